@@ -1,0 +1,60 @@
+// `npm test`: everything vitest finds, or what its arguments name. The last line is always the plain count of tests.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ensureBuilt, ensureInstalled, requireNode, root } from './prepare.mjs'
+
+let count = { passed: 0, failed: 0, skipped: 0 }
+process.on('exit', () => console.log(inOneLine(count)))
+
+requireNode()
+await ensureInstalled()
+await ensureBuilt()
+
+const folder = mkdtempSync(join(tmpdir(), 'hookswitch-test-'))
+const report = join(folder, 'report.json')
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+const exitCode = await runVitest(process.argv.slice(2))
+if (existsSync(report)) count = countOf(JSON.parse(readFileSync(report, 'utf8')))
+if (exitCode !== 0 && count.failed === 0) console.error(`No test failed, but vitest ended with exit code ${exitCode}.`)
+process.exitCode = exitCode || (count.failed === 0 && count.passed > 0 ? 0 : 1)
+
+async function runVitest(args) {
+  const isGiven = (option) => args.some((arg) => arg === option || arg.startsWith(`${option}=`))
+  const child = spawn(
+    process.execPath,
+    [
+      join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+      'run',
+      ...(isGiven('--reporter') ? [] : ['--reporter=default']),
+      // Tests wait more than they compute, so even two cores carry two workers beside vitest itself.
+      ...(isGiven('--maxWorkers') ? [] : [`--maxWorkers=${Math.max(2, availableParallelism() - 1)}`]),
+      ...args,
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ],
+    { cwd: root, stdio: 'inherit' },
+  )
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
+  })
+}
+
+function countOf({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }) {
+  // A file that cannot be loaded, or whose beforeAll throws, has no failed test to show for it: it counts as one.
+  const brokenFiles = testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  )
+  return {
+    passed: numPassedTests,
+    failed: numFailedTests + brokenFiles.length,
+    skipped: numPendingTests + numTodoTests,
+  }
+}
+
+function inOneLine({ passed, failed, skipped }) {
+  return `tests: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+}

@@ -1,0 +1,68 @@
+import { type ColumnDefinitionBuilder, type CreateTableBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { afterCommit, type Db } from './database.ts'
+import { EmbeddedAdapter } from './embedded.ts'
+import { ServerAdapter } from './postgres.ts'
+
+// Every difference between the two databases, by name.
+
+const adapterOf = (db: Db) => db.getExecutor().adapter
+const isServer = (db: Db) => adapterOf(db) instanceof ServerAdapter
+
+/** A 64-bit key handed out by the database, never used twice. */
+export function identity(db: Db) {
+  const server = isServer(db)
+  return {
+    type: server ? ('bigint' as const) : ('integer' as const),
+    key: (column: ColumnDefinitionBuilder) =>
+      server ? column.generatedByDefaultAsIdentity().primaryKey() : column.autoIncrement().primaryKey(),
+  }
+}
+
+/** Rows that are counted once a minute need no crash safety on the server. */
+export function unlogged<T extends string>(db: Db, table: CreateTableBuilder<T>): CreateTableBuilder<T> {
+  return isServer(db) ? table.modifyFront(sql`unlogged`) : table
+}
+
+/** Nobody else changes the row until this transaction ends; the embedded store has one writer and needs no word for it. */
+export function lockRow<D, T extends keyof D, O>(
+  db: Db,
+  query: SelectQueryBuilder<D, T, O>,
+): SelectQueryBuilder<D, T, O> {
+  return isServer(db) ? query.forUpdate() : query
+}
+
+/** Rows nobody else is working on: several processes may ask at the same time. */
+export function claimRows<D, T extends keyof D, O>(
+  db: Db,
+  query: SelectQueryBuilder<D, T, O>,
+): SelectQueryBuilder<D, T, O> {
+  return isServer(db) ? query.forUpdate().skipLocked() : query
+}
+
+/** On the embedded store the log's position is the row id; the server's sequencer gives it after commit. */
+export const positionIsRowId = (db: Db) => !isServer(db)
+
+/** One of several processes does this at a time; held until the transaction ends. */
+export async function holdLock(tx: Db, name: 'migrate' | 'seed'): Promise<void> {
+  if (!isServer(tx)) return
+  await sql`select pg_advisory_xact_lock(hashtext(${`hookswitch.${name}`}))`.execute(tx)
+}
+
+/** A hint to whoever listens, sent when the surrounding transaction commits. */
+export async function notify(db: Db, channel: string, payload = ''): Promise<void> {
+  const adapter = adapterOf(db)
+  if (adapter instanceof EmbeddedAdapter) afterCommit(() => adapter.bus.send(channel, payload))
+  else await sql`select pg_notify(${channel}, ${payload})`.execute(db)
+}
+
+export function listen(db: Db, channel: string, hear: (payload: string) => void): () => void {
+  const adapter = adapterOf(db)
+  if (adapter instanceof EmbeddedAdapter) return adapter.bus.listen(channel, hear)
+  if (adapter instanceof ServerAdapter) return adapter.ears.listen(channel, hear)
+  throw new Error('not one of our databases')
+}
+
+/** A migration never makes a running server wait long for a table. */
+export async function setLockTimeout(tx: Db): Promise<void> {
+  if (isServer(tx)) await sql`set local lock_timeout = '1s'`.execute(tx)
+}

@@ -1,0 +1,234 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import SqliteFile from 'libsql'
+import { type Database, refuseInsideTransaction } from './database.ts'
+import { DatabaseInUse } from './errors.ts'
+import type { Tables } from './tables.ts'
+import { type Bus, localBus } from './wake-up.ts'
+
+type File = InstanceType<typeof SqliteFile>
+type Statement = ReturnType<typeof prepare>
+const prepare = (file: File, sql: string) => file.prepare<unknown[]>(sql)
+
+/** SQLite in a file: one connection writes, behind a mutex; a second one reads, which WAL never makes wait. */
+export async function openEmbedded(folder: string): Promise<Database> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = lockFolder(folder)
+  const file = path.join(folder, 'hookswitch.db')
+  const isNew = !existsSync(file)
+  const writer = openFile(file)
+  if (isNew) writer.exec('pragma auto_vacuum = incremental')
+  const reader = openFile(file)
+  const driver = new EmbeddedDriver(new Prepared(writer), new Prepared(reader))
+  const adapter = new EmbeddedAdapter()
+  const db = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => adapter,
+      createDriver: () => driver,
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createIntrospector: (any) => new SqliteIntrospector(any),
+    },
+  })
+  return {
+    db,
+    shared: false,
+    async copyTo(target) {
+      new Prepared(reader).run('vacuum into ?', [target])
+    },
+    async close() {
+      await db.destroy()
+      reader.close()
+      writer.close()
+      lock.close()
+    },
+  }
+}
+
+/** Tells dialect.ts which database a query is for, and carries the in-process wake-up calls. */
+export class EmbeddedAdapter extends SqliteAdapter {
+  readonly bus: Bus = localBus()
+}
+
+/** Held for as long as the process lives, so that a second one is refused; released by any kind of death. */
+function lockFolder(folder: string): File {
+  const lock = new SqliteFile(path.join(folder, 'lock.db'))
+  try {
+    lock.exec('pragma locking_mode = exclusive')
+    lock.exec('begin exclusive')
+    return lock
+  } catch {
+    lock.close()
+    throw new DatabaseInUse(folder)
+  }
+}
+
+function openFile(file: string): File {
+  const db = new SqliteFile(file)
+  db.exec('pragma journal_mode = wal')
+  db.exec('pragma synchronous = full')
+  db.exec('pragma busy_timeout = 5000')
+  db.exec('pragma foreign_keys = on')
+  // Erased people must not stay readable in free pages.
+  db.exec('pragma secure_delete = on')
+  db.exec('pragma cache_size = -32000')
+  return db
+}
+
+/** Prepared statements, kept: preparing costs more than running. */
+class Prepared {
+  private readonly statements = new Map<string, Statement>()
+  readonly file: File
+  constructor(file: File) {
+    this.file = file
+  }
+
+  rows(sql: string, parameters: readonly unknown[]): unknown[] {
+    return this.statement(sql).all(...bindable(parameters))
+  }
+
+  run(sql: string, parameters: readonly unknown[]): { changes: number; lastInsertRowid: number | bigint } {
+    return this.statement(sql).run(...bindable(parameters))
+  }
+
+  returnsRows(sql: string): boolean {
+    return this.statement(sql).reader
+  }
+
+  private statement(sql: string): Statement {
+    const known = this.statements.get(sql)
+    if (known) return known
+    const prepared = prepare(this.file, sql)
+    if (this.statements.size >= 500) this.statements.clear()
+    this.statements.set(sql, prepared)
+    return prepared
+  }
+}
+
+/** A boolean given to libsql aborts the process, and text is cut at NUL: both are refused here. */
+function bindable(parameters: readonly unknown[]): unknown[] {
+  for (const value of parameters) {
+    if (typeof value === 'number' || value === null || typeof value === 'bigint') continue
+    if (typeof value === 'string' && !value.includes('\0')) continue
+    throw new TypeError(`a ${typeof value} cannot be stored`)
+  }
+  return [...parameters]
+}
+
+class EmbeddedDriver implements Driver {
+  private readonly mutex = new Mutex()
+  private readonly writer: Prepared
+  private readonly reader: Prepared
+  constructor(writer: Prepared, reader: Prepared) {
+    this.writer = writer
+    this.reader = reader
+  }
+
+  async init() {}
+
+  async acquireConnection(): Promise<EmbeddedConnection> {
+    refuseInsideTransaction()
+    return new EmbeddedConnection(this.writer, this.reader, this.mutex)
+  }
+
+  async beginTransaction(connection: EmbeddedConnection) {
+    await connection.begin()
+  }
+
+  async commitTransaction(connection: EmbeddedConnection) {
+    connection.end('commit')
+  }
+
+  async rollbackTransaction(connection: EmbeddedConnection) {
+    connection.end('rollback')
+  }
+
+  async releaseConnection() {}
+  async destroy() {}
+}
+
+class EmbeddedConnection implements DatabaseConnection {
+  private inTransaction = false
+  private readonly writer: Prepared
+  private readonly reader: Prepared
+  private readonly mutex: Mutex
+  constructor(writer: Prepared, reader: Prepared, mutex: Mutex) {
+    this.writer = writer
+    this.reader = reader
+    this.mutex = mutex
+  }
+
+  async begin() {
+    await this.mutex.take()
+    try {
+      this.writer.file.exec('begin immediate')
+      this.inTransaction = true
+    } catch (error) {
+      this.mutex.release()
+      throw error
+    }
+  }
+
+  end(how: 'commit' | 'rollback') {
+    if (!this.inTransaction) return
+    try {
+      this.writer.file.exec(how)
+    } catch (error) {
+      if (how === 'commit' && this.writer.file.inTransaction) this.writer.file.exec('rollback')
+      throw error
+    } finally {
+      this.inTransaction = false
+      this.mutex.release()
+    }
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.inTransaction) return execute<R>(this.writer, query)
+    if (isRead(query.sql)) return execute<R>(this.reader, query)
+    await this.mutex.take()
+    try {
+      return execute<R>(this.writer, query)
+    } finally {
+      this.mutex.release()
+    }
+  }
+
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query)
+  }
+}
+
+const isRead = (sql: string) => /^\s*select\b/i.test(sql)
+
+function execute<R>(file: Prepared, { sql, parameters }: CompiledQuery): QueryResult<R> {
+  if (file.returnsRows(sql)) return { rows: file.rows(sql, parameters) as R[] }
+  const { changes, lastInsertRowid } = file.run(sql, parameters)
+  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+}
+
+/** First come, first served. */
+class Mutex {
+  private taken = false
+  private readonly queue: (() => void)[] = []
+
+  take(): Promise<void> {
+    if (this.taken) return new Promise((resolve) => this.queue.push(resolve))
+    this.taken = true
+    return Promise.resolve()
+  }
+
+  release() {
+    const next = this.queue.shift()
+    if (next) next()
+    else this.taken = false
+  }
+}

@@ -1,0 +1,49 @@
+/** Another process holds the embedded store; two writers would spoil each other's work. */
+export class DatabaseInUse extends Error {
+  constructor(folder: string) {
+    super(`The store in ${folder} is already open in another process. Stop that one first, or choose another DATA_DIR.`)
+  }
+}
+
+/** The database was written by a newer release; going on could lose what it has added. */
+export class NewerSchema extends Error {
+  constructor(found: number, known: number) {
+    super(`The store has schema ${found}, this release knows ${known}. Start the newer release instead.`)
+  }
+}
+
+const unavailable = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
+  '53300',
+  '53100',
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_BUSY',
+])
+
+/** The database is away or full, and the same request may succeed later: the API says 503. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return unavailable.has(code) || /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+}
+
+/** A unique index refused the row. */
+export function isDuplicate(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return (
+    error.code === '23505' || error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+  )
+}

@@ -1,0 +1,79 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { sql } from 'kysely'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { type Database, type Db, transaction } from './database.ts'
+import { holdLock, setLockTimeout } from './dialect.ts'
+import { NewerSchema } from './errors.ts'
+import * as accounts from './migrations/0001_accounts.ts'
+import * as numbers from './migrations/0002_numbers.ts'
+import * as contacts from './migrations/0003_contacts_and_tags.ts'
+import * as webhooks from './migrations/0004_webhooks_and_events.ts'
+import * as work from './migrations/0005_jobs_and_mail.ts'
+
+interface Migration {
+  name: string
+  up: (tx: Db) => Promise<void>
+}
+
+/** In order, forward only; the number is the place in the list, from 1. */
+const migrations: Migration[] = [
+  { name: 'accounts', up: accounts.up },
+  { name: 'numbers', up: numbers.up },
+  { name: 'contacts_and_tags', up: contacts.up },
+  { name: 'webhooks_and_events', up: webhooks.up },
+  { name: 'jobs_and_mail', up: work.up },
+]
+
+export const schemaVersion = migrations.length
+
+/** Brings the store to this release's schema; two processes that start together do not race. */
+export async function migrate(
+  database: Database,
+  options: { clock: Clock; log: Log; backupFolder?: string | undefined },
+): Promise<number> {
+  const { db } = database
+  await createMigrationTable(db)
+  const found = await appliedVersion(db)
+  if (found > schemaVersion) throw new NewerSchema(found, schemaVersion)
+  if (found === schemaVersion) return 0
+  if (found > 0 && options.backupFolder)
+    await copyBefore(database, options.backupFolder, found, options.clock.machineNow())
+
+  let applied = 0
+  for (const [index, migration] of migrations.entries()) {
+    const number = index + 1
+    const ran = await transaction(db, async (tx) => {
+      await holdLock(tx, 'migrate')
+      if ((await appliedVersion(tx)) >= number) return false
+      await setLockTimeout(tx)
+      await migration.up(tx)
+      const row = { number, name: migration.name, applied_at: options.clock.machineNow() }
+      await tx.insertInto('schema_migration').values(row).execute()
+      return true
+    })
+    if (ran) applied++
+  }
+  options.log.info({ from: found, to: schemaVersion }, 'store migrated')
+  return applied
+}
+
+export async function appliedVersion(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('schema_migration')
+    .select(({ fn }) => fn.max('number').as('number'))
+    .executeTakeFirst()
+  return row?.number ?? 0
+}
+
+async function createMigrationTable(db: Db) {
+  await sql`create table if not exists schema_migration (
+    number integer primary key, name text not null, applied_at bigint not null)`.execute(db)
+}
+
+async function copyBefore(database: Database, folder: string, version: number, at: number) {
+  if (!database.copyTo) return
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await database.copyTo(path.join(folder, `before-schema-${version + 1}-${at}.db`))
+}

@@ -1,0 +1,113 @@
+import {
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresDriver,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely'
+import pg from 'pg'
+import type { Clock } from '../lib/clock.ts'
+import { type Database, refuseInsideTransaction } from './database.ts'
+import type { Tables } from './tables.ts'
+import { type Bus, localBus } from './wake-up.ts'
+
+const int8 = 20
+// Every id and time of ours is below 2^53.
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+/** PostgreSQL through a pool; one more connection listens for wake-up calls of other processes. */
+export async function openPostgres(url: string, poolSize: number, clock: Clock): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    types,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'hookswitch',
+  })
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => {})
+  const ears = new Ears(url, clock)
+  await ears.open()
+  const adapter = new ServerAdapter(ears)
+  const driver = new ServerDriver({ pool })
+  const db = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => adapter,
+      createDriver: () => driver,
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createIntrospector: (any) => new PostgresIntrospector(any),
+    },
+  })
+  return {
+    db,
+    shared: true,
+    async close() {
+      await ears.close()
+      await db.destroy()
+    },
+  }
+}
+
+export class ServerAdapter extends PostgresAdapter {
+  readonly ears: Ears
+  constructor(ears: Ears) {
+    super()
+    this.ears = ears
+  }
+}
+
+class ServerDriver extends PostgresDriver {
+  override acquireConnection(): Promise<DatabaseConnection> {
+    refuseInsideTransaction()
+    return super.acquireConnection()
+  }
+}
+
+/** LISTEN on a connection of its own, opened again whenever it breaks. */
+export class Ears {
+  readonly bus: Bus = localBus()
+  private client: pg.Client | undefined
+  private closed = false
+  private readonly channels = new Set<string>()
+  private readonly url: string
+  private readonly clock: Clock
+  constructor(url: string, clock: Clock) {
+    this.url = url
+    this.clock = clock
+  }
+
+  async open() {
+    const client = new pg.Client({ connectionString: this.url, application_name: 'hookswitch listener' })
+    client.on('notification', ({ channel, payload }) => this.bus.send(channel, payload ?? ''))
+    client.on('error', () => {})
+    client.on('end', () => this.reopen())
+    await client.connect()
+    this.client = client
+    for (const channel of this.channels) await client.query(`listen ${channel}`)
+  }
+
+  listen(channel: string, hear: (payload: string) => void): () => void {
+    if (!this.channels.has(channel)) {
+      this.channels.add(channel)
+      this.client?.query(`listen ${channel}`).catch(() => {})
+    }
+    return this.bus.listen(channel, hear)
+  }
+
+  async close() {
+    this.closed = true
+    await this.client?.end().catch(() => {})
+  }
+
+  private reopen() {
+    this.client = undefined
+    if (this.closed) return
+    this.clock.machineAfter(1_000, () => {
+      if (!this.closed) this.open().catch(() => this.reopen())
+    })
+  }
+}

@@ -1,0 +1,221 @@
+import type { Generated } from 'kysely'
+
+// The types of all tables. Times are integer milliseconds, flags 0 or 1, JSON is text that a store parses.
+
+export type Flag = 0 | 1
+export type CompanyId = number
+
+export interface Tables {
+  company: CompanyTable
+  api_key: ApiKeyTable
+  oauth_token: OauthTokenTable
+  session: SessionTable
+  user: UserTable
+  user_role: { user_id: number; company_id: CompanyId; role: Role }
+  invitation: InvitationTable
+  team: { id: Generated<number>; company_id: CompanyId; name: string; created_at: number }
+  team_member: { team_id: number; user_id: number; company_id: CompanyId; added_at: number }
+  number: NumberTable
+  number_user: { number_id: number; user_id: number; company_id: CompanyId }
+  number_target: { number_id: number; company_id: CompanyId; kind: 'user' | 'team'; target_id: number }
+  flow_version: { number_id: number; version: number; company_id: CompanyId; document: string; created_at: number }
+  flow_draft: { number_id: number; company_id: CompanyId; document: string; updated_at: number }
+  contact: ContactTable
+  contact_phone: {
+    id: Generated<number>
+    contact_id: number
+    company_id: CompanyId
+    label: string
+    value: string
+    digits: string
+  }
+  contact_email: {
+    id: Generated<number>
+    contact_id: number
+    company_id: CompanyId
+    label: string
+    value: string
+    address: string
+  }
+  contact_count: { company_id: CompanyId; day: number; n: number }
+  tag: {
+    id: Generated<number>
+    company_id: CompanyId
+    name: string
+    color: string
+    description: string | null
+    created_at: number
+  }
+  webhook: WebhookTable
+  webhook_event: { webhook_id: string; name: string }
+  event: EventTable
+  job: JobTable
+  mail: MailTable
+  rate_window: { company_id: CompanyId; minute: number; used: number }
+  setting: { key: string; value: string }
+  schema_migration: { number: number; name: string; applied_at: number }
+}
+
+export type Role = 'owner' | 'admin' | 'supervisor' | 'agent'
+export type Plan = 'essentials' | 'professional' | 'custom'
+export type AiPackage = 'none' | 'assist' | 'assist-pro'
+
+export interface CompanyTable {
+  id: Generated<number>
+  name: string
+  plan: Plan
+  ai_package: AiPackage
+  whatsapp: Flag
+  analytics_plus: Flag
+  ai_voice_agents: Flag
+  active: Flag
+  verified: Flag
+  mandatory_tagging: Flag
+  countries: string | null
+  created_at: number
+}
+
+export interface ApiKeyTable {
+  id: Generated<number>
+  company_id: CompanyId
+  api_id: string
+  token_hash: string
+  name: string
+  created_by: number | null
+  active: Flag
+  created_at: number
+}
+
+export interface OauthTokenTable {
+  id: Generated<number>
+  company_id: CompanyId
+  token_hash: string
+  created_at: number
+  revoked_at: number | null
+}
+
+export interface SessionTable {
+  id_hash: string
+  company_id: CompanyId
+  user_id: number
+  csrf_hash: string
+  created_at: number
+  seen_at: number
+}
+
+export interface UserTable {
+  id: Generated<number>
+  company_id: CompanyId
+  email: string
+  email_key: string
+  first_name: string
+  last_name: string
+  language: string
+  time_zone: string
+  wrap_up_time: number
+  extension: string
+  availability_status: 'available' | 'custom' | 'unavailable'
+  reason: string | null
+  default_number_id: number | null
+  working_hours: string | null
+  confirmed_at: number | null
+  created_at: number
+  deleted_at: number | null
+}
+
+export interface InvitationTable {
+  id: Generated<number>
+  company_id: CompanyId
+  user_id: number
+  token_hash: string
+  created_at: number
+  expires_at: number
+  used_at: number | null
+}
+
+export interface NumberTable {
+  id: Generated<number>
+  company_id: CompanyId
+  digits: string
+  /** International form with national grouping, made once from the digits. */
+  display: string
+  name: string
+  country: string
+  time_zone: string
+  language: string
+  live_recording_activated: Flag
+  priority: number | null
+  flow_editor_enabled: Flag
+  validated: Flag
+  music_on_hold: string | null
+  ring_simultaneous_seconds: number
+  ring_one_by_one_seconds: number
+  registration_status: string
+  registration_updated_at: number
+  flow_version: number
+  created_at: number
+}
+
+export interface ContactTable {
+  id: Generated<number>
+  company_id: CompanyId
+  first_name: string | null
+  last_name: string | null
+  company_name: string | null
+  information: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface WebhookTable {
+  id: string
+  legacy_id: Generated<number>
+  company_id: CompanyId
+  owner_kind: 'basic' | 'dashboard' | 'oauth'
+  oauth_token_id: number | null
+  url: string
+  custom_name: string
+  all_events: Flag
+  token: string
+  status: 'active' | 'paused'
+  created_at: number
+}
+
+export interface EventTable {
+  row_id: Generated<number>
+  id: string
+  position: number | null
+  company_id: CompanyId
+  name: string
+  resource: string
+  resource_key: string
+  occurred_at: number
+  data: string
+  asset_refs: string | null
+  redacted_at: number | null
+}
+
+export interface JobTable {
+  id: Generated<number>
+  kind: string
+  key: string | null
+  payload: string
+  run_at: number
+  attempts: number
+  leased_until: number
+  lease_token: string | null
+  last_error: string | null
+  failed_at: number | null
+}
+
+export interface MailTable {
+  id: Generated<number>
+  company_id: CompanyId
+  user_id: number | null
+  recipient: string
+  subject: string
+  text_sealed: string
+  created_at: number
+  sent_at: number | null
+  error: string | null
+}

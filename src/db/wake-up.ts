@@ -1,0 +1,19 @@
+import { EventEmitter } from 'node:events'
+
+/** Wake-up calls between the parts of the product: hints that carry ids only; a sweep is always the truth behind them. */
+export interface Bus {
+  send(channel: string, payload: string): void
+  listen(channel: string, hear: (payload: string) => void): () => void
+}
+
+export function localBus(): Bus {
+  const emitter = new EventEmitter()
+  emitter.setMaxListeners(0)
+  return {
+    send: (channel, payload) => emitter.emit(channel, payload),
+    listen(channel, hear) {
+      emitter.on(channel, hear)
+      return () => emitter.off(channel, hear)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+// The rules of the phone system as plain functions: no I/O, no clock, no framework.
+// Whatever needs a database, a request or the time of day lives outside and passes facts in.
+import { isOpen, type Schedule } from './opening-hours.ts'
+
+export const availabilityStatuses = ['available', 'custom', 'unavailable'] as const
+export type AvailabilityStatus = (typeof availabilityStatuses)[number]
+
+/** Why somebody is away, as picked in the phone app or through the API. */
+export const awayReasons = ['out_for_lunch', 'on_a_break', 'in_training', 'doing_back_office', 'other'] as const
+export type AwayReason = (typeof awayReasons)[number]
+
+export type Substatus = 'always_open' | 'always_closed' | AwayReason
+
+export type Granular = 'available' | 'offline' | 'do_not_disturb' | 'in_call' | 'after_call_work'
+
+export function substatusOf(status: AvailabilityStatus, reason: AwayReason | null): Substatus {
+  if (status !== 'unavailable') return 'always_open'
+  return reason ?? 'always_closed'
+}
+
+export type Openness = { status: AvailabilityStatus; workingHours: Schedule | null; timeZone: string }
+
+export function isOpenForCalls(user: Openness, at: number): boolean {
+  switch (user.status) {
+    case 'available':
+      return true
+    case 'unavailable':
+      return false
+    case 'custom':
+      // Without hours nobody has set a schedule yet, which must not silence the user's phone.
+      return user.workingHours === null || isOpen(user.workingHours, user.timeZone, at)
+  }
+}
+
+export type Presence = {
+  confirmed: boolean
+  connected: boolean
+  openForCalls: boolean
+  inCall?: boolean
+  afterCallWork?: boolean
+}
+
+export function granular(presence: Presence): Granular {
+  if (!presence.confirmed || !presence.connected) return 'offline'
+  if (presence.inCall) return 'in_call'
+  if (presence.afterCallWork) return 'after_call_work'
+  return presence.openForCalls ? 'available' : 'do_not_disturb'
+}
+
+/** `available` of the User object: a call or wrap-up does not change it, a missing phone does. */
+export function availableFlag(presence: Pick<Presence, 'confirmed' | 'connected' | 'openForCalls'>): boolean {
+  return presence.confirmed && presence.connected && presence.openForCalls
+}
+
+export type AvailabilityEvent = { event: 'opened' | 'closed'; substatus: Substatus }
+
+/** What user.opened and user.closed tell, whether or not the user is connected. */
+export function changeOfAvailability(
+  before: { openForCalls: boolean },
+  after: { openForCalls: boolean; substatus: Substatus },
+): AvailabilityEvent[] {
+  const { substatus } = after
+  if (before.openForCalls === after.openForCalls) return []
+  if (after.openForCalls) return [{ event: 'opened', substatus }]
+  if (!isAwayReason(substatus)) return [{ event: 'closed', substatus }]
+  // Two facts, not duplicates: the door was closed, then a note was put on it.
+  return [
+    { event: 'closed', substatus: 'always_closed' },
+    { event: 'closed', substatus },
+  ]
+}
+
+function isAwayReason(substatus: Substatus): substatus is AwayReason {
+  return substatus !== 'always_open' && substatus !== 'always_closed'
+}

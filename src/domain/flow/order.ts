@@ -1,0 +1,50 @@
+import { branchesOf, type Flow, type Widget, type WidgetType, widgetAt } from './document.ts'
+
+export type PlacedWidget = { id: string; widget: Widget }
+
+/** Reading order, the meaning of "first": depth-first from the start, every node once. */
+export function widgetsInOrder(flow: Flow): PlacedWidget[] {
+  return widgetsFrom(flow, flow.start)
+}
+
+/** What a call can reach from a node, in reading order; the branches of a node are left out where `follow` says so. */
+export function widgetsFrom(
+  flow: Flow,
+  from: string,
+  follow: (widget: Widget) => boolean = () => true,
+): PlacedWidget[] {
+  const reached = new Map<string, Widget>()
+  const visit = (id: string) => {
+    const widget = widgetAt(flow, id)
+    if (!widget || reached.has(id)) return
+    reached.set(id, widget)
+    if (follow(widget)) for (const branch of branchesOf(widget)) visit(branch.to)
+  }
+  visit(from)
+  return [...reached].map(([id, widget]) => ({ id, widget }))
+}
+
+export function ofType(placed: PlacedWidget[], type: WidgetType): PlacedWidget[] {
+  return placed.filter(({ widget }) => widget.type === type)
+}
+
+/** The nodes that no way from the start reaches without taking a branch of an IVR. */
+export function insideIvr(flow: Flow): Set<string> {
+  const outside = new Set(widgetsFrom(flow, flow.start, (widget) => widget.type !== 'ivr').map(({ id }) => id))
+  const all = widgetsInOrder(flow).map(({ id }) => id)
+  return new Set(all.filter((id) => !outside.has(id)))
+}
+
+/** Whether the caller spends time here, so that a circle through this node cannot spin. */
+export function isWait(widget: Widget): boolean {
+  switch (widget.type) {
+    case 'ivr':
+      return true
+    case 'ring_to':
+      return widget.max_wait_seconds >= 1
+    case 'waiting':
+      return widget.seconds >= 1
+    default:
+      return false
+  }
+}

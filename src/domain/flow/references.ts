@@ -1,0 +1,67 @@
+import { type Flow, type Target, type Widget, withWidgets } from './document.ts'
+import { isWait, widgetsFrom, widgetsInOrder } from './order.ts'
+
+export type FlowReferences = { users: number[]; teams: number[]; numbers: number[]; agents: string[] }
+
+/** Everything outside the flow that it names, each once, so that the caller can check that it exists. */
+export function flowReferences(flow: Flow): FlowReferences {
+  const widgets = widgetsInOrder(flow).map(({ widget }) => widget)
+  return {
+    ...byType(widgets.flatMap(targetsOf)),
+    numbers: unique(widgets.flatMap((widget) => (widget.type === 'go_to_number' ? [widget.number_id] : []))),
+    agents: unique(widgets.flatMap((widget) => (widget.type === 'ai_agent' ? [widget.agent_id] : []))),
+  }
+}
+
+/** Those who are rung, and so are linked to the Number; a callback alone links nobody. */
+export function ringTargets(flow: Flow): { users: number[]; teams: number[] } {
+  const widgets = widgetsInOrder(flow).map(({ widget }) => widget)
+  return byType(widgets.flatMap((widget) => (widget.type === 'ring_to' ? widget.targets : [])))
+}
+
+/** The flow after a user or team was deleted; undefined when the flow does not name it. */
+export function withoutTarget(flow: Flow, target: Target): Flow | undefined {
+  const isIt = ({ type, id }: Target) => type === target.type && id === target.id
+  if (!Object.values(flow.nodes).some((widget) => targetsOf(widget).some(isIt))) return undefined
+  return withWidgets(flow, (widget) => {
+    if (widget.type !== 'ring_to' && widget.type !== 'callback') return widget
+    const left = targetsOf(widget).filter((other) => !isIt(other))
+    if (widget.type === 'ring_to' || left.length > 0) return { ...widget, targets: left }
+    // A callback with nobody of its own left is served by the ring step again.
+    const { targets: _, ...rest } = widget
+    return rest
+  })
+}
+
+/** Whether a chain of go_to_number leads back to this Number before the caller has waited anywhere. */
+export function goesBackTo(flowOf: (numberId: number) => Flow | undefined, numberId: number, flow: Flow): boolean {
+  const passed = new Set<number>()
+  const ahead = numbersWithoutWait(flow)
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (next === numberId) return true
+    if (passed.has(next)) continue
+    passed.add(next)
+    const nextFlow = flowOf(next)
+    if (nextFlow) ahead.push(...numbersWithoutWait(nextFlow))
+  }
+  return false
+}
+
+function numbersWithoutWait(flow: Flow): number[] {
+  const reached = widgetsFrom(flow, flow.start, (widget) => !isWait(widget))
+  return reached.flatMap(({ widget }) => (widget.type === 'go_to_number' ? [widget.number_id] : []))
+}
+
+function targetsOf(widget: Widget): Target[] {
+  if (widget.type === 'ring_to') return widget.targets
+  return widget.type === 'callback' ? (widget.targets ?? []) : []
+}
+
+function byType(targets: Target[]): { users: number[]; teams: number[] } {
+  const idsOf = (type: Target['type']) => unique(targets.filter((target) => target.type === type).map(({ id }) => id))
+  return { users: idsOf('user'), teams: idsOf('team') }
+}
+
+function unique<Value>(values: Value[]): Value[] {
+  return [...new Set(values)]
+}

@@ -1,0 +1,20 @@
+/** The one form of a number that is dialled, transferred to or written to. */
+export function isE164(text: string): boolean {
+  return /^\+[1-9]\d{6,14}$/.test(text)
+}
+
+/** A contact keeps its number in the form given, so this asks only for digits and no letters. */
+export function isPhoneValue(text: string): boolean {
+  return text.length <= longestPhoneValue && /\d/.test(text) && !/\p{L}/u.test(text)
+}
+
+export function digitsOnly(text: string): string {
+  return text.replace(/\D/g, '')
+}
+
+/** `+33 1 76 36 06 95`, `0033176360695` and `33176360695` are one number to somebody who searches. */
+export function normaliseForSearch(text: string): string {
+  return digitsOnly(text).replace(/^00/, '')
+}
+
+const longestPhoneValue = 64

@@ -1,0 +1,259 @@
+import type { Db } from '../../db/database.ts'
+import { lockRow } from '../../db/dialect.ts'
+import type { CompanyId, Role, UserTable } from '../../db/tables.ts'
+import type { AvailabilityStatus, AwayReason } from '../../domain/availability.ts'
+import type { Schedule } from '../../domain/opening-hours.ts'
+import type { Window } from '../../http/paging.ts'
+
+export interface User {
+  id: number
+  companyId: CompanyId
+  email: string
+  firstName: string
+  lastName: string
+  language: string
+  timeZone: string
+  wrapUpTime: number
+  extension: string
+  status: AvailabilityStatus
+  reason: AwayReason | null
+  defaultNumberId: number | null
+  workingHours: Schedule | null
+  confirmed: boolean
+  /** Has the phone app open. */
+  connected: boolean
+  createdAt: number
+}
+
+const columns = [
+  'id',
+  'company_id',
+  'email',
+  'first_name',
+  'last_name',
+  'language',
+  'time_zone',
+  'wrap_up_time',
+  'extension',
+  'availability_status',
+  'reason',
+  'default_number_id',
+  'working_hours',
+  'confirmed_at',
+  'created_at',
+] as const
+
+type Row = Pick<UserTable, Exclude<(typeof columns)[number], 'id'>> & { id: number }
+
+function toUser(row: Row): User {
+  return {
+    id: row.id,
+    companyId: row.company_id,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    language: row.language,
+    timeZone: row.time_zone,
+    wrapUpTime: row.wrap_up_time,
+    extension: row.extension,
+    status: row.availability_status,
+    reason: row.reason as AwayReason | null,
+    defaultNumberId: row.default_number_id,
+    workingHours: row.working_hours === null ? null : JSON.parse(row.working_hours),
+    confirmed: row.confirmed_at !== null,
+    // Nobody can be connected before there is a phone app.
+    connected: false,
+    createdAt: row.created_at,
+  }
+}
+
+const emailKey = (email: string) => email.toLowerCase()
+
+const live = (db: Db, companyId: CompanyId) =>
+  db.selectFrom('user').where('company_id', '=', companyId).where('deleted_at', 'is', null)
+
+/** By id or e-mail address, as paths name a user. */
+export async function findUser(db: Db, companyId: CompanyId, ref: number | string): Promise<User | undefined> {
+  const wanted = live(db, companyId).select(columns)
+  const row = await (typeof ref === 'number'
+    ? wanted.where('id', '=', ref)
+    : wanted.where('email_key', '=', emailKey(ref))
+  ).executeTakeFirst()
+  return row && toUser(row)
+}
+
+/** Locked until the transaction ends: two changes of one person happen one after the other. */
+export async function lockUser(db: Db, companyId: CompanyId, id: number): Promise<User | undefined> {
+  const row = await lockRow(db, live(db, companyId).select(columns).where('id', '=', id)).executeTakeFirst()
+  return row && toUser(row)
+}
+
+export async function usersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Map<number, User>> {
+  if (ids.length === 0) return new Map()
+  const rows = await live(db, companyId)
+    .select(columns)
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(rows.map((row) => [row.id, toUser(row)]))
+}
+
+export async function pageOfUsers(db: Db, companyId: CompanyId, window: Window) {
+  let mine = live(db, companyId)
+  if (window.from !== undefined) mine = mine.where('created_at', '>=', window.from)
+  if (window.to !== undefined) mine = mine.where('created_at', '<=', window.to)
+  const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await mine
+    .select(columns)
+    .orderBy('created_at', window.order)
+    .orderBy('id', window.order)
+    .limit(window.limit)
+    .offset(window.offset)
+    .execute()
+  return { users: rows.map(toUser), total }
+}
+
+export interface NewUser {
+  email: string
+  firstName: string
+  lastName: string
+  language: string
+  timeZone: string
+  status: AvailabilityStatus
+  wrapUpTime: number
+  roles: readonly Role[]
+  confirmedAt: number | null
+}
+
+/** Throws a duplicate error when the address is taken in the company. */
+export async function insertUser(db: Db, companyId: CompanyId, user: NewUser, at: number): Promise<number> {
+  const { id } = await db
+    .insertInto('user')
+    .values({
+      company_id: companyId,
+      email: user.email,
+      email_key: emailKey(user.email),
+      first_name: user.firstName,
+      last_name: user.lastName,
+      language: user.language,
+      time_zone: user.timeZone,
+      wrap_up_time: user.wrapUpTime,
+      extension: await nextExtension(db, companyId),
+      availability_status: user.status,
+      reason: null,
+      default_number_id: null,
+      working_hours: null,
+      confirmed_at: user.confirmedAt,
+      created_at: at,
+      deleted_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await replaceRoles(db, companyId, id, user.roles)
+  return id
+}
+
+/** Sequential per company; the company's row is locked so that two new users never get the same. */
+async function nextExtension(db: Db, companyId: CompanyId): Promise<string> {
+  await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
+  const rows = await db.selectFrom('user').select('extension').where('company_id', '=', companyId).execute()
+  const highest = rows.reduce((most, { extension }) => Math.max(most, Number(extension)), 0)
+  return String(highest + 1).padStart(3, '0')
+}
+
+export async function isEmailTaken(db: Db, companyId: CompanyId, email: string): Promise<boolean> {
+  const row = await live(db, companyId).select('id').where('email_key', '=', emailKey(email)).executeTakeFirst()
+  return row !== undefined
+}
+
+export type UserChange = Partial<
+  Pick<
+    UserTable,
+    | 'first_name'
+    | 'last_name'
+    | 'wrap_up_time'
+    | 'availability_status'
+    | 'reason'
+    | 'default_number_id'
+    | 'working_hours'
+    | 'time_zone'
+    | 'language'
+    | 'confirmed_at'
+  >
+>
+
+export async function updateUser(db: Db, companyId: CompanyId, id: number, change: UserChange): Promise<void> {
+  if (Object.keys(change).length === 0) return
+  await db.updateTable('user').set(change).where('company_id', '=', companyId).where('id', '=', id).execute()
+}
+
+export async function rolesOf(db: Db, companyId: CompanyId, id: number): Promise<Role[]> {
+  const rows = await db
+    .selectFrom('user_role')
+    .select('role')
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', id)
+    .execute()
+  return rows.map(({ role }) => role)
+}
+
+export async function replaceRoles(db: Db, companyId: CompanyId, id: number, roles: readonly Role[]): Promise<void> {
+  await db.deleteFrom('user_role').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  const rows = [...new Set(roles)].map((role) => ({ user_id: id, company_id: companyId, role }))
+  if (rows.length > 0) await db.insertInto('user_role').values(rows).execute()
+}
+
+/** Takes the company's lock first, so that two owners cannot demote each other at the same moment. */
+export async function isLastOwner(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
+  await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
+  const owners = await db
+    .selectFrom('user_role')
+    .innerJoin('user', 'user.id', 'user_role.user_id')
+    .select('user_role.user_id')
+    .where('user_role.company_id', '=', companyId)
+    .where('user_role.role', '=', 'owner')
+    .where('user.deleted_at', 'is', null)
+    .execute()
+  return owners.length === 1 && owners[0]?.user_id === id
+}
+
+export async function insertInvitation(
+  db: Db,
+  companyId: CompanyId,
+  invitation: { userId: number; tokenHash: string; createdAt: number; expiresAt: number },
+): Promise<void> {
+  await db
+    .insertInto('invitation')
+    .values({
+      company_id: companyId,
+      user_id: invitation.userId,
+      token_hash: invitation.tokenHash,
+      created_at: invitation.createdAt,
+      expires_at: invitation.expiresAt,
+      used_at: null,
+    })
+    .execute()
+}
+
+/** From now on nobody finds the user; the data itself goes with the erasing job. */
+export async function markUserDeleted(db: Db, companyId: CompanyId, id: number, at: number): Promise<void> {
+  await db.deleteFrom('session').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db.deleteFrom('team_member').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db.deleteFrom('number_user').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db
+    .updateTable('user')
+    .set({ deleted_at: at })
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Every row about the person; what other rows keep is an id that leads nowhere. */
+export async function eraseUser(db: Db, companyId: CompanyId, id: number): Promise<void> {
+  await db.deleteFrom('mail').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db
+    .deleteFrom('user')
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .execute()
+}

@@ -1,0 +1,36 @@
+import { type Static, Type } from 'typebox'
+import type { Db } from '../../db/database.ts'
+import type { CompanyId } from '../../db/tables.ts'
+import { EventNumber, NestedNumber, NestedUser, nestedNumber, nestedUser, type Scene } from '../nested.ts'
+import { linkedNumberIds, numbersById } from '../numbers/store.ts'
+import type { User } from './store.ts'
+
+/** V2, identical in lists, single answers and V2 events. */
+export const UserV2 = NestedUser
+export const UserV1 = Type.Object({ ...NestedUser.properties, numbers: Type.Array(NestedNumber) })
+export const EventUserV1 = Type.Object({ ...NestedUser.properties, numbers: Type.Array(EventNumber) })
+
+export const userV2View = (scene: Scene, user: User): Static<typeof UserV2> => nestedUser(scene, user, 'v2')
+
+/** V1 users carry the Numbers they are linked to, loaded for the whole page at once. */
+export async function usersV1View(db: Db, companyId: CompanyId, scene: Scene, users: readonly User[]) {
+  const linked = await linkedNumberIds(
+    db,
+    companyId,
+    users.map(({ id }) => id),
+  )
+  const numbers = await numbersById(db, companyId, [...linked.values()].flat())
+  const rendered = new Map(numbers.map((number) => [number.id, nestedNumber(scene, number)]))
+  return users.map(
+    (user): Static<typeof EventUserV1> => ({
+      ...nestedUser(scene, user),
+      numbers: (linked.get(user.id) ?? []).flatMap((id) => rendered.get(id) ?? []),
+    }),
+  )
+}
+
+export async function userV1View(db: Db, companyId: CompanyId, scene: Scene, user: User) {
+  const [view] = await usersV1View(db, companyId, scene, [user])
+  if (!view) throw new Error('one user gives one view')
+  return view
+}

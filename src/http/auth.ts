@@ -1,0 +1,156 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Role } from '../db/tables.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Metrics } from '../lib/metrics.ts'
+import { hashOf, sameHash } from '../lib/secrets.ts'
+import type { Caller } from './caller.ts'
+import { forbidden, tooManyRequests } from './errors.ts'
+import type { RateLimit } from './rate-limit.ts'
+import type { Access } from './route.ts'
+import type { Throttle } from './throttle.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+  }
+  interface FastifyContextConfig {
+    access?: Access
+    free?: boolean
+    roles?: readonly Role[]
+  }
+}
+
+/** How credentials are found: passed in, because http/ knows no store. */
+export interface Lookups {
+  key(apiId: string): Promise<{ tokenHash: string; caller: Caller } | undefined>
+  token(tokenHash: string): Promise<Caller | undefined>
+  session(idHash: string): Promise<{ csrfHash: string; caller: Caller } | undefined>
+}
+
+export interface Doors {
+  lookups: Lookups
+  throttle: Throttle
+  rateLimit: RateLimit
+  rateHeaderPrefix: string
+  metrics: Metrics
+  clock: Clock
+  /** Origins of our own pages, and the name of their cookie. */
+  ownOrigins: readonly string[]
+  cookieName: string
+}
+
+// Compared when the key is unknown, so that both cases cost the same.
+const nobody = hashOf('nobody')
+const wrong = () =>
+  forbidden('Send valid credentials: Basic with your api_id and api_token, or Bearer with an access token')
+
+/** The door of /v1 and /v2: Basic or Bearer, then the company's count. A cookie opens nothing here. */
+export function publicDoor(doors: Doors) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    if (request.routeOptions.config.access === 'open') return
+    const caller = await identify(doors, request)
+    request.caller = caller
+    if (!request.routeOptions.config.free) await count(doors, caller, reply)
+  }
+}
+
+/** Counts a request to a path we do not have, when it came with valid credentials. */
+export async function countStray(doors: Doors, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (!request.headers.authorization || !/^\/v[12](\/|$|\?)/.test(request.url)) return
+  try {
+    await count(doors, await identify(doors, request), reply)
+  } catch {
+    // Whatever is wrong with the credentials or the count, an unknown path is 404 and a wrong verb 405.
+  }
+}
+
+async function count(doors: Doors, caller: Caller, reply: FastifyReply): Promise<void> {
+  const spent = await doors.rateLimit.spend(caller.companyId)
+  const prefix = doors.rateHeaderPrefix
+  reply.header(`${prefix}-Limit`, spent.limit)
+  reply.header(`${prefix}-Remaining`, spent.remaining)
+  reply.header(`${prefix}-Reset`, spent.resetAt)
+  if (spent.allowed) return
+  doors.metrics.rateLimited.inc()
+  const wait = Math.max(1, Math.ceil(spent.resetAt - doors.clock.machineNow() / 1_000))
+  throw tooManyRequests(`Only ${spent.limit} requests a minute are answered; wait ${wait} s`, wait)
+}
+
+async function identify(doors: Doors, request: FastifyRequest): Promise<Caller> {
+  const [scheme, value] = authorizationOf(request)
+  const { ip } = request
+  const apiId = scheme === 'basic' ? pairIn(value).apiId : ''
+  const wait = doors.throttle.wait(ip, apiId)
+  if (wait !== undefined)
+    throw tooManyRequests('Too many wrong credentials from your address; wait before the next try', wait)
+  const caller = scheme === 'basic' ? await byKey(doors, ip, value) : await byToken(doors, ip, scheme, value)
+  if (caller) return caller
+  doors.metrics.wrongCredentials.inc()
+  throw wrong()
+}
+
+function authorizationOf(request: FastifyRequest): [scheme: string, value: string] {
+  const { rawHeaders } = request.raw
+  let given = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'authorization') given++
+  const header = request.headers.authorization ?? ''
+  const space = header.indexOf(' ')
+  if (given !== 1 || space < 0) throw wrong()
+  return [header.slice(0, space).toLowerCase(), header.slice(space + 1).trim()]
+}
+
+function pairIn(encoded: string): { apiId: string; token: string } {
+  const pair = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  if (colon < 1 || pair.includes('\0')) throw wrong()
+  return { apiId: pair.slice(0, colon), token: pair.slice(colon + 1) }
+}
+
+async function byKey(doors: Doors, ip: string, encoded: string): Promise<Caller | undefined> {
+  const { apiId, token } = pairIn(encoded)
+  const key = await doors.lookups.key(apiId)
+  const right = sameHash(hashOf(token), key?.tokenHash ?? nobody)
+  if (key && right) return key.caller
+  doors.throttle.wrongToken(ip, apiId)
+  if (!key) doors.throttle.unknownKey(ip)
+  return undefined
+}
+
+async function byToken(doors: Doors, ip: string, scheme: string, token: string): Promise<Caller | undefined> {
+  const caller = scheme === 'bearer' ? await doors.lookups.token(hashOf(token)) : undefined
+  if (!caller) doors.throttle.unknownKey(ip)
+  return caller
+}
+
+const mutations = new Set(['POST', 'PUT', 'DELETE', 'PATCH'])
+
+/** The door of /app: our own pages with a session cookie; no key, no count, but Origin, CSRF token and role. */
+export function ownDoor(doors: Doors) {
+  return async (request: FastifyRequest) => {
+    const cookie = cookieIn(request.headers.cookie, doors.cookieName)
+    const session = cookie ? await doors.lookups.session(hashOf(cookie)) : undefined
+    if (!session) throw forbidden('Sign in first')
+    if (mutations.has(request.method)) requireOwnPage(doors, request, session.csrfHash)
+    const { roles = [] } = request.routeOptions.config
+    const { via } = session.caller
+    const mine = via.kind === 'session' ? via.roles : []
+    if (!roles.some((role) => mine.includes(role))) throw forbidden('Your role does not allow this; ask an admin')
+    request.caller = session.caller
+  }
+}
+
+function requireOwnPage(doors: Doors, request: FastifyRequest, csrfHash: string): void {
+  const { origin } = request.headers
+  if (!origin || !doors.ownOrigins.includes(origin)) throw forbidden('This request did not come from our own pages')
+  const token = request.headers['x-csrf-token']
+  if (typeof token !== 'string' || !sameHash(hashOf(token), csrfHash))
+    throw forbidden('The X-CSRF-Token is missing or wrong')
+}
+
+function cookieIn(header: string | undefined, name: string): string | undefined {
+  for (const part of header?.split(';') ?? []) {
+    const [key, value] = part.trim().split('=', 2)
+    if (key === name && value) return value
+  }
+  return undefined
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type ApiError, badRequest, tooLarge } from './errors.ts'
+import { isCleanText } from './input.ts'
+
+export const bodyLimit = 1_048_576
+// A client that sends too much is read to its end, within reason, so that it can hear the answer.
+const patience = 16 * bodyLimit
+const deepest = 32
+
+/** A body as it came: its fields, or what is wrong with it. It is told after the object of the path was looked for. */
+export type Body = { fields: Record<string, unknown> } | { flaw: ApiError }
+
+export const noFields: Body = { fields: {} }
+
+/** Takes every content type: what is no JSON becomes a flaw, which the route tells at its turn. */
+export function useJsonBodies(server: FastifyInstance) {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const bytes = await collect(request, payload)
+    return bytes === undefined ? { flaw: tooLarge() } : parseBody(bytes, request.headers)
+  })
+}
+
+async function collect(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
+  const declared = Number(request.headers['content-length'] ?? 0)
+  if (declared > patience) return undefined
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of payload) {
+    size += chunk.length
+    if (size <= bodyLimit) chunks.push(chunk)
+    else if (size > patience) return undefined
+  }
+  return size > bodyLimit ? undefined : Buffer.concat(chunks)
+}
+
+export function parseBody(bytes: Buffer, headers: IncomingMessage['headers']): Body {
+  if (bytes.length === 0) return noFields
+  if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
+    return { flaw: badRequest('Compressed bodies are not accepted; send the JSON as it is, without Content-Encoding') }
+  }
+  if (!isJson(headers['content-type'])) {
+    return { flaw: badRequest('The body must be JSON; send it with Content-Type: application/json') }
+  }
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return fieldsOf(value)
+  } catch {
+    return { flaw: badRequest('The body is not valid JSON; check quotes, commas and brackets, and that it is UTF-8') }
+  }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined) return true
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return type === 'application/json' || (type.startsWith('application/') && type.endsWith('+json'))
+}
+
+function fieldsOf(value: unknown): Body {
+  if (Array.isArray(value) && value.length === 0) return noFields
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { flaw: badRequest('The body must be a JSON object') }
+  }
+  const trouble = troubleIn(value, 1)
+  return trouble ? { flaw: badRequest(trouble) } : { fields: value as Record<string, unknown> }
+}
+
+function troubleIn(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string')
+    return isCleanText(value) ? undefined : 'A text in the body holds NUL or half a character'
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth > deepest) return `The body is nested deeper than ${deepest} levels`
+  for (const [key, inner] of Object.entries(value)) {
+    if (!isCleanText(key)) return 'A key in the body holds NUL or half a character'
+    const trouble = troubleIn(inner, depth + 1)
+    if (trouble) return trouble
+  }
+  return undefined
+}

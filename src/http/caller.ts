@@ -1,0 +1,37 @@
+import type { AiPackage, CompanyId, Plan, Role } from '../db/tables.ts'
+
+/** Who asks, for which company, and what that company may. */
+export interface Caller {
+  companyId: CompanyId
+  via: { kind: 'key'; id: number } | { kind: 'token'; id: number } | { kind: 'session'; userId: number; roles: Role[] }
+  company: Entitlements
+}
+
+export interface Entitlements {
+  plan: Plan
+  aiPackage: AiPackage
+  whatsapp: boolean
+  analyticsPlus: boolean
+  aiVoiceAgents: boolean
+  active: boolean
+  verified: boolean
+}
+
+/** What not every company has: a route names it, and a company without it is told 403. */
+export type Feature = 'assist' | 'assist-pro' | 'whatsapp' | 'analytics-plus' | 'ai-voice-agents'
+
+export function hasFeature(company: Entitlements, feature: Feature): boolean {
+  if (company.plan === 'essentials') return false
+  switch (feature) {
+    case 'assist':
+      return company.aiPackage !== 'none'
+    case 'assist-pro':
+      return company.aiPackage === 'assist-pro'
+    case 'whatsapp':
+      return company.whatsapp
+    case 'analytics-plus':
+      return company.analyticsPlus
+    case 'ai-voice-agents':
+      return company.aiVoiceAgents
+  }
+}

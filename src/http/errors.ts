@@ -1,0 +1,56 @@
+// http/ is where Fastify lives: one shape for every endpoint, two doors, one error format. It knows no feature.
+
+const reasons = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+} as const
+
+export type ErrorStatus = keyof typeof reasons
+
+/** Every error the API can answer. `troubleshoot` says what to fix and never how we are built. */
+export class ApiError extends Error {
+  readonly status: ErrorStatus
+  readonly headers: Record<string, string>
+  constructor(status: ErrorStatus, troubleshoot: string, headers: Record<string, string> = {}) {
+    super(troubleshoot)
+    this.status = status
+    this.headers = headers
+  }
+}
+
+export const errorBody = (status: ErrorStatus, troubleshoot: string) => ({
+  error: reasons[status],
+  troubleshoot,
+  success: false,
+})
+
+export const badRequest = (troubleshoot: string) => new ApiError(400, troubleshoot)
+export const forbidden = (troubleshoot: string) => new ApiError(403, troubleshoot)
+/** The same words for an unknown id and for another company's: nobody can tell them apart. */
+export const notFound = () => new ApiError(404, 'Check ID of the resource')
+export const unknownPath = () => new ApiError(404, 'No such path. The paths of the API are listed at /docs')
+export const unprocessable = (troubleshoot: string) => new ApiError(422, troubleshoot)
+export const tooLarge = () => new ApiError(413, 'The body is larger than 1 MiB (1,048,576 bytes); send less at once')
+
+export const methodNotAllowed = (method: string, allow: readonly string[]) =>
+  new ApiError(405, `${method} is not possible on this path; use ${allow.join(', ')}`, { allow: allow.join(', ') })
+
+export const tooManyRequests = (troubleshoot: string, retryAfterSeconds: number) =>
+  new ApiError(429, troubleshoot, { 'retry-after': String(retryAfterSeconds) })
+
+export const unavailable = () =>
+  new ApiError(503, 'The service cannot reach its store at the moment; try again', { 'retry-after': '2' })
+
+export const internal = () =>
+  new ApiError(500, 'Something went wrong on our side; try again, then tell us the X-Request-Id')

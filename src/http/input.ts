@@ -1,0 +1,173 @@
+import type { TSchema } from 'typebox'
+
+/** What is wrong with a request, in words that say what to fix. */
+export interface Flaw {
+  kind: 'missing' | 'invalid'
+  field: string
+  message: string
+}
+
+export type Reading = { value: unknown; flaws: Flaw[] }
+
+/** The part of JSON Schema that our routes use. */
+interface Shape {
+  type?: string | string[]
+  properties?: Record<string, Shape>
+  required?: string[]
+  items?: Shape
+  enum?: unknown[]
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  'x-id'?: boolean
+  'x-any'?: boolean
+  'x-user-ref'?: boolean
+}
+
+/**
+ * Reads a body by its schema: known fields are copied, unknown ones dropped, every flaw is collected. A mandatory field
+ * that is absent, null, blank or an empty list is missing; a value that does not fit is invalid.
+ */
+export function readBody(schema: TSchema, body: Record<string, unknown>): Reading {
+  const flaws: Flaw[] = []
+  return { value: readObject(schema as Shape, body, '', flaws), flaws }
+}
+
+/** Reads a query or path, where every value is text. */
+export function readText(schema: TSchema, values: Record<string, unknown>): Reading {
+  const flaws: Flaw[] = []
+  const { properties = {}, required = [] } = schema as Shape
+  const value: Record<string, unknown> = {}
+  for (const [field, shape] of Object.entries(properties)) {
+    const given = Object.hasOwn(values, field) ? values[field] : undefined
+    if (given === undefined) {
+      if (required.includes(field)) flaws.push(missing(field))
+    } else {
+      const read = textValue(shape, given)
+      if (read === undefined) flaws.push(invalid(field, wanted(shape)))
+      else value[field] = read
+    }
+  }
+  return { value, flaws }
+}
+
+export const missing = (field: string): Flaw => ({
+  kind: 'missing',
+  field,
+  message: `\`${field}\` is mandatory and is missing or blank`,
+})
+
+const invalid = (field: string, rule: string): Flaw => ({ kind: 'invalid', field, message: `\`${field}\` ${rule}` })
+
+function readObject(shape: Shape, source: Record<string, unknown>, at: string, flaws: Flaw[]): unknown {
+  const value: Record<string, unknown> = {}
+  for (const [name, inner] of Object.entries(shape.properties ?? {})) {
+    const given = Object.hasOwn(source, name) ? source[name] : undefined
+    const field = at ? `${at}.${name}` : name
+    if (shape.required?.includes(name) && isMissing(given, inner)) flaws.push(missing(field))
+    else if (given !== undefined) value[name] = readValue(inner, given, field, flaws)
+  }
+  return value
+}
+
+function isMissing(given: unknown, shape: Shape): boolean {
+  if (given === undefined || given === null) return given === undefined || !allows(shape, 'null')
+  if (typeof given === 'string') return given.trim() === ''
+  return Array.isArray(given) && given.length === 0 && (shape.minItems ?? 0) > 0
+}
+
+const allows = (shape: Shape, type: string) =>
+  Array.isArray(shape.type) ? shape.type.includes(type) : shape.type === type
+
+function readValue(shape: Shape, given: unknown, field: string, flaws: Flaw[]): unknown {
+  if (shape['x-any']) return given
+  if (given === null && allows(shape, 'null')) return null
+  if (allows(shape, 'object') && isPlainObject(given)) return readObject(shape, given, field, flaws)
+  if (allows(shape, 'array') && Array.isArray(given)) return readList(shape, given, field, flaws)
+  const value = shape['x-id'] && typeof given === 'string' ? idFromText(given) : given
+  if (!fits(shape, value)) flaws.push(invalid(field, wanted(shape)))
+  return value
+}
+
+function readList(shape: Shape, given: unknown[], field: string, flaws: Flaw[]): unknown {
+  if (given.length < (shape.minItems ?? 0) || given.length > (shape.maxItems ?? 10_000)) {
+    flaws.push(invalid(field, wanted(shape)))
+    return given
+  }
+  const { items } = shape
+  if (!items) return given
+  const value: unknown[] = []
+  for (const [index, item] of given.entries()) {
+    value.push(readValue(items, item, `${field}[${index}]`, flaws))
+    // One flawed item is told; a list of 10,000 of them needs no 10,000 sentences.
+    if (flaws.length > 20) break
+  }
+  return value
+}
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function fits(shape: Shape, value: unknown): boolean {
+  if (shape.enum && !shape.enum.includes(value)) return false
+  if (allows(shape, 'string')) return typeof value === 'string' && fitsText(shape, value)
+  if (allows(shape, 'integer')) return Number.isSafeInteger(value) && inRange(shape, value as number)
+  if (allows(shape, 'number')) return Number.isFinite(value) && inRange(shape, value as number)
+  return allows(shape, 'boolean') && typeof value === 'boolean'
+}
+
+const inRange = (shape: Shape, value: number) =>
+  value >= (shape.minimum ?? -Infinity) && value <= (shape.maximum ?? Infinity)
+
+const patterns = new Map<string, RegExp>()
+
+function fitsText(shape: Shape, value: string): boolean {
+  if (value.trim() === '' || [...value].length > (shape.maxLength ?? 100_000)) return false
+  if (!shape.pattern) return true
+  const known = patterns.get(shape.pattern) ?? new RegExp(shape.pattern, 'u')
+  patterns.set(shape.pattern, known)
+  return known.test(value)
+}
+
+/** A safe integer written plainly: no sign, blank, exponent or leading zero. */
+export function idFromText(text: string): number | undefined {
+  if (!/^[1-9]\d{0,15}$/.test(text)) return undefined
+  const id = Number(text)
+  return Number.isSafeInteger(id) ? id : undefined
+}
+
+function textValue(shape: Shape, given: unknown): unknown {
+  if (typeof given !== 'string' || !isCleanText(given)) return undefined
+  if (shape['x-user-ref']) return idFromText(given) ?? (given.includes('@') ? given : undefined)
+  if (shape['x-id']) return idFromText(given)
+  // A flag is true when it says so; anything else is false.
+  if (shape.type === 'boolean') return given === 'true'
+  if (shape.type === 'integer') return fits(shape, numberFrom(given)) ? Number(given) : undefined
+  if (shape.type === 'number') return fits(shape, numberFrom(given)) ? Math.trunc(Number(given)) : undefined
+  return fits(shape, given) ? given : undefined
+}
+
+const numberFrom = (text: string) => (/^\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN)
+
+/** No NUL, which one database cuts at and the other refuses, and no half characters. */
+export const isCleanText = (text: string) => !text.includes('\0') && text.isWellFormed()
+
+function wanted(shape: Shape): string {
+  const orNull = allows(shape, 'null') ? ', or null' : ''
+  if (shape.enum) return `must be one of ${shape.enum.join(', ')}${orNull}`
+  if (shape['x-id']) return 'must be an Integer id'
+  if (allows(shape, 'array')) return `must be an Array of ${shape.minItems ?? 0} to ${shape.maxItems ?? 10_000} items`
+  if (allows(shape, 'object')) return `must be an Object${orNull}`
+  if (allows(shape, 'boolean')) return 'must be true or false'
+  if (allows(shape, 'string')) {
+    const form = shape.pattern ? ` of the form ${shape.pattern}` : ''
+    return `must be a String that is not blank${form}, at most ${shape.maxLength ?? 100_000} characters${orNull}`
+  }
+  const from = shape.minimum === undefined ? '' : ` from ${shape.minimum}`
+  const to = shape.maximum === undefined ? '' : ` to ${shape.maximum}`
+  return `must be ${allows(shape, 'integer') ? 'an Integer' : 'a number'}${from}${to}${orNull}`
+}

@@ -1,0 +1,92 @@
+import { type Static, Type } from 'typebox'
+import { badRequest } from './errors.ts'
+import { nullable, oneOf } from './schemas.ts'
+
+const seconds = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1e12, description }))
+
+const pageFields = {
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e9, default: 1 })),
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
+}
+const orderField = { order: Type.Optional(oneOf(['asc', 'desc'], { default: 'asc' })) }
+const rangeFields = {
+  from: seconds('UNIX seconds: earliest creation date'),
+  to: seconds('UNIX seconds: latest creation date'),
+}
+
+/** The query of every list; the contract gives `from` and `to` to some. */
+export const PageQuery = Type.Object({ ...pageFields, ...orderField })
+export const RangeQuery = Type.Object({ ...rangeFields, ...orderField, ...pageFields })
+
+export const Meta = Type.Object({
+  count: Type.Integer(),
+  total: Type.Integer(),
+  current_page: Type.Integer(),
+  per_page: Type.Integer(),
+  next_page_link: nullable(Type.String()),
+  previous_page_link: nullable(Type.String()),
+})
+
+/** The rows a page asks for. `from` and `to` are inclusive milliseconds. */
+export interface Window {
+  page: number
+  perPage: number
+  limit: number
+  offset: number
+  order: 'asc' | 'desc'
+  from: number | undefined
+  to: number | undefined
+  /** No item beyond this one is reachable by pages. */
+  wall: number
+}
+
+type ListQuery = Static<typeof PageQuery> & Partial<Pick<Static<typeof RangeQuery>, 'from' | 'to'>>
+
+export function windowOf(query: ListQuery, wall = Number.POSITIVE_INFINITY): Window {
+  const { page = 1, per_page: perPage = 20, order = 'asc', from, to } = query
+  if (from !== undefined && to !== undefined && from > to) throw badRequest('`from` must not be after `to`')
+  const offset = (page - 1) * perPage
+  if (offset >= wall) {
+    throw badRequest(`Only the first ${wall} items can be reached by pages; use \`from\` to go further`)
+  }
+  return {
+    page,
+    perPage,
+    limit: Math.min(perPage, wall - offset),
+    offset,
+    order,
+    from: from === undefined ? undefined : from * 1_000,
+    to: to === undefined ? undefined : to * 1_000 + 999,
+    wall,
+  }
+}
+
+/** Where the list was asked for: links to its neighbours keep every other parameter. */
+export interface Place {
+  base: string
+  path: string
+  search: string
+}
+
+export function metaOf(place: Place, window: Window, count: number, total: number): Static<typeof Meta> {
+  const { page, perPage, offset, wall } = window
+  const reached = offset + perPage
+  const lastPage = Math.max(1, Math.ceil(Math.min(total, wall) / perPage))
+  return {
+    count,
+    total,
+    current_page: page,
+    per_page: perPage,
+    next_page_link: reached < Math.min(total, wall) ? linkTo(place, page + 1, perPage) : null,
+    previous_page_link: page > 1 ? linkTo(place, Math.min(page - 1, lastPage), perPage) : null,
+  }
+}
+
+function linkTo({ base, path, search }: Place, page: number, perPage: number): string {
+  const parameters = new URLSearchParams(search)
+  parameters.delete('page')
+  parameters.delete('per_page')
+  parameters.append('page', String(page))
+  parameters.append('per_page', String(perPage))
+  return `${base}${path}?${parameters}`
+}

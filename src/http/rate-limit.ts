@@ -1,0 +1,154 @@
+import { type Cancel, type Clock, minute } from '../lib/clock.ts'
+
+export interface Spending {
+  allowed: boolean
+  limit: number
+  remaining: number
+  /** UNIX seconds at which the counter starts again. */
+  resetAt: number
+}
+
+/** Exactly `limit` requests per company and minute, whatever the number of keys, versions and processes. */
+export interface RateLimit {
+  spend(companyId: number): Promise<Spending>
+  stop(): Promise<void>
+}
+
+/** The shared counter behind several processes. */
+export interface RateStore {
+  /** Takes n of the minute's requests and tells how many are used; undefined when that would pass the limit. */
+  reserve(companyId: number, minute: number, n: number, limit: number): Promise<number | undefined>
+  giveBack(companyId: number, minute: number, n: number): Promise<void>
+  /** Asks the other processes to give back what they hold. */
+  recall(): Promise<void>
+  onRecall(hear: () => void): () => void
+}
+
+const minuteOf = (clock: Clock) => Math.floor(clock.machineNow() / minute)
+
+function spending(limit: number, used: number, at: number, allowed: boolean): Spending {
+  return { allowed, limit, remaining: Math.max(0, limit - used), resetAt: (at + 1) * 60 }
+}
+
+/** One process: a count in memory is exact. */
+export function countInMemory(limit: number, clock: Clock): RateLimit {
+  let at = minuteOf(clock)
+  let used = new Map<number, number>()
+  return {
+    async spend(companyId) {
+      const now = minuteOf(clock)
+      if (now !== at) [at, used] = [now, new Map()]
+      const before = used.get(companyId) ?? 0
+      if (before >= limit) return spending(limit, before, at, false)
+      used.set(companyId, before + 1)
+      return spending(limit, before + 1, at, true)
+    },
+    async stop() {},
+  }
+}
+
+const largestLease = 10
+// With fewer left than this every request asks for itself, so that no token lies idle in another process.
+const careful = 60
+const idleMs = 200
+const recallWaitMs = 50
+const askAgainMs = 250
+
+interface Purse {
+  minute: number
+  held: number
+  lease: number
+  leasedAt: number
+  /** As the shared counter said last, our held ones included. */
+  used: number
+  refusedAt: number
+  turn: Promise<unknown>
+  giveBack: Cancel
+}
+
+/** Several processes: each reserves a few requests at a time and spends them in memory. */
+export function countByLeases(limit: number, clock: Clock, store: RateStore): RateLimit {
+  const purses = new Map<number, Purse>()
+  const stopListening = store.onRecall(() => {
+    for (const [companyId, purse] of purses) empty(companyId, purse)
+  })
+
+  function empty(companyId: number, purse: Purse) {
+    const { held } = purse
+    if (held === 0 || purse.minute !== minuteOf(clock)) return
+    purse.held = 0
+    purse.lease = 1
+    // Lost with the connection at worst: the limit then errs towards fewer until the next minute.
+    store.giveBack(companyId, purse.minute, held).catch(() => {})
+  }
+
+  function purseOf(companyId: number): Purse {
+    const now = minuteOf(clock)
+    const known = purses.get(companyId)
+    if (known?.minute === now) return known
+    const purse: Purse = {
+      minute: now,
+      held: 0,
+      lease: 1,
+      leasedAt: 0,
+      used: 0,
+      refusedAt: 0,
+      turn: known?.turn ?? Promise.resolve(),
+      giveBack: () => {},
+    }
+    purses.set(companyId, purse)
+    if (purses.size > 10_000) for (const [id, old] of purses) if (old.minute !== now) purses.delete(id)
+    return purse
+  }
+
+  async function refill(companyId: number, purse: Purse): Promise<void> {
+    const now = clock.machineNow()
+    const spentQuickly = now - purse.leasedAt < 1_000
+    const wanted = limit - purse.used < careful ? 1 : Math.min(spentQuickly ? purse.lease * 2 : 1, largestLease)
+    let got = wanted
+    let used = await store.reserve(companyId, purse.minute, wanted, limit)
+    if (used === undefined && wanted > 1) {
+      got = 1
+      used = await store.reserve(companyId, purse.minute, 1, limit)
+    }
+    if (used === undefined) {
+      await store.recall()
+      await new Promise<void>((resolve) => clock.machineAfter(recallWaitMs, resolve))
+      used = await store.reserve(companyId, purse.minute, 1, limit)
+    }
+    if (used === undefined) {
+      purse.refusedAt = clock.machineNow()
+      purse.used = limit
+      return
+    }
+    Object.assign(purse, { held: purse.held + got, lease: got, leasedAt: now, used, refusedAt: 0 })
+  }
+
+  async function take(companyId: number): Promise<Spending> {
+    const purse = purseOf(companyId)
+    const justRefused = clock.machineNow() - purse.refusedAt < askAgainMs
+    if (purse.held === 0 && !justRefused) await refill(companyId, purse)
+    if (purse.held === 0) return spending(limit, limit, purse.minute, false)
+    purse.held--
+    purse.giveBack()
+    if (purse.held > 0) purse.giveBack = clock.machineAfter(idleMs, () => empty(companyId, purse))
+    return spending(limit, purse.used - purse.held, purse.minute, true)
+  }
+
+  return {
+    spend(companyId) {
+      const purse = purseOf(companyId)
+      const mine = purse.turn.then(() => take(companyId))
+      purse.turn = mine.catch(() => {})
+      return mine
+    },
+    async stop() {
+      stopListening()
+      for (const [companyId, purse] of purses) {
+        purse.giveBack()
+        if (purse.held > 0) await store.giveBack(companyId, purse.minute, purse.held).catch(() => {})
+        purse.held = 0
+      }
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import fastJson from 'fast-json-stringify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { Role } from '../db/tables.ts'
+import type { Services } from '../services.ts'
+import { type Body, noFields } from './body.ts'
+import { type Caller, type Feature, hasFeature } from './caller.ts'
+import { ApiError, badRequest, forbidden, notFound } from './errors.ts'
+import { type Flaw, readBody, readText } from './input.ts'
+import type { Place } from './paging.ts'
+
+/** Both doors (the default) · only /app · no credentials at all. */
+export type Access = 'api' | 'app' | 'open'
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Empty = TSchema & { static: Record<string, never> }
+
+/** The whole shape of an endpoint: validation, access, OpenAPI and types come from this one block. */
+export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R extends TSchema, L> {
+  method: Method
+  path: string
+  summary: string
+  description?: string
+  tag: string
+  access?: Access
+  /** Under /app; unless told: reads from supervisor up, writes from admin up. */
+  roles?: readonly Role[]
+  /** Not counted against the company's limit. */
+  free?: boolean
+  feature?: Feature
+  params?: P
+  query?: Q
+  body?: B
+  /** Fields whose invalid value is 422 and not 400: the few exceptions of the contract. */
+  unprocessable?: readonly string[]
+  load?: (input: { params: Static<P>; caller: Caller; services: Services }) => Promise<L | undefined>
+  deprecated?: Deprecation
+  errors?: readonly ErrorCase[]
+  reply: { status: 200 | 201 | 202; body: R } | { status: 204 }
+  handle: (input: Input<P, Q, B, L>) => Promise<Static<R>>
+}
+
+/** When the spec says so: announced since, gone after, and what to use instead. */
+export interface Deprecation {
+  since: string
+  sunset: string
+  successor: string
+}
+
+export interface ErrorCase {
+  status: 400 | 403 | 404 | 405 | 409 | 422
+  when: string
+}
+
+export interface Input<P extends TSchema, Q extends TSchema, B extends TSchema, L> {
+  params: Static<P>
+  query: Static<Q>
+  body: Static<B>
+  caller: Caller
+  services: Services
+  loaded: L
+  place: Place
+}
+
+/** A route as the mounts and the OpenAPI document see it. */
+export interface Route {
+  method: Method
+  path: string
+  access: Access
+  document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'handle'>
+  register(server: FastifyInstance, surroundings: Surroundings): void
+}
+
+export interface Surroundings {
+  services: Services
+  /** Base of paging links; undefined: the request's Host. */
+  linkBase: string | undefined
+  strictContentType: boolean
+}
+
+export function route<
+  P extends TSchema = Empty,
+  Q extends TSchema = Empty,
+  B extends TSchema = Empty,
+  R extends TSchema = Empty,
+  L = undefined,
+>(spec: Spec<P, Q, B, R, L>): Route {
+  const { method, path, reply, access = 'api', free = false, roles = defaultRoles(method) } = spec
+  const write = serializer(spec.reply)
+  const headers = spec.deprecated ? deprecationHeaders(spec.deprecated) : undefined
+  const { load: _load, handle: _handle, ...document } = spec
+
+  return {
+    method,
+    path,
+    access,
+    document: document as Route['document'],
+    register(server, surroundings) {
+      const { services } = surroundings
+      server.route({
+        method,
+        url: path,
+        config: { access, free, roles },
+        async handler(request, response) {
+          if (headers) response.headers(headers)
+          const caller = request.caller as Caller
+          if (access !== 'open') requireCompany(caller, spec.feature)
+          const params = readParams(spec.params, request)
+          const loaded = spec.load && (await spec.load({ params, caller, services } as Parameters<typeof spec.load>[0]))
+          if (spec.load && loaded === undefined) throw notFound()
+          const { query, body } = readRequest(spec, request, surroundings.strictContentType)
+
+          const place = placeOf(request, surroundings.linkBase)
+          const input = { params, query, body, caller, services, loaded, place }
+          const result = await spec.handle(input as Input<P, Q, B, L>)
+          return write(response.code(reply.status), result)
+        },
+      })
+    },
+  }
+}
+
+function defaultRoles(method: Method): readonly Role[] {
+  return method === 'GET' ? ['owner', 'admin', 'supervisor'] : ['owner', 'admin']
+}
+
+function requireCompany({ company }: Caller, feature: Feature | undefined) {
+  if (!company.active) throw forbidden('The company is not active; ask your account owner')
+  if (!company.verified) throw forbidden('The company is not verified yet; finish the verification first')
+  if (feature && !hasFeature(company, feature)) {
+    throw forbidden(`The plan of the company does not include ${feature}; ask your account owner to add it`)
+  }
+}
+
+/** An id of the wrong form is an unknown id. */
+function readParams(schema: TSchema | undefined, request: FastifyRequest): unknown {
+  if (!schema) return {}
+  const { value, flaws } = readText(schema, request.params as Record<string, unknown>)
+  if (flaws.length > 0) throw notFound()
+  return value
+}
+
+type Readable = { query?: TSchema; body?: TSchema; unprocessable?: readonly string[] }
+
+function readRequest(spec: Readable, request: FastifyRequest, strict: boolean): { query: unknown; body: unknown } {
+  if (strict && request.method !== 'GET' && !request.headers['content-type']) {
+    throw badRequest('Send the header Content-Type: application/json')
+  }
+  const given = (request.body ?? noFields) as Body
+  if ('flaw' in given) throw given.flaw
+  const body = spec.body ? readBody(spec.body, given.fields) : { value: {}, flaws: [] }
+  const query = spec.query ? readText(spec.query, request.query as Record<string, unknown>) : { value: {}, flaws: [] }
+  const flaws = [...body.flaws, ...query.flaws]
+  if (flaws.length > 0) throw flawed(flaws, spec.unprocessable ?? [])
+  return { query: query.value, body: body.value }
+}
+
+/** With something missing and something invalid, the missing one is told. */
+function flawed(flaws: Flaw[], unprocessableFields: readonly string[]): ApiError {
+  const grave = flaws.find(({ kind, field }) => kind === 'missing' || unprocessableFields.includes(field))
+  const told = grave ?? flaws[0]
+  return new ApiError(grave ? 422 : 400, told?.message ?? 'The request is not valid')
+}
+
+function placeOf(request: FastifyRequest, base: string | undefined): Place {
+  const question = request.url.indexOf('?')
+  const path = question < 0 ? request.url : request.url.slice(0, question)
+  return {
+    base: base ?? `${request.protocol}://${request.host}`,
+    path: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path,
+    search: question < 0 ? '' : request.url.slice(question + 1),
+  }
+}
+
+/** Compiled at the first answer, not at the start; fields the schema does not name are dropped. */
+function serializer(reply: { status: number; body?: TSchema }) {
+  let stringify: ((value: unknown) => string) | undefined
+  return (response: FastifyReply, result: unknown) => {
+    if (!reply.body) return response.send()
+    stringify ??= fastJson(reply.body as Parameters<typeof fastJson>[0]) as (value: unknown) => string
+    return response.header('content-type', 'application/json; charset=utf-8').send(stringify(result))
+  }
+}
+
+// RFC 9745 and RFC 8594.
+function deprecationHeaders({ since, sunset, successor }: Deprecation) {
+  return {
+    deprecation: `@${Date.parse(since) / 1_000}`,
+    sunset: new Date(sunset).toUTCString(),
+    link: `<${successor}>; rel="successor-version"`,
+  }
+}

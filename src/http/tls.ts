@@ -1,0 +1,31 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+
+export interface TlsFiles {
+  certFile: string
+  keyFile: string
+}
+
+export const readTls = ({ certFile, keyFile }: TlsFiles) => ({
+  cert: readFileSync(certFile),
+  key: readFileSync(keyFile),
+  minVersion: 'TLSv1.2' as const,
+})
+
+/** A renewed certificate is used from the next connection on; a broken one leaves the old in place. */
+export function keepTlsFresh(server: FastifyInstance, tls: TlsFiles, failed: (error: unknown) => void) {
+  const reload = () => {
+    try {
+      if ('setSecureContext' in server.server) {
+        const secure = server.server as unknown as { setSecureContext(options: object): void }
+        secure.setSecureContext(readTls(tls))
+      }
+    } catch (error) {
+      failed(error)
+    }
+  }
+  for (const file of [tls.certFile, tls.keyFile]) watchFile(file, { interval: 2_000, persistent: false }, reload)
+  server.addHook('onClose', async () => {
+    for (const file of [tls.certFile, tls.keyFile]) unwatchFile(file, reload)
+  })
+}

@@ -1,0 +1,198 @@
+// jobs/ is for work that may wait: written in the transaction that causes it, run at least once, safe to run twice.
+import type { Db, Tx } from '../db/database.ts'
+import { transaction } from '../db/database.ts'
+import { claimRows, listen, notify } from '../db/dialect.ts'
+import { type Cancel, type Clock, hour, minute, second } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Metrics } from '../lib/metrics.ts'
+import { randomId } from '../lib/secrets.ts'
+
+/** All that can be put off, and what it needs to know. */
+export interface JobPayloads {
+  'mail.send': { mailId: number }
+  'user.erase': { companyId: number; userId: number }
+  'user.farewell': { companyId: number; userId: number }
+  'user.hours': { companyId: number; userId: number; wasOpen: boolean }
+  'number.hours': { companyId: number; numberId: number; wasOpen: boolean }
+}
+
+export type JobKind = keyof JobPayloads
+export type JobHandlers = { [K in JobKind]: (payload: JobPayloads[K]) => Promise<void> }
+
+const leaseMs = minute
+const sweepMs = 5 * second
+const mostAttempts = 20
+
+/** A job with a key replaces the one that waits under the same key. */
+export async function enqueue<K extends JobKind>(
+  tx: Db,
+  kind: K,
+  payload: JobPayloads[K],
+  runAt: number,
+  key?: string,
+): Promise<void> {
+  const row = { kind, payload: JSON.stringify(payload), run_at: runAt, attempts: 0, failed_at: null, last_error: null }
+  await tx
+    .insertInto('job')
+    .values({ ...row, key: key ?? null, leased_until: 0, lease_token: null })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ ...row, lease_token: null, leased_until: 0 }))
+    .execute()
+  await notify(tx, 'jobs')
+}
+
+export async function cancelJob(tx: Db, key: string): Promise<void> {
+  await tx.deleteFrom('job').where('key', '=', key).execute()
+}
+
+export interface Jobs {
+  start(): void
+  stop(): Promise<void>
+  /** Resolves when nothing due is left: tests wait for it. */
+  settle(): Promise<void>
+}
+
+export function createJobs(parts: { db: Db; clock: Clock; log: Log; metrics: Metrics }, handlers: JobHandlers): Jobs {
+  const { db, clock, log, metrics } = parts
+  let running: Promise<void> | undefined
+  let again = false
+  let stopped = true
+  let wake: Cancel = () => {}
+  let sweep: Cancel = () => {}
+  let deafen = () => {}
+
+  function poke() {
+    if (stopped) return
+    if (running) again = true
+    else running = drain().finally(finished)
+  }
+
+  function finished() {
+    running = undefined
+    if (again) {
+      again = false
+      poke()
+    }
+  }
+
+  async function drain() {
+    try {
+      for (let job = await claim(db, clock); job && !stopped; job = await claim(db, clock)) await run(job)
+      await sleepUntilNext()
+    } catch (error) {
+      // The store may be away for a while; the sweep comes back.
+      log.warn({ error }, 'jobs could not be read')
+    }
+  }
+
+  async function sleepUntilNext() {
+    const next = await nextRunAt(db)
+    wake()
+    if (next !== undefined && !stopped) wake = clock.after(next - clock.now(), poke)
+  }
+
+  async function run(job: ClaimedJob) {
+    try {
+      const handler = handlers[job.kind] as (payload: unknown) => Promise<void>
+      await handler(JSON.parse(job.payload))
+      await finish(db, job)
+      metrics.jobs.inc({ kind: job.kind, outcome: 'done' })
+    } catch (error) {
+      await postpone(db, clock, job, error)
+      metrics.jobs.inc({ kind: job.kind, outcome: 'failed' })
+      log.warn({ jobId: job.id, kind: job.kind, attempts: job.attempts, error }, 'job failed')
+    }
+  }
+
+  function sweepAgain() {
+    sweep = clock.machineAfter(sweepMs, () => {
+      poke()
+      sweepAgain()
+    })
+  }
+
+  return {
+    start() {
+      stopped = false
+      deafen = listen(db, 'jobs', poke)
+      sweepAgain()
+      poke()
+    },
+    async stop() {
+      stopped = true
+      deafen()
+      wake()
+      sweep()
+      await running
+    },
+    async settle() {
+      poke()
+      while (running) await running
+    },
+  }
+}
+
+interface ClaimedJob {
+  id: number
+  kind: JobKind
+  payload: string
+  attempts: number
+  token: string
+}
+
+/** The lease is in machine time: a frozen product clock must not keep a dead process's work for ever. */
+async function claim(db: Db, clock: Clock): Promise<ClaimedJob | undefined> {
+  return transaction(db, async (tx) => {
+    const due = tx
+      .selectFrom('job')
+      .select(['id', 'kind', 'payload', 'attempts'])
+      .where('run_at', '<=', clock.now())
+      .where('leased_until', '<=', clock.machineNow())
+      .where('failed_at', 'is', null)
+      .orderBy('run_at')
+      .orderBy('id')
+      .limit(1)
+    const job = await claimRows(tx, due).executeTakeFirst()
+    if (!job) return undefined
+    const token = randomId()
+    await lease(tx, job.id, token, clock.machineNow() + leaseMs, job.attempts + 1)
+    return { ...job, kind: job.kind as JobKind, attempts: job.attempts + 1, token }
+  })
+}
+
+async function lease(tx: Tx, id: number, token: string, until: number, attempts: number) {
+  const change = { leased_until: until, lease_token: token, attempts }
+  await tx.updateTable('job').set(change).where('id', '=', id).execute()
+}
+
+/** Only the holder of the lease may end the job: a run that was taken over, or replaced under its key, ends nothing. */
+async function finish(db: Db, { id, token }: ClaimedJob) {
+  await db.deleteFrom('job').where('id', '=', id).where('lease_token', '=', token).execute()
+}
+
+async function postpone(db: Db, clock: Clock, { id, token, attempts }: ClaimedJob, error: unknown) {
+  const wait = Math.min(second * 2 ** attempts, hour)
+  const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown'
+  await db
+    .updateTable('job')
+    .set({
+      run_at: clock.now() + wait,
+      leased_until: 0,
+      lease_token: null,
+      last_error: reason,
+      failed_at: attempts >= mostAttempts ? clock.now() : null,
+    })
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .execute()
+}
+
+async function nextRunAt(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('job')
+    .select('run_at')
+    .where('failed_at', 'is', null)
+    .orderBy('run_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.run_at
+}

@@ -1,0 +1,35 @@
+import { pino } from 'pino'
+
+export interface Log {
+  debug(facts: object, message: string): void
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+  error(facts: object, message: string): void
+  child(facts: object): Log
+}
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+export type LogLevel = (typeof logLevels)[number] | 'silent'
+
+/** JSON lines on stderr: stdout belongs to what a person or a script asked for. */
+export function createLog(level: LogLevel): Log {
+  return pino(
+    {
+      level,
+      base: {},
+      timestamp: pino.stdTimeFunctions.isoTime,
+      // The second line of defence; the first is that nobody logs these.
+      redact: {
+        paths: ['authorization', 'token', 'password', 'secret', '*.authorization', '*.token'],
+        censor: '[hidden]',
+      },
+    },
+    pino.destination({ fd: 2, sync: false }),
+  )
+}
+
+/** `jo***@example.test`: enough to recognise, too little to write to. */
+export function maskedEmail(email: string): string {
+  const at = email.lastIndexOf('@')
+  return at < 0 ? '***' : `${email.slice(0, Math.min(2, at))}***${email.slice(at)}`
+}

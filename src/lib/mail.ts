@@ -1,0 +1,25 @@
+import nodemailer from 'nodemailer'
+
+export interface MailMessage {
+  to: string
+  subject: string
+  text: string
+}
+
+/** The road to the mail server; `undefined` when the installation has none and mails stay in the outbox. */
+export interface MailServer {
+  send(message: MailMessage): Promise<void>
+  close(): void
+}
+
+export function connectMailServer(options: { smtpUrl?: string | undefined; from: string }): MailServer | undefined {
+  if (!options.smtpUrl) return undefined
+  const transport = nodemailer.createTransport(options.smtpUrl, { from: options.from })
+  return {
+    async send(message) {
+      // Plain text only, and `to` as an object: nodemailer then encodes it and no name can add a header.
+      await transport.sendMail({ ...message, to: { name: '', address: message.to } })
+    },
+    close: () => transport.close(),
+  }
+}

@@ -1,0 +1,29 @@
+/** The same seed gives the same numbers: demo data and simulations, never secrets. */
+export interface Random {
+  /** 0 ≤ n < 1 */
+  next(): number
+  integer(from: number, to: number): number
+  pick<T>(list: readonly T[]): T
+}
+
+// mulberry32: small, quick and even enough for demo data.
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = state
+    t = Math.imul(t ^ (t >>> 15), t | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+  const integer = (from: number, to: number) => from + Math.floor(next() * (to - from + 1))
+  return {
+    next,
+    integer,
+    pick<T>(list: readonly T[]): T {
+      const item = list[integer(0, list.length - 1)]
+      if (item === undefined) throw new Error('cannot pick from an empty list')
+      return item
+    },
+  }
+}

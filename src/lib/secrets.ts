@@ -1,0 +1,38 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** 256 random bits as 64 hexadecimal digits; enough chance that a plain SHA-256 may be stored in its place. */
+export const randomToken = () => randomBytes(32).toString('hex')
+
+/** 128 random bits as 32 hexadecimal digits: public identifiers and the webhook token of the contract. */
+export const randomId = () => randomBytes(16).toString('hex')
+
+export const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
+
+/** Compares in constant time; both sides are hashes of equal length. */
+export function sameHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}
+
+/** What must be read again but not by whoever reads the database: AES-256-GCM under the installation key. */
+export interface Vault {
+  seal(text: string): string
+  open(sealed: string): string
+}
+
+export function createVault(key: Buffer): Vault {
+  return {
+    seal(text) {
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce)
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64')}`
+    },
+    open(sealed) {
+      if (!sealed.startsWith('v1.')) throw new Error('not a sealed value')
+      const bytes = Buffer.from(sealed.slice(3), 'base64')
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+      decipher.setAuthTag(bytes.subarray(12, 28))
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+    },
+  }
+}

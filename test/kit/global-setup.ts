@@ -1,0 +1,26 @@
+import type { TestProject } from 'vitest/node'
+import { startPostgres } from './postgres.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The throw-away server of this run; null where PostgreSQL is not installed. */
+    postgresUrl: string | null
+  }
+}
+
+const notice = `
+******************************************************************************
+*  PostgreSQL is not installed: every test of PostgreSQL will be SKIPPED.    *
+*  To run them, install the server; the tests start one of their own:        *
+*    Debian, Ubuntu   apt-get install postgresql                             *
+*    macOS            brew install postgresql@17 (initdb must be on PATH)    *
+******************************************************************************
+`
+
+/** One server for the whole run; the function that is returned stops it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startPostgres()
+  if (!server) process.stderr.write(`${notice}\n`)
+  project.provide('postgresUrl', server?.url ?? null)
+  return async () => server?.stop()
+}

@@ -1,0 +1,124 @@
+// The test kit: what tests need around the program. Nothing here is imported by src/.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { access, chown, mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export type PostgresServer = { url: string; stop(): Promise<void> }
+
+const debianFolder = '/usr/lib/postgresql'
+const attempts = 5
+
+/**
+ * Starts a throw-away PostgreSQL server, or gives undefined where none is installed. The server ends and its folder
+ * disappears with `stop()`, and likewise when this process dies, in whatever way.
+ */
+export async function startPostgres(): Promise<PostgresServer | undefined> {
+  const bin = await newestBinaries()
+  if (bin === undefined) return undefined
+  for (let attempt = 1; ; attempt++) {
+    const result = await tryToStart(bin, await freePort())
+    if ('url' in result) return result
+    const isCollision = result.log.includes('could not bind')
+    if (!isCollision || attempt === attempts) throw new Error(`PostgreSQL did not start:\n${result.log}`)
+  }
+}
+
+/** A TCP port of 127.0.0.1 that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
+  return address.port
+}
+
+// Makes the cluster, runs the server, and waits on its standard input, a pipe that only our process holds: when we close
+// it or die, even by SIGKILL, the server is told to quit at once (SIGQUIT) and the folder is deleted.
+const guardian = `
+bin=$1 folder=$2 port=$3
+trap 'rm -rf "$folder"' EXIT
+exec 3<&0 </dev/null
+"$bin/initdb" --pgdata="$folder/data" --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync >/dev/null || exit
+"$bin/postgres" -D "$folder/data" -p "$port" -k "$folder" -h 127.0.0.1 -c fsync=off -c synchronous_commit=off \\
+  -c full_page_writes=off -c max_connections=200 3<&- &
+server=$!
+{ read -r _ <&3; kill -QUIT "$server" 2>/dev/null; } &
+watch=$!
+exec 3<&-
+wait "$server"
+kill "$watch" 2>/dev/null
+`
+
+async function tryToStart(bin: string, port: number): Promise<PostgresServer | { log: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'hookswitch-pg-'))
+  const user = await serverUser()
+  if (user) await chown(folder, user.uid, user.gid)
+  const child = spawn('/bin/sh', ['-c', guardian, 'guardian', bin, folder, String(port)], {
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'pipe'],
+    // Out of our process group: Ctrl-C must not reach the guardian before it has cleaned up.
+    detached: true,
+    ...user,
+  })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const log = await logUntilReady(child)
+  if (!isReady(log)) return { log }
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    stop: () => {
+      child.stdin?.end()
+      return ended
+    },
+  }
+}
+
+/** What the server wrote until it was ready, or all of it when it ended before. */
+function logUntilReady(child: ChildProcess): Promise<string> {
+  let log = ''
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', () => resolve(log))
+    // Read on for ever: a full pipe would block the server.
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      if (isReady(log)) return
+      log += text
+      if (isReady(log)) resolve(log)
+    })
+  })
+}
+
+function isReady(log: string): boolean {
+  return log.includes('database system is ready to accept connections')
+}
+
+async function newestBinaries(): Promise<string | undefined> {
+  const versions = await readdir(debianFolder).catch(() => [])
+  const debian = versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(debianFolder, version, 'bin'))
+  const onPath = (process.env.PATH ?? '').split(':').filter((folder) => folder !== '')
+  for (const folder of [...debian, ...onPath]) {
+    if (await exists(join(folder, 'initdb'))) return folder
+  }
+  return undefined
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** PostgreSQL refuses to run as root: then it runs as `postgres`, or as `nobody` where that user is missing. */
+async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
+  const [, , uid, gid] = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody') ?? []
+  if (uid === undefined || gid === undefined) throw new Error('PostgreSQL cannot run as root, and no other user exists')
+  return { uid: Number(uid), gid: Number(gid) }
+}
