@@ -47,3 +47,9 @@ export function isDuplicate(error: unknown): boolean {
     error.code === '23505' || error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
   )
 }
+
+/** The row it points to was deleted in the same moment. */
+export function isBrokenReference(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return error.code === '23503' || error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
+}

@@ -77,3 +77,5 @@ async function copyBefore(database: Database, folder: string, version: number, a
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   await database.copyTo(path.join(folder, `before-schema-${version + 1}-${at}.db`))
 }
+
+export const schemaIsCurrent = async (db: Db): Promise<boolean> => (await appliedVersion(db)) === schemaVersion

@@ -6,7 +6,7 @@ import { hasIvr, messagesOf } from '../domain/flow/messages.ts'
 import { availabilityOf, openNow } from '../domain/flow/time-rule.ts'
 import { nullable, oneOf, Timestamp } from '../http/schemas.ts'
 import { isoSeconds } from '../lib/time-format.ts'
-import type { Links } from '../services.ts'
+import type { Links, Services } from '../services.ts'
 import type { PhoneNumber } from './numbers/store.ts'
 import type { User } from './users/store.ts'
 
@@ -120,3 +120,5 @@ function messageUrls({ links }: Scene, { flow, musicOnHold }: PhoneNumber): Stat
     ringing_tone: set.ringing_tone ?? fallback('ringing_tone'),
   }
 }
+
+export const sceneOf = ({ links, clock }: Pick<Services, 'links' | 'clock'>): Scene => ({ links, at: clock.now() })

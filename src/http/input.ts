@@ -140,6 +140,11 @@ export function idFromText(text: string): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined
 }
 
+/** An id as JSON may give it: a number, or the same in quotes. */
+export function idFrom(value: unknown): number | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? idFromText(String(value)) : undefined
+}
+
 function textValue(shape: Shape, given: unknown): unknown {
   if (typeof given !== 'string' || !isCleanText(given)) return undefined
   if (shape['x-user-ref']) return idFromText(given) ?? (given.includes('@') ? given : undefined)

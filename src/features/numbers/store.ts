@@ -3,7 +3,7 @@ import { lockRow } from '../../db/dialect.ts'
 import type { CompanyId, NumberTable } from '../../db/tables.ts'
 import type { Flow } from '../../domain/flow/document.ts'
 import { readFlow } from '../../domain/flow/parse.ts'
-import { ringTargets } from '../../domain/flow/references.ts'
+import { ringTargets, withoutTarget } from '../../domain/flow/references.ts'
 import type { Window } from '../../http/paging.ts'
 
 export interface PhoneNumber {
@@ -280,4 +280,23 @@ function grouped(all: Link[], sides: (link: Link) => [key: number, value: number
     sets.set(key, (sets.get(key) ?? new Set()).add(value))
   }
   return new Map([...sets].map(([key, values]) => [key, [...values].sort((a, b) => a - b)]))
+}
+
+/** A user or team that is deleted leaves the ring-to widgets of live flows; each change is a new version. */
+export async function removeTarget(
+  db: Db,
+  companyId: CompanyId,
+  target: { type: 'user' | 'team'; id: number },
+  at: number,
+): Promise<void> {
+  for (const numberId of await numbersRinging(db, companyId, target)) {
+    const number = await lockNumber(db, companyId, numberId)
+    const flow = number && withoutTarget(number.flow, target)
+    if (flow) await publishFlow(db, companyId, numberId, flow, number.flow.version + 1, at)
+  }
+}
+
+export async function findNumberByDigits(db: Db, companyId: CompanyId, digits: string) {
+  const row = await withFlow(db, companyId).where('number.digits', '=', digits).executeTakeFirst()
+  return row && toNumber(row)
 }

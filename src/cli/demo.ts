@@ -1,0 +1,81 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { App } from '../app.ts'
+import type { Config } from '../config.ts'
+import { createKey } from '../features/companies/actions.ts'
+import { listKeys } from '../features/companies/store.ts'
+import { ensureSeeded, type SeededCompany, seedVersion } from '../features/sandbox/seed.ts'
+
+/** What a developer needs to begin: printed at the start and kept in demo.json. */
+export interface Demo {
+  seed_version: number
+  seed: number
+  base_url: string
+  api_id: string
+  api_token: string
+  users: { id: number; email: string; role: string }[]
+  numbers: SeededCompany['numbers']
+  second_company: Credentials
+}
+
+interface Credentials {
+  api_id: string
+  api_token: string
+}
+
+/** Seeds the demo companies when they are not there, and writes demo.json with keys that survive every start. */
+export async function prepareDemo(app: App, config: Config, seed?: number): Promise<Demo> {
+  const { main, second, seed: used } = await ensureSeeded(app.services, seed)
+  const file = path.join(config.dataDir, 'demo.json')
+  const known = readDemo(file)
+  const demo: Demo = {
+    seed_version: seedVersion,
+    seed: used,
+    base_url: config.links.api,
+    ...(await credentials(app, main.companyId, known)),
+    users: main.users,
+    numbers: main.numbers,
+    second_company: await credentials(app, second.companyId, known?.second_company),
+  }
+  writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
+  return demo
+}
+
+/** The key of the last start, unless it was revoked or the file is gone. */
+async function credentials(app: App, companyId: number, known: Credentials | undefined): Promise<Credentials> {
+  const keys = await listKeys(app.services.db, companyId)
+  if (known && keys.some((key) => key.api_id === known.api_id)) {
+    return { api_id: known.api_id, api_token: known.api_token }
+  }
+  const key = await createKey(app.services, companyId, { name: 'Demo key', createdBy: null })
+  return { api_id: key.apiId, api_token: key.apiToken }
+}
+
+function readDemo(file: string): Demo | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** The first thing a newcomer reads. */
+export function welcome(demo: Demo): string {
+  const rows = demo.numbers.map(({ digits, flow }) => `    ${digits.padEnd(15)} ${flow}`)
+  return `
+  Hookswitch sandbox
+
+  API        ${demo.base_url}        docs ${demo.base_url}/docs
+  api_id     ${demo.api_id}
+  api_token  ${demo.api_token}
+
+  Numbers
+${rows.join('\n')}
+
+  Try it
+    curl -u ${demo.api_id}:${demo.api_token} ${demo.base_url}/v1/ping
+    curl -u ${demo.api_id}:${demo.api_token} '${demo.base_url}/v1/users?per_page=3'
+
+  The same facts are in demo.json in the data folder. Stop with Ctrl+C; the data stays.
+`
+}

@@ -1,0 +1,231 @@
+import { BlockList, isIP } from 'node:net'
+import path from 'node:path'
+import type { DatabaseOptions } from './db/database.ts'
+import { type LogLevel, logLevels } from './lib/log.ts'
+import { isPublicAddress } from './lib/public-url.ts'
+import type { Links } from './services.ts'
+
+/** Every setting, read once. Nothing else reads the environment. */
+export interface Config {
+  mode: 'sandbox' | 'production'
+  host: string
+  port: number
+  links: Links
+  /** Base of paging links; undefined: the request's Host. */
+  linkBase: string | undefined
+  dataDir: string
+  database: DatabaseOptions
+  key: Buffer | undefined
+  tls: { certFile: string; keyFile: string } | undefined
+  trustedProxies: string[]
+  admin: { host: string; port: number } | undefined
+  /** Which parts run in this process. */
+  roles: { api: boolean; calls: boolean; worker: boolean }
+  smtpUrl: string | undefined
+  mailFrom: string
+  rateHeaderPrefix: string
+  rateLimitPerMinute: number
+  loopbackReceivers: boolean
+  strictContentType: boolean
+  supportContact: string
+  logLevel: LogLevel
+}
+
+/** The start is refused, with everything that is wrong in one go. */
+export class ConfigError extends Error {}
+
+type Environment = Record<string, string | undefined>
+
+/** One reader per start: it collects mistakes instead of stopping at the first. */
+class Reader {
+  readonly mistakes: string[] = []
+  private readonly env: Environment
+  constructor(env: Environment) {
+    this.env = env
+  }
+
+  text(name: string): string | undefined {
+    const value = this.env[name]?.trim()
+    return value === '' ? undefined : value
+  }
+
+  integer(name: string, fallback: number, from: number, to: number): number {
+    const value = this.text(name)
+    if (value === undefined) return fallback
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+    if (number >= from && number <= to) return number
+    this.mistakes.push(`${name} must be a whole number from ${from} to ${to}`)
+    return fallback
+  }
+
+  flag(name: string, fallback: boolean): boolean {
+    const value = this.text(name)
+    if (value === undefined) return fallback
+    if (value !== '0' && value !== '1') this.mistakes.push(`${name} must be 1 or 0`)
+    return value === '1'
+  }
+
+  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
+    const value = this.text(name) ?? fallback
+    const chosen = choices.find((choice) => choice === value)
+    if (!chosen) this.mistakes.push(`${name} must be one of ${choices.join(', ')}`)
+    return chosen ?? fallback
+  }
+
+  url(name: string, schemes: readonly string[]): string | undefined {
+    const value = this.text(name)
+    if (value === undefined) return undefined
+    const url = URL.canParse(value) ? new URL(value) : undefined
+    if (url && schemes.includes(url.protocol)) return value.replace(/\/+$/, '')
+    this.mistakes.push(`${name} must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`)
+    return undefined
+  }
+
+  list(name: string): string[] {
+    return (this.text(name) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean)
+  }
+}
+
+export function readConfig(env: Environment): Config {
+  const read = new Reader(env)
+  const mode = read.choice('HOOKSWITCH_MODE', 'production', ['sandbox', 'production'])
+  const production = mode === 'production'
+  const host = read.text('HOST') ?? '127.0.0.1'
+  const port = read.integer('PORT', 3_000, 0, 65_535)
+  const publicUrl = read.url('PUBLIC_URL', production ? ['https:'] : ['https:', 'http:'])
+  if (production && !publicUrl && !read.text('PUBLIC_URL')) read.mistakes.push('PUBLIC_URL is mandatory in production')
+  const api = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const schemes = ['https:', 'http:']
+  const dataDir = path.resolve(read.text('DATA_DIR') ?? './data')
+  const database = readDatabase(read, dataDir)
+  const key = readKey(read, production && database.kind === 'postgres')
+  const tls = readTls(read)
+  const trustedProxies = readRanges(read, 'TRUSTED_PROXIES')
+  if (production && !tls && trustedProxies.length === 0) {
+    read.mistakes.push('production answers HTTPS only: set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES')
+  }
+  const loopbackReceivers = read.flag('HOOKSWITCH_ALLOW_LOOPBACK_RECEIVERS', !production && isLoopbackHost(host))
+  if (production && loopbackReceivers) {
+    read.mistakes.push('HOOKSWITCH_ALLOW_LOOPBACK_RECEIVERS=1 is refused in production')
+  }
+  readAllowedRanges(read)
+
+  const config: Config = {
+    mode,
+    host,
+    port,
+    links: {
+      api,
+      dashboard: read.url('DASHBOARD_URL', schemes) ?? api,
+      assets: read.url('ASSETS_URL', schemes) ?? api,
+      short: read.url('SHORT_URL', schemes) ?? api,
+    },
+    linkBase: publicUrl,
+    dataDir,
+    database,
+    key,
+    tls,
+    trustedProxies,
+    admin: readAdmin(read, production),
+    roles: readRoles(read, database),
+    smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
+    mailFrom: read.text('MAIL_FROM') ?? `hookswitch@${new URL(api).hostname}`,
+    rateHeaderPrefix: readHeaderPrefix(read),
+    rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 120, 1, 10_000_000),
+    loopbackReceivers,
+    strictContentType: read.flag('STRICT_CONTENT_TYPE', false),
+    supportContact: read.text('SUPPORT_CONTACT') ?? '',
+    logLevel: read.choice('LOG_LEVEL', 'info', logLevels),
+  }
+  if (read.mistakes.length > 0) throw new ConfigError(read.mistakes.join('; '))
+  return config
+}
+
+function readDatabase(read: Reader, folder: string): DatabaseOptions {
+  const url = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  if (!url) return { kind: 'embedded', folder }
+  return { kind: 'postgres', url, poolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 500) }
+}
+
+function readKey(read: Reader, mandatory: boolean): Buffer | undefined {
+  const text = read.text('HOOKSWITCH_KEY')
+  if (text === undefined) {
+    if (mandatory) read.mistakes.push('HOOKSWITCH_KEY is mandatory in production with PostgreSQL')
+    return undefined
+  }
+  const key = Buffer.from(text, 'base64')
+  if (key.length !== 32) read.mistakes.push('HOOKSWITCH_KEY must be 32 bytes in base64')
+  // 32 times the same byte is an example out of some manual.
+  else if (new Set(key).size < 4) read.mistakes.push('HOOKSWITCH_KEY is a known default; make a random one')
+  return key
+}
+
+function readTls(read: Reader): Config['tls'] {
+  const certFile = read.text('TLS_CERT')
+  const keyFile = read.text('TLS_KEY')
+  if (certFile && keyFile) return { certFile, keyFile }
+  if (certFile || keyFile) read.mistakes.push('TLS_CERT and TLS_KEY go together')
+  return undefined
+}
+
+function readRanges(read: Reader, name: string): string[] {
+  const ranges = read.list(name)
+  for (const range of ranges)
+    if (!isRange(range)) read.mistakes.push(`${name} holds ${range}, which is no address or range`)
+  return ranges
+}
+
+function isRange(range: string): boolean {
+  const [address = '', bits] = range.split('/')
+  const family = isIP(address)
+  return family !== 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
+}
+
+/** Receivers may live in private ranges the operator names, never in those that mean this machine or its neighbours. */
+function readAllowedRanges(read: Reader): void {
+  const never = new BlockList()
+  never.addSubnet('127.0.0.0', 8)
+  never.addSubnet('169.254.0.0', 16)
+  never.addSubnet('0.0.0.0', 8)
+  for (const range of readRanges(read, 'WEBHOOK_ALLOW_CIDRS')) {
+    const address = range.split('/')[0] ?? ''
+    if (never.check(address) || range.endsWith('/0') || isPublicAddress(address)) {
+      read.mistakes.push(`WEBHOOK_ALLOW_CIDRS must name private ranges only, not ${range}`)
+    }
+  }
+}
+
+const roles = ['api', 'calls', 'worker']
+
+function readRoles(read: Reader, database: DatabaseOptions): Config['roles'] {
+  const asked = read.list('ROLES')
+  if (asked.some((role) => !roles.includes(role))) read.mistakes.push(`ROLES must be of ${roles.join(', ')}`)
+  if (asked.length > 0 && asked.length < roles.length && database.kind === 'embedded') {
+    read.mistakes.push('ROLES splits the work over processes, which needs PostgreSQL; unset it or set DATABASE_URL')
+  }
+  const has = (role: string) => asked.length === 0 || asked.includes(role)
+  return { api: has('api'), calls: has('calls'), worker: has('worker') }
+}
+
+function readAdmin(read: Reader, production: boolean): Config['admin'] {
+  const text = read.text('ADMIN_PORT') ?? (production ? '9090' : undefined)
+  if (text === undefined) return undefined
+  const [, host = '127.0.0.1', port = ''] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? []
+  if (port === '' || Number(port) > 65_535) {
+    read.mistakes.push('ADMIN_PORT must be a port, or ADDRESS:PORT')
+    return undefined
+  }
+  return { host, port: Number(port) }
+}
+
+function readHeaderPrefix(read: Reader): string {
+  const prefix = read.text('API_HEADER_PREFIX') ?? 'X-HookswitchApi'
+  if (!/^[A-Za-z][A-Za-z0-9-]{0,40}$/.test(prefix))
+    read.mistakes.push('API_HEADER_PREFIX must be letters, digits and -')
+  return prefix
+}
+
+const isLoopbackHost = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')

@@ -1,0 +1,14 @@
+const local = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/
+const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
+
+/** An address that mail servers take: one @, a plain local part, a domain of at least two labels. */
+export function isEmail(text: string): boolean {
+  if (text.length > 254) return false
+  const parts = text.split('@')
+  const [name = '', domain = ''] = parts
+  if (parts.length !== 2 || !local.test(name) || name.startsWith('.') || name.endsWith('.') || name.includes('..')) {
+    return false
+  }
+  const labels = domain.split('.')
+  return labels.length >= 2 && labels.every((part) => label.test(part))
+}

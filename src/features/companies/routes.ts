@@ -1,0 +1,206 @@
+import { Type } from 'typebox'
+import type { Flag } from '../../db/tables.ts'
+import { notFound } from '../../http/errors.ts'
+import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
+import { route } from '../../http/route.ts'
+import { Id, text } from '../../http/schemas.ts'
+import { isoSeconds } from '../../lib/time-format.ts'
+import { createKey, revokeKey } from './actions.ts'
+import { countUsersAndNumbers, findCompany, findKey, listKeys, pageOfMails, updateCompany } from './store.ts'
+import {
+  CompanyView,
+  KeyView,
+  keyView,
+  MailView,
+  NewKeyView,
+  PlanView,
+  planView,
+  SettingsView,
+  settingsView,
+} from './view.ts'
+
+const tag = 'Company'
+const admins = ['owner', 'admin'] as const
+const flag = (value: boolean): Flag => (value ? 1 : 0)
+
+const getRoot = route({
+  method: 'GET',
+  path: '/v1',
+  summary: 'The sign on the door',
+  tag: 'Service',
+  access: 'open',
+  reply: { status: 200, body: Type.Object({ resource: Type.String(), contact: Type.String() }) },
+  async handle({ services }) {
+    return { resource: 'Hookswitch Documentation', contact: services.rules.supportContact }
+  },
+})
+
+const ping = route({
+  method: 'GET',
+  path: '/v1/ping',
+  summary: 'Test your credentials',
+  tag: 'Service',
+  reply: { status: 200, body: Type.Object({ ping: Type.String() }) },
+  async handle() {
+    return { ping: 'pong' }
+  },
+})
+
+const getCompany = route({
+  method: 'GET',
+  path: '/v1/company',
+  summary: 'Retrieve the company',
+  tag,
+  reply: { status: 200, body: Type.Object({ company: CompanyView }) },
+  async handle({ caller: { companyId }, services }) {
+    const { name } = await findCompany(services.db, companyId)
+    const { users, numbers } = await countUsersAndNumbers(services.db, companyId)
+    return { company: { name, users_count: users, numbers_count: numbers } }
+  },
+})
+
+const getSettings = route({
+  method: 'GET',
+  path: '/v1/company/settings',
+  summary: 'Retrieve the settings of the company',
+  tag,
+  access: 'app',
+  reply: { status: 200, body: SettingsView },
+  async handle({ caller, services }) {
+    return settingsView(await findCompany(services.db, caller.companyId))
+  },
+})
+
+const putSettings = route({
+  method: 'PUT',
+  path: '/v1/company/settings',
+  summary: 'Change the settings of the company',
+  tag,
+  access: 'app',
+  body: Type.Partial(SettingsView),
+  reply: { status: 200, body: SettingsView },
+  async handle({ body, caller: { companyId }, services }) {
+    await updateCompany(services.db, companyId, {
+      ...(body.name !== undefined && { name: body.name }),
+      ...(body.mandatory_tagging !== undefined && { mandatory_tagging: flag(body.mandatory_tagging) }),
+      ...(body.countries !== undefined && { countries: body.countries && JSON.stringify(body.countries) }),
+    })
+    return settingsView(await findCompany(services.db, companyId))
+  },
+})
+
+const getPlan = route({
+  method: 'GET',
+  path: '/v1/company/plan',
+  summary: 'Retrieve the plan and the add-ons',
+  tag,
+  access: 'app',
+  reply: { status: 200, body: PlanView },
+  async handle({ caller, services }) {
+    return planView(await findCompany(services.db, caller.companyId))
+  },
+})
+
+const putPlan = route({
+  method: 'PUT',
+  path: '/v1/company/plan',
+  summary: 'Change the plan and the add-ons',
+  tag,
+  access: 'app',
+  body: Type.Partial(PlanView),
+  reply: { status: 200, body: PlanView },
+  async handle({ body, caller: { companyId }, services }) {
+    await updateCompany(services.db, companyId, {
+      ...(body.plan !== undefined && { plan: body.plan }),
+      ...(body.ai_package !== undefined && { ai_package: body.ai_package }),
+      ...(body.whatsapp !== undefined && { whatsapp: flag(body.whatsapp) }),
+      ...(body.analytics_plus !== undefined && { analytics_plus: flag(body.analytics_plus) }),
+      ...(body.ai_voice_agents !== undefined && { ai_voice_agents: flag(body.ai_voice_agents) }),
+    })
+    return planView(await findCompany(services.db, companyId))
+  },
+})
+
+const listApiKeys = route({
+  method: 'GET',
+  path: '/v1/api_keys',
+  summary: 'List API keys',
+  tag,
+  access: 'app',
+  roles: admins,
+  reply: { status: 200, body: Type.Object({ api_keys: Type.Array(KeyView) }) },
+  async handle({ caller, services }) {
+    return { api_keys: (await listKeys(services.db, caller.companyId)).map(keyView) }
+  },
+})
+
+const createApiKey = route({
+  method: 'POST',
+  path: '/v1/api_keys',
+  summary: 'Create an API key; its token is shown in this answer only',
+  tag,
+  access: 'app',
+  body: Type.Object({ name: Type.Optional(text(255)) }),
+  reply: { status: 201, body: Type.Object({ api_key: NewKeyView }) },
+  async handle({ body, caller: { companyId, via }, services }) {
+    const createdBy = via.kind === 'session' ? via.userId : null
+    const made = await createKey(services, companyId, { name: body.name ?? 'API key', createdBy })
+    const key = await findKey(services.db, companyId, made.id)
+    if (!key) throw notFound()
+    return { api_key: { ...keyView(key), api_token: made.apiToken } }
+  },
+})
+
+const deleteApiKey = route({
+  method: 'DELETE',
+  path: '/v1/api_keys/:id',
+  summary: 'Revoke an API key; it is refused from the next request on',
+  tag,
+  access: 'app',
+  params: Type.Object({ id: Id }),
+  load: ({ params, caller, services }) => findKey(services.db, caller.companyId, params.id),
+  reply: { status: 204 },
+  async handle({ loaded, caller, services }) {
+    await revokeKey(services, caller.companyId, loaded.id)
+    return {}
+  },
+})
+
+const getOutbox = route({
+  method: 'GET',
+  path: '/v1/mail_outbox',
+  summary: 'List the mails of the company, sent or kept',
+  tag,
+  access: 'app',
+  roles: admins,
+  query: PageQuery,
+  reply: { status: 200, body: Type.Object({ meta: Meta, mails: Type.Array(MailView) }) },
+  async handle({ query, caller, services, place }) {
+    const window = windowOf(query)
+    const { rows, total } = await pageOfMails(services.db, caller.companyId, window)
+    const mails = rows.map((mail) => ({
+      id: mail.id,
+      to: mail.recipient,
+      subject: mail.subject,
+      text: services.vault.open(mail.text_sealed),
+      created_at: isoSeconds(mail.created_at),
+      sent_at: mail.sent_at === null ? null : isoSeconds(mail.sent_at),
+      error: mail.error,
+    }))
+    return { meta: metaOf(place, window, mails.length, total), mails }
+  },
+})
+
+export const companyRoutes = [
+  getRoot,
+  ping,
+  getCompany,
+  getSettings,
+  putSettings,
+  getPlan,
+  putPlan,
+  listApiKeys,
+  createApiKey,
+  deleteApiKey,
+  getOutbox,
+]

@@ -1,0 +1,129 @@
+import { type Tx, transaction } from '../../db/database.ts'
+import type { CompanyId } from '../../db/tables.ts'
+import { isEmail } from '../../domain/email.ts'
+import { isPhoneValue } from '../../domain/phone-number.ts'
+import { badRequest, notFound } from '../../http/errors.ts'
+import type { Services } from '../../services.ts'
+import { publish } from '../publish.ts'
+import {
+  type Contact,
+  type ContactChange,
+  type DetailKind,
+  deleteContact,
+  deleteDetail,
+  findContact,
+  insertContact,
+  insertDetail,
+  lockContact,
+  type NewContact,
+  updateContact,
+  updateDetail,
+} from './store.ts'
+
+const most = 20
+
+export async function createContact(services: Services, companyId: CompanyId, wish: NewContact): Promise<Contact> {
+  for (const { value } of wish.phones) checkValue('contact_phone', value)
+  for (const { value } of wish.emails) checkValue('contact_email', value)
+  if (wish.phones.length > most) throw badRequest(`A contact has at most ${most} phone numbers`)
+  if (wish.emails.length > most) throw badRequest(`A contact has at most ${most} e-mail addresses`)
+  return transaction(services.db, async (tx) => {
+    const id = await insertContact(tx, companyId, wish, services.clock.now())
+    return told(services, tx, companyId, id, 'created')
+  })
+}
+
+export function changeContact(services: Services, companyId: CompanyId, id: number, change: ContactChange) {
+  return changing(services, companyId, id, async () => change)
+}
+
+export async function removeContact(services: Services, companyId: CompanyId, id: number): Promise<void> {
+  await transaction(services.db, async (tx) => {
+    const contact = await locked(tx, companyId, id)
+    await publish(services, tx, companyId, [{ about: 'contact', what: 'deleted', contact }])
+    await deleteContact(tx, companyId, contact)
+  })
+}
+
+export function addDetail(
+  services: Services,
+  companyId: CompanyId,
+  kind: DetailKind,
+  contactId: number,
+  detail: { label: string; value: string },
+) {
+  checkValue(kind, detail.value)
+  return changing(services, companyId, contactId, async (tx, contact) => {
+    const present = kind === 'contact_phone' ? contact.phones : contact.emails
+    if (present.length >= most) throw badRequest(`The contact has ${most} of these already; delete one first`)
+    await insertDetail(tx, companyId, kind, contactId, detail)
+  })
+}
+
+export function changeDetail(
+  services: Services,
+  companyId: CompanyId,
+  kind: DetailKind,
+  contactId: number,
+  detailId: number,
+  change: { label?: string; value?: string },
+) {
+  if (change.value !== undefined) checkValue(kind, change.value)
+  return changing(services, companyId, contactId, async (tx, contact) => {
+    mustHave(kind, contact, detailId)
+    await updateDetail(tx, companyId, kind, detailId, change)
+  })
+}
+
+export function removeDetail(
+  services: Services,
+  companyId: CompanyId,
+  kind: DetailKind,
+  contactId: number,
+  detailId: number,
+) {
+  return changing(services, companyId, contactId, async (tx, contact) => {
+    mustHave(kind, contact, detailId)
+    await deleteDetail(tx, companyId, kind, detailId)
+  })
+}
+
+/** Whatever changes of a contact: updated_at moves and contact.updated is told. */
+function changing(
+  services: Services,
+  companyId: CompanyId,
+  id: number,
+  work: (tx: Tx, contact: Contact) => Promise<ContactChange | undefined | void>,
+): Promise<Contact> {
+  return transaction(services.db, async (tx) => {
+    const contact = await locked(tx, companyId, id)
+    const change = await work(tx, contact)
+    await updateContact(tx, companyId, id, change ?? {}, services.clock.now())
+    return told(services, tx, companyId, id, 'updated')
+  })
+}
+
+async function locked(tx: Tx, companyId: CompanyId, id: number): Promise<Contact> {
+  const contact = (await lockContact(tx, companyId, id)) ? await findContact(tx, companyId, id) : undefined
+  if (!contact) throw notFound()
+  return contact
+}
+
+async function told(services: Services, tx: Tx, companyId: CompanyId, id: number, what: 'created' | 'updated') {
+  const contact = await findContact(tx, companyId, id)
+  if (!contact) throw new Error('a contact that was just written is there')
+  await publish(services, tx, companyId, [{ about: 'contact', what, contact }])
+  return contact
+}
+
+function mustHave(kind: DetailKind, contact: Contact, detailId: number): void {
+  const list = kind === 'contact_phone' ? contact.phones : contact.emails
+  if (!list.some(({ id }) => id === detailId)) throw notFound()
+}
+
+function checkValue(kind: DetailKind, value: string): void {
+  if (kind === 'contact_phone' && !isPhoneValue(value)) {
+    throw badRequest('The `value` of a phone number needs digits and must not hold letters')
+  }
+  if (kind === 'contact_email' && !isEmail(value)) throw badRequest('The `value` of an e-mail must be a valid address')
+}

@@ -1,0 +1,251 @@
+import { type Tx, transaction } from '../../db/database.ts'
+import { isDuplicate } from '../../db/errors.ts'
+import type { CompanyId } from '../../db/tables.ts'
+import { classicFlow, starterFlow } from '../../domain/flow/classic.ts'
+import type { Flow, Mode } from '../../domain/flow/document.ts'
+import { type MessageChanges, messagesOf, setMessages } from '../../domain/flow/messages.ts'
+import { parseFlow } from '../../domain/flow/parse.ts'
+import { flowReferences, goesBackTo } from '../../domain/flow/references.ts'
+import { firstTimeRule, openNow, scheduleOf, setAvailability } from '../../domain/flow/time-rule.ts'
+import { alwaysOpen, nextChange, type Schedule } from '../../domain/opening-hours.ts'
+import { badRequest, notFound } from '../../http/errors.ts'
+import { cancelJob, enqueue } from '../../jobs/queue.ts'
+import { describeNumber } from '../../lib/phone-format.ts'
+import type { Services } from '../../services.ts'
+import { publish } from '../publish.ts'
+import { findTeam } from '../teams/store.ts'
+import { usersById } from '../users/store.ts'
+import {
+  deleteNumber,
+  explicitUserIds,
+  findNumber,
+  insertNumber,
+  lockNumber,
+  type NumberChange,
+  numbersById,
+  type PhoneNumber,
+  publishFlow,
+  replaceLinkedUsers,
+  saveDraft,
+  updateNumber,
+} from './store.ts'
+
+export interface NumberWish {
+  digits: string
+  name: string
+  timeZone: string
+  /** A flow number; false: a classic one. */
+  flowEditor: boolean
+  validated: boolean
+  recording?: boolean
+  flow?: Flow
+  schedule?: Schedule
+}
+
+/** Adds a Number to the company and tells number.created. */
+export async function createNumber(services: Services, companyId: CompanyId, wish: NumberWish): Promise<PhoneNumber> {
+  const { display, country } = await describeNumber(wish.digits)
+  const at = services.clock.now()
+  try {
+    return await transaction(services.db, async (tx) => {
+      const flow = wish.flow ?? (wish.flowEditor ? starterFlow() : newClassicFlow(wish.schedule))
+      const id = await insertNumber(
+        tx,
+        companyId,
+        {
+          digits: wish.digits,
+          display,
+          name: wish.name,
+          country,
+          time_zone: wish.timeZone,
+          language: 'en-US',
+          live_recording_activated: wish.recording ? 1 : 0,
+          priority: null,
+          flow_editor_enabled: wish.flowEditor ? 1 : 0,
+          validated: wish.validated ? 1 : 0,
+          music_on_hold: null,
+          ring_simultaneous_seconds: 30,
+          ring_one_by_one_seconds: 20,
+          registration_status: 'NOT_REGISTERED',
+          registration_updated_at: at,
+          created_at: at,
+        },
+        flow,
+      )
+      const number = await existing(tx, companyId, id)
+      await publish(services, tx, companyId, [{ about: 'number', what: 'created', number }])
+      await scheduleHours(tx, number, at)
+      return number
+    })
+  } catch (error) {
+    throw isDuplicate(error) ? badRequest('`digits` is already a Number of this installation') : error
+  }
+}
+
+const newClassicFlow = (schedule: Schedule = { hours: alwaysOpen, closedDates: [] }) =>
+  classicFlow({ ...schedule, mode: 'custom', userIds: [] })
+
+export async function removeNumber(services: Services, companyId: CompanyId, id: number): Promise<void> {
+  await transaction(services.db, async (tx) => {
+    const number = await locked(tx, companyId, id)
+    await publish(services, tx, companyId, [{ about: 'number', what: 'deleted', number }])
+    await deleteNumber(tx, companyId, id)
+    await cancelJob(tx, `number-hours:${id}`)
+  })
+}
+
+/** What PUT /v1/numbers/:id may change: fields of the row, and through the flow its first Time Rule and its audio. */
+export interface PublicChange {
+  row: NumberChange
+  mode?: Mode | undefined
+  messages: MessageChanges
+}
+
+export function changeNumber(services: Services, companyId: CompanyId, id: number, change: PublicChange) {
+  return changing(services, companyId, id, async (tx, number) => {
+    await updateNumber(tx, companyId, id, change.row)
+    const moded = change.mode === undefined ? { flow: number.flow } : setAvailability(number.flow, change.mode)
+    if ('flaw' in moded) throw badRequest(moded.flaw)
+    const voiced = setMessages(moded.flow, change.messages)
+    if ('flaw' in voiced) throw badRequest(voiced.flaw)
+    return voiced.flow
+  })
+}
+
+export function changeSettings(services: Services, companyId: CompanyId, id: number, row: NumberChange) {
+  return changing(services, companyId, id, async (tx) => updateNumber(tx, companyId, id, row))
+}
+
+/** The explicit list; a classic number rings it. */
+export function linkUsers(services: Services, companyId: CompanyId, id: number, userIds: readonly number[]) {
+  return changing(services, companyId, id, async (tx, number) => {
+    const known = await usersById(tx, companyId, userIds)
+    const unknown = userIds.find((userId) => !known.has(userId))
+    if (unknown !== undefined) throw badRequest(`\`user_ids\` names ${unknown}, who is no user of the company`)
+    await replaceLinkedUsers(tx, companyId, id, userIds)
+    return number.flowEditor ? undefined : redrawn(number, { userIds: [...known.keys()].sort((a, b) => a - b) })
+  })
+}
+
+export function setOpeningHours(services: Services, companyId: CompanyId, id: number, schedule: Schedule) {
+  return changing(services, companyId, id, async (tx, number) => {
+    if (number.flowEditor) throw badRequest('Opening hours belong to classic numbers; edit the Time Rule of the flow')
+    return redrawn(number, { ...schedule, userIds: await explicitUserIds(tx, companyId, id) })
+  })
+}
+
+/** A classic number's flow has one shape: it is drawn again from what may change, the audio kept. */
+function redrawn(number: PhoneNumber, change: { userIds: number[] } & Partial<Schedule>): Flow {
+  const rule = firstTimeRule(number.flow)?.rule
+  const schedule = rule ? scheduleOf(rule) : { hours: alwaysOpen, closedDates: [] }
+  return classicFlow({ mode: rule?.mode ?? 'custom', ...schedule, ...change, media: messagesOf(number.flow) })
+}
+
+/** Publishes a drawn flow as a new version. */
+export function drawFlow(services: Services, companyId: CompanyId, id: number, document: unknown) {
+  const parsed = parseFlow(document)
+  if ('flaw' in parsed) throw badRequest(parsed.flaw)
+  return changing(services, companyId, id, async (tx, number) => {
+    mustBeDrawable(number)
+    await checkReferences(tx, companyId, id, parsed.flow)
+    return parsed.flow
+  })
+}
+
+/** Keeps unfinished work beside the live version; it is checked when it is published. */
+export function keepDraft(services: Services, companyId: CompanyId, id: number, document: unknown) {
+  return changing(services, companyId, id, async (tx, number) => {
+    mustBeDrawable(number)
+    await saveDraft(tx, companyId, id, JSON.stringify(document), services.clock.now())
+  })
+}
+
+function mustBeDrawable(number: PhoneNumber): void {
+  if (!number.flowEditor) throw badRequest('The flow of a classic number has a fixed shape and cannot be drawn')
+}
+
+async function checkReferences(tx: Tx, companyId: CompanyId, numberId: number, flow: Flow): Promise<void> {
+  const { users, teams, numbers, agents } = flowReferences(flow)
+  const people = await usersById(tx, companyId, users)
+  for (const id of users) if (!people.has(id)) throw badRequest(`The flow names user ${id}, who does not exist`)
+  for (const id of teams) {
+    if (!(await findTeam(tx, companyId, id))) throw badRequest(`The flow names team ${id}, which does not exist`)
+  }
+  const lines = new Map((await numbersById(tx, companyId, numbers)).map((line) => [line.id, line.flow]))
+  for (const id of numbers) if (!lines.has(id)) throw badRequest(`The flow names Number ${id}, which does not exist`)
+  // AI voice agents are reserved: none can be made yet, so none can be named.
+  if (agents[0] !== undefined) throw badRequest(`The flow names AI voice agent ${agents[0]}, which does not exist`)
+  await loadChain(tx, companyId, lines)
+  if (goesBackTo((id) => lines.get(id), numberId, flow)) {
+    throw badRequest('A go_to_number chain comes back to this Number without a wait')
+  }
+}
+
+/** The flows of all Numbers that can be reached from here by go_to_number. */
+async function loadChain(tx: Tx, companyId: CompanyId, known: Map<number, Flow>): Promise<void> {
+  for (let wanted = unknownIn(known); wanted.length > 0; wanted = unknownIn(known)) {
+    const found = await numbersById(tx, companyId, wanted)
+    if (found.length === 0) return
+    for (const { id, flow } of found) known.set(id, flow)
+  }
+}
+
+const unknownIn = (known: Map<number, Flow>) =>
+  [...known.values()].flatMap((flow) => flowReferences(flow).numbers).filter((id) => !known.has(id))
+
+/** One change of one Number; a flow that comes back becomes its next version. */
+function changing(
+  services: Services,
+  companyId: CompanyId,
+  id: number,
+  work: (tx: Tx, number: PhoneNumber) => Promise<Flow | undefined | void>,
+): Promise<PhoneNumber> {
+  const at = services.clock.now()
+  return transaction(services.db, async (tx) => {
+    const number = await locked(tx, companyId, id)
+    const flow = await work(tx, number)
+    if (flow && !sameDrawing(flow, number.flow)) {
+      await publishFlow(tx, companyId, id, flow, number.flow.version + 1, at)
+    }
+    const after = await existing(tx, companyId, id)
+    await scheduleHours(tx, after, at)
+    return after
+  })
+}
+
+const sameDrawing = (a: Flow, b: Flow) => JSON.stringify({ ...a, version: 0 }) === JSON.stringify({ ...b, version: 0 })
+
+async function locked(tx: Tx, companyId: CompanyId, id: number): Promise<PhoneNumber> {
+  const number = await lockNumber(tx, companyId, id)
+  if (!number) throw notFound()
+  return number
+}
+
+async function existing(tx: Tx, companyId: CompanyId, id: number): Promise<PhoneNumber> {
+  const number = await findNumber(tx, companyId, id)
+  if (!number) throw new Error('a number that was just written is there')
+  return number
+}
+
+/** Only classic numbers on a schedule tell number.opened and number.closed; the next turn waits as a job. */
+async function scheduleHours(tx: Tx, number: PhoneNumber, at: number): Promise<void> {
+  const key = `number-hours:${number.id}`
+  const rule = number.flowEditor ? undefined : firstTimeRule(number.flow)?.rule
+  const next = rule?.mode === 'custom' && nextChange(scheduleOf(rule), number.timeZone, at)
+  if (!next) return cancelJob(tx, key)
+  const wasOpen = openNow(number.flow, number.timeZone, at)
+  await enqueue(tx, 'number.hours', { companyId: number.companyId, numberId: number.id, wasOpen }, next, key)
+}
+
+export function numberHoursTurn(services: Services) {
+  return ({ companyId, numberId, wasOpen }: { companyId: CompanyId; numberId: number; wasOpen: boolean }) =>
+    transaction(services.db, async (tx) => {
+      const number = await lockNumber(tx, companyId, numberId)
+      if (!number) return
+      const at = services.clock.now()
+      const isOpen = openNow(number.flow, number.timeZone, at)
+      const what = isOpen ? 'opened' : 'closed'
+      if (isOpen !== wasOpen) await publish(services, tx, companyId, [{ about: 'number', what, number }])
+      await scheduleHours(tx, number, at)
+    })
+}

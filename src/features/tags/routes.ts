@@ -1,0 +1,106 @@
+import { Type } from 'typebox'
+import { isDuplicate } from '../../db/errors.ts'
+import { withoutEmojis } from '../../domain/emoji.ts'
+import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
+import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
+import { route } from '../../http/route.ts'
+import { Id, text } from '../../http/schemas.ts'
+import { deleteTag, findTag, insertTag, pageOfTags, updateTag } from './store.ts'
+import { TagView, tagView } from './view.ts'
+
+const tag = 'Tags'
+const OneTag = Type.Object({ tag: TagView })
+const Name = text(255)
+const Color = Type.String({ pattern: '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$', maxLength: 7, examples: ['#00B388'] })
+const errors = [{ status: 400 as const, when: 'the name is taken, or the color is not hexadecimal' }]
+
+const listTags = route({
+  method: 'GET',
+  path: '/v1/tags',
+  summary: 'List tags',
+  tag,
+  query: PageQuery,
+  reply: { status: 200, body: Type.Object({ meta: Meta, tags: Type.Array(TagView) }) },
+  async handle({ query, caller, services, place }) {
+    const window = windowOf(query)
+    const { tags, total } = await pageOfTags(services.db, caller.companyId, window)
+    return { meta: metaOf(place, window, tags.length, total), tags: tags.map((one) => tagView(services.links, one)) }
+  },
+})
+
+const getTag = route({
+  method: 'GET',
+  path: '/v1/tags/:id',
+  summary: 'Retrieve a tag',
+  tag,
+  params: Type.Object({ id: Id }),
+  load: ({ params, caller, services }) => findTag(services.db, caller.companyId, params.id),
+  reply: { status: 200, body: OneTag },
+  async handle({ loaded, services }) {
+    return { tag: tagView(services.links, loaded) }
+  },
+})
+
+const createTag = route({
+  method: 'POST',
+  path: '/v1/tags',
+  summary: 'Create a tag; emojis in the name are taken out',
+  tag,
+  body: Type.Object({ name: Name, color: Color }),
+  errors,
+  reply: { status: 201, body: OneTag },
+  async handle({ body, caller, services }) {
+    const name = withoutEmojis(body.name)
+    if (name.trim() === '') throw unprocessable('`name` is mandatory and holds nothing but emojis')
+    const made = await unlessTaken(
+      insertTag(services.db, caller.companyId, { name, color: body.color }, services.clock.now()),
+    )
+    return { tag: tagView(services.links, made) }
+  },
+})
+
+const changeTag = route({
+  method: 'PUT',
+  path: '/v1/tags/:id',
+  summary: 'Update a tag',
+  tag,
+  params: Type.Object({ id: Id }),
+  load: ({ params, caller, services }) => findTag(services.db, caller.companyId, params.id),
+  body: Type.Object({ name: Type.Optional(Name), color: Type.Optional(Color) }),
+  errors: [...errors, { status: 422, when: 'neither name nor color is given' }],
+  reply: { status: 200, body: OneTag },
+  async handle({ body, loaded, caller, services }) {
+    const { color } = body
+    const name = body.name === undefined ? undefined : withoutEmojis(body.name)
+    if (name === undefined && color === undefined) throw unprocessable('Give `name`, `color` or both')
+    if (name?.trim() === '') throw badRequest('`name` holds nothing but emojis, which are taken out')
+    const change = { ...(name !== undefined && { name }), ...(color !== undefined && { color }) }
+    const changed = await unlessTaken(updateTag(services.db, caller.companyId, loaded.id, change))
+    if (!changed) throw notFound()
+    return { tag: tagView(services.links, changed) }
+  },
+})
+
+const removeTag = route({
+  method: 'DELETE',
+  path: '/v1/tags/:id',
+  summary: 'Delete a tag; it is removed from every call',
+  tag,
+  params: Type.Object({ id: Id }),
+  load: ({ params, caller, services }) => findTag(services.db, caller.companyId, params.id),
+  reply: { status: 204 },
+  async handle({ loaded, caller, services }) {
+    if (!(await deleteTag(services.db, caller.companyId, loaded.id))) throw notFound()
+    return {}
+  },
+})
+
+async function unlessTaken<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw isDuplicate(error) ? badRequest('`name` is already used by another tag') : error
+  }
+}
+
+export const tagRoutes = [listTags, getTag, createTag, changeTag, removeTag]

@@ -1,0 +1,149 @@
+import type { Db } from '../../db/database.ts'
+import { lockRow } from '../../db/dialect.ts'
+import type { CompanyId, Flag, WebhookTable } from '../../db/tables.ts'
+import { eventNames } from '../../domain/events.ts'
+import type { Window } from '../../http/paging.ts'
+
+export interface Webhook {
+  id: string
+  legacyId: number
+  url: string
+  customName: string
+  active: boolean
+  token: string
+  createdAt: number
+  /** Subscribed to every event there is, also those of later releases. */
+  allEvents: boolean
+  /** By name: the whole list, or service events beside "all". */
+  named: string[]
+}
+
+/** Basic credentials and the dashboard see what either made; an OAuth token sees its own webhooks only. */
+export type Viewer = { kind: 'company' } | { kind: 'token'; tokenId: number }
+
+export const subscriptions = (webhook: Webhook): string[] =>
+  webhook.allEvents ? [...eventNames, ...webhook.named] : webhook.named
+
+const columns = ['id', 'legacy_id', 'url', 'custom_name', 'status', 'token', 'created_at', 'all_events'] as const
+
+type Row = Pick<WebhookTable, Exclude<(typeof columns)[number], 'legacy_id'>> & { legacy_id: number }
+
+function visible(db: Db, companyId: CompanyId, viewer: Viewer) {
+  const mine = db.selectFrom('webhook').where('company_id', '=', companyId)
+  return viewer.kind === 'token'
+    ? mine.where('oauth_token_id', '=', viewer.tokenId)
+    : mine.where('owner_kind', 'in', ['basic', 'dashboard'])
+}
+
+async function withEvents(db: Db, rows: Row[]): Promise<Webhook[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const names = await db
+    .selectFrom('webhook_event')
+    .select(['webhook_id', 'name'])
+    .where('webhook_id', 'in', ids)
+    .orderBy('name')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    legacyId: row.legacy_id,
+    url: row.url,
+    customName: row.custom_name,
+    active: row.status === 'active',
+    token: row.token,
+    createdAt: row.created_at,
+    allEvents: row.all_events === 1,
+    named: names.filter(({ webhook_id }) => webhook_id === row.id).map(({ name }) => name),
+  }))
+}
+
+/** By its UUID, or by the numeric id of old. */
+export async function findWebhook(db: Db, companyId: CompanyId, viewer: Viewer, ref: string | number) {
+  const query = visible(db, companyId, viewer).select(columns)
+  const row = await (typeof ref === 'number'
+    ? query.where('legacy_id', '=', ref)
+    : query.where('id', '=', ref)
+  ).executeTakeFirst()
+  const [webhook] = row ? await withEvents(db, [row]) : []
+  return webhook
+}
+
+export async function lockWebhook(db: Db, companyId: CompanyId, viewer: Viewer, id: string) {
+  const row = await lockRow(db, visible(db, companyId, viewer).select('id').where('id', '=', id)).executeTakeFirst()
+  return row && findWebhook(db, companyId, viewer, id)
+}
+
+export async function pageOfWebhooks(db: Db, companyId: CompanyId, viewer: Viewer, window: Window) {
+  const mine = visible(db, companyId, viewer)
+  const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await mine
+    .select(columns)
+    .orderBy('created_at', window.order)
+    .orderBy('legacy_id', window.order)
+    .limit(window.limit)
+    .offset(window.offset)
+    .execute()
+  return { webhooks: await withEvents(db, rows), total }
+}
+
+/** All of the company's, whoever made them; the company's row stays locked, so that the limit is never passed. */
+export async function countWebhooks(db: Db, companyId: CompanyId): Promise<number> {
+  await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
+  const { n } = await db
+    .selectFrom('webhook')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('company_id', '=', companyId)
+    .executeTakeFirstOrThrow()
+  return n
+}
+
+export interface NewWebhook {
+  id: string
+  ownerKind: WebhookTable['owner_kind']
+  oauthTokenId: number | null
+  url: string
+  customName: string
+  token: string
+}
+
+export async function insertWebhook(db: Db, companyId: CompanyId, webhook: NewWebhook, at: number): Promise<void> {
+  await db
+    .insertInto('webhook')
+    .values({
+      id: webhook.id,
+      company_id: companyId,
+      owner_kind: webhook.ownerKind,
+      oauth_token_id: webhook.oauthTokenId,
+      url: webhook.url,
+      custom_name: webhook.customName,
+      all_events: 1,
+      token: webhook.token,
+      status: 'active',
+      created_at: at,
+    })
+    .execute()
+}
+
+export async function subscribe(db: Db, companyId: CompanyId, id: string, to: { all: boolean; named: string[] }) {
+  const all_events: Flag = to.all ? 1 : 0
+  await db.updateTable('webhook').set({ all_events }).where('company_id', '=', companyId).where('id', '=', id).execute()
+  await db.deleteFrom('webhook_event').where('webhook_id', '=', id).execute()
+  const rows = [...new Set(to.named)].map((name) => ({ webhook_id: id, name }))
+  if (rows.length > 0) await db.insertInto('webhook_event').values(rows).execute()
+}
+
+export type WebhookChange = Partial<Pick<WebhookTable, 'url' | 'custom_name' | 'status'>>
+
+export async function updateWebhook(db: Db, companyId: CompanyId, id: string, change: WebhookChange): Promise<void> {
+  if (Object.keys(change).length === 0) return
+  await db.updateTable('webhook').set(change).where('company_id', '=', companyId).where('id', '=', id).execute()
+}
+
+export async function deleteWebhook(db: Db, companyId: CompanyId, id: string): Promise<boolean> {
+  const result = await db
+    .deleteFrom('webhook')
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return result.numDeletedRows > 0n
+}

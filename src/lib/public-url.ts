@@ -1,0 +1,77 @@
+import { BlockList, isIP } from 'node:net'
+
+// Everything that is not the public Internet: RFC 6890 and its successors.
+const special = new BlockList()
+for (const [net, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const) {
+  special.addSubnet(net, bits, 'ipv4')
+}
+// Of IPv6 only global unicast is public, and of that not the ranges that carry or stand for other addresses.
+const globalUnicast = new BlockList()
+globalUnicast.addSubnet('2000::', 3, 'ipv6')
+for (const [net, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const) {
+  special.addSubnet(net, bits, 'ipv6')
+}
+
+const localNames = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/
+
+export type UrlFlaw = string
+
+/** What is wrong with an address a client gave us to call, by its form alone; undefined when nothing is. */
+export function flawOfUrl(
+  text: string,
+  allowed: { schemes: readonly string[]; loopback: boolean },
+): UrlFlaw | undefined {
+  if (text.length > 2_048) return 'must be at most 2,048 characters long'
+  const url = parse(text)
+  if (!url) return 'must be an absolute URL'
+  if (url.username || url.password) return 'must not hold credentials'
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  if (allowed.loopback && isLoopback(host) && (url.protocol === 'http:' || url.protocol === 'https:')) return undefined
+  if (!allowed.schemes.includes(url.protocol)) return `must begin with ${allowed.schemes.join('// or ')}//`
+  return isPublicHost(host) ? undefined : 'must name a public host'
+}
+
+function parse(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The URL parser has already turned decimal, octal and hexadecimal forms into plain addresses. */
+export function isPublicHost(host: string): boolean {
+  const family = isIP(host)
+  if (family !== 0) return isPublicAddress(host)
+  return host.includes('.') && !localNames.test(host.toLowerCase())
+}
+
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 4) return !special.check(address, 'ipv4')
+  return globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6')
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
