@@ -257,3 +257,21 @@ export async function eraseUser(db: Db, companyId: CompanyId, id: number): Promi
     .where('deleted_at', 'is not', null)
     .execute()
 }
+
+export async function insertSession(
+  db: Db,
+  companyId: CompanyId,
+  session: { idHash: string; userId: number; csrfHash: string; at: number },
+): Promise<void> {
+  await db
+    .insertInto('session')
+    .values({
+      id_hash: session.idHash,
+      company_id: companyId,
+      user_id: session.userId,
+      csrf_hash: session.csrfHash,
+      created_at: session.at,
+      seen_at: session.at,
+    })
+    .execute()
+}
