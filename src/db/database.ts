@@ -1,5 +1,4 @@
 // db/ is the only place that knows which database this is. Stores are written once, for both.
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../lib/clock.ts'
 import { openEmbedded } from './embedded.ts'
@@ -26,39 +25,4 @@ export function openDatabase(options: DatabaseOptions, clock: Clock): Promise<Da
   return options.kind === 'embedded' ? openEmbedded(options.folder) : openPostgres(options.url, options.poolSize, clock)
 }
 
-interface Scope {
-  open: boolean
-  afterCommit: (() => void)[]
-}
-
-const currentScope = new AsyncLocalStorage<Scope>()
-
-/** Everything inside commits together or not at all. Inside, use only `tx`, and wait for no network. */
-export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  if (db.isTransaction) throw new Error('a transaction inside a transaction: pass the tx on instead')
-  const scope: Scope = { open: false, afterCommit: [] }
-  const result = await currentScope.run(scope, () =>
-    db.transaction().execute(async (tx) => {
-      scope.open = true
-      try {
-        return await work(tx)
-      } finally {
-        scope.open = false
-      }
-    }),
-  )
-  for (const run of scope.afterCommit) run()
-  return result
-}
-
-/** Runs once the surrounding transaction has committed; at once when there is none. */
-export function afterCommit(run: () => void): void {
-  const scope = currentScope.getStore()
-  if (scope?.open) scope.afterCommit.push(run)
-  else run()
-}
-
-/** With the embedded store such a query would wait for a lock its own transaction holds, for ever. */
-export function refuseInsideTransaction(): void {
-  if (currentScope.getStore()?.open) throw new Error('inside a transaction only `tx` may be used, not `db`')
-}
+export { afterCommit, transaction } from './transaction.ts'

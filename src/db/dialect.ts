@@ -1,7 +1,8 @@
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { afterCommit, type Db } from './database.ts'
+import type { Db } from './database.ts'
 import { EmbeddedAdapter } from './embedded.ts'
 import { ServerAdapter } from './postgres.ts'
+import { afterCommit } from './transaction.ts'
 
 // Every difference between the two databases, by name.
 

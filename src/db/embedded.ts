@@ -11,9 +11,10 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import SqliteFile from 'libsql'
-import { type Database, refuseInsideTransaction } from './database.ts'
+import type { Database } from './database.ts'
 import { DatabaseInUse } from './errors.ts'
 import type { Tables } from './tables.ts'
+import { refuseInsideTransaction } from './transaction.ts'
 import { type Bus, localBus } from './wake-up.ts'
 
 type File = InstanceType<typeof SqliteFile>

@@ -8,8 +8,9 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { Clock } from '../lib/clock.ts'
-import { type Database, refuseInsideTransaction } from './database.ts'
+import type { Database } from './database.ts'
 import type { Tables } from './tables.ts'
+import { refuseInsideTransaction } from './transaction.ts'
 import { type Bus, localBus } from './wake-up.ts'
 
 const int8 = 20

@@ -1,0 +1,120 @@
+import { cpSync } from 'node:fs'
+import path from 'node:path'
+import { interleaved, type Row, perSecond, say } from './kit.ts'
+import { requestsPerSecond } from './load.ts'
+import { rateLimitRows } from './rate-limit.ts'
+import { seedContacts } from './seed.ts'
+import {
+  basic,
+  buildProgram,
+  readDemo,
+  type Server,
+  startBaseline,
+  startProduct,
+  temporaryFolder,
+} from './servers.ts'
+import { startUpRows } from './start-up.ts'
+
+const list = '/v1/contacts?per_page=20'
+const rounds = 7
+
+export async function bench(): Promise<Row[]> {
+  await buildProgram()
+  const large = await seeded(100_000)
+  const small = await seeded(10_000)
+  const copy = temporaryFolder()
+  cpSync(large, copy, { recursive: true })
+  const rows = [...(await readAndWriteRows(large, small, copy)), ...(await startUpRows(large))]
+  return [...rows, ...(await rateLimitRows())]
+}
+
+async function seeded(count: number): Promise<string> {
+  const folder = temporaryFolder()
+  const first = await startProduct(folder)
+  await first.stop()
+  await seedContacts(folder, count)
+  say(`${count} contacts seeded`)
+  return folder
+}
+
+async function readAndWriteRows(large: string, small: string, copy: string): Promise<Row[]> {
+  const product = await startProduct(large)
+  const authorization = basic(readDemo(large))
+  const headers = { authorization }
+  const memoryAtStart = await product.memory()
+  const few = await startProduct(small)
+  const headersOfFew = { authorization: basic(readDemo(small)) }
+  const sql = await startBaseline('sql', { FILE: path.join(copy, 'hookswitch.db'), COMPANY: '1' })
+  await sameAnswer(product, sql, headers)
+  const bytes = await startBaseline('bytes', { BYTES: await textOf(product.url + list, headers) })
+  say('servers are up')
+
+  const read = await interleaved(rounds, {
+    product: () => requestsPerSecond({ url: product.url + list, headers }),
+    deep: () => requestsPerSecond({ url: `${product.url}${list}&page=500`, headers }),
+    few: () => requestsPerSecond({ url: few.url + list, headers: headersOfFew }),
+    sql: () => requestsPerSecond({ url: sql.url + list }),
+    bytes: () => requestsPerSecond({ url: bytes.url + list }),
+  })
+  say(`read: ${Object.entries(read).map(([name, value]) => `${name} ${perSecond(value)}`).join(', ')}`)
+
+  const body = JSON.stringify({
+    first_name: 'Camille',
+    last_name: 'Customer',
+    phone_numbers: [{ label: 'Work', value: '+33 1 99 00 00 00' }],
+  })
+  const post = { method: 'POST', body } as const
+  const json = { 'content-type': 'application/json' }
+  const write = await interleaved(rounds, {
+    product: () => requestsPerSecond({ url: `${product.url}/v1/contacts`, ...post, headers: { ...headers, ...json } }),
+    sql: () => requestsPerSecond({ url: `${sql.url}/v1/contacts`, ...post, headers: json }),
+  })
+  say(`write: ${Object.entries(write).map(([name, value]) => `${name} ${perSecond(value)}`).join(', ')}`)
+  const memoryAfter = await product.memory()
+  for (const server of [product, few, sql, bytes]) await server.stop()
+
+  return [
+    ratioRow('GET page of 20, against hand-written SQL on node:http', read.product, read.sql, { atLeast: 0.6 }),
+    ratioRow('GET page of 20, against node:http with the same bytes', read.product, read.bytes),
+    timesRow('time of page 500, against page 1', read.deep, read.product, 1.5),
+    timesRow('time with 100,000 rows, against 10,000', read.product, read.few, 1.2),
+    ratioRow('POST contact, against hand-written SQL on node:http', write.product, write.sql),
+    memoryRow('resident memory after the start', memoryAtStart),
+    memoryRow('resident memory after the load', memoryAfter),
+  ]
+}
+
+const ratioRow = (row: string, figure: number, baseline: number, aim?: Row['aim']): Row => ({
+  row,
+  figure: perSecond(figure),
+  baseline: perSecond(baseline),
+  ratio: figure / baseline,
+  ...(aim && { aim }),
+})
+
+/** How many times as long: the inverse of the rates. */
+const timesRow = (row: string, rate: number, baseline: number, atMost: number): Row => ({
+  ...ratioRow(row, rate, baseline),
+  ratio: baseline / rate,
+  aim: { atMost },
+})
+
+const memoryRow = (row: string, megabytes: number): Row => ({
+  row,
+  figure: `${Math.round(megabytes)} MB`,
+  aim: { atMost: 150, of: megabytes },
+})
+
+async function textOf(url: string, headers: Record<string, string>): Promise<string> {
+  return (await fetch(url, { headers })).text()
+}
+
+/** A baseline that does less work would be no baseline. */
+async function sameAnswer(product: Server, sql: Server, headers: Record<string, string>): Promise<void> {
+  for (const page of [1, 500]) {
+    const question = `${list}&page=${page}`
+    const ours = (await textOf(product.url + question, headers)).replaceAll(product.url, '')
+    const theirs = (await textOf(sql.url + question, {})).replaceAll(sql.url, '')
+    if (ours !== theirs) throw new Error(`the baseline answers page ${page} differently`)
+  }
+}

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { root, temporaryFolder } from './servers.ts'
+
+const run = promisify(execFile)
+
+export interface Request {
+  url: string
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+  body?: string
+}
+
+const connections = 10
+const seconds = 2
+
+/** Requests per second with ten connections for two seconds, from a process of its own; only 2xx may come back. */
+export async function requestsPerSecond(request: Request): Promise<number> {
+  return (await hasWrk()) ? withWrk(request) : withAutocannon(request)
+}
+
+let wrk: Promise<boolean> | undefined
+
+/** wrk takes least of the two cores away from the server; autocannon comes with npm and is always there. */
+function hasWrk(): Promise<boolean> {
+  wrk ??= run('wrk', ['-v']).then(
+    () => true,
+    // wrk ends with 1 after telling its version.
+    (error: { code?: unknown }) => error.code === 1,
+  )
+  return wrk
+}
+
+async function withWrk({ url, method = 'GET', headers = {}, body }: Request): Promise<number> {
+  const script = body === undefined ? [] : ['-s', scriptFor(method, body)]
+  const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, ...script, ...given, url])
+  if (stdout.includes('Non-2xx')) throw new Error(`${url} did not only answer 2xx:\n${stdout}`)
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
+}
+
+const scripts = new Map<string, string>()
+
+function scriptFor(method: string, body: string): string {
+  const text = `wrk.method = ${JSON.stringify(method)}\nwrk.body = [==[${body}]==]\n`
+  const known = scripts.get(text)
+  if (known) return known
+  const file = path.join(temporaryFolder(), 'request.lua')
+  writeFileSync(file, text)
+  scripts.set(text, file)
+  return file
+}
+
+async function withAutocannon({ url, method = 'GET', headers = {}, body }: Request): Promise<number> {
+  const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
+  const { stdout } = await run(process.execPath, [
+    path.join(root, 'node_modules', 'autocannon', 'autocannon.js'),
+    ...['-j', '-c', String(connections), '-d', String(seconds), '-m', method, ...given],
+    ...(body === undefined ? [] : ['-b', body]),
+    url,
+  ])
+  const result: { non2xx: number; errors: number; requests: { average: number } } = JSON.parse(stdout)
+  if (result.non2xx + result.errors > 0) throw new Error(`${url} did not only answer 2xx:\n${stdout}`)
+  return result.requests.average
+}

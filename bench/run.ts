@@ -1,0 +1,20 @@
+// bench/ judges speed: figures as ratios to a baseline of the same run, never inside a test.
+import { printTable, type Row } from './kit.ts'
+
+const benches: Record<string, { about: string; load: () => Promise<{ bench: () => Promise<Row[]> }> }> = {
+  api: { about: 'reading and writing contacts, start, memory, rate limit', load: () => import('./api.ts') },
+  security: {
+    about: 'what timing tells, worst inputs, slow clients',
+    load: () => import('./security.ts'),
+  },
+}
+
+const [name = ''] = process.argv.slice(2)
+const chosen = Object.hasOwn(benches, name) ? benches[name] : undefined
+if (!chosen) {
+  console.log('npm run bench -- NAME\n')
+  for (const [known, { about }] of Object.entries(benches)) console.log(`  ${known.padEnd(10)} ${about}`)
+  process.exit(name === '' ? 0 : 1)
+}
+const { bench } = await chosen.load()
+printTable(await bench())

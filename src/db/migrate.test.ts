@@ -1,0 +1,87 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from 'kysely'
+import SqliteFile from 'libsql'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../test/kit/databases.ts'
+import { migrated, onBothStores, silent } from '../../test/kit/stores.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Db } from './database.ts'
+import { NewerSchema } from './errors.ts'
+import { appliedVersion, migrate, schemaIsCurrent, schemaVersion } from './migrate.ts'
+import * as first from './migrations/0001_accounts.ts'
+
+const options = { clock: systemClock(), log: silent }
+
+/** The store as the first release left it: one migration, and a company in it. */
+async function makeOldStore(db: Db) {
+  await sql`create table schema_migration (
+    number integer primary key, name text not null, applied_at bigint not null)`.execute(db)
+  await first.up(db)
+  await db.insertInto('schema_migration').values({ number: 1, name: 'accounts', applied_at: 1 }).execute()
+  await db.insertInto('setting').values({ key: 'kept', value: 'from before' }).execute()
+}
+
+onBothStores('migrations', (empty) => {
+  test('an empty store gets the whole schema, and a second run finds nothing to do', async () => {
+    const database = await (await empty()).open()
+
+    const once = await migrate(database, options)
+    const twice = await migrate(database, options)
+
+    expect([once, twice]).toEqual([schemaVersion, 0])
+    expect(await schemaIsCurrent(database.db)).toBe(true)
+    expect(await database.db.selectFrom('company').selectAll().execute()).toEqual([])
+  })
+
+  test('a store keeps its rows and its version when it is opened again', async () => {
+    const store = await empty()
+    const before = await migrated(store)
+    await before.db.insertInto('setting').values({ key: 'a', value: 'b' }).execute()
+    await before.close()
+
+    const after = await store.open()
+
+    expect(await migrate(after, options)).toBe(0)
+    expect(await after.db.selectFrom('setting').select('value').execute()).toEqual([{ value: 'b' }])
+  })
+
+  test('migrations that start together on an empty store do not race', async () => {
+    const store = await empty()
+    const databases =
+      store.options.kind === 'embedded' ? [await store.open()] : await Promise.all([1, 2, 3, 4].map(() => store.open()))
+
+    const applied = await Promise.all([...databases, ...databases].map((database) => migrate(database, options)))
+
+    expect(applied.reduce((sum, n) => sum + n, 0)).toBe(schemaVersion)
+  })
+
+  test('an older store is brought forward, after a copy of it was made', async () => {
+    const database = await (await empty()).open()
+    await makeOldStore(database.db)
+    const backupFolder = path.join(await temporaryFolder(), 'backups')
+
+    expect(await migrate(database, { ...options, backupFolder })).toBe(schemaVersion - 1)
+
+    expect(await database.db.selectFrom('setting').select('value').execute()).toEqual([{ value: 'from before' }])
+    if (!database.copyTo) return
+    const [copy = '', ...others] = await readdir(backupFolder)
+    expect(others).toEqual([])
+    expect(copy).toMatch(/^before-schema-2-\d+\.db$/)
+    const file = new SqliteFile(path.join(backupFolder, copy))
+    expect(file.prepare('select max(number) as n from schema_migration').get()).toMatchObject({ n: 1 })
+    expect(file.prepare('select value from setting').get()).toMatchObject({ value: 'from before' })
+    file.close()
+  })
+
+  test('a store of a newer release is refused and left as it is', async () => {
+    const { db, ...database } = await migrated(await empty())
+    const future = schemaVersion + 1
+    await db.insertInto('schema_migration').values({ number: future, name: 'later', applied_at: 1 }).execute()
+
+    await expect(migrate({ db, ...database }, options)).rejects.toThrow(NewerSchema)
+
+    expect(await appliedVersion(db)).toBe(future)
+    expect(await schemaIsCurrent(db)).toBe(false)
+  })
+})

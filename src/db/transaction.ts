@@ -1,0 +1,39 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Db, Tx } from './database.ts'
+
+interface Scope {
+  open: boolean
+  afterCommit: (() => void)[]
+}
+
+const currentScope = new AsyncLocalStorage<Scope>()
+
+/** Everything inside commits together or not at all. Inside, use only `tx`, and wait for no network. */
+export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  if (db.isTransaction) throw new Error('a transaction inside a transaction: pass the tx on instead')
+  const scope: Scope = { open: false, afterCommit: [] }
+  const result = await currentScope.run(scope, () =>
+    db.transaction().execute(async (tx) => {
+      scope.open = true
+      try {
+        return await work(tx)
+      } finally {
+        scope.open = false
+      }
+    }),
+  )
+  for (const run of scope.afterCommit) run()
+  return result
+}
+
+/** Runs once the surrounding transaction has committed; at once when there is none. */
+export function afterCommit(run: () => void): void {
+  const scope = currentScope.getStore()
+  if (scope?.open) scope.afterCommit.push(run)
+  else run()
+}
+
+/** With the embedded store such a query would wait for a lock its own transaction holds, for ever. */
+export function refuseInsideTransaction(): void {
+  if (currentScope.getStore()?.open) throw new Error('inside a transaction only `tx` may be used, not `db`')
+}

@@ -1,0 +1,261 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+// The rules of ARCHITECTURE.md, read off the imports. Each failure names the file, the line and the rule.
+
+const root = path.resolve(import.meta.dirname, '..')
+
+const order = [
+  'lib',
+  'domain',
+  'media',
+  'db',
+  'events',
+  'jobs',
+  'services.ts',
+  'http',
+  'features',
+  'live',
+  'messaging',
+  'intelligence',
+  'engine',
+  'drivers',
+  'config.ts',
+  'app.ts',
+  'cli',
+  'main.ts',
+]
+
+const homes: Record<string, RegExp> = {
+  fastify: /^src\/(http\/|app\.ts|live\/socket\.ts)/,
+  'find-my-way': /^src\/http\//,
+  'fast-json-stringify': /^src\/(http\/|features\/publish\.ts)/,
+  kysely: /^src\/(db\/|events\/|jobs\/|engine\/(ownership|queue)\.ts|features\/[\w-]+\/store\.ts)/,
+  libsql: /^src\/db\//,
+  pg: /^src\/db\//,
+  pino: /^src\/lib\/log\.ts/,
+  'prom-client': /^src\/lib\/metrics\.ts/,
+  nodemailer: /^src\/lib\/mail\.ts/,
+  marked: /^src\/http\/docs/,
+  'libphonenumber-js': /^src\/lib\/phone-format\.ts/,
+  typebox: /^src\/(http|features)\//,
+  undici: /^src\/lib\/safe-fetch\.ts/,
+}
+
+interface Source {
+  file: string
+  lines: string[]
+  imports: { line: number; target: string; typeOnly: boolean }[]
+}
+
+const files = (folder: string): string[] =>
+  readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+
+const importWords =
+  /^(?:import|export)\s(?:(type)\s)?.*?from '([^']+)'|^\} from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/
+
+function read(file: string): Source {
+  const lines = readFileSync(path.join(root, file), 'utf8').split('\n')
+  const imports = lines.flatMap((text, index) => {
+    const found = importWords.exec(text)
+    const target = found?.[2] ?? found?.[3] ?? found?.[4] ?? found?.[5]
+    if (!target) return []
+    return [{ line: index + 1, target: resolved(file, target), typeOnly: found?.[1] === 'type' }]
+  })
+  return { file, lines, imports }
+}
+
+const resolved = (file: string, target: string) =>
+  target.startsWith('.') ? path.join(path.dirname(file), target) : target
+
+const all = files('src')
+  .filter((file) => file.endsWith('.ts'))
+  .map(read)
+const sources = all.filter(({ file }) => !file.endsWith('.test.ts'))
+
+const part = (file: string) => file.split('/')[1] ?? ''
+const feature = (file: string) => /^src\/features\/([\w-]+)\//.exec(file)?.[1]
+
+function mayImport(file: string, target: string): boolean {
+  const from = part(file)
+  const to = part(target)
+  if (from === 'domain') return target.startsWith('src/domain/')
+  if (!target.startsWith('src/')) return true
+  if (order.indexOf(to) > order.indexOf(from)) return false
+  if (target.endsWith('/routes.ts')) return file === 'src/features/index.ts'
+  const mine = feature(file)
+  const theirs = feature(target)
+  return !mine || !theirs || mine === theirs || /\/(view|store)\.ts$/.test(target)
+}
+
+/** Lines that hold a word they must not, comments aside. */
+function offences(pattern: RegExp, allowed: RegExp): string[] {
+  return sources.flatMap(({ file, lines }) =>
+    allowed.test(file)
+      ? []
+      : lines.flatMap((text, index) =>
+          pattern.test(text.replace(/\/\/.*|^\s*\*.*|\/\*.*/, '')) ? [`${file}:${index + 1} ${text.trim()}`] : [],
+        ),
+  )
+}
+
+describe('the order of folders', () => {
+  test('every source file lives in a folder of the line', () => {
+    const strangers = sources.map(({ file }) => file).filter((file) => !order.includes(part(file)))
+
+    expect(strangers).toEqual([])
+  })
+
+  test('a file imports from its own folder and from folders to its left (rule 2)', () => {
+    const wrong = sources.flatMap(({ file, imports }) =>
+      imports.filter(({ target }) => !mayImport(file, target)).map(({ line, target }) => `${file}:${line} ${target}`),
+    )
+
+    expect(wrong).toEqual([])
+  })
+
+  test('no import goes round in a circle', () => {
+    const edges = new Map(
+      sources.map(({ file, imports }) => [file, imports.filter((i) => !i.typeOnly).map((i) => i.target)]),
+    )
+    const state = new Map<string, 'open' | 'done'>()
+    const circles: string[] = []
+    const visit = (file: string, trail: string[]) => {
+      if (state.get(file) === 'done') return
+      if (state.get(file) === 'open') {
+        circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '))
+        return
+      }
+      state.set(file, 'open')
+      for (const target of edges.get(file) ?? []) if (edges.has(target)) visit(target, [...trail, file])
+      state.set(file, 'done')
+    }
+    for (const file of edges.keys()) visit(file, [])
+
+    expect(circles).toEqual([])
+  })
+})
+
+describe('every strong package has one home', () => {
+  test('packages are imported only where they live, and only known ones are imported', () => {
+    const wrong = sources.flatMap(({ file, imports }) =>
+      imports
+        .filter(({ target }) => !target.startsWith('src/') && !target.startsWith('node:'))
+        .filter(({ target }) => !(homes[packageOf(target)]?.test(file) ?? false))
+        .map(({ line, target }) => `${file}:${line} ${target}`),
+    )
+
+    expect(wrong).toEqual([])
+  })
+})
+
+const packageOf = (target: string) =>
+  target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/')
+
+describe('what is not there', () => {
+  test('only lib/clock.ts reads or waits for time (invariant 11)', () => {
+    const pattern = /Date\.now|new Date\(\)|\bsetTimeout\(|\bsetInterval\(|performance\.now/
+
+    expect(offences(pattern, /^src\/lib\/clock\.ts$/)).toEqual([])
+  })
+
+  test('only seeded or secret chance exists', () => {
+    expect(offences(/Math\.random/, /^$/)).toEqual([])
+  })
+
+  test('SQL and the names of databases stay in db/ and the stores (invariant 12)', () => {
+    const sql = /\bsql<|\bsql`|\.selectFrom\(|\.insertInto\(|\.updateTable\(|\.deleteFrom\(/
+    const stores = /^src\/(db|events|jobs)\/|\/store\.ts$/
+
+    expect(offences(sql, stores)).toEqual([])
+    expect(offences(/\b(sqlite|libsql|pg_notify|postgresql?:)/i, /^src\/(db\/|config\.ts|cli\/)/)).toEqual([])
+  })
+
+  test('only config.ts reads the environment', () => {
+    expect(offences(/process\.env/, /^src\/config\.ts$/)).toEqual([])
+  })
+
+  test('nobody escapes the type checker', () => {
+    expect(offences(/\bas any\b|: any\b|@ts-ignore|@ts-nocheck|<any>/, /^$/)).toEqual([])
+  })
+
+  test('no outbound HTTP exists beside lib/safe-fetch.ts (invariant 10)', () => {
+    expect(
+      offences(/\bfetch\(|https?\.request\(|https?\.get\(/, /^src\/(lib\/safe-fetch\.ts|cli\/|http\/docs)/),
+    ).toEqual([])
+  })
+})
+
+describe('stores', () => {
+  // Look-ups that find out whose data it is, and the workers that know a row before they know its owner.
+  const exceptions = new Set([
+    'credentialLookups',
+    'rateStore',
+    'deleteOldRateWindows',
+    'insertCompany',
+    'listCompanies',
+    'findMailToSend',
+    'markMail',
+    'readSetting',
+    'writeSetting',
+    'storeAnswers',
+    'subscriptions',
+  ])
+
+  test('every exported function of a store takes db and then companyId (invariant 6)', () => {
+    const wrong = sources
+      .filter(({ file }) => file.endsWith('/store.ts'))
+      .flatMap(({ file, lines }) => {
+        const text = lines.join('\n')
+        const signature =
+          /^export (?:async )?(?:function |const )(\w+)(?: =)?(?: async)?\s*(?:<[^(]*>)?\(([\s\S]*?)\)/gm
+        return [...text.matchAll(signature)]
+          .filter(
+            ([, name = '', parameters = '']) =>
+              !exceptions.has(name) && !/^\s*db: Db,\s*companyId: CompanyId/.test(parameters),
+          )
+          .map(([, name]) => `${file} ${name}`)
+      })
+
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('the package', () => {
+  const lock: {
+    packages: Record<string, { resolved?: string; integrity?: string; hasInstallScript?: boolean; link?: boolean }>
+  } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'))
+  const entries = Object.entries(lock.packages).filter(([name]) => name !== '')
+
+  test('the lock file names no host, and every package has its integrity (T103)', () => {
+    expect(readFileSync(path.join(root, '.npmrc'), 'utf8')).toContain('omit-lockfile-registry-resolved=true')
+    expect(entries.filter(([, entry]) => entry.resolved).map(([name]) => name)).toEqual([])
+    expect(entries.filter(([, entry]) => !entry.integrity && !entry.link).map(([name]) => name)).toEqual([])
+  })
+
+  test('no dependency needs its install script (T103)', () => {
+    // esbuild's script only checks the binary that its platform package has already brought.
+    const provenWithout = ['node_modules/esbuild', 'node_modules/fsevents']
+    const scripted = entries.filter(([, entry]) => entry.hasInstallScript).map(([name]) => name)
+
+    expect(scripted.filter((name) => !provenWithout.includes(name))).toEqual([])
+  })
+
+  test('the only JavaScript files are the entries that run before dependencies exist, and they import node: only', () => {
+    const javascript = ['src', 'test', 'bench', 'scripts'].flatMap(files).filter((file) => /\.(m|c)?js$/.test(file))
+    const wrong = javascript.flatMap((file) =>
+      read(file)
+        .imports.filter(({ target }) => !/^(node:|scripts\/|dist\/main\.js$)/.test(target))
+        .map(({ target }) => `${file} ${target}`),
+    )
+
+    expect(javascript.filter((file) => !/^scripts\/[\w-]+\.mjs$/.test(file))).toEqual([])
+    expect(wrong).toEqual([])
+  })
+})

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { openDatabase } from '../../src/db/database.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { seededRandom } from '../../src/lib/random.ts'
+import { freePort } from '../kit/postgres.ts'
+
+// Kills the built server with SIGKILL while clients write, starts it again on the same data, and looks for what was promised:
+// every acknowledged contact is there with exactly one contact.created, and the total is exact.
+
+export interface CrashReport {
+  kills: number
+  killsWithWorkInFlight: number
+  acknowledged: number
+  lost: number
+  wrongEvents: number
+  wrongTotals: number
+}
+
+interface Running {
+  base: string
+  child: ChildProcess
+}
+
+export async function crashLoop(options: { kills: number; seed: number; dataDir: string; databaseUrl?: string }) {
+  const random = seededRandom(options.seed)
+  const report: CrashReport = {
+    kills: 0,
+    killsWithWorkInFlight: 0,
+    acknowledged: 0,
+    lost: 0,
+    wrongEvents: 0,
+    wrongTotals: 0,
+  }
+  const promised = new Set<number>()
+
+  for (let round = 0; round <= options.kills; round++) {
+    const server = await launch(options)
+    const api = clientOf(server, options.dataDir)
+    await inspect(api, promised, report)
+    if (round === options.kills) {
+      server.child.kill('SIGTERM')
+      await ended(server.child)
+      break
+    }
+    const target = promised.size + random.integer(5, 60)
+    const flight = { now: 0 }
+    const acknowledged = (id: number) => {
+      promised.add(id)
+      if (promised.size !== target) return
+      if (flight.now > 1) report.killsWithWorkInFlight++
+      server.child.kill('SIGKILL')
+      report.kills++
+    }
+    const writers = Array.from({ length: 8 }, () => writeUntilKilled(api, flight, acknowledged))
+    await ended(server.child)
+    await Promise.all(writers)
+  }
+  report.acknowledged = promised.size
+  report.wrongEvents = await countWrongEvents(options, promised)
+  return report
+}
+
+async function launch({ dataDir, databaseUrl }: { dataDir: string; databaseUrl?: string }): Promise<Running> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [path.resolve('dist/main.js'), 'start'], {
+    env: {
+      PATH: process.env.PATH,
+      HOOKSWITCH_MODE: 'sandbox',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      RATE_LIMIT_PER_MINUTE: '10000000',
+      LOG_LEVEL: 'error',
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('ready ')) return { base: line.slice(6), child }
+  }
+  throw new Error('the server ended before it was ready')
+}
+
+const ended = (child: ChildProcess) =>
+  new Promise<void>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve()
+    else child.once('exit', () => resolve())
+  })
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+type Api = (method: string, target: string, body?: unknown) => Promise<{ status: number; json: any }>
+
+function clientOf({ base }: Running, dataDir: string): Api {
+  const demo = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8'))
+  const authorization = `Basic ${Buffer.from(`${demo.api_id}:${demo.api_token}`).toString('base64')}`
+  return async (method, target, body) => {
+    const response = await fetch(base + target, {
+      method,
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, json: await response.json() }
+  }
+}
+
+async function writeUntilKilled(api: Api, flight: { now: number }, acknowledged: (id: number) => void): Promise<void> {
+  const body = { first_name: 'Crash', phone_numbers: [{ label: 'Work', value: '+33199001234' }] }
+  for (;;) {
+    flight.now++
+    try {
+      const { status, json } = await api('POST', '/v1/contacts', body)
+      if (status === 201) acknowledged(json.contact.id)
+    } catch {
+      return
+    } finally {
+      flight.now--
+    }
+  }
+}
+
+async function inspect(api: Api, promised: Set<number>, report: CrashReport): Promise<void> {
+  const found = new Set<number>()
+  let total = 0
+  for (let page = 1; ; page++) {
+    const { json } = await api('GET', `/v1/contacts?per_page=50&page=${page}`)
+    total = json.meta.total
+    for (const { id } of json.contacts) found.add(id)
+    if (json.meta.next_page_link === null) break
+  }
+  for (const id of promised) if (!found.has(id)) report.lost++
+  if (total !== found.size) report.wrongTotals++
+}
+
+/** Whether or not its answer arrived: a contact that is there was told once, one that is not was never told. */
+async function countWrongEvents(
+  where: { dataDir: string; databaseUrl?: string },
+  promised: Set<number>,
+): Promise<number> {
+  const { dataDir: folder, databaseUrl: url } = where
+  const options = url ? { kind: 'postgres' as const, url, poolSize: 2 } : { kind: 'embedded' as const, folder }
+  const { db, close } = await openDatabase(options, systemClock())
+  const events = await db.selectFrom('event').select('resource_key').where('name', '=', 'contact.created').execute()
+  const contacts = await db.selectFrom('contact').select('id').where('first_name', '=', 'Crash').execute()
+  await close()
+  const told = new Map<string, number>()
+  for (const { resource_key } of events) told.set(resource_key, (told.get(resource_key) ?? 0) + 1)
+  const there = new Set(contacts.map(({ id }) => `contact:${id}`))
+  const untold = [...there].filter((key) => told.get(key) !== 1).length
+  const phantoms = [...told.keys()].filter((key) => !there.has(key)).length
+  const missing = [...promised].filter((id) => !there.has(`contact:${id}`)).length
+  return untold + phantoms + missing
+}

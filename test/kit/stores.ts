@@ -1,0 +1,50 @@
+import { describe, inject, onTestFinished } from 'vitest'
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import type { Log } from '../../src/lib/log.ts'
+import { freshPostgresUrl, temporaryFolder } from './databases.ts'
+
+/** An empty place for data, before any app has touched it. */
+export interface EmptyStore {
+  options: DatabaseOptions
+  /** Closed when the test is done. */
+  open(): Promise<Database>
+}
+
+/** As onBothDatabases, for stories about the store itself: nothing is migrated yet. */
+export function onBothStores(title: string, stories: (empty: () => Promise<EmptyStore>) => void): void {
+  describe(`${title} (embedded store)`, () =>
+    stories(async () => storeOf({ kind: 'embedded', folder: await temporaryFolder() })))
+  describe.skipIf(inject('postgresUrl') === null)(`${title} (PostgreSQL)`, () =>
+    stories(async () => {
+      const url = await freshPostgresUrl()
+      if (!url) throw new Error('PostgreSQL is not there')
+      return storeOf({ kind: 'postgres', url, poolSize: 4 })
+    }),
+  )
+}
+
+function storeOf(options: DatabaseOptions): EmptyStore {
+  return {
+    options,
+    async open() {
+      const database = await openDatabase(options, systemClock())
+      let closed = false
+      const close = async () => {
+        if (!closed) await database.close()
+        closed = true
+      }
+      onTestFinished(close)
+      return { ...database, close }
+    },
+  }
+}
+
+export async function migrated(store: EmptyStore): Promise<Database> {
+  const database = await store.open()
+  await migrate(database, { clock: systemClock(), log: silent })
+  return database
+}
+
+export const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent }
