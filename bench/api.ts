@@ -1,18 +1,10 @@
 import { cpSync } from 'node:fs'
 import path from 'node:path'
-import { interleaved, type Row, perSecond, say } from './kit.ts'
-import { requestsPerSecond } from './load.ts'
+import { perSecond, type Row, say } from './kit.ts'
+import { interleavedRates, type Rate, rateOf } from './load.ts'
 import { rateLimitRows } from './rate-limit.ts'
 import { seedContacts } from './seed.ts'
-import {
-  basic,
-  buildProgram,
-  readDemo,
-  type Server,
-  startBaseline,
-  startProduct,
-  temporaryFolder,
-} from './servers.ts'
+import { basic, buildProgram, readDemo, type Server, startBaseline, startProduct, temporaryFolder } from './servers.ts'
 import { startUpRows } from './start-up.ts'
 
 const list = '/v1/contacts?per_page=20'
@@ -49,27 +41,26 @@ async function readAndWriteRows(large: string, small: string, copy: string): Pro
   const bytes = await startBaseline('bytes', { BYTES: await textOf(product.url + list, headers) })
   say('servers are up')
 
-  const read = await interleaved(rounds, {
-    product: () => requestsPerSecond({ url: product.url + list, headers }),
-    deep: () => requestsPerSecond({ url: `${product.url}${list}&page=500`, headers }),
-    few: () => requestsPerSecond({ url: few.url + list, headers: headersOfFew }),
-    sql: () => requestsPerSecond({ url: sql.url + list }),
-    bytes: () => requestsPerSecond({ url: bytes.url + list }),
+  const read = await interleavedRates(rounds, {
+    product: () => rateOf(product, list, { headers }),
+    deep: () => rateOf(product, `${list}&page=500`, { headers }),
+    few: () => rateOf(few, list, { headers: headersOfFew }),
+    sql: () => rateOf(sql, list),
+    bytes: () => rateOf(bytes, list),
   })
-  say(`read: ${Object.entries(read).map(([name, value]) => `${name} ${perSecond(value)}`).join(', ')}`)
+  say(`read: ${told(read)}`)
 
   const body = JSON.stringify({
     first_name: 'Camille',
     last_name: 'Customer',
     phone_numbers: [{ label: 'Work', value: '+33 1 99 00 00 00' }],
   })
-  const post = { method: 'POST', body } as const
   const json = { 'content-type': 'application/json' }
-  const write = await interleaved(rounds, {
-    product: () => requestsPerSecond({ url: `${product.url}/v1/contacts`, ...post, headers: { ...headers, ...json } }),
-    sql: () => requestsPerSecond({ url: `${sql.url}/v1/contacts`, ...post, headers: json }),
+  const write = await interleavedRates(rounds, {
+    product: () => rateOf(product, '/v1/contacts', { method: 'POST', body, headers: { ...headers, ...json } }),
+    sql: () => rateOf(sql, '/v1/contacts', { method: 'POST', body, headers: json }),
   })
-  say(`write: ${Object.entries(write).map(([name, value]) => `${name} ${perSecond(value)}`).join(', ')}`)
+  say(`write: ${told(write)}`)
   const memoryAfter = await product.memory()
   for (const server of [product, few, sql, bytes]) await server.stop()
 
@@ -84,18 +75,25 @@ async function readAndWriteRows(large: string, small: string, copy: string): Pro
   ]
 }
 
-const ratioRow = (row: string, figure: number, baseline: number, aim?: Row['aim']): Row => ({
+const told = (rates: Record<string, Rate>) =>
+  Object.entries(rates)
+    .map(([name, { ofClock, ofCpu }]) => `${name} ${perSecond(ofClock)}, ${perSecond(ofCpu)} of CPU`)
+    .join(' · ')
+
+const figure = ({ ofClock, ofCpu }: Rate) => `${perSecond(ofCpu)} of CPU (${perSecond(ofClock)})`
+
+const ratioRow = (row: string, rate: Rate, baseline: Rate, aim?: Row['aim']): Row => ({
   row,
-  figure: perSecond(figure),
-  baseline: perSecond(baseline),
-  ratio: figure / baseline,
+  figure: figure(rate),
+  baseline: figure(baseline),
+  ratio: rate.ofCpu / baseline.ofCpu,
   ...(aim && { aim }),
 })
 
 /** How many times as long: the inverse of the rates. */
-const timesRow = (row: string, rate: number, baseline: number, atMost: number): Row => ({
+const timesRow = (row: string, rate: Rate, baseline: Rate, atMost: number): Row => ({
   ...ratioRow(row, rate, baseline),
-  ratio: baseline / rate,
+  ratio: baseline.ofCpu / rate.ofCpu,
   aim: { atMost },
 })
 

@@ -38,71 +38,60 @@ function sqlAnswers(file: string, companyId: number) {
 }
 
 type File = InstanceType<typeof SqliteFile>
-type ContactRow = Record<'first_name' | 'last_name' | 'company_name' | 'information', string | null> &
-  Record<'id' | 'created_at' | 'updated_at', number>
-type DetailRow = { id: number; contact_id: number; label: string; value: string }
+type Detail = [id: number, label: string, value: string]
+type Text = string | null
+type Contact = [
+  ...[id: number, firstName: Text, lastName: Text, companyName: Text, information: Text],
+  ...[createdAt: number, updatedAt: number, phones: Detail[], emails: Detail[]],
+]
 
 function listing(db: File, companyId: number) {
-  const ids = db.prepare<unknown[]>(
-    'select id from contact where company_id = ? order by created_at, id limit ? offset ?',
+  const details = (table: string) => `(
+    select json_group_array(json_array(d.id, d.label, d.value) order by d.id)
+    from ${table} as d where d.contact_id = c.id and +d.company_id = c.company_id)`
+  const page = db.prepare<unknown[]>(
+    `select (select sum(n) from contact_count where company_id = ?) as total,
+       json_group_array(
+         json_array(c.id, c.first_name, c.last_name, c.company_name, c.information, c.created_at, c.updated_at,
+           ${details('contact_phone')}, ${details('contact_email')})
+         order by c.created_at, c.id) as contacts
+     from (select id from contact where company_id = ? order by created_at, id limit ? offset ?) as page
+     join contact as c on c.id = page.id`,
   )
-  const count = db.prepare<unknown[]>('select sum(n) as n from contact_count where company_id = ?')
-  const marks = Array(20).fill('?').join(', ')
-  const contacts = db.prepare<unknown[]>(
-    `select id, first_name, last_name, company_name, information, created_at, updated_at
-     from contact where company_id = ? and id in (${marks})`,
-  )
-  const details = (table: string) =>
-    db.prepare<unknown[]>(
-      `select id, contact_id, label, value from ${table} where company_id = ? and contact_id in (${marks}) order by id`,
-    )
-  const phones = details('contact_phone')
-  const emails = details('contact_email')
 
   return (base: string, { searchParams }: URL): string => {
-    const page = Number(searchParams.get('page') ?? 1)
-    const wanted = (ids.all(companyId, 20, (page - 1) * 20) as { id: number }[]).map(({ id }) => id)
-    const { n: total } = count.get(companyId) as { n: number }
-    const rows = new Map((contacts.all(companyId, ...wanted) as ContactRow[]).map((row) => [row.id, row]))
-    const phonesOf = grouped(phones.all(companyId, ...wanted) as DetailRow[])
-    const emailsOf = grouped(emails.all(companyId, ...wanted) as DetailRow[])
+    const number = Number(searchParams.get('page') ?? 1)
+    const found = page.get(companyId, companyId, 20, (number - 1) * 20) as { total: number; contacts: string }
+    const contacts: Contact[] = JSON.parse(found.contacts)
     const link = (to: number) => `${base}/v1/contacts?page=${to}&per_page=20`
     return JSON.stringify({
       meta: {
-        count: wanted.length,
-        total,
-        current_page: page,
+        count: contacts.length,
+        total: found.total,
+        current_page: number,
         per_page: 20,
-        next_page_link: page * 20 < Math.min(total, 10_000) ? link(page + 1) : null,
-        previous_page_link: page > 1 ? link(page - 1) : null,
+        next_page_link: number * 20 < Math.min(found.total, 10_000) ? link(number + 1) : null,
+        previous_page_link: number > 1 ? link(number - 1) : null,
       },
-      contacts: wanted.map((id) => view(base, rows.get(id) as ContactRow, phonesOf.get(id), emailsOf.get(id))),
+      contacts: contacts.map((contact) => view(base, contact)),
     })
   }
 }
 
-function grouped(rows: DetailRow[]): Map<number, Omit<DetailRow, 'contact_id'>[]> {
-  const lists = new Map<number, Omit<DetailRow, 'contact_id'>[]>()
-  for (const { id, contact_id, label, value } of rows) {
-    const list = lists.get(contact_id)
-    if (list) list.push({ id, label, value })
-    else lists.set(contact_id, [{ id, label, value }])
-  }
-  return lists
-}
+const detailView = ([id, label, value]: Detail) => ({ id, label, value })
 
-const view = (base: string, row: ContactRow, phones: object[] = [], emails: object[] = []) => ({
-  id: row.id,
-  direct_link: `${base}/v1/contacts/${row.id}`,
-  first_name: row.first_name,
-  last_name: row.last_name,
-  company_name: row.company_name,
-  information: row.information,
+const view = (base: string, [id, first, last, company, information, created, updated, phones, emails]: Contact) => ({
+  id,
+  direct_link: `${base}/v1/contacts/${id}`,
+  first_name: first,
+  last_name: last,
+  company_name: company,
+  information,
   is_shared: true,
-  created_at: Math.floor(row.created_at / 1_000),
-  updated_at: Math.floor(row.updated_at / 1_000),
-  emails,
-  phone_numbers: phones,
+  created_at: Math.floor(created / 1_000),
+  updated_at: Math.floor(updated / 1_000),
+  emails: emails.map(detailView),
+  phone_numbers: phones.map(detailView),
 })
 
 interface NewContact {
@@ -133,14 +122,15 @@ function creating(db: File, companyId: number) {
   return (base: string, wish: NewContact): string => {
     const at = Date.now()
     db.exec('begin immediate')
-    const row = { ...wish, company_name: null, information: null, created_at: at, updated_at: at }
     const id = Number(contact.run(companyId, wish.first_name, wish.last_name, null, null, at, at).lastInsertRowid)
-    const phones = wish.phone_numbers.map(({ label, value }) => {
+    const phones = wish.phone_numbers.map(({ label, value }): Detail => {
       const made = phone.run(id, companyId, label, value, value.replace(/\D/g, ''))
-      return { id: Number(made.lastInsertRowid), label, value }
+      return [Number(made.lastInsertRowid), label, value]
     })
     count.run(companyId, Math.floor(at / 86_400_000))
-    const body = JSON.stringify({ contact: view(base, { ...row, id }, phones) })
+    const body = JSON.stringify({
+      contact: view(base, [id, wish.first_name, wish.last_name, null, null, at, at, phones, []]),
+    })
     const told = event.run(`evt_${process.hrtime.bigint()}`, companyId, `contact:${id}`, at, body)
     position.run(Number(told.lastInsertRowid))
     db.exec('commit')

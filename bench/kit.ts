@@ -73,6 +73,12 @@ export function printTable(rows: readonly Row[]): void {
   const all = [['row', 'figure', 'baseline', 'ratio', 'aim', ''], ...cells]
   const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? []
   console.log()
-  for (const line of all) console.log(line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd())
+  for (const line of all)
+    console.log(
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
   say('\nload at the end')
 }

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { root, temporaryFolder } from './servers.ts'
+import { interleaved, median } from './kit.ts'
+import { root, type Server, temporaryFolder } from './servers.ts'
 
 const run = promisify(execFile)
 
 export interface Request {
-  url: string
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
@@ -16,9 +16,46 @@ export interface Request {
 const connections = 10
 const seconds = 2
 
-/** Requests per second with ten connections for two seconds, from a process of its own; only 2xx may come back. */
-export async function requestsPerSecond(request: Request): Promise<number> {
-  return (await hasWrk()) ? withWrk(request) : withAutocannon(request)
+/**
+ * Requests per second, with ten connections for two seconds, from a process of its own; only 2xx may come back. `ofCpu`
+ * counts the seconds that the server really ran: other programs on the machine disturb it far less than the clock's.
+ */
+export interface Rate {
+  ofClock: number
+  ofCpu: number
+}
+
+export async function rateOf(server: Server, path: string, request: Request = {}): Promise<Rate> {
+  const cpuBefore = await server.cpuSeconds()
+  const answered = (await hasWrk())
+    ? await withWrk(server.url + path, request)
+    : await withAutocannon(server.url + path, request)
+  const cpu = (await server.cpuSeconds()) - cpuBefore
+  return { ofClock: answered / seconds, ofCpu: answered / cpu }
+}
+
+/** As `interleaved`, for rates. */
+export async function interleavedRates<K extends string>(
+  rounds: number,
+  subjects: Record<K, () => Promise<Rate>>,
+): Promise<Record<K, Rate>> {
+  const names = Object.keys(subjects) as K[]
+  const clock = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<K, number[]>
+  const measured = await interleaved(
+    rounds,
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        async () => {
+          const { ofClock, ofCpu } = await subjects[name]()
+          clock[name].push(ofClock)
+          return ofCpu
+        },
+      ]),
+    ) as Record<K, () => Promise<number>>,
+  )
+  const entries = names.map((name) => [name, { ofClock: median(clock[name]), ofCpu: measured[name] }])
+  return Object.fromEntries(entries) as Record<K, Rate>
 }
 
 let wrk: Promise<boolean> | undefined
@@ -33,12 +70,12 @@ function hasWrk(): Promise<boolean> {
   return wrk
 }
 
-async function withWrk({ url, method = 'GET', headers = {}, body }: Request): Promise<number> {
+async function withWrk(url: string, { method = 'GET', headers = {}, body }: Request): Promise<number> {
   const script = body === undefined ? [] : ['-s', scriptFor(method, body)]
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, ...script, ...given, url])
   if (stdout.includes('Non-2xx')) throw new Error(`${url} did not only answer 2xx:\n${stdout}`)
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
+  return Number(/(\d+) requests in/.exec(stdout)?.[1])
 }
 
 const scripts = new Map<string, string>()
@@ -53,7 +90,7 @@ function scriptFor(method: string, body: string): string {
   return file
 }
 
-async function withAutocannon({ url, method = 'GET', headers = {}, body }: Request): Promise<number> {
+async function withAutocannon(url: string, { method = 'GET', headers = {}, body }: Request): Promise<number> {
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const { stdout } = await run(process.execPath, [
     path.join(root, 'node_modules', 'autocannon', 'autocannon.js'),
@@ -61,7 +98,7 @@ async function withAutocannon({ url, method = 'GET', headers = {}, body }: Reque
     ...(body === undefined ? [] : ['-b', body]),
     url,
   ])
-  const result: { non2xx: number; errors: number; requests: { average: number } } = JSON.parse(stdout)
+  const result: { non2xx: number; errors: number; requests: { total: number } } = JSON.parse(stdout)
   if (result.non2xx + result.errors > 0) throw new Error(`${url} did not only answer 2xx:\n${stdout}`)
-  return result.requests.average
+  return result.requests.total
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -17,6 +18,8 @@ export interface Server {
   url: string
   /** Resident memory in MB. */
   memory(): Promise<number>
+  /** How long its process has been running on a core, all threads together. */
+  cpuSeconds(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -68,6 +71,7 @@ async function launch(args: string[], env: Record<string, string>, port: number)
   return {
     url: `http://127.0.0.1:${port}`,
     memory: () => residentMemory(child),
+    cpuSeconds: () => cpuSeconds(child),
     stop: () => end(child),
   }
 }
@@ -106,6 +110,23 @@ async function residentMemory(child: ChildProcess): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(child.pid)])
   return Number(stdout) / 1_024
 }
+
+/** Fine-grained from /proc; where there is none, `ps` in whole seconds must do. */
+async function cpuSeconds(child: ChildProcess): Promise<number> {
+  try {
+    const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8')
+    const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number)
+    return ((user ?? 0) + (system ?? 0)) / ticksPerSecond
+  } catch {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'time=', '-p', String(child.pid)])
+    return stdout
+      .trim()
+      .split(/[:-]/)
+      .reduce((sum, part) => sum * 60 + Number(part), 0)
+  }
+}
+
+const ticksPerSecond = 100
 
 export interface Demo {
   api_id: string

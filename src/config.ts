@@ -1,21 +1,27 @@
+import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import path from 'node:path'
+import { createSecureContext } from 'node:tls'
 import type { DatabaseOptions } from './db/database.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 import { isPublicAddress } from './lib/public-url.ts'
 import type { Links } from './services.ts'
 
+/** Where everything is kept: enough for the commands that only carry data about. */
+export interface StoreConfig {
+  dataDir: string
+  database: DatabaseOptions
+  key: Buffer | undefined
+}
+
 /** Every setting, read once. Nothing else reads the environment. */
-export interface Config {
+export interface Config extends StoreConfig {
   mode: 'sandbox' | 'production'
   host: string
   port: number
   links: Links
   /** Base of paging links; undefined: the request's Host. */
   linkBase: string | undefined
-  dataDir: string
-  database: DatabaseOptions
-  key: Buffer | undefined
   tls: { certFile: string; keyFile: string } | undefined
   trustedProxies: string[]
   admin: { host: string; port: number } | undefined
@@ -81,6 +87,16 @@ class Reader {
     return undefined
   }
 
+  /** The beginning of links: whatever is appended must still mean a path. */
+  base(name: string, schemes: readonly string[] = ['https:', 'http:']): string | undefined {
+    const value = this.url(name, schemes)
+    if (value === undefined) return undefined
+    const { username, password, search, hash } = new URL(value)
+    if (!(username || password || search || hash)) return value
+    this.mistakes.push(`${name} must be a plain URL, without a password, ? or #`)
+    return undefined
+  }
+
   list(name: string): string[] {
     return (this.text(name) ?? '')
       .split(',')
@@ -89,22 +105,23 @@ class Reader {
   }
 }
 
-export function readConfig(env: Environment): Config {
+export function readConfig(env: Environment = process.env): Config {
   const read = new Reader(env)
   const mode = read.choice('HOOKSWITCH_MODE', 'production', ['sandbox', 'production'])
-  const production = mode === 'production'
-  const host = read.text('HOST') ?? '127.0.0.1'
-  const port = read.integer('PORT', 3_000, 0, 65_535)
-  const publicUrl = read.url('PUBLIC_URL', production ? ['https:'] : ['https:', 'http:'])
-  if (production && !publicUrl && !read.text('PUBLIC_URL')) read.mistakes.push('PUBLIC_URL is mandatory in production')
+  // Nobody knows what an unknown mode would have demanded.
+  const production = mode === 'production' && read.mistakes.length === 0
+  const host = readHost(read)
+  const port = read.integer('PORT', 3_000, 1, 65_535)
+  const publicUrl = read.base('PUBLIC_URL', production ? ['https:'] : ['https:', 'http:'])
+  if (production && !read.text('PUBLIC_URL')) read.mistakes.push('PUBLIC_URL is mandatory in production')
   const api = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  const schemes = ['https:', 'http:']
-  const dataDir = path.resolve(read.text('DATA_DIR') ?? './data')
-  const database = readDatabase(read, dataDir)
-  const key = readKey(read, production && database.kind === 'postgres')
+  const store = readStore(read)
+  if (production && store.database.kind === 'postgres' && !read.text('HOOKSWITCH_KEY')) {
+    read.mistakes.push('HOOKSWITCH_KEY is mandatory in production with PostgreSQL')
+  }
   const tls = readTls(read)
   const trustedProxies = readRanges(read, 'TRUSTED_PROXIES')
-  if (production && !tls && trustedProxies.length === 0) {
+  if (production && !read.text('TLS_CERT') && !read.text('TLS_KEY') && !read.text('TRUSTED_PROXIES')) {
     read.mistakes.push('production answers HTTPS only: set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES')
   }
   const loopbackReceivers = read.flag('HOOKSWITCH_ALLOW_LOOPBACK_RECEIVERS', !production && isLoopbackHost(host))
@@ -119,18 +136,16 @@ export function readConfig(env: Environment): Config {
     port,
     links: {
       api,
-      dashboard: read.url('DASHBOARD_URL', schemes) ?? api,
-      assets: read.url('ASSETS_URL', schemes) ?? api,
-      short: read.url('SHORT_URL', schemes) ?? api,
+      dashboard: read.base('DASHBOARD_URL') ?? api,
+      assets: read.base('ASSETS_URL') ?? api,
+      short: read.base('SHORT_URL') ?? api,
     },
     linkBase: publicUrl,
-    dataDir,
-    database,
-    key,
+    ...store,
     tls,
     trustedProxies,
     admin: readAdmin(read, production),
-    roles: readRoles(read, database),
+    roles: readRoles(read, store.database),
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: read.text('MAIL_FROM') ?? `hookswitch@${new URL(api).hostname}`,
     rateHeaderPrefix: readHeaderPrefix(read),
@@ -144,31 +159,71 @@ export function readConfig(env: Environment): Config {
   return config
 }
 
-function readDatabase(read: Reader, folder: string): DatabaseOptions {
-  const url = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
-  if (!url) return { kind: 'embedded', folder }
-  return { kind: 'postgres', url, poolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 500) }
+/** What a command needs that reads or replaces the store but serves nobody. */
+export function readStoreConfig(env: Environment = process.env): StoreConfig {
+  const read = new Reader(env)
+  const store = readStore(read)
+  if (read.mistakes.length > 0) throw new ConfigError(read.mistakes.join('; '))
+  return store
 }
 
-function readKey(read: Reader, mandatory: boolean): Buffer | undefined {
+/** The only thing one must know to find a running server. */
+export const readDataDir = (env: Environment = process.env): string => dataDirIn(new Reader(env))
+
+/** Whether demo data may be made here; the rest of the settings is not looked at. */
+export const isSandbox = (env: Environment = process.env): boolean =>
+  new Reader(env).text('HOOKSWITCH_MODE') === 'sandbox'
+
+const dataDirIn = (read: Reader) => path.resolve(read.text('DATA_DIR') ?? './data')
+
+function readStore(read: Reader): StoreConfig {
+  const dataDir = dataDirIn(read)
+  return { dataDir, database: readDatabase(read, dataDir), key: readKey(read) }
+}
+
+function readDatabase(read: Reader, folder: string): DatabaseOptions {
+  const url = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const poolSize = read.integer('DATABASE_POOL_SIZE', 10, 2, 500)
+  return url ? { kind: 'postgres', url, poolSize } : { kind: 'embedded', folder }
+}
+
+function readKey(read: Reader): Buffer | undefined {
   const text = read.text('HOOKSWITCH_KEY')
-  if (text === undefined) {
-    if (mandatory) read.mistakes.push('HOOKSWITCH_KEY is mandatory in production with PostgreSQL')
-    return undefined
-  }
+  if (text === undefined) return undefined
   const key = Buffer.from(text, 'base64')
-  if (key.length !== 32) read.mistakes.push('HOOKSWITCH_KEY must be 32 bytes in base64')
-  // 32 times the same byte is an example out of some manual.
-  else if (new Set(key).size < 4) read.mistakes.push('HOOKSWITCH_KEY is a known default; make a random one')
+  if (key.length !== 32 || key.toString('base64') !== text)
+    read.mistakes.push('HOOKSWITCH_KEY must be 32 bytes in base64')
+  else if (isKnownDefault(key)) read.mistakes.push('HOOKSWITCH_KEY is a known default; make a random one')
   return key
 }
+
+/** A few bytes repeated, or typed text, is an example out of some manual; chance makes neither. */
+const isKnownDefault = (key: Buffer) => new Set(key).size < 8 || key.every((byte) => byte >= 0x20 && byte < 0x7f)
+
+function readHost(read: Reader): string {
+  const host = read.text('HOST') ?? '127.0.0.1'
+  if (isHost(host)) return host
+  read.mistakes.push('HOST must be an address or a host name')
+  return '127.0.0.1'
+}
+
+const isHost = (text: string) => isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
 
 function readTls(read: Reader): Config['tls'] {
   const certFile = read.text('TLS_CERT')
   const keyFile = read.text('TLS_KEY')
-  if (certFile && keyFile) return { certFile, keyFile }
-  if (certFile || keyFile) read.mistakes.push('TLS_CERT and TLS_KEY go together')
-  return undefined
+  if (!certFile && !keyFile) return undefined
+  if (!certFile || !keyFile) {
+    read.mistakes.push('TLS_CERT and TLS_KEY go together')
+    return undefined
+  }
+  try {
+    createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown'
+    read.mistakes.push(`TLS_CERT and TLS_KEY cannot be used (${reason})`)
+  }
+  return { certFile, keyFile }
 }
 
 function readRanges(read: Reader, name: string): string[] {
@@ -213,8 +268,9 @@ function readRoles(read: Reader, database: DatabaseOptions): Config['roles'] {
 function readAdmin(read: Reader, production: boolean): Config['admin'] {
   const text = read.text('ADMIN_PORT') ?? (production ? '9090' : undefined)
   if (text === undefined) return undefined
-  const [, host = '127.0.0.1', port = ''] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? []
-  if (port === '' || Number(port) > 65_535) {
+  const [, address = '127.0.0.1', port = ''] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? []
+  const host = address.replace(/^\[(.*)\]$/, '$1')
+  if (port === '' || Number(port) > 65_535 || !isHost(host)) {
     read.mistakes.push('ADMIN_PORT must be a port, or ADDRESS:PORT')
     return undefined
   }

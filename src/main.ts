@@ -1,25 +1,17 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
-import { start } from './cli/start.ts'
-import { ConfigError, readConfig } from './config.ts'
-import { DatabaseInUse, NewerSchema } from './db/errors.ts'
+import { obey } from './cli/commands.ts'
+import { verdictOn } from './cli/failure.ts'
 
-// sysexits: the configuration is wrong, nothing was started.
-const misconfigured = 78
+// Whatever is written here is for this user alone: the store, keys, backups, the admin socket.
+process.umask(0o077)
 
-async function main(args: string[]): Promise<void> {
-  const [command = 'start'] = args
+try {
   if (existsSync('.env')) process.loadEnvFile('.env')
-  switch (command) {
-    case 'start':
-      return start(readConfig(process.env))
-    default:
-      throw new Error(`unknown command ${command}`)
-  }
+  const said = await obey(process.argv.slice(2))
+  if (said) process.stdout.write(`${said.asJson ? JSON.stringify(said.json, null, 2) : said.text}\n`)
+} catch (error) {
+  const { exitCode, message } = verdictOn(error)
+  process.stderr.write(`hookswitch: ${message}\n`)
+  process.exit(exitCode)
 }
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  const expected = error instanceof ConfigError || error instanceof DatabaseInUse || error instanceof NewerSchema
-  process.stderr.write(`hookswitch: ${error instanceof Error ? (expected ? error.message : error.stack) : error}\n`)
-  process.exit(expected ? misconfigured : 1)
-})

@@ -1,26 +1,53 @@
+import { constants } from 'node:os'
 import { type App, createApp } from '../app.ts'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { CommandRefused } from '../http/admin-socket.ts'
+import { prepareDataDir } from './data-dir.ts'
 import { prepareDemo, welcome } from './demo.ts'
 
 const drainMs = 5_000
 const lastResortMs = 20_000
 
 /** Runs the service until it is told to stop. */
-export async function start(config: Config): Promise<void> {
+export async function start(): Promise<undefined> {
+  const config = readConfig()
+  prepareDataDir(config)
   const app = await createApp(config)
   stopOnSignal(app, config)
-  const demo = config.mode === 'sandbox' && config.roles.api ? await prepareDemo(app, config) : undefined
-  await app.start()
+  const demo = await opened(app, config).catch(async (error: unknown) => {
+    await app.stop()
+    throw listenFailure(error, config) ?? error
+  })
   if (demo) process.stdout.write(welcome(demo))
   process.stdout.write(`ready ${config.links.api}\n`)
+}
+
+async function opened(app: App, config: Config) {
+  const demo = config.mode === 'sandbox' && config.roles.api ? await prepareDemo(app, config) : undefined
+  await app.start()
+  return demo
+}
+
+/** The port or the address cannot be had. */
+function listenFailure(error: unknown, config: Config): Error | undefined {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined
+  const isAdmin = 'port' in error && error.port === config.admin?.port && error.port !== config.port
+  const [name, { host, port }] = isAdmin ? ['ADMIN_PORT', config.admin ?? config] : ['PORT', config]
+  if (error.syscall === 'listen' && error.code === 'EADDRINUSE') {
+    return new CommandRefused(
+      `port ${port} of ${host} is already in use; set ${name} to another one, or stop what listens there`,
+    )
+  }
+  if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return undefined
+  return new ConfigError(`port ${port} of ${host} cannot be listened on (${error.code}); check HOST and ${name}`)
 }
 
 /** SIGTERM or Ctrl+C: not ready any more, then no new work, then out; a second signal does not wait. */
 function stopOnSignal(app: App, config: Config) {
   const { clock, log } = app.services
   let stopping = false
-  const stop = async (signal: string) => {
-    if (stopping) process.exit(130)
+  const stop = async (signal: 'SIGTERM' | 'SIGINT') => {
+    if (stopping) process.exit(128 + constants.signals[signal])
     stopping = true
     log.info({ signal }, 'stopping')
     clock.machineAfter(lastResortMs, () => process.exit(1))
@@ -30,5 +57,9 @@ function stopOnSignal(app: App, config: Config) {
     await app.stop()
     process.exit(0)
   }
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void stop(signal))
+  const failed = (error: unknown) => {
+    log.error({ error }, 'did not stop cleanly')
+    process.exit(1)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal).catch(failed))
 }

@@ -99,7 +99,11 @@ onBothStores('a transaction', (empty) => {
 onBothStores('values', (empty) => {
   test('a boolean and text with NUL are refused, and the process lives on', async () => {
     const { db } = await migrated(await empty())
-    const odd = (value: unknown) => db.insertInto('setting').values({ key: 'a', value: value as string }).execute()
+    const odd = (value: unknown) =>
+      db
+        .insertInto('setting')
+        .values({ key: 'a', value: value as string })
+        .execute()
     const flag = (value: unknown) =>
       db
         .updateTable('company')
@@ -126,7 +130,10 @@ onBothStores('values', (empty) => {
     const { db } = await migrated(await empty())
     const text = 'é \u202e ‮ 𝄞 👩‍👩‍👧 \u0300 \r\n \t \\ \' " % _ ;--'
     await write(db, text, text)
-    await db.insertInto('rate_window').values({ company_id: 2 ** 53 - 1, minute: 2 ** 45, used: 7 }).execute()
+    await db
+      .insertInto('rate_window')
+      .values({ company_id: 2 ** 53 - 1, minute: 2 ** 45, used: 7 })
+      .execute()
 
     expect(await db.selectFrom('setting').selectAll().execute()).toEqual([{ key: text, value: text }])
     expect(await db.selectFrom('rate_window').selectAll().execute()).toEqual([

@@ -1,4 +1,10 @@
-import { type ColumnDefinitionBuilder, type CreateTableBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import {
+  type ColumnDefinitionBuilder,
+  type CreateTableBuilder,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  sql,
+} from 'kysely'
 import type { Db } from './database.ts'
 import { EmbeddedAdapter } from './embedded.ts'
 import { ServerAdapter } from './postgres.ts'
@@ -42,6 +48,18 @@ export function claimRows<D, T extends keyof D, O>(
 
 /** On the embedded store the log's position is the row id; the server's sequencer gives it after commit. */
 export const positionIsRowId = (db: Db) => !isServer(db)
+
+/** Values in SQL that become one JSON array. */
+export function jsonArray(db: Db, values: RawBuilder<unknown>): RawBuilder<unknown> {
+  return isServer(db) ? sql`json_build_array(${values})` : sql`json_array(${values})`
+}
+
+/** All rows as one JSON array: one text is read much quicker than a hundred cells, and in one statement with the rest. */
+export function jsonRows(db: Db, each: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> {
+  return isServer(db)
+    ? sql`coalesce(json_agg(${each} order by ${order}), '[]')`
+    : sql`json_group_array(${each} order by ${order})`
+}
 
 /** One of several processes does this at a time; held until the transaction ends. */
 export async function holdLock(tx: Db, name: 'migrate' | 'seed'): Promise<void> {

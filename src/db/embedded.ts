@@ -44,7 +44,7 @@ export async function openEmbedded(folder: string): Promise<Database> {
     db,
     shared: false,
     async copyTo(target) {
-      new Prepared(reader).run('vacuum into ?', [target])
+      new Prepared(reader).execute('vacuum into ?', [target])
     },
     async close() {
       await db.destroy()
@@ -87,46 +87,45 @@ function openFile(file: string): File {
 
 /** Prepared statements, kept: preparing costs more than running. */
 class Prepared {
-  private readonly statements = new Map<string, Statement>()
+  private readonly known = new Map<string, { statement: Statement; returnsRows: boolean }>()
   readonly file: File
   constructor(file: File) {
     this.file = file
   }
 
-  rows(sql: string, parameters: readonly unknown[]): unknown[] {
-    return this.statement(sql).all(...bindable(parameters))
+  execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    const { statement, returnsRows } = this.prepared(sql)
+    requireBindable(parameters)
+    // As one array: libsql would copy a list of arguments twice.
+    if (returnsRows) return { rows: statement.all(parameters) as R[] }
+    const { changes, lastInsertRowid } = statement.run(parameters)
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
-  run(sql: string, parameters: readonly unknown[]): { changes: number; lastInsertRowid: number | bigint } {
-    return this.statement(sql).run(...bindable(parameters))
-  }
-
-  returnsRows(sql: string): boolean {
-    return this.statement(sql).reader
-  }
-
-  private statement(sql: string): Statement {
-    const known = this.statements.get(sql)
+  private prepared(sql: string) {
+    const known = this.known.get(sql)
     if (known) return known
-    const prepared = prepare(this.file, sql)
-    if (this.statements.size >= 500) this.statements.clear()
-    this.statements.set(sql, prepared)
+    const statement = prepare(this.file, sql)
+    const prepared = { statement, returnsRows: statement.reader }
+    if (this.known.size >= 500) this.known.clear()
+    this.known.set(sql, prepared)
     return prepared
   }
 }
 
 /** A boolean given to libsql aborts the process, and text is cut at NUL: both are refused here. */
-function bindable(parameters: readonly unknown[]): unknown[] {
+function requireBindable(parameters: readonly unknown[]): void {
   for (const value of parameters) {
     if (typeof value === 'number' || value === null || typeof value === 'bigint') continue
     if (typeof value === 'string' && !value.includes('\0')) continue
     throw new TypeError(`a ${typeof value} cannot be stored`)
   }
-  return [...parameters]
 }
 
 class EmbeddedDriver implements Driver {
   private readonly mutex = new Mutex()
+  // Used again, because Kysely keeps a note about each one it has seen.
+  private readonly idle: EmbeddedConnection[] = []
   private readonly writer: Prepared
   private readonly reader: Prepared
   constructor(writer: Prepared, reader: Prepared) {
@@ -138,7 +137,7 @@ class EmbeddedDriver implements Driver {
 
   async acquireConnection(): Promise<EmbeddedConnection> {
     refuseInsideTransaction()
-    return new EmbeddedConnection(this.writer, this.reader, this.mutex)
+    return this.idle.pop() ?? new EmbeddedConnection(this.writer, this.reader, this.mutex)
   }
 
   async beginTransaction(connection: EmbeddedConnection) {
@@ -153,7 +152,10 @@ class EmbeddedDriver implements Driver {
     connection.end('rollback')
   }
 
-  async releaseConnection() {}
+  async releaseConnection(connection: EmbeddedConnection) {
+    this.idle.push(connection)
+  }
+
   async destroy() {}
 }
 
@@ -193,11 +195,11 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.inTransaction) return execute<R>(this.writer, query)
-    if (isRead(query.sql)) return execute<R>(this.reader, query)
+    if (this.inTransaction) return this.writer.execute<R>(query.sql, query.parameters)
+    if (isRead(query.sql)) return this.reader.execute<R>(query.sql, query.parameters)
     await this.mutex.take()
     try {
-      return execute<R>(this.writer, query)
+      return this.writer.execute<R>(query.sql, query.parameters)
     } finally {
       this.mutex.release()
     }
@@ -209,12 +211,6 @@ class EmbeddedConnection implements DatabaseConnection {
 }
 
 const isRead = (sql: string) => /^\s*select\b/i.test(sql)
-
-function execute<R>(file: Prepared, { sql, parameters }: CompiledQuery): QueryResult<R> {
-  if (file.returnsRows(sql)) return { rows: file.rows(sql, parameters) as R[] }
-  const { changes, lastInsertRowid } = file.run(sql, parameters)
-  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
-}
 
 /** First come, first served. */
 class Mutex {

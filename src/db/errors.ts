@@ -37,8 +37,10 @@ const unavailable = new Set([
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  return unavailable.has(code) || /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+  return unavailable.has(code) || lostConnection.test(error.message)
 }
+
+const lostConnection = /Connection terminated|timeout exceeded when trying to connect|timeout expired|is not queryable/
 
 /** A unique index refused the row. */
 export function isDuplicate(error: unknown): boolean {

@@ -67,9 +67,13 @@ export async function appliedVersion(db: Db): Promise<number> {
   return row?.number ?? 0
 }
 
+/** Under the lock: PostgreSQL's "if not exists" alone fails when two processes ask at the same moment. */
 async function createMigrationTable(db: Db) {
-  await sql`create table if not exists schema_migration (
-    number integer primary key, name text not null, applied_at bigint not null)`.execute(db)
+  await transaction(db, async (tx) => {
+    await holdLock(tx, 'migrate')
+    await sql`create table if not exists schema_migration (
+      number integer primary key, name text not null, applied_at bigint not null)`.execute(tx)
+  })
 }
 
 async function copyBefore(database: Database, folder: string, version: number, at: number) {

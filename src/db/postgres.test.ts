@@ -1,7 +1,12 @@
 import { createServer, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
-import type { Clock } from '../lib/clock.ts'
-import { Ears } from './postgres.ts'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { freshPostgresUrl } from '../../test/kit/databases.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { isUnavailable } from './errors.ts'
+import { Ears, openPostgres } from './postgres.ts'
+import { transaction } from './transaction.ts'
 
 /** A clock whose timers wait until they are told. */
 function heldTimers() {
@@ -51,3 +56,29 @@ test('while the server is away one attempt at a time tries to listen again, howe
 
   expect(attempts).toBe(7)
 })
+
+async function killBackend(url: string, pid: number) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('select pg_terminate_backend($1)', [pid])
+  await client.end()
+}
+
+test.skipIf(inject('postgresUrl') === null)(
+  'a connection that dies between two queries of a transaction fails it as unavailable, and the process lives',
+  async () => {
+    const url = (await freshPostgresUrl()) ?? ''
+    const { db, close } = await openPostgres(url, 2, systemClock())
+    onTestFinished(close)
+
+    const failed = await transaction(db, async (tx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+      await killBackend(url, rows[0]?.pid ?? 0)
+      // Asked again and again until the end has arrived: then every further query is refused.
+      for (;;) await sql`select 1`.execute(tx)
+    }).catch((error: unknown) => error)
+
+    expect(isUnavailable(failed), String(failed)).toBe(true)
+    expect((await sql<{ n: number }>`select 1 as n`.execute(db)).rows).toEqual([{ n: 1 }])
+  },
+)

@@ -29,17 +29,21 @@ export async function openPostgres(url: string, poolSize: number, clock: Clock):
     connectionTimeoutMillis: 5_000,
     application_name: 'hookswitch',
   })
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // A connection that breaks is replaced by the pool; without a listener it would end the process, idle or in use.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   const ears = new Ears(url, clock)
-  await ears.open()
+  await ears.open().catch(async (error) => {
+    await ears.close()
+    throw error
+  })
   const adapter = new ServerAdapter(ears)
   const driver = new ServerDriver({ pool })
   const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => adapter,
       createDriver: () => driver,
-      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createQueryCompiler: () => new ServerCompiler(),
       createIntrospector: (any) => new PostgresIntrospector(any),
     },
   })
@@ -61,6 +65,14 @@ export class ServerAdapter extends PostgresAdapter {
   }
 }
 
+/** pg would silently make NULL of undefined; the embedded store refuses it too. */
+class ServerCompiler extends PostgresQueryCompiler {
+  protected override appendValue(value: unknown): void {
+    if (value === undefined) throw new TypeError('undefined cannot be stored')
+    super.appendValue(value)
+  }
+}
+
 class ServerDriver extends PostgresDriver {
   override acquireConnection(): Promise<DatabaseConnection> {
     refuseInsideTransaction()
@@ -73,6 +85,7 @@ export class Ears {
   readonly bus: Bus = localBus()
   private client: pg.Client | undefined
   private closed = false
+  private isWaiting = false
   private readonly channels = new Set<string>()
   private readonly url: string
   private readonly clock: Clock
@@ -104,10 +117,13 @@ export class Ears {
     await this.client?.end().catch(() => {})
   }
 
+  /** A failed attempt is told twice, by its promise and by the end of its connection: only one new one follows. */
   private reopen() {
     this.client = undefined
-    if (this.closed) return
+    if (this.closed || this.isWaiting) return
+    this.isWaiting = true
     this.clock.machineAfter(1_000, () => {
+      this.isWaiting = false
       if (!this.closed) this.open().catch(() => this.reopen())
     })
   }

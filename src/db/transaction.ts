@@ -11,6 +11,7 @@ const currentScope = new AsyncLocalStorage<Scope>()
 /** Everything inside commits together or not at all. Inside, use only `tx`, and wait for no network. */
 export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   if (db.isTransaction) throw new Error('a transaction inside a transaction: pass the tx on instead')
+  refuseInsideTransaction()
   const scope: Scope = { open: false, afterCommit: [] }
   const result = await currentScope.run(scope, () =>
     db.transaction().execute(async (tx) => {

@@ -31,13 +31,21 @@ describe('the phone number of a contact', () => {
   })
 
   test('a number is found whichever way its country code is written', () => {
-    const forms = ['+33 1 76 36 06 95', '0033 1 76 36 06 95', '33176360695', ' 33176360695']
+    const forms = [
+      '+33 1 76 36 06 95',
+      '0033 1 76 36 06 95',
+      '33176360695',
+      ' 33176360695',
+      '+33 (0)1 76 36 06 95',
+      '0033(0)176360695',
+    ]
 
     expect(new Set(forms.map(normaliseForSearch))).toEqual(new Set(['33176360695']))
   })
 
   test('a national number keeps its single zero', () => {
     expect(normaliseForSearch('0176 36 06 95')).toBe('0176360695')
+    expect(normaliseForSearch('(0)176 36 06 95')).toBe('0176360695')
   })
 
   test('whatever the text, what is compared is ASCII digits', () => {

@@ -12,9 +12,11 @@ export function digitsOnly(text: string): string {
   return text.replace(/\D/g, '')
 }
 
-/** `+33 1 76 36 06 95`, `0033176360695` and `33176360695` are one number to somebody who searches. */
+/** `+33 (0)1 76 36 06 95`, `0033176360695` and `33176360695` are one number to somebody who searches. */
 export function normaliseForSearch(text: string): string {
-  return digitsOnly(text).replace(/^00/, '')
+  // A zero in brackets behind the country code is for callers from inside the country; E.164 has none.
+  const international = text.replace(/^(\D*\d+\D*)\(0\)/, '$1')
+  return digitsOnly(international).replace(/^00/, '')
 }
 
 const longestPhoneValue = 64

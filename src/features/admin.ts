@@ -2,13 +2,13 @@ import { isEmail } from '../domain/email.ts'
 import { isTimeZone } from '../domain/opening-hours.ts'
 import { isE164 } from '../domain/phone-number.ts'
 import { type AdminCommands, CommandRefused } from '../http/admin-socket.ts'
-import { idFrom } from '../http/input.ts'
+import { idFrom, isCleanText } from '../http/input.ts'
 import { isoSeconds } from '../lib/time-format.ts'
 import type { Services } from '../services.ts'
 import { createCompany, createKey, revokeKey } from './companies/actions.ts'
 import { listCompanies, listKeys } from './companies/store.ts'
 import { changeSettings, createNumber, linkUsers, removeNumber } from './numbers/actions.ts'
-import { explicitUserIds, findNumberByDigits, pageOfNumbers } from './numbers/store.ts'
+import { explicitUserIds, findNumberByDigits, type PhoneNumber, pageOfNumbers } from './numbers/store.ts'
 import { inviteUser } from './users/actions.ts'
 import { findUser } from './users/store.ts'
 
@@ -47,43 +47,33 @@ export function adminCommands(services: Services): AdminCommands {
     },
     'keys.create': async (input) => {
       const companyId = await companyOf(services, input)
-      const name = typeof input.name === 'string' && input.name.trim() !== '' ? input.name : 'API key'
+      const name = input.name === undefined ? 'API key' : word(input, 'name')
       const key = await createKey(services, companyId, { name, createdBy: null })
       return { id: key.id, api_id: key.apiId, api_token: key.apiToken }
     },
     'keys.revoke': async (input) => {
       const id = idFrom(input.id)
       const done = id !== undefined && (await revokeKey(services, await companyOf(services, input), id))
-      if (!done) throw new CommandRefused('no such key; `hookswitch keys list` shows them')
+      if (!done) throw new CommandRefused(`there is no key ${input.id}; \`hookswitch keys list\` shows them`)
       return { revoked: id }
     },
     'numbers.list': async (input) => {
-      const everything = { page: 1, perPage: 1_000, limit: 1_000, offset: 0, order: 'asc' as const, wall: 1_000 }
-      const window = { ...everything, from: undefined, to: undefined }
-      const { numbers } = await pageOfNumbers(db, await companyOf(services, input), window)
-      return {
-        numbers: numbers.map(({ id, digits, name, flowEditor, validated }) => ({
-          id,
-          digits,
-          name,
-          kind: flowEditor ? 'flow' : 'classic',
-          validated,
-        })),
-      }
+      const numbers = await allNumbers(services, await companyOf(services, input))
+      return { numbers: numbers.map(numberView) }
     },
     'numbers.add': async (input) => {
       const digits = word(input, 'digits')
       if (!isE164(digits)) throw new CommandRefused('the number must be E.164: + and 7 to 15 digits')
-      const timeZone = typeof input.time_zone === 'string' ? input.time_zone : 'Etc/UTC'
+      const timeZone = input.time_zone === undefined ? 'Etc/UTC' : word(input, 'time_zone')
       if (!isTimeZone(timeZone)) throw new CommandRefused('--time-zone must be an IANA name, such as Europe/Paris')
       const number = await createNumber(services, await companyOf(services, input), {
         digits,
-        name: typeof input.name === 'string' ? input.name : digits,
+        name: input.name === undefined ? digits : word(input, 'name'),
         timeZone,
         flowEditor: input.classic !== true,
         validated: input.validated === true,
       })
-      return { id: number.id, digits: number.digits, validated: number.validated }
+      return numberView(number)
     },
     'numbers.remove': async (input) => {
       const { companyId, number } = await numberOf(services, input)
@@ -111,30 +101,60 @@ export function adminCommands(services: Services): AdminCommands {
   }
 }
 
+/** A text that is there, is not blank and that both databases can keep. */
 function word(input: Input, name: string): string {
   const value = input[name]
-  if (typeof value !== 'string' || value.trim() === '')
-    throw new CommandRefused(`--${name.replace('_', '-')} is missing`)
+  const option = `--${name.replaceAll('_', '-')}`
+  if (typeof value !== 'string' || value.trim() === '') throw new CommandRefused(`${option} is missing`)
+  if (!isCleanText(value) || value.length > 255) {
+    throw new CommandRefused(`${option} must be at most 255 characters of ordinary text`)
+  }
   return value.trim()
 }
 
 const nameIn = (email: string) => email.split('@', 1)[0] ?? email
 
+const numberView = ({ id, digits, name, flowEditor, validated }: PhoneNumber) => ({
+  id,
+  digits,
+  name,
+  kind: flowEditor ? 'flow' : 'classic',
+  validated,
+})
+
+async function allNumbers({ db }: Services, companyId: number): Promise<PhoneNumber[]> {
+  const perPage = 200
+  const all: PhoneNumber[] = []
+  for (let page = 1; ; page++) {
+    const offset = all.length
+    const window = { page, perPage, limit: perPage, offset, order: 'asc' as const, wall: offset + perPage }
+    const { numbers } = await pageOfNumbers(db, companyId, { ...window, from: undefined, to: undefined })
+    all.push(...numbers)
+    if (numbers.length < perPage) return all
+  }
+}
+
 /** Named by --company, or the only one there is. */
 async function companyOf(services: Services, input: Input): Promise<number> {
   const companies = await listCompanies(services.db)
-  const wanted = idFrom(input.company)
-  const chosen = wanted === undefined ? companies : companies.filter(({ id }) => id === wanted)
-  if (chosen.length === 1 && chosen[0]) return chosen[0].id
-  if (companies.length === 0)
+  const known = companies.map(({ id, name }) => `${id} (${name})`).join(', ')
+  if (companies.length === 0) {
     throw new CommandRefused('there is no company yet; make one with `hookswitch company create`')
-  const list = companies.map(({ id, name }) => `${id} (${name})`).join(', ')
-  throw new CommandRefused(`say which company with --company ID: ${list}`)
+  }
+  if (input.company !== undefined) {
+    const wanted = companies.find(({ id }) => id === idFrom(input.company))
+    if (!wanted) throw new CommandRefused(`there is no company ${input.company}, only ${known}`)
+    return wanted.id
+  }
+  const [only, another] = companies
+  if (!only || another) throw new CommandRefused(`say which company with --company ID: ${known}`)
+  return only.id
 }
 
 async function numberOf(services: Services, input: Input) {
   const companyId = await companyOf(services, input)
-  const number = await findNumberByDigits(services.db, companyId, word(input, 'digits'))
-  if (!number) throw new CommandRefused('the company has no such Number; `hookswitch numbers list` shows them')
+  const digits = word(input, 'digits')
+  const number = await findNumberByDigits(services.db, companyId, digits)
+  if (!number) throw new CommandRefused(`the company has no Number ${digits}; \`hookswitch numbers list\` shows them`)
   return { companyId, number }
 }

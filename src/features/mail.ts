@@ -44,11 +44,19 @@ export function mailSender(services: Services, server: MailServer | undefined) {
       await server.send({ to: mail.recipient, subject: mail.subject, text: services.vault.open(mail.text_sealed) })
     } catch (error) {
       await markMail(services.db, mailId, { error: error instanceof Error ? error.message.slice(0, 300) : 'unknown' })
-      throw error
+      // The server's words may name the address: they go with the mail; the job and the log get the code.
+      throw new Error(`mail not sent: ${codeOf(error)}`)
     }
     await markMail(services.db, mailId, { sentAt: services.clock.now() })
     services.log.info(facts, 'mail sent')
   }
+}
+
+/** 550 and the like when the server answered, ECONNREFUSED and the like when it did not. */
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'unknown'
+  if ('responseCode' in error) return String(error.responseCode)
+  return 'code' in error ? String(error.code) : 'unknown'
 }
 
 /** A name with line breaks must not become a header of its own. */

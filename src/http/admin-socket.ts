@@ -1,5 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { connect } from 'node:net'
+import { ApiError } from './errors.ts'
 
 /** Commands that administer the installation, by name; each takes and gives plain JSON. */
 export type AdminCommands = Record<string, (input: Record<string, unknown>) => Promise<unknown>>
@@ -7,26 +9,19 @@ export type AdminCommands = Record<string, (input: Record<string, unknown>) => P
 /** A command that cannot be done, in words for the operator. */
 export class CommandRefused extends Error {}
 
+/** What the socket answers: the result, or one sentence saying why not. */
+export type CommandAnswer = { result: unknown } | { refused: string }
+
 /** A Unix socket of mode 0600: whoever may read the data folder may administer. */
 export async function openAdminSocket(file: string, commands: AdminCommands): Promise<Server> {
+  // Two processes may share a data folder on PostgreSQL: the first one keeps the socket, and either can do the work.
+  if (await isAnswered(file)) throw new Error(`another process answers at ${file}`)
   const server = createServer((request, response) => {
-    const name = (request.url ?? '').slice(1)
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-      const answer = (status: number, body: unknown) =>
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-      if (!command) return answer(404, { refused: `the server knows no command ${name}` })
-      Promise.resolve()
-        .then(() => command(JSON.parse(Buffer.concat(chunks).toString() || '{}')))
-        .then(
-          (result) => answer(200, { result }),
-          (error: unknown) => answer(400, { refused: error instanceof Error ? error.message : 'failed' }),
-        )
-    })
+    void perform(request, commands).then(({ status, answer }) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),
+    )
   })
-  // Left behind by a process that was killed; the store's lock has already proved that no other one lives.
+  // Left behind by a process that was killed.
   rmSync(file, { force: true })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -34,4 +29,41 @@ export async function openAdminSocket(file: string, commands: AdminCommands): Pr
   })
   chmodSync(file, 0o600)
   return server
+}
+
+function isAnswered(file: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(file)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+async function perform(
+  request: IncomingMessage,
+  commands: AdminCommands,
+): Promise<{ status: number; answer: CommandAnswer }> {
+  const name = (request.url ?? '').slice(1)
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) return { status: 404, answer: { refused: `the running server knows no command ${name}` } }
+  try {
+    return { status: 200, answer: { result: await command(await inputOf(request)) } }
+  } catch (error) {
+    if (error instanceof CommandRefused || error instanceof ApiError) {
+      return { status: 400, answer: { refused: error.message } }
+    }
+    const reason = error instanceof Error ? error.message : 'unknown'
+    return { status: 500, answer: { refused: `the server failed (${reason})` } }
+  }
+}
+
+async function inputOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const input: unknown = JSON.parse(Buffer.concat(chunks).toString() || '{}')
+  if (typeof input !== 'object' || input === null) throw new CommandRefused('the input must be an object')
+  return { ...input }
 }

@@ -16,11 +16,24 @@ export const noFields: Body = { fields: {} }
 /** Takes every content type: what is no JSON becomes a flaw, which the route tells at its turn. */
 export function useJsonBodies(server: FastifyInstance) {
   server.removeAllContentTypeParsers()
+  // Fastify refuses a Content-Type of no known form by itself, before the route has looked for its object.
+  server.addHook('preParsing', async ({ headers }, _reply, payload) => {
+    const type = headers['content-type']
+    if (type !== undefined && !mediaType.test(type)) headers['content-type'] = 'unknown/unknown'
+    return payload
+  })
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const bytes = await collect(request, payload)
-    return bytes === undefined ? { flaw: tooLarge() } : parseBody(bytes, request.headers)
+    try {
+      const bytes = await collect(request, payload)
+      return bytes === undefined ? { flaw: tooLarge() } : parseBody(bytes, request.headers)
+    } catch {
+      // The client hung up or was too slow: it hears nothing any more, and nothing of ours has failed.
+      return { flaw: badRequest('The body ended before it was complete') }
+    }
   })
 }
+
+const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
 async function collect(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
   const declared = Number(request.headers['content-length'] ?? 0)

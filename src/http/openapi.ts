@@ -1,63 +1,151 @@
-import type { TSchema } from 'typebox'
-import type { Route } from './route.ts'
+import { exampleOf, pathExample } from './docs/example.ts'
+import { type Schema, Shelf, withoutMarks } from './docs/schema.ts'
+import { type ErrorStatus, errorBody } from './errors.ts'
+import type { Deprecation, Route } from './route.ts'
+
+export interface About {
+  /** Base of the API, without a slash at the end. */
+  server: string
+  version: string
+}
 
 /** The OpenAPI 3.1 document, made from the route table: each route once, those of /app only under their /app path. */
-export function openApi(routes: readonly Route[], about: { server: string; version: string }): OpenApi {
+export function openApi(routes: readonly Route[], about: About): OpenApi {
+  const shelf = new Shelf()
   const paths: OpenApi['paths'] = {}
   for (const route of routes) {
-    const path = (route.access === 'app' ? `/app${route.path}` : route.path).replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+    const path = shownPath(route).replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, about.server, shelf) }
   }
+  const used = new Set(routes.map(({ document }) => document.tag))
+  const order = [...Object.keys(tagTexts).filter((name) => used.has(name)), ...used]
   return {
     openapi: '3.1.0',
     info: {
       title: 'Hookswitch',
       version: about.version,
-      description: 'A business phone system you run yourself: accounts, Numbers, contacts, calls and webhooks.',
+      description:
+        'A business phone system you run yourself: accounts, Numbers, contacts, calls and webhooks. ' +
+        'The same document for people is at /docs.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: about.server }],
-    tags: [...new Set(routes.map(({ document }) => document.tag))].map((name) => ({ name })),
+    servers: [{ url: about.server, description: 'This installation' }],
+    tags: [...new Set(order)].map((name) => ({ name, ...(tagTexts[name] && { description: tagTexts[name] }) })),
     paths,
     components: {
-      securitySchemes: {
-        basic: { type: 'http', scheme: 'basic', description: 'api_id and api_token' },
-        bearer: { type: 'http', scheme: 'bearer', description: 'OAuth access token' },
-        session: { type: 'apiKey', in: 'cookie', name: 'hookswitch_session', description: 'Our own pages' },
-      },
-      schemas: { Error: errorSchema },
+      securitySchemes,
+      headers,
+      schemas: Object.fromEntries(Object.entries({ ...shelf.schemas, Error: errorSchema }).sort(byName)),
     },
   }
 }
 
 export interface OpenApi {
   openapi: string
-  info: object
-  servers: { url: string }[]
-  tags: { name: string }[]
+  info: { title: string; version: string; description: string; license: object }
+  servers: { url: string; description: string }[]
+  tags: { name: string; description?: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: object
+  components: { securitySchemes: object; headers: object; schemas: Record<string, Schema> }
 }
 
 export interface Operation {
   operationId: string
   summary: string
   description?: string
-  tags: string[]
-  deprecated?: boolean
+  tags: [string]
+  deprecated?: true
   security: object[]
-  parameters?: object[]
-  requestBody?: object
-  responses: Record<string, object>
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Record<string, Answer>
+  /** Where the route is mounted: `/` for customers, `/app` for our own pages. */
   'x-mounts': string[]
+  'x-deprecation'?: Deprecation
 }
 
-const errorSchema = {
+export interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  required: boolean
+  description?: string
+  deprecated?: boolean
+  schema: Schema
+  example?: unknown
+}
+
+export interface Answer {
+  description: string
+  headers?: Record<string, { $ref: string }>
+  content?: Content
+}
+
+export interface Content {
+  'application/json': { schema: Schema; example: unknown }
+}
+
+const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
+const shownPath = ({ access, path }: Route) => (access === 'app' ? `/app${path}` : path)
+
+const tagTexts: Record<string, string> = {
+  Service: 'The sign on the door, and a way to test a key.',
+  Company: 'The company that the credentials belong to.',
+  Users: 'People with a phone: invited, available or away, linked to Numbers. Version 2 leaves out their Numbers.',
+  Teams: 'Groups of users that the flow of a Number can ring together.',
+  Numbers: 'Phone numbers of the company, each with the flow that routes its calls.',
+  Contacts: 'Shared address book: people outside the company, with phone numbers and e-mail addresses.',
+  Tags: 'Words that calls are sorted by.',
+  Webhooks: 'Addresses of yours that get told what happens.',
+}
+
+const securitySchemes = {
+  basic: { type: 'http', scheme: 'basic', description: 'User name: api_id. Password: api_token.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'Access token of an OAuth app.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'hookswitch_session',
+    description:
+      'Session of our own pages (`__Host-hookswitch_session` in production). POST, PUT and DELETE also need ' +
+      'X-CSRF-Token, and an Origin that is ours.',
+  },
+}
+
+const header = (description: string, schema: Schema, example: unknown) => ({ description, schema, example })
+const headers = {
+  RequestId: header(
+    'Names this request in our log. A valid X-Request-Id of yours is kept.',
+    { type: 'string' },
+    'b5f1c0a2e4d64c1f8a7e',
+  ),
+  RateLimit: header('Requests a company may make per minute.', { type: 'integer' }, 120),
+  RateRemaining: header('Requests left in this minute.', { type: 'integer' }, 119),
+  RateReset: header('UNIX seconds at which the count starts again.', { type: 'integer' }, 1_781_524_860),
+  RetryAfter: header('Seconds to wait before the next try.', { type: 'integer' }, 21),
+  Deprecation: header(
+    'RFC 9745: since when the operation is deprecated, as @ and UNIX seconds.',
+    { type: 'string' },
+    '@1771977600',
+  ),
+  Sunset: header(
+    'RFC 8594: until when the operation is answered.',
+    { type: 'string' },
+    'Wed, 30 Sep 2026 00:00:00 GMT',
+  ),
+  Successor: header(
+    'The path to use instead, rel="successor-version".',
+    { type: 'string' },
+    '</v2/users>; rel="successor-version"',
+  ),
+}
+
+const errorSchema: Schema = {
   type: 'object',
+  description: 'Every error has this shape.',
   required: ['error', 'troubleshoot', 'success'],
   properties: {
-    error: { type: 'string', description: 'The reason phrase' },
-    troubleshoot: { type: 'string', description: 'What to fix' },
+    error: { type: 'string', description: 'The reason phrase of the status' },
+    troubleshoot: { type: 'string', description: 'What to fix, in a sentence' },
     success: { type: 'boolean', const: false },
   },
 }
@@ -65,70 +153,125 @@ const errorSchema = {
 const security = { api: [{ basic: [] }, { bearer: [] }], app: [{ session: [] }], open: [] }
 const mounts = { api: ['/', '/app'], app: ['/app'], open: ['/'] }
 
-function operation({ method, path, access, document }: Route): Operation {
-  const { params, query, body, reply, deprecated, description, summary, tag } = document
-  const parameters = [...parametersOf(params, 'path'), ...parametersOf(query, 'query')]
+function operation(route: Route, server: string, shelf: Shelf): Operation {
+  const { method, access, document } = route
+  const { params, query, body, deprecated, description, summary, tag } = document
+  const path = shownPath(route)
+  const content = (schema: object): Content => {
+    const plain = withoutMarks(schema)
+    const version = path.startsWith('/v2') ? 'V2' : ''
+    return { 'application/json': { schema: shelf.place(plain, version), example: exampleOf(plain, { server, path }) } }
+  }
+  const parameters = [...parametersOf(params, 'path', path), ...parametersOf(query, 'query', path)]
   return {
     operationId: operationId(method, path),
     summary,
     ...(description && { description }),
     tags: [tag],
-    ...(deprecated && { deprecated: true }),
+    ...(deprecated && { deprecated: true, 'x-deprecation': deprecated }),
     security: security[access],
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: mandatory(body), content: json(clean(body)) } }),
-    responses: { [reply.status]: success(reply), ...errorResponses(access, document) },
+    ...(body && { requestBody: { required: mandatory(body), content: content(body) } }),
+    responses: { [document.reply.status]: success(route, content), ...errorAnswers(route) },
     'x-mounts': mounts[access],
   }
 }
 
-const operationId = (method: string, path: string) =>
-  [method.toLowerCase(), ...path.split('/').filter(Boolean)].map((part) => part.replace(/^:/, 'by_')).join('_')
+export const operationId = (method: string, path: string) =>
+  [method.toLowerCase(), ...path.split('/').filter(Boolean)]
+    .map((part) => part.replace(/^:/, 'by_').replace(/\W/g, '_'))
+    .join('_')
 
-const mandatory = (schema: TSchema) =>
-  'required' in schema && Array.isArray(schema.required) && schema.required.length > 0
+const requiredIn = (schema: Schema) => schema.required ?? []
+const mandatory = (schema: Schema) => requiredIn(schema).length > 0
 
-function parametersOf(schema: TSchema | undefined, place: 'path' | 'query') {
-  if (!schema || !('properties' in schema)) return []
-  const required: readonly unknown[] = 'required' in schema && Array.isArray(schema.required) ? schema.required : []
-  return Object.entries(schema.properties as Record<string, TSchema>).map(([name, shape]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    schema: clean(shape),
-  }))
+function parametersOf(schema: Schema | undefined, place: 'path' | 'query', path: string): Parameter[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, shape]) => {
+    const { description, deprecated, ...rest } = withoutMarks(shape)
+    const told = description ?? common[name]
+    return {
+      name,
+      in: place,
+      required: place === 'path' || requiredIn(schema ?? {}).includes(name),
+      ...(told && { description: told }),
+      ...(deprecated && { deprecated }),
+      schema: rest,
+      ...(place === 'path' && { example: pathExample(name, path, rest) }),
+    }
+  })
 }
 
-const json = (schema: unknown) => ({ 'application/json': { schema } })
+/** What the same parameter says on every list. */
+const common: Record<string, string> = {
+  page: 'Page number, counted from 1',
+  per_page: 'Items on a page',
+  order: 'By date of creation: oldest first, or newest first',
+}
 
-const success = (reply: { status: number; body?: TSchema }) =>
-  reply.body ? { description: 'Success', content: json(clean(reply.body)) } : { description: 'Done; no body' }
+const ref = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` })
+const requestId = { 'X-Request-Id': ref('RequestId') }
+const rates = {
+  'X-HookswitchApi-Limit': ref('RateLimit'),
+  'X-HookswitchApi-Remaining': ref('RateRemaining'),
+  'X-HookswitchApi-Reset': ref('RateReset'),
+}
+const replaced = { Deprecation: ref('Deprecation'), Sunset: ref('Sunset'), Link: ref('Successor') }
+const isCounted = ({ access, document }: Route) => access === 'api' && !document.free
 
-function errorResponses(access: Route['access'], document: Route['document']): Record<string, object> {
-  const cases = new Map<number, string[]>()
-  const add = (status: number, when: string) => cases.set(status, [...(cases.get(status) ?? []), when])
-  if (document.query || document.body) add(400, 'a value is not valid, or the body is not JSON')
-  if (access !== 'open') add(403, 'no or wrong credentials, or the company may not do this')
-  if (document.params) add(404, 'the id is unknown: `Check ID of the resource`')
+function success(route: Route, content: (schema: object) => Content): Answer {
+  const { reply, deprecated } = route.document
+  return {
+    description: reply.status === 204 ? 'Done; no body' : reply.status === 201 ? 'Created' : 'Success',
+    headers: { ...requestId, ...(isCounted(route) && rates), ...(deprecated && replaced) },
+    ...('body' in reply && { content: content(reply.body) }),
+  }
+}
+
+const examples: Partial<Record<ErrorStatus, string>> = {
+  403: 'Send valid credentials: Basic with your api_id and api_token, or Bearer with an access token',
+  404: 'Check ID of the resource',
+  413: 'The body is larger than 1 MiB (1,048,576 bytes); send less at once',
+  429: 'Only 120 requests a minute are answered; wait 21 s',
+}
+
+function errorAnswers(route: Route): Record<string, Answer> {
+  const answers = [...errorCases(route)].sort(([a], [b]) => a - b)
+  return Object.fromEntries(
+    answers.map(([status, when]) => {
+      const troubleshoot = examples[status] ?? sentence(when.at(-1) ?? '')
+      const answer: Answer = {
+        description: when.join('; '),
+        headers: {
+          ...requestId,
+          ...(isCounted(route) && rates),
+          ...(status === 429 && { 'Retry-After': ref('RetryAfter') }),
+        },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            example: errorBody(status, troubleshoot),
+          },
+        },
+      }
+      return [status, answer]
+    }),
+  )
+}
+
+const sentence = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+function errorCases(route: Route): Map<ErrorStatus, string[]> {
+  const { access, document } = route
+  const cases = new Map<ErrorStatus, string[]>()
+  const add = (status: ErrorStatus, when: string) => cases.set(status, [...(cases.get(status) ?? []), when])
+  if (document.body) add(400, 'a value is not valid, or the body is not JSON')
+  else if (document.query) add(400, 'a value is not valid')
+  if (access === 'app') add(403, 'no session, or the role does not allow this')
+  if (access === 'api') add(403, 'no or wrong credentials, or the company may not do this')
+  if (document.params) add(404, 'the id is unknown')
   if (document.body) add(413, 'the body is larger than 1 MiB')
   if (document.body && mandatory(document.body)) add(422, 'a mandatory attribute is missing or blank')
-  if (access === 'api' && !document.free) add(429, 'the company has used up its requests of this minute')
+  if (isCounted(route)) add(429, 'the company has used up its requests of this minute')
   for (const { status, when } of document.errors ?? []) add(status, when)
-  return Object.fromEntries(
-    [...cases].map(([status, when]) => [
-      status,
-      { description: when.join('; '), content: json({ $ref: '#/components/schemas/Error' }) },
-    ]),
-  )
-}
-
-/** The marks for our own reader are no JSON Schema. */
-function clean(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(clean)
-  if (typeof schema !== 'object' || schema === null) return schema
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([key]) => !key.startsWith('x-') && !key.startsWith('~'))
-      .map(([key, value]) => [key, clean(value)]),
-  )
+  return cases
 }

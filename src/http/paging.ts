@@ -19,12 +19,12 @@ export const PageQuery = Type.Object({ ...pageFields, ...orderField })
 export const RangeQuery = Type.Object({ ...rangeFields, ...orderField, ...pageFields })
 
 export const Meta = Type.Object({
-  count: Type.Integer(),
-  total: Type.Integer(),
+  count: Type.Integer({ description: 'Items on this page' }),
+  total: Type.Integer({ description: 'Items of the whole search, exactly' }),
   current_page: Type.Integer(),
   per_page: Type.Integer(),
-  next_page_link: nullable(Type.String()),
-  previous_page_link: nullable(Type.String()),
+  next_page_link: nullable(Type.String({ description: 'null on the last page' })),
+  previous_page_link: nullable(Type.String({ description: 'null on the first page' })),
 })
 
 /** The rows a page asks for. `from` and `to` are inclusive milliseconds. */

@@ -142,7 +142,8 @@ function readParams(schema: TSchema | undefined, request: FastifyRequest): unkno
 type Readable = { query?: TSchema; body?: TSchema; unprocessable?: readonly string[] }
 
 function readRequest(spec: Readable, request: FastifyRequest, strict: boolean): { query: unknown; body: unknown } {
-  if (strict && request.method !== 'GET' && !request.headers['content-type']) {
+  const mayHaveBody = request.method !== 'GET' && request.method !== 'HEAD'
+  if (strict && mayHaveBody && !request.headers['content-type']) {
     throw badRequest('Send the header Content-Type: application/json')
   }
   const given = (request.body ?? noFields) as Body

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyServerOptions } from 'fastify'
 import findMyWay from 'find-my-way'
 import { isUnavailable } from '../db/errors.ts'
-import { randomId } from '../lib/secrets.ts'
 import { countStray, type Doors } from './auth.ts'
 import { useJsonBodies } from './body.ts'
 import {
@@ -16,7 +16,7 @@ import {
   unknownPath,
 } from './errors.ts'
 import { mount, verbsByPath } from './mounts.ts'
-import { refuse, refuseUnreadable } from './refuse.ts'
+import { isAmbiguous, refuser } from './refuse.ts'
 import type { Route, Surroundings } from './route.ts'
 import { keepTlsFresh, readTls, type TlsFiles } from './tls.ts'
 
@@ -39,31 +39,48 @@ export function createServer(
   const { routes, surroundings, doors, pages } = parts
   const { log } = surroundings.services
   const requestTimeout = options.requestTimeoutMs ?? 30_000
+  const headers = options.httpsOnly ? { ...safeHeaders, ...insistOnHttps } : safeHeaders
+  const { refuse, refuseUnreadable } = refuser(headers)
   const settings: FastifyServerOptions = {
     logger: false,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     requestTimeout,
     connectionTimeout: 2 * requestTimeout,
     keepAliveTimeout: 72_000,
-    return503OnClosing: true,
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 400 },
+    // RFC 9112 §3.2.2: a proxy may send the whole URL in the request line.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*/i, ''),
     genReqId: requestId,
     clientErrorHandler: refuseUnreadable,
-    frameworkErrors: (_error, _request, reply) => answer(reply, badRequest('The address cannot be read')),
+    frameworkErrors: (_error, request, reply) =>
+      answer(reply.headers(headers).header('x-request-id', request.id), badRequest('The address cannot be read')),
   }
-  const patience = { headersTimeout: requestTimeout, connectionsCheckingInterval: Math.min(requestTimeout, 5_000) }
+  const patience = {
+    headersTimeout: requestTimeout,
+    connectionsCheckingInterval: Math.min(requestTimeout, 5_000),
+    // Ours is checked below, because Node's refusal has no body.
+    requireHostHeader: false,
+  }
   const secure = options.tls && { https: { ...patience, ...readTls(options.tls) } }
   const server = fastify({ ...settings, ...(secure ?? { http: patience }) } as FastifyServerOptions)
   if (options.tls) keepTlsFresh(server, options.tls, (error) => log.error({ error }, 'certificate not reloaded'))
   useJsonBodies(server)
   server.decorateRequest('caller', undefined)
 
+  let closing = false
+  server.addHook('preClose', async () => {
+    closing = true
+  })
   server.addHook('onRequest', async (request, reply) => {
-    reply.headers(safeHeaders)
-    reply.header('x-request-id', request.id)
-    if (!options.httpsOnly) return
-    reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
-    if (request.protocol !== 'https')
+    reply.headers(headers).header('x-request-id', request.id)
+    if (isAmbiguous(request.raw)) {
+      reply.header('connection', 'close')
+      throw badRequest('Send one Host header, and a body with Content-Length or Transfer-Encoding: chunked')
+    }
+    // Fastify would say it in a format of its own.
+    if (closing) throw unavailable()
+    if (options.httpsOnly && request.protocol !== 'https')
       throw forbidden('Only HTTPS is answered; use https:// and check the proxy settings')
   })
   server.addHook('onResponse', async (request, reply) => {
@@ -87,6 +104,8 @@ export function createServer(
     throw verbs ? methodNotAllowed(request.method, verbs) : unknownPath()
   })
   server.server.on('connect', (_request, socket: Socket) => refuse(socket, 405))
+  // An Expect we do not know is ignored; Node would answer 417 without a body.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
   for (const page of pages) page(server)
   mount(server, routes, surroundings, doors)
   return server
@@ -98,10 +117,11 @@ const safeHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 }
+const insistOnHttps = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
 
 function requestId(request: { headers: Record<string, unknown> }): string {
   const given = request.headers['x-request-id']
-  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomId()
+  return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID().replaceAll('-', '')
 }
 
 function answer(reply: FastifyReply, error: ApiError) {

@@ -76,7 +76,12 @@ export function createJobs(parts: { db: Db; clock: Clock; log: Log; metrics: Met
 
   async function drain() {
     try {
-      for (let job = await claim(db, clock); job && !stopped; job = await claim(db, clock)) await run(job)
+      // What is claimed is run: a job left with a lease would have to wait for the lease to end.
+      while (!stopped) {
+        const job = await claim(db, clock)
+        if (!job) break
+        await run(job)
+      }
       await sleepUntilNext()
     } catch (error) {
       // The store may be away for a while; the sweep comes back.
@@ -85,7 +90,7 @@ export function createJobs(parts: { db: Db; clock: Clock; log: Log; metrics: Met
   }
 
   async function sleepUntilNext() {
-    const next = await nextRunAt(db)
+    const next = await nextRunAt(db, clock)
     wake()
     if (next !== undefined && !stopped) wake = clock.after(next - clock.now(), poke)
   }
@@ -186,10 +191,12 @@ async function postpone(db: Db, clock: Clock, { id, token, attempts }: ClaimedJo
     .execute()
 }
 
-async function nextRunAt(db: Db): Promise<number | undefined> {
+/** Jobs that somebody works on are left to the sweep: they are due already, and asking again at once would never end. */
+async function nextRunAt(db: Db, clock: Clock): Promise<number | undefined> {
   const row = await db
     .selectFrom('job')
     .select('run_at')
+    .where('leased_until', '<=', clock.machineNow())
     .where('failed_at', 'is', null)
     .orderBy('run_at')
     .limit(1)

@@ -33,6 +33,9 @@ for (const [net, bits] of [
   special.addSubnet(net, bits, 'ipv6')
 }
 
+// The URL parser mends too much: blanks around, line breaks and backslashes inside, missing or surplus slashes.
+const plainForm = /^[a-z][a-z0-9+.-]*:\/\/([^\s/?#\\]+)(?:[/?#](?:[^\p{Cc}\\]*[^\p{Cc}\s\\])?)?$/iu
+
 const localNames = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/
 
 export type UrlFlaw = string
@@ -43,10 +46,11 @@ export function flawOfUrl(
   allowed: { schemes: readonly string[]; loopback: boolean },
 ): UrlFlaw | undefined {
   if (text.length > 2_048) return 'must be at most 2,048 characters long'
+  const authority = plainForm.exec(text)?.[1]
   const url = parse(text)
-  if (!url) return 'must be an absolute URL'
-  if (url.username || url.password) return 'must not hold credentials'
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  if (!url || authority === undefined) return 'must be an absolute URL'
+  if (authority.includes('@')) return 'must not hold credentials'
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
   if (allowed.loopback && isLoopback(host) && (url.protocol === 'http:' || url.protocol === 'https:')) return undefined
   if (!allowed.schemes.includes(url.protocol)) return `must begin with ${allowed.schemes.join('// or ')}//`
   return isPublicHost(host) ? undefined : 'must name a public host'

@@ -1,4 +1,4 @@
-import type { Answer, TestCompany } from './app.ts'
+import type { Answer, TestApp, TestCompany } from './app.ts'
 
 // People, Numbers and drawings for stories about Numbers, made as clients make them.
 
@@ -60,6 +60,11 @@ export async function mediaOf(company: TestCompany, numberId: number) {
   return Object.fromEntries(
     Object.entries<{ media?: string | null }>(nodes).flatMap(([id, { media }]) => (media ? [[id, media]] : [])),
   )
+}
+
+/** What company A was told about one kind of thing. */
+export async function told({ events, a }: TestApp, resource: 'number' | 'contact') {
+  return (await events(a)).filter(({ name }) => name.startsWith(`${resource}.`))
 }
 
 type Media = string | null

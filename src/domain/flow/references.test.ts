@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Flow } from './document.ts'
 import { readFlow } from './parse.ts'
-import { flowReferences, goesBackTo, ringTargets, withoutTarget } from './references.ts'
+import { flowReferences, nodeGoingBack, nodeNaming, ringTargets, withoutTarget } from './references.ts'
 
 const drawn = (nodes: object) => readFlow(JSON.stringify({ version: 1, start: 'start', nodes }))
 const user = (id: number) => ({ type: 'user', id }) as const
@@ -26,6 +26,15 @@ const flow = drawn({
 describe('what a flow names', () => {
   test('is listed once, so that it can be looked up', () => {
     expect(flowReferences(flow)).toEqual({ users: [1, 3, 4], teams: [2], numbers: [9], agents: ['a1'] })
+  })
+
+  test('is found again by its name, at the first node that holds it', () => {
+    expect(nodeNaming(flow, 'team', 2)).toBe('ring')
+    expect(nodeNaming(flow, 'user', 3)).toBe('again')
+    expect(nodeNaming(flow, 'user', 4)).toBe('later')
+    expect(nodeNaming(flow, 'AI voice agent', 'a1')).toBe('robot')
+    expect(nodeNaming(flow, 'Number', 9)).toBe('away')
+    expect(nodeNaming(flow, 'user', 2)).toBeUndefined()
   })
 
   test('the users of a callback are not rung by the Number', () => {
@@ -73,6 +82,6 @@ describe('a chain of Numbers', () => {
     ['back through a Number with a queue', passing(2), { 2: queueing(3), 3: passing(1) }, false],
     ['into a circle of others', passing(2), { 2: passing(3), 3: passing(2) }, false],
   ])('%s', (_, start, others, back) => {
-    expect(goesBackTo(among(others), 1, start)).toBe(back)
+    expect(nodeGoingBack(among(others), 1, start)).toBe(back ? 'away' : undefined)
   })
 })

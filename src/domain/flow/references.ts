@@ -13,6 +13,25 @@ export function flowReferences(flow: Flow): FlowReferences {
   }
 }
 
+export type NamedKind = 'user' | 'team' | 'Number' | 'AI voice agent'
+
+/** The first node that names it, for a sentence about a name that leads nowhere. */
+export function nodeNaming(flow: Flow, kind: NamedKind, id: number | string): string | undefined {
+  return widgetsInOrder(flow).find(({ widget }) => names(widget, kind, id))?.id
+}
+
+function names(widget: Widget, kind: NamedKind, id: number | string): boolean {
+  switch (kind) {
+    case 'user':
+    case 'team':
+      return targetsOf(widget).some((target) => target.type === kind && target.id === id)
+    case 'Number':
+      return widget.type === 'go_to_number' && widget.number_id === id
+    case 'AI voice agent':
+      return widget.type === 'ai_agent' && widget.agent_id === id
+  }
+}
+
 /** Those who are rung, and so are linked to the Number; a callback alone links nobody. */
 export function ringTargets(flow: Flow): { users: number[]; teams: number[] } {
   const widgets = widgetsInOrder(flow).map(({ widget }) => widget)
@@ -33,23 +52,34 @@ export function withoutTarget(flow: Flow, target: Target): Flow | undefined {
   })
 }
 
-/** Whether a chain of go_to_number leads back to this Number before the caller has waited anywhere. */
-export function goesBackTo(flowOf: (numberId: number) => Flow | undefined, numberId: number, flow: Flow): boolean {
+/** The node from which a chain of go_to_number leads back to this Number before the caller has waited anywhere. */
+export function nodeGoingBack(
+  flowOf: (numberId: number) => Flow | undefined,
+  numberId: number,
+  flow: Flow,
+): string | undefined {
+  return departures(flow).find(({ to }) => leadsBack(flowOf, numberId, to))?.node
+}
+
+function leadsBack(flowOf: (numberId: number) => Flow | undefined, numberId: number, from: number): boolean {
   const passed = new Set<number>()
-  const ahead = numbersWithoutWait(flow)
+  const ahead = [from]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     if (next === numberId) return true
     if (passed.has(next)) continue
     passed.add(next)
     const nextFlow = flowOf(next)
-    if (nextFlow) ahead.push(...numbersWithoutWait(nextFlow))
+    if (nextFlow) ahead.push(...departures(nextFlow).map(({ to }) => to))
   }
   return false
 }
 
-function numbersWithoutWait(flow: Flow): number[] {
+/** Where a call leaves for another Number without having waited. */
+function departures(flow: Flow): { node: string; to: number }[] {
   const reached = widgetsFrom(flow, flow.start, (widget) => !isWait(widget))
-  return reached.flatMap(({ widget }) => (widget.type === 'go_to_number' ? [widget.number_id] : []))
+  return reached.flatMap(({ id, widget }) =>
+    widget.type === 'go_to_number' ? [{ node: id, to: widget.number_id }] : [],
+  )
 }
 
 function targetsOf(widget: Widget): Target[] {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, transaction } from '../../db/database.ts'
 import { listen, notify } from '../../db/dialect.ts'
+import { hotQuery } from '../../db/hot-query.ts'
 import type { AiPackage, CompanyId, CompanyTable, Flag, Plan, Role } from '../../db/tables.ts'
 import type { Lookups } from '../../http/auth.ts'
 import type { Caller, Entitlements } from '../../http/caller.ts'
@@ -46,15 +47,19 @@ const entitlementsOf = (row: EntitlementRow): Entitlements => ({
 const idleLimit = 12 * hour
 const absoluteLimit = 7 * day
 
+const keyWithCompany = hotQuery((db, { apiId }: { apiId: string }) =>
+  db
+    .selectFrom('api_key')
+    .innerJoin('company', 'company.id', 'api_key.company_id')
+    .select(['api_key.id', 'api_key.company_id', 'api_key.token_hash', ...entitlementColumns])
+    .where('api_key.api_id', '=', apiId)
+    .compile(),
+)
+
 export function credentialLookups(db: Db, clock: Clock): Lookups {
   return {
     async key(apiId) {
-      const row = await db
-        .selectFrom('api_key')
-        .innerJoin('company', 'company.id', 'api_key.company_id')
-        .select(['api_key.id', 'api_key.company_id', 'api_key.token_hash', ...entitlementColumns])
-        .where('api_key.api_id', '=', apiId)
-        .executeTakeFirst()
+      const [row] = await keyWithCompany(db, { apiId })
       if (!row) return undefined
       const caller: Caller = {
         companyId: row.company_id,

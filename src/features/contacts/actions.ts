@@ -93,7 +93,7 @@ function changing(
   services: Services,
   companyId: CompanyId,
   id: number,
-  work: (tx: Tx, contact: Contact) => Promise<ContactChange | undefined | void>,
+  work: (tx: Tx, contact: Contact) => Promise<ContactChange | undefined>,
 ): Promise<Contact> {
   return transaction(services.db, async (tx) => {
     const contact = await locked(tx, companyId, id)

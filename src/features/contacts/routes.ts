@@ -5,7 +5,7 @@ import { route } from '../../http/route.ts'
 import { Id, oneOf, text } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { addDetail, changeContact, changeDetail, createContact, removeContact, removeDetail } from './actions.ts'
-import { type Contact, contactsById, type DetailKind, findContact, pageOfContacts } from './store.ts'
+import { type Contact, type DetailKind, findContact, pageOfContacts } from './store.ts'
 import { ContactView, contactView } from './view.ts'
 
 const tag = 'Contacts'
@@ -37,8 +37,8 @@ const Contacts = Type.Object({ meta: Meta, contacts: Type.Array(ContactView) })
 async function search({ query, caller, services, place }: Searching) {
   const window = windowOf(query, wall)
   const { order_by: orderBy = 'created_at', phone_number: phone, email } = query
-  const { ids, total } = await pageOfContacts(services.db, caller.companyId, { orderBy, phone, email }, window)
-  const contacts = await contactsById(services.db, caller.companyId, ids)
+  const wanted = { orderBy, phone, email }
+  const { contacts, total } = await pageOfContacts(services.db, caller.companyId, wanted, window)
   return {
     meta: metaOf(place, window, contacts.length, total),
     contacts: contacts.map((contact) => contactView(services.links, contact)),

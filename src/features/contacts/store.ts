@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { lockRow } from '../../db/dialect.ts'
+import { jsonArray, jsonRows, lockRow } from '../../db/dialect.ts'
+import { hotQuery } from '../../db/hot-query.ts'
 import type { CompanyId, ContactTable } from '../../db/tables.ts'
 import { normaliseForSearch } from '../../domain/phone-number.ts'
 import type { Window } from '../../http/paging.ts'
@@ -32,25 +33,54 @@ const searchForm: Record<DetailKind, (value: string) => object> = {
   contact_email: (value) => ({ address: value.toLowerCase() }),
 }
 
-type Row = Omit<ContactTable, 'id' | 'company_id'> & { id: number }
+type DetailParts = [id: number, label: string, value: string]
+type Parts = [
+  id: number,
+  firstName: string | null,
+  lastName: string | null,
+  companyName: string | null,
+  information: string | null,
+  createdAt: number,
+  updatedAt: number,
+  phones: DetailParts[],
+  emails: DetailParts[],
+]
 
-const columns = ['id', 'first_name', 'last_name', 'company_name', 'information', 'created_at', 'updated_at'] as const
+/** A row of `contact as c` with all that hangs on it, in the order of Parts. */
+const parts = (db: Db) =>
+  jsonArray(
+    db,
+    sql`c.id, c.first_name, c.last_name, c.company_name, c.information, c.created_at, c.updated_at,
+      ${detailParts(db, 'contact_phone')}, ${detailParts(db, 'contact_email')}`,
+  )
 
-const toContact = (row: Row, phones: Detail[], emails: Detail[]): Contact => ({
-  id: row.id,
-  firstName: row.first_name,
-  lastName: row.last_name,
-  companyName: row.company_name,
-  information: row.information,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  phones,
-  emails,
+// The plus keeps SQLite from searching by company, which holds all the rows; by contact it is one or two.
+const detailParts = (db: Db, kind: DetailKind) => sql`(
+  select ${jsonRows(db, jsonArray(db, sql`d.id, d.label, d.value`), sql`d.id`)}
+  from ${sql.table(kind)} as d where d.contact_id = c.id and +d.company_id = c.company_id)`
+
+const toDetail = ([id, label, value]: DetailParts): Detail => ({ id, label, value })
+
+const toContact = (of: Parts): Contact => ({
+  id: of[0],
+  firstName: of[1],
+  lastName: of[2],
+  companyName: of[3],
+  information: of[4],
+  createdAt: of[5],
+  updatedAt: of[6],
+  phones: of[7].map(toDetail),
+  emails: of[8].map(toDetail),
 })
 
+const contactById = hotQuery((db, { companyId, id }: { companyId: CompanyId; id: number }) =>
+  sql<{ contact: string }>`select cast(${parts(db)} as text) as contact
+    from contact as c where c.company_id = ${companyId} and c.id = ${id}`.compile(db),
+)
+
 export async function findContact(db: Db, companyId: CompanyId, id: number): Promise<Contact | undefined> {
-  const [contact] = await contactsById(db, companyId, [id])
-  return contact
+  const [row] = await contactById(db, { companyId, id })
+  return row && toContact(JSON.parse(row.contact))
 }
 
 /** Locked until the transaction ends: two changes of one contact happen one after the other. */
@@ -59,87 +89,119 @@ export async function lockContact(db: Db, companyId: CompanyId, id: number): Pro
   return (await lockRow(db, mine).executeTakeFirst()) !== undefined
 }
 
-/** In the order of the ids given; each table is asked once for the whole page. */
-export async function contactsById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Contact[]> {
-  if (ids.length === 0) return []
-  const rows = await db
-    .selectFrom('contact')
-    .select(columns)
-    .where('company_id', '=', companyId)
-    .where('id', 'in', [...ids])
-    .execute()
-  const phones = await detailsOf(db, companyId, 'contact_phone', ids)
-  const emails = await detailsOf(db, companyId, 'contact_email', ids)
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.flatMap((id) => {
-    const row = byId.get(id)
-    return row ? [toContact(row, phones.get(id) ?? [], emails.get(id) ?? [])] : []
-  })
-}
-
-async function detailsOf(db: Db, companyId: CompanyId, kind: DetailKind, contactIds: readonly number[]) {
-  const rows = await db
-    .selectFrom(kind)
-    .select(['id', 'contact_id', 'label', 'value'])
-    .where('company_id', '=', companyId)
-    .where('contact_id', 'in', [...contactIds])
-    .orderBy('id')
-    .execute()
-  const grouped = new Map<number, Detail[]>()
-  for (const { contact_id, ...detail } of rows) {
-    const list = grouped.get(contact_id)
-    if (list) list.push(detail)
-    else grouped.set(contact_id, [detail])
-  }
-  return grouped
-}
-
 export interface ContactQuery {
   orderBy: 'created_at' | 'updated_at'
   phone: string | undefined
   email: string | undefined
 }
 
-/** A page on the index alone; its parts are loaded by contactsById. */
-export async function pageOfContacts(db: Db, companyId: CompanyId, query: ContactQuery, window: Window) {
-  const { orderBy, phone, email } = query
-  let mine = db.selectFrom('contact').where('contact.company_id', '=', companyId)
-  if (window.from !== undefined) mine = mine.where(`contact.${orderBy}`, '>=', window.from)
-  if (window.to !== undefined) mine = mine.where(`contact.${orderBy}`, '<=', window.to)
-  if (phone !== undefined) mine = mine.where('contact.id', 'in', holders(db, companyId, 'phone', phone))
-  if (email !== undefined) mine = mine.where('contact.id', 'in', holders(db, companyId, 'email', email))
-  const ids = await mine
-    .select('contact.id')
-    .orderBy(`contact.${orderBy}`, window.order)
-    .orderBy('contact.id', window.order)
-    .limit(window.limit)
-    .offset(window.offset)
-    .execute()
-  const unfiltered = phone === undefined && email === undefined && window.from === undefined && window.to === undefined
-  const total = unfiltered
-    ? await countOfContacts(db, companyId)
-    : (await mine.select(({ fn }) => fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n
-  return { ids: ids.map(({ id }) => id), total }
+export async function pageOfContacts(
+  db: Db,
+  companyId: CompanyId,
+  { orderBy, phone, email }: ContactQuery,
+  window: Window,
+): Promise<{ contacts: Contact[]; total: number }> {
+  const isWhole = phone === undefined && email === undefined && window.from === undefined && window.to === undefined
+  const skips = isWhole && orderBy === 'created_at' && window.offset >= deep
+  const { limit, offset, order, from, to } = skips ? await withoutSkippedDays(db, companyId, window) : window
+  const digits = phone === undefined ? undefined : normaliseForSearch(phone)
+  const address = email?.toLowerCase()
+  const query = pageQuery({ orderBy, order, isWhole, from, to, digits, address })
+  const [found] = await query(db, { companyId, limit, offset, from, to, digits, address })
+  const contacts: Parts[] = JSON.parse(found?.contacts ?? '[]')
+  return { contacts: contacts.map(toContact), total: found?.total ?? 0 }
 }
 
-function holders(db: Db, companyId: CompanyId, by: 'phone' | 'email', wanted: string) {
-  return by === 'phone'
-    ? db
-        .selectFrom('contact_phone')
-        .select('contact_id')
-        .where('company_id', '=', companyId)
-        .where('digits', '=', normaliseForSearch(wanted))
-    : db
-        .selectFrom('contact_email')
-        .select('contact_id')
-        .where('company_id', '=', companyId)
-        .where('address', '=', wanted.toLowerCase())
+interface Filters {
+  from: number
+  to: number
+  digits: string
+  address: string
 }
 
-async function countOfContacts(db: Db, companyId: CompanyId): Promise<number> {
-  const { rows } = await sql<{ n: number | null }>`
-    select cast(sum(n) as bigint) as n from contact_count where company_id = ${companyId}`.execute(db)
-  return rows[0]?.n ?? 0
+/** What makes one query differ from another; of the filters only which are there. */
+type Shape = { [F in keyof Filters]: Filters[F] | undefined } & {
+  orderBy: ContactQuery['orderBy']
+  order: Window['order']
+  isWhole: boolean
+}
+
+type PageValues = Filters & { companyId: CompanyId; limit: number; offset: number }
+
+const pageQueries = new Map<string, ReturnType<typeof buildPageQuery>>()
+
+function pageQuery(shape: Shape) {
+  const { orderBy, order, isWhole, from, to, digits, address } = shape
+  const present = [from, to, digits, address].map((filter) => filter !== undefined)
+  const key = `${orderBy} ${order} ${isWhole} ${present}`
+  const query = pageQueries.get(key) ?? buildPageQuery(shape)
+  pageQueries.set(key, query)
+  return query
+}
+
+/** One statement: the page is found on the index alone, then its rows, what hangs on them and the total come along. */
+function buildPageQuery(shape: Shape) {
+  const { orderBy, order, isWhole } = shape
+  return hotQuery((db, values: PageValues) => {
+    const mine = matching(db, shape, values)
+    const page = mine
+      .select('id')
+      .orderBy(orderBy, order)
+      .orderBy('id', order)
+      .limit(values.limit)
+      .offset(values.offset)
+    const total = isWhole
+      ? sql`(select cast(sum(n) as bigint) from contact_count where company_id = ${values.companyId})`
+      : mine.select(({ fn }) => fn.countAll().as('n'))
+    const direction = sql.raw(order)
+    const rows = jsonRows(db, parts(db), sql`${sql.ref(`c.${orderBy}`)} ${direction}, c.id ${direction}`)
+    return sql<{ total: number | null; contacts: string }>`
+      select ${total} as total, cast(${rows} as text) as contacts
+      from ${page} as page join contact as c on c.id = page.id`.compile(db)
+  })
+}
+
+function matching(db: Db, shape: Shape, values: PageValues) {
+  const { companyId, from, to, digits, address } = values
+  let mine = db.selectFrom('contact').where('company_id', '=', companyId)
+  if (shape.from !== undefined) mine = mine.where(shape.orderBy, '>=', from)
+  if (shape.to !== undefined) mine = mine.where(shape.orderBy, '<=', to)
+  if (shape.digits !== undefined) {
+    const phones = db.selectFrom('contact_phone').select('contact_id').where('company_id', '=', companyId)
+    mine = mine.where('id', 'in', phones.where('digits', '=', digits))
+  }
+  if (shape.address !== undefined) {
+    const emails = db.selectFrom('contact_email').select('contact_id').where('company_id', '=', companyId)
+    mine = mine.where('id', 'in', emails.where('address', '=', address))
+  }
+  return mine
+}
+
+// Below this, walking the index costs less than one more statement.
+const deep = 1_000
+
+/** The same page of a shorter list: whole days are skipped by their counts, and not contact by contact. */
+async function withoutSkippedDays(db: Db, companyId: CompanyId, window: Window): Promise<Window> {
+  const { offset, order } = window
+  const [first] = await dayOfOffset[order](db, { companyId, offset })
+  if (!first) return window
+  const edge = order === 'asc' ? { from: first.day * day } : { to: (first.day + 1) * day - 1 }
+  return { ...window, ...edge, offset: offset - first.skipped }
+}
+
+const dayOfOffset = { asc: dayQuery('asc'), desc: dayQuery('desc') }
+
+/** Exactly one day holds the offset; the limit lets SQLite stop there. */
+function dayQuery(order: Window['order']) {
+  return hotQuery((db, { companyId, offset }: { companyId: CompanyId; offset: number }) =>
+    sql<{ day: number; skipped: number }>`
+      select day, cast(through - n as bigint) as skipped
+      from (
+        select day, n, sum(n) over (order by day ${sql.raw(order)}) as through
+        from contact_count where company_id = ${companyId}
+      ) as running
+      where through > ${offset} and through - n <= ${offset} limit 1`.compile(db),
+  )
 }
 
 export interface NewContact {

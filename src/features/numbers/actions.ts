@@ -2,10 +2,10 @@ import { type Tx, transaction } from '../../db/database.ts'
 import { isDuplicate } from '../../db/errors.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { classicFlow, starterFlow } from '../../domain/flow/classic.ts'
-import type { Flow, Mode } from '../../domain/flow/document.ts'
+import type { Flow, Mode, TimeRule } from '../../domain/flow/document.ts'
 import { type MessageChanges, messagesOf, setMessages } from '../../domain/flow/messages.ts'
 import { parseFlow } from '../../domain/flow/parse.ts'
-import { flowReferences, goesBackTo } from '../../domain/flow/references.ts'
+import { flowReferences, type NamedKind, nodeGoingBack, nodeNaming } from '../../domain/flow/references.ts'
 import { firstTimeRule, openNow, scheduleOf, setAvailability } from '../../domain/flow/time-rule.ts'
 import { alwaysOpen, nextChange, type Schedule } from '../../domain/opening-hours.ts'
 import { badRequest, notFound } from '../../http/errors.ts'
@@ -16,10 +16,12 @@ import { publish } from '../publish.ts'
 import { findTeam } from '../teams/store.ts'
 import { usersById } from '../users/store.ts'
 import {
+  deleteDraft,
   deleteNumber,
   explicitUserIds,
   findNumber,
   insertNumber,
+  lockCompany,
   lockNumber,
   type NumberChange,
   numbersById,
@@ -87,6 +89,7 @@ const newClassicFlow = (schedule: Schedule = { hours: alwaysOpen, closedDates: [
 
 export async function removeNumber(services: Services, companyId: CompanyId, id: number): Promise<void> {
   await transaction(services.db, async (tx) => {
+    await lockCompany(tx, companyId)
     const number = await locked(tx, companyId, id)
     await publish(services, tx, companyId, [{ about: 'number', what: 'deleted', number }])
     await deleteNumber(tx, companyId, id)
@@ -113,17 +116,22 @@ export function changeNumber(services: Services, companyId: CompanyId, id: numbe
 }
 
 export function changeSettings(services: Services, companyId: CompanyId, id: number, row: NumberChange) {
-  return changing(services, companyId, id, async (tx) => updateNumber(tx, companyId, id, row))
+  return changing(services, companyId, id, async (tx) => {
+    await updateNumber(tx, companyId, id, row)
+  })
 }
 
 /** The explicit list; a classic number rings it. */
 export function linkUsers(services: Services, companyId: CompanyId, id: number, userIds: readonly number[]) {
-  return changing(services, companyId, id, async (tx, number) => {
-    const known = await usersById(tx, companyId, userIds)
-    const unknown = userIds.find((userId) => !known.has(userId))
-    if (unknown !== undefined) throw badRequest(`\`user_ids\` names ${unknown}, who is no user of the company`)
-    await replaceLinkedUsers(tx, companyId, id, userIds)
-    return number.flowEditor ? undefined : redrawn(number, { userIds: [...known.keys()].sort((a, b) => a - b) })
+  return transaction(services.db, async (tx) => {
+    await lockCompany(tx, companyId)
+    return change(services, tx, companyId, id, async (number) => {
+      const known = await usersById(tx, companyId, userIds)
+      const unknown = userIds.find((userId) => !known.has(userId))
+      if (unknown !== undefined) throw badRequest(`\`user_ids\` names ${unknown}, who is no user of the company`)
+      await replaceLinkedUsers(tx, companyId, id, userIds)
+      return number.flowEditor ? undefined : redrawn(number, { userIds: [...known.keys()].sort((a, b) => a - b) })
+    })
   })
 }
 
@@ -141,14 +149,18 @@ function redrawn(number: PhoneNumber, change: { userIds: number[] } & Partial<Sc
   return classicFlow({ mode: rule?.mode ?? 'custom', ...schedule, ...change, media: messagesOf(number.flow) })
 }
 
-/** Publishes a drawn flow as a new version. */
+/** Publishes a drawn flow as a new version; the draft, if any, has become it. */
 export function drawFlow(services: Services, companyId: CompanyId, id: number, document: unknown) {
   const parsed = parseFlow(document)
   if ('flaw' in parsed) throw badRequest(parsed.flaw)
-  return changing(services, companyId, id, async (tx, number) => {
-    mustBeDrawable(number)
-    await checkReferences(tx, companyId, id, parsed.flow)
-    return parsed.flow
+  return transaction(services.db, async (tx) => {
+    await lockCompany(tx, companyId)
+    return change(services, tx, companyId, id, async (number) => {
+      mustBeDrawable(number)
+      await checkReferences(tx, companyId, id, parsed.flow)
+      await deleteDraft(tx, companyId, id)
+      return parsed.flow
+    })
   })
 }
 
@@ -167,19 +179,19 @@ function mustBeDrawable(number: PhoneNumber): void {
 async function checkReferences(tx: Tx, companyId: CompanyId, numberId: number, flow: Flow): Promise<void> {
   const { users, teams, numbers, agents } = flowReferences(flow)
   const people = await usersById(tx, companyId, users)
-  for (const id of users) if (!people.has(id)) throw badRequest(`The flow names user ${id}, who does not exist`)
-  for (const id of teams) {
-    if (!(await findTeam(tx, companyId, id))) throw badRequest(`The flow names team ${id}, which does not exist`)
-  }
+  for (const id of users) if (!people.has(id)) throw namesNobody(flow, 'user', id)
+  for (const id of teams) if (!(await findTeam(tx, companyId, id))) throw namesNobody(flow, 'team', id)
   const lines = new Map((await numbersById(tx, companyId, numbers)).map((line) => [line.id, line.flow]))
-  for (const id of numbers) if (!lines.has(id)) throw badRequest(`The flow names Number ${id}, which does not exist`)
+  for (const id of numbers) if (!lines.has(id)) throw namesNobody(flow, 'Number', id)
   // AI voice agents are reserved: none can be made yet, so none can be named.
-  if (agents[0] !== undefined) throw badRequest(`The flow names AI voice agent ${agents[0]}, which does not exist`)
+  for (const id of agents) throw namesNobody(flow, 'AI voice agent', id)
   await loadChain(tx, companyId, lines)
-  if (goesBackTo((id) => lines.get(id), numberId, flow)) {
-    throw badRequest('A go_to_number chain comes back to this Number without a wait')
-  }
+  const back = nodeGoingBack((id) => lines.get(id), numberId, flow)
+  if (back) throw badRequest(`Node "${back}": a go_to_number chain comes back to this Number without a wait`)
 }
+
+const namesNobody = (flow: Flow, kind: NamedKind, id: number | string) =>
+  badRequest(`Node "${nodeNaming(flow, kind, id)}": there is no ${kind} ${id}`)
 
 /** The flows of all Numbers that can be reached from here by go_to_number. */
 async function loadChain(tx: Tx, companyId: CompanyId, known: Map<number, Flow>): Promise<void> {
@@ -193,25 +205,36 @@ async function loadChain(tx: Tx, companyId: CompanyId, known: Map<number, Flow>)
 const unknownIn = (known: Map<number, Flow>) =>
   [...known.values()].flatMap((flow) => flowReferences(flow).numbers).filter((id) => !known.has(id))
 
-/** One change of one Number; a flow that comes back becomes its next version. */
 function changing(
   services: Services,
   companyId: CompanyId,
   id: number,
-  work: (tx: Tx, number: PhoneNumber) => Promise<Flow | undefined | void>,
+  work: (tx: Tx, number: PhoneNumber) => Promise<Flow | undefined>,
+): Promise<PhoneNumber> {
+  return transaction(services.db, (tx) => change(services, tx, companyId, id, (number) => work(tx, number)))
+}
+
+/** One change of one Number; a flow that comes back becomes its next version. */
+async function change(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  id: number,
+  work: (number: PhoneNumber) => Promise<Flow | undefined>,
 ): Promise<PhoneNumber> {
   const at = services.clock.now()
-  return transaction(services.db, async (tx) => {
-    const number = await locked(tx, companyId, id)
-    const flow = await work(tx, number)
-    if (flow && !sameDrawing(flow, number.flow)) {
-      await publishFlow(tx, companyId, id, flow, number.flow.version + 1, at)
-    }
-    const after = await existing(tx, companyId, id)
-    await scheduleHours(tx, after, at)
-    return after
-  })
+  const before = await locked(tx, companyId, id)
+  const flow = await work(before)
+  if (flow && !sameDrawing(flow, before.flow)) {
+    await publishFlow(tx, companyId, id, flow, before.flow.version + 1, at)
+  }
+  const after = await existing(tx, companyId, id)
+  // A turn that is due but not told yet must not be lost because somebody changes the name.
+  if (timetableOf(after) !== timetableOf(before)) await scheduleHours(tx, after, at)
+  return after
 }
+
+const timetableOf = ({ timeZone, flow }: PhoneNumber) => JSON.stringify([timeZone, firstTimeRule(flow)])
 
 const sameDrawing = (a: Flow, b: Flow) => JSON.stringify({ ...a, version: 0 }) === JSON.stringify({ ...b, version: 0 })
 
@@ -227,11 +250,17 @@ async function existing(tx: Tx, companyId: CompanyId, id: number): Promise<Phone
   return number
 }
 
-/** Only classic numbers on a schedule tell number.opened and number.closed; the next turn waits as a job. */
+/** Only classic numbers on a schedule tell number.opened and number.closed. */
+function turningRule(number: PhoneNumber): TimeRule | undefined {
+  const rule = number.flowEditor ? undefined : firstTimeRule(number.flow)?.rule
+  return rule?.mode === 'custom' ? rule : undefined
+}
+
+/** The next turn waits as a job. */
 async function scheduleHours(tx: Tx, number: PhoneNumber, at: number): Promise<void> {
   const key = `number-hours:${number.id}`
-  const rule = number.flowEditor ? undefined : firstTimeRule(number.flow)?.rule
-  const next = rule?.mode === 'custom' && nextChange(scheduleOf(rule), number.timeZone, at)
+  const rule = turningRule(number)
+  const next = rule && nextChange(scheduleOf(rule), number.timeZone, at)
   if (!next) return cancelJob(tx, key)
   const wasOpen = openNow(number.flow, number.timeZone, at)
   await enqueue(tx, 'number.hours', { companyId: number.companyId, numberId: number.id, wasOpen }, next, key)
@@ -240,8 +269,9 @@ async function scheduleHours(tx: Tx, number: PhoneNumber, at: number): Promise<v
 export function numberHoursTurn(services: Services) {
   return ({ companyId, numberId, wasOpen }: { companyId: CompanyId; numberId: number; wasOpen: boolean }) =>
     transaction(services.db, async (tx) => {
+      await lockCompany(tx, companyId)
       const number = await lockNumber(tx, companyId, numberId)
-      if (!number) return
+      if (!number || !turningRule(number)) return
       const at = services.clock.now()
       const isOpen = openNow(number.flow, number.timeZone, at)
       const what = isOpen ? 'opened' : 'closed'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { monday, onBothDatabases } from '../../../test/kit/app.ts'
+import { monday, onBothDatabases, testApp } from '../../../test/kit/app.ts'
 import { addNumber } from '../../../test/kit/flows.ts'
 
 const defaults = (base: string) => ({
@@ -40,33 +40,6 @@ onBothDatabases('numbers', (open) => {
         users: [],
       },
     })
-  })
-
-  test('every default message is an audio file that anybody can fetch', async () => {
-    const { a, anonymous } = await open()
-    const { messages } = await addNumber(a)
-
-    const files = await Promise.all(Object.values<string>(messages).map((url) => anonymous('GET', url)))
-
-    expect(files).toHaveLength(9)
-    for (const { status, headers, text } of files) {
-      expect([status, headers.get('content-type')]).toEqual([200, 'audio/wav'])
-      expect(text.slice(0, 4)).toBe('RIFF')
-    }
-  })
-
-  test('digits are grouped as the country of the Number writes them', async () => {
-    const { a } = await open()
-    const written = async (digits: string) => {
-      const { digits: shown, country } = await addNumber(a, { digits })
-      return [shown, country]
-    }
-
-    expect(await written('+18001234567')).toEqual(['+1 800-123-4567', 'US'])
-    expect(await written('+14165550123')).toEqual(['+1 416-555-0123', 'CA'])
-    expect(await written('+443308186690')).toEqual(['+44 330 818 6690', 'GB'])
-    expect(await written('+4932221854719')).toEqual(['+49 32 221854719', 'DE'])
-    expect(await written('+61283109650')).toEqual(['+61 2 8310 9650', 'AU'])
   })
 
   test('Numbers are listed by age, page by page, each page linked to its neighbours', async () => {
@@ -123,29 +96,6 @@ onBothDatabases('numbers', (open) => {
     expect(await found(`to=${made - 1}`)).toEqual([])
   })
 
-  test('a list that asks for the impossible is refused', async () => {
-    const { a } = await open()
-    const queries = [
-      'per_page=0',
-      'per_page=-1',
-      'per_page=51',
-      'per_page=ten',
-      'per_page=1&per_page=2',
-      'page=0',
-      'page=one',
-      'order=up',
-      'from=2&to=1',
-      'from=yesterday',
-      'from=Infinity',
-      'to=-5',
-    ]
-
-    for (const query of queries) {
-      const { status, json } = await a.api('GET', `/v1/numbers?${query}`)
-      expect([query, status, json.error, json.success]).toEqual([query, 400, 'Bad Request', false])
-    }
-  })
-
   test('a Number of another company is as unknown as one that never was, on every route', async () => {
     const { a, b } = await open()
     const { id } = await addNumber(a)
@@ -184,4 +134,56 @@ onBothDatabases('numbers', (open) => {
       expect([odd, (await a.api('GET', `/v1/numbers/${odd}`)).status]).toEqual([odd, 404])
     }
   })
+})
+
+// The store plays no part in these.
+
+test('every default message is an audio file that anybody can fetch', async () => {
+  const { a, anonymous } = await testApp()
+  const { messages } = await addNumber(a)
+
+  const files = await Promise.all(Object.values<string>(messages).map((url) => anonymous('GET', url)))
+
+  expect(files).toHaveLength(9)
+  for (const { status, headers, text } of files) {
+    expect([status, headers.get('content-type')]).toEqual([200, 'audio/wav'])
+    expect(text.slice(0, 4)).toBe('RIFF')
+  }
+})
+
+test('digits are grouped as the country of the Number writes them', async () => {
+  const { a } = await testApp()
+  const written = async (digits: string) => {
+    const { digits: shown, country } = await addNumber(a, { digits })
+    return [shown, country]
+  }
+
+  expect(await written('+18001234567')).toEqual(['+1 800-123-4567', 'US'])
+  expect(await written('+14165550123')).toEqual(['+1 416-555-0123', 'CA'])
+  expect(await written('+443308186690')).toEqual(['+44 330 818 6690', 'GB'])
+  expect(await written('+4932221854719')).toEqual(['+49 32 221854719', 'DE'])
+  expect(await written('+61283109650')).toEqual(['+61 2 8310 9650', 'AU'])
+})
+
+test('a list that asks for the impossible is refused', async () => {
+  const { a } = await testApp()
+  const queries = [
+    'per_page=0',
+    'per_page=-1',
+    'per_page=51',
+    'per_page=ten',
+    'per_page=1&per_page=2',
+    'page=0',
+    'page=one',
+    'order=up',
+    'from=2&to=1',
+    'from=yesterday',
+    'from=Infinity',
+    'to=-5',
+  ]
+
+  for (const query of queries) {
+    const { status, json } = await a.api('GET', `/v1/numbers?${query}`)
+    expect([query, status, json.error, json.success]).toEqual([query, 400, 'Bad Request', false])
+  }
 })

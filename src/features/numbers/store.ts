@@ -76,6 +76,11 @@ export async function lockNumber(db: Db, companyId: CompanyId, id: number): Prom
   return findNumber(db, companyId, id)
 }
 
+/** Locks are taken from the company inwards: whoever locks a Number and touches users or tells events takes this first. */
+export async function lockCompany(db: Db, companyId: CompanyId): Promise<void> {
+  await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
+}
+
 export async function numbersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<PhoneNumber[]> {
   if (ids.length === 0) return []
   const rows = await withFlow(db, companyId)
@@ -140,7 +145,7 @@ export async function deleteNumber(db: Db, companyId: CompanyId, id: number): Pr
     .execute()
 }
 
-/** A new immutable version becomes the live one; the draft, if any, has become it. */
+/** A new immutable version becomes the live one. */
 export async function publishFlow(
   db: Db,
   companyId: CompanyId,
@@ -155,7 +160,6 @@ export async function publishFlow(
     .values({ number_id: numberId, version, company_id: companyId, document, created_at: at })
     .execute()
   await updateNumber(db, companyId, numberId, { flow_version: version })
-  await db.deleteFrom('flow_draft').where('company_id', '=', companyId).where('number_id', '=', numberId).execute()
   await replaceTargets(db, companyId, numberId, flow)
 }
 
@@ -197,6 +201,10 @@ export async function saveDraft(db: Db, companyId: CompanyId, numberId: number, 
     .execute()
 }
 
+export async function deleteDraft(db: Db, companyId: CompanyId, numberId: number): Promise<void> {
+  await db.deleteFrom('flow_draft').where('company_id', '=', companyId).where('number_id', '=', numberId).execute()
+}
+
 export async function replaceLinkedUsers(db: Db, companyId: CompanyId, numberId: number, userIds: readonly number[]) {
   await db.deleteFrom('number_user').where('company_id', '=', companyId).where('number_id', '=', numberId).execute()
   const rows = [...new Set(userIds)].map((user_id) => ({ number_id: numberId, user_id, company_id: companyId }))
@@ -214,7 +222,7 @@ export async function explicitUserIds(db: Db, companyId: CompanyId, numberId: nu
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Numbers whose live flow rings this user or team. */
+/** Numbers whose live flow rings this user or team, in the order in which they are locked. */
 export async function numbersRinging(db: Db, companyId: CompanyId, target: { type: 'user' | 'team'; id: number }) {
   const rows = await db
     .selectFrom('number_target')
@@ -222,6 +230,7 @@ export async function numbersRinging(db: Db, companyId: CompanyId, target: { typ
     .where('company_id', '=', companyId)
     .where('kind', '=', target.type)
     .where('target_id', '=', target.id)
+    .orderBy('number_id')
     .execute()
   return rows.map(({ number_id }) => number_id)
 }

@@ -10,7 +10,7 @@ import { TagView, tagView } from './view.ts'
 
 const tag = 'Tags'
 const OneTag = Type.Object({ tag: TagView })
-const Name = text(255)
+const Name = text(255, { description: 'Unique in the company' })
 const Color = Type.String({ pattern: '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$', maxLength: 7, examples: ['#00B388'] })
 const errors = [{ status: 400 as const, when: 'the name is taken, or the color is not hexadecimal' }]
 

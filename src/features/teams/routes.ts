@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { type Tx, transaction } from '../../db/database.ts'
-import { isBrokenReference } from '../../db/errors.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
@@ -9,7 +8,7 @@ import { Id, text, UserRef } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { maxTeams } from '../companies/store.ts'
 import { removeTarget } from '../numbers/store.ts'
-import { findUser } from '../users/store.ts'
+import { findUser, lockUser, type User } from '../users/store.ts'
 import {
   addMember,
   countTeams,
@@ -17,6 +16,7 @@ import {
   findTeam,
   insertTeam,
   isTeamNameTaken,
+  lockTeam,
   lockTeamsOf,
   pageOfTeams,
   removeMember,
@@ -62,7 +62,7 @@ const createTeam = route({
   path: '/v1/teams',
   summary: 'Create a team',
   tag,
-  body: Type.Object({ name: text(64) }),
+  body: Type.Object({ name: text(64, { description: 'Unique in the company' }) }),
   errors: [{ status: 400, when: 'the name is taken or too long, or the plan has no room for another team' }],
   reply: { status: 201, body: OneTeam },
   async handle({ body, caller: { companyId, company }, services }) {
@@ -122,12 +122,11 @@ const addTeamUser = route({
   errors: [{ status: 422, when: 'the user is already a member' }],
   reply: { status: 201, body: OneTeam },
   async handle({ loaded: { team, user }, caller: { companyId }, services }) {
-    const { db, clock, links } = services
-    const added = await addMember(db, companyId, team.id, user.id, clock.now()).catch((error) => {
-      throw isBrokenReference(error) ? notFound() : error
+    const changed = await changeMembers(services, companyId, { team, user }, async (tx) => {
+      const added = await addMember(tx, companyId, team.id, user.id, services.clock.now())
+      if (!added) throw unprocessable('The user is already a member of the team')
     })
-    if (!added) throw unprocessable('The user is already a member of the team')
-    return { team: teamView(links, await existing(db, companyId, team.id)) }
+    return { team: teamView(services.links, changed) }
   },
 })
 
@@ -141,17 +140,32 @@ const removeTeamUser = route({
   errors: [{ status: 422, when: 'the user is not a member' }],
   reply: { status: 200, body: OneTeam },
   async handle({ loaded: { team, user }, caller: { companyId }, services }) {
-    const { db, links } = services
-    const removed = await removeMember(db, companyId, team.id, user.id)
-    if (!removed) throw unprocessable('The user is not a member of the team')
-    return { team: teamView(links, await existing(db, companyId, team.id)) }
+    const changed = await changeMembers(services, companyId, { team, user }, async (tx) => {
+      const removed = await removeMember(tx, companyId, team.id, user.id)
+      if (!removed) throw unprocessable('The user is not a member of the team')
+    })
+    return { team: teamView(services.links, changed) }
   },
 })
 
-async function existing(db: Tx | Services['db'], companyId: CompanyId, id: number): Promise<Team> {
-  const team = await findTeam(db, companyId, id)
-  // Deleted by somebody else in the same moment.
-  if (!team) throw notFound()
+/** With team and user held: whoever deletes one of them at the same moment comes before or after, not between. */
+function changeMembers(
+  services: Services,
+  companyId: CompanyId,
+  { team, user }: { team: Team; user: User },
+  change: (tx: Tx) => Promise<void>,
+): Promise<Team> {
+  return transaction(services.db, async (tx) => {
+    const stillThere = (await lockUser(tx, companyId, user.id)) && (await lockTeam(tx, companyId, team.id))
+    if (!stillThere) throw notFound()
+    await change(tx)
+    return existing(tx, companyId, team.id)
+  })
+}
+
+async function existing(tx: Tx, companyId: CompanyId, id: number): Promise<Team> {
+  const team = await findTeam(tx, companyId, id)
+  if (!team) throw new Error('a team that was just written is there')
   return team
 }
 

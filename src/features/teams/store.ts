@@ -74,6 +74,11 @@ export async function lockTeamsOf(db: Db, companyId: CompanyId): Promise<void> {
   await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
 }
 
+/** Held until the transaction ends; false when the team is gone. */
+export async function lockTeam(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
+  return (await lockRow(db, rows(db, companyId).where('id', '=', id)).executeTakeFirst()) !== undefined
+}
+
 /** Throws a duplicate error when the name is taken. */
 export async function insertTeam(db: Db, companyId: CompanyId, name: string, at: number): Promise<number> {
   const { id } = await db
@@ -93,7 +98,7 @@ export async function deleteTeam(db: Db, companyId: CompanyId, id: number): Prom
   return result.numDeletedRows > 0n
 }
 
-/** false: already a member. Throws a broken reference when the team was deleted meanwhile. */
+/** false: already a member. */
 export async function addMember(db: Db, companyId: CompanyId, teamId: number, userId: number, at: number) {
   const result = await db
     .insertInto('team_member')

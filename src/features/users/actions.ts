@@ -108,10 +108,9 @@ export interface UserWish {
 export async function changeUser(services: Services, companyId: CompanyId, id: number, wish: UserWish): Promise<User> {
   const { db, clock } = services
   return transaction(db, async (tx) => {
-    // Locks are taken from the company inwards, everywhere: two requests never wait for each other.
-    if (wish.roles) await keepAnOwner(tx, companyId, id, wish.roles)
     const before = await lockUser(tx, companyId, id)
     if (!before) throw notFound()
+    if (wish.roles) await keepAnOwner(tx, companyId, id, wish.roles)
     if (wish.roles) await replaceRoles(tx, companyId, id, wish.roles)
     const roles = wish.roles ?? (await rolesOf(tx, companyId, id))
     await updateUser(tx, companyId, id, changeOf(before, wish, roles))
@@ -179,7 +178,7 @@ export function userHoursTurn(services: Services) {
   return ({ companyId, userId, wasOpen }: { companyId: CompanyId; userId: number; wasOpen: boolean }) =>
     transaction(services.db, async (tx) => {
       const user = await lockUser(tx, companyId, userId)
-      if (!user || user.status !== 'custom') return
+      if (user?.status !== 'custom') return
       const isOpen = isOpenForCalls(user, services.clock.now())
       const what = isOpen ? 'opened' : 'closed'
       if (isOpen !== wasOpen) await publish(services, tx, companyId, [{ about: 'user', what, user }])

@@ -17,10 +17,11 @@ import { UserV1, UserV2, usersV1View, userV1View, userV2View } from './view.ts'
 
 const tag = 'Users'
 const roles = ['owner', 'supervisor', 'admin', 'agent'] as const
-const RoleIds = Type.Array(oneOf(roles), { minItems: 1, maxItems: 20 })
-const Name = text(255)
+const RoleIds = Type.Array(oneOf(roles), { minItems: 1, maxItems: 20, description: 'A new user is agent' })
+const longestName = 255
+const Name = text(longestName)
 const WrapUp = Type.Integer({ minimum: 0, maximum: 86_400, description: 'Seconds; for users with role agent' })
-const Status = oneOf(availabilityStatuses)
+const Status = oneOf(availabilityStatuses, { description: 'A new user is available' })
 
 const UserParams = Type.Object({ id: UserRef })
 const loadUser = ({ params, caller, services }: Loading): Promise<User | undefined> =>
@@ -28,7 +29,7 @@ const loadUser = ({ params, caller, services }: Loading): Promise<User | undefin
 type Loading = { params: { id: number | string }; caller: { companyId: number }; services: Services }
 
 const CreateBody = Type.Object({
-  email: text(254),
+  email: text(254, { description: 'Unique in the company, whatever the case' }),
   first_name: Name,
   last_name: Name,
   availability_status: Type.Optional(Status),
@@ -37,11 +38,14 @@ const CreateBody = Type.Object({
   inviter_user_id: Type.Optional(Json),
 })
 
+/** Read by nameIn: a blank name is told apart from what is no name at all. */
+const NewName = Type.Unsafe<unknown>({ ...Name, 'x-any': true })
+
 const UpdateBody = Type.Object({
-  first_name: Type.Optional(Name),
-  last_name: Type.Optional(Name),
+  first_name: Type.Optional(NewName),
+  last_name: Type.Optional(NewName),
   availability_status: Type.Optional(Status),
-  substatus: Type.Optional(oneOf(awayReasons)),
+  substatus: Type.Optional(oneOf(awayReasons, { description: 'Ignored unless unavailable' })),
   role_ids: Type.Optional(RoleIds),
   wrap_up_time: Type.Optional(WrapUp),
 })
@@ -131,8 +135,6 @@ async function adminNamed({ body, caller, services }: Pick<CreateInput, 'body' |
   return held.includes('owner') || held.includes('admin') ? user : undefined
 }
 
-const mailFields = ['email', 'first_name', 'last_name']
-
 const createUserV1 = route({
   method: 'POST',
   path: '/v1/users',
@@ -141,7 +143,7 @@ const createUserV1 = route({
   tag,
   deprecated: oldVersion('/v2/users'),
   body: CreateBody,
-  unprocessable: mailFields,
+  unprocessable: ['email'],
   errors: [
     { status: 400, when: 'inviter_user_id is unknown or no admin' },
     { status: 422, when: 'email is malformed or already used in the company' },
@@ -149,7 +151,7 @@ const createUserV1 = route({
   reply: { status: 201, body: Type.Object({ user: UserV1 }) },
   async handle(input) {
     const { body, caller, services } = input
-    const asked = body.inviter_user_id !== undefined && body.inviter_user_id !== null
+    const asked = body.inviter_user_id !== undefined
     const inviter = asked ? await adminNamed(input) : undefined
     if (asked && !inviter) throw badRequest('`inviter_user_id` must be the id of an owner or admin of the company')
     const user = await invite(input, inviter)
@@ -164,7 +166,7 @@ const createUserV2 = route({
   description: 'As V1, but an inviter_user_id that is unknown or no admin is ignored.',
   tag,
   body: CreateBody,
-  unprocessable: mailFields,
+  unprocessable: ['email'],
   errors: [{ status: 422, when: 'email is malformed or already used in the company' }],
   reply: { status: 201, body: Type.Object({ user: UserV2 }) },
   async handle(input) {
@@ -177,13 +179,20 @@ type UpdateInput = Input<typeof UserParams, typeof UserParams, typeof UpdateBody
 
 const change = ({ body, caller, services, loaded }: Pick<UpdateInput, 'body' | 'caller' | 'services' | 'loaded'>) =>
   changeUser(services, caller.companyId, loaded.id, {
-    firstName: body.first_name,
-    lastName: body.last_name,
+    firstName: nameIn('first_name', body.first_name),
+    lastName: nameIn('last_name', body.last_name),
     status: body.availability_status,
     reason: body.substatus,
     roles: body.role_ids,
     wrapUpTime: body.wrap_up_time,
   })
+
+function nameIn(field: string, given: unknown): string | undefined {
+  if (given === undefined) return undefined
+  if (typeof given === 'string' && given.trim() === '') throw unprocessable(`\`${field}\` must not be blank`)
+  if (typeof given === 'string' && [...given].length <= longestName) return given
+  throw badRequest(`\`${field}\` must be a String of at most ${longestName} characters`)
+}
 
 const updateErrors = [{ status: 422 as const, when: 'a name is blank, or the last owner would lose the role' }]
 
@@ -196,7 +205,6 @@ const updateUserV1 = route({
   params: UserParams,
   load: loadUser,
   body: UpdateBody,
-  unprocessable: ['first_name', 'last_name'],
   errors: updateErrors,
   reply: { status: 200, body: Type.Object({ user: UserV1 }) },
   async handle(input) {
@@ -213,7 +221,6 @@ const updateUserV2 = route({
   params: UserParams,
   load: loadUser,
   body: UpdateBody,
-  unprocessable: ['first_name', 'last_name'],
   errors: updateErrors,
   reply: { status: 200, body: Type.Object({ user: UserV2 }) },
   async handle(input) {

@@ -84,8 +84,14 @@ export async function findUser(db: Db, companyId: CompanyId, ref: number | strin
 
 /** Locked until the transaction ends: two changes of one person happen one after the other. */
 export async function lockUser(db: Db, companyId: CompanyId, id: number): Promise<User | undefined> {
+  await lockCompany(db, companyId)
   const row = await lockRow(db, live(db, companyId).select(columns).where('id', '=', id)).executeTakeFirst()
   return row && toUser(row)
+}
+
+/** Always before a person's own lock, and every event refers to the company: taken later, two requests could wait for each other. */
+async function lockCompany(db: Db, companyId: CompanyId): Promise<void> {
+  await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
 }
 
 export async function usersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Map<number, User>> {
@@ -154,7 +160,7 @@ export async function insertUser(db: Db, companyId: CompanyId, user: NewUser, at
 
 /** Sequential per company; the company's row is locked so that two new users never get the same. */
 async function nextExtension(db: Db, companyId: CompanyId): Promise<string> {
-  await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
+  await lockCompany(db, companyId)
   const rows = await db.selectFrom('user').select('extension').where('company_id', '=', companyId).execute()
   const highest = rows.reduce((most, { extension }) => Math.max(most, Number(extension)), 0)
   return String(highest + 1).padStart(3, '0')
@@ -204,7 +210,7 @@ export async function replaceRoles(db: Db, companyId: CompanyId, id: number, rol
 
 /** Takes the company's lock first, so that two owners cannot demote each other at the same moment. */
 export async function isLastOwner(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
-  await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
+  await lockCompany(db, companyId)
   const owners = await db
     .selectFrom('user_role')
     .innerJoin('user', 'user.id', 'user_role.user_id')

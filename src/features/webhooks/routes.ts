@@ -32,8 +32,8 @@ const OneWebhook = Type.Object({ webhook: WebhookView })
 const WebhookParams = Type.Object({
   webhook_id: Type.String({ maxLength: 64, description: 'UUID, or the numeric id of old' }),
 })
-const Url = text(2_048, { examples: ['https://example.com/hook'] })
-const Events = Type.Optional(Type.Array(text(64), { maxItems: 200 }))
+const Url = text(2_048, { description: 'Public HTTPS', examples: ['https://example.com/hook'] })
+const Events = Type.Optional(Type.Array(text(64), { maxItems: 200, description: 'None: all 67' }))
 
 const viewerOf = ({ via }: Caller): Viewer =>
   via.kind === 'token' ? { kind: 'token', tokenId: via.id } : { kind: 'company' }

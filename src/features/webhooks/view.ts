@@ -10,9 +10,9 @@ export const WebhookView = Type.Object({
   direct_link: Type.String(),
   created_at: Timestamp,
   url: Type.String(),
-  active: Type.Boolean(),
-  events: Type.Array(Type.String()),
-  token: Type.String(),
+  active: Type.Boolean({ description: 'false: paused' }),
+  events: Type.Array(Type.String(), { description: 'In no particular order' }),
+  token: Type.String({ description: 'Comes with every event, so that you can tell it is from us; never changes' }),
   custom_name: Type.String(),
 })
 

@@ -1,4 +1,4 @@
-import { type Schema, typesOf } from './schema.ts'
+import { type Schema, singular, typesOf } from './schema.ts'
 
 /** Where an example stands: the base of its links, and the path it is an example of. */
 export interface Setting {
@@ -11,16 +11,17 @@ export interface Setting {
  * the demo data of a sandbox.
  */
 export function exampleOf(schema: Schema, setting: Setting): unknown {
-  return valueOf(schema, '', ownerIn(setting.path), setting)
+  return sampleOf(schema, '', ownerIn(setting.path), setting)
 }
 
 /** The value of a placeholder of the path: `/v1/teams/:id` asks for a team. */
-export function pathExample(name: string, path: string): unknown {
+export function pathExample(name: string, path: string, schema: Schema): unknown {
   const before = path.slice(0, path.indexOf(`:${name}`))
-  return knownValue(name === 'id' ? 'id' : name, ownerIn(before), { server: '', path })
+  const value = knownValue(name, ownerIn(before), { server: '', path }) ?? 1
+  return fits(schema, value) ? value : String(value)
 }
 
-const valueOf = (schema: Schema, name: string, owner: string, setting: Setting): unknown => {
+function sampleOf(schema: Schema, name: string, owner: string, setting: Setting): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
   const known = knownValue(name, owner, setting)
@@ -36,7 +37,7 @@ function madeUp(schema: Schema, name: string, owner: string, setting: Setting): 
     case 'object':
       return objectOf(schema, name === '' ? owner : singular(name), setting)
     case 'array':
-      return schema.items ? [valueOf(schema.items, '', name === '' ? owner : singular(name), setting)] : []
+      return schema.items ? [sampleOf(schema.items, '', name === '' ? owner : singular(name), setting)] : []
     case 'integer':
     case 'number':
       return schema.minimum ?? 1
@@ -50,14 +51,19 @@ function madeUp(schema: Schema, name: string, owner: string, setting: Setting): 
 }
 
 function objectOf(schema: Schema, owner: string, setting: Setting): object {
-  const fields = Object.entries(schema.properties ?? {})
   const required = schema.required ?? []
-  return Object.fromEntries(
-    fields
-      // What has no effect teaches nothing; answers still hold it, because there it is mandatory.
-      .filter(([name, field]) => required.includes(name) || !field.deprecated)
-      .map(([name, field]) => [name, valueOf(field, name, owner, setting)]),
-  )
+  const isAway = schema.properties?.substatus?.enum !== undefined
+  const fields = Object.entries(schema.properties ?? {})
+    // What has no effect teaches nothing; answers still hold it, because there it is mandatory.
+    .filter(([name, field]) => required.includes(name) || !(field.deprecated || rareAudio.has(name)))
+    .map(([name, field]) => {
+      // A reason is heard only together with this status.
+      if (isAway && name === 'availability_status') return [name, 'unavailable']
+      // An answer names our own audio; a request must name a public address.
+      if (!required.includes(name) && audio.has(name)) return [name, `https://example.com/audio/${name}.mp3`]
+      return [name, sampleOf(field, name, owner, setting)]
+    })
+  return Object.fromEntries(fields)
 }
 
 function fits(schema: Schema, value: unknown): boolean {
@@ -69,8 +75,6 @@ function fits(schema: Schema, value: unknown): boolean {
   if (typeof value === 'number') return types.includes('integer') || types.includes('number')
   return types.includes(typeof value)
 }
-
-const singular = (name: string) => name.replace(/ies$/, 'y').replace(/s$/, '')
 
 /** `/v1/teams/:id/users` is about a user, `/v1/company/settings` about settings. */
 function ownerIn(path: string): string {
@@ -110,6 +114,7 @@ const values: Record<string, unknown> = {
   resource: 'Hookswitch Documentation',
   contact: 'support@example.com',
   email: 'dario.ortega@example.com',
+  role_ids: ['agent'],
   first_name: 'Dario',
   last_name: 'Ortega',
   company_name: 'Blue Door Bakery',
@@ -205,10 +210,19 @@ function knownValue(name: string, owner: string, { server, path }: Setting): unk
     case 'version':
       return 3
     default:
-      return audioNames.has(name) ? `${server}/audio/${name}.wav` : values[name]
+      return audio.has(name) ? `${server}/audio/${name}.wav` : values[name]
   }
 }
 
-const audioNames = new Set(
-  'welcome waiting ivr voicemail closed callback_later unanswered_call after_hours ringing_tone'.split(' '),
-)
+/** Those of any flow, and those that need a widget which few flows have. */
+const commonAudio = ['welcome', 'waiting']
+const rareAudio = new Set([
+  'ivr',
+  'voicemail',
+  'closed',
+  'callback_later',
+  'unanswered_call',
+  'after_hours',
+  'ringing_tone',
+])
+const audio = new Set([...commonAudio, ...rareAudio])

@@ -4,7 +4,6 @@
 /** The part of JSON Schema that our routes use, as the OpenAPI document shows it. */
 export interface Schema {
   $ref?: string
-  title?: string
   type?: string | string[]
   description?: string
   deprecated?: boolean
@@ -43,29 +42,52 @@ function inner(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? withoutMarks(value) : value
 }
 
-/** Objects with a title are described once, under their name, and referred to everywhere else. */
+/**
+ * What has an address of its own, and the meta of lists, is described once and referred to by name: `User` for the user
+ * of an answer, `TeamUser` for users inside a team, `UserV2` for those of version 2.
+ */
 export class Shelf {
   readonly schemas: Record<string, Schema> = {}
 
-  place(schema: Schema): Schema {
-    const placed: Schema = {
-      ...schema,
-      ...(schema.items && { items: this.place(schema.items) }),
-      ...(schema.properties && {
-        properties: Object.fromEntries(
-          Object.entries(schema.properties).map(([name, property]) => [name, this.place(property)]),
-        ),
-      }),
-    }
-    if (placed.title === undefined || !typesOf(placed).includes('object')) return placed
-    const reference = this.keep(placed.title, { ...placed, type: 'object' })
-    return typesOf(placed).includes('null') ? { anyOf: [reference, { type: 'null' }] } : reference
+  /** `version` is the end of the names: "V2", or nothing. */
+  place(schema: Schema, version: string): Schema {
+    return this.inside(schema, '', version)
   }
 
-  private keep(title: string, schema: Schema): Schema {
+  private inside(schema: Schema, owner: string, version: string): Schema {
+    const { properties } = schema
+    if (!properties) return schema
+    const placed = Object.entries(properties).map(([key, property]) => {
+      const { items } = property
+      const name = owner + nameOf(key)
+      return [
+        key,
+        items ? { ...property, items: this.object(items, name, version) } : this.object(property, name, version),
+      ]
+    })
+    return { ...schema, properties: Object.fromEntries(placed) }
+  }
+
+  private object(schema: Schema, name: string, version: string): Schema {
+    const worthAName = schema.properties && (name === 'Meta' || 'direct_link' in schema.properties)
+    const whole = this.inside(schema, worthAName ? name : '', version)
+    if (!worthAName) return whole
+    const title = name === 'Meta' ? name : name + version
+    const plain = { ...whole, type: 'object' }
     const known = this.schemas[title]
-    if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas are called ${title}`)
-    this.schemas[title] = schema
-    return { $ref: `#/components/schemas/${title}` }
+    // Two shapes under one name: the second one is written out where it stands.
+    if (known && JSON.stringify(known) !== JSON.stringify(plain)) return whole
+    this.schemas[title] = plain
+    const reference = { $ref: `#/components/schemas/${title}` }
+    return typesOf(whole).includes('null') ? { anyOf: [reference, { type: 'null' }] } : reference
   }
 }
+
+/** phone_numbers → PhoneNumber */
+const nameOf = (key: string) =>
+  singular(key)
+    .split('_')
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('')
+
+export const singular = (name: string) => name.replace(/ies$/, 'y').replace(/s$/, '')

@@ -1,0 +1,60 @@
+import { request } from 'node:http'
+import path from 'node:path'
+import { readConfig, readDataDir } from '../config.ts'
+import { type CommandAnswer, CommandRefused } from '../http/admin-socket.ts'
+import type { Given } from './command.ts'
+
+type Input = Record<string, unknown>
+
+/** Gives a command to the server that runs on DATA_DIR; when none does, opens the store and does the same here. */
+export async function administer<Result>(name: string, input: Input): Promise<Result> {
+  const answer = (await askServer(path.join(readDataDir(), 'admin.sock'), name, input)) ?? (await doHere(name, input))
+  if ('refused' in answer) throw new CommandRefused(answer.refused)
+  return answer.result as Result
+}
+
+export const companyOption = { company: { type: 'string' } } as const
+
+/** Left out when it was not given: then it is the only company there is. */
+export function companyIn(given: Given): { company?: string } {
+  const id = given.text('company')
+  return id === undefined ? {} : { company: id }
+}
+
+// ENAMETOOLONG, EINVAL: no server could have opened a socket there either.
+const nobodyThere = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'])
+
+function askServer(socketPath: string, name: string, input: Input): Promise<CommandAnswer | undefined> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ socketPath, path: `/${name}`, method: 'POST', agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      response.on('end', () => resolve(readAnswer(text)))
+      response.on('error', reject)
+    })
+    asking.on('error', (error: NodeJS.ErrnoException) => {
+      if (nobodyThere.has(error.code ?? '')) return resolve(undefined)
+      reject(new CommandRefused(`the server at ${socketPath} cannot be spoken to (${error.code ?? error.message})`))
+    })
+    asking.end(JSON.stringify(input))
+  })
+}
+
+function readAnswer(text: string): CommandAnswer {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return { refused: 'the server broke off before it had answered; look whether the command was done' }
+  }
+}
+
+async function doHere(name: string, input: Input): Promise<CommandAnswer> {
+  const { withApp } = await import('./with-app.ts')
+  return withApp(readConfig(), async ({ commands }) => {
+    const command = commands[name]
+    if (!command) throw new Error(`no command ${name}`)
+    return { result: await command(input) }
+  })
+}

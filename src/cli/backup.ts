@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, readFileSync, rmSync } from 'node:fs'
+import { type FileHandle, open, readdir, rename, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { ConfigError, readStoreConfig, type StoreConfig } from '../config.ts'
+import { NoStore, readSnapshot, type Snapshot } from '../db/dump.ts'
+import { NewerSchema } from '../db/errors.ts'
+import { schemaVersion } from '../db/migrate.ts'
+import { CommandRefused } from '../http/admin-socket.ts'
+import { systemClock } from '../lib/clock.ts'
+import { keyFileIn } from '../lib/key-file.ts'
+import { version } from '../lib/version.ts'
+import {
+  checkBackup,
+  demoName,
+  factsOf,
+  fingerprintOf,
+  formatVersion,
+  keyName,
+  lineOf,
+  type Manifest,
+  type MemberFacts,
+  manifestName,
+  memberOfTable,
+  rowsIn,
+} from './archive.ts'
+import type { Given, Outcome } from './command.ts'
+import { progress } from './progress.ts'
+import { type Member, writeTar } from './tar.ts'
+
+/** One file with everything, made while the server goes on; it appears under its name when it is whole. */
+export async function backup({ words }: Given): Promise<Outcome> {
+  const store = readStoreConfig()
+  const file = path.resolve(words[0] ?? '')
+  await requirePlace(file)
+  const part = `${file}.${process.pid}.part`
+  const cleanUp = () => {
+    for (const left of [part, spoolOf(part)]) rmSync(left, { force: true })
+  }
+  const interrupted = () => {
+    cleanUp()
+    process.exit(130)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupted)
+  try {
+    await readSnapshot(store.database, systemClock(), (snapshot) => write(part, snapshot, store))
+    progress.say('reading it back')
+    const { manifest } = await checkBackup(part)
+    await rename(part, file)
+    return outcome(file, manifest, (await stat(file)).size)
+  } catch (error) {
+    throw error instanceof NoStore ? new ConfigError(error.message) : error
+  } finally {
+    progress.end()
+    cleanUp()
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupted)
+  }
+}
+
+async function requirePlace(file: string): Promise<void> {
+  const folder = await stat(path.dirname(file)).catch(() => undefined)
+  if (!folder?.isDirectory()) throw new CommandRefused(`there is no folder ${path.dirname(file)}`)
+  if ((await stat(file).catch(() => undefined))?.isDirectory()) throw new CommandRefused(`${file} is a folder`)
+}
+
+function outcome(file: string, manifest: Manifest, bytes: number): Outcome {
+  const rows = rowsIn(manifest.members)
+  const { schema, created_at } = manifest
+  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+  return {
+    text: `${file}: ${rows} rows, ${size}, written and read back. It holds secrets: keep it safe.`,
+    json: { file, bytes, rows, schema, created_at, members: manifest.members },
+  }
+}
+
+const spoolOf = (part: string) => `${part}-table`
+
+async function write(part: string, snapshot: Snapshot, store: StoreConfig): Promise<void> {
+  if (snapshot.schema > schemaVersion) throw new NewerSchema(snapshot.schema, schemaVersion)
+  const target = await open(part, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandRefused(`${part} cannot be written (${error.code})`)
+  })
+  try {
+    await pipeline(writeTar(allMembers(snapshot, store, spoolOf(part))), createGzip(), async (chunks) => {
+      for await (const chunk of chunks) await target.writeFile(chunk)
+    })
+    await target.sync()
+  } finally {
+    await target.close()
+  }
+}
+
+async function* allMembers(snapshot: Snapshot, store: StoreConfig, spool: string): AsyncGenerator<Member> {
+  const facts: MemberFacts[] = []
+  for (const table of snapshot.tables) yield* tableMember(snapshot, table, spool, facts)
+  for (const { name, file } of await sideFiles(store)) yield* fileMember(name, file, facts)
+  const key = store.key ?? keyIn(store.dataDir)
+  const manifest: Manifest = {
+    product: 'hookswitch',
+    format: formatVersion,
+    version,
+    schema: snapshot.schema,
+    created_at: new Date(systemClock().machineNow()).toISOString(),
+    key_fingerprint: key ? fingerprintOf(key) : null,
+    last_keys: snapshot.lastKeys,
+    members: facts,
+  }
+  const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+  yield { name: manifestName, size: bytes.length, body: once(bytes) }
+}
+
+function keyIn(dataDir: string): Buffer | undefined {
+  const file = keyFileIn(dataDir)
+  return existsSync(file) ? Buffer.from(readFileSync(file, 'utf8').trim(), 'base64') : undefined
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}
+
+/** A tar file wants to know the size first, so the table is written to a file of its own and copied from there. */
+async function* tableMember(
+  snapshot: Snapshot,
+  table: string,
+  spool: string,
+  facts: MemberFacts[],
+): AsyncGenerator<Member> {
+  const expected = await snapshot.count(table)
+  const handle = await open(spool, 'w+', 0o600)
+  try {
+    const { rows, bytes, sha256 } = await spoolTable(snapshot, table, handle, expected)
+    if (rows !== expected) throw new Error(`the table ${table} has ${expected} rows, but ${rows} were read`)
+    const name = memberOfTable(table)
+    facts.push(factsOf(name, bytes, sha256, rows))
+    yield { name, size: bytes, body: handle.createReadStream({ start: 0, autoClose: false }) }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function spoolTable(snapshot: Snapshot, table: string, handle: FileHandle, expected: number) {
+  const sha = createHash('sha256')
+  let rows = 0
+  let bytes = 0
+  for await (const batch of snapshot.rows(table)) {
+    const lines = Buffer.from(batch.map(lineOf).join(''))
+    await handle.writeFile(lines)
+    sha.update(lines)
+    bytes += lines.length
+    rows += batch.length
+    progress.say(`${table}: ${rows} of ${expected} rows`)
+  }
+  return { rows, bytes, sha256: sha.digest('hex') }
+}
+
+/** What lies beside the database. The key stays out when the operator keeps it elsewhere. */
+async function sideFiles(store: StoreConfig): Promise<{ name: string; file: string }[]> {
+  const inDataDir = (name: string) => path.join(store.dataDir, name)
+  const found = [demoName, ...(store.key ? [] : [keyName])]
+    .map((name) => ({ name, file: inDataDir(name) }))
+    .filter(({ file }) => existsSync(file))
+  if (!existsSync(inDataDir('files'))) return found
+  for (const entry of await readdir(inDataDir('files'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const file = path.join(entry.parentPath, entry.name)
+    found.push({ name: path.relative(store.dataDir, file).split(path.sep).join('/'), file })
+  }
+  return found
+}
+
+async function* fileMember(name: string, file: string, facts: MemberFacts[]): AsyncGenerator<Member> {
+  // Retention may have been quicker: then the snapshot is only of what is still there.
+  const size = (await stat(file).catch(() => undefined))?.size
+  if (size === undefined) return
+  progress.say(name)
+  const sha = createHash('sha256')
+  async function* body(): AsyncGenerator<Buffer> {
+    if (size === 0) return
+    for await (const chunk of createReadStream(file, { end: (size ?? 0) - 1 })) {
+      sha.update(chunk)
+      yield chunk
+    }
+  }
+  yield { name, size, body: body() }
+  facts.push(factsOf(name, size, sha.digest('hex'), 0))
+}

@@ -1,0 +1,26 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { ConfigError, type StoreConfig } from '../config.ts'
+import { readOrMakeKey } from '../lib/key-file.ts'
+
+/** Finds out before anything is opened whether the data folder and its key can be used. */
+export function prepareDataDir({ dataDir, key }: StoreConfig): void {
+  requireWritable(dataDir)
+  if (key) return
+  try {
+    readOrMakeKey(dataDir)
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : 'the installation key cannot be read')
+  }
+}
+
+export function requireWritable(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : 'unknown'
+    throw new ConfigError(
+      `DATA_DIR: ${dataDir} cannot be written (${reason}); choose a folder that belongs to this user`,
+    )
+  }
+}

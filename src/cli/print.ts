@@ -1,0 +1,15 @@
+/** Rows with their columns under each other; what the last column holds may be long. */
+export function columns(rows: readonly (readonly unknown[])[]): string {
+  const cells = rows.map((row) => row.map(printable))
+  const widths: number[] = []
+  for (const row of cells) {
+    for (const [place, cell] of row.entries()) widths[place] = Math.max(widths[place] ?? 0, cell.length)
+  }
+  return cells
+    .map((row) => row.map((cell, place) => cell.padEnd(widths[place] ?? 0)).join('  '))
+    .map((line) => line.trimEnd())
+    .join('\n')
+}
+
+/** A name somebody chose must not move the operator's cursor. */
+export const printable = (value: unknown): string => String(value ?? '').replace(/\p{Cc}/gu, '?')

@@ -1,0 +1,121 @@
+import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { ConfigError, readStoreConfig, type StoreConfig } from '../config.ts'
+import type { Row } from '../db/dump.ts'
+import { replaceStore, StoreNotReplaceable } from '../db/load.ts'
+import { schemaVersion } from '../db/migrate.ts'
+import { CommandRefused } from '../http/admin-socket.ts'
+import { systemClock } from '../lib/clock.ts'
+import { keyFileIn, readOrMakeKey } from '../lib/key-file.ts'
+import { createLog } from '../lib/log.ts'
+import {
+  type CheckedBackup,
+  checkBackup,
+  demoName,
+  fingerprintOf,
+  keyName,
+  type Manifest,
+  manifestName,
+  memberOfTable,
+  membersOf,
+  readRows,
+  rowsIn,
+  tableOf,
+} from './archive.ts'
+import type { Given, Outcome } from './command.ts'
+import { requireWritable } from './data-dir.ts'
+import { progress } from './progress.ts'
+
+/** Puts everything back as the backup has it; until the last moment the old state is untouched. */
+export async function restore(given: Given): Promise<Outcome> {
+  const store = readStoreConfig()
+  const file = path.resolve(given.words[0] ?? '')
+  progress.say('checking the backup')
+  const checked = await checkBackup(file)
+  const { manifest } = checked
+  if (manifest.schema > schemaVersion) {
+    throw new CommandRefused(
+      `the backup has schema ${manifest.schema}, this release knows ${schemaVersion}; use release ${manifest.version}`,
+    )
+  }
+  requireItsKey(checked, store)
+  requireWritable(store.dataDir)
+  const stage = path.join(store.dataDir, 'restoring-files')
+  rmSync(stage, { recursive: true, force: true })
+  try {
+    await replaceStore(
+      store.database,
+      {
+        schema: manifest.schema,
+        lastKeys: manifest.last_keys,
+        force: given.flag('force'),
+        fill: (load) => fill(file, manifest, stage, load),
+        done: () => putInPlace(stage, store),
+      },
+      { clock: systemClock(), log: createLog('warn') },
+    )
+  } catch (error) {
+    throw error instanceof StoreNotReplaceable ? new CommandRefused(error.message) : error
+  } finally {
+    progress.end()
+    rmSync(stage, { recursive: true, force: true })
+  }
+  return outcome(file, manifest)
+}
+
+function outcome(file: string, { schema, created_at, version, members }: Manifest): Outcome {
+  const rows = rowsIn(members)
+  const migrated = schema < schemaVersion ? ` and brought from schema ${schema} to ${schemaVersion}` : ''
+  return {
+    text: `Restored ${rows} rows of ${created_at} (release ${version})${migrated}.`,
+    json: { file, rows, created_at, version, schema: schemaVersion, from_schema: schema },
+  }
+}
+
+/** Under another key what is sealed in the store could not be read any more. */
+function requireItsKey({ manifest, key }: CheckedBackup, store: StoreConfig): void {
+  if (manifest.key_fingerprint === null) return
+  const own = existsSync(keyFileIn(store.dataDir)) ? readOrMakeKey(store.dataDir) : undefined
+  const used = store.key ?? key ?? own
+  if (used && fingerprintOf(used) === manifest.key_fingerprint) return
+  throw new ConfigError(
+    store.key
+      ? 'HOOKSWITCH_KEY is not the installation key of the backup; set it to that one'
+      : 'the backup does not hold its installation key; set HOOKSWITCH_KEY to the one it was made under',
+  )
+}
+
+type Load = (table: string, rows: AsyncIterable<Row>) => Promise<number>
+
+async function fill(file: string, manifest: Manifest, stage: string, load: Load): Promise<void> {
+  const expected = new Map(manifest.members.map(({ name, rows }) => [name, rows]))
+  for await (const { name, body } of membersOf(file)) {
+    progress.say(name)
+    const table = tableOf(name)
+    if (table) {
+      const count = await load(table, readRows(body))
+      if (count !== expected.get(memberOfTable(table))) throw new CommandRefused(`${file} was changed meanwhile`)
+    } else if (name !== manifestName) {
+      const target = path.join(stage, name)
+      await mkdir(path.dirname(target), { recursive: true, mode: 0o700 })
+      await pipeline(body, createWriteStream(target, { mode: 0o600 }))
+    }
+  }
+}
+
+/** What lies beside the database changes with it, in a few renames. */
+function putInPlace(stage: string, store: StoreConfig): void {
+  mkdirSync(path.join(store.dataDir, path.dirname(keyName)), { recursive: true, mode: 0o700 })
+  if (!store.key) replace(keyName)
+  rmSync(path.join(store.dataDir, demoName), { force: true })
+  replace(demoName)
+  rmSync(path.join(store.dataDir, 'files'), { recursive: true, force: true })
+  replace('files')
+
+  function replace(name: string) {
+    const staged = path.join(stage, name)
+    if (existsSync(staged)) renameSync(staged, path.join(store.dataDir, name))
+  }
+}

@@ -1,0 +1,40 @@
+import type { CompiledQuery } from 'kysely'
+import type { Db } from './database.ts'
+
+/** Stands for a value while the query is compiled. */
+class Slot {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+const slots = new Proxy({}, { get: (_target, name) => new Slot(String(name)) })
+
+type Given<V> = { readonly [K in keyof V]?: V[K] | undefined }
+
+/**
+ * For the few queries that most requests make: building and compiling one costs more than running it, so it is done once
+ * per database, and afterwards only the values are filled in. `build` passes them on unseen; what it does not use need
+ * not be given.
+ */
+export function hotQuery<V extends object, R>(build: (db: Db, values: V) => CompiledQuery<R>) {
+  const compiled = new WeakMap<object, CompiledQuery<R>>()
+  return async (db: Db, values: Given<V>): Promise<R[]> => {
+    const { adapter } = db.getExecutor()
+    const known = compiled.get(adapter)
+    const { query, queryId, sql, parameters } = known ?? build(db, slots as V)
+    if (!known) compiled.set(adapter, { query, queryId, sql, parameters })
+    const { rows } = await db.executeQuery<R>({ query, queryId, sql, parameters: filled(parameters, values) })
+    return rows
+  }
+}
+
+function filled(parameters: readonly unknown[], values: object): unknown[] {
+  return parameters.map((parameter) => {
+    if (!(parameter instanceof Slot)) return parameter
+    const value: unknown = values[parameter.name as keyof typeof values]
+    if (value === undefined) throw new TypeError(`${parameter.name} has no value`)
+    return value
+  })
+}

@@ -1,0 +1,189 @@
+import { readdirSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { sql } from 'kysely'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { type Database, type DatabaseOptions, type Db, openDatabase, transaction } from './database.ts'
+import { holdLock, positionIsRowId } from './dialect.ts'
+import { countRows, identities, isServer, type Row, tableNames } from './dump.ts'
+import { migrate } from './migrate.ts'
+
+// The way back from a dump: the whole store is replaced, or nothing is.
+
+export interface Replacement {
+  /** The schema the rows were written under; an older one is migrated afterwards. */
+  schema: number
+  lastKeys: Record<string, number>
+  /** Whether a store that holds data may go. */
+  force: boolean
+  /** Rows of the table; called once for each. */
+  fill(load: (table: string, rows: AsyncIterable<Row>) => Promise<number>): Promise<void>
+  /** Called when the new store stands, before anybody else may open it. */
+  done(): void
+}
+
+/** Something is in the way of replacing the store. */
+export class StoreNotReplaceable extends Error {}
+
+type Tools = { clock: Clock; log: Log }
+
+export async function replaceStore(options: DatabaseOptions, wish: Replacement, tools: Tools): Promise<void> {
+  const database = await openDatabase(options, tools.clock)
+  try {
+    await requireReplaceable(database.db, wish.force)
+    if (options.kind === 'embedded') await replaceFile(options.folder, database, wish, tools)
+    else await replaceTables(database, wish, tools)
+  } finally {
+    await database.close()
+  }
+}
+
+// What a store has that was never used for anything.
+const worthless = new Set(['schema_migration', 'setting', 'rate_window'])
+
+async function requireReplaceable(db: Db, force: boolean): Promise<void> {
+  const tables = await tableNames(db)
+  if (tables.length > 0 && !tables.includes('schema_migration')) {
+    throw new StoreNotReplaceable('the database holds tables of something else; use one of its own')
+  }
+  if (await isServedByOthers(db)) throw new StoreNotReplaceable('a server uses the database; stop it first')
+  if (force) return
+  for (const table of tables) {
+    if (worthless.has(table) || (await countRows(db, table)) === 0) continue
+    throw new StoreNotReplaceable('the store holds data; --force replaces it')
+  }
+}
+
+/** Every process of ours keeps one connection to listen on; this one has its own. */
+async function isServedByOthers(db: Db): Promise<boolean> {
+  if (!isServer(db)) return false
+  const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
+    where datname = current_database() and application_name = 'hookswitch listener'`.execute(db)
+  return (rows[0]?.n ?? 0) > 1
+}
+
+/** Beside the old file, which is replaced in one step; the folder's lock is ours all the time. */
+async function replaceFile(folder: string, old: Database, wish: Replacement, tools: Tools): Promise<void> {
+  const workshop = path.join(folder, 'restoring-store')
+  rmSync(workshop, { recursive: true, force: true })
+  try {
+    const fresh = await openDatabase({ kind: 'embedded', folder: workshop }, tools.clock)
+    try {
+      await transaction(fresh.db, (tx) => build(tx, wish))
+      await migrate(fresh, tools)
+      await emptyLog(fresh.db)
+    } finally {
+      await fresh.close()
+    }
+    // An old log beside a new file would be played into it: it is emptied first, whatever happens next.
+    await emptyLog(old.db)
+    const file = path.join(folder, 'hookswitch.db')
+    renameSync(path.join(workshop, 'hookswitch.db'), file)
+    for (const rest of ['-wal', '-shm']) rmSync(file + rest, { force: true })
+    wish.done()
+  } finally {
+    rmSync(workshop, { recursive: true, force: true })
+  }
+}
+
+/** All that was committed is in the file itself; libsql does not see to it when it closes. */
+async function emptyLog(db: Db): Promise<void> {
+  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
+  if (rows[0]?.busy !== 0) throw new Error('somebody else reads the store; try again')
+}
+
+async function replaceTables(database: Database, wish: Replacement, tools: Tools): Promise<void> {
+  await transaction(database.db, async (tx) => {
+    // A server that starts now waits for us before it looks at its schema.
+    await holdLock(tx, 'migrate')
+    for (const table of await tableNames(tx)) await sql`drop table ${sql.table(table)} cascade`.execute(tx)
+    await build(tx, wish)
+  })
+  wish.done()
+  await migrate(database, tools)
+}
+
+async function build(tx: Db, wish: Replacement): Promise<void> {
+  await createSchema(tx, wish.schema)
+  const tighten = await loosenReferences(tx)
+  await wish.fill((table, rows) => insertRows(tx, table, rows))
+  await tighten()
+  await continueKeys(tx, wish.lastKeys)
+  // The server's sequencer may not have come to the last events; here a position is the row's own number.
+  if (positionIsRowId(tx) && (await tableNames(tx)).includes('event')) {
+    await sql`update event set position = row_id where position is null`.execute(tx)
+  }
+}
+
+/** The tables as they were at that schema; the rows of schema_migration come with the others. */
+async function createSchema(tx: Db, schema: number): Promise<void> {
+  await sql`create table schema_migration (
+    number integer primary key, name text not null, applied_at bigint not null)`.execute(tx)
+  const folder = new URL('./migrations/', import.meta.url)
+  const files = readdirSync(folder).filter((name) => /^\d{4}_\w+\.[jt]s$/.test(name))
+  for (const name of files.sort().slice(0, schema)) {
+    const { up }: { up(db: Db): Promise<void> } = await import(new URL(name, folder).href)
+    await up(tx)
+  }
+}
+
+/** Rows come table by table, whoever points to whom; references are judged when all are there. */
+async function loosenReferences(tx: Db): Promise<() => Promise<void>> {
+  if (!isServer(tx)) {
+    await sql`pragma defer_foreign_keys = on`.execute(tx)
+    return async () => {}
+  }
+  const { rows } = await sql<{ table: string; name: string; definition: string }>`
+    select relname as table, conname as name, pg_get_constraintdef(pg_constraint.oid) as definition
+    from pg_constraint join pg_class on pg_class.oid = conrelid
+    where contype = 'f' and relnamespace = current_schema()::regnamespace order by 1, 2`.execute(tx)
+  for (const { table, name } of rows) {
+    await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(tx)
+  }
+  return async () => {
+    for (const { table, name, definition } of rows) {
+      await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(tx)
+    }
+  }
+}
+
+// Both databases take this many values in one statement, and no batch of ours is large.
+const valuesAtOnce = 5_000
+
+async function insertRows(tx: Db, table: string, rows: AsyncIterable<Row>): Promise<number> {
+  let count = 0
+  let waiting: Row[] = []
+  const flush = async () => {
+    const [first] = waiting
+    if (!first) return
+    const columns = Object.keys(first)
+    const values = waiting.map((row) => sql`(${sql.join(columns.map((column) => row[column] ?? null))})`)
+    const names = sql.join(columns.map((column) => sql.ref(column)))
+    await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(tx)
+    count += waiting.length
+    waiting = []
+  }
+  for await (const row of rows) {
+    waiting.push(row)
+    if (waiting.length >= 200 || waiting.length * Object.keys(row).length >= valuesAtOnce) await flush()
+  }
+  await flush()
+  return count
+}
+
+/** The next id is new, even if the newest rows had been deleted before the dump. */
+async function continueKeys(tx: Db, lastKeys: Record<string, number>): Promise<void> {
+  if (!isServer(tx)) {
+    for (const [table, last] of Object.entries(lastKeys)) {
+      const { numAffectedRows = 0n } = await sql`
+        update sqlite_sequence set seq = max(seq, ${last}) where name = ${table}`.execute(tx)
+      if (numAffectedRows === 0n)
+        await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.execute(tx)
+    }
+    return
+  }
+  for (const { table, column, sequence } of await identities(tx)) {
+    await sql`select setval(${sequence}, greatest(max(${sql.ref(column)}), ${lastKeys[table] ?? 0}, 1),
+      coalesce(greatest(max(${sql.ref(column)}), ${lastKeys[table] ?? 0}), 0) > 0) from ${sql.table(table)}`.execute(tx)
+  }
+}

@@ -1,0 +1,87 @@
+import { type Schema, typesOf } from './schema.ts'
+
+/** One line of a table of fields. */
+export interface Field {
+  name: string
+  schema: Schema
+  mandatory: boolean
+}
+
+/** The fields of an object, nested ones under dotted names; what has a name of its own is linked and not repeated. */
+export function fieldsOf(schema: Schema, prefix = ''): Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const field = { name: prefix + name, schema: property, mandatory: (schema.required ?? []).includes(name) }
+    const inside = property.items ?? property
+    const path = `${prefix}${name}${property.items ? '[]' : ''}.`
+    return inside.properties ? [field, ...fieldsOf(inside, path)] : [field]
+  })
+}
+
+export const objectAnchor = (title: string) => `object_${title.toLowerCase()}`
+
+/** The type in words, as Markdown. */
+export function typeWords(schema: Schema): string {
+  if (schema.$ref) {
+    const title = schema.$ref.split('/').at(-1) ?? ''
+    return `[${title}](#${objectAnchor(title)})`
+  }
+  if (schema.anyOf) return schema.anyOf.map(typeWords).join(' or ')
+  const types = typesOf(schema).map((type) => (type === 'array' ? arrayWords(schema) : (words[type] ?? type)))
+  return types.length > 0 ? types.join(' or ') : 'JSON'
+}
+
+const words: Record<string, string> = {
+  string: 'String',
+  integer: 'Integer',
+  number: 'Number',
+  boolean: 'Boolean',
+  object: 'Object',
+  null: 'null',
+}
+
+const arrayWords = ({ items }: Schema) => (items ? `Array of ${typeWords(items)}` : 'Array')
+
+/** What the value must keep to, and what it means, as Markdown for a table cell. */
+export function ruleWords(schema: Schema): string {
+  const rules = [...limitsOf(schema), ...(schema.items && !schema.items.$ref ? limitsOf(schema.items) : [])]
+  const meaning = cell(schema.description ?? '')
+  const limits = rules.join(', ')
+  return [schema.deprecated && '**Deprecated.**', meaning && sentence(meaning), limits && sentence(limits)]
+    .filter(Boolean)
+    .join(' ')
+}
+
+const code = (value: unknown) => `\`${cell(String(value)).replaceAll('`', "'")}\``
+const sentence = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+
+function limitsOf(schema: Schema): string[] {
+  const limits: string[] = []
+  if (schema.const !== undefined) limits.push(`always ${code(schema.const)}`)
+  if (schema.enum) limits.push(`one of ${schema.enum.map(code).join(', ')}`)
+  if (schema.pattern) limits.push(`matches ${code(schema.pattern)}`)
+  else if (schema.maxLength !== undefined) limits.push(`at most ${count(schema.maxLength)} characters`)
+  if (schema.minLength) limits.push('not blank')
+  if (schema.format === 'date-time') limits.push('ISO 8601, UTC')
+  if (schema.format === 'uuid') limits.push('UUID')
+  const items = range(schema.minItems, schema.maxItems)
+  if (items) limits.push(`${items} items`)
+  const size = range(schema.minimum, schema.maximum)
+  if (size) limits.push(size)
+  if (schema.default !== undefined) limits.push(`default ${code(schema.default)}`)
+  return limits
+}
+
+const count = (value: number) => value.toLocaleString('en-US')
+// Beyond this a maximum only keeps nonsense out, and says nothing to a reader.
+const meaningful = 1_000_000
+
+function range(from: number | undefined, to: number | undefined): string {
+  const most = to !== undefined && to < meaningful ? to : undefined
+  if (from !== undefined && most !== undefined)
+    return `${count(from)} ${most === from + 1 ? 'or' : 'to'} ${count(most)}`
+  if (most !== undefined) return `at most ${count(most)}`
+  return from !== undefined && from > 1 ? `${count(from)} or more` : ''
+}
+
+/** One line, and no bar that would end the cell. */
+export const cell = (text: string) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim()

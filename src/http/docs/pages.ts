@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { eventNames, serviceEventNames } from '../../domain/events.ts'
+import type { OpenApi } from '../openapi.ts'
+import { eventTables } from './events.ts'
+import { type Reference, referenceMarkdown, referenceOf } from './reference.ts'
+
+/** A page of the documentation: Markdown, and where it is. */
+export interface DocsPage {
+  /** Address without `.md`. */
+  address: string
+  title: string
+  /** In one line, for the menu of the home page and the head of the page. */
+  about: string
+  markdown: string
+  /** Only on the reference page, which is more than its Markdown. */
+  reference?: { intro: string; content: Reference }
+}
+
+const pages = [
+  { name: 'index', address: '/docs', title: 'Start here', about: 'From nothing to a first call in five minutes' },
+  { name: 'reference', address: '/docs/reference', title: 'Reference', about: 'Every operation, with examples to try' },
+  { name: 'conventions', address: '/docs/conventions', title: 'Conventions', about: 'What holds for every request' },
+  { name: 'errors', address: '/docs/errors', title: 'Errors', about: 'What each status means, and which comes first' },
+  { name: 'events', address: '/docs/events', title: 'Events', about: 'What a webhook can be told' },
+  { name: 'flows', address: '/docs/flows', title: 'Flows', about: 'How the calls of a Number are routed' },
+  { name: 'operating', address: '/docs/operating', title: 'Operating', about: 'Settings, backup, going live' },
+] as const
+
+export const pageAddresses = pages.map(({ address }) => address)
+
+export function docsPagesOf(document: OpenApi): DocsPage[] {
+  const facts: Record<string, string> = {
+    base_url: document.servers[0]?.url ?? '',
+    version: document.info.version,
+    event_count: String(eventNames.length),
+    service_event_count: String(serviceEventNames.length),
+    events: eventTables(),
+  }
+  const fill = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => facts[name] ?? whole)
+  return pages.map(({ name, ...page }) => {
+    const markdown = fill(readPage(name))
+    if (name !== 'reference') return { ...page, markdown }
+    const content = referenceOf(document)
+    return {
+      ...page,
+      markdown: `${markdown}\n${referenceMarkdown(content)}\n`,
+      reference: { intro: markdown, content },
+    }
+  })
+}
+
+/** docs/pages is part of the package, and as far from here in src/ as in dist/. */
+const readPage = (name: string) => readFileSync(new URL(`../../../docs/pages/${name}.md`, import.meta.url), 'utf8')

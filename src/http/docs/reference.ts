@@ -1,0 +1,225 @@
+import type { Content, OpenApi, Operation, Parameter } from '../openapi.ts'
+import { cell, type Field, fieldsOf, objectAnchor, ruleWords, typeWords } from './fields.ts'
+import type { Schema } from './schema.ts'
+
+/** One operation as the page shows it: words on one side, what to send and what comes back on the other. */
+export interface Entry {
+  id: string
+  method: string
+  /** With `:name` placeholders. */
+  path: string
+  summary: string
+  access: 'api' | 'app' | 'open'
+  deprecated: boolean
+  words: string
+  samples: string
+  parameters: Parameter[]
+  body: unknown
+}
+
+export interface Reference {
+  groups: { name: string; text: string; entries: Entry[] }[]
+  objects: { id: string; title: string; words: string }[]
+}
+
+export function referenceOf(document: OpenApi): Reference {
+  const server = document.servers[0]?.url ?? ''
+  const entries = Object.entries(document.paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([method, operation]) => ({
+      tag: operation.tags[0],
+      entry: entryOf(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ':$1'), operation, server),
+    })),
+  )
+  const groups = document.tags.map(({ name, description = '' }) => ({
+    name,
+    text: description,
+    entries: entries
+      .filter(({ tag }) => tag === name)
+      .map(({ entry }) => entry)
+      .sort((a, b) => rank(a) - rank(b)),
+  }))
+  const objects = Object.entries(document.components.schemas).map(([title, schema]) => ({
+    id: objectAnchor(title),
+    title,
+    words: [schema.description && `${schema.description}\n`, answerTable(fieldsOf(schema))].filter(Boolean).join('\n'),
+  }))
+  return { groups, objects }
+}
+
+/** Current operations first, then deprecated ones, then those of our own pages. */
+const rank = ({ access, deprecated }: Entry) => (access === 'app' ? 2 : 0) + (deprecated ? 1 : 0)
+
+function entryOf(method: string, path: string, operation: Operation, server: string): Entry {
+  const parameters = operation.parameters ?? []
+  const body = operation.requestBody?.content['application/json'].example
+  const entry = {
+    id: operation.operationId,
+    method,
+    path,
+    summary: operation.summary,
+    access: accessOf(operation),
+    deprecated: operation.deprecated === true,
+    parameters,
+    body,
+  }
+  return { ...entry, words: wordsOf(operation), samples: samplesOf(entry, operation, server) }
+}
+
+function accessOf({ security, 'x-mounts': mounts }: Operation): Entry['access'] {
+  if (security.length === 0) return 'open'
+  return mounts.includes('/') ? 'api' : 'app'
+}
+
+const accessWords = {
+  open: 'No credentials needed.',
+  api: '',
+  app: 'For our own pages only: needs a session, not a key, and does not count against the rate limit.',
+}
+
+function wordsOf(operation: Operation): string {
+  const { description, parameters = [], requestBody, responses } = operation
+  const successes = Object.entries(responses).filter(([status]) => Number(status) < 400)
+  const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400)
+  return [
+    deprecation(operation),
+    description,
+    accessWords[accessOf(operation)],
+    parameters.length > 0 && `#### Parameters\n\n${parameterTable(parameters)}`,
+    requestBody && `#### Body\n\n${bodyTable(requestBody.content)}`,
+    ...successes.map(([status, { content }]) => `#### Answer\n\n${answerWords(status, content)}`),
+    errors.length > 0 &&
+      `#### Errors\n\n${table(
+        ['Status', 'When'],
+        errors.map(([status, { description: when }]) => [`\`${status}\``, capital(cell(when))]),
+      )}`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function deprecation({ 'x-deprecation': told }: Operation): string {
+  if (!told) return ''
+  return `> **Deprecated** since ${told.since}, answered until ${told.sunset}. Use \`${told.successor}\`.`
+}
+
+const yes = (mandatory: boolean) => (mandatory ? 'yes' : 'no')
+
+const parameterTable = (parameters: Parameter[]) =>
+  table(
+    ['Name', 'In', 'Type', 'Mandatory', 'Rules'],
+    parameters.map(({ name, in: place, required, schema, description, deprecated }) => [
+      `\`${name}\``,
+      place,
+      typeWords(schema),
+      yes(required),
+      ruleWords({ ...schema, ...(description && { description }), ...(deprecated && { deprecated }) }),
+    ]),
+  )
+
+const bodyTable = (content: Content) =>
+  table(
+    ['Field', 'Type', 'Mandatory', 'Rules'],
+    fieldsOf(content['application/json'].schema).map(({ name, schema, mandatory }) => [
+      `\`${name}\``,
+      typeWords(schema),
+      yes(mandatory),
+      ruleWords(schema),
+    ]),
+  )
+
+const answerTable = (fields: Field[]) =>
+  table(
+    ['Field', 'Type', 'Rules'],
+    fields.map(({ name, schema }) => [`\`${name}\``, typeWords(schema), ruleWords(schema)]),
+  )
+
+function answerWords(status: string, content: Content | undefined): string {
+  if (!content) return `\`${status}\` without a body.`
+  const { schema } = content['application/json']
+  if (schema.$ref) return `\`${status}\` with ${typeWords(schema)}.`
+  const fields = fieldsOf(schema)
+  if (!fields.every(isNamed)) return `\`${status}\` with these fields:\n\n${answerTable(fields)}`
+  return `\`${status}\` with ${fields.map(({ name, schema: part }) => `\`${name}\` (${typeWords(part)})`).join(' and ')}.`
+}
+
+const isNamed = ({ schema }: { schema: Schema }) => Boolean(schema.$ref ?? schema.items?.$ref)
+
+function samplesOf(
+  entry: Pick<Entry, 'method' | 'path' | 'parameters' | 'body' | 'access'>,
+  operation: Operation,
+  server: string,
+) {
+  const answer = Object.entries(operation.responses).find(([status]) => Number(status) < 400)
+  const [status = '', { content } = {}] = answer ?? []
+  return [
+    fenced('sh', curl(entry, server)),
+    content && `Answers ${status}:\n\n${fenced('json', pretty(content['application/json'].example))}`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+export const pretty = (value: unknown) => JSON.stringify(value, null, 2)
+
+/** Text in single quotes that no shell looks into. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+const credentials = {
+  open: [],
+  api: [`-u "$API_ID:$API_TOKEN"`],
+  app: [`-b "hookswitch_session=$SESSION"`],
+}
+
+function curl(
+  { method, path, parameters, body, access }: Omit<Entry, 'words' | 'samples' | 'id' | 'summary' | 'deprecated'>,
+  server: string,
+): string {
+  const parts = [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(server + filledIn(path, parameters))}`,
+    ...credentials[access],
+    ...(access === 'app' && method !== 'GET'
+      ? [`-H "X-CSRF-Token: $CSRF_TOKEN" -H ${quoted(`Origin: ${server}`)}`]
+      : []),
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(pretty(body))}`]),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+export const filledIn = (path: string, parameters: Parameter[]) =>
+  path.replace(/:(\w+)/g, (_match, name: string) =>
+    encodeURIComponent(String(parameters.find((parameter) => parameter.name === name)?.example ?? name)),
+  )
+
+/** A fence longer than any run of backticks inside, so that nothing inside can end it. */
+export function fenced(language: string, text: string): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(Math.max(3, longest + 1))
+  return `${fence}${language}\n${text}\n${fence}`
+}
+
+/** A column without a word in it is left out. */
+export function table(header: string[], rows: string[][]): string {
+  const used = header.map((_title, column) => rows.some((row) => row[column]))
+  const line = (cells: string[]) => `| ${cells.filter((_cell, column) => used[column]).join(' | ')} |`
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+/** The same in one Markdown text. */
+export function referenceMarkdown({ groups, objects }: Reference): string {
+  return [
+    ...groups.flatMap(({ name, text, entries }) => [
+      `## ${name}\n\n${text}`,
+      ...entries.map(
+        ({ method, path, summary, words, samples }) =>
+          `### ${method} ${path}\n\n${sentence(summary)}\n\n${words}\n\n#### Example\n\n${samples}`,
+      ),
+    ]),
+    `## Objects\n\n${objectsIntro}`,
+    ...objects.map(({ title, words }) => `### ${title}\n\n${words}`),
+  ].join('\n\n')
+}
+
+export const objectsIntro =
+  'What answers are made of. A field is always there; when there is nothing to say it is `null` or `[]`.'
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
+export const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)

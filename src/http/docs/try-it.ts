@@ -1,0 +1,45 @@
+import type { Parameter } from '../openapi.ts'
+import { escapeHtml as e } from './markdown.ts'
+import { type Entry, pretty } from './reference.ts'
+
+/** A small form that sends the real request; script.ts gives it life, and without the script it is hidden. */
+export function tryIt(entry: Entry): string {
+  if (entry.access === 'app') return ''
+  const { id, method, path, parameters, body } = entry
+  const changes = method !== 'GET'
+  const note = changes ? '<p class="careful">This changes the data of the company the key belongs to.</p>' : ''
+  const text =
+    body === undefined
+      ? ''
+      : `<label for="${id}-body">Body</label><textarea id="${id}-body" name="body" rows="${rowsOf(body)}" spellcheck="false">${e(pretty(body))}</textarea>`
+  const mark = changes ? ' <span class="flag">changes data</span>' : ''
+  return `<details class="try"><summary>Try it${mark}</summary>
+<form data-method="${method}" data-path="${e(path)}" data-open="${entry.access === 'open'}" autocomplete="off">
+<div class="key-place"></div>
+${parameters.map((parameter) => input(id, parameter)).join('\n')}
+${text}
+${note}<button type="submit" class="send${changes ? ' changes' : ''}">Send ${method}</button>
+<div class="outcome" role="status" aria-live="polite"></div>
+</form></details>`
+}
+
+const rowsOf = (body: unknown) => Math.min(16, pretty(body).split('\n').length + 1)
+
+function input(operation: string, { name, in: place, required, schema, example }: Parameter): string {
+  const id = `${operation}-${place}-${name}`
+  const named = `id="${e(id)}" name="${e(name)}" data-in="${place}"`
+  const label = `<label for="${e(id)}"><code>${e(name)}</code>${required ? '' : ' <span class="optional">optional</span>'}</label>`
+  if (schema.enum) {
+    const options = ['', ...schema.enum].map((word) => `<option>${e(String(word))}</option>`)
+    return `${label}<select ${named}>${options.join('')}</select>`
+  }
+  const value = example === undefined ? '' : ` value="${e(String(example))}"`
+  const hint = schema.default === undefined ? '' : ` placeholder="${e(String(schema.default))}"`
+  return `${label}<input ${named}${value}${hint}${required ? ' required' : ''} spellcheck="false">`
+}
+
+/** Asked for once; the script moves it into the form that was opened last. Nothing of it is stored. */
+export const keyFields = `<fieldset class="key" id="key"><legend>Your key</legend>
+<label for="api_id"><code>api_id</code></label><input id="api_id" autocomplete="off" spellcheck="false" autocapitalize="none">
+<label for="api_token"><code>api_token</code></label><input id="api_token" type="password" autocomplete="off" spellcheck="false">
+<p class="hint">Kept in the memory of this tab until you close or reload it; never stored.</p></fieldset>`

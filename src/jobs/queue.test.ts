@@ -1,0 +1,270 @@
+import path from 'node:path'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { freshPostgresUrl, temporaryFolder } from '../../test/kit/databases.ts'
+import { type Db, openDatabase, transaction } from '../db/database.ts'
+import { migrate } from '../db/migrate.ts'
+import { type Clock, handWoundClock, hour, minute, second } from '../lib/clock.ts'
+import { createLog } from '../lib/log.ts'
+import { createMetrics } from '../lib/metrics.ts'
+import { cancelJob, createJobs, enqueue, type JobHandlers, type Jobs } from './queue.ts'
+
+type Work = (mailId: number) => Promise<void>
+
+/** A store, a clock that stands still, and as many processes working on the store's jobs as a story needs. */
+async function workshop(kind: 'embedded' | 'postgres') {
+  const clock = handWoundClock(Date.UTC(2026, 5, 15, 12))
+  const folder = await temporaryFolder()
+  const url = kind === 'postgres' ? await freshPostgresUrl() : undefined
+  const database = await openDatabase(
+    url ? { kind: 'postgres', url, poolSize: 4 } : { kind: 'embedded', folder },
+    clock,
+  )
+  onTestFinished(() => database.close())
+  const log = createLog('silent')
+  await migrate(database, { clock, log, backupFolder: path.join(folder, 'backups') })
+  const { db } = database
+  const later = (mailId: number, ms: number, key?: string) =>
+    enqueue(db, 'mail.send', { mailId }, clock.now() + ms, key)
+  const process = (work: Work, processClock: Clock = clock): Jobs => {
+    const jobs = createJobs({ db, clock: processClock, log, metrics: createMetrics() }, handlersWith(work))
+    onTestFinished(() => jobs.stop())
+    clock.settleWith(() => jobs.settle())
+    return jobs
+  }
+  return { db, clock, later, process }
+}
+
+function handlersWith(work: Work): JobHandlers {
+  const unexpected = async () => {
+    throw new Error('no such job was written')
+  }
+  return {
+    'mail.send': ({ mailId }) => work(mailId),
+    'user.erase': unexpected,
+    'user.farewell': unexpected,
+    'user.hours': unexpected,
+    'number.hours': unexpected,
+  }
+}
+
+const rows = (db: Db) => db.selectFrom('job').selectAll().orderBy('id').execute()
+
+function gate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+const stories = (open: () => ReturnType<typeof workshop>) => {
+  test('jobs run when they are due, in the order of their time, and are gone afterwards', async () => {
+    const { db, clock, later, process } = await open()
+    const done: number[] = []
+    await later(3, 2 * second)
+    await later(1, 0)
+    await later(2, 1 * second)
+    const jobs = process(async (id) => void done.push(id))
+
+    jobs.start()
+    await jobs.settle()
+    const atOnce = [...done]
+    await clock.advance(5 * second)
+
+    expect(atOnce).toEqual([1])
+    expect(done).toEqual([1, 2, 3])
+    expect(await rows(db)).toEqual([])
+  })
+
+  test('a job of a transaction that failed was never written', async () => {
+    const { db, process } = await open()
+    const done: number[] = []
+    const jobs = process(async (id) => void done.push(id))
+    jobs.start()
+
+    const failing = transaction(db, async (tx) => {
+      await enqueue(tx, 'mail.send', { mailId: 1 }, 0)
+      throw new Error('changed my mind')
+    })
+
+    await expect(failing).rejects.toThrow('changed my mind')
+    await jobs.settle()
+    expect(done).toEqual([])
+  })
+
+  test('a job that fails is tried again, twice as long apart each time and an hour at most, then kept for a look', async () => {
+    const { db, clock, later, process } = await open()
+    const tries: number[] = []
+    const jobs = process(async () => {
+      tries.push(clock.now())
+      throw new Error('the mail server is away')
+    })
+    await later(1, 0)
+    jobs.start()
+    await jobs.settle()
+
+    await clock.advance(24 * hour)
+
+    const waits = tries.slice(1).map((at, index) => (at - (tries[index] ?? 0)) / second)
+    expect(waits.slice(0, 12)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600])
+    expect(Math.max(...waits)).toBe(3600)
+    expect(tries).toHaveLength(20)
+    expect(await rows(db)).toMatchObject([{ attempts: 20, last_error: 'the mail server is away', leased_until: 0 }])
+    expect((await rows(db))[0]?.failed_at).toBe(tries.at(-1))
+  })
+
+  test('a job that fails does not hold up the others', async () => {
+    const { clock, later, process } = await open()
+    const done: number[] = []
+    let broken = true
+    const jobs = process(async (id) => {
+      if (id === 1 && broken) throw new Error('not yet')
+      done.push(id)
+    })
+    await later(1, 0)
+    await later(2, 0)
+
+    jobs.start()
+    await jobs.settle()
+    broken = false
+    await clock.advance(2 * second)
+
+    expect(done).toEqual([2, 1])
+  })
+
+  test('work of a process that died is taken over when its lease ends; its late end ends nothing', async () => {
+    const { db, clock, later, process } = await open()
+    const { open: wakeUp, opened } = gate()
+    const begun = gate()
+    const dead = process(async () => {
+      begun.open()
+      await opened
+    })
+    const done: number[] = []
+    let broken = true
+    const heir = process(async (id) => {
+      done.push(id)
+      if (broken) throw new Error('once more')
+    })
+    await later(7, 0)
+    dead.start()
+    await begun.opened
+    heir.start()
+
+    await heir.settle()
+    const duringLease = [...done]
+    clock.shiftMachine(minute + second)
+    await heir.settle()
+    const takenOver = [...done]
+    wakeUp()
+    await dead.stop()
+    const afterLateEnd = await rows(db)
+    broken = false
+    await clock.advance(hour)
+
+    expect(duringLease).toEqual([])
+    expect(takenOver).toEqual([7])
+    expect(afterLateEnd).toMatchObject([{ attempts: 2, last_error: 'once more' }])
+    expect(done).toEqual([7, 7])
+    expect(await rows(db)).toEqual([])
+  })
+
+  test('while another process holds the only due job, a process rests instead of asking again at once', async () => {
+    const { clock, later, process } = await open()
+    const { open: wakeUp, opened } = gate()
+    const begun = gate()
+    const busy = process(async () => {
+      begun.open()
+      await opened
+    })
+    const waits: number[] = []
+    const watched: Clock = {
+      ...clock,
+      after(ms, run) {
+        waits.push(ms)
+        return clock.after(ms, run)
+      },
+    }
+    const idle = process(async () => {}, watched)
+    await later(1, 0)
+    await later(2, 10 * minute)
+    busy.start()
+    await begun.opened
+
+    idle.start()
+    await idle.settle()
+    wakeUp()
+
+    expect(waits.length).toBeGreaterThan(0)
+    for (const wait of waits) expect(wait).toBe(10 * minute)
+  })
+
+  test('two processes share the work and do each job once', async () => {
+    const { db, later, process } = await open()
+    const done: number[] = []
+    const ids = Array.from({ length: 30 }, (_, i) => i + 1)
+    for (const id of ids) await later(id, 0)
+    const one = process(async (id) => void done.push(id))
+    const two = process(async (id) => void done.push(id))
+
+    one.start()
+    two.start()
+    await Promise.all([one.settle(), two.settle()])
+
+    expect(done.toSorted((a, b) => a - b)).toEqual(ids)
+    expect(await rows(db)).toEqual([])
+  })
+
+  test('a job replaces the one that waits under the same key, and a cancelled one never runs', async () => {
+    const { db, clock, later, process } = await open()
+    const done: number[] = []
+    const jobs = process(async (id) => void done.push(id))
+    await later(1, minute, 'hours:7')
+    await later(2, hour, 'hours:7')
+    await later(3, minute, 'hours:8')
+    await cancelJob(db, 'hours:8')
+
+    jobs.start()
+    await jobs.settle()
+    await clock.advance(hour - 1)
+    const early = [...done]
+    await clock.advance(1)
+
+    expect(early).toEqual([])
+    expect(done).toEqual([2])
+  })
+
+  test('a job that books its successor under its own key does not end the successor', async () => {
+    const { clock, later, process } = await open()
+    const done: number[] = []
+    const jobs = process(async (id) => {
+      done.push(id)
+      if (id < 3) await later(id + 1, hour, 'hours:7')
+    })
+    await later(1, 0, 'hours:7')
+
+    jobs.start()
+    await jobs.settle()
+    await clock.advance(3 * hour)
+
+    expect(done).toEqual([1, 2, 3])
+  })
+
+  test('a process that is stopped leaves no job half taken', async () => {
+    const { db, later, process } = await open()
+    const done: number[] = []
+    await later(1, 0)
+    await later(2, 0)
+    const jobs = process(async (id) => void done.push(id))
+
+    jobs.start()
+    await jobs.stop()
+
+    const left = (await rows(db)).map(({ payload, attempts, leased_until }) => ({ payload, attempts, leased_until }))
+    const untouched = [1, 2].filter((id) => !done.includes(id))
+    expect(left).toEqual(untouched.map((id) => ({ payload: `{"mailId":${id}}`, attempts: 0, leased_until: 0 })))
+  })
+}
+
+describe('jobs (embedded store)', () => stories(() => workshop('embedded')))
+describe.skipIf(inject('postgresUrl') === null)('jobs (PostgreSQL)', () => stories(() => workshop('postgres')))

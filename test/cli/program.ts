@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Client } from '../kit/app.ts'
+import { freePort, temporaryFolder } from '../kit/databases.ts'
+
+// The built program as an operator runs it: its own process, its own environment, nothing inherited from the tests.
+
+const program = path.resolve(import.meta.dirname, '../../dist/main.js')
+
+export type Env = Record<string, string>
+
+export interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+  /** stdout of a command with --json. */
+  // biome-ignore lint/suspicious/noExplicitAny: results of every shape
+  json: any
+}
+
+/** Runs a command to its end. */
+export async function hookswitch(words: string[], env: Env): Promise<Ran> {
+  const child = launch(words, env)
+  const stdout = collected(child.stdout)
+  const stderr = collected(child.stderr)
+  const [code] = await once(child, 'close')
+  return {
+    code,
+    stdout: stdout(),
+    stderr: stderr(),
+    get json() {
+      return JSON.parse(stdout())
+    },
+  }
+}
+
+export interface Server {
+  base: string
+  pid: number
+  output(): string
+  log(): string
+  /** Resolves when the log holds the words. */
+  logged(words: string): Promise<void>
+  signal(name: NodeJS.Signals): void
+  /** The exit code, once it has ended. */
+  ended: Promise<number | null>
+  stop(): Promise<number | null>
+}
+
+/** Starts the service and waits until it says that it is ready. */
+export async function serve(env: Env): Promise<Server> {
+  const child = launch(['start'], env)
+  const output = collected(child.stdout)
+  const log = collected(child.stderr)
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  await Promise.race([until(child.stdout, () => /^ready /m.test(output())), ended])
+  const base = /^ready (\S+)$/m.exec(output())?.[1]
+  if (!base) throw new Error(`the service did not start:\n${log()}`)
+  const signal = (name: NodeJS.Signals) => void child.kill(name)
+  return {
+    base: `http://127.0.0.1:${env.PORT}`,
+    pid: child.pid ?? 0,
+    output,
+    log,
+    logged: (words) => until(child.stderr, () => log().includes(words)),
+    signal,
+    ended,
+    stop() {
+      signal('SIGTERM')
+      return ended
+    },
+  }
+}
+
+/** A sandbox of its own, in an empty folder. */
+export async function sandbox(more: Env = {}): Promise<Env> {
+  return {
+    HOOKSWITCH_MODE: 'sandbox',
+    DATA_DIR: path.join(await temporaryFolder(), 'data'),
+    PORT: String(await freePort()),
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    ...more,
+  }
+}
+
+/** The least that a production installation behind a proxy must set. */
+export async function production(more: Env = {}): Promise<Env> {
+  return {
+    DATA_DIR: path.join(await temporaryFolder(), 'data'),
+    PORT: String(await freePort()),
+    ADMIN_PORT: String(await freePort()),
+    PUBLIC_URL: 'https://phone.example.test',
+    TRUSTED_PROXIES: '127.0.0.1',
+    ...more,
+  }
+}
+
+/** Requests as the proxy of a production installation passes them on; a sandbox does not mind. */
+export function api(base: string, key: { api_id: string; api_token: string }): Client {
+  return async (method, target, body) => {
+    const response = await fetch(base + target, {
+      method,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${key.api_id}:${key.api_token}`).toString('base64')}`,
+        'x-forwarded-proto': 'https',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, text, headers: response.headers, json: text === '' ? null : JSON.parse(text) }
+  }
+}
+
+function launch(words: string[], env: Env): ChildProcess & { stdout: Stream; stderr: Stream } {
+  if (!existsSync(program)) throw new Error('the program is not built: run `npm run build`')
+  return spawn(process.execPath, [program, ...words], {
+    // A folder without .env.
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }) as ChildProcess & { stdout: Stream; stderr: Stream }
+}
+
+type Stream = NonNullable<ChildProcess['stdout']>
+
+function collected(stream: Stream): () => string {
+  let text = ''
+  stream.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
+  return () => text
+}
+
+function until(stream: Stream, isSo: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!isSo()) return
+      stream.off('data', look)
+      resolve()
+    }
+    stream.on('data', look)
+    look()
+  })
+}

@@ -1,0 +1,102 @@
+import type { TestApp } from '../kit/app.ts'
+import type { Group } from './endpoints.ts'
+
+/** Calls an endpoint by its name in the inventory, checks code and root, and gives the body. */
+export type Call = (
+  name: string,
+  parameters: Record<string, string | number>,
+  body?: unknown,
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+) => Promise<any>
+
+/** One story per group: each endpoint of the group is called once, in an order that makes sense. */
+export const stories: Partial<Record<Group, (app: TestApp, call: Call) => Promise<void>>> = {
+  async service(_app, call) {
+    await call('GET /v1', {})
+    await call('GET /v1/ping', {})
+  },
+
+  async company(_app, call) {
+    await call('GET /v1/company', {})
+  },
+
+  async 'users v1'(_app, call) {
+    const { user } = await call('POST /v1/users', {}, person)
+    const { id } = user
+    await call('GET /v1/users', {})
+    await call('GET /v1/users/:id', { id })
+    await call('PUT /v1/users/:id', { id }, { availability_status: 'unavailable', substatus: 'on_a_break' })
+    await call('GET /v1/users/availabilities', {})
+    await call('GET /v1/users/:id/availability', { id })
+    await call('DELETE /v1/users/:id', { id })
+  },
+
+  async 'users v2'(_app, call) {
+    const { user } = await call('POST /v2/users', {}, person)
+    const { id } = user
+    await call('GET /v2/users', {})
+    await call('GET /v2/users/:id', { id: encodeURIComponent(person.email) })
+    await call('PUT /v2/users/:id', { id }, { first_name: 'Noor' })
+    await call('GET /v2/users/:id/numbers', { id })
+  },
+
+  async teams({ a }, call) {
+    const { team } = await call('POST /v1/teams', {}, { name: 'Night shift' })
+    const member = { team_id: team.id, user_id: a.ownerId }
+    await call('POST /v1/teams/:team_id/users/:user_id', member)
+    await call('GET /v1/teams', {})
+    await call('GET /v1/teams/:id', { id: team.id })
+    await call('DELETE /v1/teams/:team_id/users/:user_id', member)
+    await call('DELETE /v1/teams/:id', { id: team.id })
+  },
+
+  async numbers({ a }, call) {
+    const added = await a.own('POST', '/v1/numbers', { digits: '+14155550123', name: 'West coast' })
+    const { id } = added.json.number
+    await call('GET /v1/numbers', {})
+    await call('GET /v1/numbers/:id', { id })
+    await call('PUT /v1/numbers/:id', { id }, { name: 'Pacific' })
+    await call('GET /v1/numbers/:id/registration_status', { id })
+  },
+
+  async contacts(_app, call) {
+    const phone = { label: 'Work', value: '+33 1 99 00 02 07' }
+    const email = { label: 'Work', value: 'bakery@example.test' }
+    const { contact } = await call('POST /v1/contacts', {}, { phone_numbers: [phone], emails: [email] })
+    const { id } = contact
+    const phone_number_id = contact.phone_numbers[0].id
+    const email_id = contact.emails[0].id
+    await call('GET /v1/contacts', {})
+    await call('GET /v1/contacts/search', {})
+    await call('GET /v1/contacts/:id', { id })
+    await call('POST /v1/contacts/:id', { id }, { first_name: 'Mira' })
+    await call('PUT /v1/contacts/:id', { id }, { last_name: 'Sand' })
+    await call('POST /v1/contacts/:id/phone_details', { id }, phone)
+    await call('PUT /v1/contacts/:id/phone_details/:phone_number_id', { id, phone_number_id }, { label: 'Old' })
+    await call('DELETE /v1/contacts/:id/phone_details/:phone_number_id', { id, phone_number_id })
+    await call('POST /v1/contacts/:id/email_details', { id }, email)
+    await call('PUT /v1/contacts/:id/email_details/:email_id', { id, email_id }, { label: 'Old' })
+    await call('DELETE /v1/contacts/:id/email_details/:email_id', { id, email_id })
+    await call('DELETE /v1/contacts/:id', { id })
+  },
+
+  async tags(_app, call) {
+    const { tag } = await call('POST /v1/tags', {}, { name: 'Follow-up', color: '#0a7' })
+    const { id } = tag
+    await call('GET /v1/tags', {})
+    await call('GET /v1/tags/:id', { id })
+    await call('PUT /v1/tags/:id', { id }, { color: '#0a6b5b' })
+    await call('DELETE /v1/tags/:id', { id })
+  },
+
+  async webhooks(_app, call) {
+    const { webhook } = await call('POST /v1/webhooks', {}, { url: 'https://example.com/hook' })
+    const { webhook_id } = webhook
+    await call('GET /v1/webhooks', {})
+    await call('GET /v1/webhooks/:webhook_id', { webhook_id })
+    await call('PUT /v1/webhooks/:webhook_id', { webhook_id }, { active: false })
+    await call('DELETE /v1/webhooks/:webhook_id', { webhook_id })
+  },
+}
+
+const person = { email: 'noa.lind@example.test', first_name: 'Noa', last_name: 'Lind' }

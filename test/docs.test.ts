@@ -1,0 +1,225 @@
+import { readFileSync } from 'node:fs'
+import { Script } from 'node:vm'
+import { Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { eventNames, serviceEventNames } from '../src/domain/events.ts'
+import { routes } from '../src/features/index.ts'
+import { htmlOf } from '../src/http/docs/layout.ts'
+import { docsPagesOf, pageAddresses } from '../src/http/docs/pages.ts'
+import { script } from '../src/http/docs/script.ts'
+import { style } from '../src/http/docs/style.ts'
+import { openApi, operationId } from '../src/http/openapi.ts'
+import { route } from '../src/http/route.ts'
+import { testApp } from './kit/app.ts'
+
+const about = { server: 'http://127.0.0.1:3000', version: '0.0.0' }
+const shell = { root: '', version: '0.0.0', style: '/s.css', script: '/s.js' }
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? '')
+const idsIn = (html: string) => matches(html, / id="([^"]*)"/g)
+const decoded = (text: string) => text.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+
+describe('the pages', () => {
+  test('each page is HTML at its address and Markdown at the same address with .md', async () => {
+    const { anonymous } = await testApp()
+
+    for (const address of pageAddresses) {
+      const page = await anonymous('GET', address)
+      const twin = await anonymous('GET', `${address}.md`)
+      const title = /<h1[^>]*>([^<]+)<\/h1>/.exec(page.text)?.[1]
+
+      expect([page.status, page.headers.get('content-type')], address).toEqual([200, 'text/html; charset=utf-8'])
+      expect([twin.status, twin.headers.get('content-type')], address).toEqual([200, 'text/markdown; charset=utf-8'])
+      expect(twin.text.startsWith(`# ${title}\n`), address).toBe(true)
+      expect(page.text + twin.text, address).not.toMatch(/\{\{\w+\}\}/)
+    }
+  })
+
+  test('every link between the pages leads somewhere, anchors included', async () => {
+    const { anonymous, base } = await testApp()
+    const seen = new Map<string, { found: boolean; text: string; ids: Set<string> }>()
+    const visit = async (address: string) => {
+      const { status, text } = await anonymous('GET', address)
+      const page = seen.get(address) ?? { found: status === 200, text, ids: new Set(idsIn(text)) }
+      seen.set(address, page)
+      return page
+    }
+
+    const broken: string[] = []
+    for (const address of pageAddresses) {
+      const { text } = await visit(address)
+      for (const href of new Set(matches(text, /<a [^>]*href="([^"]*)"/g))) {
+        const target = new URL(decoded(href), base + address)
+        if (target.origin !== base) continue
+        const { found, ids } = seen.get(target.pathname) ?? (await visit(target.pathname))
+        const anchor = decodeURIComponent(target.hash.slice(1))
+        if (!found || (anchor !== '' && !ids.has(anchor))) broken.push(`${address} → ${href}`)
+      }
+    }
+
+    expect(broken).toEqual([])
+  })
+
+  test('no id stands twice on a page, and labels name a field', async () => {
+    const { anonymous } = await testApp()
+
+    for (const address of pageAddresses) {
+      const { text } = await anonymous('GET', address)
+      const ids = idsIn(text)
+      const lost = matches(text, /<label for="([^"]*)"/g).filter((id) => !ids.includes(id))
+
+      expect(
+        ids.filter((id, place) => ids.indexOf(id) !== place),
+        address,
+      ).toEqual([])
+      expect(lost, address).toEqual([])
+    }
+  })
+
+  test('nothing is loaded from elsewhere and nothing is inline', async () => {
+    const { anonymous, base } = await testApp()
+
+    for (const address of pageAddresses) {
+      const { text, headers } = await anonymous('GET', address)
+      const loaded = [
+        ...matches(text, /<(?:script|img)[^>]* src="([^"]*)"/g),
+        ...matches(text, /<link [^>]*href="([^"]*)"/g),
+      ]
+
+      expect(headers.get('content-security-policy'), address).toBe(policy)
+      expect(
+        loaded.filter((link) => !link.startsWith('/') && !link.startsWith('data:image/svg+xml')),
+        address,
+      ).toEqual([])
+      expect(text, address).not.toMatch(/<style|<script>|<script (?!src=)| style="| on[a-z]+="/)
+      for (const link of loaded.filter((one) => one.startsWith('/'))) {
+        expect((await anonymous('HEAD', base + link)).status, link).toBe(200)
+      }
+    }
+    expect(style).not.toMatch(/url\(|@import/)
+    expect(script).not.toMatch(/https?:|innerHTML|localStorage|sessionStorage|cookie/)
+  })
+
+  test('the script is valid JavaScript, and it and the stylesheet may be kept for good', async () => {
+    const { anonymous } = await testApp()
+    const { text } = await anonymous('GET', '/docs')
+    const assets = matches(text, /"(\/docs\/assets\/[^"]+)"/g)
+
+    expect(assets).toHaveLength(2)
+    for (const asset of assets) {
+      const { headers } = await anonymous('GET', asset)
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    }
+    expect(() => new Script(script)).not.toThrow()
+  })
+
+  test('a page that did not change is not sent again', async () => {
+    const { anonymous } = await testApp()
+    const { headers } = await anonymous('GET', '/docs/errors')
+
+    const again = await anonymous('GET', '/docs/errors', undefined, { 'if-none-match': headers.get('etag') ?? '' })
+
+    expect([again.status, again.text, headers.get('cache-control')]).toEqual([304, '', 'no-cache'])
+  })
+
+  test('HEAD answers like GET, without the page', async () => {
+    const { anonymous } = await testApp()
+
+    const answer = await anonymous('HEAD', '/docs/reference')
+
+    expect([answer.status, answer.text]).toEqual([200, ''])
+    expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(50_000)
+  })
+
+  test('an unknown page is an error of the API', async () => {
+    const { anonymous } = await testApp()
+
+    const answer = await anonymous('GET', '/docs/nowhere')
+
+    expect([answer.status, answer.json.error, answer.json.success]).toEqual([404, 'Not Found', false])
+  })
+})
+
+describe('what the pages say', () => {
+  test('every registered operation is on the reference page, with its own anchor and curl line', async () => {
+    const { anonymous, base } = await testApp()
+    const { text } = await anonymous('GET', '/docs/reference')
+    const twin = (await anonymous('GET', '/docs/reference.md')).text
+
+    for (const { method, path, access } of routes) {
+      const shown = access === 'app' ? `/app${path}` : path
+      expect(idsIn(text)).toContain(operationId(method, shown))
+      expect(twin).toContain(`### ${method} ${shown}\n`)
+    }
+    expect(matches(twin, /(curl) /g)).toHaveLength(routes.length)
+    expect(twin).toContain(`curl '${base}/v1/ping'`)
+  })
+
+  test('every event is in the catalogue, under its version', async () => {
+    const { anonymous } = await testApp()
+    const { text } = await anonymous('GET', '/docs/events.md')
+
+    for (const name of [...eventNames, ...serviceEventNames]) expect(text).toContain(`\n| \`${name}\` | V`)
+    expect(text).toContain('| `user.created` | V1, deprecated |')
+    expect(text).toContain('| `user.created.v2` | V2 |')
+  })
+
+  test('the settings are those the program reads', () => {
+    const source = readFileSync(new URL('../src/config.ts', import.meta.url), 'utf8')
+    const read = new Set(matches(source, /'([A-Z][A-Z_]{3,})'/g))
+    const page = readFileSync(new URL('../docs/pages/operating.md', import.meta.url), 'utf8')
+    const table = page.slice(page.indexOf('## Settings'), page.indexOf('## First company'))
+    const rows = table.split('\n').filter((line) => line.startsWith('| `'))
+    const told = rows.flatMap((row) => matches(row.split('|')[1] ?? '', /`([A-Z_]+)`/g))
+
+    expect(told.sort()).toEqual([...read].sort())
+  })
+
+  test('the examples of the reference work as they stand', async () => {
+    const { a, base } = await testApp()
+    const { paths } = openApi(routes, { ...about, server: base })
+    const creates = Object.entries(paths).filter(([path, { post }]) => post?.requestBody && !/[{]|^\/app/.test(path))
+
+    // Each version invites the same person, so one of them is enough.
+    for (const [path, { post }] of creates.filter(([path]) => path !== '/v1/users')) {
+      const answer = await a.api('POST', path, post?.requestBody?.content['application/json'].example)
+      expect(answer.status, `${path}: ${answer.text}`).toBe(201)
+    }
+    expect(creates.length).toBeGreaterThan(4)
+  })
+})
+
+describe('hostile text', () => {
+  const evil = '<script>alert(1)</script> | "x" [click](javascript:alert(1)) ![i](https://evil.test/x.png) ```'
+  const hostile = route({
+    method: 'POST',
+    path: '/v1/evil/:id',
+    summary: evil,
+    description: evil,
+    tag: 'Evil<b>',
+    params: Type.Object({ id: Type.Integer({ description: evil }) }),
+    body: Type.Object({ 'na<i>me': Type.String({ description: evil, examples: [evil, '</textarea>'] }) }),
+    errors: [{ status: 400, when: evil }],
+    reply: {
+      status: 200,
+      body: Type.Object({ text: Type.String({ description: evil, examples: [`${evil}\n\`\`\``] }) }),
+    },
+    handle: async () => ({ text: '' }),
+  })
+
+  test('a description is shown as text, never obeyed', () => {
+    const pages = docsPagesOf(openApi([hostile], about))
+    const page = pages.find(({ reference }) => reference)
+    if (!page) throw new Error('there is a reference page')
+
+    const html = htmlOf(page, { ...shell, pages })
+
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(html).not.toMatch(/<script>|<b>|<i>|<img|href="javascript|src="https/i)
+    expect(html.match(/<\/textarea>/g)).toHaveLength(1)
+    expect(html.match(/<article/g)?.length).toBe(html.match(/<\/article>/g)?.length)
+  })
+})

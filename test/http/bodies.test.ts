@@ -1,0 +1,214 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { basic, type TestApp, testApp } from '../kit/app.ts'
+import { expectError, rawRequest } from './raw.ts'
+
+const limit = 1_048_576
+
+/** A POST of a team that only its bytes and headers describe; 422 means "read, and holds no name". */
+function sender({ base, a }: TestApp) {
+  return (body: string | Buffer, ...headers: string[]) =>
+    rawRequest(base, {
+      method: 'POST',
+      path: '/v1/teams',
+      headers: [`Authorization: ${basic(a.apiId, a.apiToken)}`, ...headers],
+      body,
+    })
+}
+
+const json = 'Content-Type: application/json'
+
+test('no body, {} and [] all mean "no fields"', async () => {
+  const send = sender(await testApp())
+
+  for (const body of ['', '{}', '[]', ' {} ', '\n[ ]\n']) {
+    expectError(await send(body), 422, body)
+    expectError(await send(body, json), 422, body)
+  }
+})
+
+test('JSON that is no object, and what is no JSON, is 400', async () => {
+  const send = sender(await testApp())
+
+  for (const body of ['null', '"x"', '7', 'true', '[1]', '[[]]', '[{"name":"x"}]']) {
+    expectError(await send(body, json), 400, body)
+  }
+  for (const body of ['{', '{"name":"x"', "{'name':'x'}", '{"name":"x",}', '{}{}', 'name=x', '\0', ' ', '{"a":01}']) {
+    expectError(await send(body, json), 400, body)
+  }
+  expectError(await send(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), json), 400, 'not UTF-8')
+})
+
+test('a byte order mark before JSON is no reason to fail on our side', async () => {
+  const send = sender(await testApp())
+
+  const answer = await send('\ufeff{"name":"BOM"}', json)
+
+  expect([201, 400]).toContain(answer.status)
+})
+
+test('JSON is assumed without a Content-Type, and every +json type is JSON', async () => {
+  const send = sender(await testApp())
+  const types = [
+    [],
+    [json],
+    ['Content-Type: application/json; charset=utf-8'],
+    ['Content-Type: APPLICATION/JSON'],
+    ['Content-Type: application/json;charset="utf-8"'],
+    ['Content-Type: application/vnd.api+json'],
+    ['Content-Type: application/merge-patch+json; charset=utf-8'],
+  ]
+
+  for (const [i, headers] of types.entries()) {
+    expect((await send(`{"name":"Team ${i}"}`, ...headers)).status, headers[0] ?? 'none').toBe(201)
+  }
+})
+
+test('another Content-Type with a body is 400 and says what is expected; without a body it does not matter', async () => {
+  const send = sender(await testApp())
+  const types = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/json',
+    'application/jsonp',
+    'application/xml',
+    'image/json+png',
+    'json',
+    '',
+    '/',
+    'application/',
+    'a b/c d',
+  ]
+
+  for (const type of types) {
+    const answer = await send('{"name":"x"}', `Content-Type: ${type}`)
+    expectError(answer, 400, type)
+    expect(answer.json.troubleshoot, type).toContain('application/json')
+    expectError(await send('', `Content-Type: ${type}`), 422, `${type}, empty`)
+  }
+})
+
+test('with STRICT_CONTENT_TYPE=1 a missing Content-Type is 400 on POST, PUT and DELETE, and GET goes on', async () => {
+  const app = await testApp({ env: { STRICT_CONTENT_TYPE: '1' } })
+  const send = sender(app)
+  const { team } = (await app.a.api('POST', '/v1/teams', { name: 'Strict' })).json
+  const headers = [`Authorization: ${basic(app.a.apiId, app.a.apiToken)}`]
+  const on = (method: string, path: string) => rawRequest(app.base, { method, path, headers })
+
+  expectError(await send('{"name":"x"}'), 400)
+  expectError(await send(''), 400)
+  expect((await send('{"name":"x"}', json)).status).toBe(201)
+  expectError(await on('DELETE', `/v1/teams/${team.id}`), 400)
+  expectError(await on('PUT', `/v1/users/${app.a.ownerId}`), 400)
+  expect((await on('GET', '/v1/teams')).status).toBe(200)
+  expect((await on('HEAD', '/v1/teams')).status).toBe(200)
+})
+
+test('a body on GET is ignored, even when it is malformed', async () => {
+  const { base, a } = await testApp()
+  const headers = [`Authorization: ${basic(a.apiId, a.apiToken)}`]
+
+  for (const [body, type] of [
+    ['{', json],
+    ['[1]', json],
+    ['a=b', 'Content-Type: text/plain'],
+    ['{', 'Content-Encoding: gzip'],
+  ] as const) {
+    const answer = await rawRequest(base, { path: '/v1/teams', headers: [...headers, type], body })
+    expect(answer.status, body).toBe(200)
+  }
+})
+
+test('T49: a compressed body is refused and not inflated', async () => {
+  const send = sender(await testApp())
+  const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20))
+
+  expectError(await send(gzipSync('{"name":"x"}'), json, 'Content-Encoding: gzip'), 400)
+  expectError(await send(bomb, json, 'Content-Encoding: gzip'), 400)
+  for (const encoding of ['br', 'deflate', 'zstd', 'GZIP', 'gzip, gzip']) {
+    expectError(await send('{"name":"x"}', json, `Content-Encoding: ${encoding}`), 400, encoding)
+  }
+  expect((await send('{"name":"plain"}', json, 'Content-Encoding: identity')).status).toBe(201)
+})
+
+test('a body of exactly 1 MiB is read, one byte more is 413', async () => {
+  const send = sender(await testApp())
+  const sized = (bytes: number) => `{"name":"Fits","padding":"${'x'.repeat(bytes - 28)}"}`.padEnd(bytes)
+
+  expect(Buffer.byteLength(sized(limit))).toBe(limit)
+  expect((await send(sized(limit), json)).status).toBe(201)
+  expectError(await send(sized(limit + 1), json), 413)
+  expectError(await send(sized(3 * limit), 'Content-Type: text/plain'), 413)
+})
+
+test('a chunked body is measured as it comes', async () => {
+  const { base, a } = await testApp()
+  const chunked = (bytes: number) => {
+    const body = `{"name":"Chunked","padding":"${'x'.repeat(bytes - 31)}"}`.padEnd(bytes)
+    return rawRequest(base, {
+      method: 'POST',
+      path: '/v1/teams',
+      headers: [`Authorization: ${basic(a.apiId, a.apiToken)}`, json, 'Transfer-Encoding: chunked'],
+      body: `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      bare: true,
+    })
+  }
+
+  expect((await chunked(limit)).status).toBe(201)
+  expectError(await chunked(limit + 1), 413)
+})
+
+test('a client that only announces far too much hears 413 without sending it', async () => {
+  const { base, a } = await testApp()
+
+  const answer = await rawRequest(base, {
+    method: 'POST',
+    path: '/v1/teams',
+    headers: [`Authorization: ${basic(a.apiId, a.apiToken)}`, json, 'Content-Length: 99999999999'],
+    bare: true,
+  })
+
+  expectError(answer, 413)
+})
+
+test('a client that hangs up half way is no failure of ours', async () => {
+  const { base, a, logged } = await testApp({ requestTimeoutMs: 500 })
+  const half = rawRequest(base, {
+    method: 'POST',
+    path: '/v1/teams',
+    headers: [`Authorization: ${basic(a.apiId, a.apiToken)}`, json, 'Content-Length: 100'],
+    body: '{"name":',
+    bare: true,
+  })
+
+  await half
+  expect((await a.api('GET', '/v1/teams')).json.meta.total).toBe(0)
+  expect(logged()).not.toContain('request failed')
+})
+
+test('32 levels of nesting are read, 33 are 400, and very deep ones cost nothing', async () => {
+  const send = sender(await testApp())
+  // The body itself is the first level.
+  const nested = (levels: number, name: string) =>
+    `{"name":"${name}","deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+
+  expect((await send(nested(32, 'Deep'), json)).status).toBe(201)
+  expectError(await send(nested(33, 'Deeper'), json), 400)
+  expectError(await send(nested(200_000, 'Deepest'), json), 400)
+  expectError(await send(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, json), 400)
+})
+
+test('T39: fields nobody may set, and __proto__, are ignored', async () => {
+  const { a } = await testApp()
+  const body =
+    '{"name":"Owned","id":1,"company_id":99,"created_at":"x","direct_link":"x","users":[1],"role":"owner",' +
+    '"__proto__":{"name":"polluted","admin":true},"constructor":{"prototype":{"admin":true}}}'
+
+  const made = await a.api('POST', '/v1/teams', body)
+
+  expect(made.status).toBe(201)
+  expect(made.json.team).toMatchObject({ name: 'Owned', users: [] })
+  expect(({} as { admin?: boolean }).admin).toBeUndefined()
+  expectError(await a.api('POST', '/v1/teams', '{"__proto__":{"name":"Inherited"}}'), 422)
+})

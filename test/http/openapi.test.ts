@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { routes } from '../../src/features/index.ts'
+import { testApp } from '../kit/app.ts'
+
+const asDocumented = (path: string) => path.replace(/:(\w+)/g, '{$1}')
+
+test('T101: the document names exactly the registered routes, and each answers where the document says', async () => {
+  const { a, anonymous, app } = await testApp()
+  const { paths } = (await anonymous('GET', '/openapi.json')).json
+  const documented = Object.entries<Record<string, { 'x-mounts': string[] }>>(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, { 'x-mounts': mounts }]) => ({ method: verb.toUpperCase(), path, mounts })),
+  )
+
+  const named = documented.map(({ method, path }) => `${method} ${path}`).sort()
+  const registered = routes
+    .map(({ method, path, access }) => `${method} ${asDocumented(access === 'app' ? `/app${path}` : path)}`)
+    .sort()
+
+  expect(named).toEqual(registered)
+  for (const { method, path, mounts } of documented) {
+    const url = path.replace(/^\/app/, '').replace(/\{(\w+)\}/g, ':$1')
+    for (const mount of ['/', '/app']) {
+      const full = mount === '/app' ? `/app${url}` : url
+      expect(app.http.hasRoute({ method, url: full }), `${method} ${full}`).toBe(mounts.includes(mount))
+    }
+  }
+  expect((await a.api('GET', '/v1/api_keys')).status).toBe(404)
+})
+
+test('T101: nothing that changes anything is registered beside the table: pages only read', async () => {
+  const { app } = await testApp()
+  const tree = app.http.printRoutes({ commonPrefix: false })
+  const verbs = tree.match(/(?<=\()[A-Z, ]+(?=\))/g)?.flatMap((list) => list.split(', ')) ?? []
+  const writes = routes.filter(({ method }) => method !== 'GET')
+
+  const registered = verbs.filter((verb) => verb !== 'GET' && verb !== 'HEAD').length
+
+  expect(registered).toBe(writes.reduce((sum, { access }) => sum + (access === 'api' ? 2 : 1), 0))
+})
+
+test('T101: a deprecated route says since when, until when, and what to use instead', async () => {
+  const { a, anonymous } = await testApp()
+  const { paths } = (await anonymous('GET', '/openapi.json')).json
+  const bodies: Record<string, unknown> = { POST: {}, PUT: {} }
+  let deprecated = 0
+
+  for (const { method, path, access, document } of routes) {
+    if (access !== 'api') continue
+    const marked = paths[asDocumented(path)][method.toLowerCase()].deprecated === true
+    const target = path.replace(/:\w+/g, '999999')
+    const { headers } = await a.api(method, target, bodies[method])
+    const what = `${method} ${path}`
+    expect(headers.has('deprecation'), what).toBe(marked)
+    expect(headers.has('sunset'), what).toBe(marked)
+    if (!document.deprecated) continue
+    deprecated++
+    expect(headers.get('deprecation'), what).toBe(`@${Date.parse(document.deprecated.since) / 1_000}`)
+    expect(new Date(headers.get('sunset') ?? '').toISOString(), what).toMatch(`${document.deprecated.sunset}T00:00`)
+    expect(headers.get('link'), what).toContain('rel="successor-version"')
+  }
+  expect(deprecated).toBeGreaterThanOrEqual(4)
+})
+
+test('every operation documents its success, its errors in one format, and an id of its own', async () => {
+  const { anonymous } = await testApp()
+  const { paths } = (await anonymous('GET', '/openapi.json')).json
+  const operations = Object.values<Record<string, Operation>>(paths).flatMap((verbs) => Object.values(verbs))
+  const ids = operations.map(({ operationId }) => operationId)
+
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const { operationId, responses, summary } of operations) {
+    expect(summary, operationId).toMatch(/\S/)
+    const successes = Object.keys(responses).filter((status) => status.startsWith('2'))
+    expect(successes, operationId).toHaveLength(1)
+    for (const [status, { content }] of Object.entries(responses)) {
+      if (status >= '400') expect(JSON.stringify(content), operationId).toContain('#/components/schemas/Error')
+    }
+  }
+})
+
+interface Operation {
+  operationId: string
+  summary: string
+  responses: Record<string, { content?: unknown }>
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { routes } from '../../src/features/index.ts'
+import { onBothDatabases } from '../kit/app.ts'
+import { expectError } from './raw.ts'
+
+const person = { email: 'v@example.test', first_name: 'V', last_name: 'W' }
+
+onBothDatabases('values', (open) => {
+  test('T73: NUL and half characters are 400 wherever a String is taken', async () => {
+    const { a } = await open()
+    const { user } = (await a.api('POST', '/v2/users', person)).json
+    const phone = { label: 'Work', value: '+33180000001' }
+    const { contact } = (await a.api('POST', '/v1/contacts', { phone_numbers: [phone] })).json
+    const bad = ['a\0b', '\0', '\ud800', 'x\udc00', '\udfff\ud800']
+    // JSON.stringify writes half characters as escapes, so they arrive whole.
+    for (const text of bad) {
+      for (const [method, path, body] of [
+        ['POST', '/v1/teams', { name: text }],
+        ['POST', '/v1/tags', { name: text, color: '#00ff00' }],
+        ['POST', '/v1/tags', { name: 'fine', color: '#00ff00', extra: text }],
+        ['POST', '/v1/tags', { name: 'fine', color: '#00ff00', [text]: 1 }],
+        ['PUT', `/v2/users/${user.id}`, { first_name: text }],
+        ['PUT', `/v1/contacts/${contact.id}`, { information: text }],
+        ['POST', '/v1/contacts', { phone_numbers: [{ ...phone, label: text }] }],
+        ['POST', '/v1/webhooks', { url: 'https://example.com/', custom_name: text }],
+        ['POST', '/v1/webhooks', { url: 'https://example.com/', events: [text] }],
+      ] as const) {
+        expectError(await a.api(method, path, body), 400, `${method} ${path} ${JSON.stringify(body)}`)
+      }
+      expectError(await a.own('PUT', `/v1/users/${user.id}/working_hours`, { hours: { mon: [text] } }), 400)
+    }
+    expectError(await a.api('GET', '/v1/contacts/search?email=a%00b'), 400)
+    expectError(await a.api('GET', '/v2/users/a%00b%40example.test'), 404)
+  })
+
+  test('T73: every other text comes back as it was given', async () => {
+    const { a } = await open()
+    const texts = ['\u202egnp.exe', '👩‍👩‍👧 family', `Z${'\u0300'.repeat(40)}`, '\u0007bell', 'é', 'e\u0301', '"\\/\b\f', ' x ']
+    for (const text of texts) {
+      const made = await a.api('POST', '/v1/teams', { name: text })
+      expect(made.json.team?.name, JSON.stringify(text)).toBe(text)
+      expect((await a.api('GET', `/v1/teams/${made.json.team.id}`)).json.team.name).toBe(text)
+    }
+  })
+
+  test('T74: an id of any strange form is an unknown id, on every route with one', async () => {
+    const { a } = await open()
+    const strange = [
+      ...['0', '-1', '1.5', '1.0', '1e3', '0x1', '01', '+1', '9007199254740992', '9223372036854775808'],
+      ...['99999999999999999999999999', '%201', '1%20', '%31%00', 'abc', 'null', 'undefined', 'NaN', '[object%20Object]'],
+      ...["1'%20or%20'1'='1", '1;drop%20table%20team', '*', '%25', '1,2', '١', '２', 'true', '{id}', ':id', '$1'],
+    ]
+    const withId = routes.filter(({ path }) => path.includes(':'))
+    let asked = 0
+
+    expect(withId.length).toBeGreaterThan(20)
+    for (const { method, path, access } of withId) {
+      const client = access === 'app' ? a.own : a.api
+      const answers = await Promise.all(
+        strange.map((id) => client(method, path.replace(/:\w+/g, id), method === 'GET' ? undefined : {})),
+      )
+      asked += answers.length
+      for (const [i, answer] of answers.entries()) {
+        expectError(answer, 404, `${method} ${path} with ${strange[i]}`)
+        expect(answer.json.troubleshoot).toBe('Check ID of the resource')
+      }
+    }
+    console.log(`T74: ${asked} requests with strange ids, all 404`)
+  })
+
+  test('T75: metacharacters of SQL, LIKE and JSON are matched literally', async () => {
+    const { a } = await open()
+    const emails = ['a%@example.test', 'a_@example.test', "a'--@example.test", 'ab@example.test']
+    for (const value of emails) {
+      const phones = [{ label: 'Work', value: '+33180000001' }]
+      expect(
+        (await a.api('POST', '/v1/contacts', { phone_numbers: phones, emails: [{ label: 'x', value }] })).status,
+        value,
+      ).toBe(201)
+    }
+    const found = async (query: string) => (await a.api('GET', `/v1/contacts/search?${query}`)).json.meta.total
+
+    for (const value of emails) expect(await found(`email=${encodeURIComponent(value)}`), value).toBe(1)
+    for (const value of ['%', '_', '%25', "' or 1=1 --", '"', '\\', 'a%', '{"$ne":null}', '*', '^a']) {
+      expect(await found(`email=${encodeURIComponent(value)}`), value).toBe(0)
+    }
+    for (const value of ['%', '_', '%2B%', '+33%', "'", '+3318000000_']) {
+      expect(await found(`phone_number=${encodeURIComponent(value)}`), value).toBe(0)
+    }
+    expect(await found(`phone_number=${encodeURIComponent('+33180000001')}`)).toBe(4)
+  })
+
+  test('T48: very long values are refused', async () => {
+    const { a } = await open()
+    const long = 'a'.repeat(50_000)
+    const detail = (value: string) => ({ phone_numbers: [{ label: 'x', value }] })
+
+    expectError(await a.api('POST', '/v2/users', { ...person, email: `${long}@example.test` }), 422)
+    expectError(await a.api('POST', '/v2/users', { ...person, email: `a@${'a.'.repeat(20_000)}test` }), 422)
+    expectError(await a.api('POST', '/v1/contacts', detail(`+${'1'.repeat(50_000)}`)), 400)
+    expectError(await a.own('POST', '/v1/numbers', { digits: `+${'1'.repeat(50_000)}`, name: 'x' }), 400)
+    const number = { digits: '+33180000009', name: 'x' }
+    expectError(await a.own('POST', '/v1/numbers', { ...number, time_zone: `Europe/${long}` }), 400)
+    expectError(await a.api('POST', '/v1/webhooks', { url: `https://example.com/${long}` }), 400)
+    expectError(await a.own('PUT', '/v1/company/settings', { countries: [long] }), 400)
+  })
+})

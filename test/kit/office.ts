@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { basic, type Client, type TestApp } from './app.ts'
+
+// A simple model of an office: who is there, in which teams, and what was told. Tests do the same deeds in the model and
+// through the API, and compare.
+
+const roles = ['owner', 'admin', 'supervisor', 'agent'] as const
+const statuses = ['available', 'custom', 'unavailable'] as const
+const reasons = ['out_for_lunch', 'other'] as const
+const people = ['owner', 'ada', 'bea', 'cem'] as const
+const teams = ['Support', 'Sales'] as const
+
+type Role = (typeof roles)[number]
+type Person = { name: string; roles: Role[]; status: string; substatus: string; wrapUp: number }
+export type World = { users: Record<string, Person>; teams: Record<string, string[]>; told: string[] }
+
+export type Deed =
+  | { do: 'invite'; who: string; roles: Role[]; status: string; wrapUp: number }
+  | { do: 'change'; who: string; name?: string; roles?: Role[]; status?: string; reason?: string; wrapUp?: number }
+  | { do: 'remove'; who: string }
+  | { do: 'found' | 'dissolve'; team: string }
+  | { do: 'join' | 'leave'; team: string; who: string }
+
+export const newWorld = (): World => ({
+  users: { owner: { name: 'owner', roles: ['owner'], status: 'available', substatus: 'always_open', wrapUp: 0 } },
+  teams: {},
+  told: ['user.created'],
+})
+
+/** The model: what the office looks like after a deed, and which status answers it. */
+export function step(before: World, deed: Deed): { world: World; status: number } {
+  const world = structuredClone(before)
+  const status = apply(world, deed)
+  return { world: status < 400 ? world : before, status }
+}
+
+function apply(world: World, deed: Deed): number {
+  switch (deed.do) {
+    case 'invite':
+      if (world.users[deed.who]) return 422
+      world.users[deed.who] = {
+        name: deed.who,
+        roles: deed.roles,
+        status: deed.status,
+        substatus: substatus(deed.status),
+        wrapUp: deed.roles.includes('agent') ? deed.wrapUp : 0,
+      }
+      world.told.push('user.created')
+      return 201
+    case 'change':
+      return change(world, deed)
+    case 'remove':
+      if (!world.users[deed.who]) return 404
+      if (isLastOwner(world, deed.who)) return 422
+      delete world.users[deed.who]
+      for (const [team, members] of Object.entries(world.teams)) {
+        world.teams[team] = members.filter((who) => who !== deed.who)
+      }
+      world.told.push('user.deleted')
+      return 204
+    case 'found':
+      if (world.teams[deed.team]) return 400
+      world.teams[deed.team] = []
+      return 201
+    case 'dissolve':
+      if (!world.teams[deed.team]) return 404
+      delete world.teams[deed.team]
+      return 204
+    case 'join':
+    case 'leave':
+      return member(world, deed)
+  }
+}
+
+function change(world: World, deed: Deed & { do: 'change' }): number {
+  const person = world.users[deed.who]
+  if (!person) return 404
+  if (deed.roles && !deed.roles.includes('owner') && isLastOwner(world, deed.who)) return 422
+  const wasOpen = person.status !== 'unavailable'
+  person.name = deed.name ?? person.name
+  person.roles = deed.roles ?? person.roles
+  if (deed.wrapUp !== undefined && person.roles.includes('agent')) person.wrapUp = deed.wrapUp
+  person.status = deed.status ?? person.status
+  if (deed.status || person.status !== 'unavailable') person.substatus = substatus(person.status)
+  if (deed.reason && person.status === 'unavailable') person.substatus = deed.reason
+  const isOpen = person.status !== 'unavailable'
+  if (isOpen && !wasOpen) world.told.push('user.opened')
+  if (!isOpen && wasOpen) world.told.push('user.closed', ...(deed.reason ? ['user.closed'] : []))
+  return 200
+}
+
+function member(world: World, { do: what, team, who }: Deed & { do: 'join' | 'leave' }): number {
+  const members = world.teams[team]
+  if (!members || !world.users[who]) return 404
+  if (members.includes(who) === (what === 'join')) return 422
+  world.teams[team] = what === 'join' ? [...members, who] : members.filter((other) => other !== who)
+  return what === 'join' ? 201 : 200
+}
+
+const substatus = (status: string) => (status === 'unavailable' ? 'always_closed' : 'always_open')
+
+function isLastOwner(world: World, who: string): boolean {
+  const owners = Object.entries(world.users).filter(([, person]) => person.roles.includes('owner'))
+  return owners.length === 1 && owners[0]?.[0] === who
+}
+
+const who = fc.constantFrom(...people)
+const someRoles = fc.uniqueArray(fc.constantFrom(...roles), { minLength: 1, maxLength: 2 })
+const status = fc.constantFrom(...statuses)
+const wrapUp = fc.constantFrom(0, 5, 30)
+export const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
+  fc.record({ do: fc.constant('invite' as const), who, roles: someRoles, status, wrapUp }),
+  fc.record(
+    {
+      do: fc.constant('change' as const),
+      who,
+      name: fc.constantFrom('Augusta', 'Zoë'),
+      roles: someRoles,
+      status,
+      reason: fc.constantFrom(...reasons),
+      wrapUp,
+    },
+    { requiredKeys: ['do', 'who'] },
+  ),
+  fc.record({ do: fc.constant('remove' as const), who }),
+  fc.record({ do: fc.constantFrom('found' as const, 'dissolve' as const), team: fc.constantFrom(...teams) }),
+  fc.record({ do: fc.constantFrom('join' as const, 'leave' as const), team: fc.constantFrom(...teams), who }),
+)
+
+/** A company of its own for every run: much quicker than an app of its own. */
+export interface Office {
+  api: Client
+  companyId: number
+  teamIds: Map<string, number>
+}
+
+let offices = 0
+
+export async function newOffice({ app, as }: TestApp): Promise<Office> {
+  offices += 1
+  const create = app.commands['company.create']
+  const made = (await create?.({ name: `Office ${offices}`, owner_email: 'owner@example.test' })) as {
+    company_id: number
+    api_id: string
+    api_token: string
+  }
+  return { api: as(basic(made.api_id, made.api_token)), companyId: made.company_id, teamIds: new Map() }
+}
+
+const address = (person: string) => `${person}@example.test`
+const ref = (person: string) => encodeURIComponent(address(person))
+
+/** The deed as a request; its status. */
+export async function perform({ api, teamIds }: Office, deed: Deed): Promise<number> {
+  const team = 'team' in deed ? (teamIds.get(deed.team) ?? 99_999_999) : 0
+  switch (deed.do) {
+    case 'invite': {
+      const { who, roles, status, wrapUp } = deed
+      const body = { email: address(who), first_name: who, last_name: 'Test' }
+      const rest = { role_ids: roles, availability_status: status, wrap_up_time: wrapUp }
+      return (await api('POST', '/v2/users', { ...body, ...rest })).status
+    }
+    case 'change': {
+      const { who, name, roles, status, reason, wrapUp } = deed
+      const body = { first_name: name, role_ids: roles, availability_status: status, substatus: reason }
+      return (await api('PUT', `/v2/users/${ref(who)}`, { ...body, wrap_up_time: wrapUp })).status
+    }
+    case 'remove':
+      return (await api('DELETE', `/v1/users/${ref(deed.who)}`)).status
+    case 'found': {
+      const answer = await api('POST', '/v1/teams', { name: deed.team })
+      if (answer.status === 201) teamIds.set(deed.team, answer.json.team.id)
+      return answer.status
+    }
+    case 'dissolve':
+      return (await api('DELETE', `/v1/teams/${team}`)).status
+    case 'join':
+      return (await api('POST', `/v1/teams/${team}/users/${ref(deed.who)}`)).status
+    case 'leave':
+      return (await api('DELETE', `/v1/teams/${team}/users/${ref(deed.who)}`)).status
+  }
+}
+
+/** The office as the API, the roles and the log of events show it. */
+export async function observe({ db }: TestApp, { api, companyId }: Office): Promise<World> {
+  const world: World = { users: {}, teams: {}, told: [] }
+  const listed = (await api('GET', '/v2/users')).json
+  const held = await db
+    .selectFrom('user_role')
+    .select(['user_id', 'role'])
+    .where('company_id', '=', companyId)
+    .execute()
+  for (const { id, name, email, availability_status, substatus, wrap_up_time } of listed.users) {
+    const roles = held.filter((row) => row.user_id === id).map(({ role }) => role)
+    const first = name.split(' ')[0]
+    world.users[nameOf(email)] = { name: first, roles, status: availability_status, substatus, wrapUp: wrap_up_time }
+  }
+  expect(listed.meta.total).toBe(listed.users.length)
+  for (const team of (await api('GET', '/v1/teams')).json.teams) {
+    world.teams[team.name] = team.users.map(({ email }: { email: string }) => nameOf(email))
+  }
+  const events = await db
+    .selectFrom('event')
+    .select('name')
+    .where('company_id', '=', companyId)
+    .where('name', 'not like', '%.v2')
+    .orderBy('row_id')
+    .execute()
+  world.told = events.map(({ name }) => name)
+  return sorted(world)
+}
+
+const nameOf = (email: string) => email.split('@', 1)[0] ?? email
+
+/** Roles and members are sets: their order says nothing. */
+export function sorted(world: World): World {
+  const users = Object.entries(world.users).map(([who, person]) => [who, { ...person, roles: person.roles.toSorted() }])
+  const members = Object.entries(world.teams).map(([team, names]) => [team, names.toSorted()])
+  return { users: Object.fromEntries(users), teams: Object.fromEntries(members), told: world.told }
+}

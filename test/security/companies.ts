@@ -1,0 +1,137 @@
+import { expect } from 'vitest'
+import type { Route } from '../../src/http/route.ts'
+import type { TestCompany } from '../kit/app.ts'
+
+// What two companies own, and where a route takes the id of such a thing. Whatever is not in the tables of this file
+// makes the matrix fail: a new route cannot be left out by nobody's decision.
+
+/** One thing of each kind, by every name a path may give it. */
+export type Belongings = Record<Kind, [string, ...string[]]>
+
+const kinds = {
+  users: 'user',
+  teams: 'team',
+  numbers: 'number',
+  contacts: 'contact',
+  phone_details: 'phone',
+  email_details: 'email',
+  tags: 'tag',
+  webhooks: 'webhook',
+  api_keys: 'key',
+} as const
+
+export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
+
+/** Names that nothing has, form by form as in Belongings. */
+export const unknown: Belongings = {
+  user: ['999999991', 'nobody%40example.test', 'NOBODY%40EXAMPLE.TEST'],
+  team: ['999999991'],
+  number: ['999999991'],
+  classic: ['999999991'],
+  contact: ['999999991'],
+  phone: ['999999991'],
+  email: ['999999991'],
+  tag: ['999999991'],
+  webhook: ['00000000-0000-4000-8000-000000000000', '999999991'],
+  key: ['999999991'],
+}
+
+export async function furnish(company: TestCompany, word: string, digits: string): Promise<Belongings> {
+  const made = async (answer: ReturnType<TestCompany['api']>, root: string) => {
+    const { status, json, text } = await answer
+    expect(status, text).toBe(201)
+    return json[root]
+  }
+  const { api, own } = company
+  const person = { email: `${word}@example.test`, first_name: `${word}first`, last_name: `${word}last` }
+  const user = await made(api('POST', '/v2/users', person), 'user')
+  const team = await made(api('POST', '/v1/teams', { name: `${word} team` }), 'team')
+  await made(api('POST', `/v1/teams/${team.id}/users/${user.id}`), 'team')
+  const number = await made(own('POST', '/v1/numbers', { digits: `${digits}1`, name: `${word} number` }), 'number')
+  const line = { digits: `${digits}2`, name: `${word} classic`, flow_editor_enabled: false }
+  const classic = await made(own('POST', '/v1/numbers', line), 'number')
+  await own('PUT', `/v1/numbers/${classic.id}/users`, { user_ids: [user.id] })
+  await own('PUT', `/v1/numbers/${number.id}/flow?draft=true`, { start: word, nodes: {} })
+  const details = {
+    phone_numbers: [{ label: word, value: `${digits}3` }],
+    emails: [{ label: word, value: `${word}@friends.test` }],
+  }
+  const contact = await made(api('POST', '/v1/contacts', { first_name: word, information: word, ...details }), 'contact')
+  const tag = await made(api('POST', '/v1/tags', { name: `${word} tag`, color: '#00ff00' }), 'tag')
+  const hook = { url: `https://${word}.example.com/`, custom_name: word, events: ['user.created'] }
+  const webhook = await made(api('POST', '/v1/webhooks', hook), 'webhook')
+  const legacy = await own('GET', `/v1/webhooks/${webhook.webhook_id}`)
+  const key = await made(own('POST', '/v1/api_keys', { name: word }), 'api_key')
+  return {
+    user: [String(user.id), `${word}%40example.test`, `${word.toUpperCase()}%40EXAMPLE.TEST`],
+    team: [String(team.id)],
+    number: [String(number.id)],
+    classic: [String(classic.id)],
+    contact: [String(contact.id)],
+    phone: [String(contact.phone_numbers[0].id)],
+    email: [String(contact.emails[0].id)],
+    tag: [String(tag.id)],
+    webhook: [webhook.webhook_id, String(legacy.json.webhook.id)],
+    key: [String(key.id)],
+  }
+}
+
+export interface Position {
+  name: string
+  kind: Kind
+}
+
+/** The ids in a path; each is told by the word before it. */
+export function idsInPath(path: string): Position[] {
+  const parts = path.split('/')
+  return parts.flatMap((part, i) => {
+    if (!part.startsWith(':')) return []
+    const word = parts[i - 1] ?? ''
+    const kind = Object.hasOwn(kinds, word) ? kinds[word as keyof typeof kinds] : undefined
+    if (!kind) throw new Error(`${path}: tell tenant-matrix what ${part} names, and make one in furnish()`)
+    return [{ name: part.slice(1), kind: kind === 'number' && path.endsWith('/opening_hours') ? 'classic' : kind }]
+  })
+}
+
+interface Shape {
+  properties?: Record<string, Shape>
+  type?: string | string[]
+  enum?: unknown[]
+  items?: Shape
+  minimum?: number
+  pattern?: string
+  examples?: unknown[]
+  'x-id'?: boolean
+  'x-any'?: boolean
+}
+
+/** Fields of bodies and queries that hold ids by their mark or name, or any JSON, which could hold some. */
+export function idFields({ document: { body, query } }: Route): string[] {
+  return [body, query].flatMap((schema) =>
+    Object.entries((schema as Shape | undefined)?.properties ?? {}).flatMap(([name, shape]) => {
+      const marked = shape['x-id'] || shape['x-any'] || shape.items?.['x-id']
+      const named = /(^|_)ids?$/.test(name) && !shape.items?.enum
+      const nested = idFields({ document: { body: shape } } as Route).map((inner) => `${name}.${inner}`)
+      return marked || named ? [name] : nested
+    }),
+  )
+}
+
+/** A body that the schema accepts, so that nothing but the id keeps the request from having an effect. */
+export function sampleBody({ document: { body } }: Route): Record<string, unknown> | undefined {
+  return body && (sample(body as Shape) as Record<string, unknown>)
+}
+
+function sample(shape: Shape): unknown {
+  const type = Array.isArray(shape.type) ? shape.type[0] : shape.type
+  if (shape.examples) return shape.examples[0]
+  if (shape.enum) return shape.enum[0]
+  if (shape['x-any']) return {}
+  if (type === 'object') {
+    return Object.fromEntries(Object.entries(shape.properties ?? {}).map(([name, inner]) => [name, sample(inner)]))
+  }
+  if (type === 'array') return shape.items ? [sample(shape.items)] : []
+  if (type === 'integer' || type === 'number') return shape.minimum ?? 1
+  if (type === 'boolean') return true
+  return shape.pattern === '^[A-Z]{2}$' ? 'FR' : 'Stolen'
+}

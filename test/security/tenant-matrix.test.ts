@@ -1,0 +1,204 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { routes } from '../../src/features/index.ts'
+import type { Route } from '../../src/http/route.ts'
+import { type Client, onBothDatabases, type TestApp, type TestCompany } from '../kit/app.ts'
+import { type Belongings, furnish, idFields, idsInPath, type Position, sampleBody, unknown } from './companies.ts'
+
+// P10, T1, T3: every route, every place of an id, every form of it, on every mount, with another company's credentials.
+
+const key = ({ method, path }: Route) => `${method} ${path}`
+const mountsOf = (company: TestCompany, { access }: Route): [string, Client][] => [
+  ...(access === 'api' ? [['/', company.api] as [string, Client]] : []),
+  ['/app', company.own],
+]
+
+/** Each place foreign by itself, in each of its forms; then all at once, which fit together for their owner. */
+function* foreignPaths(path: string, positions: Position[], mine: Belongings, theirs: Belongings) {
+  const fill = (choose: (position: Position, i: number) => string) =>
+    positions.reduce((filled, position, i) => filled.replace(`:${position.name}`, choose(position, i)), path)
+  for (const [at, { kind, name }] of positions.entries()) {
+    for (const form of theirs[kind].keys()) {
+      const with_ = (of: Belongings) => fill((p, i) => (i === at ? (of[p.kind][form] ?? '') : mine[p.kind][0]))
+      yield { what: `${path}: ${name}, form ${form + 1}`, foreign: with_(theirs), unknown: with_(unknown) }
+    }
+  }
+  if (positions.length > 1) {
+    yield { what: `${path}: all`, foreign: fill((p) => theirs[p.kind][0]), unknown: fill((p) => unknown[p.kind][0]) }
+  }
+}
+
+type Place = { send: (id: Belongings, mine: Belongings) => { path?: string; body: unknown }; status: number }
+
+const person = (word: string, more: object) => ({
+  email: `${word}-${Math.random().toString(36).slice(2)}@example.test`,
+  first_name: 'A',
+  last_name: 'B',
+  ...more,
+})
+const flow = (widget: object) => ({
+  start: 'first',
+  nodes: {
+    first: { media: null, branches: { no_answer: 'end', next: 'first' }, ...widget },
+    end: { type: 'hang_up', media: null },
+  },
+})
+const ring = { type: 'ring_to', strategy: 'simultaneous', max_wait_seconds: 60 }
+const callback = { type: 'callback', attempts: 1, retry_seconds: 60, expires_seconds: 3_600 }
+const named = (type: 'user' | 'team', of: Belongings) => [{ type, id: Number(of[type][0]) }]
+
+/** Ids in bodies and queries, and what the contract says to an unknown one; or why a field holds none. */
+const fields: Record<string, Place[] | 'holds no ids'> = {
+  'POST /v1/users inviter_user_id': [
+    { send: (of) => ({ body: person('v1', { inviter_user_id: Number(of.user[0]) }) }), status: 400 },
+    { send: (of) => ({ body: person('v1', { inviter_user_id: of.user[0] }) }), status: 400 },
+  ],
+  'POST /v2/users inviter_user_id': [
+    { send: (of) => ({ body: person('v2', { inviter_user_id: Number(of.user[0]) }) }), status: 201 },
+  ],
+  'PUT /v1/numbers/:id/users user_ids': [
+    { send: (of) => ({ body: { user_ids: [Number(of.user[0])] } }), status: 400 },
+    { send: (of, mine) => ({ body: { user_ids: [Number(mine.user[0]), of.user[0]] } }), status: 400 },
+  ],
+  'PUT /v1/numbers/:id/flow start': 'holds no ids',
+  'PUT /v1/numbers/:id/flow nodes': [
+    { send: (of) => ({ body: flow({ ...ring, targets: named('user', of) }) }), status: 400 },
+    { send: (of) => ({ body: flow({ ...ring, targets: named('team', of) }) }), status: 400 },
+    { send: (of) => ({ body: flow({ ...callback, targets: named('user', of) }) }), status: 400 },
+    { send: (of) => ({ body: flow({ ...callback, targets: named('team', of) }) }), status: 400 },
+    { send: (of) => ({ body: flow({ type: 'go_to_number', number_id: Number(of.number[0]) }) }), status: 400 },
+  ],
+  'PUT /v1/numbers/:id is_ivr': 'holds no ids',
+  'PUT /v1/numbers/:id messages.closed': 'holds no ids',
+  'PUT /v1/numbers/:id messages.callback_later': 'holds no ids',
+  'PUT /v1/numbers/:id messages.unanswered_call': 'holds no ids',
+  'PUT /v1/numbers/:id/opening_hours hours': 'holds no ids',
+  'PUT /v1/numbers/:id/opening_hours closed_dates': 'holds no ids',
+  'PUT /v1/users/:id/working_hours hours': 'holds no ids',
+  'PUT /v1/users/:id/working_hours closed_dates': 'holds no ids',
+}
+
+/** Everything that is a company's: its rows in every table, and the jobs, which name the company in their payload. */
+async function rowsOf({ db }: TestApp, company: TestCompany): Promise<string> {
+  const tables = await db.introspection.getTables()
+  const rows: Record<string, unknown> = {}
+  for (const { name, columns } of tables) {
+    const owned = columns.some((column) => column.name === 'company_id') && name !== 'rate_window'
+    if (owned) {
+      const query = sql`select * from ${sql.table(name)} where company_id = ${company.id} order by 1, 2`
+      rows[name] = (await query.execute(db)).rows
+    }
+  }
+  rows.company = await db.selectFrom('company').selectAll().where('id', '=', company.id).execute()
+  rows.webhook_event = await db.selectFrom('webhook_event').selectAll().orderBy('webhook_id').orderBy('name').execute()
+  rows.job = (await db.selectFrom('job').selectAll().orderBy('id').execute()).filter(({ payload }) =>
+    payload.includes(`"companyId":${company.id},`),
+  )
+  return JSON.stringify(rows)
+}
+
+onBothDatabases('P10: tenant matrix', (open) => {
+  test('T1: an id of another company is in every path as unknown as one that never was', async () => {
+    const app = await open()
+    const { a, b } = app
+    const mine = await furnish(a, 'attacker', '+1415555010')
+    const theirs = await furnish(b, 'victim', '+1415555020')
+    await app.app.settle()
+    const before = await rowsOf(app, b)
+    let covered = 0
+
+    for (const route of routes) {
+      const positions = idsInPath(route.path)
+      for (const { what, foreign, unknown: unknownPath } of foreignPaths(route.path, positions, mine, theirs)) {
+        for (const [mount, client] of mountsOf(a, route)) {
+          const body = sampleBody(route)
+          const answer = await client(route.method, foreign, body)
+          const never = await client(route.method, unknownPath, body)
+          expect(answer.status, `${route.method} ${what} on ${mount}: ${answer.text}`).toBe(404)
+          expect(answer.json.troubleshoot).toBe('Check ID of the resource')
+          expect(answer.text, what).toBe(never.text)
+          expect([...answer.headers.keys()].sort(), what).toEqual([...never.headers.keys()].sort())
+          covered++
+        }
+      }
+    }
+
+    await app.app.settle()
+    expect(await rowsOf(app, b)).toBe(before)
+    console.log(`P10: ${covered} id positions in the paths of ${routes.length} routes`)
+    expect(covered).toBeGreaterThan(100)
+  })
+
+  test('T3: in bodies and queries it is what an unknown one is there', async () => {
+    const app = await open()
+    const { a, b } = app
+    const mine = await furnish(a, 'attacker', '+1415555010')
+    const theirs = await furnish(b, 'victim', '+1415555020')
+    await app.app.settle()
+    const before = await rowsOf(app, b)
+    const found = new Set<string>()
+    let covered = 0
+
+    for (const route of routes) {
+      for (const field of idFields(route)) {
+        const name = `${key(route)} ${field}`
+        const places = fields[name]
+        if (!places) throw new Error(`${name} may hold ids: tell tenant-matrix where, or that it holds none`)
+        found.add(name)
+        if (places === 'holds no ids') continue
+        const path = idsInPath(route.path).reduce((p, { name: id, kind }) => p.replace(`:${id}`, mine[kind][0]), route.path)
+        for (const { send, status } of places) {
+          for (const [mount, client] of mountsOf(a, route)) {
+            const answer = await client(route.method, path, send(theirs, mine).body)
+            const never = await client(route.method, path, send(unknown, mine).body)
+            expect([answer.status, never.status], `${name} on ${mount}: ${answer.text}`).toEqual([status, status])
+            if (status >= 400) expect(withoutIds(answer.text), name).toBe(withoutIds(never.text))
+            expect(answer.text.toLowerCase(), name).not.toContain('victim')
+            covered++
+          }
+        }
+      }
+    }
+
+    await app.app.settle()
+    expect([...found].sort()).toEqual(Object.keys(fields).sort())
+    expect(await rowsOf(app, b)).toBe(before)
+    // An inviter signs the invitation by name: nobody of the other company may.
+    expect((await a.own('GET', '/v1/mail_outbox?per_page=50')).text.toLowerCase()).not.toContain('victim')
+    console.log(`P10: ${covered} id positions in bodies`)
+  })
+
+  test('T4, T5: lists, searches and drafts hold nothing of another company', async () => {
+    const app = await open()
+    const { a, b } = app
+    const mine = await furnish(a, 'attacker', '+1415555010')
+    const theirs = await furnish(b, 'victim', '+1415555020')
+    const before = await rowsOf(app, b)
+    const draft = flow({ ...ring, targets: named('user', theirs) })
+    const searches = ['email=victim%40friends.test', 'phone_number=%2B14155550203', 'phone_number=14155550203']
+    let asked = 0
+
+    for (const route of routes.filter(({ method, access }) => method === 'GET' && access !== 'open')) {
+      const path = idsInPath(route.path).reduce((p, { name, kind }) => p.replace(`:${name}`, mine[kind][0]), route.path)
+      for (const query of ['', '?order=desc&per_page=50', ...searches.map((search) => `?${search}`)]) {
+        for (const [, client] of mountsOf(a, route)) {
+          const { status, text } = await client('GET', path + query)
+          expect(status, `${path}${query} ${text}`).toBe(200)
+          expect(text.toLowerCase(), path + query).not.toContain('victim')
+          asked++
+        }
+      }
+    }
+    for (const search of searches) {
+      expect((await a.api('GET', `/v1/contacts/search?${search}`)).json.meta.total, search).toBe(0)
+      expect((await b.api('GET', `/v1/contacts/search?${search}`)).json.meta.total, search).toBe(1)
+    }
+    expect((await a.own('PUT', `/v1/numbers/${mine.number[0]}/flow?draft=true`, draft)).status).toBe(200)
+    const live = await a.own('GET', `/v1/numbers/${mine.number[0]}`)
+    expect(live.text.toLowerCase()).not.toContain('victim')
+    expect(await rowsOf(app, b)).toBe(before)
+    console.log(`P10: ${asked} reads hold nothing of the other company`)
+  })
+})
+
+const withoutIds = (text: string) => text.replace(/\d+/g, '#')
