@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { migrated, onBothStores } from '../../test/kit/stores.ts'
 import { afterCommit, type Db, transaction } from './database.ts'
 import { listen, notify } from './dialect.ts'
-import { isBrokenReference, isDuplicate } from './errors.ts'
+import { isDuplicate } from './errors.ts'
 
 const write = (db: Db, key: string, value: string) => db.insertInto('setting').values({ key, value }).execute()
 const keys = async (db: Db) => (await db.selectFrom('setting').select('key').orderBy('key').execute()).map((r) => r.key)
@@ -153,8 +153,7 @@ onBothStores('values', (empty) => {
       .execute()
       .catch((error) => error)
 
-    expect([isDuplicate(twice), isBrokenReference(twice)]).toEqual([true, false])
-    expect([isDuplicate(broken), isBrokenReference(broken)]).toEqual([false, true])
+    expect([isDuplicate(twice), isDuplicate(broken)]).toEqual([true, false])
   })
 })
 

@@ -30,12 +30,15 @@ export function unlogged<T extends string>(db: Db, table: CreateTableBuilder<T>)
   return isServer(db) ? table.modifyFront(sql`unlogged`) : table
 }
 
-/** Nobody else changes the row until this transaction ends; the embedded store has one writer and needs no word for it. */
+/**
+ * Nobody else changes the row until this transaction ends; rows that refer to it may still be written. The embedded
+ * store has one writer and needs no word for it.
+ */
 export function lockRow<D, T extends keyof D, O>(
   db: Db,
   query: SelectQueryBuilder<D, T, O>,
 ): SelectQueryBuilder<D, T, O> {
-  return isServer(db) ? query.forUpdate() : query
+  return isServer(db) ? query.forNoKeyUpdate() : query
 }
 
 /** Rows nobody else is working on: several processes may ask at the same time. */
@@ -84,4 +87,9 @@ export function listen(db: Db, channel: string, hear: (payload: string) => void)
 /** A migration never makes a running server wait long for a table. */
 export async function setLockTimeout(tx: Db): Promise<void> {
   if (isServer(tx)) await sql`set local lock_timeout = '1s'`.execute(tx)
+}
+
+/** What was deleted must not stay readable in the write-ahead log until somebody happens to write enough. */
+export async function forgetDeleted(db: Db): Promise<void> {
+  if (!isServer(db)) await sql`pragma wal_checkpoint(truncate)`.execute(db)
 }

@@ -33,10 +33,18 @@ export async function replaceStore(options: DatabaseOptions, wish: Replacement, 
     await requireReplaceable(database.db, wish.force)
     if (options.kind === 'embedded') await replaceFile(options.folder, database, wish, tools)
     else await replaceTables(database, wish, tools)
+  } catch (error) {
+    throw isContradiction(error)
+      ? new StoreNotReplaceable('the rows contradict each other; nothing was changed')
+      : error
   } finally {
     await database.close()
   }
 }
+
+/** A reference, a key or a rule of a table is broken, whichever database says so. */
+const isContradiction = (error: unknown) =>
+  error instanceof Error && 'code' in error && /^(23|SQLITE_CONSTRAINT)/.test(String(error.code))
 
 // What a store has that was never used for anything.
 const worthless = new Set(['schema_migration', 'setting', 'rate_window'])

@@ -6,26 +6,30 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Clock } from '../lib/clock.ts'
 import type { Database } from './database.ts'
 import type { Tables } from './tables.ts'
 import { refuseInsideTransaction } from './transaction.ts'
 import { type Bus, localBus } from './wake-up.ts'
 
+// Loaded at the first need: the embedded store starts without it.
+const library = async () => (await import('pg')).default
+
 const int8 = 20
 // Every id and time of ours is below 2^53.
-const types = {
+const typesOf = ({ types }: typeof pg) => ({
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-}
+    oid === int8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+})
 
 /** PostgreSQL through a pool; one more connection listens for wake-up calls of other processes. */
 export async function openPostgres(url: string, poolSize: number, clock: Clock): Promise<Database> {
+  const pg = await library()
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
-    types,
+    types: typesOf(pg),
     connectionTimeoutMillis: 5_000,
     application_name: 'hookswitch',
   })
@@ -95,7 +99,8 @@ export class Ears {
   }
 
   async open() {
-    const client = new pg.Client({ connectionString: this.url, application_name: 'hookswitch listener' })
+    const { Client } = await library()
+    const client = new Client({ connectionString: this.url, application_name: 'hookswitch listener' })
     client.on('notification', ({ channel, payload }) => this.bus.send(channel, payload ?? ''))
     client.on('error', () => {})
     client.on('end', () => this.reopen())

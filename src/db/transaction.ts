@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Db, Tx } from './database.ts'
+import { isDeadlock } from './errors.ts'
 
 interface Scope {
   open: boolean
@@ -12,6 +13,19 @@ const currentScope = new AsyncLocalStorage<Scope>()
 export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   if (db.isTransaction) throw new Error('a transaction inside a transaction: pass the tx on instead')
   refuseInsideTransaction()
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await once(db, work)
+    } catch (error) {
+      // The database chose this one to end a mutual wait; nothing of it was kept, so it can simply be done again.
+      if (!isDeadlock(error) || attempt === mostAttempts) throw error
+    }
+  }
+}
+
+const mostAttempts = 4
+
+async function once<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const scope: Scope = { open: false, afterCommit: [] }
   const result = await currentScope.run(scope, () =>
     db.transaction().execute(async (tx) => {

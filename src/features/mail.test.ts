@@ -63,7 +63,7 @@ onBothDatabases('mail', (open) => {
     expect(headers).toMatch(/^Subject: Your invitation to Company A$/m)
     expect(headers).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m)
     expect(text).toContain('Hello Ada')
-    expect(text).toContain('company-a Owner invites you')
+    expect(text).toContain('you are invited to the phone system of Company A')
     expect(linkIn(text)).toMatch(/^https:\/\/phones\.acme\.test\/invitation\/[\w-]{20,}$/)
     const outbox = (await a.own('GET', '/v1/mail_outbox?order=desc')).json
     expect(outbox.meta).toMatchObject({ count: 2, total: 2 })

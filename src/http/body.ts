@@ -7,6 +7,7 @@ export const bodyLimit = 1_048_576
 // A client that sends too much is read to its end, within reason, so that it can hear the answer.
 const patience = 16 * bodyLimit
 const deepest = 32
+const mostValues = 20_000
 
 /** A body as it came: its fields, or what is wrong with it. It is told after the object of the path was looked for. */
 export type Body = { fields: Record<string, unknown> } | { flaw: ApiError }
@@ -56,6 +57,8 @@ export function parseBody(bytes: Buffer, headers: IncomingMessage['headers']): B
   if (!isJson(headers['content-type'])) {
     return { flaw: badRequest('The body must be JSON; send it with Content-Type: application/json') }
   }
+  const excess = excessIn(bytes)
+  if (excess) return { flaw: badRequest(excess) }
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     return fieldsOf(value)
@@ -75,18 +78,40 @@ function fieldsOf(value: unknown): Body {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { flaw: badRequest('The body must be a JSON object') }
   }
-  const trouble = troubleIn(value, 1)
+  const trouble = troubleIn(value)
   return trouble ? { flaw: badRequest(trouble) } : { fields: value as Record<string, unknown> }
 }
 
-function troubleIn(value: unknown, depth: number): string | undefined {
+const code = (character: string) => character.charCodeAt(0)
+const [quote, backslash, comma] = [code('"'), code('\\'), code(',')]
+const [openList, closeList, openObject, closeObject] = [code('['), code(']'), code('{'), code('}')]
+
+/** Looked for in the bytes: to parse a mebibyte of brackets or of keys would keep everybody else waiting. */
+function excessIn(bytes: Buffer): string | undefined {
+  let depth = 0
+  let values = 1
+  let inText = false
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]
+    if (byte === quote) inText = !inText
+    else if (inText) {
+      if (byte === backslash) i++
+    } else if (byte === openList || byte === openObject) depth++
+    else if (byte === closeList || byte === closeObject) depth--
+    else if (byte === comma) values++
+    if (depth > deepest) return `The body is nested deeper than ${deepest} levels`
+    if (values > mostValues) return `The body holds more than ${mostValues} values`
+  }
+  return undefined
+}
+
+function troubleIn(value: unknown): string | undefined {
   if (typeof value === 'string')
     return isCleanText(value) ? undefined : 'A text in the body holds NUL or half a character'
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth > deepest) return `The body is nested deeper than ${deepest} levels`
-  for (const [key, inner] of Object.entries(value)) {
+  for (const key in value) {
     if (!isCleanText(key)) return 'A key in the body holds NUL or half a character'
-    const trouble = troubleIn(inner, depth + 1)
+    const trouble = troubleIn((value as Record<string, unknown>)[key])
     if (trouble) return trouble
   }
   return undefined

@@ -1,4 +1,4 @@
-import nodemailer from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 
 export interface MailMessage {
   to: string
@@ -14,12 +14,16 @@ export interface MailServer {
 
 export function connectMailServer(options: { smtpUrl?: string | undefined; from: string }): MailServer | undefined {
   if (!options.smtpUrl) return undefined
-  const transport = nodemailer.createTransport(options.smtpUrl, { from: options.from })
+  const { smtpUrl, from } = options
+  let transport: Promise<Transporter> | undefined
+  // Loaded at the first mail: most starts send none.
+  const connect = async () => (await import('nodemailer')).default.createTransport(smtpUrl, { from })
   return {
     async send(message) {
       // Plain text only, and `to` as an object: nodemailer then encodes it and no name can add a header.
-      await transport.sendMail({ ...message, to: { name: '', address: message.to } })
+      transport ??= connect()
+      await (await transport).sendMail({ ...message, to: { name: '', address: message.to } })
     },
-    close: () => transport.close(),
+    close: () => void transport?.then((open) => open.close()),
   }
 }

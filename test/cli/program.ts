@@ -16,7 +16,7 @@ export interface Ran {
   code: number | null
   stdout: string
   stderr: string
-  /** stdout of a command with --json. */
+  /** stdout of a command with --json that was done. */
   // biome-ignore lint/suspicious/noExplicitAny: results of every shape
   json: any
 }
@@ -27,14 +27,8 @@ export async function hookswitch(words: string[], env: Env): Promise<Ran> {
   const stdout = collected(child.stdout)
   const stderr = collected(child.stderr)
   const [code] = await once(child, 'close')
-  return {
-    code,
-    stdout: stdout(),
-    stderr: stderr(),
-    get json() {
-      return JSON.parse(stdout())
-    },
-  }
+  const isJson = words.includes('--json') && code === 0
+  return { code, stdout: stdout(), stderr: stderr(), json: isJson ? JSON.parse(stdout()) : undefined }
 }
 
 export interface Server {

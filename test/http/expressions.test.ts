@@ -25,7 +25,9 @@ const ownDocuments = path.join('src', 'http', 'docs')
 
 async function sourceFiles(): Promise<string[]> {
   const names = await readdir('src', { recursive: true })
-  return names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).map((name) => path.join('src', name))
+  return names
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => path.join('src', name))
 }
 
 interface Node {

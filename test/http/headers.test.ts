@@ -46,7 +46,11 @@ test('T65: no Origin, foreign, null or like ours, is ever allowed', async () => 
   const lookalikes = ['https://evil.test', 'null', `${base}.evil.test`, base.replace('127.0.0.1', 'localhost'), base]
 
   for (const origin of lookalikes) {
-    const preflight = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+    const preflight = {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    }
     for (const answer of [
       await a.api('GET', '/v1/ping', undefined, { origin }),
       await anonymous('OPTIONS', '/v1/teams', undefined, preflight),

@@ -5,7 +5,9 @@ import { exchange, expectError, parsed, rawRequest } from './raw.ts'
 
 /** Every list there is, by its door: a new one is covered as soon as it takes `per_page`. */
 const lists = routes
-  .filter(({ document: { query } }) => query && 'properties' in query && Object.hasOwn(query.properties ?? {}, 'per_page'))
+  .filter(
+    ({ document: { query } }) => query && 'properties' in query && Object.hasOwn(query.properties ?? {}, 'per_page'),
+  )
   .map(({ path, access, document: { query } }) => ({
     path,
     own: access === 'app',
@@ -32,7 +34,9 @@ onBothDatabases('T45: lists', (open) => {
       ...['0', '-1', '51', '1000000', 'abc', '', '1.5', '1e1', ' 5', '+5', '٥', '0x10', '99999999999999999999'].map(
         (value) => `per_page=${encodeURIComponent(value)}`,
       ),
-      ...['0', '-1', 'abc', '', '1.5', 'Infinity', 'NaN', '1e3', '99999999999999999999'].map((value) => `page=${value}`),
+      ...['0', '-1', 'abc', '', '1.5', 'Infinity', 'NaN', '1e3', '99999999999999999999'].map(
+        (value) => `page=${value}`,
+      ),
       'per_page=5&per_page=6',
       'page=1&page=2',
       'order=up',

@@ -21,7 +21,16 @@ const production = async (more: Record<string, string> = {}) => {
   return { env, admin: `http://127.0.0.1:${adminPort}` }
 }
 
-const hidden = ['/.git/config', '/.env', '/package.json', '/src/main.ts', '/main.js.map', '/debug', '/admin', '/sandbox']
+const hidden = [
+  '/.git/config',
+  '/.env',
+  '/package.json',
+  '/src/main.ts',
+  '/main.js.map',
+  '/debug',
+  '/admin',
+  '/sandbox',
+]
 const operational = ['/healthz', '/readyz', '/metrics']
 
 test('T105: the sandbox shows its health on the main port, and no file of ours', async () => {
@@ -85,13 +94,13 @@ test('in production the session cookie has the __Host- prefix', async () => {
   expect((await ask(`__Host-${cookie}`)).status).toBe(200)
 })
 
-const openssl = promisify(execFile).bind(null, 'openssl')
+const run = promisify(execFile)
 
 async function makeCertificate(folder: string, name: string) {
   const files = { cert: path.join(folder, `${name}.crt`), key: path.join(folder, `${name}.key`) }
   const subject = ['-subj', `/CN=${name}.test`, '-days', '2', '-nodes']
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
-  await openssl(['req', '-x509', ...kind, ...subject, '-keyout', files.key, '-out', files.cert])
+  await run('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', files.key, '-out', files.cert])
   return files
 }
 
@@ -101,9 +110,9 @@ function overTls(port: string, pathname: string, maxVersion?: 'TLSv1.1') {
     const options = { port, host: '127.0.0.1', path: pathname, agent: false as const, rejectUnauthorized: false }
     const legacy = maxVersion && { maxVersion, minVersion: 'TLSv1' as const, ciphers: 'DEFAULT@SECLEVEL=0' }
     const asked = request({ ...options, ...legacy }, (response) => {
-      const { subject } = (response.socket as TLSSocket).getPeerCertificate()
+      const name = String((response.socket as TLSSocket).getPeerCertificate().subject.CN)
       const hsts = response.headers['strict-transport-security']
-      response.resume().on('end', () => resolve({ status: response.statusCode ?? 0, name: subject.CN, hsts }))
+      response.resume().on('end', () => resolve({ status: response.statusCode ?? 0, name, hsts }))
     })
     asked.on('error', reject).end()
   })

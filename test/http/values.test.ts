@@ -35,7 +35,16 @@ onBothDatabases('values', (open) => {
 
   test('T73: every other text comes back as it was given', async () => {
     const { a } = await open()
-    const texts = ['\u202egnp.exe', '👩‍👩‍👧 family', `Z${'\u0300'.repeat(40)}`, '\u0007bell', 'é', 'e\u0301', '"\\/\b\f', ' x ']
+    const texts = [
+      '\u202egnp.exe',
+      '👩‍👩‍👧 family',
+      `Z${'\u0300'.repeat(40)}`,
+      '\u0007bell',
+      'é',
+      'e\u0301',
+      '"\\/\b\f',
+      ' x ',
+    ]
     for (const text of texts) {
       const made = await a.api('POST', '/v1/teams', { name: text })
       expect(made.json.team?.name, JSON.stringify(text)).toBe(text)
@@ -47,7 +56,17 @@ onBothDatabases('values', (open) => {
     const { a } = await open()
     const strange = [
       ...['0', '-1', '1.5', '1.0', '1e3', '0x1', '01', '+1', '9007199254740992', '9223372036854775808'],
-      ...['99999999999999999999999999', '%201', '1%20', '%31%00', 'abc', 'null', 'undefined', 'NaN', '[object%20Object]'],
+      ...[
+        '99999999999999999999999999',
+        '%201',
+        '1%20',
+        '%31%00',
+        'abc',
+        'null',
+        'undefined',
+        'NaN',
+        '[object%20Object]',
+      ],
       ...["1'%20or%20'1'='1", '1;drop%20table%20team', '*', '%25', '1,2', '١', '２', 'true', '{id}', ':id', '$1'],
     ]
     const withId = routes.filter(({ path }) => path.includes(':'))

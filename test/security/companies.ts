@@ -56,7 +56,10 @@ export async function furnish(company: TestCompany, word: string, digits: string
     phone_numbers: [{ label: word, value: `${digits}3` }],
     emails: [{ label: word, value: `${word}@friends.test` }],
   }
-  const contact = await made(api('POST', '/v1/contacts', { first_name: word, information: word, ...details }), 'contact')
+  const contact = await made(
+    api('POST', '/v1/contacts', { first_name: word, information: word, ...details }),
+    'contact',
+  )
   const tag = await made(api('POST', '/v1/tags', { name: `${word} tag`, color: '#00ff00' }), 'tag')
   const hook = { url: `https://${word}.example.com/`, custom_name: word, events: ['user.created'] }
   const webhook = await made(api('POST', '/v1/webhooks', hook), 'webhook')
@@ -109,7 +112,8 @@ interface Shape {
 export function idFields({ document: { body, query } }: Route): string[] {
   return [body, query].flatMap((schema) =>
     Object.entries((schema as Shape | undefined)?.properties ?? {}).flatMap(([name, shape]) => {
-      const marked = shape['x-id'] || shape['x-any'] || shape.items?.['x-id']
+      const isAnything = shape['x-any'] && shape.type === undefined
+      const marked = shape['x-id'] || isAnything || shape.items?.['x-id']
       const named = /(^|_)ids?$/.test(name) && !shape.items?.enum
       const nested = idFields({ document: { body: shape } } as Route).map((inner) => `${name}.${inner}`)
       return marked || named ? [name] : nested
@@ -126,7 +130,7 @@ function sample(shape: Shape): unknown {
   const type = Array.isArray(shape.type) ? shape.type[0] : shape.type
   if (shape.examples) return shape.examples[0]
   if (shape.enum) return shape.enum[0]
-  if (shape['x-any']) return {}
+  if (type === undefined) return {}
   if (type === 'object') {
     return Object.fromEntries(Object.entries(shape.properties ?? {}).map(([name, inner]) => [name, sample(inner)]))
   }

@@ -146,7 +146,10 @@ onBothDatabases('P10: tenant matrix', (open) => {
         if (!places) throw new Error(`${name} may hold ids: tell tenant-matrix where, or that it holds none`)
         found.add(name)
         if (places === 'holds no ids') continue
-        const path = idsInPath(route.path).reduce((p, { name: id, kind }) => p.replace(`:${id}`, mine[kind][0]), route.path)
+        const path = idsInPath(route.path).reduce(
+          (p, { name: id, kind }) => p.replace(`:${id}`, mine[kind][0]),
+          route.path,
+        )
         for (const { send, status } of places) {
           for (const [mount, client] of mountsOf(a, route)) {
             const answer = await client(route.method, path, send(theirs, mine).body)

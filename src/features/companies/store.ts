@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, transaction } from '../../db/database.ts'
-import { listen, notify } from '../../db/dialect.ts'
+import { listen, lockRow, notify } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type { AiPackage, CompanyId, CompanyTable, Flag, Plan, Role } from '../../db/tables.ts'
 import type { Lookups } from '../../http/auth.ts'
@@ -108,16 +108,26 @@ async function rolesOfUser(db: Db, companyId: CompanyId, userId: number): Promis
   return rows.map(({ role }) => role)
 }
 
+interface Reservation {
+  companyId: CompanyId
+  minute: number
+  n: number
+  limit: number
+}
+
+const reserveRequests = hotQuery((db, { companyId, minute, n, limit }: Reservation) =>
+  sql<{ used: number }>`insert into rate_window as r (company_id, minute, used) values (${companyId}, ${minute}, ${n})
+    on conflict (company_id, minute) do update set used = r.used + ${n}
+    where r.used + ${n} <= ${limit} returning used`.compile(db),
+)
+
 /** The shared counter of the rate limit; see http/rate-limit.ts. */
 export function rateStore(db: Db): RateStore {
   return {
     async reserve(companyId, minute, n, limit) {
       if (n > limit) return undefined
-      const { rows } = await sql<{ used: number }>`
-        insert into rate_window as r (company_id, minute, used) values (${companyId}, ${minute}, ${n})
-        on conflict (company_id, minute) do update set used = r.used + ${n}
-        where r.used + ${n} <= ${limit} returning used`.execute(db)
-      return rows[0]?.used
+      const [row] = await reserveRequests(db, { companyId, minute, n, limit })
+      return row?.used
     },
     async giveBack(companyId, minute, n) {
       await sql`update rate_window set used = used - ${n}
@@ -170,6 +180,11 @@ export async function findCompany(db: Db, companyId: CompanyId): Promise<Company
     mandatoryTagging: row.mandatory_tagging === 1,
     countries: row.countries === null ? null : JSON.parse(row.countries),
   }
+}
+
+/** Locks are taken from the company inwards, everywhere: whoever needs several takes this one first. */
+export async function lockCompany(db: Db, companyId: CompanyId): Promise<void> {
+  await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
 }
 
 export async function listCompanies(db: Db): Promise<{ id: CompanyId; name: string }[]> {

@@ -12,6 +12,7 @@ import { badRequest, notFound } from '../../http/errors.ts'
 import { cancelJob, enqueue } from '../../jobs/queue.ts'
 import { describeNumber } from '../../lib/phone-format.ts'
 import type { Services } from '../../services.ts'
+import { lockCompany } from '../companies/store.ts'
 import { publish } from '../publish.ts'
 import { findTeam } from '../teams/store.ts'
 import { usersById } from '../users/store.ts'
@@ -21,7 +22,6 @@ import {
   explicitUserIds,
   findNumber,
   insertNumber,
-  lockCompany,
   lockNumber,
   type NumberChange,
   numbersById,

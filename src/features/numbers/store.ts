@@ -76,11 +76,6 @@ export async function lockNumber(db: Db, companyId: CompanyId, id: number): Prom
   return findNumber(db, companyId, id)
 }
 
-/** Locks are taken from the company inwards: whoever locks a Number and touches users or tells events takes this first. */
-export async function lockCompany(db: Db, companyId: CompanyId): Promise<void> {
-  await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
-}
-
 export async function numbersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<PhoneNumber[]> {
   if (ids.length === 0) return []
   const rows = await withFlow(db, companyId)

@@ -33,6 +33,8 @@ export interface Seeded {
 
 /** Makes the demo companies, once; the same seed gives the same people, Numbers and contacts. */
 export async function ensureSeeded(services: Services, seed = defaultSeed): Promise<Seeded> {
+  const before = await readSetting(services.db, 'seed')
+  if (before) return JSON.parse(before) as Seeded
   const displays = await describeAll()
   return transaction(services.db, async (tx) => {
     await holdLock(tx, 'seed')

@@ -6,7 +6,7 @@ import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
 import { Id, text, UserRef } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
-import { maxTeams } from '../companies/store.ts'
+import { lockCompany, maxTeams } from '../companies/store.ts'
 import { removeTarget } from '../numbers/store.ts'
 import { findUser, lockUser, type User } from '../users/store.ts'
 import {
@@ -17,7 +17,6 @@ import {
   insertTeam,
   isTeamNameTaken,
   lockTeam,
-  lockTeamsOf,
   pageOfTeams,
   removeMember,
   type Team,
@@ -67,7 +66,8 @@ const createTeam = route({
   reply: { status: 201, body: OneTeam },
   async handle({ body, caller: { companyId, company }, services }) {
     const team = await transaction(services.db, async (tx) => {
-      await lockTeamsOf(tx, companyId)
+      // Held while teams are counted and added, so that the plan's maximum is never passed.
+      await lockCompany(tx, companyId)
       if (await isTeamNameTaken(tx, companyId, body.name)) throw badRequest('`name` is already used by another team')
       if ((await countTeams(tx, companyId)) >= maxTeams[company.plan]) {
         throw badRequest(
@@ -91,6 +91,7 @@ const removeTeam = route({
   reply: { status: 204 },
   async handle({ loaded, caller: { companyId }, services }) {
     await transaction(services.db, async (tx) => {
+      await lockCompany(tx, companyId)
       await removeTarget(tx, companyId, { type: 'team', id: loaded.id }, services.clock.now())
       if (!(await deleteTeam(tx, companyId, loaded.id))) throw notFound()
     })

@@ -69,11 +69,6 @@ export async function countTeams(db: Db, companyId: CompanyId): Promise<number> 
   return n
 }
 
-/** Held while teams are counted and added, so that the plan's maximum is never passed. */
-export async function lockTeamsOf(db: Db, companyId: CompanyId): Promise<void> {
-  await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
-}
-
 /** Held until the transaction ends; false when the team is gone. */
 export async function lockTeam(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
   return (await lockRow(db, rows(db, companyId).where('id', '=', id)).executeTakeFirst()) !== undefined

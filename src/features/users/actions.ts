@@ -1,4 +1,5 @@
 import { type Tx, transaction } from '../../db/database.ts'
+import { forgetDeleted } from '../../db/dialect.ts'
 import { isDuplicate } from '../../db/errors.ts'
 import type { CompanyId, Role } from '../../db/tables.ts'
 import {
@@ -42,7 +43,6 @@ export interface Invitation {
   status: AvailabilityStatus
   roles: readonly Role[]
   wrapUpTime: number
-  inviter?: User | undefined
 }
 
 const emailTaken = () => unprocessable('`email` is already used in the company')
@@ -67,7 +67,7 @@ export async function inviteUser(services: Services, companyId: CompanyId, wish:
         at,
       )
       const user = await found(tx, companyId, id)
-      const link = await sendInvitation(services, tx, companyId, user, wish.inviter)
+      const link = await sendInvitation(services, tx, companyId, user)
       await publish(services, tx, companyId, [{ about: 'user', what: 'created', user }])
       return { user, link }
     })
@@ -77,20 +77,20 @@ export async function inviteUser(services: Services, companyId: CompanyId, wish:
   }
 }
 
-async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, user: User, inviter: User | undefined) {
+/** Names nobody but the invited: it outlives whoever sent it. */
+async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, user: User): Promise<string> {
   const token = randomToken()
   const createdAt = services.clock.now()
   const invitation = { userId: user.id, tokenHash: hashOf(token), createdAt, expiresAt: createdAt + day }
   await insertInvitation(tx, companyId, invitation)
   const company = await findCompany(tx, companyId)
   const link = `${services.links.dashboard}/invitation/${token}`
-  const who = inviter ? `${inviter.firstName} ${inviter.lastName} invites` : 'You are invited'
   await queueMail(services, tx, companyId, {
     userId: user.id,
     to: user.email,
     subject: `Your invitation to ${company.name}`,
     text:
-      `Hello ${user.firstName},\n\n${who}${inviter ? ' you' : ''} to the phone system of ${company.name}.\n` +
+      `Hello ${user.firstName},\n\nyou are invited to the phone system of ${company.name}.\n` +
       `Confirm your account within 24 hours:\n\n${link}\n\nThe link works once.\n`,
   })
   return link
@@ -207,13 +207,15 @@ const farewells = ['user.deleted', 'user.deleted.v2']
 
 /** The job: rows of the user, and what earlier events said about them; the farewell keeps its text for 14 days. */
 export function userEraser(services: Services) {
-  return ({ companyId, userId }: { companyId: CompanyId; userId: number }) =>
-    transaction(services.db, async (tx) => {
+  return async ({ companyId, userId }: { companyId: CompanyId; userId: number }) => {
+    await transaction(services.db, async (tx) => {
       const at = services.clock.now()
       await redactUser(tx, companyId, userId, at, farewells)
       await eraseUser(tx, companyId, userId)
       await enqueue(tx, 'user.farewell', { companyId, userId }, at + 14 * day)
     })
+    await forgetDeleted(services.db)
+  }
 }
 
 export function farewellEraser(services: Services) {

@@ -20,7 +20,7 @@ const roles = ['owner', 'supervisor', 'admin', 'agent'] as const
 const RoleIds = Type.Array(oneOf(roles), { minItems: 1, maxItems: 20, description: 'A new user is agent' })
 const longestName = 255
 const Name = text(longestName)
-const WrapUp = Type.Integer({ minimum: 0, maximum: 86_400, description: 'Seconds; for users with role agent' })
+const WrapUp = Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds; for users with role agent' })
 const Status = oneOf(availabilityStatuses, { description: 'A new user is available' })
 
 const UserParams = Type.Object({ id: UserRef })
@@ -112,7 +112,7 @@ const getUserV2 = route({
 
 type CreateInput = Input<typeof UserParams, typeof UserParams, typeof CreateBody, unknown>
 
-async function invite({ body, caller, services }: Pick<CreateInput, 'body' | 'caller' | 'services'>, inviter?: User) {
+async function invite({ body, caller, services }: Pick<CreateInput, 'body' | 'caller' | 'services'>) {
   if (!isEmail(body.email)) throw unprocessable('`email` must be a valid e-mail address')
   const { user } = await inviteUser(services, caller.companyId, {
     email: body.email,
@@ -121,18 +121,16 @@ async function invite({ body, caller, services }: Pick<CreateInput, 'body' | 'ca
     status: body.availability_status ?? 'available',
     roles: body.role_ids ?? ['agent'],
     wrapUpTime: body.wrap_up_time ?? 0,
-    inviter,
   })
   return user
 }
 
-/** The inviter, when the id names an owner or admin of the company. */
-async function adminNamed({ body, caller, services }: Pick<CreateInput, 'body' | 'caller' | 'services'>) {
+/** Whether the id names an owner or admin of the company. */
+async function isAdminNamed({ body, caller, services }: Pick<CreateInput, 'body' | 'caller' | 'services'>) {
   const id = idFrom(body.inviter_user_id)
-  if (id === undefined) return undefined
-  const user = await findUser(services.db, caller.companyId, id)
+  const user = id === undefined ? undefined : await findUser(services.db, caller.companyId, id)
   const held = user ? await rolesOf(services.db, caller.companyId, user.id) : []
-  return held.includes('owner') || held.includes('admin') ? user : undefined
+  return held.includes('owner') || held.includes('admin')
 }
 
 const createUserV1 = route({
@@ -151,10 +149,10 @@ const createUserV1 = route({
   reply: { status: 201, body: Type.Object({ user: UserV1 }) },
   async handle(input) {
     const { body, caller, services } = input
-    const asked = body.inviter_user_id !== undefined
-    const inviter = asked ? await adminNamed(input) : undefined
-    if (asked && !inviter) throw badRequest('`inviter_user_id` must be the id of an owner or admin of the company')
-    const user = await invite(input, inviter)
+    if (body.inviter_user_id !== undefined && !(await isAdminNamed(input))) {
+      throw badRequest('`inviter_user_id` must be the id of an owner or admin of the company')
+    }
+    const user = await invite(input)
     return { user: await userV1View(services.db, caller.companyId, sceneOf(services), user) }
   },
 })
@@ -170,7 +168,7 @@ const createUserV2 = route({
   errors: [{ status: 422, when: 'email is malformed or already used in the company' }],
   reply: { status: 201, body: Type.Object({ user: UserV2 }) },
   async handle(input) {
-    const user = await invite(input, await adminNamed(input))
+    const user = await invite(input)
     return { user: userV2View(sceneOf(input.services), user) }
   },
 })

@@ -4,6 +4,7 @@ import type { CompanyId, Role, UserTable } from '../../db/tables.ts'
 import type { AvailabilityStatus, AwayReason } from '../../domain/availability.ts'
 import type { Schedule } from '../../domain/opening-hours.ts'
 import type { Window } from '../../http/paging.ts'
+import { lockCompany } from '../companies/store.ts'
 
 export interface User {
   id: number
@@ -84,14 +85,8 @@ export async function findUser(db: Db, companyId: CompanyId, ref: number | strin
 
 /** Locked until the transaction ends: two changes of one person happen one after the other. */
 export async function lockUser(db: Db, companyId: CompanyId, id: number): Promise<User | undefined> {
-  await lockCompany(db, companyId)
   const row = await lockRow(db, live(db, companyId).select(columns).where('id', '=', id)).executeTakeFirst()
   return row && toUser(row)
-}
-
-/** Always before a person's own lock, and every event refers to the company: taken later, two requests could wait for each other. */
-async function lockCompany(db: Db, companyId: CompanyId): Promise<void> {
-  await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
 }
 
 export async function usersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Map<number, User>> {

@@ -3,6 +3,7 @@ import { lockRow } from '../../db/dialect.ts'
 import type { CompanyId, Flag, WebhookTable } from '../../db/tables.ts'
 import { eventNames } from '../../domain/events.ts'
 import type { Window } from '../../http/paging.ts'
+import { lockCompany } from '../companies/store.ts'
 
 export interface Webhook {
   id: string
@@ -88,7 +89,7 @@ export async function pageOfWebhooks(db: Db, companyId: CompanyId, viewer: Viewe
 
 /** All of the company's, whoever made them; the company's row stays locked, so that the limit is never passed. */
 export async function countWebhooks(db: Db, companyId: CompanyId): Promise<number> {
-  await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
+  await lockCompany(db, companyId)
   const { n } = await db
     .selectFrom('webhook')
     .select(({ fn }) => fn.countAll<number>().as('n'))

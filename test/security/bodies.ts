@@ -1,0 +1,46 @@
+import type { Route } from '../../src/http/route.ts'
+import { type Belongings, sampleBody } from './companies.ts'
+
+/** Bodies where a sample made from the schema would be refused. */
+const bodies: Record<string, (mine: Belongings) => unknown> = {
+  'POST /v1/users': () => ({ email: 'walk1@example.test', first_name: 'W', last_name: 'X' }),
+  'POST /v2/users': () => ({ email: 'walk2@example.test', first_name: 'W', last_name: 'X' }),
+  'POST /v1/contacts': () => ({
+    phone_numbers: [{ label: 'x', value: '+33180000001' }],
+    emails: [{ label: 'x', value: 'walk@example.test' }],
+  }),
+  'POST /v1/contacts/:id/phone_details': () => ({ label: 'x', value: '+33180000001' }),
+  'PUT /v1/contacts/:id/phone_details/:phone_number_id': () => ({ value: '+33180000002' }),
+  'POST /v1/contacts/:id/email_details': () => ({ label: 'x', value: 'walk2@example.test' }),
+  'PUT /v1/contacts/:id/email_details/:email_id': () => ({ value: 'walk3@example.test' }),
+  'PUT /v1/webhooks/:webhook_id': () => ({ custom_name: 'Walked', events: ['user.deleted'] }),
+  'POST /v1/webhooks': () => ({ url: 'https://example.com/', events: ['user.created'] }),
+  'POST /v1/numbers': () => ({ digits: '+33180000003', name: 'Walked' }),
+  'PUT /v1/numbers/:id': () => ({ name: 'Walked', live_recording_activated: true, priority: 1, messages: {} }),
+  'PUT /v1/tags/:id': () => ({ name: 'Walked', color: '#ff0000' }),
+  'PUT /v1/company/plan': () => ({ plan: 'custom' }),
+  'PUT /v1/numbers/:id/users': (mine) => ({ user_ids: [Number(mine.user[0])] }),
+  'PUT /v1/numbers/:id/settings': () => ({ ring_simultaneous_seconds: 40 }),
+  'PUT /v1/numbers/:id/opening_hours': () => ({ hours: {} }),
+  'PUT /v1/users/:id/working_hours': () => ({ hours: {} }),
+  'PUT /v1/numbers/:id/flow': (mine) => ({
+    start: 'ring',
+    nodes: {
+      ring: {
+        type: 'ring_to',
+        targets: [
+          { type: 'user', id: Number(mine.user[0]) },
+          { type: 'team', id: Number(mine.team[0]) },
+        ],
+        strategy: 'simultaneous',
+        max_wait_seconds: 60,
+        branches: { no_answer: 'away' },
+      },
+      away: { type: 'go_to_number', number_id: Number(mine.classic[0]) },
+    },
+  }),
+}
+
+/** A body that the route takes. */
+export const validBody = (route: Route, mine: Belongings): unknown =>
+  bodies[`${route.method} ${route.path}`]?.(mine) ?? sampleBody(route)

@@ -1,0 +1,82 @@
+import { type CompiledQuery, DefaultQueryExecutor, type QueryResult } from 'kysely'
+import { expect, test } from 'vitest'
+import { routes } from '../../src/features/index.ts'
+import type { Route } from '../../src/http/route.ts'
+import { onBothDatabases, type TestApp } from '../kit/app.ts'
+import { validBody } from './bodies.ts'
+import { type Belongings, furnish, idsInPath } from './companies.ts'
+
+// P10, the other half: every statement that touches a company's rows names the company. What is executed is read, not the
+// source: a statement is caught however it was written, by the builder or by hand, in a store or anywhere else.
+
+const executed = new Set<string>()
+const execute = DefaultQueryExecutor.prototype.executeQuery
+DefaultQueryExecutor.prototype.executeQuery = function <R>(query: CompiledQuery) {
+  executed.add(query.sql.replace(/\s+/g, ' ').trim())
+  return execute.call(this, query) as Promise<QueryResult<R>>
+}
+
+/** Statements that cannot name a company or need not, each with its reason. */
+const excused: [statement: RegExp, reason: string][] = [
+  [/from "api_key" inner join "company" .*"api_key"."api_id" = /, 'a key tells whose it is'],
+  [/from "oauth_token" inner join "company" .*"oauth_token"."token_hash" = /, 'a token tells whose it is'],
+  [/from "session" inner join "company" .*"session"."id_hash" = /, 'a session tells whose it is'],
+  [/^(select|update) .*"mail" .*where "id" = /, 'the worker is given the id of a mail by its own job'],
+  [/^update "event" set .* where "row_id" = /, 'the row was written or read in the same transaction'],
+]
+
+const order = ['POST', 'PUT', 'GET', 'DELETE']
+/** What goes last takes nothing from the others: parts before the whole, members before users. */
+const byDepth = (a: Route, b: Route) =>
+  order.indexOf(a.method) - order.indexOf(b.method) || b.path.length - a.path.length
+
+/** Every route once, with success: otherwise its statements would go unseen. */
+async function walk({ a }: TestApp, mine: Belongings): Promise<string[]> {
+  const failed: string[] = []
+  for (const route of routes.filter(({ access }) => access !== 'open').sort(byDepth)) {
+    const name = `${route.method} ${route.path}`
+    const path = idsInPath(route.path).reduce((p, { name: id, kind }) => p.replace(`:${id}`, mine[kind][0]), route.path)
+    const body = validBody(route, mine)
+    const client = route.access === 'app' ? a.own : a.api
+    // The user is a member already; joining again would be refused.
+    if (name === 'POST /v1/teams/:team_id/users/:user_id') await client('DELETE', path)
+    const { status, text } = await client(route.method, path, body)
+    if (status >= 300) failed.push(`${name}: ${status} ${text}`)
+  }
+  return failed
+}
+
+const tablesIn = (statement: string) =>
+  [...statement.matchAll(/(?:from|join|into|update) "?(\w+)"?/g)].map(([, table = '']) => table)
+
+function namesCompany(statement: string): boolean {
+  if (statement.startsWith('insert')) return /\([^)]*company_id[^)]*\)/.test(statement)
+  const condition = statement.slice(statement.indexOf(' where '))
+  return /company_id"? = /.test(condition)
+}
+
+onBothDatabases('P10: queries', (open) => {
+  test('every statement on the rows of a company names the company', async () => {
+    const app = await open()
+    const mine = await furnish(app.a, 'walker', '+1415555010')
+    const tables = await app.db.introspection.getTables()
+    const owned = new Set(
+      tables.filter(({ columns }) => columns.some(({ name }) => name === 'company_id')).map(({ name }) => name),
+    )
+    await app.app.settle()
+    executed.clear()
+
+    const failed = await walk(app, mine)
+    await app.app.settle()
+    await app.clock.advance(15 * 24 * 3_600_000)
+
+    const touching = [...executed].filter((statement) => tablesIn(statement).some((table) => owned.has(table)))
+    const unnamed = touching.filter((statement) => !namesCompany(statement))
+    const unexcused = unnamed.filter((statement) => !excused.some(([pattern]) => pattern.test(statement)))
+    expect(failed).toEqual([])
+    expect(unexcused).toEqual([])
+    expect(owned.size).toBeGreaterThan(15)
+    expect(touching.length).toBeGreaterThan(80)
+    console.log(`P10: ${touching.length} different statements on ${owned.size} tables, ${unnamed.length} excused`)
+  })
+})
