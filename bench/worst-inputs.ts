@@ -30,7 +30,7 @@ export async function worstInputRows(server: Server, authorization: string): Pro
       figure: milliseconds(slow),
       baseline: milliseconds(usual),
       ratio: slow / usual,
-      aim: { atMost: 50, of: blocked },
+      aim: { atMost: 50, of: blocked, onClock: true },
     })
   }
   say('worst inputs measured')
@@ -76,6 +76,11 @@ const cases: Case[] = [
     name: 'T46 body of 1 MiB with very many keys',
     ordinary: ordinaryContact,
     worst: post('/v1/contacts', `{${filled((i) => `"k${i}":0`)}}`),
+  },
+  {
+    name: 'T46 body of 1 MiB with as many keys as are read',
+    ordinary: ordinaryContact,
+    worst: post('/v1/contacts', `{${Array.from({ length: 19_999 }, (_, i) => `"${String(i).padStart(46, 'k')}":0`)}}`),
   },
   {
     name: 'T46 body of 1 MiB nested as deep as it goes',

@@ -198,7 +198,6 @@ describe('stores', () => {
   const exceptions = new Set([
     'credentialLookups',
     'rateStore',
-    'deleteOldRateWindows',
     'insertCompany',
     'listCompanies',
     'findMailToSend',

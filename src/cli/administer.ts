@@ -51,8 +51,9 @@ function readAnswer(text: string): CommandAnswer {
 }
 
 async function doHere(name: string, input: Input): Promise<CommandAnswer> {
+  const config = readConfig()
   const { withApp } = await import('./with-app.ts')
-  return withApp(readConfig(), async ({ commands }) => {
+  return withApp(config, async ({ commands }) => {
     const command = commands[name]
     if (!command) throw new Error(`no command ${name}`)
     return { result: await command(input) }

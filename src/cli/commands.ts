@@ -1,3 +1,4 @@
+import { readConfig } from '../config.ts'
 import { version } from '../lib/version.ts'
 import { type Command, type Given, type Outcome, readWords, UsageError } from './command.ts'
 import { companyCommands } from './company.ts'
@@ -11,7 +12,11 @@ const commands: Command[] = [
   {
     name: 'start',
     summary: 'Run the service until it is told to stop; this is the default',
-    run: async () => (await import('./start.ts')).start(),
+    async run() {
+      // Before anything is loaded: a mistake in the settings is told at once.
+      const config = readConfig()
+      return (await import('./start.ts')).start(config)
+    },
   },
   ...companyCommands,
   ...keyCommands,

@@ -1,4 +1,4 @@
-import { administer } from './administer.ts'
+import { administer, companyIn, companyOption } from './administer.ts'
 import { type Command, UsageError } from './command.ts'
 import { columns, printable } from './print.ts'
 
@@ -8,6 +8,14 @@ interface Made {
   invitation_link: string
   api_id: string
   api_token: string
+}
+
+interface State {
+  company_id: number
+  name: string
+  plan: string
+  active: boolean
+  verified: boolean
 }
 
 export const companyCommands: Command[] = [
@@ -22,6 +30,20 @@ export const companyCommands: Command[] = [
       if (!name || !email) throw new UsageError('Say --name and --owner-email')
       const made = await administer<Made>('company.create', { name, owner_email: email })
       return { text: story(name, email, made), json: made }
+    },
+  },
+  {
+    name: 'company set',
+    usage: '[--plan PLAN] [--active yes|no] [--verified yes|no] [--company ID]',
+    summary: 'Change the plan of a company, or switch it off and on',
+    details: 'Plans: essentials, professional, custom. A company that is not active or not verified is answered 403.',
+    options: { ...companyOption, plan: { type: 'string' }, active: { type: 'string' }, verified: { type: 'string' } },
+    async run(given) {
+      const named = ['plan', 'active', 'verified'].map((option) => [option, given.text(option)])
+      const wish = Object.fromEntries(named.filter(([, value]) => value !== undefined))
+      const now = await administer<State>('company.set', { ...companyIn(given), ...wish })
+      const state = `plan ${now.plan}, ${now.active ? 'active' : 'not active'}, ${now.verified ? 'verified' : 'not verified'}`
+      return { text: `Company ${now.company_id} (${printable(now.name)}): ${state}.`, json: now }
     },
   },
   {

@@ -4,17 +4,16 @@ import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { createKey } from '../features/companies/actions.ts'
 import { listKeys } from '../features/companies/store.ts'
-import { ensureSeeded, type SeededCompany, seedVersion } from '../features/sandbox/seed.ts'
+import { type DemoFacts, factsOf } from '../features/sandbox/facts.ts'
+import { ensureSeeded, seedVersion } from '../features/sandbox/seed.ts'
 
 /** What a developer needs to begin: printed at the start and kept in demo.json. */
-export interface Demo {
+export interface Demo extends DemoFacts {
   seed_version: number
   seed: number
   base_url: string
   api_id: string
   api_token: string
-  users: { id: number; email: string; role: string }[]
-  numbers: SeededCompany['numbers']
   second_company: Credentials
 }
 
@@ -33,8 +32,7 @@ export async function prepareDemo(app: App, config: Config, seed?: number): Prom
     seed: used,
     base_url: config.links.api,
     ...(await credentials(app, main.companyId, known)),
-    users: main.users,
-    numbers: main.numbers,
+    ...(await factsOf(app.services.db, main)),
     second_company: await credentials(app, second.companyId, known?.second_company),
   }
   writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })

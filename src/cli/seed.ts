@@ -1,8 +1,6 @@
 import { ConfigError, isSandbox, readConfig } from '../config.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { type Given, type Outcome, UsageError } from './command.ts'
-import { prepareDemo, welcome } from './demo.ts'
-import { withApp } from './with-app.ts'
 
 /** Makes the demo companies without starting the service. */
 export async function seed(given: Given): Promise<Outcome> {
@@ -11,6 +9,8 @@ export async function seed(given: Given): Promise<Outcome> {
   const wanted = asked === undefined ? undefined : Number(asked)
   if (!isSandbox()) throw new ConfigError('demo companies are for sandboxes only: set HOOKSWITCH_MODE=sandbox')
   const config = readConfig()
+  const { prepareDemo, welcome } = await import('./demo.ts')
+  const { withApp } = await import('./with-app.ts')
   const demo = await withApp(config, (app) => prepareDemo(app, config, wanted))
   if (wanted !== undefined && demo.seed !== wanted) {
     throw new CommandRefused(`the demo companies are there already, made from seed ${demo.seed}; use an empty DATA_DIR`)

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { type App, createApp } from '../app.ts'
-import { type Config, ConfigError, readConfig } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { prepareDemo, welcome } from './demo.ts'
@@ -9,8 +9,7 @@ const drainMs = 5_000
 const lastResortMs = 20_000
 
 /** Runs the service until it is told to stop. */
-export async function start(): Promise<undefined> {
-  const config = readConfig()
+export async function start(config: Config): Promise<undefined> {
   prepareDataDir(config)
   const app = await createApp(config)
   stopOnSignal(app, config)

@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { sql } from 'kysely'
 import type { Clock } from '../lib/clock.ts'
@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts'
 import { type Database, type DatabaseOptions, type Db, openDatabase, transaction } from './database.ts'
 import { holdLock, positionIsRowId } from './dialect.ts'
 import { countRows, identities, isServer, type Row, tableNames } from './dump.ts'
-import { migrate } from './migrate.ts'
+import { createMigrationTable, migrate, migrations } from './migrate.ts'
 
 // The way back from a dump: the whole store is replaced, or nothing is.
 
@@ -125,14 +125,8 @@ async function build(tx: Db, wish: Replacement): Promise<void> {
 
 /** The tables as they were at that schema; the rows of schema_migration come with the others. */
 async function createSchema(tx: Db, schema: number): Promise<void> {
-  await sql`create table schema_migration (
-    number integer primary key, name text not null, applied_at bigint not null)`.execute(tx)
-  const folder = new URL('./migrations/', import.meta.url)
-  const files = readdirSync(folder).filter((name) => /^\d{4}_\w+\.[jt]s$/.test(name))
-  for (const name of files.sort().slice(0, schema)) {
-    const { up }: { up(db: Db): Promise<void> } = await import(new URL(name, folder).href)
-    await up(tx)
-  }
+  await createMigrationTable(tx)
+  for (const { up } of migrations.slice(0, schema)) await up(tx)
 }
 
 /** Rows come table by table, whoever points to whom; references are judged when all are there. */

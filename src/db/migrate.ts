@@ -18,7 +18,7 @@ interface Migration {
 }
 
 /** In order, forward only; the number is the place in the list, from 1. */
-const migrations: Migration[] = [
+export const migrations: readonly Migration[] = [
   { name: 'accounts', up: accounts.up },
   { name: 'numbers', up: numbers.up },
   { name: 'contacts_and_tags', up: contacts.up },
@@ -34,7 +34,11 @@ export async function migrate(
   options: { clock: Clock; log: Log; backupFolder?: string | undefined },
 ): Promise<number> {
   const { db } = database
-  await createMigrationTable(db)
+  // Under the lock: PostgreSQL's "if not exists" alone fails when two processes ask at the same moment.
+  await transaction(db, async (tx) => {
+    await holdLock(tx, 'migrate')
+    await createMigrationTable(tx)
+  })
   const found = await appliedVersion(db)
   if (found > schemaVersion) throw new NewerSchema(found, schemaVersion)
   if (found === schemaVersion) return 0
@@ -67,13 +71,9 @@ export async function appliedVersion(db: Db): Promise<number> {
   return row?.number ?? 0
 }
 
-/** Under the lock: PostgreSQL's "if not exists" alone fails when two processes ask at the same moment. */
-async function createMigrationTable(db: Db) {
-  await transaction(db, async (tx) => {
-    await holdLock(tx, 'migrate')
-    await sql`create table if not exists schema_migration (
-      number integer primary key, name text not null, applied_at bigint not null)`.execute(tx)
-  })
+export async function createMigrationTable(tx: Db): Promise<void> {
+  await sql`create table if not exists schema_migration (
+    number integer primary key, name text not null, applied_at bigint not null)`.execute(tx)
 }
 
 async function copyBefore(database: Database, folder: string, version: number, at: number) {

@@ -1,3 +1,4 @@
+import type { Flag } from '../db/tables.ts'
 import { isEmail } from '../domain/email.ts'
 import { isTimeZone } from '../domain/opening-hours.ts'
 import { isE164 } from '../domain/phone-number.ts'
@@ -6,7 +7,7 @@ import { idFrom, isCleanText } from '../http/input.ts'
 import { isoSeconds } from '../lib/time-format.ts'
 import type { Services } from '../services.ts'
 import { createCompany, createKey, revokeKey } from './companies/actions.ts'
-import { listCompanies, listKeys } from './companies/store.ts'
+import { findCompany, listCompanies, listKeys, updateCompany } from './companies/store.ts'
 import { changeSettings, createNumber, linkUsers, removeNumber } from './numbers/actions.ts'
 import { explicitUserIds, findNumberByDigits, type PhoneNumber, pageOfNumbers } from './numbers/store.ts'
 import { inviteUser } from './users/actions.ts'
@@ -41,6 +42,17 @@ export function adminCommands(services: Services): AdminCommands {
       }
     },
     'company.list': async () => ({ companies: await listCompanies(db) }),
+    'company.set': async (input) => {
+      const companyId = await companyOf(services, input)
+      const plan = input.plan === undefined ? undefined : oneOfWords(input, 'plan', plans)
+      await updateCompany(db, companyId, {
+        ...(plan && { plan }),
+        ...(input.active !== undefined && { active: yesOrNo(input, 'active') }),
+        ...(input.verified !== undefined && { verified: yesOrNo(input, 'verified') }),
+      })
+      const { name, plan: now, active, verified } = await findCompany(db, companyId)
+      return { company_id: companyId, name, plan: now, active, verified }
+    },
     'keys.list': async (input) => {
       const keys = await listKeys(db, await companyOf(services, input))
       return { keys: keys.map((key) => ({ ...key, created_at: isoSeconds(key.created_at) })) }
@@ -111,6 +123,16 @@ function word(input: Input, name: string): string {
   }
   return value.trim()
 }
+
+const plans = ['essentials', 'professional', 'custom'] as const
+
+function oneOfWords<T extends string>(input: Input, name: string, words: readonly T[]): T {
+  const found = words.find((one) => one === input[name])
+  if (!found) throw new CommandRefused(`--${name} must be one of ${words.join(', ')}`)
+  return found
+}
+
+const yesOrNo = (input: Input, name: string): Flag => (oneOfWords(input, name, ['yes', 'no']) === 'yes' ? 1 : 0)
 
 const nameIn = (email: string) => email.split('@', 1)[0] ?? email
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fastify from 'fastify'
 import type { Metrics } from '../lib/metrics.ts'
+import { errorBody } from './errors.ts'
 import type { Page } from './server.ts'
 
 /** One entry per thing the service cannot do without: true, or what is wrong. */
@@ -42,6 +43,9 @@ async function verdict(check: () => Promise<true | string>): Promise<string> {
 /** The private listener: in production health and metrics are here and nowhere else. */
 export function createAdminServer(page: Page): FastifyInstance {
   const server = fastify({ logger: false })
+  server.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send(errorBody(404, 'Here are /healthz, /readyz and /metrics only')),
+  )
   page(server)
   return server
 }

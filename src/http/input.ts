@@ -94,14 +94,13 @@ function readValue(shape: Shape, given: unknown, field: string, flaws: Flaw[]): 
 }
 
 function readList(shape: Shape, given: unknown[], field: string, flaws: Flaw[]): unknown {
-  if (given.length < (shape.minItems ?? 0) || given.length > (shape.maxItems ?? 10_000)) {
-    flaws.push(invalid(field, wanted(shape)))
-    return given
-  }
+  const most = shape.maxItems ?? 10_000
+  if (given.length < (shape.minItems ?? 0) || given.length > most) flaws.push(invalid(field, wanted(shape)))
   const { items } = shape
   if (!items) return given
   const value: unknown[] = []
-  for (const [index, item] of given.entries()) {
+  // One more than allowed is read as well: what is missing in it is graver than that there are too many.
+  for (const [index, item] of given.slice(0, most + 1).entries()) {
     value.push(readValue(items, item, `${field}[${index}]`, flaws))
     // One flawed item is told; a list of 10,000 of them needs no 10,000 sentences.
     if (flaws.length > 20) break
@@ -126,7 +125,9 @@ const inRange = (shape: Shape, value: number) =>
 const patterns = new Map<string, RegExp>()
 
 function fitsText(shape: Shape, value: string): boolean {
-  if (value.trim() === '' || [...value].length > (shape.maxLength ?? 100_000)) return false
+  const { maxLength = 100_000 } = shape
+  // A character takes two units at most, so what is much too long need not be taken apart to be counted.
+  if (value.length > 2 * maxLength || value.trim() === '' || [...value].length > maxLength) return false
   if (!shape.pattern) return true
   const known = patterns.get(shape.pattern) ?? new RegExp(shape.pattern, 'u')
   patterns.set(shape.pattern, known)

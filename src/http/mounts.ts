@@ -27,3 +27,27 @@ export function verbsByPath(routes: readonly Route[]): Map<string, string[]> {
   }
   return verbs
 }
+
+/**
+ * A literal path wins over a placeholder also with a verb it does not know: DELETE /v1/users/availabilities is a wrong
+ * verb and not an unknown user. These are the verbs that would otherwise reach the placeholder.
+ */
+export function shadowedVerbs(routes: readonly Route[]): { path: string; method: string }[] {
+  const paths = [...verbsByPath(routes)]
+  return paths
+    .filter(([path]) => !path.includes(':'))
+    .flatMap(([path, known]) => {
+      const reachable = paths.filter(([pattern]) => covers(pattern, path)).flatMap(([, verbs]) => verbs)
+      return [...new Set(reachable)].filter((verb) => !known.includes(verb)).map((method) => ({ path, method }))
+    })
+}
+
+function covers(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/')
+  const given = path.split('/')
+  return (
+    pattern.includes(':') &&
+    wanted.length === given.length &&
+    wanted.every((segment, index) => segment.startsWith(':') || segment === given[index])
+  )
+}

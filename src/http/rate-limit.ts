@@ -19,6 +19,8 @@ export interface RateStore {
   /** Takes n of the minute's requests and tells how many are used; undefined when that would pass the limit. */
   reserve(companyId: number, minute: number, n: number, limit: number): Promise<number | undefined>
   giveBack(companyId: number, minute: number, n: number): Promise<void>
+  /** Minutes that are over are not needed any more. */
+  forget(beforeMinute: number): Promise<void>
   /** Asks the other processes to give back what they hold. */
   recall(): Promise<void>
   onRecall(hear: () => void): () => void
@@ -69,6 +71,7 @@ interface Purse {
 /** Several processes: each reserves a few requests at a time and spends them in memory. */
 export function countByLeases(limit: number, clock: Clock, store: RateStore): RateLimit {
   const purses = new Map<number, Purse>()
+  let tidiedAt = 0
   const stopListening = store.onRecall(() => {
     for (const [companyId, purse] of purses) empty(companyId, purse)
   })
@@ -101,7 +104,15 @@ export function countByLeases(limit: number, clock: Clock, store: RateStore): Ra
     return purse
   }
 
+  function tidyHourly(at: number) {
+    if (at - tidiedAt < 60) return
+    tidiedAt = at
+    // If it fails, the next hour does it.
+    store.forget(at - 60).catch(() => {})
+  }
+
   async function refill(companyId: number, purse: Purse): Promise<void> {
+    tidyHourly(purse.minute)
     const now = clock.machineNow()
     const spentQuickly = now - purse.leasedAt < 1_000
     const wanted = limit - purse.used < careful ? 1 : Math.min(spentQuickly ? purse.lease * 2 : 1, largestLease)

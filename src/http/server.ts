@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyServerOptions } from 'fastify'
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify'
 import findMyWay from 'find-my-way'
 import { isUnavailable } from '../db/errors.ts'
 import { countStray, type Doors } from './auth.ts'
@@ -15,7 +20,7 @@ import {
   unavailable,
   unknownPath,
 } from './errors.ts'
-import { mount, verbsByPath } from './mounts.ts'
+import { mount, shadowedVerbs, verbsByPath } from './mounts.ts'
 import { isAmbiguous, refuser } from './refuse.ts'
 import type { Route, Surroundings } from './route.ts'
 import { keepTlsFresh, readTls, type TlsFiles } from './tls.ts'
@@ -98,11 +103,13 @@ export function createServer(
   })
 
   const paths = pathsOf(routes)
-  server.setNotFoundHandler(async (request, reply) => {
+  const refuseStray = async (request: FastifyRequest, reply: FastifyReply) => {
     const verbs = paths(request.url)
     await countStray(doors, request, reply)
     throw verbs ? methodNotAllowed(request.method, verbs) : unknownPath()
-  })
+  }
+  server.setNotFoundHandler(refuseStray)
+  for (const { path, method } of shadowedVerbs(routes)) server.route({ method, url: path, handler: refuseStray })
   server.server.on('connect', (_request, socket: Socket) => refuse(socket, 405))
   // An Expect we do not know is ignored; Node would answer 417 without a body.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))

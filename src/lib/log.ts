@@ -17,6 +17,7 @@ export function createLog(level: LogLevel): Log {
     {
       level,
       base: {},
+      serializers: { error: describe },
       timestamp: pino.stdTimeFunctions.isoTime,
       // The second line of defence; the first is that nobody logs these.
       redact: {
@@ -26,6 +27,13 @@ export function createLog(level: LogLevel): Log {
     },
     pino.destination({ fd: 2, sync: false }),
   )
+}
+
+/** What helps to find a fault; a database's `detail` would quote the row. */
+function describe(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const code = 'code' in error ? error.code : undefined
+  return { type: error.name, message: error.message, ...(code !== undefined && { code }), stack: error.stack }
 }
 
 /** `jo***@example.test`: enough to recognise, too little to write to. */

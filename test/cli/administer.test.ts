@@ -27,6 +27,7 @@ test('company create tells its secrets once, in words, and without a server too'
   const env = await production()
 
   const made = await hookswitch(acme, env)
+  const server = await serve(env)
   const list = await hookswitch(['company', 'list'], env)
   const keys = await hookswitch(['keys', 'list'], env)
 
@@ -37,7 +38,6 @@ test('company create tells its secrets once, in words, and without a server too'
   expect(list.stdout).toBe('ID  NAME\n1   Acme\n')
   expect(keys.stdout).toContain(apiId)
   expect(keys.stdout).not.toContain(token)
-  const server = await serve(env)
   const ping = await api(server.base, { api_id: apiId, api_token: token })('GET', '/v1/ping')
   expect(ping.status).toBe(200)
 })
@@ -175,4 +175,25 @@ test('on PostgreSQL commands work beside the server and without one', async (con
   for (const made of [offline, online, elsewhere]) {
     expect((await api(server.base, made.json)('GET', '/v1/ping')).status).toBe(200)
   }
+})
+
+test('a company that is switched off is refused until it is switched on again', async () => {
+  const env = await production()
+  const server = await serve(env)
+  const made = await hookswitch([...acme, '--json'], env)
+  const ping = api(server.base, made.json)
+
+  const off = await hookswitch(['company', 'set', '--active', 'no', '--plan', 'essentials'], env)
+  const refused = await ping('GET', '/v1/ping')
+  const on = await hookswitch(['company', 'set', '--active', 'yes'], env)
+  const wrong = await hookswitch(['company', 'set', '--plan', 'golden'], env)
+
+  expect(off.stdout).toBe('Company 1 (Acme): plan essentials, not active, verified.\n')
+  expect(refused.status).toBe(403)
+  expect(on.stdout).toBe('Company 1 (Acme): plan essentials, active, verified.\n')
+  expect((await ping('GET', '/v1/ping')).status).toBe(200)
+  expect(wrong).toMatchObject({
+    code: 1,
+    stderr: 'hookswitch: --plan must be one of essentials, professional, custom\n',
+  })
 })

@@ -11,12 +11,12 @@ test('T46: an address and headers over 16 KiB are 431 in the error format', asyn
   expectError(parsed(await exchange(base, head('GET /v1/ping HTTP/1.1', `X-Long: ${'x'.repeat(17_000)}`))), 431)
 })
 
-test('T46: very many keys, roles or parameters are 400 at most', async () => {
+test('T46: very many keys or roles are 400, and parameters nobody knows are ignored', async () => {
   const { a } = await testApp()
   const manyKeys = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`k${i}`, 1]))
   const person = { email: 'many@example.test', first_name: 'A', last_name: 'B' }
 
-  expectError(await a.api('POST', '/v1/teams', manyKeys), 422)
+  expectError(await a.api('POST', '/v1/teams', manyKeys), 400)
   expectError(await a.api('POST', '/v2/users', { ...person, role_ids: Array(100_000).fill('agent') }), 400)
   expectError(await a.api('POST', '/v2/users', { ...person, role_ids: [] }), 400)
   expect((await a.api('GET', `/v1/teams?${'x=1&'.repeat(3_000)}`)).status).toBe(200)

@@ -131,3 +131,28 @@ test('HEAD is a GET without its body', async () => {
   expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'))
   expect((await a.api('HEAD', '/v1/teams/99999')).status).toBe(404)
 })
+
+test('a literal path wins over a placeholder, also with a verb it does not know', async () => {
+  const { a, anonymous } = await testApp()
+
+  const wrongUser = await a.api('DELETE', '/v1/users/availabilities')
+  const wrongContact = await anonymous('POST', '/v1/contacts/search', {})
+
+  expectError(wrongUser, 405)
+  expect(wrongUser.headers.get('allow')).toBe('GET, HEAD')
+  expectError(wrongContact, 405)
+})
+
+test('too many items, one of them incomplete: what is missing is told', async () => {
+  const { a } = await testApp()
+  const phones = Array.from({ length: 21 }, (_, i) => ({
+    label: 'Work',
+    value: `+331990012${String(i).padStart(2, '0')}`,
+  }))
+
+  const tooMany = await a.api('POST', '/v1/contacts', { phone_numbers: phones })
+  const incomplete = await a.api('POST', '/v1/contacts', { phone_numbers: [{ value: '+33199001234' }, ...phones] })
+
+  expectError(tooMany, 400)
+  expectError(incomplete, 422)
+})

@@ -52,7 +52,7 @@ test('T105: in production health and metrics are on the private listener and now
     status: 'ready',
     checks: { store: 'ok', schema: 'ok', disk: 'ok' },
   })
-  expect((await anonymous('GET', `${admin}/v1/ping`)).status).toBe(404)
+  expectError(await anonymous('GET', `${admin}/v1/ping`), 404)
   app.drain()
   expect((await anonymous('GET', `${admin}/readyz`)).status).toBe(503)
   expect((await anonymous('GET', `${admin}/healthz`)).status).toBe(200)

@@ -18,10 +18,11 @@ import * as demo from './demo-data.ts'
 export const seedVersion = 1
 export const defaultSeed = 42
 
+/** Ids only: a demo user who is deleted must leave no name behind. */
 export interface SeededCompany {
   companyId: CompanyId
-  users: { id: number; email: string; role: string }[]
-  numbers: { id: number; digits: string; kind: 'flow' | 'classic'; validated: boolean; flow: string }[]
+  userIds: number[]
+  numberIds: number[]
 }
 
 export interface Seeded {
@@ -62,8 +63,7 @@ async function describeAll(): Promise<Displays> {
 async function seedMain(tx: Tx, random: Random, at: number, displays: Displays): Promise<SeededCompany> {
   const company = { name: 'Demo Company', plan: 'custom', aiPackage: 'assist-pro', addOns: true } as const
   const companyId = await insertCompany(tx, company, at - 90 * day)
-  const users = await seedPeople(tx, companyId, demo.people, 'demo.test', at)
-  const userIds = users.map(({ id }) => id)
+  const userIds = await seedPeople(tx, companyId, demo.people, 'demo.test', at)
   const teamIds: number[] = []
   for (const [index, { name, members }] of demo.teams.entries()) {
     const createdAt = at - 80 * day + index * minute
@@ -71,17 +71,17 @@ async function seedMain(tx: Tx, random: Random, at: number, displays: Displays):
     teamIds.push(teamId)
     for (const place of members) await addMember(tx, companyId, teamId, userIds[place] ?? 0, createdAt)
   }
-  const numbers: SeededCompany['numbers'] = []
+  const numberIds: number[] = []
   for (const [index, number] of demo.numbers.entries()) {
     const createdAt = at - 70 * day + index * minute
-    numbers.push(
+    numberIds.push(
       await seedNumber(tx, companyId, number, { users: userIds, teams: teamIds }, { at, createdAt }, displays),
     )
   }
-  for (const { id } of users) await updateUser(tx, companyId, id, { default_number_id: numbers[0]?.id ?? null })
+  for (const id of userIds) await updateUser(tx, companyId, id, { default_number_id: numberIds[0] ?? null })
   for (const [index, tag] of demo.tags.entries()) await insertTag(tx, companyId, tag, at - 60 * day + index * minute)
   await seedContacts(tx, companyId, random, 120, at)
-  return { companyId, users, numbers }
+  return { companyId, userIds, numberIds }
 }
 
 async function seedSecond(tx: Tx, at: number, displays: Displays): Promise<SeededCompany> {
@@ -95,23 +95,23 @@ async function seedSecond(tx: Tx, at: number, displays: Displays): Promise<Seede
     language: 'en-GB',
   }
   const people = [owner, { ...owner, firstName: 'Tess', roles: ['agent' as const] }]
-  const users = await seedPeople(tx, companyId, people, 'second.test', at)
-  const ids = { users: users.map(({ id }) => id), teams: [] }
+  const userIds = await seedPeople(tx, companyId, people, 'second.test', at)
+  const ids = { users: userIds, teams: [] }
   const times = { at, createdAt: at - 20 * day }
-  const numbers = [await seedNumber(tx, companyId, demo.secondNumber, ids, times, displays)]
+  const numberIds = [await seedNumber(tx, companyId, demo.secondNumber, ids, times, displays)]
   await seedContacts(tx, companyId, seededRandom(7), 5, at)
-  return { companyId, users, numbers }
+  return { companyId, userIds, numberIds }
 }
 
 async function seedPeople(tx: Tx, companyId: CompanyId, people: demo.Person[], host: string, at: number) {
-  const made: SeededCompany['users'] = []
+  const made: number[] = []
   for (const [index, person] of people.entries()) {
     const email = `${person.firstName}.${person.lastName}@${host}`.toLowerCase()
     const createdAt = at - 85 * day + index * minute
     const { firstName, lastName, timeZone, language, roles } = person
     const user = { email, firstName, lastName, timeZone, language, roles, status: 'available' as const }
     const id = await insertUser(tx, companyId, { ...user, wrapUpTime: 0, confirmedAt: createdAt }, createdAt)
-    made.push({ id, email, role: roles[0] ?? 'agent' })
+    made.push(id)
   }
   return made
 }
@@ -123,7 +123,7 @@ async function seedNumber(
   ids: { users: number[]; teams: number[] },
   { at, createdAt }: { at: number; createdAt: number },
   displays: Displays,
-): Promise<SeededCompany['numbers'][number]> {
+): Promise<number> {
   const { display = number.digits, country = 'ZZ' } = displays.get(number.digits) ?? {}
   const flow = number.flow(ids)
   const id = await insertNumber(
@@ -156,7 +156,7 @@ async function seedNumber(
     const wasOpen = openNow(flow, number.timeZone, at)
     await enqueue(tx, 'number.hours', { companyId, numberId: id, wasOpen }, at, `number-hours:${id}`)
   }
-  return { id, digits: number.digits, kind: number.kind, validated: number.validated, flow: number.sentence }
+  return id
 }
 
 async function seedContacts(tx: Tx, companyId: CompanyId, random: Random, count: number, at: number): Promise<void> {
