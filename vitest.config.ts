@@ -6,6 +6,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
+    // Loading the app for each of the files anew would take longer than the tests.
+    isolate: false,
     globalSetup: ['test/kit/global-setup.ts'],
     setupFiles: ['test/kit/end-with-run.ts'],
   },

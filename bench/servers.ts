@@ -88,7 +88,7 @@ export function run(args: string[], env: Record<string, string>): ChildProcess {
   return child
 }
 
-function saysReady(child: ChildProcess): Promise<void> {
+export function saysReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = ''
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -8,7 +8,7 @@ import { insertSession } from '../../src/features/users/store.ts'
 import { type HandWoundClock, handWoundClock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { hashOf, randomToken } from '../../src/lib/secrets.ts'
-import { freePort, freshPostgresUrl, temporaryFolder } from './databases.ts'
+import { freePort, migratedFolder, migratedPostgresUrl, temporaryFolder } from './databases.ts'
 
 // The real app on a real socket, with its own store and a clock that stands still. Nothing of ours is replaced.
 
@@ -77,8 +77,8 @@ export function onBothDatabases(title: string, stories: (open: OpenApp) => void)
 export const testApp: OpenApp = (options) => openApp('embedded', options)
 
 async function openApp(kind: 'embedded' | 'postgres', options: TestOptions = {}): Promise<TestApp> {
-  const dataDir = await temporaryFolder()
-  const url = kind === 'postgres' ? await freshPostgresUrl() : undefined
+  const dataDir = kind === 'postgres' ? await temporaryFolder() : await migratedFolder()
+  const url = kind === 'postgres' ? await migratedPostgresUrl() : undefined
   if (kind === 'postgres' && !url) throw new Error('PostgreSQL is not there')
   const clock = handWoundClock(options.start ?? monday)
   return launch(dataDir, url, clock, options)

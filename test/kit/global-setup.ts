@@ -1,10 +1,12 @@
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from './postgres.ts'
+import { makeTemplates } from './templates.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The throw-away server of this run; null where PostgreSQL is not installed. */
     postgresUrl: string | null
+    templateFolder: string
   }
 }
 
@@ -21,6 +23,11 @@ const notice = `
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres()
   if (!server) process.stderr.write(`${notice}\n`)
+  const templates = await makeTemplates(server?.url)
   project.provide('postgresUrl', server?.url ?? null)
-  return async () => server?.stop()
+  project.provide('templateFolder', templates.folder)
+  return async () => {
+    await server?.stop()
+    await templates.remove()
+  }
 }

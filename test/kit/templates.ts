@@ -1,0 +1,50 @@
+import { accessSync, constants } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { type DatabaseOptions, openDatabase } from '../../src/db/database.ts'
+import { forgetDeleted } from '../../src/db/dialect.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import type { Log } from '../../src/lib/log.ts'
+
+// A store of each kind with our schema in it, made once a run and copied by the tests.
+
+export const templateName = 'hookswitch_template'
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent }
+
+/** Memory where the machine offers it as a folder: tests write a lot and keep nothing. */
+export function fastFolder(): string {
+  try {
+    accessSync('/dev/shm', constants.W_OK)
+    return '/dev/shm'
+  } catch {
+    return tmpdir()
+  }
+}
+
+export async function makeTemplates(
+  postgresUrl: string | undefined,
+): Promise<{ folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(fastFolder(), 'hookswitch-template-'))
+  await fill({ kind: 'embedded', folder })
+  if (postgresUrl) {
+    const client = new Client({ connectionString: postgresUrl })
+    await client.connect()
+    await client.query(`create database ${templateName}`)
+    await client.end()
+    const url = new URL(postgresUrl)
+    url.pathname = `/${templateName}`
+    await fill({ kind: 'postgres', url: url.href, poolSize: 2 })
+  }
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+async function fill(options: DatabaseOptions): Promise<void> {
+  const clock = systemClock()
+  const database = await openDatabase(options, clock)
+  await migrate(database, { clock, log: silent })
+  await forgetDeleted(database.db)
+  await database.close()
+}
