@@ -42,7 +42,7 @@ export async function ensureBuilt() {
     // Taken before the compiler reads: an edit made meanwhile causes another build, never a stale one.
     const fingerprint = sourceFingerprint()
     rmSync(dist, { recursive: true, force: true })
-    await run(process.execPath, [join(modules, 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'])
+    await run(process.execPath, [join(modules, 'tsx', 'dist', 'cli.mjs'), join('scripts', 'build.ts')])
     writeFileSync(buildStamp, fingerprint)
   })
 }
@@ -80,7 +80,7 @@ function npmInstalledTheLockFile() {
 
 function sourceFingerprint() {
   const configs = readdirSync(root).filter((name) => /^tsconfig.*\.json$/.test(name))
-  const lines = [...configs, ...sourcesIn('src')].sort().map((name) => {
+  const lines = [...configs, 'scripts/build.ts', ...sourcesIn('src')].sort().map((name) => {
     const { mtimeMs, size } = statSync(`${root}/${name}`)
     return `${name} ${mtimeMs} ${size}`
   })

@@ -58,13 +58,13 @@ onBothStores('a transaction', (empty) => {
   test('refuses the database itself inside, and another transaction', async () => {
     const { db } = await migrated(await empty())
 
-    const direct = transaction(db, () => keys(db))
-    const nested = transaction(db, (tx) => transaction(tx, () => keys(tx)))
-    const second = transaction(db, () => transaction(db, (tx) => keys(tx)))
+    const direct = () => transaction(db, () => keys(db))
+    const nested = () => transaction(db, (tx) => transaction(tx, () => keys(tx)))
+    const second = () => transaction(db, () => transaction(db, (tx) => keys(tx)))
 
-    await expect(direct).rejects.toThrow('only `tx` may be used')
-    await expect(nested).rejects.toThrow('a transaction inside a transaction')
-    await expect(second).rejects.toThrow('only `tx` may be used')
+    await expect(direct()).rejects.toThrow('only `tx` may be used')
+    await expect(nested()).rejects.toThrow('a transaction inside a transaction')
+    await expect(second()).rejects.toThrow('only `tx` may be used')
     expect(await keys(db)).toEqual([])
   })
 

@@ -51,7 +51,7 @@ export function countInMemory(limit: number, clock: Clock): RateLimit {
 
 const largestLease = 10
 // With fewer left than this every request asks for itself, so that no token lies idle in another process.
-const careful = 60
+const careful = 20
 const idleMs = 200
 const recallWaitMs = 50
 const askAgainMs = 250

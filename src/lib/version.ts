@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { packageRoot } from './package-root.ts'
 
-const manifest: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+const manifest: { version: string } = JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8'))
 
 export const { version } = manifest

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject, onTestFinished } from 'vitest'
 
-import { fastFolder, templateName } from './templates.ts'
+import { templateName } from './templates.ts'
 
 export { freePort } from './postgres.ts'
 
@@ -19,7 +19,7 @@ async function newDatabase(template: string): Promise<string | undefined> {
   if (serverUrl === null) return undefined
   const name = `test_${randomBytes(8).toString('hex')}`
   await execute(serverUrl, `create database ${name} template ${template}`)
-  onTestFinished(() => dropUnlessInUse(serverUrl, name))
+  whenDone(() => dropUnlessInUse(serverUrl, name))
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
@@ -27,19 +27,28 @@ async function newDatabase(template: string): Promise<string | undefined> {
 
 /** A new, empty folder, deleted when the test is done. */
 export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(fastFolder(), 'hookswitch-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
+  const folder = await mkdtemp(join(inject('runFolder'), 'test-'))
+  whenDone(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
   return folder
 }
 
 /** A folder whose embedded store has our schema already. */
 export async function migratedFolder(): Promise<string> {
   const folder = await temporaryFolder()
-  await copyFile(join(inject('templateFolder'), storeFile), join(folder, storeFile))
+  await copyFile(join(inject('runFolder'), 'template', storeFile), join(folder, storeFile))
   return folder
 }
 
 const storeFile = 'hookswitch.db'
+
+/** Cleans up after the test. What a hook has made belongs to no test and goes away with the run. */
+function whenDone(cleanUp: () => Promise<void>): void {
+  try {
+    onTestFinished(cleanUp)
+  } catch {
+    // Outside a test.
+  }
+}
 
 async function dropUnlessInUse(serverUrl: string, name: string): Promise<void> {
   const objectInUse = '55006'

@@ -1,12 +1,13 @@
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from './postgres.ts'
-import { makeTemplates } from './templates.ts'
+import { makePostgresTemplate, makeRunFolder } from './templates.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The throw-away server of this run; null where PostgreSQL is not installed. */
     postgresUrl: string | null
-    templateFolder: string
+    /** Everything the tests of this run write. */
+    runFolder: string
   }
 }
 
@@ -23,11 +24,12 @@ const notice = `
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres()
   if (!server) process.stderr.write(`${notice}\n`)
-  const templates = await makeTemplates(server?.url)
+  if (server) await makePostgresTemplate(server.url)
+  const run = await makeRunFolder()
   project.provide('postgresUrl', server?.url ?? null)
-  project.provide('templateFolder', templates.folder)
+  project.provide('runFolder', run.folder)
   return async () => {
     await server?.stop()
-    await templates.remove()
+    await run.remove()
   }
 }

@@ -15,7 +15,7 @@ export const templateName = 'hookswitch_template'
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent }
 
 /** Memory where the machine offers it as a folder: tests write a lot and keep nothing. */
-export function fastFolder(): string {
+function fastFolder(): string {
   try {
     accessSync('/dev/shm', constants.W_OK)
     return '/dev/shm'
@@ -24,21 +24,21 @@ export function fastFolder(): string {
   }
 }
 
-export async function makeTemplates(
-  postgresUrl: string | undefined,
-): Promise<{ folder: string; remove(): Promise<void> }> {
-  const folder = await mkdtemp(join(fastFolder(), 'hookswitch-template-'))
-  await fill({ kind: 'embedded', folder })
-  if (postgresUrl) {
-    const client = new Client({ connectionString: postgresUrl })
-    await client.connect()
-    await client.query(`create database ${templateName}`)
-    await client.end()
-    const url = new URL(postgresUrl)
-    url.pathname = `/${templateName}`
-    await fill({ kind: 'postgres', url: url.href, poolSize: 2 })
-  }
+/** The folder of a run, with the template of the embedded store in it; everything tests write lies below. */
+export async function makeRunFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(fastFolder(), 'hookswitch-run-'))
+  await fill({ kind: 'embedded', folder: join(folder, 'template') })
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+export async function makePostgresTemplate(serverUrl: string): Promise<void> {
+  const client = new Client({ connectionString: serverUrl })
+  await client.connect()
+  await client.query(`create database ${templateName}`)
+  await client.end()
+  const url = new URL(serverUrl)
+  url.pathname = `/${templateName}`
+  await fill({ kind: 'postgres', url: url.href, poolSize: 2 })
 }
 
 async function fill(options: DatabaseOptions): Promise<void> {

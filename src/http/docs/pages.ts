@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { eventNames, serviceEventNames } from '../../domain/events.ts'
+import { packageRoot } from '../../lib/package-root.ts'
 import type { OpenApi } from '../openapi.ts'
 import { eventTables } from './events.ts'
 import { type Reference, referenceMarkdown, referenceOf } from './reference.ts'
@@ -50,4 +51,4 @@ export function docsPagesOf(document: OpenApi): DocsPage[] {
 }
 
 /** docs/pages is part of the package, and as far from here in src/ as in dist/. */
-const readPage = (name: string) => readFileSync(new URL(`../../../docs/pages/${name}.md`, import.meta.url), 'utf8')
+const readPage = (name: string) => readFileSync(new URL(`docs/pages/${name}.md`, packageRoot), 'utf8')

@@ -1,0 +1,11 @@
+import { existsSync } from 'node:fs'
+
+/** The folder of package.json, wherever the build has put this file. */
+export const packageRoot = findUp(new URL('.', import.meta.url))
+
+function findUp(folder: URL): URL {
+  if (existsSync(new URL('package.json', folder))) return folder
+  const parent = new URL('..', folder)
+  if (parent.href === folder.href) throw new Error('package.json is missing above the program')
+  return findUp(parent)
+}
