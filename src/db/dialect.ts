@@ -52,6 +52,12 @@ export function claimRows<D, T extends keyof D, O>(
 /** On the embedded store the log's position is the row id; the server's sequencer gives it after commit. */
 export const positionIsRowId = (db: Db) => !isServer(db)
 
+/**
+ * A column that is compared but must not choose the plan. Beside a list of ids SQLite takes `company_id = ?` for the
+ * rarer thing and reads all rows of the company.
+ */
+export const aside = (column: string) => sql<number>`+${sql.ref(column)}`
+
 /** Values in SQL that become one JSON array. */
 export function jsonArray(db: Db, values: RawBuilder<unknown>): RawBuilder<unknown> {
   return isServer(db) ? sql`json_build_array(${values})` : sql`json_array(${values})`

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { lockRow } from '../../db/dialect.ts'
+import { aside, lockRow } from '../../db/dialect.ts'
 import type { CompanyId, NumberTable } from '../../db/tables.ts'
 import type { Flow } from '../../domain/flow/document.ts'
 import { readFlow } from '../../domain/flow/parse.ts'
@@ -55,12 +55,13 @@ const toNumber = (row: Row): PhoneNumber => ({
 })
 
 const withFlow = (db: Db, companyId: CompanyId) =>
+  // Always asked for by id or digits, so the company is checked and not searched by.
   db
     .selectFrom('number')
     .innerJoin('flow_version', (join) =>
       join.onRef('flow_version.number_id', '=', 'number.id').onRef('flow_version.version', '=', 'number.flow_version'),
     )
-    .where('number.company_id', '=', companyId)
+    .where(aside('number.company_id'), '=', companyId)
     .selectAll('number')
     .select('flow_version.document')
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { lockRow } from '../../db/dialect.ts'
+import { aside, lockRow } from '../../db/dialect.ts'
 import type { CompanyId, Role, UserTable } from '../../db/tables.ts'
 import type { AvailabilityStatus, AwayReason } from '../../domain/availability.ts'
 import type { Schedule } from '../../domain/opening-hours.ts'
@@ -91,8 +91,11 @@ export async function lockUser(db: Db, companyId: CompanyId, id: number): Promis
 
 export async function usersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Map<number, User>> {
   if (ids.length === 0) return new Map()
-  const rows = await live(db, companyId)
+  const rows = await db
+    .selectFrom('user')
     .select(columns)
+    .where(aside('company_id'), '=', companyId)
+    .where('deleted_at', 'is', null)
     .where('id', 'in', [...new Set(ids)])
     .execute()
   return new Map(rows.map((row) => [row.id, toUser(row)]))
