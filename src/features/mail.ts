@@ -4,7 +4,7 @@ import { enqueue } from '../jobs/queue.ts'
 import { maskedEmail } from '../lib/log.ts'
 import type { MailServer } from '../lib/mail.ts'
 import type { Services } from '../services.ts'
-import { findMailToSend, insertMail, markMail } from './companies/store.ts'
+import { findMailToSend, insertMail, markMail } from './mails/store.ts'
 
 export interface Letter {
   userId: number | null

@@ -5,8 +5,9 @@ import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
 import { Id, text } from '../../http/schemas.ts'
 import { isoSeconds } from '../../lib/time-format.ts'
+import { pageOfMails } from '../mails/store.ts'
 import { createKey, revokeKey } from './actions.ts'
-import { countUsersAndNumbers, findCompany, findKey, listKeys, pageOfMails, updateCompany } from './store.ts'
+import { countUsersAndNumbers, findCompany, findKey, listKeys, updateCompany } from './store.ts'
 import {
   CompanyView,
   KeyView,
