@@ -6,6 +6,19 @@ requireNode()
 await ensureInstalled()
 await ensureBuilt()
 
+stopWithNpm()
 process.env.HOOKSWITCH_MODE ??= 'sandbox'
 process.argv = [process.argv[0], join(root, 'dist', 'main.js'), 'start', ...process.argv.slice(2)]
 await import('../dist/main.js')
+
+/** npm tells its shell to stop, and some shells do not pass it on: then we are an orphan, and stop all the same. */
+function stopWithNpm() {
+  if (process.env.npm_lifecycle_event !== 'start') return
+  const { ppid } = process
+  const watch = setInterval(() => {
+    if (process.ppid === ppid) return
+    clearInterval(watch)
+    process.kill(process.pid, 'SIGTERM')
+  }, 500)
+  watch.unref()
+}

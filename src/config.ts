@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import path from 'node:path'
 import { createSecureContext } from 'node:tls'
@@ -165,6 +165,12 @@ export function readStoreConfig(env: Environment = process.env): StoreConfig {
   const store = readStore(read)
   if (read.mistakes.length > 0) throw new ConfigError(read.mistakes.join('; '))
   return store
+}
+
+/** For a command beside no server: data that a sandbox has made is a sandbox's, whoever asks. */
+export function readConfigOfData(env: Environment = process.env): Config {
+  const isDemo = existsSync(path.join(readDataDir(env), 'demo.json'))
+  return readConfig(isDemo ? { HOOKSWITCH_MODE: 'sandbox', ...env } : env)
 }
 
 /** The only thing one must know to find a running server. */

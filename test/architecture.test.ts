@@ -206,6 +206,7 @@ describe('stores', () => {
     'writeSetting',
     'storeAnswers',
     'subscriptions',
+    'entitlementsOf',
   ])
 
   test('every exported function of a store takes db and then companyId (invariant 6)', () => {

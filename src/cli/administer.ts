@@ -1,14 +1,18 @@
 import { request } from 'node:http'
 import path from 'node:path'
-import { readConfig, readDataDir } from '../config.ts'
+import { readConfigOfData, readDataDir } from '../config.ts'
+import { DatabaseInUse } from '../db/errors.ts'
 import { type CommandAnswer, CommandRefused } from '../http/admin-socket.ts'
+import { pause } from '../lib/clock.ts'
 import type { Given } from './command.ts'
 
 type Input = Record<string, unknown>
 
 /** Gives a command to the server that runs on DATA_DIR; when none does, opens the store and does the same here. */
 export async function administer<Result>(name: string, input: Input): Promise<Result> {
-  const answer = (await askServer(path.join(readDataDir(), 'admin.sock'), name, input)) ?? (await doHere(name, input))
+  const socket = path.join(readDataDir(), 'admin.sock')
+  const answer =
+    (await askServer(socket, name, input)) ?? (await doHere(name, input).catch(whenInUse(socket, name, input)))
   if ('refused' in answer) throw new CommandRefused(answer.refused)
   return answer.result as Result
 }
@@ -50,8 +54,23 @@ function readAnswer(text: string): CommandAnswer {
   }
 }
 
+/** A server that is just starting holds the store already and answers in a moment. */
+function whenInUse(socket: string, name: string, input: Input) {
+  return async (error: unknown): Promise<CommandAnswer> => {
+    if (!(error instanceof DatabaseInUse)) throw error
+    for (let waited = 0; waited < patienceMs; waited += 100) {
+      await pause(100)
+      const answer = await askServer(socket, name, input)
+      if (answer) return answer
+    }
+    throw error
+  }
+}
+
+const patienceMs = 10_000
+
 async function doHere(name: string, input: Input): Promise<CommandAnswer> {
-  const config = readConfig()
+  const config = readConfigOfData()
   const { withApp } = await import('./with-app.ts')
   return withApp(config, async ({ commands }) => {
     const command = commands[name]

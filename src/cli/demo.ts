@@ -72,7 +72,7 @@ ${rows.join('\n')}
 
   Try it
     curl -u ${demo.api_id}:${demo.api_token} ${demo.base_url}/v1/ping
-    curl -u ${demo.api_id}:${demo.api_token} '${demo.base_url}/v1/users?per_page=3'
+    curl -u ${demo.api_id}:${demo.api_token} '${demo.base_url}/v2/users?per_page=3'
 
   The same facts are in demo.json in the data folder. Stop with Ctrl+C; the data stays.
 `

@@ -49,6 +49,8 @@ export async function openEmbedded(folder: string): Promise<Database> {
     async close() {
       await db.destroy()
       reader.close()
+      // Otherwise the file alone, copied by somebody, would be an old store or an empty one.
+      writer.exec('pragma wal_checkpoint(truncate)')
       writer.close()
       lock.close()
     },

@@ -90,8 +90,20 @@ describe('opened and closed', () => {
     expect(changeOfAvailability(open, afterHours)).toEqual([{ event: 'closed', substatus: 'always_open' }])
   })
 
-  test('nothing is told when only the reason changes', () => {
+  test('a reason given or changed later is told once', () => {
+    expect(changeOfAvailability(closed, atLunch)).toEqual([{ event: 'closed', substatus: 'out_for_lunch' }])
+    expect(changeOfAvailability(atLunch, closed)).toEqual([{ event: 'closed', substatus: 'always_closed' }])
+  })
+
+  test('whoever is set to unavailable out of working hours is told as closed', () => {
+    const afterHours = { openForCalls: false, substatus: 'always_open' } as const
+
+    expect(changeOfAvailability(afterHours, atLunch)).toHaveLength(2)
+    expect(changeOfAvailability(atLunch, afterHours)).toEqual([])
+  })
+
+  test('nothing is told when nothing changes', () => {
     expect(changeOfAvailability(open, open)).toEqual([])
-    expect(changeOfAvailability(closed, atLunch)).toEqual([])
+    expect(changeOfAvailability(atLunch, atLunch)).toEqual([])
   })
 })

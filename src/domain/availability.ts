@@ -56,13 +56,16 @@ export type AvailabilityEvent = { event: 'opened' | 'closed'; substatus: Substat
 
 /** What user.opened and user.closed tell, whether or not the user is connected. */
 export function changeOfAvailability(
-  before: { openForCalls: boolean },
+  before: { openForCalls: boolean; substatus: Substatus },
   after: { openForCalls: boolean; substatus: Substatus },
 ): AvailabilityEvent[] {
   const { substatus } = after
-  if (before.openForCalls === after.openForCalls) return []
-  if (after.openForCalls) return [{ event: 'opened', substatus }]
-  if (!isAwayReason(substatus)) return [{ event: 'closed', substatus }]
+  if (after.openForCalls) return before.openForCalls ? [] : [{ event: 'opened', substatus }]
+  // Out of working hours: nobody has closed the door, the clock did.
+  if (substatus === 'always_open') return before.openForCalls ? [{ event: 'closed', substatus }] : []
+  if (before.substatus === substatus) return []
+  const wasAway = before.substatus !== 'always_open'
+  if (wasAway || !isAwayReason(substatus)) return [{ event: 'closed', substatus }]
   // Two facts, not duplicates: the door was closed, then a note was put on it.
   return [
     { event: 'closed', substatus: 'always_closed' },

@@ -1,5 +1,5 @@
-const local = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/
-const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
+const local = /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u
+const label = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u
 
 /** An address that mail servers take: one @, a plain local part, a domain of at least two labels. */
 export function isEmail(text: string): boolean {

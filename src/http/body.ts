@@ -20,7 +20,8 @@ export function useJsonBodies(server: FastifyInstance) {
   // Fastify refuses a Content-Type of no known form by itself, before the route has looked for its object.
   server.addHook('preParsing', async ({ headers }, _reply, payload) => {
     const type = headers['content-type']
-    if (type !== undefined && !mediaType.test(type)) headers['content-type'] = 'unknown/unknown'
+    if (type?.trim() === '') delete headers['content-type']
+    else if (type !== undefined && !mediaType.test(type)) headers['content-type'] = 'unknown/unknown'
     return payload
   })
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
@@ -50,7 +51,7 @@ async function collect(request: FastifyRequest, payload: IncomingMessage): Promi
 }
 
 export function parseBody(bytes: Buffer, headers: IncomingMessage['headers']): Body {
-  if (bytes.length === 0) return noFields
+  if (bytes.length === 0 || (bytes.length < 100 && bytes.toString().trim() === '')) return noFields
   if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
     return { flaw: badRequest('Compressed bodies are not accepted; send the JSON as it is, without Content-Encoding') }
   }
@@ -67,10 +68,10 @@ export function parseBody(bytes: Buffer, headers: IncomingMessage['headers']): B
   }
 }
 
-function isJson(contentType: string | undefined): boolean {
-  if (contentType === undefined) return true
+export function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined || contentType.trim() === '') return true
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  return type === 'application/json' || (type.startsWith('application/') && type.endsWith('+json'))
+  return type === 'application/json' || type.endsWith('+json')
 }
 
 function fieldsOf(value: unknown): Body {

@@ -152,7 +152,8 @@ function textValue(shape: Shape, given: unknown): unknown {
   if (shape['x-id']) return idFromText(given)
   // A flag is true when it says so; anything else is false.
   if (shape.type === 'boolean') return given === 'true'
-  if (shape.type === 'integer') return fits(shape, numberFrom(given)) ? Number(given) : undefined
+  if (shape.type === 'integer')
+    return /^\d{1,15}$/.test(given) && fits(shape, Number(given)) ? Number(given) : undefined
   if (shape.type === 'number') return fits(shape, numberFrom(given)) ? Math.trunc(Number(given)) : undefined
   return fits(shape, given) ? given : undefined
 }

@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { badRequest } from './errors.ts'
 import { nullable, oneOf } from './schemas.ts'
 
-const seconds = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1e12, description }))
+const seconds = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }))
 
 const pageFields = {
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e9, default: 1 })),
+  page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
 }
 const orderField = { order: Type.Optional(oneOf(['asc', 'desc'], { default: 'asc' })) }
@@ -42,6 +42,9 @@ export interface Window {
 
 type ListQuery = Static<typeof PageQuery> & Partial<Pick<Static<typeof RangeQuery>, 'from' | 'to'>>
 
+// Far beyond any row, and still exact as milliseconds: somebody has sent milliseconds.
+const endOfTime = 1e12
+
 export function windowOf(query: ListQuery, wall = Number.POSITIVE_INFINITY): Window {
   const { page = 1, per_page: perPage = 20, order = 'asc', from, to } = query
   if (from !== undefined && to !== undefined && from > to) throw badRequest('`from` must not be after `to`')
@@ -55,8 +58,8 @@ export function windowOf(query: ListQuery, wall = Number.POSITIVE_INFINITY): Win
     limit: Math.min(perPage, wall - offset),
     offset,
     order,
-    from: from === undefined ? undefined : from * 1_000,
-    to: to === undefined ? undefined : to * 1_000 + 999,
+    from: from === undefined ? undefined : Math.min(from, endOfTime) * 1_000,
+    to: to === undefined ? undefined : Math.min(to, endOfTime) * 1_000 + 999,
     wall,
   }
 }

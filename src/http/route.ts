@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Role } from '../db/tables.ts'
 import type { Services } from '../services.ts'
-import { type Body, noFields } from './body.ts'
+import { type Body, isJson, noFields } from './body.ts'
 import { type Caller, type Feature, hasFeature } from './caller.ts'
 import { ApiError, badRequest, forbidden, notFound } from './errors.ts'
 import { type Flaw, readBody, readText } from './input.ts'
@@ -143,7 +143,8 @@ type Readable = { query?: TSchema; body?: TSchema; unprocessable?: readonly stri
 
 function readRequest(spec: Readable, request: FastifyRequest, strict: boolean): { query: unknown; body: unknown } {
   const mayHaveBody = request.method !== 'GET' && request.method !== 'HEAD'
-  if (strict && mayHaveBody && !request.headers['content-type']) {
+  const type = request.headers['content-type']
+  if (strict && mayHaveBody && !(type && isJson(type))) {
     throw badRequest('Send the header Content-Type: application/json')
   }
   const given = (request.body ?? noFields) as Body

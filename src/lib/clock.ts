@@ -30,6 +30,9 @@ function realTimer(ms: number, run: () => void): Cancel {
   return () => clearTimeout(timer)
 }
 
+/** For a command that has nothing else to do: unlike a clock's timers it keeps the process alive. */
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
 export interface HandWoundClock extends Clock {
   /** Moves product time, firing what falls due in order; `settle` runs after each instant. */
   advance(ms: number): Promise<void>

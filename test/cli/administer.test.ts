@@ -197,3 +197,13 @@ test('a company that is switched off is refused until it is switched on again', 
     stderr: 'hookswitch: --plan must be one of essentials, professional, custom\n',
   })
 })
+
+test('a command given while the server is still starting waits for it', async () => {
+  const env = await production()
+  const starting = serve(env)
+
+  const made = await hookswitch([...acme, '--json'], env)
+
+  expect(made).toMatchObject({ code: 0, stderr: '' })
+  expect((await api((await starting).base, made.json)('GET', '/v1/ping')).status).toBe(200)
+})

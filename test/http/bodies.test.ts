@@ -212,3 +212,13 @@ test('T39: fields nobody may set, and __proto__, are ignored', async () => {
   expect(({} as { admin?: boolean }).admin).toBeUndefined()
   expectError(await a.api('POST', '/v1/teams', '{"__proto__":{"name":"Inherited"}}'), 422)
 })
+
+test('a strict server wants JSON named also where there is no body', async () => {
+  const { a } = await testApp({ env: { STRICT_CONTENT_TYPE: '1' } })
+  const { tag } = (await a.api('POST', '/v1/tags', { name: 'Order', color: '#fff' })).json
+
+  const wrong = await a.api('DELETE', `/v1/tags/${tag.id}`, undefined, { 'content-type': 'text/plain' })
+  const right = await a.api('DELETE', `/v1/tags/${tag.id}`, undefined, { 'content-type': 'application/json' })
+
+  expect([wrong.status, right.status]).toEqual([400, 204])
+})

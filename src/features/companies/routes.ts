@@ -16,6 +16,7 @@ import {
   NewKeyView,
   PlanView,
   planView,
+  SettingsAndState,
   SettingsView,
   settingsView,
 } from './view.ts'
@@ -66,7 +67,7 @@ const getSettings = route({
   summary: 'Retrieve the settings of the company',
   tag,
   access: 'app',
-  reply: { status: 200, body: SettingsView },
+  reply: { status: 200, body: SettingsAndState },
   async handle({ caller, services }) {
     return settingsView(await findCompany(services.db, caller.companyId))
   },
@@ -79,7 +80,7 @@ const putSettings = route({
   tag,
   access: 'app',
   body: Type.Partial(SettingsView),
-  reply: { status: 200, body: SettingsView },
+  reply: { status: 200, body: SettingsAndState },
   async handle({ body, caller: { companyId }, services }) {
     await updateCompany(services.db, companyId, {
       ...(body.name !== undefined && { name: body.name }),

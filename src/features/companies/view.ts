@@ -31,7 +31,16 @@ export const SettingsView = Type.Object({
   countries: nullable(Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), { maxItems: 250 })),
 })
 
-export const settingsView = (company: Company): Static<typeof SettingsView> => ({
+/** Whether the company may work is the operator's to say: shown here, set on the command line. */
+export const SettingsAndState = Type.Object({
+  ...SettingsView.properties,
+  active: Type.Boolean(),
+  verified: Type.Boolean(),
+})
+
+export const settingsView = (company: Company): Static<typeof SettingsAndState> => ({
+  active: company.active,
+  verified: company.verified,
   name: company.name,
   mandatory_tagging: company.mandatoryTagging,
   countries: company.countries,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { unprocessable } from '../../http/errors.ts'
 import { Meta, metaOf, type Place, RangeQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { Id, oneOf, text } from '../../http/schemas.ts'
+import { Id, nullable, oneOf, text } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { addDetail, changeContact, changeDetail, createContact, removeContact, removeDetail } from './actions.ts'
 import { type Contact, type DetailKind, findContact, pageOfContacts } from './store.ts'
@@ -18,6 +18,14 @@ const scalars = {
   last_name: Type.Optional(text(255)),
   company_name: Type.Optional(text(255)),
   information: Type.Optional(text(10_000)),
+}
+
+/** A new contact may say null for what it has not. */
+const scalarsOrNull = {
+  first_name: Type.Optional(nullable(scalars.first_name)),
+  last_name: Type.Optional(nullable(scalars.last_name)),
+  company_name: Type.Optional(nullable(scalars.company_name)),
+  information: Type.Optional(nullable(scalars.information)),
 }
 
 const ContactParams = Type.Object({ id: Id })
@@ -95,7 +103,7 @@ const addContact = route({
   summary: 'Create a contact',
   tag,
   body: Type.Object({
-    ...scalars,
+    ...scalarsOrNull,
     phone_numbers: Type.Array(Detail, { minItems: 1, maxItems: 20 }),
     emails: Type.Optional(Type.Array(Detail, { maxItems: 20 })),
   }),

@@ -50,7 +50,7 @@ const createTag = route({
   errors,
   reply: { status: 201, body: OneTag },
   async handle({ body, caller, services }) {
-    const name = withoutEmojis(body.name)
+    const name = plainName(body.name)
     if (name.trim() === '') throw unprocessable('`name` is mandatory and holds nothing but emojis')
     const made = await unlessTaken(
       insertTag(services.db, caller.companyId, { name, color: body.color }, services.clock.now()),
@@ -71,7 +71,7 @@ const changeTag = route({
   reply: { status: 200, body: OneTag },
   async handle({ body, loaded, caller, services }) {
     const { color } = body
-    const name = body.name === undefined ? undefined : withoutEmojis(body.name)
+    const name = body.name === undefined ? undefined : plainName(body.name)
     if (name === undefined && color === undefined) throw unprocessable('Give `name`, `color` or both')
     if (name?.trim() === '') throw badRequest('`name` holds nothing but emojis, which are taken out')
     const change = { ...(name !== undefined && { name }), ...(color !== undefined && { color }) }
@@ -94,6 +94,12 @@ const removeTag = route({
     return {}
   },
 })
+
+/** Where an emoji stood at an end, no blank stays behind. */
+function plainName(given: string): string {
+  const name = withoutEmojis(given)
+  return name === given ? name : name.trim()
+}
 
 async function unlessTaken<T>(work: Promise<T>): Promise<T> {
   try {

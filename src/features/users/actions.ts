@@ -116,7 +116,8 @@ export async function changeUser(services: Services, companyId: CompanyId, id: n
     await updateUser(tx, companyId, id, changeOf(before, wish, roles))
     const after = await found(tx, companyId, id)
     await tellAvailability(services, tx, before, after)
-    await scheduleHours(tx, after, clock.now())
+    // Otherwise a turn that is due but not told yet would be forgotten.
+    if (after.status !== before.status) await scheduleHours(tx, after, clock.now())
     return after
   })
 }
@@ -144,7 +145,7 @@ async function keepAnOwner(tx: Tx, companyId: CompanyId, id: number, roles: read
 async function tellAvailability(services: Services, tx: Tx, before: User, after: User) {
   const at = services.clock.now()
   const told = changeOfAvailability(
-    { openForCalls: isOpenForCalls(before, at) },
+    { openForCalls: isOpenForCalls(before, at), substatus: substatusOf(before.status, before.reason) },
     { openForCalls: isOpenForCalls(after, at), substatus: substatusOf(after.status, after.reason) },
   )
   for (const { event, substatus } of told) {

@@ -1,5 +1,12 @@
 import { Type } from 'typebox'
-import { availabilityStatuses, awayReasons, granular, isOpenForCalls } from '../../domain/availability.ts'
+import {
+  type AvailabilityStatus,
+  type AwayReason,
+  availabilityStatuses,
+  awayReasons,
+  granular,
+  isOpenForCalls,
+} from '../../domain/availability.ts'
 import { isEmail } from '../../domain/email.ts'
 import { parseSchedule } from '../../domain/opening-hours.ts'
 import { badRequest, unprocessable } from '../../http/errors.ts'
@@ -45,7 +52,9 @@ const UpdateBody = Type.Object({
   first_name: Type.Optional(NewName),
   last_name: Type.Optional(NewName),
   availability_status: Type.Optional(Status),
-  substatus: Type.Optional(oneOf(awayReasons, { description: 'Ignored unless unavailable' })),
+  substatus: Type.Optional(
+    Type.Unsafe<unknown>({ 'x-any': true, enum: [...awayReasons], description: 'Ignored unless unavailable' }),
+  ),
   role_ids: Type.Optional(RoleIds),
   wrap_up_time: Type.Optional(WrapUp),
 })
@@ -180,10 +189,18 @@ const change = ({ body, caller, services, loaded }: Pick<UpdateInput, 'body' | '
     firstName: nameIn('first_name', body.first_name),
     lastName: nameIn('last_name', body.last_name),
     status: body.availability_status,
-    reason: body.substatus,
+    reason: reasonIn(body.substatus, body.availability_status ?? loaded.status),
     roles: body.role_ids,
     wrapUpTime: body.wrap_up_time,
   })
+
+/** Judged only when it counts: a user who was read can be sent back as it is. */
+function reasonIn(given: unknown, status: AvailabilityStatus): AwayReason | undefined {
+  if (given === undefined || status !== 'unavailable') return undefined
+  const reason = awayReasons.find((one) => one === given)
+  if (!reason) throw badRequest(`\`substatus\` must be one of ${awayReasons.join(', ')}`)
+  return reason
+}
 
 function nameIn(field: string, given: unknown): string | undefined {
   if (given === undefined) return undefined

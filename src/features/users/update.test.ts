@@ -91,7 +91,7 @@ test('a blank name is unprocessable, any other wrong value a bad request, and ne
     [400, { availability_status: null }],
     [400, { availability_status: 'unavailable', substatus: 'always_closed' }],
     [400, { availability_status: 'unavailable', substatus: 'asleep' }],
-    [400, { substatus: null }],
+    [400, { availability_status: 'unavailable', substatus: null }],
     [400, { role_ids: [] }],
     [400, { role_ids: ['king'] }],
     [400, { role_ids: 'agent' }],
@@ -108,4 +108,18 @@ test('a blank name is unprocessable, any other wrong value a bad request, and ne
     }
   }
   expect((await a.api('GET', `/v2/users/${before.id}`)).json.user).toEqual(before)
+})
+
+onBothDatabases('a user read and sent back', (open) => {
+  test('changes nothing and tells nothing', async () => {
+    const { a, events } = await open()
+    const { user } = (await a.api('GET', `/v2/users/${a.ownerId}`)).json
+    const before = await events(a)
+
+    const answer = await a.api('PUT', `/v2/users/${a.ownerId}`, user)
+
+    expect(answer.status).toBe(200)
+    expect(answer.json.user).toEqual(user)
+    expect(await events(a)).toEqual(before)
+  })
 })

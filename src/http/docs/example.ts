@@ -188,7 +188,7 @@ function knownValue(name: string, owner: string, { server, path }: Setting): unk
     case 'name':
       return names[owner] ?? 'Example'
     case 'digits':
-      return path.startsWith('/app') ? '+33199000106' : values.digits
+      return path === '/app/v1/numbers' ? '+33199000106' : values.digits
     case 'direct_link':
       return `${server}/${path.startsWith('/v2') ? 'v2' : 'v1'}/${owner}s/${owner === 'webhook' ? webhookId : (ids[owner] ?? 1)}`
     case 'next_page_link':

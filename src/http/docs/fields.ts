@@ -52,7 +52,10 @@ export function ruleWords(schema: Schema): string {
 }
 
 const code = (value: unknown) => `\`${cell(String(value)).replaceAll('`', "'")}\``
-const sentence = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+// A value of the API, such as always_open or `custom:`, stays as it is written.
+const isWord = (text: string) => !/^[a-z]+(_|:)/.test(text)
+const capital = (text: string) => (isWord(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text)
+const sentence = (text: string) => `${capital(text)}${/[.!?]$/.test(text) ? '' : '.'}`
 
 function limitsOf(schema: Schema): string[] {
   const limits: string[] = []
