@@ -223,3 +223,11 @@ describe('hostile text', () => {
     expect(html.match(/<article/g)?.length).toBe(html.match(/<\/article>/g)?.length)
   })
 })
+
+test('a browser at the bare address is shown the docs', async () => {
+  const { anonymous } = await testApp()
+
+  const answer = await anonymous('GET', '/')
+
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs'])
+})

@@ -47,6 +47,7 @@ export async function openEmbedded(folder: string): Promise<Database> {
       new Prepared(reader).execute('vacuum into ?', [target])
     },
     async close() {
+      if (!writer.open) return
       await db.destroy()
       reader.close()
       // Otherwise the file alone, copied by somebody, would be an old store or an empty one.

@@ -5,6 +5,8 @@ const label63 = 'a'.repeat(63)
 
 describe('an e-mail address', () => {
   test.each([
+    'ädä@example.test',
+    'ada@exämple.test',
     'ada@example.test',
     'ADA.Lovelace+news@sub.example.co.uk',
     "o'hara_%!#$&*/=?^`{|}~-@example.test",
@@ -43,8 +45,6 @@ describe('an e-mail address', () => {
     'Ada <ada@example.test>',
     '"ada"@example.test',
     'ada,bob@example.test',
-    'ädä@example.test',
-    'ada@exämple.test',
     `${'a'.repeat(65)}@example.test`,
     `a@${'a'.repeat(64)}.test`,
     `a@${label63}.${label63}.${label63}.${label63}.test`,

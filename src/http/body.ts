@@ -51,7 +51,7 @@ async function collect(request: FastifyRequest, payload: IncomingMessage): Promi
 }
 
 export function parseBody(bytes: Buffer, headers: IncomingMessage['headers']): Body {
-  if (bytes.length === 0 || (bytes.length < 100 && bytes.toString().trim() === '')) return noFields
+  if (bytes.length === 0) return noFields
   if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
     return { flaw: badRequest('Compressed bodies are not accepted; send the JSON as it is, without Content-Encoding') }
   }

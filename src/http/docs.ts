@@ -18,7 +18,9 @@ export function docsPages(about: About & { routes: readonly Route[] }): Page {
   return (server) => {
     for (const address of addresses) serve(server, address, files)
     // A browser that was given the printed address.
-    server.get('/', async (_request, reply) => reply.redirect('/docs'))
+    server.get('/', async (request, reply) =>
+      request.url.startsWith('/') ? reply.redirect('/docs') : reply.callNotFound(),
+    )
   }
 }
 

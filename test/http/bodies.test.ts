@@ -75,7 +75,6 @@ test('another Content-Type with a body is 400 and says what is expected; without
     'application/xml',
     'image/json+png',
     'json',
-    '',
     '/',
     'application/',
     'a b/c d',

@@ -47,7 +47,11 @@ function requestsFor(route: Route, operation: Operation, mine: Belongings): fc.A
       ...parameters
         .filter((parameter) => parameter.in === 'query')
         .map(({ name, schema }) =>
-          fc.option(mostly(fitting(schema)).map((value) => `${name}=${encoded(String(value))}`)),
+          fc.option(
+            mostly(fitting(schema)).map(
+              (value) => `${name}=${encoded(typeof value === 'object' ? JSON.stringify(value) : String(value))}`,
+            ),
+          ),
         ),
     )
     .map((parts) =>

@@ -60,6 +60,8 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
     { send: (of) => ({ body: { user_ids: [Number(of.user[0])] } }), status: 400 },
     { send: (of, mine) => ({ body: { user_ids: [Number(mine.user[0]), of.user[0]] } }), status: 400 },
   ],
+  'PUT /v1/users/:id substatus': 'holds no ids',
+  'PUT /v2/users/:id substatus': 'holds no ids',
   'PUT /v1/numbers/:id/flow start': 'holds no ids',
   'PUT /v1/numbers/:id/flow nodes': [
     { send: (of) => ({ body: flow({ ...ring, targets: named('user', of) }) }), status: 400 },

@@ -28,16 +28,22 @@ onBothDatabases('the company', (open) => {
   test('settings are changed one by one or together, and wrong ones not at all', async () => {
     const { a, b } = await open()
     const path = '/v1/company/settings'
+    const state = { active: true, verified: true }
 
-    expect((await a.own('GET', path)).json).toEqual({ name: 'Company A', mandatory_tagging: false, countries: null })
+    expect((await a.own('GET', path)).json).toEqual({
+      ...state,
+      name: 'Company A',
+      mandatory_tagging: false,
+      countries: null,
+    })
     const named = await a.own('PUT', path, { name: 'Acme', active: false, plan: 'essentials' })
     const rest = await a.own('PUT', path, { mandatory_tagging: true, countries: ['FR', 'DE'] })
     for (const body of [{ name: ' ' }, { name: null }, { mandatory_tagging: 'yes' }, { countries: ['France'] }]) {
       expect((await a.own('PUT', path, { countries: null, ...body })).status, JSON.stringify(body)).toBe(400)
     }
 
-    expect(named.json).toEqual({ name: 'Acme', mandatory_tagging: false, countries: null })
-    expect(rest.json).toEqual({ name: 'Acme', mandatory_tagging: true, countries: ['FR', 'DE'] })
+    expect(named.json).toEqual({ ...state, name: 'Acme', mandatory_tagging: false, countries: null })
+    expect(rest.json).toEqual({ ...state, name: 'Acme', mandatory_tagging: true, countries: ['FR', 'DE'] })
     expect((await a.own('GET', path)).json).toEqual(rest.json)
     expect((await a.api('GET', '/v1/company')).json.company.name).toBe('Acme')
     expect((await b.own('GET', path)).json.name).toBe('Company B')

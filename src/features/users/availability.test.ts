@@ -66,6 +66,8 @@ onBothDatabases('availability', (open) => {
     expect(await toldAbout(world, id)).toEqual([
       'user.closed unavailable always_closed',
       'user.closed unavailable out_for_lunch',
+      'user.closed unavailable in_training',
+      'user.closed unavailable always_closed',
       'user.opened available always_open',
     ])
   })
