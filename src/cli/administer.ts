@@ -25,6 +25,11 @@ export function companyIn(given: Given): { company?: string } {
   return id === undefined ? {} : { company: id }
 }
 
+/** Whether a server runs on the data folder; one that is still starting does not count yet. */
+export async function isServerThere(dataDir: string): Promise<boolean> {
+  return (await askServer(path.join(dataDir, 'admin.sock'), 'anybody', {})) !== undefined
+}
+
 // ENAMETOOLONG, EINVAL: no server could have opened a socket there either.
 const nobodyThere = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'])
 

@@ -1,7 +1,10 @@
 import { constants } from 'node:os'
 import { type App, createApp } from '../app.ts'
 import { type Config, ConfigError } from '../config.ts'
+import { DatabaseInUse } from '../db/errors.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
+import { pause } from '../lib/clock.ts'
+import { isServerThere } from './administer.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { prepareDemo, welcome } from './demo.ts'
 
@@ -11,7 +14,7 @@ const lastResortMs = 20_000
 /** Runs the service until it is told to stop. */
 export async function start(config: Config): Promise<undefined> {
   prepareDataDir(config)
-  const app = await createApp(config)
+  const app = await onceFree(config, () => createApp(config))
   stopOnSignal(app, config)
   const demo = await opened(app, config).catch(async (error: unknown) => {
     await app.stop()
@@ -19,6 +22,19 @@ export async function start(config: Config): Promise<undefined> {
   })
   if (demo) process.stdout.write(welcome(demo))
   process.stdout.write(`ready ${config.links.api}\n`)
+}
+
+/** A command may have the store open for a moment; another server has it for good. */
+async function onceFree<T>(config: Config, open: () => Promise<T>): Promise<T> {
+  for (let waited = 0; ; waited += 100) {
+    try {
+      return await open()
+    } catch (error) {
+      const isBusy = error instanceof DatabaseInUse && waited < 5_000
+      if (!isBusy || (await isServerThere(config.dataDir))) throw error
+      await pause(100)
+    }
+  }
 }
 
 async function opened(app: App, config: Config) {

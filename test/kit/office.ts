@@ -78,6 +78,7 @@ function change(world: World, deed: Deed & { do: 'change' }): number {
   if (!person) return 404
   if (deed.roles && !deed.roles.includes('owner') && isLastOwner(world, deed.who)) return 422
   const wasOpen = person.status !== 'unavailable'
+  const before = person.substatus
   person.name = deed.name ?? person.name
   person.roles = deed.roles ?? person.roles
   if (deed.wrapUp !== undefined && person.roles.includes('agent')) person.wrapUp = deed.wrapUp
@@ -87,6 +88,8 @@ function change(world: World, deed: Deed & { do: 'change' }): number {
   const isOpen = person.status !== 'unavailable'
   if (isOpen && !wasOpen) world.told.push('user.opened')
   if (!isOpen && wasOpen) world.told.push('user.closed', ...(deed.reason ? ['user.closed'] : []))
+  // A reason given, changed or taken back later is told once.
+  if (!isOpen && !wasOpen && person.substatus !== before) world.told.push('user.closed')
   return 200
 }
 
