@@ -5,6 +5,7 @@ import { createSecureContext } from 'node:tls'
 import type { DatabaseOptions } from './db/database.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 import { isPublicAddress } from './lib/public-url.ts'
+import { withoutTrailing } from './lib/text.ts'
 import type { Links } from './services.ts'
 
 /** Where everything is kept: enough for the commands that only carry data about. */
@@ -82,7 +83,7 @@ class Reader {
     const value = this.text(name)
     if (value === undefined) return undefined
     const url = URL.canParse(value) ? new URL(value) : undefined
-    if (url && schemes.includes(url.protocol)) return value.replace(/\/+$/, '')
+    if (url && schemes.includes(url.protocol)) return withoutTrailing(value, '/')
     this.mistakes.push(`${name} must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`)
     return undefined
   }

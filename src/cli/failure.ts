@@ -18,7 +18,10 @@ const misconfigured = 78
 /** What every failure of a command means to the shell and to the person in front of it. */
 export function verdictOn(error: unknown): Verdict {
   if (!(error instanceof Error)) return { exitCode: failed, message: String(error) }
-  const message = error.message.replaceAll(/\s*\n\s*/g, ' ')
+  const message = error.message
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
   if (error instanceof UsageError) return { exitCode: notUnderstood, message }
   if (mistakes.some((kind) => error instanceof kind)) return { exitCode: misconfigured, message }
   if (refusals.some((kind) => error instanceof kind)) return { exitCode: failed, message }

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { withoutTrailing } from './text.ts'
 
 // Everything that is not the public Internet: RFC 6890 and its successors.
 const special = new BlockList()
@@ -50,7 +51,7 @@ export function flawOfUrl(
   const url = parse(text)
   if (!url || authority === undefined) return 'must be an absolute URL'
   if (authority.includes('@')) return 'must not hold credentials'
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
+  const host = withoutTrailing(url.hostname.replace(/^\[|\]$/g, ''), '.')
   if (allowed.loopback && isLoopback(host) && (url.protocol === 'http:' || url.protocol === 'https:')) return undefined
   if (!allowed.schemes.includes(url.protocol)) return `must begin with ${allowed.schemes.join('// or ')}//`
   return isPublicHost(host) ? undefined : 'must name a public host'
