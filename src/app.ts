@@ -5,12 +5,21 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { migrate, schemaIsCurrent } from './db/migrate.ts'
+import { createFeed } from './events/feed.ts'
+import { createSequencer } from './events/sequencer.ts'
 import { adminCommands } from './features/admin.ts'
+import { samplesFor } from './features/catalogue.ts'
 import { storeAnswers } from './features/companies/store.ts'
+import { reviewWebhooks } from './features/dispatch/at-start.ts'
+import { digestWriter } from './features/dispatch/consequences.ts'
+import { createDispatcher } from './features/dispatch/dispatcher.ts'
+import { cleaner, startCleaning, webhookFollower, webhookProber } from './features/dispatch/jobs.ts'
+import { createWorkers, onlyWorker } from './features/dispatch/workers.ts'
 import { credentialLookups, rateStore } from './features/doors/store.ts'
 import { routes } from './features/index.ts'
 import { mailSender } from './features/mail.ts'
 import { numberHoursTurn } from './features/numbers/actions.ts'
+import { replayFiller } from './features/replays/fill.ts'
 import { farewellEraser, userEraser, userHoursTurn } from './features/users/actions.ts'
 import { type AdminCommands, openAdminSocket } from './http/admin-socket.ts'
 import { defaultAudio } from './http/default-audio.ts'
@@ -25,6 +34,8 @@ import { readOrMakeKey } from './lib/key-file.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { connectMailServer } from './lib/mail.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { secretChance } from './lib/random.ts'
+import { createSafeFetch, type SafeFetchOptions } from './lib/safe-fetch.ts'
 import { createVault } from './lib/secrets.ts'
 import { version } from './lib/version.ts'
 import type { Services } from './services.ts'
@@ -47,6 +58,10 @@ export interface Overrides {
   clock?: Clock
   log?: Log
   requestTimeoutMs?: number
+  /** The jitter of retries. */
+  chance?: () => number
+  /** Name servers and certificates of the test. */
+  network?: Pick<SafeFetchOptions, 'dnsServers' | 'ca'>
 }
 
 /** The composition root: every part, once, in the order of the folders. */
@@ -57,13 +72,27 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const database = await openDatabase(config.database, clock)
   const { db } = database
   await migrate(database, { clock, log, backupFolder: path.join(config.dataDir, 'backups') }).catch(closing(database))
+  const outbound = createSafeFetch({
+    clock,
+    loopback: config.loopbackReceivers,
+    allowRanges: config.allowedRanges,
+    ownNames: [...new Set(Object.values(config.links).map((link) => new URL(link).hostname))],
+    ownPorts: ownPorts(config),
+    ...overrides.network,
+  })
   const services: Services = {
     db,
     clock,
     log,
     vault: createVault(config.key ?? readOrMakeKey(config.dataDir)),
     links: config.links,
-    rules: { supportContact: config.supportContact, loopbackReceivers: config.loopbackReceivers },
+    rules: {
+      supportContact: config.supportContact,
+      sandbox: config.mode === 'sandbox',
+      loopbackReceivers: config.loopbackReceivers,
+    },
+    outbound,
+    feed: createFeed(db),
   }
   const mailServer = connectMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
   const jobs = createJobs(
@@ -74,8 +103,23 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'user.farewell': farewellEraser(services),
       'user.hours': userHoursTurn(services),
       'number.hours': numberHoursTurn(services),
+      'webhook.follow': webhookFollower(services),
+      'webhook.probe': webhookProber(services),
+      'webhook.digest': digestWriter(services),
+      'replay.fill': replayFiller(services),
+      retention: cleaner(services),
     },
   )
+  const sequencer = createSequencer({ db, clock, log })
+  const dispatcher = createDispatcher({
+    services,
+    metrics,
+    http: outbound,
+    workers: database.shared ? createWorkers({ db, clock, log }) : onlyWorker(clock),
+    timeoutMs: config.webhookTimeoutMs,
+    chance: overrides.chance ?? secretChance,
+    shared: database.shared,
+  })
 
   let draining = false
   const sandbox = config.mode === 'sandbox'
@@ -88,6 +132,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     checks: {
       store: async () => (await storeAnswers(db, clock.machineNow())) || 'does not read back what was written',
       schema: async () => (await schemaIsCurrent(db)) || 'is not this release’s',
+      outbox: async () => !config.roles.worker || (await dispatcher.lag()) < 60_000 || 'deliveries are a minute late',
       disk: async () => hasRoom(config.dataDir) || 'less than 5 % free',
     },
   })
@@ -111,7 +156,16 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         ownOrigins: [...new Set([config.links.api, config.links.dashboard].map((link) => new URL(link).origin))],
         cookieName: sandbox ? 'hookswitch_session' : '__Host-hookswitch_session',
       },
-      pages: [defaultAudio, docsPages({ routes, server: config.links.api, version }), ...(sandbox ? [health] : [])],
+      pages: [
+        defaultAudio,
+        docsPages({
+          routes,
+          server: config.links.api,
+          version,
+          samples: (at) => samplesFor({ links: config.links, at }),
+        }),
+        ...(sandbox ? [health] : []),
+      ],
     },
   )
   const adminServer = config.admin && createAdminServer(health)
@@ -125,7 +179,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     http,
     database,
     async start() {
-      if (config.roles.worker) jobs.start()
+      services.feed.start()
+      sequencer.start()
+      if (config.roles.worker) {
+        await reviewWebhooks(services)
+        await startCleaning(services)
+        jobs.start()
+        await dispatcher.start()
+      }
       adminSocket = await openAdminSocket(path.join(config.dataDir, 'admin.sock'), commands).catch((error) => {
         log.warn({ error }, 'no admin socket: commands must wait until this process has stopped')
         return undefined
@@ -138,15 +199,23 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     async stop() {
       draining = true
+      services.feed.stop()
       await http.close()
       adminSocket?.close()
       await adminServer?.close()
       await jobs.stop()
+      await dispatcher.stop()
+      await sequencer.stop()
+      await outbound.close()
       await rateLimit.stop()
       mailServer?.close()
       await database.close()
     },
-    settle: () => jobs.settle(),
+    async settle() {
+      do await jobs.settle()
+      while (await dispatcher.settle())
+      await sequencer.settle()
+    },
   }
 }
 
@@ -155,6 +224,12 @@ function closing(database: Database) {
     await database.close()
     throw error
   }
+}
+
+/** Where we, our private listener and our database listen: no customer's address may lead there. */
+function ownPorts({ port, admin, database }: Config): number[] {
+  const store = database.kind === 'postgres' ? [Number(new URL(database.url).port || 5_432)] : []
+  return [port, ...(admin ? [admin.port] : []), ...store]
 }
 
 function hasRoom(folder: string): boolean {

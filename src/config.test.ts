@@ -45,6 +45,8 @@ test('a sandbox needs no setting at all', () => {
     rateHeaderPrefix: 'X-HookswitchApi',
     rateLimitPerMinute: 120,
     loopbackReceivers: true,
+    allowedRanges: [],
+    webhookTimeoutMs: 5_000,
     strictContentType: false,
     supportContact: '',
     logLevel: 'info',

@@ -33,6 +33,9 @@ export interface Config extends StoreConfig {
   rateHeaderPrefix: string
   rateLimitPerMinute: number
   loopbackReceivers: boolean
+  /** Private ranges that receivers may live in. */
+  allowedRanges: string[]
+  webhookTimeoutMs: number
   strictContentType: boolean
   supportContact: string
   logLevel: LogLevel
@@ -129,7 +132,7 @@ export function readConfig(env: Environment = process.env): Config {
   if (production && loopbackReceivers) {
     read.mistakes.push('HOOKSWITCH_ALLOW_LOOPBACK_RECEIVERS=1 is refused in production')
   }
-  readAllowedRanges(read)
+  const allowedRanges = readAllowedRanges(read)
 
   const config: Config = {
     mode,
@@ -152,6 +155,8 @@ export function readConfig(env: Environment = process.env): Config {
     rateHeaderPrefix: readHeaderPrefix(read),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 120, 1, 10_000_000),
     loopbackReceivers,
+    allowedRanges,
+    webhookTimeoutMs: read.integer('WEBHOOK_TIMEOUT_MS', 5_000, 1_000, 30_000),
     strictContentType: read.flag('STRICT_CONTENT_TYPE', false),
     supportContact: read.text('SUPPORT_CONTACT') ?? '',
     logLevel: read.choice('LOG_LEVEL', 'info', logLevels),
@@ -247,17 +252,19 @@ function isRange(range: string): boolean {
 }
 
 /** Receivers may live in private ranges the operator names, never in those that mean this machine or its neighbours. */
-function readAllowedRanges(read: Reader): void {
+function readAllowedRanges(read: Reader): string[] {
   const never = new BlockList()
   never.addSubnet('127.0.0.0', 8)
   never.addSubnet('169.254.0.0', 16)
   never.addSubnet('0.0.0.0', 8)
-  for (const range of readRanges(read, 'WEBHOOK_ALLOW_CIDRS')) {
+  const ranges = readRanges(read, 'WEBHOOK_ALLOW_CIDRS')
+  for (const range of ranges) {
     const address = range.split('/')[0] ?? ''
     if (never.check(address) || range.endsWith('/0') || isPublicAddress(address)) {
       read.mistakes.push(`WEBHOOK_ALLOW_CIDRS must name private ranges only, not ${range}`)
     }
   }
+  return ranges
 }
 
 const roles = ['api', 'calls', 'worker']

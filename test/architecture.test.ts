@@ -30,7 +30,7 @@ const order = [
 const homes: Record<string, RegExp> = {
   fastify: /^src\/(http\/|app\.ts|live\/socket\.ts)/,
   'find-my-way': /^src\/http\//,
-  'fast-json-stringify': /^src\/(http\/|features\/publish\.ts)/,
+  'fast-json-stringify': /^src\/(http\/|features\/catalogue\.ts)/,
   kysely: /^src\/(db\/|events\/|jobs\/|engine\/(ownership|queue)\.ts|features\/[\w-]+\/store\.ts)/,
   libsql: /^src\/db\//,
   pg: /^src\/db\//,

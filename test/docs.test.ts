@@ -2,15 +2,18 @@ import { readFileSync } from 'node:fs'
 import { Script } from 'node:vm'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { eventNames, serviceEventNames } from '../src/domain/events.ts'
+import { eventNames, kindOf, serviceEventNames } from '../src/domain/events.ts'
+import { samplesFor } from '../src/features/catalogue.ts'
 import { routes } from '../src/features/index.ts'
 import { htmlOf } from '../src/http/docs/layout.ts'
+import { renderMarkdown } from '../src/http/docs/markdown.ts'
 import { docsPagesOf, pageAddresses } from '../src/http/docs/pages.ts'
 import { script } from '../src/http/docs/script.ts'
 import { style } from '../src/http/docs/style.ts'
 import { openApi, operationId } from '../src/http/openapi.ts'
 import { route } from '../src/http/route.ts'
-import { testApp } from './kit/app.ts'
+import { eventsToCome } from './contract/events.ts'
+import { monday, testApp } from './kit/app.ts'
 
 const about = { server: 'http://127.0.0.1:3000', version: '0.0.0' }
 const shell = { root: '', version: '0.0.0', style: '/s.css', script: '/s.js' }
@@ -167,6 +170,45 @@ describe('what the pages say', () => {
     expect(text).toContain('| `user.created.v2` | V2 |')
   })
 
+  test('every event that exists is shown as a webhook gets it, folded in HTML and in full in Markdown', async () => {
+    const { anonymous, app } = await testApp()
+    const { text } = await anonymous('GET', '/docs/events')
+    const twin = (await anonymous('GET', '/docs/events.md')).text
+    const samples = samplesFor({ links: app.services.links, at: monday })
+    const token = '5b1e0f6c9a7d4e3282c4d90b7a6f1e53'
+
+    for (const [name, sample] of samples) {
+      const { resource } = kindOf(name)
+      const envelope = { resource, event: name, timestamp: monday / 1_000, token, data: JSON.parse(sample) }
+      const shown = new RegExp(`\n\`\`\`json ${name.replaceAll('.', '\\.')}\n([^\`]*)\n\`\`\`\n`).exec(twin)?.[1]
+      expect(shown, name).toBe(JSON.stringify(envelope, null, 2))
+    }
+    expect(text.match(/<details class="folded"><summary>/g)).toHaveLength(samples.size)
+    expect(text.match(/<details/g)?.length).toBe(text.match(/<\/details>/g)?.length)
+  })
+
+  test('events still to come are listed once, under what they come with', async () => {
+    const { anonymous } = await testApp()
+    const { text } = await anonymous('GET', '/docs/events.md')
+    const list = text
+      .slice(text.indexOf('## Still to come'))
+      .split('\n')
+      .filter((line) => line.startsWith('- With '))
+
+    expect(list.flatMap((line) => matches(line, /`([^`]+)`/g)).sort()).toEqual(
+      Object.values(eventsToCome).flat().sort(),
+    )
+    expect(list.map((line) => line.split(':', 1)[0])).toEqual([
+      '- With calls',
+      '- With messages',
+      '- With group messages',
+      '- With conversation intelligence',
+      '- With AI voice agents',
+      '- With analytics',
+      '- With integrations',
+    ])
+  })
+
   test('the settings are those the program reads', () => {
     const source = readFileSync(new URL('../src/config.ts', import.meta.url), 'utf8')
     const read = new Set(matches(source, /'([A-Z][A-Z_]{3,})'/g))
@@ -211,7 +253,7 @@ describe('hostile text', () => {
   })
 
   test('a description is shown as text, never obeyed', () => {
-    const pages = docsPagesOf(openApi([hostile], about))
+    const pages = docsPagesOf(openApi([hostile], about), new Map())
     const page = pages.find(({ reference }) => reference)
     if (!page) throw new Error('there is a reference page')
 
@@ -222,6 +264,14 @@ describe('hostile text', () => {
     expect(html.match(/<\/textarea>/g)).toHaveLength(1)
     expect(html.match(/<article/g)?.length).toBe(html.match(/<\/article>/g)?.length)
   })
+})
+
+test('the title of a folded example is shown as text too', () => {
+  const { html } = renderMarkdown('```json <b>"x"\n{}\n```', { root: '' })
+
+  expect(html).toContain(
+    '<summary><code>&lt;b&gt;&quot;x&quot;</code></summary><div class="code" data-language="JSON">',
+  )
 })
 
 test('a browser at the bare address is shown the docs', async () => {

@@ -52,11 +52,46 @@ export function claimRows<D, T extends keyof D, O>(
 /** On the embedded store the log's position is the row id; the server's sequencer gives it after commit. */
 export const positionIsRowId = (db: Db) => !isServer(db)
 
+/** The place of the next event in the log, where it is the row's own number; the one writer makes it safe to look first. */
+export async function nextPosition(tx: Db): Promise<number | null> {
+  if (isServer(tx)) return null
+  const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = 'event'`.execute(tx)
+  return (rows[0]?.seq ?? 0) + 1
+}
+
+/** Whether one statement can look through the queues of many webhooks at once. */
+export const hasLateral = (db: Db) => isServer(db)
+
+/** Time for leases: the server's own, so that no process with a wrong clock takes another's work. */
+export const leaseClock = (db: Db, machineNow: number): RawBuilder<number> =>
+  isServer(db) ? sql`(extract(epoch from clock_timestamp()) * 1000)::bigint` : sql`${machineNow}`
+
+/** Rows given as one JSON text, so that a batch of any size is one prepared statement. */
+export function rowsFromJson(
+  db: Db,
+  json: string,
+  columns: Readonly<Record<string, 'text' | 'bigint' | 'integer'>>,
+): RawBuilder<unknown> {
+  const names = Object.entries(columns)
+  if (isServer(db)) {
+    const shape = sql.join(names.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`))
+    return sql`json_to_recordset(${json}::json) as given(${shape})`
+  }
+  const picks = names.map(([name]) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`)
+  return sql`(select ${sql.join(picks)} from json_each(${json})) as given`
+}
+
+/** A list of words that may be empty, as one parameter. */
+export const wordsFromJson = (db: Db, json: RawBuilder<string> | string): RawBuilder<unknown> =>
+  isServer(db) ? sql`(select json_array_elements_text(${json}::json))` : sql`(select value from json_each(${json}))`
+
 /**
  * A column that is compared but must not choose the plan. Beside a list of ids SQLite takes `company_id = ?` for the
  * rarer thing and reads all rows of the company.
  */
 export const aside = (column: string) => sql<number>`+${sql.ref(column)}`
+/** The same for a word; a server has no plus for those, and needs none. */
+export const asideText = (column: string) => sql<string>`${sql.ref(column)} || ''`
 
 /** Values in SQL that become one JSON array. */
 export function jsonArray(db: Db, values: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -71,7 +106,7 @@ export function jsonRows(db: Db, each: RawBuilder<unknown>, order: RawBuilder<un
 }
 
 /** One of several processes does this at a time; held until the transaction ends. */
-export async function holdLock(tx: Db, name: 'migrate' | 'seed'): Promise<void> {
+export async function holdLock(tx: Db, name: 'migrate' | 'seed' | 'sequence'): Promise<void> {
   if (!isServer(tx)) return
   await sql`select pg_advisory_xact_lock(hashtext(${`hookswitch.${name}`}))`.execute(tx)
 }

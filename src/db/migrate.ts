@@ -11,6 +11,7 @@ import * as numbers from './migrations/0002_numbers.ts'
 import * as contacts from './migrations/0003_contacts_and_tags.ts'
 import * as webhooks from './migrations/0004_webhooks_and_events.ts'
 import * as work from './migrations/0005_jobs_and_mail.ts'
+import * as deliveries from './migrations/0006_deliveries.ts'
 
 interface Migration {
   name: string
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   { name: 'contacts_and_tags', up: contacts.up },
   { name: 'webhooks_and_events', up: webhooks.up },
   { name: 'jobs_and_mail', up: work.up },
+  { name: 'deliveries', up: deliveries.up },
 ]
 
 export const schemaVersion = migrations.length

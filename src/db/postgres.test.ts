@@ -14,6 +14,7 @@ function heldTimers() {
   const clock: Clock = {
     now: Date.now,
     machineNow: Date.now,
+    steadyNow: () => performance.now(),
     after: () => () => {},
     machineAfter(_ms, run) {
       waiting.add(run)

@@ -90,6 +90,7 @@ export class Ears {
   private client: pg.Client | undefined
   private closed = false
   private isWaiting = false
+  private asked: Promise<unknown> = Promise.resolve()
   private readonly channels = new Set<string>()
   private readonly url: string
   private readonly clock: Clock
@@ -112,7 +113,9 @@ export class Ears {
   listen(channel: string, hear: (payload: string) => void): () => void {
     if (!this.channels.has(channel)) {
       this.channels.add(channel)
-      this.client?.query(`listen ${channel}`).catch(() => {})
+      const { client } = this
+      // One after the other: the connection takes one statement at a time.
+      this.asked = this.asked.then(() => client?.query(`listen ${channel}`)).catch(() => {})
     }
     return this.bus.listen(channel, hear)
   }

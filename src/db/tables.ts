@@ -9,6 +9,7 @@ export interface Tables {
   company: CompanyTable
   api_key: ApiKeyTable
   oauth_token: OauthTokenTable
+  oauth_token_number: { token_id: number; number_id: number; company_id: CompanyId }
   session: SessionTable
   user: UserTable
   user_role: { user_id: number; company_id: CompanyId; role: Role }
@@ -49,6 +50,12 @@ export interface Tables {
   webhook: WebhookTable
   webhook_event: { webhook_id: string; name: string }
   event: EventTable
+  event_sequence: { id: number; last: number }
+  stream: { webhook_id: string; resource_key: string; company_id: CompanyId; last_seq: number }
+  delivery: DeliveryTable
+  attempt: AttemptTable
+  replay: ReplayTable
+  worker: { id: string; started_at: number; heartbeat_at: number; build: string }
   job: JobTable
   mail: MailTable
   rate_window: { company_id: CompanyId; minute: number; used: number }
@@ -92,6 +99,8 @@ export interface OauthTokenTable {
   token_hash: string
   created_at: number
   revoked_at: number | null
+  /** The integration may see the events of some Numbers only: oauth_token_number. */
+  restricted: Generated<Flag>
 }
 
 export interface SessionTable {
@@ -177,8 +186,25 @@ export interface WebhookTable {
   custom_name: string
   all_events: Flag
   token: string
-  status: 'active' | 'paused'
+  /** `paused` by its owner, `disabled` by us. */
+  status: 'active' | 'paused' | 'disabled'
   created_at: number
+  created_by: number | null
+  paused_at: number | null
+  deleted_at: number | null
+  secret_current: string | null
+  secret_previous: string | null
+  secret_previous_until: number | null
+  disable_reason: 'failing' | 'gone' | 'url_not_allowed' | null
+  disabled_at: number | null
+  probe_until: number | null
+  health: Generated<'unproven' | 'proven' | 'failing'>
+  consecutive_failures: Generated<number>
+  failing_since: number | null
+  last_success_at: number | null
+  warned_level: Generated<number>
+  cap: Generated<number>
+  streak: Generated<number>
 }
 
 export interface EventTable {
@@ -193,6 +219,78 @@ export interface EventTable {
   data: string
   asset_refs: string | null
   redacted_at: number | null
+  number_id: number | null
+  test: Flag
+}
+
+export type DeliveryState = 'queued' | 'leased' | 'delivered' | 'exhausted' | 'held' | 'expired' | 'cancelled'
+export type DeliveryKind = 'live' | 'backlog' | 'replay' | 'test'
+
+export interface DeliveryTable {
+  id: string
+  message_id: string
+  webhook_id: string
+  company_id: CompanyId
+  event_row: number
+  event_id: string
+  event_name: string
+  resource_key: string
+  seq: number
+  order_key: string
+  replay_of: string | null
+  replay_id: string | null
+  state: DeliveryState
+  blocking: Flag
+  kind: DeliveryKind
+  /** Backlog and replays: they travel in a lane of their own. */
+  bulk: Flag
+  /** Tried although its webhook is disabled, to see whether the receiver is back. */
+  probe: Flag
+  priority: number
+  /** Completed ones: a crash uses none up. */
+  attempts: number
+  lost_leases: number
+  next_at: number
+  /** The receiver said when: Retry-After. */
+  asked: Flag
+  lease_token: string | null
+  lease_until: number | null
+  worker_id: string | null
+  created_at: number
+  finished_at: number | null
+  last_status: number | null
+  last_error: string | null
+}
+
+export interface AttemptTable {
+  id: Generated<number>
+  delivery_id: string
+  company_id: CompanyId
+  n: number
+  kind: string
+  started_at: number
+  duration_ms: number
+  phase: string
+  status: number | null
+  error_class: string | null
+  detail: string
+  request_headers: string
+  response_headers: string
+  response_body: string
+  worker_id: string
+}
+
+export interface ReplayTable {
+  id: string
+  company_id: CompanyId
+  webhook_id: string
+  state: 'filling' | 'running' | 'done' | 'cancelled'
+  wish: string
+  total: number
+  filled: number
+  cursor: string | null
+  created_at: number
+  finished_at: number | null
 }
 
 export interface JobTable {

@@ -1,28 +1,32 @@
-import fastJson from 'fast-json-stringify'
-import type { Static, TSchema } from 'typebox'
 import type { Tx } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
-import { type EventName, events } from '../domain/events.ts'
+import { type AnyEventName, kindOf } from '../domain/events.ts'
 import { appendEvents, type NewEvent } from '../events/log.ts'
 import type { Services } from '../services.ts'
+import { payloads } from './catalogue.ts'
 import type { Contact } from './contacts/store.ts'
-import { EventContact, eventContact } from './contacts/view.ts'
+import { deletedContact, eventContact } from './contacts/view.ts'
 import type { Scene } from './nested.ts'
 import type { PhoneNumber } from './numbers/store.ts'
-import { EventNumberWithUsers, numberView } from './numbers/view.ts'
+import { numberView, numberWithUsers } from './numbers/view.ts'
 import type { User } from './users/store.ts'
-import { EventUserV1, UserV2, userV1View, userV2View } from './users/view.ts'
+import { userV1View, userV2View } from './users/view.ts'
+import { type DisabledWebhook, type FailingWebhook, webhookDisabled, webhookFailing } from './webhooks/view.ts'
 
 /** Something that happened, about something as it is at this moment. A fact about a user becomes a V1 and a V2 event. */
 export type Fact =
   | { about: 'user'; what: 'created' | 'deleted' | 'opened' | 'closed'; user: User }
   | { about: 'number'; what: 'created' | 'opened' | 'closed' | 'deleted'; number: PhoneNumber }
   | { about: 'contact'; what: 'created' | 'updated' | 'deleted'; contact: Contact }
+  | WebhookFact
 
-interface Telling {
-  name: EventName
-  key: string
-  data: string
+/** Told to the company's other webhooks: one that fails cannot be told so. */
+type WebhookFact =
+  | { about: 'webhook'; what: 'failing'; webhook: FailingWebhook }
+  | { about: 'webhook'; what: 'disabled'; webhook: DisabledWebhook }
+
+interface Telling extends Pick<NewEvent, 'resourceKey' | 'data' | 'numberId' | 'audience'> {
+  name: AnyEventName
 }
 
 /** The one way to say that something happened: rendered and written in the transaction of the change. */
@@ -31,8 +35,8 @@ export async function publish(services: Services, tx: Tx, companyId: CompanyId, 
   const scene: Scene = { links: services.links, at: occurredAt }
   const rows: NewEvent[] = []
   for (const fact of facts) {
-    for (const { name, key, data } of await tell(tx, companyId, scene, fact)) {
-      rows.push({ name, resource: events[name].resource, resourceKey: key, occurredAt, data })
+    for (const telling of await tell(tx, companyId, scene, fact)) {
+      rows.push({ ...telling, resource: kindOf(telling.name).resource, occurredAt })
     }
   }
   await appendEvents(tx, services.clock, companyId, rows)
@@ -42,37 +46,39 @@ async function tell(tx: Tx, companyId: CompanyId, scene: Scene, fact: Fact): Pro
   switch (fact.about) {
     case 'user': {
       const { user, what } = fact
-      const key = `user:${user.id}`
+      const resourceKey = `user:${user.id}`
+      const v1 = `user.${what}` as const
+      const v2 = `user.${what}.v2` as const
       return [
-        { name: `user.${what}`, key, data: userV1Json(await userV1View(tx, companyId, scene, user)) },
-        { name: `user.${what}.v2`, key, data: userV2Json(userV2View(scene, user)) },
+        { name: v1, resourceKey, data: payloads[v1].write(await userV1View(tx, companyId, scene, user)) },
+        { name: v2, resourceKey, data: payloads[v2].write(userV2View(scene, user)) },
       ]
     }
     case 'number': {
       const { number, what } = fact
-      const view = await numberView(tx, companyId, scene, number)
-      const data = numberJson(what === 'deleted' ? { ...view, users: [] } : view)
-      return [{ name: `number.${what}`, key: `number:${number.id}`, data }]
+      const name = `number.${what}` as const
+      const gone = what === 'deleted'
+      const view = gone ? numberWithUsers(scene, number, []) : await numberView(tx, companyId, scene, number)
+      return [{ name, resourceKey: `number:${number.id}`, numberId: number.id, data: payloads[name].write(view) }]
     }
     case 'contact': {
       const { contact, what } = fact
-      const view = eventContact(scene.links, contact)
-      const data = contactJson(what === 'deleted' ? { ...view, emails: [], phone_numbers: [] } : view)
-      return [{ name: `contact.${what}`, key: `contact:${contact.id}`, data }]
+      const name = `contact.${what}` as const
+      const view = what === 'deleted' ? deletedContact : eventContact
+      return [{ name, resourceKey: `contact:${contact.id}`, data: payloads[name].write(view(scene.links, contact)) }]
+    }
+    case 'webhook': {
+      const { id } = fact.webhook
+      return [{ ...webhookTelling(fact), resourceKey: `webhook:${id}`, audience: { except: id } }]
     }
   }
 }
 
-/** The same schemas as the API's answers: a payload cannot hold a field that no view names. */
-function writer<T extends TSchema>(schema: T): (value: Static<T>) => string {
-  let stringify: ((value: unknown) => string) | undefined
-  return (value) => {
-    stringify ??= fastJson(schema as object) as (value: unknown) => string
-    return stringify(value)
+function webhookTelling(fact: WebhookFact): Pick<Telling, 'name' | 'data'> {
+  switch (fact.what) {
+    case 'failing':
+      return { name: 'webhook.failing', data: payloads['webhook.failing'].write(webhookFailing(fact.webhook)) }
+    case 'disabled':
+      return { name: 'webhook.disabled', data: payloads['webhook.disabled'].write(webhookDisabled(fact.webhook)) }
   }
 }
-
-const userV1Json = writer(EventUserV1)
-const userV2Json = writer(UserV2)
-const numberJson = writer(EventNumberWithUsers)
-const contactJson = writer(EventContact)

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Samples } from './docs/events.ts'
+import { exampleInstant } from './docs/example.ts'
 import { htmlOf } from './docs/layout.ts'
 import { docsPagesOf, pageAddresses } from './docs/pages.ts'
 import { script } from './docs/script.ts'
@@ -8,8 +10,14 @@ import { type About, openApi } from './openapi.ts'
 import type { Route } from './route.ts'
 import type { Page } from './server.ts'
 
+interface Content extends About {
+  routes: readonly Route[]
+  /** Of events that happened at this instant. */
+  samples(at: number): Samples
+}
+
 /** The OpenAPI document and the pages that explain it; made at the first request, then kept. */
-export function docsPages(about: About & { routes: readonly Route[] }): Page {
+export function docsPages(about: Content): Page {
   let made: Map<string, File> | undefined
   const files = () => {
     made ??= filesOf(about)
@@ -48,9 +56,9 @@ const addresses = [
   ...pageAddresses.flatMap((address) => [address, `${address}.md`]),
 ]
 
-function filesOf({ routes, ...about }: Parameters<typeof docsPages>[0]): Map<string, File> {
+function filesOf({ routes, samples, ...about }: Content): Map<string, File> {
   const document = openApi(routes, about)
-  const pages = docsPagesOf(document)
+  const pages = docsPagesOf(document, samples(exampleInstant))
   const root = new URL(about.server).pathname.replace(/\/$/, '')
   const shell = { pages, root, version: about.version, style: styleAddress, script: scriptAddress }
   const files = new Map([

@@ -1,3 +1,4 @@
+import { Readable as Stream } from 'node:stream'
 import fastJson from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
@@ -35,9 +36,12 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   load?: (input: { params: Static<P>; caller: Caller; services: Services }) => Promise<L | undefined>
   deprecated?: Deprecation
   errors?: readonly ErrorCase[]
-  reply: { status: 200 | 201 | 202; body: R } | { status: 204 }
+  reply: { status: 200 | 201 | 202; body: R } | { status: 204 } | { status: 200; stream: 'text/event-stream' }
   handle: (input: Input<P, Q, B, L>) => Promise<Static<R>>
 }
+
+/** Pieces of an answer that has no end of its own; asked for only as fast as the reader takes them. */
+export type Pieces = AsyncIterable<string>
 
 /** When the spec says so: announced since, gone after, and what to use instead. */
 export interface Deprecation {
@@ -47,7 +51,7 @@ export interface Deprecation {
 }
 
 export interface ErrorCase {
-  status: 400 | 403 | 404 | 405 | 409 | 422
+  status: 400 | 403 | 404 | 405 | 409 | 422 | 429
   when: string
 }
 
@@ -59,6 +63,7 @@ export interface Input<P extends TSchema, Q extends TSchema, B extends TSchema, 
   services: Services
   loaded: L
   place: Place
+  header(name: string): string | undefined
 }
 
 /** A route as the mounts and the OpenAPI document see it. */
@@ -110,13 +115,28 @@ export function route<
           const { query, body } = readRequest(spec, request, surroundings.strictContentType)
 
           const place = placeOf(request, surroundings.linkBase)
-          const input = { params, query, body, caller, services, loaded, place }
+          const header = (name: string) => textOf(request.headers[name])
+          const input = { params, query, body, caller, services, loaded, place, header }
           const result = await spec.handle(input as Input<P, Q, B, L>)
+          if ('stream' in reply) return pour(request, response, reply.stream, result as unknown as Pieces)
           return write(response.code(reply.status), result)
         },
       })
     },
   }
+}
+
+const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
+
+// A reader that has taken nothing for so long is gone, whatever its connection says.
+const stalledMs = 60_000
+
+function pour(request: FastifyRequest, response: FastifyReply, type: string, pieces: Pieces) {
+  const { socket } = request.raw
+  socket.setTimeout(stalledMs, () => socket.destroy())
+  return response
+    .headers({ 'content-type': type, 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    .send(Stream.from(pieces, { highWaterMark: 1 }))
 }
 
 function defaultRoles(method: Method): readonly Role[] {
@@ -174,7 +194,7 @@ function placeOf(request: FastifyRequest, base: string | undefined): Place {
 }
 
 /** Compiled at the first answer, not at the start; fields the schema does not name are dropped. */
-function serializer(reply: { status: number; body?: TSchema }) {
+function serializer(reply: { status: number; body?: TSchema; stream?: string }) {
   let stringify: ((value: unknown) => string) | undefined
   return (response: FastifyReply, result: unknown) => {
     if (!reply.body) return response.send()

@@ -44,6 +44,11 @@ function handlersWith(work: Work): JobHandlers {
     'user.farewell': unexpected,
     'user.hours': unexpected,
     'number.hours': unexpected,
+    'webhook.follow': unexpected,
+    'webhook.probe': unexpected,
+    'webhook.digest': unexpected,
+    'replay.fill': unexpected,
+    retention: unexpected,
   }
 }
 

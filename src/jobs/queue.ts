@@ -11,9 +11,14 @@ import { randomId } from '../lib/secrets.ts'
 export interface JobPayloads {
   'mail.send': { mailId: number }
   'user.erase': { companyId: number; userId: number }
-  'user.farewell': { companyId: number; userId: number }
+  'user.farewell': { companyId: number; userId: number; until?: number }
   'user.hours': { companyId: number; userId: number; wasOpen: boolean }
   'number.hours': { companyId: number; numberId: number; wasOpen: boolean }
+  'webhook.follow': { companyId: number; webhookId: string }
+  'webhook.probe': { companyId: number; webhookId: string }
+  'webhook.digest': { companyId: number; since: number }
+  'replay.fill': { companyId: number; replayId: string }
+  retention: Record<string, never>
 }
 
 export type JobKind = keyof JobPayloads
@@ -36,6 +41,23 @@ export async function enqueue<K extends JobKind>(
     .insertInto('job')
     .values({ ...row, key: key ?? null, leased_until: 0, lease_token: null })
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ ...row, lease_token: null, leased_until: 0 }))
+    .execute()
+  await notify(tx, 'jobs')
+}
+
+/** Unless one waits under the key already: that one stays as it is. */
+export async function enqueueOnce<K extends JobKind>(
+  tx: Db,
+  kind: K,
+  payload: JobPayloads[K],
+  runAt: number,
+  key: string,
+): Promise<void> {
+  const row = { kind, payload: JSON.stringify(payload), run_at: runAt, attempts: 0, failed_at: null, last_error: null }
+  await tx
+    .insertInto('job')
+    .values({ ...row, key, leased_until: 0, lease_token: null })
+    .onConflict((conflict) => conflict.column('key').doNothing())
     .execute()
   await notify(tx, 'jobs')
 }

@@ -10,6 +10,8 @@ export interface Clock {
   /** Machine time in ms: network time-outs, leases, the rate limit, ids; no user can freeze it. */
   machineNow(): number
   machineAfter(ms: number, run: () => void): Cancel
+  /** Milliseconds since some moment; unlike the others it goes on evenly when somebody sets the host's clock. */
+  steadyNow(): number
 }
 
 export const second = 1_000
@@ -21,7 +23,13 @@ export const day = 24 * hour
 const longestTimer = 2 ** 31 - 1
 
 export function systemClock(): Clock {
-  return { now: Date.now, after: realTimer, machineNow: Date.now, machineAfter: realTimer }
+  return {
+    now: Date.now,
+    after: realTimer,
+    machineNow: Date.now,
+    machineAfter: realTimer,
+    steadyNow: () => performance.now(),
+  }
 }
 
 function realTimer(ms: number, run: () => void): Cancel {
@@ -59,6 +67,7 @@ export function handWoundClock(start: number): HandWoundClock {
     },
     machineNow: () => Date.now() + machineShift,
     machineAfter: realTimer,
+    steadyNow: () => performance.now(),
     async advance(ms) {
       const target = now + ms
       for (let timer = nextDue(target); timer; timer = nextDue(target)) {

@@ -9,7 +9,31 @@ export interface Metrics {
   wrongCredentials: Counter
   jobs: Counter<'kind' | 'outcome'>
   unsafeOption: Gauge<'option'>
+  deliveryAttempts: Counter<'result'>
+  deliverySeconds: Histogram
+  firstAttempt: Histogram
+  claim: Histogram
+  ackFlush: Histogram
+  leaseLost: Counter
+  exhausted: Counter
+  disabled: Counter<'reason'>
+  blockedDestinations: Counter
+  sweepFound: Counter
+  /** Read when somebody looks. */
+  inFlight(lane: string, read: () => number): void
+  /** Read when somebody looks, and no more than once each time. */
+  outbox(read: () => Promise<Outbox>): void
 }
+
+/** What waits to be sent. */
+export interface Outbox {
+  pending: Record<string, number>
+  oldestAgeSeconds: Record<string, number>
+  held: number
+  endpoints: Record<string, number>
+}
+
+const wait = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -38,5 +62,51 @@ export function createMetrics(): Metrics {
       labelNames: ['option'],
       registers,
     }),
+    ...deliveryMetrics(registers),
+  }
+}
+
+function deliveryMetrics(registers: Registry[]) {
+  const counter = <L extends string = never>(name: string, help: string, labelNames: L[] = []) =>
+    new Counter<L>({ name, help, labelNames, registers })
+  const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: wait, registers })
+  const gauge = (name: string, help: string, labelNames: string[] = []) => ({ name, help, labelNames, registers })
+  const readers = new Map<string, () => number>()
+  new Gauge({
+    ...gauge('outbox_in_flight', 'Requests to receivers that are out', ['lane']),
+    collect() {
+      for (const [lane, read] of readers) this.set({ lane }, read())
+    },
+  })
+  return {
+    deliveryAttempts: counter('delivery_attempts_total', 'Attempts by result', ['result']),
+    deliverySeconds: histogram('delivery_duration_seconds', 'From the start of an attempt to its status line'),
+    firstAttempt: histogram('delivery_first_attempt_seconds', 'From the event to its first attempt'),
+    claim: histogram('claim_seconds', 'Time to take due deliveries from the store'),
+    ackFlush: histogram('ack_flush_seconds', 'Time to write down results'),
+    leaseLost: counter('delivery_lease_lost_total', 'Results that came after another process had taken over'),
+    exhausted: counter('delivery_exhausted_total', 'Deliveries given up after the last attempt'),
+    disabled: counter('endpoint_disabled_total', 'Webhooks switched off by the service', ['reason']),
+    blockedDestinations: counter('delivery_blocked_destination_total', 'Attempts to addresses that are not allowed'),
+    sweepFound: counter('sweep_found_total', 'Due work that no wake-up call had told of'),
+    inFlight(lane: string, read: () => number) {
+      readers.set(lane, read)
+    },
+    outbox(read: () => Promise<Outbox>) {
+      const pending = new Gauge(gauge('outbox_pending', 'Deliveries that wait', ['lane']))
+      const oldest = new Gauge(gauge('outbox_oldest_age_seconds', 'How long the oldest due one has waited', ['lane']))
+      const endpoints = new Gauge(gauge('endpoints', 'Webhooks by state', ['state']))
+      new Gauge({
+        ...gauge('outbox_held', 'Deliveries kept for webhooks that are off'),
+        async collect() {
+          const outbox = await read().catch(() => undefined)
+          if (!outbox) return
+          this.set(outbox.held)
+          for (const [lane, n] of Object.entries(outbox.pending)) pending.set({ lane }, n)
+          for (const [lane, age] of Object.entries(outbox.oldestAgeSeconds)) oldest.set({ lane }, age)
+          for (const [state, n] of Object.entries(outbox.endpoints)) endpoints.set({ state }, n)
+        },
+      })
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { flawOfUrl, isPublicAddress, isPublicHost } from './public-url.ts'
+import { flawOfUrl, isLoopbackHost, isPublicAddress, isPublicHost, plainHost } from './public-url.ts'
 
 const strict = { schemes: ['https:'], loopback: false }
 const developer = { schemes: ['https:'], loopback: true }
@@ -19,6 +19,15 @@ describe('an address of the public Internet', () => {
     'https://example.com/my hook',
   ])('%s may be called', (url) => {
     expect(flawOfUrl(url, strict)).toBeUndefined()
+  })
+
+  test('a private one may be called where it is admitted, and with the same form', () => {
+    const admitting = { ...strict, admits: (address: string) => address === '10.0.0.1' || address === 'fd00::1' }
+
+    expect(flawOfUrl('https://10.0.0.1/hook', admitting)).toBeUndefined()
+    expect(flawOfUrl('https://[FD00::1]/hook', admitting)).toBeUndefined()
+    expect(flawOfUrl('http://10.0.0.1/hook', admitting)).toBe('must begin with https://')
+    expect(flawOfUrl('https://10.0.0.2/hook', admitting)).toBe('must name a public host')
   })
 
   test('http is for those who allow it', () => {
@@ -49,6 +58,7 @@ describe('an address that is not', () => {
     ['carrier-grade NAT', '100.64.0.1'],
     ['link-local', '169.254.1.1'],
     ['metadata', '169.254.169.254'],
+    ['a cloud’s control service', '168.63.129.16'],
     ['benchmark', '198.19.255.255'],
     ['documentation 1', '192.0.2.1'],
     ['documentation 2', '198.51.100.1'],
@@ -81,6 +91,12 @@ describe('an address that is not', () => {
     ['localhost, shouting', 'LOCALHOST'],
     ['localhost with a dot', 'localhost.'],
     ['localhost with two dots', 'localhost..'],
+    ['an address with two dots', '127.0.0.1..'],
+    ['a hexadecimal one with two dots', '0x7f.1..'],
+    ['a name with two dots', 'example.com..'],
+    ['a name with a hole', 'example..com'],
+    ['a dot', '.'],
+    ['two dots', '..'],
     ['under localhost', 'app.localhost'],
     ['a name without a dot', 'intranet'],
     ['multicast DNS', 'printer.local'],
@@ -177,5 +193,11 @@ describe('what a name leads to', () => {
       false,
     ])
     expect(['example.com', 'Printer.LOCAL', 'x'].map(isPublicHost)).toEqual([true, false, false])
+  })
+
+  test('is compared in one spelling', () => {
+    expect(['EXAMPLE.com.', '[::1]', '127.0.0.1.'].map(plainHost)).toEqual(['example.com', '::1', '127.0.0.1'])
+    expect(['localhost', '::1', '127.8.9.1'].map(isLoopbackHost)).toEqual([true, true, true])
+    expect(['127.example.com', 'app.localhost', '128.0.0.1'].map(isLoopbackHost)).toEqual([false, false, false])
   })
 })

@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net'
-import { withoutTrailing } from './text.ts'
 
 // Everything that is not the public Internet: RFC 6890 and its successors.
 const special = new BlockList()
@@ -8,6 +7,8 @@ for (const [net, bits] of [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  // One number out of a public range: on some clouds it is the machine's own control service.
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -41,20 +42,31 @@ const localNames = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\
 
 export type UrlFlaw = string
 
+export interface AllowedUrls {
+  schemes: readonly string[]
+  loopback: boolean
+  /** Literal addresses that may be called although they are not public. */
+  admits?: (address: string) => boolean
+}
+
 /** What is wrong with an address a client gave us to call, by its form alone; undefined when nothing is. */
-export function flawOfUrl(
-  text: string,
-  allowed: { schemes: readonly string[]; loopback: boolean },
-): UrlFlaw | undefined {
+export function flawOfUrl(text: string, allowed: AllowedUrls): UrlFlaw | undefined {
   if (text.length > 2_048) return 'must be at most 2,048 characters long'
   const authority = plainForm.exec(text)?.[1]
   const url = parse(text)
   if (!url || authority === undefined) return 'must be an absolute URL'
   if (authority.includes('@')) return 'must not hold credentials'
-  const host = withoutTrailing(url.hostname.replace(/^\[|\]$/g, ''), '.')
-  if (allowed.loopback && isLoopback(host) && (url.protocol === 'http:' || url.protocol === 'https:')) return undefined
+  const host = plainHost(url.hostname)
+  if (allowed.loopback && isLoopbackHost(host) && (url.protocol === 'http:' || url.protocol === 'https:'))
+    return undefined
   if (!allowed.schemes.includes(url.protocol)) return `must begin with ${allowed.schemes.join('// or ')}//`
-  return isPublicHost(host) ? undefined : 'must name a public host'
+  return isPublicHost(host) || allowed.admits?.(host) ? undefined : 'must name a public host'
+}
+
+/** A host name as we compare it: small letters, no brackets, no dot at the end. */
+export function plainHost(hostname: string): string {
+  const host = hostname.toLowerCase().replace(/^\[|\]$/g, '')
+  return host.endsWith('.') ? host.slice(0, -1) : host
 }
 
 function parse(text: string): URL | undefined {
@@ -69,6 +81,8 @@ function parse(text: string): URL | undefined {
 export function isPublicHost(host: string): boolean {
   const family = isIP(host)
   if (family !== 0) return isPublicAddress(host)
+  // With a second dot at its end even an address passes the URL parser as a name.
+  if (host.split('.').includes('')) return false
   return host.includes('.') && !localNames.test(host.toLowerCase())
 }
 
@@ -77,6 +91,7 @@ export function isPublicAddress(address: string): boolean {
   return globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6')
 }
 
-function isLoopback(host: string): boolean {
+/** Of a plain host: `localhost` itself, 127.0.0.0/8 and ::1. */
+export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+
 /** The same seed gives the same numbers: demo data and simulations, never secrets. */
 export interface Random {
   /** 0 ≤ n < 1 */
@@ -27,3 +29,6 @@ export function seededRandom(seed: number): Random {
     },
   }
 }
+
+/** Nobody can foretell it: 0 ≤ n < 1. */
+export const secretChance = () => randomInt(2 ** 32) / 2 ** 32

@@ -1,6 +1,6 @@
 // The names of all events, written down by hand.
 
-export const eventNames = `
+export const eventNames = words(`
 call.created call.ringing_on_agent call.agent_declined call.answered call.transferred call.external_transferred
 call.unsuccessful_transfer call.hungup call.ended call.hold call.unhold call.ivr_option_selected
 call.comm_assets_generated call.voicemail_left call.assigned call.archived call.tagged call.untagged call.commented
@@ -16,12 +16,33 @@ playbook_result.created playbook_result.updated realtime_transcription.utterance
 custom_summary.result_created custom_summary.result_updated call_evaluation.created call_evaluation.updated
 ai_voice_agent.started ai_voice_agent.ended ai_voice_agent.escalated ai_voice_agent.summary
 analytics.report_created analytics.report_failed
-integration.deleted`
-  .trim()
-  .split(/\s+/)
+integration.deleted`)
 
 export const serviceEventNames = ['webhook.failing', 'webhook.disabled', 'webhook.test']
 
 /** V1 user events are replaced by V2; the opening of Numbers has no successor. */
 export const isDeprecated = (name: string) =>
   /^user\.\w+$/.test(name) || name === 'number.opened' || name === 'number.closed'
+
+/** Events without a payload yet, by the step of the plan that brings it. A line goes when its view comes. */
+export const eventsToCome: Record<number, string[]> = {
+  3: words(`
+call.created call.ringing_on_agent call.agent_declined call.answered call.transferred call.external_transferred
+call.unsuccessful_transfer call.hungup call.ended call.hold call.unhold call.ivr_option_selected
+call.comm_assets_generated call.voicemail_left call.assigned call.archived call.tagged call.untagged call.commented
+user.wut_start.v2 user.wut_end.v2`),
+  4: words('integration.deleted'),
+  6: words(`
+message.sent message.received message.status_updated
+group_message.sent group_message.received group_message.status_updated
+analytics.report_created analytics.report_failed`),
+  7: words(`
+transcription.created summary.created topics.created sentiment.created action_item.created
+playbook_result.created playbook_result.updated realtime_transcription.utterances_received
+custom_summary.result_created custom_summary.result_updated call_evaluation.created call_evaluation.updated
+ai_voice_agent.started ai_voice_agent.ended ai_voice_agent.escalated ai_voice_agent.summary`),
+}
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/)
+}

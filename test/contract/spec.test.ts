@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { events, serviceEvents } from '../../src/domain/events.ts'
+import { payloads } from '../../src/features/catalogue.ts'
 import { routes } from '../../src/features/index.ts'
 import { type Answer, testApp } from '../kit/app.ts'
 import { type Endpoint, endpoints, type Group, nameOf, stillToCome } from './endpoints.ts'
-import { eventNames, isDeprecated, serviceEventNames } from './events.ts'
+import { eventNames, eventsToCome, isDeprecated, serviceEventNames } from './events.ts'
 import { stories } from './stories.ts'
 
 const registered = routes.filter(({ access }) => access !== 'app').map(nameOf)
@@ -50,6 +51,18 @@ describe('the events and the contract', () => {
       expect([name, kind.version], name).toEqual([name, name.endsWith('.v2') ? 2 : 1])
       expect('deprecated' in kind, name).toBe(isDeprecated(name))
     }
+  })
+})
+
+describe('what events carry', () => {
+  test('every event has a payload, or is written down as still to come', () => {
+    const toCome = Object.entries(payloads).flatMap(([name, payload]) =>
+      'step' in payload ? [`${payload.step} ${name}`] : [],
+    )
+    const writtenDown = Object.entries(eventsToCome).flatMap(([step, names]) => names.map((name) => `${step} ${name}`))
+
+    expect(Object.keys(payloads).sort()).toEqual([...eventNames, ...serviceEventNames].sort())
+    expect(toCome.sort()).toEqual(writtenDown.sort())
   })
 })
 

@@ -45,3 +45,7 @@ export const contactView = (links: Links, contact: Contact): Static<typeof Conta
 
 export const eventContact = (links: Links, contact: Contact): Static<typeof EventContact> =>
   view(links, contact, isoPlain)
+
+/** What is left of a deleted contact has neither address nor phone number. */
+export const deletedContact = (links: Links, contact: Contact): Static<typeof EventContact> =>
+  eventContact(links, { ...contact, emails: [], phones: [] })

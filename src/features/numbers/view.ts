@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { EventNumber, NestedNumber, NestedUser, nestedNumber, nestedUser, type Scene } from '../nested.ts'
-import { usersById } from '../users/store.ts'
+import { type User, usersById } from '../users/store.ts'
 import { linkedUserIds, type PhoneNumber } from './store.ts'
 
 export const NumberWithUsers = Type.Object({ ...NestedNumber.properties, users: Type.Array(NestedUser) })
@@ -17,16 +17,23 @@ export async function numbersView(db: Db, companyId: CompanyId, scene: Scene, nu
     numbers.map(({ id }) => id),
   )
   const users = await usersById(db, companyId, [...linked.values()].flat())
-  return numbers.map(
-    (number): Static<typeof EventNumberWithUsers> => ({
-      ...nestedNumber(scene, number),
-      users: (linked.get(number.id) ?? []).flatMap((id) => {
-        const user = users.get(id)
-        return user ? [nestedUser(scene, user)] : []
-      }),
-    }),
+  return numbers.map((number) =>
+    numberWithUsers(
+      scene,
+      number,
+      (linked.get(number.id) ?? []).flatMap((id) => users.get(id) ?? []),
+    ),
   )
 }
+
+export const numberWithUsers = (
+  scene: Scene,
+  number: PhoneNumber,
+  users: readonly User[],
+): Static<typeof EventNumberWithUsers> => ({
+  ...nestedNumber(scene, number),
+  users: users.map((user) => nestedUser(scene, user)),
+})
 
 export async function numberView(db: Db, companyId: CompanyId, scene: Scene, number: PhoneNumber) {
   const [view] = await numbersView(db, companyId, scene, [number])

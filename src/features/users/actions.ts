@@ -13,10 +13,11 @@ import { nextChange, type Schedule } from '../../domain/opening-hours.ts'
 import { redactEvents, rewriteEvents } from '../../events/log.ts'
 import { notFound, unprocessable } from '../../http/errors.ts'
 import { cancelJob, enqueue } from '../../jobs/queue.ts'
-import { day } from '../../lib/clock.ts'
+import { day, hour, minute } from '../../lib/clock.ts'
 import { hashOf, randomToken } from '../../lib/secrets.ts'
 import type { Services } from '../../services.ts'
 import { findCompany } from '../companies/store.ts'
+import { dropAnswers, isAwaited } from '../deliveries/store.ts'
 import { queueMail } from '../mail.ts'
 import { removeTarget } from '../numbers/store.ts'
 import { publish } from '../publish.ts'
@@ -206,32 +207,41 @@ export async function deleteUser(services: Services, companyId: CompanyId, id: n
 
 const farewells = ['user.deleted', 'user.deleted.v2']
 
-/** The job: rows of the user, and what earlier events said about them; the farewell keeps its text for 14 days. */
+/** The job: rows of the user, and what earlier events said about them; the farewell keeps its text until it is told. */
 export function userEraser(services: Services) {
   return async ({ companyId, userId }: { companyId: CompanyId; userId: number }) => {
     await transaction(services.db, async (tx) => {
       const at = services.clock.now()
       await redactUser(tx, companyId, userId, at, farewells)
       await eraseUser(tx, companyId, userId)
-      await enqueue(tx, 'user.farewell', { companyId, userId }, at + 14 * day)
+      await enqueue(tx, 'user.farewell', { companyId, userId, until: at + 14 * day }, at + minute)
     })
     await forgetDeleted(services.db)
   }
 }
 
+/** Looked at each hour until every webhook was told, or given up; after 14 days it goes either way. */
 export function farewellEraser(services: Services) {
-  return ({ companyId, userId }: { companyId: CompanyId; userId: number }) =>
-    transaction(services.db, (tx) => redactUser(tx, companyId, userId, services.clock.now(), []))
+  return ({ companyId, userId, until = 0 }: { companyId: CompanyId; userId: number; until?: number }) =>
+    transaction(services.db, async (tx) => {
+      const at = services.clock.now()
+      if (at < until && (await isAwaited(tx, companyId, `user:${userId}`, farewells))) {
+        await enqueue(tx, 'user.farewell', { companyId, userId, until }, Math.min(at + hour, until))
+        return
+      }
+      await redactUser(tx, companyId, userId, at, [])
+    })
 }
 
 async function redactUser(tx: Tx, companyId: CompanyId, userId: number, at: number, except: readonly string[]) {
   const data = JSON.stringify({ id: userId })
   await redactEvents(tx, companyId, at, { resourceKey: `user:${userId}`, except, data })
-  await rewriteEvents(tx, companyId, 'number', (text) => {
+  const rewritten = await rewriteEvents(tx, companyId, 'number', (text) => {
     const number: { users?: { id: number }[] } = JSON.parse(text)
     if (!number.users?.some(({ id }) => id === userId)) return undefined
     return JSON.stringify({ ...number, users: number.users.filter(({ id }) => id !== userId) })
   })
+  await dropAnswers(tx, companyId, [`user:${userId}`, ...rewritten])
 }
 
 async function found(tx: Tx, companyId: CompanyId, id: number): Promise<User> {

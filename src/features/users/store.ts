@@ -206,6 +206,18 @@ export async function replaceRoles(db: Db, companyId: CompanyId, id: number, rol
   if (rows.length > 0) await db.insertInto('user_role').values(rows).execute()
 }
 
+/** Owners and admins, and one more person if there is one: those who look after a thing. */
+export async function caretakers(db: Db, companyId: CompanyId, alsoUserId: number | null): Promise<User[]> {
+  const rows = await db
+    .selectFrom('user_role')
+    .select('user_id')
+    .where('company_id', '=', companyId)
+    .where('role', 'in', ['owner', 'admin'])
+    .execute()
+  const ids = new Set([...rows.map(({ user_id }) => user_id), ...(alsoUserId === null ? [] : [alsoUserId])])
+  return [...(await usersById(db, companyId, [...ids])).values()]
+}
+
 /** Takes the company's lock first, so that two owners cannot demote each other at the same moment. */
 export async function isLastOwner(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
   await lockCompany(db, companyId)

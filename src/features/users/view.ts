@@ -21,13 +21,20 @@ export async function usersV1View(db: Db, companyId: CompanyId, scene: Scene, us
   )
   const numbers = await numbersById(db, companyId, [...linked.values()].flat())
   const rendered = new Map(numbers.map((number) => [number.id, nestedNumber(scene, number)]))
-  return users.map(
-    (user): Static<typeof EventUserV1> => ({
-      ...nestedUser(scene, user),
-      numbers: (linked.get(user.id) ?? []).flatMap((id) => rendered.get(id) ?? []),
-    }),
+  return users.map((user) =>
+    userWithNumbers(
+      scene,
+      user,
+      (linked.get(user.id) ?? []).flatMap((id) => rendered.get(id) ?? []),
+    ),
   )
 }
+
+export const userWithNumbers = (
+  scene: Scene,
+  user: User,
+  numbers: Static<typeof EventNumber>[],
+): Static<typeof EventUserV1> => ({ ...nestedUser(scene, user), numbers })
 
 export async function userV1View(db: Db, companyId: CompanyId, scene: Scene, user: User) {
   const [view] = await usersV1View(db, companyId, scene, [user])

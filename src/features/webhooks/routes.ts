@@ -1,47 +1,48 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import { type Tx, transaction } from '../../db/database.ts'
+import { fresh } from '../../domain/delivery/health.ts'
 import { isEventName, isServiceEventName } from '../../domain/events.ts'
 import type { Caller } from '../../http/caller.ts'
 import { badRequest, notFound } from '../../http/errors.ts'
-import { idFromText } from '../../http/input.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { oneOf, text } from '../../http/schemas.ts'
-import { flawOfUrl } from '../../lib/public-url.ts'
+import { oneOf, Timestamp, text } from '../../http/schemas.ts'
+import { day } from '../../lib/clock.ts'
 import { randomId } from '../../lib/secrets.ts'
+import { isoMillis } from '../../lib/time-format.ts'
+import { newSigningSecret } from '../../lib/webhook-signature.ts'
 import type { Services } from '../../services.ts'
+import { followWebhook } from '../follow.ts'
+import { sendTest } from '../test-event.ts'
+import { loadWebhook, viewerOf, WebhookParams } from '../webhook-access.ts'
 import {
   countWebhooks,
-  deleteWebhook,
   findWebhook,
+  healthOf,
   insertWebhook,
   lockWebhook,
+  makerOfKey,
+  markWebhookDeleted,
   pageOfWebhooks,
   subscribe,
   subscriptions,
   updateWebhook,
-  type Viewer,
   type Webhook,
+  type WebhookChange,
 } from './store.ts'
 import { WebhookView, webhookView } from './view.ts'
 
 const tag = 'Webhooks'
 const most = 100
 const OneWebhook = Type.Object({ webhook: WebhookView })
-const WebhookParams = Type.Object({
-  webhook_id: Type.String({ maxLength: 64, description: 'UUID, or the numeric id of old' }),
+const SigningSecret = Type.String({ description: 'Signs every request to the url; shown this once' })
+const NewWebhook = Type.Object({
+  webhook: Type.Object({ ...WebhookView.properties, signing_secret: SigningSecret }),
 })
+const secretOverlapMs = day
 const Url = text(2_048, { description: 'Public HTTPS', examples: ['https://example.com/hook'] })
 const Events = Type.Optional(Type.Array(text(64), { maxItems: 200, description: 'None: all 67' }))
-
-const viewerOf = ({ via }: Caller): Viewer =>
-  via.kind === 'token' ? { kind: 'token', tokenId: via.id } : { kind: 'company' }
-
-const load = ({ params, caller, services }: { params: { webhook_id: string }; caller: Caller; services: Services }) => {
-  const ref = idFromText(params.webhook_id) ?? params.webhook_id.toLowerCase()
-  return findWebhook(services.db, caller.companyId, viewerOf(caller), ref)
-}
 
 const listWebhooks = route({
   method: 'GET',
@@ -64,7 +65,7 @@ const getWebhook = route({
   summary: 'Retrieve a webhook',
   tag,
   params: WebhookParams,
-  load,
+  load: loadWebhook,
   reply: { status: 200, body: OneWebhook },
   async handle({ loaded, services }) {
     return { webhook: webhookView(services.links, loaded) }
@@ -75,28 +76,58 @@ const createWebhook = route({
   method: 'POST',
   path: '/v1/webhooks',
   summary: 'Register a webhook',
-  description: 'Without events it gets all of them.',
+  description:
+    'Without events it gets all of them. The answer holds the secret that signs the requests, this once: keep it.',
   tag,
   body: Type.Object({ url: Url, custom_name: Type.Optional(text(255)), events: Events }),
   errors: [
     { status: 400, when: 'the url is not public HTTPS, an event is unknown, or there are 100 webhooks already' },
   ],
-  reply: { status: 201, body: OneWebhook },
+  reply: { status: 201, body: NewWebhook },
   async handle({ body, caller, services }) {
     requireReceiver(services, body.url)
     const wanted = requireKnown(body.events ?? [])
+    const secret = newSigningSecret()
     const webhook = await transaction(services.db, async (tx) => {
       if ((await countWebhooks(tx, caller.companyId)) >= most) {
         throw badRequest(`A company has at most ${most} webhooks; delete one first`)
       }
       const id = randomUUID()
-      const owner = ownerOf(caller)
+      const owner = { ...ownerOf(caller), createdBy: await makerOf(tx, caller) }
       const custom = { url: body.url, customName: body.custom_name ?? 'Webhook', token: randomId() }
-      await insertWebhook(tx, caller.companyId, { id, ...owner, ...custom }, services.clock.now())
+      const sealed = { secretSealed: services.vault.seal(secret) }
+      await insertWebhook(tx, caller.companyId, { id, ...owner, ...custom, ...sealed }, services.clock.now())
       await subscribe(tx, caller.companyId, id, { all: wanted.length === 0, named: wanted })
       return existing(tx, caller, id)
     })
-    return { webhook: webhookView(services.links, webhook) }
+    return { webhook: { ...webhookView(services.links, webhook), signing_secret: secret } }
+  },
+})
+
+const rotateSecret = route({
+  method: 'POST',
+  path: '/v1/webhooks/:webhook_id/secret/rotations',
+  summary: 'Change the secret that signs requests',
+  description:
+    'The answer holds the new secret, this once. For 24 hours requests carry a signature by the old one as well, so ' +
+    'that a receiver can be changed without losing one. A second change within that time ends the oldest at once.',
+  tag,
+  params: WebhookParams,
+  load: loadWebhook,
+  reply: { status: 201, body: Type.Object({ signing_secret: SigningSecret, previous_valid_until: Timestamp }) },
+  async handle({ loaded, caller, services }) {
+    const secret = newSigningSecret()
+    const until = services.clock.now() + secretOverlapMs
+    await transaction(services.db, async (tx) => {
+      if (!(await lockWebhook(tx, caller.companyId, viewerOf(caller), loaded.id))) throw notFound()
+      const before = await healthOf(tx, caller.companyId, loaded.id)
+      await updateWebhook(tx, caller.companyId, loaded.id, {
+        secret_current: services.vault.seal(secret),
+        secret_previous: before?.secret_current ?? null,
+        secret_previous_until: until,
+      })
+    })
+    return { signing_secret: secret, previous_valid_until: isoMillis(until) }
   },
 })
 
@@ -109,7 +140,7 @@ const updateWebhookRoute = route({
     'With events_action=add or remove the names are added or removed; without events the list stays.',
   tag,
   params: WebhookParams,
-  load,
+  load: loadWebhook,
   query: Type.Object({ events_action: Type.Optional(oneOf(['add', 'remove'])) }),
   body: Type.Object({
     url: Type.Optional(Url),
@@ -125,11 +156,14 @@ const updateWebhookRoute = route({
     const webhook = await transaction(services.db, async (tx) => {
       const before = await lockWebhook(tx, caller.companyId, viewerOf(caller), loaded.id)
       if (!before) throw notFound()
+      const at = services.clock.now()
       await updateWebhook(tx, caller.companyId, before.id, {
-        ...(body.url !== undefined && { url: body.url }),
         ...(body.custom_name !== undefined && { custom_name: body.custom_name }),
-        ...(body.active !== undefined && { status: body.active ? 'active' : 'paused' }),
+        ...(body.url !== undefined && body.url !== before.url && { url: body.url, ...unproven }),
+        ...(body.active !== undefined && switched(before, body.active, at)),
       })
+      if (body.active === true && before.status === 'disabled') await sayHello(services, tx, caller.companyId, before)
+      await followWebhook(tx, caller.companyId, before.id, at)
       await subscribe(tx, caller.companyId, before.id, nextSubscription(before, wanted, query.events_action))
       return existing(tx, caller, before.id)
     })
@@ -143,13 +177,46 @@ const removeWebhook = route({
   summary: 'Delete a webhook; its configuration and token are lost',
   tag,
   params: WebhookParams,
-  load,
+  load: loadWebhook,
   reply: { status: 204 },
   async handle({ loaded, caller, services }) {
-    if (!(await deleteWebhook(services.db, caller.companyId, loaded.id))) throw notFound()
+    const at = services.clock.now()
+    await transaction(services.db, async (tx) => {
+      if (!(await markWebhookDeleted(tx, caller.companyId, loaded.id, at))) throw notFound()
+      await followWebhook(tx, caller.companyId, loaded.id, at)
+    })
     return {}
   },
 })
+
+/** A new address has to show first that it answers. */
+const unproven: WebhookChange = {
+  health: fresh.state,
+  consecutive_failures: fresh.consecutiveFailures,
+  failing_since: fresh.failingSince,
+  warned_level: fresh.warnedLevel,
+  cap: fresh.cap,
+  streak: fresh.streak,
+}
+
+/** By its owner; whatever we switched off is on again. */
+function switched(before: Webhook, active: boolean, at: number): WebhookChange {
+  if (active === before.active) return {}
+  if (!active) return { status: 'paused', paused_at: at, disable_reason: null, disabled_at: null, probe_until: null }
+  return {
+    status: 'active',
+    paused_at: null,
+    disable_reason: null,
+    disabled_at: null,
+    probe_until: null,
+    ...(before.status === 'disabled' && unproven),
+  }
+}
+
+/** A test first, so that its owner sees whether the receiver is back; the rest does not wait for it. */
+async function sayHello(services: Services, tx: Tx, companyId: number, webhook: Webhook): Promise<void> {
+  await sendTest(services, tx, companyId, webhook, 'webhook.test')
+}
 
 function nextSubscription(before: Webhook, wanted: string[], action: 'add' | 'remove' | undefined) {
   if (!action) return { all: wanted.length === 0, named: wanted }
@@ -165,7 +232,7 @@ function nextSubscription(before: Webhook, wanted: string[], action: 'add' | 're
 }
 
 function requireReceiver(services: Services, url: string): void {
-  const flaw = flawOfUrl(url, { schemes: ['https:'], loopback: services.rules.loopbackReceivers })
+  const flaw = services.outbound.flawOf(url)
   if (flaw) throw badRequest(`\`url\` ${flaw}`)
 }
 
@@ -186,10 +253,15 @@ function ownerOf({ via }: Caller) {
   }
 }
 
+const makerOf = async (tx: Tx, { via, companyId }: Caller): Promise<number | null> => {
+  if (via.kind === 'session') return via.userId
+  return via.kind === 'key' ? makerOfKey(tx, companyId, via.id) : null
+}
+
 async function existing(tx: Tx, caller: Caller, id: string): Promise<Webhook> {
   const webhook = await findWebhook(tx, caller.companyId, viewerOf(caller), id)
   if (!webhook) throw new Error('a webhook that was just written is there')
   return webhook
 }
 
-export const webhookRoutes = [listWebhooks, getWebhook, createWebhook, updateWebhookRoute, removeWebhook]
+export const webhookRoutes = [listWebhooks, getWebhook, createWebhook, updateWebhookRoute, removeWebhook, rotateSecret]

@@ -1,3 +1,4 @@
+import type { Updateable } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { lockRow } from '../../db/dialect.ts'
 import type { CompanyId, Flag, WebhookTable } from '../../db/tables.ts'
@@ -17,6 +18,7 @@ export interface Webhook {
   allEvents: boolean
   /** By name: the whole list, or service events beside "all". */
   named: string[]
+  status: WebhookTable['status']
 }
 
 /** Basic credentials and the dashboard see what either made; an OAuth token sees its own webhooks only. */
@@ -30,7 +32,7 @@ const columns = ['id', 'legacy_id', 'url', 'custom_name', 'status', 'token', 'cr
 type Row = Pick<WebhookTable, Exclude<(typeof columns)[number], 'legacy_id'>> & { legacy_id: number }
 
 function visible(db: Db, companyId: CompanyId, viewer: Viewer) {
-  const mine = db.selectFrom('webhook').where('company_id', '=', companyId)
+  const mine = db.selectFrom('webhook').where('company_id', '=', companyId).where('deleted_at', 'is', null)
   return viewer.kind === 'token'
     ? mine.where('oauth_token_id', '=', viewer.tokenId)
     : mine.where('owner_kind', 'in', ['basic', 'dashboard'])
@@ -51,6 +53,7 @@ async function withEvents(db: Db, rows: Row[]): Promise<Webhook[]> {
     url: row.url,
     customName: row.custom_name,
     active: row.status === 'active',
+    status: row.status,
     token: row.token,
     createdAt: row.created_at,
     allEvents: row.all_events === 1,
@@ -94,6 +97,7 @@ export async function countWebhooks(db: Db, companyId: CompanyId): Promise<numbe
     .selectFrom('webhook')
     .select(({ fn }) => fn.countAll<number>().as('n'))
     .where('company_id', '=', companyId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
   return n
 }
@@ -105,6 +109,8 @@ export interface NewWebhook {
   url: string
   customName: string
   token: string
+  secretSealed: string
+  createdBy: number | null
 }
 
 export async function insertWebhook(db: Db, companyId: CompanyId, webhook: NewWebhook, at: number): Promise<void> {
@@ -121,6 +127,8 @@ export async function insertWebhook(db: Db, companyId: CompanyId, webhook: NewWe
       token: webhook.token,
       status: 'active',
       created_at: at,
+      created_by: webhook.createdBy,
+      secret_current: webhook.secretSealed,
     })
     .execute()
 }
@@ -133,18 +141,91 @@ export async function subscribe(db: Db, companyId: CompanyId, id: string, to: { 
   if (rows.length > 0) await db.insertInto('webhook_event').values(rows).execute()
 }
 
-export type WebhookChange = Partial<Pick<WebhookTable, 'url' | 'custom_name' | 'status'>>
+export type WebhookChange = Partial<
+  Pick<
+    Updateable<WebhookTable>,
+    | 'url'
+    | 'custom_name'
+    | 'status'
+    | 'paused_at'
+    | 'disable_reason'
+    | 'disabled_at'
+    | 'probe_until'
+    | 'secret_current'
+    | 'secret_previous'
+    | 'secret_previous_until'
+    | 'health'
+    | 'consecutive_failures'
+    | 'failing_since'
+    | 'warned_level'
+    | 'cap'
+    | 'streak'
+  >
+>
 
 export async function updateWebhook(db: Db, companyId: CompanyId, id: string, change: WebhookChange): Promise<void> {
   if (Object.keys(change).length === 0) return
   await db.updateTable('webhook').set(change).where('company_id', '=', companyId).where('id', '=', id).execute()
 }
 
-export async function deleteWebhook(db: Db, companyId: CompanyId, id: string): Promise<boolean> {
+/** Nobody sees it from now on; the row stays until nothing is under way to it. */
+export async function markWebhookDeleted(db: Db, companyId: CompanyId, id: string, at: number): Promise<boolean> {
   const result = await db
-    .deleteFrom('webhook')
+    .updateTable('webhook')
+    .set({ deleted_at: at })
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** With its token, its secrets and the numbers of its streams. */
+export async function eraseWebhook(db: Db, companyId: CompanyId, id: string): Promise<void> {
+  await db.deleteFrom('stream').where('webhook_id', '=', id).where('company_id', '=', companyId).execute()
+  await db.deleteFrom('replay').where('webhook_id', '=', id).where('company_id', '=', companyId).execute()
+  await db.deleteFrom('webhook').where('company_id', '=', companyId).where('id', '=', id).execute()
+}
+
+/** How it fares, as it was last written down. */
+export async function healthOf(db: Db, companyId: CompanyId, id: string) {
+  return db
+    .selectFrom('webhook')
+    .select([
+      'status',
+      'health',
+      'consecutive_failures',
+      'failing_since',
+      'last_success_at',
+      'disable_reason',
+      'disabled_at',
+      'probe_until',
+      'secret_current',
+      'secret_previous_until',
+      'deleted_at',
+      'created_by',
+    ])
     .where('company_id', '=', companyId)
     .where('id', '=', id)
     .executeTakeFirst()
-  return result.numDeletedRows > 0n
+}
+
+/** Whoever made the key that made the webhook. */
+export async function makerOfKey(db: Db, companyId: CompanyId, keyId: number): Promise<number | null> {
+  const key = await db
+    .selectFrom('api_key')
+    .select('created_by')
+    .where('company_id', '=', companyId)
+    .where('id', '=', keyId)
+    .executeTakeFirst()
+  return key?.created_by ?? null
+}
+
+/** Webhooks of all companies that must be looked at when the service starts. */
+export async function webhooksAtStart(db: Db) {
+  return db
+    .selectFrom('webhook')
+    .select(['id', 'company_id', 'url', 'status', 'secret_current'])
+    .where('deleted_at', 'is', null)
+    .execute()
 }

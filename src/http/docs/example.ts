@@ -1,5 +1,9 @@
 import { type Schema, singular, typesOf } from './schema.ts'
 
+/** When examples happen: a Monday, noon in UTC. */
+export const exampleInstant = Date.UTC(2026, 5, 15, 12)
+export const exampleToken = '5b1e0f6c9a7d4e3282c4d90b7a6f1e53'
+
 /** Where an example stands: the base of its links, and the path it is an example of. */
 export interface Setting {
   server: string
@@ -138,7 +142,7 @@ const values: Record<string, unknown> = {
   is_shared: true,
   label: 'Work',
   webhook_id: webhookId,
-  token: '5b1e0f6c9a7d4e3282c4d90b7a6f1e53',
+  token: exampleToken,
   url: 'https://example.com/hook',
   custom_name: 'CRM sync',
   events: ['user.created.v2', 'contact.created'],

@@ -34,7 +34,7 @@ export function renderMarkdown(markdown: string, { root, taken = new Set() }: Re
     },
     image: ({ text }) => escapeHtml(text),
     codespan: ({ text }) => `<code>${breakable(text)}</code>`,
-    code: ({ text, lang }) => codeBlock(text, lang ?? ''),
+    code: ({ text, lang }) => fence(text, lang ?? ''),
     table(token) {
       const cell = (part: Tokens.TableCell) => this.parser.parseInline(part.tokens)
       return tableOf(
@@ -97,6 +97,14 @@ function tableOf(header: string[], labels: string[], rows: string[][]): string {
 }
 
 const languageNames: Record<string, string> = { sh: 'Shell', json: 'JSON', http: 'HTTP', text: 'Text' }
+
+/** After the language a fence may have a title; then it is folded, and opens at a click on it. */
+function fence(text: string, info: string): string {
+  const [, language = '', title = ''] = /^(\S*)\s*(.*)$/.exec(info) ?? []
+  const block = codeBlock(text, language)
+  if (title === '') return block
+  return `<details class="folded"><summary><code>${breakable(title)}</code></summary>${block}</details>\n`
+}
 
 export function codeBlock(text: string, language: string): string {
   const name = languageNames[language] ?? 'Code'

@@ -74,6 +74,9 @@ code { font: .875em/1.5 var(--mono); background: var(--sunk); padding: .1em .32e
 .code { position: relative; margin: 1rem 0 }
 pre { margin: 0; padding: .8rem 1rem; font: .8125rem/1.55 var(--mono); overflow: auto; max-height: 32rem; background: var(--sunk); border: 1px solid var(--line); border-radius: 7px }
 pre code { font: inherit; padding: 0; background: none; overflow-wrap: normal; tab-size: 2 }
+.folded { margin: .5rem 0; border: 1px solid var(--line); border-radius: 7px }
+.folded summary { padding: .4rem 1rem; cursor: pointer }
+.folded .code { margin: 0 .5rem .5rem }
 .copy { position: absolute; top: .4rem; right: .4rem; padding: .1rem .55rem; font-size: .75rem; color: var(--soft);
   background: var(--paper); border: 1px solid var(--line); border-radius: 5px }
 .copy:hover { color: var(--ink) }

@@ -1,0 +1,111 @@
+const hour = 3_600_000
+
+/** How an endpoint fares: which lane it travels in, how much it may hold, and when we give up on it. */
+export interface Health {
+  state: 'unproven' | 'proven' | 'failing'
+  consecutiveFailures: number
+  /** The first failure after the last success. Not that success: a webhook with rare events would look long dead. */
+  failingSince: number | null
+  lastSuccessAt: number | null
+  /** 0 none, 1 after 1 h, 2 after 24 h, 3 after 96 h of this run */
+  warnedLevel: 0 | 1 | 2 | 3
+  /** Requests in flight that a proven endpoint may have, 1 to 16. Other lanes have caps of their own. */
+  cap: number
+  /** Successes since the cap last grew; after `failing` below zero: so many doublings are still to come. */
+  streak: number
+}
+
+export type Result = { kind: 'success' } | { kind: 'failure'; timedOut: boolean }
+
+const firstCap = 2
+const mostCap = 16
+const successesToGrow = 20
+/** 1, 2, 4, 8, 16 */
+const doublings = 4
+
+const failuresToFail = 3
+const failuresToDisable = 50
+const hoursToDisable = 120
+const warnings = [
+  { level: 3, hours: 96 },
+  { level: 2, hours: 24 },
+  { level: 1, hours: 1 },
+] as const
+
+/** A new webhook, or one whose url was changed. */
+export const fresh: Health = {
+  state: 'unproven',
+  consecutiveFailures: 0,
+  failingSince: null,
+  lastSuccessAt: null,
+  warnedLevel: 0,
+  cap: firstCap,
+  streak: 0,
+}
+
+export function afterSuccess(health: Health, at: number): Health {
+  return {
+    state: 'proven',
+    consecutiveFailures: 0,
+    failingSince: null,
+    lastSuccessAt: at,
+    warnedLevel: 0,
+    ...grown(health),
+  }
+}
+
+export function afterFailure(
+  health: Health,
+  at: number,
+  timedOut: boolean,
+): { health: Health; warn: 1 | 2 | 3 | null; disable: boolean } {
+  const consecutiveFailures = health.consecutiveFailures + 1
+  const failingSince = health.failingSince ?? at
+  const hours = (at - failingSince) / hour
+  const disable = hours >= hoursToDisable && consecutiveFailures >= failuresToDisable
+  const failing = consecutiveFailures >= failuresToFail
+  const reached = failing ? warnings.find((warning) => hours >= warning.hours)?.level : undefined
+  const warn = !disable && reached && reached > health.warnedLevel ? reached : null
+  return {
+    health: {
+      ...health,
+      state: failing ? 'failing' : health.state,
+      consecutiveFailures,
+      failingSince,
+      warnedLevel: warn ?? health.warnedLevel,
+      ...(timedOut ? halved(health) : {}),
+    },
+    warn,
+    disable,
+  }
+}
+
+/** From then on a failure may disable the webhook; null while nothing fails. */
+export function disablesAt(health: Pick<Health, 'failingSince'>): number | null {
+  return health.failingSince === null ? null : health.failingSince + hoursToDisable * hour
+}
+
+/** What was good a day ago may be down by now, and at a restart much waits for everybody at once. */
+export function atRestart(health: Health, now: number): Health {
+  const stale = health.lastSuccessAt === null || now - health.lastSuccessAt > 24 * hour
+  return health.state === 'proven' && stale ? { ...health, state: 'unproven' } : health
+}
+
+function grown({ state, cap, streak }: Health): Pick<Health, 'cap' | 'streak'> {
+  switch (state) {
+    case 'failing':
+      return { cap: 1, streak: -doublings }
+    case 'unproven':
+      // Whatever it was allowed long ago, it starts anew.
+      return { cap: Math.min(cap, firstCap), streak: 1 }
+    case 'proven':
+      if (streak < 0) return { cap: Math.min(2 * cap, mostCap), streak: streak + 1 }
+      if (cap >= mostCap) return { cap, streak: 0 }
+      return streak + 1 < successesToGrow ? { cap, streak: streak + 1 } : { cap: cap + 1, streak: 0 }
+  }
+}
+
+/** A time-out also ends the doubling: the endpoint has shown where its limit is, and grows slowly from there. */
+function halved({ cap }: Health): Pick<Health, 'cap' | 'streak'> {
+  return { cap: Math.max(1, Math.floor(cap / 2)), streak: 0 }
+}

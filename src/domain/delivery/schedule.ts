@@ -1,0 +1,96 @@
+// The rules of webhook delivery as plain functions: when to try again, how an endpoint fares, who serves it.
+// Sending, storing and waiting live outside and pass in results, times and chance.
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** The pause before each attempt, counted from the end of the attempt before. */
+const gaps = [
+  0,
+  5 * second,
+  30 * second,
+  2 * minute,
+  10 * minute,
+  30 * minute,
+  1 * hour,
+  2 * hour,
+  4 * hour,
+  8 * hour,
+  12 * hour,
+  24 * hour,
+  24 * hour,
+] as const
+
+export const mostAttempts = gaps.length
+
+/** Attempts during which later events of the same resource wait. */
+export const fastPhase = 4
+
+/** The pause in ms before the next attempt, after `failed` ones. */
+export function gapAfter(failed: number): number {
+  const gap = gaps[failed]
+  if (gap === undefined) throw new RangeError(`no attempt follows ${failed} failed ones`)
+  return gap
+}
+
+/**
+ * `chance` in [0, 1) moves the gap by up to 20 % to either side, so that deliveries which failed together
+ * do not all come back together; 0.5 is the plain gap. `asked`: the receiver's Retry-After decided.
+ */
+export function nextAttemptAt(
+  now: number,
+  failed: number,
+  chance: number,
+  retryAfter: string | null,
+): { at: number; asked: boolean } {
+  const gap = Math.round(gapAfter(failed) * (0.8 + 0.4 * chance))
+  const wish = retryAfter === null ? null : askedPause(retryAfter, now)
+  if (wish === null || wish <= gap) return { at: now + gap, asked: false }
+  // The second bound keeps a long gap with much jitter inside what a clock jump would leave of it.
+  const longest = Math.min(longestAsked(gap), furthest(failed, true))
+  return { at: now + Math.min(wish, longest), asked: true }
+}
+
+/** The furthest a queued row may lie in the future; a row beyond it was put there by a clock that jumped. */
+export function furthest(failed: number, asked: boolean): number {
+  const gap = gapAfter(failed)
+  return asked ? longestAsked(gap) : Math.round(1.2 * gap)
+}
+
+const longestAsked = (gap: number) => Math.max(2 * gap, hour)
+
+/** RFC 9110 §10.2.3: delay-seconds or HTTP-date. Null for anything else. */
+function askedPause(retryAfter: string, now: number): number | null {
+  // A number too long for any calendar becomes Infinity, and the bounds cut it.
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * second
+  const date = httpDate(retryAfter, now)
+  return date === null ? null : date - now
+}
+
+// RFC 9110 §5.6.7: IMF-fixdate, and the two obsolete forms that a recipient must still read.
+const httpDates = [
+  /^(?<weekday>\w{3}), (?<day>\d\d) (?<month>\w{3}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
+  /^(?<weekday>Sun|Mon|Tues|Wednes|Thurs|Fri|Satur)day, (?<day>\d\d)-(?<month>\w{3})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
+  /^(?<weekday>\w{3}) (?<month>\w{3}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
+]
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+function httpDate(text: string, now: number): number | null {
+  const parts = httpDates.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined)
+  if (!parts) return null
+  const { weekday = '', month = '', time = '' } = parts
+  const day = (parts.day ?? '').replace(' ', '0')
+  const year = parts.year?.length === 2 ? fullYear(Number(parts.year), now) : Number(parts.year)
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
+  const date = Date.UTC(year, months.indexOf(month), Number(day), hours, minutes, seconds)
+  // Written back it must be the same, or it named a day, an hour or a weekday that does not exist.
+  const written = `${weekday.slice(0, 3)}, ${day} ${month} ${year} ${time} GMT`
+  return new Date(date).toUTCString() === written ? date : null
+}
+
+/** RFC 9110 §5.6.7: two digits that would lie more than 50 years ahead mean the century before. */
+function fullYear(twoDigits: number, now: number): number {
+  const latest = new Date(now).getUTCFullYear() + 50
+  return latest - ((latest - twoDigits) % 100)
+}

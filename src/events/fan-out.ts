@@ -1,0 +1,167 @@
+import { sql } from 'kysely'
+import type { Tx } from '../db/database.ts'
+import { notify } from '../db/dialect.ts'
+import { hotQuery } from '../db/hot-query.ts'
+import type { CompanyId, DeliveryTable } from '../db/tables.ts'
+import { isServiceEventName } from '../domain/events.ts'
+import type { Clock } from '../lib/clock.ts'
+import { ulid } from '../lib/ulid.ts'
+import type { WrittenEvent } from './log.ts'
+
+interface Taking {
+  company: CompanyId
+  key: string
+  name: string
+  /** What `all_events` must be for a webhook that names nothing: 1, and no value at all for a service event. */
+  everything: number
+  only: string
+  except: string
+  token: number
+  number: number
+}
+
+/**
+ * The next number of each (webhook, resource) that wants the event. The row of `stream` stays locked until commit, so the
+ * numbers follow the order of commits, and in the order of webhooks, so that two changes do not wait for each other.
+ */
+const takeNumbers = hotQuery<Taking, { webhook_id: string; last_seq: number }>((db, v) =>
+  sql<{ webhook_id: string; last_seq: number }>`
+    insert into stream (webhook_id, resource_key, company_id, last_seq)
+    select w.id, ${v.key}, w.company_id, 1 from webhook w
+    where w.company_id = ${v.company} and w.deleted_at is null and w.status in ('active', 'disabled')
+      and (w.all_events = ${v.everything}
+           or exists (select 1 from webhook_event s where s.webhook_id = w.id and s.name = ${v.name}))
+      and w.id <> ${v.except} and cast(${v.only} as text) in ('', w.id)
+      and cast(${v.token} as bigint) in (0, coalesce(w.oauth_token_id, -1))
+      and not exists (
+        select 1 from oauth_token t
+        where t.id = w.oauth_token_id and t.company_id = ${v.company}
+          and (t.revoked_at is not null or (t.restricted = 1 and cast(${v.number} as bigint) <> 0 and not exists (
+            select 1 from oauth_token_number n
+            where n.token_id = t.id and n.number_id = ${v.number} and n.company_id = ${v.company}))))
+    order by w.id
+    on conflict (webhook_id, resource_key) do update set last_seq = stream.last_seq + 1
+    returning webhook_id, last_seq`.compile(db),
+)
+
+/** One delivery for each webhook that wants the event, in the transaction of the change: no crash can come between. */
+export async function fanOut(
+  tx: Tx,
+  clock: Clock,
+  companyId: CompanyId,
+  events: readonly WrittenEvent[],
+): Promise<void> {
+  const woken = new Set<string>()
+  for (const event of events.filter(({ test }) => !test)) {
+    const { audience } = event
+    const streams = await takeNumbers(tx, {
+      company: companyId,
+      key: event.resourceKey,
+      name: event.name,
+      everything: isServiceEventName(event.name) ? 2 : 1,
+      only: audience && 'only' in audience ? audience.only : '',
+      except: audience && 'except' in audience ? audience.except : '',
+      token: audience && 'token' in audience ? audience.token : 0,
+      number: event.numberId ?? 0,
+    })
+    for (const { webhook_id, last_seq } of streams) {
+      await insertDelivery(tx, newDelivery(clock, companyId, event, webhook_id, last_seq))
+      woken.add(webhook_id)
+    }
+  }
+  await wakeDispatcher(tx, woken)
+}
+
+/** Due at once; everything else about a delivery follows from its event and its webhook. */
+export function newDelivery(
+  clock: Clock,
+  companyId: CompanyId,
+  event: Pick<WrittenEvent, 'id' | 'rowId' | 'name' | 'resourceKey'>,
+  webhookId: string,
+  seq: number,
+): DeliveryTable {
+  const at = clock.now()
+  const machine = clock.machineNow()
+  return {
+    id: `dlv_${ulid(machine)}`,
+    message_id: `msg_${ulid(machine)}`,
+    webhook_id: webhookId,
+    company_id: companyId,
+    event_row: event.rowId,
+    event_id: event.id,
+    event_name: event.name,
+    resource_key: event.resourceKey,
+    seq,
+    order_key: event.resourceKey,
+    replay_of: null,
+    replay_id: null,
+    state: 'queued',
+    blocking: 1,
+    kind: 'live',
+    bulk: 0,
+    probe: 0,
+    priority: priorityOf(event.name),
+    attempts: 0,
+    lost_leases: 0,
+    next_at: at,
+    asked: 0,
+    lease_token: null,
+    lease_until: null,
+    worker_id: null,
+    created_at: at,
+    finished_at: null,
+    last_status: null,
+    last_error: null,
+  }
+}
+
+const columns = [
+  'id',
+  'message_id',
+  'webhook_id',
+  'company_id',
+  'event_row',
+  'event_id',
+  'event_name',
+  'resource_key',
+  'seq',
+  'order_key',
+  'replay_of',
+  'replay_id',
+  'blocking',
+  'kind',
+  'bulk',
+  'probe',
+  'priority',
+  'attempts',
+  'lost_leases',
+  'next_at',
+  'asked',
+  'created_at',
+] as const
+
+/** Held when its webhook is switched off at this moment. */
+const insert = hotQuery<DeliveryTable, never>((db, v) => {
+  const values = columns.map((column) => sql`${v[column]}`)
+  return sql<never>`
+    insert into delivery (${sql.join(columns.map((column) => sql.ref(column)))}, state)
+    values (${sql.join(values)},
+      (select case when status = 'disabled' then 'held' else 'queued' end from webhook
+       where id = ${v.webhook_id} and company_id = ${v.company_id}))`.compile(db)
+})
+
+export async function insertDelivery(tx: Tx, delivery: DeliveryTable): Promise<void> {
+  await insert(tx, delivery)
+}
+
+/** Calls are waited for; utterances of a call that goes on are many and soon stale. */
+function priorityOf(name: string): number {
+  if (name.startsWith('call.')) return 0
+  return name === 'realtime_transcription.utterances_received' ? 2 : 1
+}
+
+/** A hint: a sweep finds what nobody was told about. */
+export async function wakeDispatcher(tx: Tx, webhookIds: Iterable<string>): Promise<void> {
+  const ids = [...webhookIds].join(',')
+  if (ids !== '') await notify(tx, 'delivery', ids)
+}

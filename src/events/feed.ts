@@ -1,0 +1,44 @@
+import type { Db } from '../db/database.ts'
+import { listen } from '../db/dialect.ts'
+import type { CompanyId } from '../db/tables.ts'
+
+/** Tells whoever waits that the log of a company has grown; what it says is read from the log itself. */
+export interface Feed {
+  start(): void
+  /** `hear` is called after each growth until the returned function is. `end` is called when the process stops. */
+  follow(companyId: CompanyId, hear: () => void, end: () => void): () => void
+  followers(companyId: CompanyId): number
+  stop(): void
+}
+
+interface Follower {
+  hear: () => void
+  end: () => void
+}
+
+export function createFeed(db: Db): Feed {
+  const following = new Map<CompanyId, Set<Follower>>()
+  let deafen = () => {}
+
+  return {
+    start() {
+      deafen = listen(db, 'feed', (companyId) => {
+        for (const { hear } of following.get(Number(companyId)) ?? []) hear()
+      })
+    },
+    follow(companyId, hear, end) {
+      const follower = { hear, end }
+      const followers = following.get(companyId) ?? new Set()
+      following.set(companyId, followers.add(follower))
+      return () => {
+        followers.delete(follower)
+        if (followers.size === 0 && following.get(companyId) === followers) following.delete(companyId)
+      }
+    },
+    followers: (companyId) => following.get(companyId)?.size ?? 0,
+    stop() {
+      deafen()
+      for (const { end } of [...following.values()].flatMap((set) => [...set])) end()
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import { type Db, transaction } from '../db/database.ts'
+import { holdLock, listen, notify, positionIsRowId } from '../db/dialect.ts'
+import { type Cancel, type Clock, second } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+
+export interface Sequencer {
+  start(): void
+  stop(): Promise<void>
+  settle(): Promise<void>
+}
+
+const sweepMs = second
+const most = 1_000
+
+/**
+ * Gives each event its place in the log once its transaction has committed. A row that becomes visible late gets a late
+ * place, so a reader with a cursor never passes one by. Needed only where several writers commit in any order; one process
+ * at a time does it, whichever comes first.
+ */
+export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Sequencer {
+  if (positionIsRowId(db)) return alreadyInPlace(db)
+  let stopped = true
+  let running: Promise<void> | undefined
+  let again = false
+  let begun = false
+  let sweep: Cancel = () => {}
+  let deafen = () => {}
+
+  function poke() {
+    if (stopped) return
+    if (running) again = true
+    else
+      running = numberAll()
+        .catch((error) => log.warn({ error }, 'events could not be numbered'))
+        .finally(finished)
+  }
+
+  function finished() {
+    running = undefined
+    if (!again) return
+    again = false
+    poke()
+  }
+
+  async function numberAll() {
+    if (!begun) await transaction(db, beginAfterTheLast)
+    begun = true
+    while (!stopped && (await transaction(db, numberSome)) === most);
+  }
+
+  function sweepAgain() {
+    sweep = clock.machineAfter(sweepMs, () => {
+      poke()
+      sweepAgain()
+    })
+  }
+
+  return {
+    start() {
+      stopped = false
+      deafen = listen(db, 'events', poke)
+      sweepAgain()
+      poke()
+    },
+    async stop() {
+      stopped = true
+      deafen()
+      sweep()
+      await running
+    },
+    async settle() {
+      poke()
+      while (running) await running
+    },
+  }
+}
+
+/** The one writer has given the place with the row: only the word has to be passed on. */
+function alreadyInPlace(db: Db): Sequencer {
+  let deafen = () => {}
+  return {
+    start() {
+      deafen = listen(db, 'events', (companyId) => void notify(db, 'feed', companyId))
+    },
+    async stop() {
+      deafen()
+    },
+    async settle() {},
+  }
+}
+
+/** A restored log may hold later places than the counter knows. */
+async function beginAfterTheLast(tx: Db): Promise<void> {
+  await holdLock(tx, 'sequence')
+  await sql`
+    insert into event_sequence (id, last) values (1, (select coalesce(max(position), 0) from event))
+    on conflict (id) do update set last = greatest(event_sequence.last, excluded.last)`.execute(tx)
+}
+
+async function numberSome(tx: Db): Promise<number> {
+  await holdLock(tx, 'sequence')
+  const { rows } = await sql<{ company_id: number }>`
+    with todo as (
+      select row_id, row_number() over (order by row_id) as n
+      from (select row_id from event where position is null order by row_id limit ${most}) fresh)
+    update event set position = (select last from event_sequence where id = 1) + todo.n
+    from todo where event.row_id = todo.row_id
+    returning event.company_id`.execute(tx)
+  if (rows.length === 0) return 0
+  await sql`update event_sequence set last = last + ${rows.length} where id = 1`.execute(tx)
+  for (const companyId of new Set(rows.map((row) => row.company_id))) await notify(tx, 'feed', String(companyId))
+  return rows.length
+}

@@ -1,0 +1,161 @@
+import fastJson from 'fast-json-stringify'
+import type { Static, TSchema } from 'typebox'
+import { type AnyEventName, eventNames, serviceEventNames } from '../domain/events.ts'
+import { deletedContact, EventContact, eventContact } from './contacts/view.ts'
+import {
+  classicNumber,
+  disabledWebhook,
+  disconnectedUser,
+  exampleContact,
+  exampleNumber,
+  exampleUser,
+  exampleWebhook,
+  failingWebhook,
+  invitedUser,
+  newContact,
+  newNumber,
+  userAtLunch,
+} from './examples.ts'
+import { nestedNumber, type Scene } from './nested.ts'
+import { EventNumberWithUsers, numberWithUsers } from './numbers/view.ts'
+import type { User } from './users/store.ts'
+import { EventUserV1, UserV2, userV2View, userWithNumbers } from './users/view.ts'
+import {
+  WebhookDisabled,
+  WebhookFailing,
+  WebhookTest,
+  webhookDisabled,
+  webhookFailing,
+  webhookTest,
+} from './webhooks/view.ts'
+
+/** What an event carries in `data`. */
+export interface Payload<T extends TSchema = TSchema> {
+  schema: T
+  /** The JSON text: it cannot hold a field that the schema does not name. */
+  write(value: Static<T>): string
+  /** Made by the views of real events, of people and things that do not exist. */
+  sample(scene: Scene): Static<T>
+}
+
+/** The view comes with this step of the plan; until then the event is not sent. */
+export interface ToCome {
+  step: 3 | 4 | 6 | 7
+}
+
+/** The JSON text of `data` in a sample of the event; none while its view is still to come. */
+export function sampleOf(name: AnyEventName, scene: Scene): string | undefined {
+  const payload: Payload | ToCome = payloads[name]
+  return 'step' in payload ? undefined : payload.write(payload.sample(scene))
+}
+
+export function samplesFor(scene: Scene): Map<AnyEventName, string> {
+  const samples = new Map<AnyEventName, string>()
+  for (const name of [...eventNames, ...serviceEventNames]) {
+    const sample = sampleOf(name, scene)
+    if (sample !== undefined) samples.set(name, sample)
+  }
+  return samples
+}
+
+/** The same schemas as the API's answers, one writer each, made at the first need. */
+function carrying<T extends TSchema>(schema: T): (sample: Payload<T>['sample']) => Payload<T> {
+  let stringify: ((value: unknown) => string) | undefined
+  const write = (value: Static<T>) => {
+    stringify ??= fastJson(schema as object) as (value: unknown) => string
+    return stringify(value)
+  }
+  return (sample) => ({ schema, write, sample })
+}
+
+const userV1 = carrying(EventUserV1)
+const userV2 = carrying(UserV2)
+const number = carrying(EventNumberWithUsers)
+const contact = carrying(EventContact)
+
+const withNumber = (user: (at: number) => User) =>
+  userV1((scene) => userWithNumbers(scene, user(scene.at), [nestedNumber(scene, exampleNumber(scene.at))]))
+const alone = (user: (at: number) => User) => userV2((scene) => userV2View(scene, user(scene.at)))
+const onHours = (hours: 'begun' | 'ended') =>
+  number((scene) => numberWithUsers(scene, classicNumber(scene.at, hours), [exampleUser(scene.at)]))
+
+const withCalls: ToCome = { step: 3 }
+const withIntegrations: ToCome = { step: 4 }
+const withMessages: ToCome = { step: 6 }
+const withAnalytics: ToCome = { step: 6 }
+const withIntelligence: ToCome = { step: 7 }
+
+/** Every event and what it carries; the compiler asks for the line of a new one. */
+export const payloads = {
+  'call.created': withCalls,
+  'call.ringing_on_agent': withCalls,
+  'call.agent_declined': withCalls,
+  'call.answered': withCalls,
+  'call.transferred': withCalls,
+  'call.external_transferred': withCalls,
+  'call.unsuccessful_transfer': withCalls,
+  'call.hungup': withCalls,
+  'call.ended': withCalls,
+  'call.hold': withCalls,
+  'call.unhold': withCalls,
+  'call.ivr_option_selected': withCalls,
+  'call.comm_assets_generated': withCalls,
+  'call.voicemail_left': withCalls,
+  'call.assigned': withCalls,
+  'call.archived': withCalls,
+  'call.tagged': withCalls,
+  'call.untagged': withCalls,
+  'call.commented': withCalls,
+  'user.created': userV1((scene) => userWithNumbers(scene, invitedUser(scene.at), [])),
+  'user.deleted': withNumber(disconnectedUser),
+  'user.connected': withNumber(exampleUser),
+  'user.disconnected': withNumber(disconnectedUser),
+  'user.opened': withNumber(exampleUser),
+  'user.closed': withNumber(userAtLunch),
+  'user.wut_start': withNumber(exampleUser),
+  'user.wut_end': withNumber(exampleUser),
+  'user.created.v2': alone(invitedUser),
+  'user.deleted.v2': alone(disconnectedUser),
+  'user.connected.v2': alone(exampleUser),
+  'user.disconnected.v2': alone(disconnectedUser),
+  'user.opened.v2': alone(exampleUser),
+  'user.closed.v2': alone(userAtLunch),
+  // They tell the last call.
+  'user.wut_start.v2': withCalls,
+  'user.wut_end.v2': withCalls,
+  'number.created': number((scene) => numberWithUsers(scene, newNumber(scene.at), [])),
+  'number.opened': onHours('begun'),
+  'number.closed': onHours('ended'),
+  'number.deleted': number((scene) => numberWithUsers(scene, exampleNumber(scene.at), [])),
+  'contact.created': contact(({ links, at }) => eventContact(links, newContact(at))),
+  'contact.updated': contact(({ links, at }) => eventContact(links, exampleContact(at))),
+  'contact.deleted': contact(({ links, at }) => deletedContact(links, exampleContact(at))),
+  'message.sent': withMessages,
+  'message.received': withMessages,
+  'message.status_updated': withMessages,
+  'group_message.sent': withMessages,
+  'group_message.received': withMessages,
+  'group_message.status_updated': withMessages,
+  'transcription.created': withIntelligence,
+  'summary.created': withIntelligence,
+  'topics.created': withIntelligence,
+  'sentiment.created': withIntelligence,
+  'action_item.created': withIntelligence,
+  'playbook_result.created': withIntelligence,
+  'playbook_result.updated': withIntelligence,
+  'realtime_transcription.utterances_received': withIntelligence,
+  'custom_summary.result_created': withIntelligence,
+  'custom_summary.result_updated': withIntelligence,
+  'call_evaluation.created': withIntelligence,
+  'call_evaluation.updated': withIntelligence,
+  'ai_voice_agent.started': withIntelligence,
+  'ai_voice_agent.ended': withIntelligence,
+  'ai_voice_agent.escalated': withIntelligence,
+  'ai_voice_agent.summary': withIntelligence,
+  'analytics.report_created': withAnalytics,
+  'analytics.report_failed': withAnalytics,
+  'integration.deleted': withIntegrations,
+  'webhook.failing': carrying(WebhookFailing)(({ at }) => webhookFailing(failingWebhook(at))),
+  'webhook.disabled': carrying(WebhookDisabled)(({ at }) => webhookDisabled(disabledWebhook(at))),
+  'webhook.test': carrying(WebhookTest)(({ at }) => webhookTest(exampleWebhook, at)),
+} satisfies Record<AnyEventName, Payload | ToCome>

@@ -1,0 +1,366 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import { aside, asideText, wordsFromJson } from '../../db/dialect.ts'
+import type { AttemptTable, CompanyId, DeliveryState, DeliveryTable, Tables } from '../../db/tables.ts'
+import type { Window } from '../../http/paging.ts'
+
+// The log of deliveries, and changes to many of them at once. Batches are small, so that nobody waits long for a commit.
+
+export type Delivery = DeliveryTable
+export type Attempt = Omit<AttemptTable, 'id'>
+
+export interface DeliveryFilter {
+  state?: DeliveryState | undefined
+  event?: string | undefined
+  resourceId?: string | undefined
+  status?: number | undefined
+}
+
+type Query = SelectQueryBuilder<Tables, 'delivery', object>
+
+function matching(db: Db, companyId: CompanyId, webhookId: string, filter: DeliveryFilter, window: Window): Query {
+  let query = db
+    .selectFrom('delivery')
+    .where('webhook_id', '=', webhookId)
+    .where(aside('company_id'), '=', companyId) as Query
+  if (window.from !== undefined) query = query.where('created_at', '>=', window.from)
+  if (window.to !== undefined) query = query.where('created_at', '<=', window.to)
+  if (filter.state !== undefined) query = query.where(asideText('state'), '=', filter.state)
+  if (filter.event !== undefined) query = query.where('event_name', '=', filter.event)
+  if (filter.status !== undefined) query = query.where('last_status', '=', filter.status)
+  if (filter.resourceId !== undefined) {
+    // `call:12`: whatever kind of thing it is, its id is what follows.
+    query = query.where(
+      sql<string>`substr(resource_key, -length(${filter.resourceId}) - 1)`,
+      '=',
+      `:${filter.resourceId}`,
+    )
+  }
+  return query
+}
+
+export async function pageOfDeliveries(
+  db: Db,
+  companyId: CompanyId,
+  webhookId: string,
+  filter: DeliveryFilter,
+  window: Window,
+) {
+  const mine = matching(db, companyId, webhookId, filter, window)
+  const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const deliveries = await mine
+    .selectAll()
+    .orderBy('created_at', window.order)
+    .orderBy('id', window.order)
+    .limit(window.limit)
+    .offset(window.offset)
+    .execute()
+  return { deliveries, total }
+}
+
+export async function findDelivery(db: Db, companyId: CompanyId, webhookId: string, id: string) {
+  return db
+    .selectFrom('delivery')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('webhook_id', '=', webhookId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function findContent(db: Db, companyId: CompanyId, row: number) {
+  return db
+    .selectFrom('event')
+    .select(['row_id', 'name', 'resource', 'occurred_at', 'data'])
+    .where('company_id', '=', companyId)
+    .where('row_id', '=', row)
+    .executeTakeFirst()
+}
+
+export async function attemptsOf(db: Db, companyId: CompanyId, deliveryId: string): Promise<Attempt[]> {
+  return db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('delivery_id', '=', deliveryId)
+    .orderBy('id')
+    .execute()
+}
+
+/** How many wait, and since when; and how long the receiver took lately. */
+export async function outlookOf(db: Db, companyId: CompanyId, webhookId: string) {
+  const mine = db.selectFrom('delivery').where('webhook_id', '=', webhookId).where(aside('company_id'), '=', companyId)
+  const waiting = await mine
+    .select(['state', ({ fn }) => fn.countAll<number>().as('n'), ({ fn }) => fn.min('created_at').as('oldest')])
+    .where('state', 'in', ['queued', 'leased', 'held'])
+    .groupBy('state')
+    .execute()
+  const lately = await mine.select('id').orderBy('created_at', 'desc').orderBy('id', 'desc').limit(200).execute()
+  const times = await db
+    .selectFrom('attempt')
+    .select('duration_ms')
+    .where('delivery_id', 'in', lately.map(({ id }) => id).concat(''))
+    .where(aside('company_id'), '=', companyId)
+    .where('status', 'is not', null)
+    .orderBy('duration_ms')
+    .execute()
+  const of = (...states: DeliveryState[]) => waiting.filter(({ state }) => states.includes(state))
+  const pending = of('queued', 'leased')
+  return {
+    pending: pending.reduce((sum, { n }) => sum + n, 0),
+    held: of('held').reduce((sum, { n }) => sum + n, 0),
+    oldestPendingAt: pending.length > 0 ? Math.min(...pending.map(({ oldest }) => oldest)) : null,
+    durations: times.map(({ duration_ms }) => duration_ms),
+  }
+}
+
+/** Test events of a webhook in the last minute: a button that is pressed again and again must not flood a receiver. */
+export async function testsSince(db: Db, companyId: CompanyId, webhookId: string, since: number): Promise<number> {
+  const { n } = await db
+    .selectFrom('delivery')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('webhook_id', '=', webhookId)
+    .where(aside('company_id'), '=', companyId)
+    .where('created_at', '>', since)
+    .where('kind', '=', 'test')
+    .executeTakeFirstOrThrow()
+  return n
+}
+
+export async function holdSome(db: Db, companyId: CompanyId, webhookId: string, limit: number): Promise<number> {
+  const some = db
+    .selectFrom('delivery')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .where(aside('company_id'), '=', companyId)
+    .where('state', '=', 'queued')
+    .where('probe', '=', 0)
+    .limit(limit)
+  return changed(
+    await db
+      .updateTable('delivery')
+      .set({ state: 'held' })
+      .where('id', 'in', some)
+      .where('company_id', '=', companyId)
+      .where('state', '=', 'queued')
+      .executeTakeFirst(),
+  )
+}
+
+/** Back in line, in a lane of their own; those of the same resource keep their order. */
+export async function releaseSome(
+  db: Db,
+  companyId: CompanyId,
+  webhookId: string,
+  at: number,
+  limit: number,
+): Promise<number> {
+  const some = db
+    .selectFrom('delivery')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .where(aside('company_id'), '=', companyId)
+    .where('state', '=', 'held')
+    .orderBy('created_at')
+    .limit(limit)
+  return changed(
+    await db
+      .updateTable('delivery')
+      .set({
+        state: 'queued',
+        kind: sql`case when kind = 'live' then 'backlog' else kind end`,
+        bulk: 1,
+        probe: 0,
+        next_at: sql`case when attempts = 0 then ${at} else next_at end`,
+      })
+      .where('id', 'in', some)
+      .where('company_id', '=', companyId)
+      .where('state', '=', 'held')
+      .executeTakeFirst(),
+  )
+}
+
+export async function cancelSome(
+  db: Db,
+  companyId: CompanyId,
+  webhookId: string,
+  at: number,
+  limit: number,
+): Promise<number> {
+  const some = db
+    .selectFrom('delivery')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .where(aside('company_id'), '=', companyId)
+    .where('state', 'in', ['queued', 'held'])
+    .limit(limit)
+  return changed(
+    await db
+      .updateTable('delivery')
+      .set({ state: 'cancelled', blocking: 0, finished_at: at })
+      .where('id', 'in', some)
+      .where('company_id', '=', companyId)
+      .where('state', 'in', ['queued', 'held'])
+      .executeTakeFirst(),
+  )
+}
+
+const changed = (result: { numUpdatedRows?: bigint; numDeletedRows?: bigint }) =>
+  Number(result.numUpdatedRows ?? result.numDeletedRows ?? 0n)
+
+/** Whether an attempt of it is out at this moment. */
+export async function isUnderWay(db: Db, companyId: CompanyId, webhookId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .where(aside('company_id'), '=', companyId)
+    .where(asideText('state'), '=', 'leased')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deliveries of a webhook that is gone, with all that was written about them. */
+export async function deleteSome(db: Db, companyId: CompanyId, webhookId: string, limit: number): Promise<number> {
+  const rows = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .where(aside('company_id'), '=', companyId)
+    .limit(limit)
+    .execute()
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  await db.deleteFrom('attempt').where('delivery_id', 'in', ids).where(aside('company_id'), '=', companyId).execute()
+  await db.deleteFrom('delivery').where('id', 'in', ids).where(aside('company_id'), '=', companyId).execute()
+  return ids.length
+}
+
+/**
+ * One delivery to try although the webhook is disabled: the oldest that is held, else the newest that was given up. One
+ * that another try has left behind is not doubled.
+ */
+export async function putForward(db: Db, companyId: CompanyId, webhookId: string, at: number): Promise<boolean> {
+  const mine = db
+    .selectFrom('delivery')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .where(aside('company_id'), '=', companyId)
+  const row =
+    (await mine.where('state', '=', 'held').orderBy('created_at').orderBy('seq').limit(1).executeTakeFirst()) ??
+    (await mine
+      .where(asideText('state'), '=', 'exhausted')
+      .where('kind', '<>', 'test')
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst())
+  if (!row) return false
+  await db
+    .updateTable('delivery')
+    .set({ state: 'queued', probe: 1, bulk: 0, next_at: at })
+    .where('company_id', '=', companyId)
+    .where('id', '=', row.id)
+    .where('state', 'in', ['held', 'exhausted'])
+    .execute()
+  return true
+}
+
+export async function exhaustedSince(db: Db, companyId: CompanyId, since: number) {
+  const rows = await db
+    .selectFrom('delivery')
+    .innerJoin('webhook', 'webhook.id', 'delivery.webhook_id')
+    .select(['webhook.id', 'webhook.custom_name', 'webhook.url', ({ fn }) => fn.countAll<number>().as('n')])
+    .where('delivery.company_id', '=', companyId)
+    .where('delivery.state', '=', 'exhausted')
+    .where('delivery.kind', '<>', 'test')
+    .where('delivery.finished_at', '>=', since)
+    .where('webhook.deleted_at', 'is', null)
+    .groupBy(['webhook.id', 'webhook.custom_name', 'webhook.url'])
+    .execute()
+  return rows.map(({ id, custom_name, url, n }) => ({ webhook: { id, customName: custom_name, url }, n }))
+}
+
+const pending: readonly DeliveryState[] = ['queued', 'leased', 'held']
+
+/** Whether somebody has yet to be told one of these events about a thing. */
+export async function isAwaited(
+  db: Db,
+  companyId: CompanyId,
+  resourceKey: string,
+  names: readonly string[],
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('event')
+    .innerJoin('delivery', 'delivery.event_row', 'event.row_id')
+    .select('delivery.id')
+    .where('event.company_id', '=', companyId)
+    .where('event.resource_key', '=', resourceKey)
+    .where('event.name', 'in', [...names])
+    .where('delivery.state', 'in', [...pending])
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What receivers answered to events about a person may quote the person. */
+export async function dropAnswers(db: Db, companyId: CompanyId, resourceKeys: readonly string[]): Promise<void> {
+  const about = db
+    .selectFrom('event')
+    .innerJoin('delivery', 'delivery.event_row', 'event.row_id')
+    .select('delivery.id')
+    .where('event.company_id', '=', companyId)
+    .where('event.resource_key', 'in', wordsFromJson(db, JSON.stringify(resourceKeys)) as never)
+  await db
+    .updateTable('attempt')
+    .set({ response_body: '', response_headers: '' })
+    .where('delivery_id', 'in', about)
+    .where(aside('company_id'), '=', companyId)
+    .execute()
+}
+
+/** Held for fourteen days: not sent by itself any more. */
+export async function expireSome(db: Db, before: number, at: number, limit: number): Promise<number> {
+  const some = db
+    .selectFrom('delivery')
+    .select('id')
+    .where('state', '=', 'held')
+    .where('created_at', '<', before)
+    .limit(limit)
+  return changed(
+    await db
+      .updateTable('delivery')
+      .set({ state: 'expired', blocking: 0, finished_at: at })
+      .where('id', 'in', some)
+      .where('state', '=', 'held')
+      .executeTakeFirst(),
+  )
+}
+
+/** Events that are old enough, with their deliveries and attempts; whatever company they are of. */
+export async function deleteOldEvents(db: Db, before: number, limit: number): Promise<number> {
+  const old = await db
+    .selectFrom('event')
+    .select('row_id')
+    .where('occurred_at', '<', before)
+    .orderBy('occurred_at')
+    .limit(limit)
+    .execute()
+  if (old.length === 0) return 0
+  const rows = old.map(({ row_id }) => row_id)
+  const deliveries = await db.selectFrom('delivery').select('id').where('event_row', 'in', rows).execute()
+  const ids = deliveries.map(({ id }) => id)
+  for (let i = 0; i < ids.length; i += 500) {
+    const some = ids.slice(i, i + 500)
+    await db.deleteFrom('attempt').where('delivery_id', 'in', some).execute()
+    await db.deleteFrom('delivery').where('id', 'in', some).execute()
+  }
+  await db.deleteFrom('event').where('row_id', 'in', rows).execute()
+  return rows.length
+}
+
+/** Rows that nobody can ask for any more. */
+export async function deleteOldReplays(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('replay').where('created_at', '<', before).where('state', 'in', ['done', 'cancelled']).execute()
+}

@@ -1,0 +1,219 @@
+import { type Tx, transaction } from '../../db/database.ts'
+import { isUnavailable } from '../../db/errors.ts'
+import { afterFailure, afterSuccess, type Health } from '../../domain/delivery/health.ts'
+import { type Cancel, second } from '../../lib/clock.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { Services } from '../../services.ts'
+import { disableWebhook, reviveWebhook, tellExhausted, warnOwners } from './consequences.ts'
+import type { Receiver } from './lanes.ts'
+import {
+  type Endpoint,
+  insertAttempts,
+  lockEndpoints,
+  type NewAttempt,
+  pushFollowers,
+  type Settled,
+  saveHealth,
+  settleDeliveries,
+} from './store.ts'
+import { counts, errorClassOf, isGone, isSuccess, type Outcome, settledBy } from './verdict.ts'
+
+/** Something that is over, and the receiver it was for as this process knows it. */
+export interface Landed {
+  outcome: Outcome
+  receiver: Receiver
+}
+
+export interface Acknowledger {
+  push(landed: Landed): void
+  pending(): number
+  /** Writes down all that is there; resolves when nothing is left. */
+  flush(): Promise<void>
+}
+
+interface Parts {
+  services: Services
+  metrics: Metrics
+  workerId: string
+  chance: () => number
+  /** Called once a result is durable. */
+  written(landed: Landed, settled: Settled): void
+}
+
+const flushMs = 5
+const most = 100
+const savedEveryMs = 10 * second
+
+/** Results of many attempts become durable together: one commit for all that ended within a few milliseconds. */
+export function createAcknowledger(parts: Parts): Acknowledger {
+  const { services, metrics, workerId, chance, written } = parts
+  const { db, clock, log } = services
+  let queue: Landed[] = []
+  let running: Promise<void> | undefined
+  let timer: Cancel | undefined
+  /** So many at the head of the queue are written one by one: one of them cannot be. */
+  let apart = 0
+
+  function schedule(ms: number) {
+    timer ??= clock.machineAfter(ms, () => {
+      timer = undefined
+      void flush()
+    })
+  }
+
+  function flush(): Promise<void> {
+    running ??= drain().finally(() => {
+      running = undefined
+      if (queue.length > 0) schedule(flushMs)
+    })
+    return running
+  }
+
+  async function drain() {
+    while (queue.length > 0) {
+      const batch = queue.slice(0, apart > 0 ? 1 : most)
+      const begun = clock.steadyNow()
+      try {
+        const settled = await transaction(db, (tx) => write(tx, batch))
+        queue = queue.slice(batch.length)
+        apart = Math.max(0, apart - 1)
+        metrics.ackFlush.observe((clock.steadyNow() - begun) / second)
+        for (const [index, landed] of batch.entries()) written(landed, settled[index] as Settled)
+      } catch (error) {
+        log.warn({ error, waiting: queue.length }, 'results of deliveries could not be written')
+        if (batch.length > 1 && !isUnavailable(error)) apart = batch.length
+        else {
+          if (!isUnavailable(error)) putLast(batch)
+          // What a receiver has answered is not forgotten because the store is away for a while.
+          await new Promise<void>((resolve) => clock.machineAfter(second, resolve))
+        }
+      }
+    }
+  }
+
+  /** One that cannot be written must not keep the others; it is tried again without the words of the receiver. */
+  function putLast(batch: readonly Landed[]) {
+    const without = batch.map(({ outcome, receiver }) => ({
+      receiver,
+      outcome: { ...outcome, answer: { ...outcome.answer, body: '', headers: '' } },
+    }))
+    queue = [...queue.slice(batch.length), ...without]
+    apart = Math.max(0, apart - 1)
+  }
+
+  async function write(tx: Tx, batch: readonly Landed[]): Promise<Settled[]> {
+    const settled = batch.every(isPlainSuccess) ? await writeSuccesses(tx, batch) : await writeAll(tx, batch)
+    const kept = await settleDeliveries(tx, settled)
+    await insertAttempts(
+      tx,
+      batch.map(({ outcome }) => attemptOf(outcome, kept.has(outcome.row.id))),
+    )
+    for (const [index, { outcome }] of batch.entries()) {
+      const { blocking, state, next_at, id } = settled[index] as Settled
+      if (!kept.has(id)) {
+        metrics.leaseLost.inc()
+        continue
+      }
+      const { webhook_id: webhookId, order_key: orderKey, seq } = outcome.row
+      if (state === 'queued' && blocking === 1) await pushFollowers(tx, { webhookId, orderKey, seq, nextAt: next_at })
+      if (state === 'exhausted' && outcome.row.kind !== 'test') {
+        metrics.exhausted.inc()
+        await tellExhausted(services, tx, outcome.row.company_id)
+      }
+    }
+    return settled
+  }
+
+  /** The usual case needs no look at the webhook. */
+  async function writeSuccesses(tx: Tx, batch: readonly Landed[]): Promise<Settled[]> {
+    for (const receiver of new Set(batch.map((landed) => landed.receiver))) {
+      const { health, saved } = receiver
+      const at = health.lastSuccessAt ?? 0
+      if (health.cap === saved.cap && at - (saved.lastSuccessAt ?? 0) < savedEveryMs) continue
+      await saveHealth(tx, receiver.id, health)
+      receiver.saved = health
+    }
+    return batch.map(({ outcome }) => settledBy(outcome, { status: 'active', isDeleted: false }, 0))
+  }
+
+  async function writeAll(tx: Tx, batch: readonly Landed[]): Promise<Settled[]> {
+    const ids = [...new Set(batch.map(({ outcome }) => outcome.row.webhook_id))].sort()
+    const endpoints = new Map((await lockEndpoints(tx, ids)).map((endpoint) => [endpoint.id, endpoint]))
+    const settled: Settled[] = []
+    for (const { outcome } of batch) {
+      const endpoint = endpoints.get(outcome.row.webhook_id)
+      if (endpoint && !endpoint.isDeleted) await react(tx, endpoint, outcome)
+      settled.push(settledBy(outcome, endpoint, chance()))
+    }
+    for (const endpoint of endpoints.values()) await saveHealth(tx, endpoint.id, endpoint.health)
+    for (const { receiver } of batch) {
+      const endpoint = endpoints.get(receiver.id)
+      if (endpoint) Object.assign(receiver, { saved: endpoint.health, status: endpoint.status })
+    }
+    return settled
+  }
+
+  /** How the receiver fares, and what follows from it. The endpoint is changed as its row is. */
+  async function react(tx: Tx, endpoint: Endpoint, { row, answer, endedAt }: Outcome): Promise<void> {
+    if (isSuccess(answer)) {
+      endpoint.health = afterSuccess(endpoint.health, endedAt)
+      if (endpoint.status === 'disabled' && row.kind !== 'test') await reviveWebhook(services, tx, endpoint)
+      return
+    }
+    if (isGone(answer) && row.kind !== 'test' && row.probe === 0 && endpoint.status === 'active') {
+      metrics.disabled.inc({ reason: 'gone' })
+      await disableWebhook(services, tx, endpoint, 'gone')
+    }
+    if (!counts(row)) return
+    const { health, warn, disable } = afterFailure(endpoint.health, endedAt, answer.problem === 'timeout')
+    endpoint.health = health
+    if (endpoint.status !== 'active') return
+    if (warn !== null) await warnOwners(services, tx, endpoint)
+    if (disable) {
+      metrics.disabled.inc({ reason: 'failing' })
+      await disableWebhook(services, tx, endpoint, 'failing')
+    }
+  }
+
+  const attemptOf = ({ row, answer, startedAt, requestHeaders }: Outcome, kept: boolean): NewAttempt => ({
+    delivery_id: row.id,
+    company_id: row.company_id,
+    n: row.attempts + 1,
+    kind: row.probe && row.kind !== 'test' ? 'probe' : row.kind,
+    started_at: startedAt,
+    duration_ms: Math.round(answer.durationMs),
+    phase: answer.phase,
+    status: answer.status,
+    error_class: kept ? errorClassOf(answer) : 'lost',
+    detail: kept ? answer.detail : 'another process had taken over',
+    request_headers: requestHeaders,
+    response_headers: answer.headers,
+    response_body: answer.body,
+    worker_id: workerId,
+  })
+
+  return {
+    push(landed) {
+      queue.push(landed)
+      if (queue.length >= most) void flush()
+      else schedule(flushMs)
+    },
+    pending: () => queue.length,
+    async flush() {
+      while (queue.length > 0) await flush()
+    },
+  }
+}
+
+/** Nothing follows from it: the receiver was well before, and is. */
+function isPlainSuccess({ outcome, receiver }: Landed): boolean {
+  const { saved } = receiver
+  const wasWell = saved.state === 'proven' && saved.consecutiveFailures === 0
+  return isSuccess(outcome.answer) && outcome.row.probe === 0 && wasWell && receiver.status === 'active'
+}
+
+/** In memory at once, before it is written: the next choice of a lane must not wait for a commit. */
+export function healthAfter(health: Health, { row, answer, endedAt }: Outcome): Health {
+  if (isSuccess(answer)) return afterSuccess(health, endedAt)
+  return counts(row) ? afterFailure(health, endedAt, answer.problem === 'timeout').health : health
+}

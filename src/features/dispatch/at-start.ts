@@ -1,0 +1,27 @@
+import { transaction } from '../../db/database.ts'
+import { newSigningSecret } from '../../lib/webhook-signature.ts'
+import type { Services } from '../../services.ts'
+import { updateWebhook, webhooksAtStart } from '../webhooks/store.ts'
+import { disableWebhook } from './consequences.ts'
+import { lockEndpoints } from './store.ts'
+
+/**
+ * Registrations are looked through once: a webhook of an earlier release gets a secret, and an address that this mode
+ * does not allow, such as this machine in production, is switched off. Nothing is sent there.
+ */
+export async function reviewWebhooks(services: Services): Promise<void> {
+  const { db, vault, outbound, log } = services
+  let refused = 0
+  for (const webhook of await webhooksAtStart(db)) {
+    if (webhook.secret_current === null) {
+      await updateWebhook(db, webhook.company_id, webhook.id, { secret_current: vault.seal(newSigningSecret()) })
+    }
+    if (webhook.status !== 'active' || outbound.flawOf(webhook.url) === undefined) continue
+    await transaction(db, async (tx) => {
+      const [endpoint] = await lockEndpoints(tx, [webhook.id])
+      if (endpoint?.status === 'active') await disableWebhook(services, tx, endpoint, 'url_not_allowed')
+    })
+    refused++
+  }
+  if (refused > 0) log.warn({ webhooks: refused }, 'webhooks were switched off: their address is not allowed here')
+}

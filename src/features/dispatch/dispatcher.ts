@@ -1,0 +1,443 @@
+import { transaction } from '../../db/database.ts'
+import { listen } from '../../db/dialect.ts'
+import type { Flag } from '../../db/tables.ts'
+import { atRestart } from '../../domain/delivery/health.ts'
+import { furthest, mostAttempts } from '../../domain/delivery/schedule.ts'
+import { type Cancel, minute, second } from '../../lib/clock.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { SafeFetch } from '../../lib/safe-fetch.ts'
+import { randomId } from '../../lib/secrets.ts'
+import { signingKey } from '../../lib/webhook-signature.ts'
+import type { Services } from '../../services.ts'
+import { envelope, headersForLog, headersOf } from '../envelope.ts'
+import { createAcknowledger, healthAfter, type Landed } from './acknowledger.ts'
+import { createLanes, type Grant, type Lane, type Receiver, widths } from './lanes.ts'
+import {
+  alignFollowers,
+  type Claimed,
+  claimDeliveries,
+  clampTo,
+  type Endpoint,
+  type EventContent,
+  freeLeases,
+  nextDue,
+  overdueRetries,
+  readContents,
+  readEndpoints,
+  reschedule,
+  returnLeases,
+  type Settled,
+} from './store.ts'
+import type { Outcome } from './verdict.ts'
+import type { Workers } from './workers.ts'
+
+/** Everything one attempt needs; the body is the same each time. */
+interface Parcel {
+  row: Claimed
+  endpoint: Endpoint
+  content: EventContent
+}
+
+export interface Dispatcher {
+  start(): Promise<void>
+  /** Claims nothing more, waits for what is out, gives back the rest. */
+  stop(): Promise<void>
+  /** Resolves when nothing due is left; whether there was anything to do. */
+  settle(): Promise<boolean>
+  /** How long the oldest event of a receiver that is well has been waiting, in ms. */
+  lag(): Promise<number>
+}
+
+export interface DispatcherParts {
+  services: Services
+  metrics: Metrics
+  http: SafeFetch
+  workers: Workers
+  timeoutMs: number
+  /** In [0, 1): for the jitter of the schedule. */
+  chance: () => number
+  /** Whether other processes work on the same store. */
+  shared: boolean
+}
+
+const lanesInOrder: readonly Lane[] = ['proven', 'unproven', 'failing']
+const sweepEveryMs = { alone: 5 * second, shared: 500 }
+const spreadMs = 5 * minute
+const overdueMs = minute
+const jumpMs = 30 * second
+
+/** Sends what is due, and lets nobody wait for a receiver that is not its own. */
+export function createDispatcher(parts: DispatcherParts): Dispatcher {
+  const { services, metrics, http, workers, timeoutMs, chance, shared } = parts
+  const { db, clock, log, vault } = services
+  const leaseMs = Math.max(20 * second, timeoutMs + 10 * second)
+  const lanes = createLanes()
+  const receivers = new Map<string, Receiver>()
+  /** Webhooks that may have something due: found out by asking. In the order in which they came, or were served. */
+  const waiting = { live: new Set<string>(), bulk: new Set<string>() }
+  const unknown = new Set<string>()
+  const timers = new Map<string, { at: number; cancel: Cancel }>()
+  const flying = new Set<Promise<void>>()
+  const acknowledger = createAcknowledger({ services, metrics, workerId: workers.me, chance, written })
+  let stopped = true
+  let pumping: Promise<void> | undefined
+  let again = false
+  let attempts = 0
+  let nextSweep: Cancel = () => {}
+  let sweeping: Promise<void> | undefined
+  let deafen = () => {}
+  let lastHostDifference = 0
+
+  // What may be due
+
+  function wake(id: string, bulk: boolean) {
+    if (!workers.owns(id)) return
+    if (!receivers.has(id)) unknown.add(id)
+    waiting[bulk ? 'bulk' : 'live'].add(id)
+  }
+
+  function wakeAll(ids: readonly string[]) {
+    for (const id of ids) {
+      wake(id, false)
+      wake(id, true)
+    }
+    pump()
+  }
+
+  function wakeAt(id: string, bulk: boolean, at: number) {
+    const key = `${id}:${bulk}`
+    const known = timers.get(key)
+    if (known && known.at <= at && known.at > clock.now()) return
+    known?.cancel()
+    const cancel = clock.after(at - clock.now(), () => {
+      timers.delete(key)
+      wake(id, bulk)
+      pump()
+    })
+    timers.set(key, { at, cancel })
+  }
+
+  /** Its url, its state or its secrets were changed. */
+  function forget(id: string) {
+    if (receivers.has(id)) unknown.add(id)
+    wakeAll([id])
+  }
+
+  // Claiming
+
+  function pump() {
+    if (stopped) return
+    if (pumping) {
+      again = true
+      return
+    }
+    pumping = rounds()
+      .catch((error) => {
+        log.warn({ error }, 'deliveries could not be claimed')
+        clock.machineAfter(second, pump)
+      })
+      .finally(() => {
+        pumping = undefined
+        if (!again) return
+        again = false
+        pump()
+      })
+  }
+
+  async function rounds() {
+    while (!stopped) {
+      await getToKnow()
+      const grants = choose()
+      if (grants.length === 0) return
+      await claim(grants)
+    }
+  }
+
+  async function getToKnow() {
+    if (unknown.size === 0) return
+    const ids = [...unknown]
+    unknown.clear()
+    const found = new Map((await readEndpoints(db, ids)).map((endpoint) => [endpoint.id, endpoint]))
+    for (const id of ids) {
+      const endpoint = found.get(id)
+      if (!endpoint || endpoint.isDeleted) {
+        dismiss(id)
+        continue
+      }
+      const { companyId, status, health } = endpoint
+      const known = receivers.get(id)
+      if (known) Object.assign(known, { status, health, saved: health })
+      else receivers.set(id, { id, companyId, status, health, saved: health, flights: new Set(), busy: new Set() })
+    }
+  }
+
+  function dismiss(id: string) {
+    waiting.live.delete(id)
+    waiting.bulk.delete(id)
+    if ((receivers.get(id)?.flights.size ?? 0) === 0) receivers.delete(id)
+  }
+
+  function choose(): Grant[] {
+    const now = clock.machineNow()
+    const byLane: Record<Lane, Receiver[]> = { proven: [], unproven: [], failing: [], backlog: [] }
+    for (const kind of ['live', 'bulk'] as const) {
+      for (const id of waiting[kind]) {
+        const receiver = receivers.get(id)
+        if (!receiver) waiting[kind].delete(id)
+        else byLane[lanes.laneOf(receiver, kind === 'bulk')].push(receiver)
+      }
+    }
+    return [...lanesInOrder, 'backlog' as const].flatMap((lane) => lanes.grants(lane, byLane[lane], now))
+  }
+
+  async function claim(grants: readonly Grant[]) {
+    const begun = clock.steadyNow()
+    const token = randomId()
+    const { endpoints, rows, contents } = await transaction(db, async (tx) => {
+      const ids = [...new Set(grants.map(({ receiver }) => receiver.id))]
+      const endpoints = new Map((await readEndpoints(tx, ids)).map((endpoint) => [endpoint.id, endpoint]))
+      const wants = grants.flatMap(({ receiver, lane, n }) => {
+        const endpoint = endpoints.get(receiver.id)
+        if (!endpoint || endpoint.isDeleted) return []
+        const probesOnly = endpoint.status !== 'active'
+        return [{ webhookId: receiver.id, bulk: lane === 'backlog', probesOnly, n, busy: [...receiver.busy] }]
+      })
+      const lease = { token, machineNow: clock.machineNow(), ms: leaseMs, workerId: workers.me }
+      const rows = await claimDeliveries(tx, wants, clock.now(), lease)
+      const contents =
+        rows.length > 0
+          ? await readContents(
+              tx,
+              rows.map(({ event_row }) => event_row),
+            )
+          : new Map()
+      return { endpoints, rows, contents }
+    })
+    metrics.claim.observe((clock.steadyNow() - begun) / second)
+    const got = new Set(rows.map(({ webhook_id, bulk }) => `${webhook_id}:${bulk}`))
+    for (const { receiver, lane } of grants) {
+      const bulk = lane === 'backlog'
+      const queue = waiting[bulk ? 'bulk' : 'live']
+      const endpoint = endpoints.get(receiver.id)
+      if (endpoint) receiver.status = endpoint.status
+      // Served last, so next time it comes last; with nothing found it is no longer waiting.
+      queue.delete(receiver.id)
+      if (got.has(`${receiver.id}:${bulk ? 1 : 0}`)) queue.add(receiver.id)
+    }
+    const served = new Map(grants.map(({ receiver }) => [receiver.id, receiver]))
+    for (const row of rows) {
+      const receiver = served.get(row.webhook_id)
+      const endpoint = endpoints.get(row.webhook_id)
+      const content = contents.get(row.event_row)
+      if (receiver && endpoint && content) launch(receiver, { row, endpoint, content }, token)
+    }
+  }
+
+  // Sending
+
+  function launch(receiver: Receiver, parcel: Parcel, leaseToken: string) {
+    const { row } = parcel
+    const flight = lanes.takeOff(receiver, lanes.laneOf(receiver, row.bulk === 1), clock.machineNow())
+    receiver.busy.add(row.order_key)
+    attempts++
+    if (row.attempts === 0 && row.kind === 'live') {
+      metrics.firstAttempt.observe(Math.max(0, clock.now() - parcel.content.occurred_at) / second)
+    }
+    const flown = fly(parcel, leaseToken, () => {
+      flight.answered = true
+    }).then((outcome) => {
+      flying.delete(flown)
+      lanes.land(receiver, flight)
+      receiver.health = healthAfter(receiver.health, outcome)
+      acknowledger.push({ outcome, receiver })
+      pump()
+    })
+    flying.add(flown)
+  }
+
+  async function fly(parcel: Parcel, leaseToken: string, answered: () => void): Promise<Outcome> {
+    const { row, endpoint, content } = parcel
+    const startedAt = clock.now()
+    const body = envelope(content, endpoint.token)
+    const headers = headersOf(signing(row, endpoint), body)
+    const answer = await http.post({
+      pool: endpoint.id,
+      url: endpoint.url,
+      headers,
+      body,
+      timeoutMs,
+      onStatus: answered,
+    })
+    metrics.deliverySeconds.observe(answer.durationMs / second)
+    metrics.deliveryAttempts.inc({ result: answer.problem ?? `${Math.floor((answer.status ?? 0) / 100)}xx` })
+    if (answer.problem === 'not_allowed') metrics.blockedDestinations.inc()
+    return { row, leaseToken, answer, startedAt, endedAt: clock.now(), requestHeaders: headersForLog(headers) }
+  }
+
+  function signing(row: Claimed, { secrets }: Endpoint) {
+    const stillValid = secrets.previousUntil !== null && clock.now() < secrets.previousUntil
+    const sealed = [secrets.current, stillValid ? secrets.previous : null].filter((secret) => secret !== null)
+    return {
+      messageId: row.message_id,
+      eventId: row.event_id,
+      seq: row.seq,
+      attempt: row.attempts + 1,
+      kind: row.kind,
+      keys: sealed.map(keyOf),
+      timestamp: Math.floor(clock.machineNow() / second),
+    }
+  }
+
+  const opened = new Map<string, Buffer>()
+  function keyOf(sealed: string): Buffer {
+    const known = opened.get(sealed)
+    if (known) return known
+    const key = signingKey(vault.open(sealed))
+    if (opened.size > 1_000) opened.clear()
+    opened.set(sealed, key)
+    return key
+  }
+
+  function written({ outcome, receiver }: Landed, settled: Settled) {
+    const { order_key, bulk } = outcome.row
+    receiver.busy.delete(order_key)
+    if (settled.state === 'queued') wakeAt(receiver.id, bulk === 1, settled.next_at)
+    wake(receiver.id, false)
+    wake(receiver.id, true)
+    pump()
+  }
+
+  // What no wake-up call told
+
+  async function sweep() {
+    if (shared) wakeAll(await freeLeases(db, { machineNow: clock.machineNow() }))
+    await watchHostClock()
+    for (const { webhookId, live, bulk } of await nextDue(db)) {
+      if (!workers.owns(webhookId)) continue
+      found(webhookId, false, live)
+      found(webhookId, true, bulk)
+    }
+    pump()
+  }
+
+  function found(id: string, bulk: boolean, at: number | null) {
+    if (at === null) return
+    if (at > clock.now()) {
+      wakeAt(id, bulk, at)
+      return
+    }
+    const receiver = receivers.get(id)
+    if (receiver && (receiver.flights.size > 0 || receiver.busy.size > 0 || receiver.status !== 'active')) {
+      wake(id, bulk)
+      return
+    }
+    if (!waiting[bulk ? 'bulk' : 'live'].has(id)) metrics.sweepFound.inc()
+    wake(id, bulk)
+  }
+
+  /** Somebody set the host's clock: what was put off must not stay away for longer than its own pause. */
+  async function watchHostClock() {
+    const difference = clock.machineNow() - clock.steadyNow()
+    const jump = difference - lastHostDifference
+    lastHostDifference = difference
+    if (Math.abs(jump) < jumpMs) return
+    log.warn({ jumpMs: Math.round(jump) }, 'the clock of this machine was set; retries are put right')
+    const now = clock.now()
+    const bounds = Array.from({ length: mostAttempts }, (_, failed) =>
+      ([0, 1] as Flag[]).map((asked) => ({ attempts: failed, asked, latest: now + furthest(failed, asked === 1) })),
+    ).flat()
+    await transaction(db, async (tx) => {
+      await clampTo(tx, bounds)
+      await alignFollowers(tx)
+    })
+    for (const { cancel } of timers.values()) cancel()
+    timers.clear()
+  }
+
+  function sweepSoon(ms: number) {
+    nextSweep()
+    nextSweep = clock.machineAfter(ms, () => {
+      const begun = clock.steadyNow()
+      sweeping = sweep()
+        .catch((error) => log.warn({ error }, 'due deliveries could not be looked for'))
+        .finally(() => {
+          sweeping = undefined
+          // However long the list of webhooks is, looking for work stays a small part of the work.
+          const pause = Math.max(sweepEveryMs[shared ? 'shared' : 'alone'], 20 * (clock.steadyNow() - begun))
+          if (!stopped) sweepSoon(pause)
+        })
+    })
+  }
+
+  /** Retries that fell due while nobody was here come back within five minutes, first attempts at once. */
+  async function spreadOverdue() {
+    const now = clock.now()
+    const ids = await overdueRetries(db, now - overdueMs)
+    if (ids.length === 0) return
+    await transaction(db, async (tx) => {
+      await reschedule(
+        tx,
+        ids.map((id, index) => ({ id, next_at: now + Math.floor((spreadMs * (index + 1)) / ids.length) })),
+      )
+      await alignFollowers(tx)
+    })
+    log.info({ retries: ids.length }, 'overdue deliveries are spread over five minutes')
+  }
+
+  async function start() {
+    stopped = false
+    lastHostDifference = clock.machineNow() - clock.steadyNow()
+    await workers.start((leases) => {
+      wakeAll(leases)
+      sweepSoon(0)
+    })
+    if (!shared) await freeLeases(db, 'all')
+    if (workers.alone()) await spreadOverdue()
+    const deafs = [listen(db, 'delivery', (ids) => wakeAll(ids.split(','))), listen(db, 'webhook', (id) => forget(id))]
+    deafen = () => {
+      for (const deaf of deafs) deaf()
+    }
+    for (const lane of Object.keys(widths) as Lane[]) metrics.inFlight(lane, () => lanes.inFlight[lane])
+    for (const { webhookId } of await nextDue(db)) unknown.add(webhookId)
+    await getToKnow()
+    for (const receiver of receivers.values()) receiver.health = atRestart(receiver.health, clock.now())
+    await sweep()
+    sweepSoon(sweepEveryMs[shared ? 'shared' : 'alone'])
+  }
+
+  return {
+    start,
+    async stop() {
+      if (stopped) return
+      stopped = true
+      deafen()
+      nextSweep()
+      for (const { cancel } of timers.values()) cancel()
+      await sweeping
+      await pumping
+      await Promise.all(flying)
+      await acknowledger.flush()
+      await returnLeases(db, workers.me)
+      await workers.stop()
+    },
+    async settle() {
+      const before = attempts
+      if (!stopped) await sweep()
+      while (pumping || flying.size > 0 || acknowledger.pending() > 0) {
+        await pumping
+        await Promise.all(flying)
+        await acknowledger.flush()
+      }
+      return attempts > before
+    },
+    async lag() {
+      const now = clock.now()
+      const times = (await nextDue(db)).flatMap(({ webhookId, live }) => {
+        const receiver = receivers.get(webhookId)
+        const isWell = receiver?.status === 'active' && receiver.health.state === 'proven'
+        return isWell && live !== null && live < now ? [now - live] : []
+      })
+      return Math.max(0, ...times)
+    },
+  }
+}

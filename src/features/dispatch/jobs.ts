@@ -1,0 +1,91 @@
+import { transaction } from '../../db/database.ts'
+import { notify } from '../../db/dialect.ts'
+import type { CompanyId } from '../../db/tables.ts'
+import { enqueue, enqueueOnce } from '../../jobs/queue.ts'
+import { day, hour, second } from '../../lib/clock.ts'
+import type { Services } from '../../services.ts'
+import {
+  cancelSome,
+  deleteOldEvents,
+  deleteOldReplays,
+  deleteSome,
+  expireSome,
+  holdSome,
+  isUnderWay,
+  putForward,
+  releaseSome,
+} from '../deliveries/store.ts'
+import { eraseWebhook, healthOf } from '../webhooks/store.ts'
+import { probeEveryMs } from './consequences.ts'
+
+interface Which {
+  companyId: CompanyId
+  webhookId: string
+}
+
+const some = 500
+
+/** Brings the deliveries of a webhook in line with its state, a few hundred per commit, until none is left that is not. */
+export function webhookFollower(services: Services) {
+  const { db, clock } = services
+  const follow = async ({ companyId, webhookId }: Which): Promise<void> => {
+    for (;;) {
+      const moved = await transaction(db, async (tx) => {
+        const webhook = await healthOf(tx, companyId, webhookId)
+        if (!webhook) return 0
+        const at = clock.now()
+        if (webhook.deleted_at !== null) return cancelSome(tx, companyId, webhookId, at, some)
+        if (webhook.status !== 'active') return holdSome(tx, companyId, webhookId, some)
+        const released = await releaseSome(tx, companyId, webhookId, at, some)
+        if (released > 0) await notify(tx, 'delivery', webhookId)
+        return released
+      })
+      if (moved === 0) break
+    }
+    const webhook = await healthOf(db, companyId, webhookId)
+    if (webhook && webhook.deleted_at !== null) await bury(companyId, webhookId)
+  }
+
+  /** What is under way ends first; then nothing of the webhook is left. */
+  async function bury(companyId: CompanyId, webhookId: string): Promise<void> {
+    if (await isUnderWay(db, companyId, webhookId)) {
+      const key = `webhook.follow:${webhookId}`
+      await enqueue(db, 'webhook.follow', { companyId, webhookId }, clock.now() + 10 * second, key)
+      return
+    }
+    while ((await transaction(db, (tx) => deleteSome(tx, companyId, webhookId, some))) > 0);
+    await transaction(db, (tx) => eraseWebhook(tx, companyId, webhookId))
+  }
+  return follow
+}
+
+/** Every five minutes for half a day one delivery is tried, to see whether a disabled receiver is back. */
+export function webhookProber({ db, clock }: Services) {
+  return ({ companyId, webhookId }: Which): Promise<void> =>
+    transaction(db, async (tx) => {
+      const webhook = await healthOf(tx, companyId, webhookId)
+      const at = clock.now()
+      if (webhook?.status !== 'disabled' || webhook.probe_until === null || at > webhook.probe_until) return
+      if (webhook.deleted_at !== null) return
+      if (await putForward(tx, companyId, webhookId, at)) await notify(tx, 'delivery', webhookId)
+      await enqueue(tx, 'webhook.probe', { companyId, webhookId }, at + probeEveryMs, `webhook.probe:${webhookId}`)
+    })
+}
+
+const keptMs = 30 * day
+const heldMs = 14 * day
+const cleanEveryMs = hour
+
+/** What is old goes, in batches that nobody has to wait for. */
+export function cleaner({ db, clock }: Services) {
+  return async (): Promise<void> => {
+    const at = clock.now()
+    while ((await transaction(db, (tx) => expireSome(tx, at - heldMs, at, some))) > 0);
+    while ((await transaction(db, (tx) => deleteOldEvents(tx, at - keptMs, some))) > 0);
+    await deleteOldReplays(db, at - keptMs)
+    await enqueue(db, 'retention', {}, clock.now() + cleanEveryMs, 'retention')
+  }
+}
+
+export const startCleaning = ({ db, clock }: Services): Promise<void> =>
+  enqueueOnce(db, 'retention', {}, clock.now() + cleanEveryMs, 'retention')

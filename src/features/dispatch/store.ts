@@ -1,0 +1,465 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+import { hasLateral, leaseClock, lockRow, rowsFromJson, wordsFromJson } from '../../db/dialect.ts'
+import { hotQuery } from '../../db/hot-query.ts'
+import type { AttemptTable, CompanyId, DeliveryKind, DeliveryState, Flag, WebhookTable } from '../../db/tables.ts'
+import type { Health } from '../../domain/delivery/health.ts'
+
+// The dispatcher works for all companies at once: it is given webhooks by their id, and finds rows by them.
+
+/** A webhook as the dispatcher needs it: where to, with which secrets, how it fared. */
+export interface Endpoint {
+  id: string
+  companyId: CompanyId
+  url: string
+  customName: string
+  token: string
+  status: WebhookTable['status']
+  isDeleted: boolean
+  secrets: { current: string | null; previous: string | null; previousUntil: number | null }
+  disabledAt: number | null
+  probeUntil: number | null
+  createdBy: number | null
+  health: Health
+}
+
+const endpointColumns = [
+  'id',
+  'company_id',
+  'url',
+  'custom_name',
+  'token',
+  'status',
+  'deleted_at',
+  'secret_current',
+  'secret_previous',
+  'secret_previous_until',
+  'disabled_at',
+  'probe_until',
+  'created_by',
+  'health',
+  'consecutive_failures',
+  'failing_since',
+  'last_success_at',
+  'warned_level',
+  'cap',
+  'streak',
+] as const
+
+const endpointsById = hotQuery<{ ids: string }, EndpointRow>((db, { ids }) =>
+  db
+    .selectFrom('webhook')
+    .select(endpointColumns)
+    .where('id', 'in', wordsFromJson(db, ids) as RawBuilder<string>)
+    .compile(),
+)
+
+type EndpointRow = Pick<
+  { [K in keyof WebhookTable]: WebhookTable[K] extends { __select__: infer S } ? S : WebhookTable[K] },
+  (typeof endpointColumns)[number]
+>
+
+export async function readEndpoints(db: Db, ids: readonly string[]): Promise<Endpoint[]> {
+  return (await endpointsById(db, { ids: JSON.stringify(ids) })).map(endpointOf)
+}
+
+/** In one order for everybody, so that two processes never wait for each other. */
+export async function lockEndpoints(tx: Tx, ids: readonly string[]): Promise<Endpoint[]> {
+  const query = tx
+    .selectFrom('webhook')
+    .select(endpointColumns)
+    .where('id', 'in', [...ids])
+    .orderBy('id')
+  return (await lockRow(tx, query).execute()).map(endpointOf)
+}
+
+function endpointOf(row: EndpointRow): Endpoint {
+  return {
+    id: row.id,
+    companyId: row.company_id,
+    url: row.url,
+    customName: row.custom_name,
+    token: row.token,
+    status: row.status,
+    isDeleted: row.deleted_at !== null,
+    secrets: { current: row.secret_current, previous: row.secret_previous, previousUntil: row.secret_previous_until },
+    disabledAt: row.disabled_at,
+    probeUntil: row.probe_until,
+    createdBy: row.created_by,
+    health: {
+      state: row.health,
+      consecutiveFailures: row.consecutive_failures,
+      failingSince: row.failing_since,
+      lastSuccessAt: row.last_success_at,
+      warnedLevel: row.warned_level as Health['warnedLevel'],
+      cap: row.cap,
+      streak: row.streak,
+    },
+  }
+}
+
+export async function saveHealth(tx: Tx, id: string, health: Health): Promise<void> {
+  await tx
+    .updateTable('webhook')
+    .set({
+      health: health.state,
+      consecutive_failures: health.consecutiveFailures,
+      failing_since: health.failingSince,
+      last_success_at: health.lastSuccessAt,
+      warned_level: health.warnedLevel,
+      cap: health.cap,
+      streak: health.streak,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Work for one webhook in one kind of lane: at most `n` rows, none of a resource that is under way. */
+export interface Want {
+  webhookId: string
+  bulk: boolean
+  /** Only what was put forward to see whether a disabled receiver is back. */
+  probesOnly: boolean
+  n: number
+  busy: readonly string[]
+}
+
+export interface Lease {
+  token: string
+  machineNow: number
+  ms: number
+  workerId: string
+}
+
+export interface Claimed {
+  id: string
+  message_id: string
+  webhook_id: string
+  company_id: CompanyId
+  event_row: number
+  event_id: string
+  order_key: string
+  seq: number
+  kind: DeliveryKind
+  bulk: Flag
+  probe: Flag
+  attempts: number
+}
+
+const claimed = sql`id, message_id, webhook_id, company_id, event_row, event_id, order_key, seq, kind, bulk, probe, attempts`
+
+/** Looked at for each webhook at most: rows behind the same resource must not be read again and again. */
+export const claimWindow = 64
+
+interface Claiming extends Lease {
+  now: number
+  webhookId: string
+  bulk: number
+  probe: number
+  busy: string
+  n: number
+}
+
+/** Due, and no earlier one of its resource is still in its quick attempts. */
+const claimForOne = hotQuery<Claiming, Claimed>((db, v) =>
+  sql<Claimed>`
+    update delivery set state = 'leased', lease_token = ${v.token}, worker_id = ${v.workerId},
+      lease_until = ${leaseClock(db, v.machineNow)} + ${v.ms}
+    where id in (
+      select c.id from (
+        select id, order_key, seq, priority, next_at from delivery
+        where webhook_id = ${v.webhookId} and bulk = ${v.bulk} and state = 'queued' and next_at <= ${v.now}
+          and probe >= ${v.probe} and order_key not in ${wordsFromJson(db, v.busy)}
+        order by priority, next_at, id limit ${claimWindow}) c
+      where not exists (
+        select 1 from delivery b
+        where b.webhook_id = ${v.webhookId} and b.order_key = c.order_key and b.blocking = 1 and b.seq < c.seq)
+      order by c.priority, c.next_at, c.id limit ${v.n})
+    returning ${claimed}`.compile(db),
+)
+
+const claimForMany = hotQuery<Lease & { now: number; wants: string }, Claimed>((db, v) =>
+  sql<Claimed>`
+    update delivery set state = 'leased', lease_token = ${v.token}, worker_id = ${v.workerId},
+      lease_until = ${leaseClock(db, v.machineNow)} + ${v.ms}
+    where id = any (array(
+      select d.id
+      from json_to_recordset(${v.wants}::json) as w(webhook_id text, bulk integer, probe integer, busy json, n integer)
+      cross join lateral (
+        select d.id from (
+          select id, order_key, seq, priority, next_at from delivery
+          where webhook_id = w.webhook_id and bulk = w.bulk and state = 'queued' and next_at <= ${v.now}
+            and probe >= w.probe and order_key not in (select json_array_elements_text(w.busy))
+          order by priority, next_at, id limit ${sql.lit(claimWindow)}) c
+        join delivery d on d.id = c.id
+        where d.state = 'queued' and not exists (
+          select 1 from delivery b
+          where b.webhook_id = w.webhook_id and b.order_key = c.order_key and b.blocking = 1 and b.seq < c.seq)
+        order by c.priority, c.next_at, c.id
+        limit w.n
+        for update of d skip locked) d))
+    returning ${claimed}`.compile(db),
+)
+
+/** Takes rows for many webhooks; each is this process's until its lease ends. */
+export async function claimDeliveries(tx: Tx, wants: readonly Want[], now: number, lease: Lease): Promise<Claimed[]> {
+  const asked = wants.map((want) => ({
+    webhook_id: want.webhookId,
+    bulk: want.bulk ? 1 : 0,
+    probe: want.probesOnly ? 1 : 0,
+    busy: want.busy,
+    n: want.n,
+  }))
+  if (hasLateral(tx)) return claimForMany(tx, { ...lease, now, wants: JSON.stringify(asked) })
+  const rows: Claimed[] = []
+  for (const { webhook_id: webhookId, busy, ...one } of asked) {
+    rows.push(...(await claimForOne(tx, { ...lease, ...one, now, webhookId, busy: JSON.stringify(busy) })))
+  }
+  return rows
+}
+
+export interface EventContent {
+  row_id: number
+  name: string
+  resource: string
+  occurred_at: number
+  data: string
+}
+
+const eventsByRow = hotQuery<{ rows: string }, EventContent>((db, { rows }) =>
+  sql<EventContent>`
+    select e.row_id, e.name, e.resource, e.occurred_at, e.data
+    from ${rowsFromJson(db, rows, { row_id: 'bigint' })} join event e on e.row_id = given.row_id`.compile(db),
+)
+
+export async function readContents(db: Db, rows: Iterable<number>): Promise<Map<number, EventContent>> {
+  const wanted = JSON.stringify([...new Set(rows)].map((row_id) => ({ row_id })))
+  return new Map((await eventsByRow(db, { rows: wanted })).map((row) => [row.row_id, row]))
+}
+
+/** What became of one attempt. */
+export interface Settled {
+  id: string
+  token: string
+  state: DeliveryState
+  blocking: Flag
+  probe: Flag
+  attempts: number
+  next_at: number
+  asked: Flag
+  finished_at: number | null
+  last_status: number | null
+  last_error: string | null
+}
+
+const settle = hotQuery<{ rows: string }, { id: string }>((db, { rows }) => {
+  const given = rowsFromJson(db, rows, {
+    id: 'text',
+    token: 'text',
+    state: 'text',
+    blocking: 'integer',
+    probe: 'integer',
+    attempts: 'integer',
+    next_at: 'bigint',
+    asked: 'integer',
+    finished_at: 'bigint',
+    last_status: 'integer',
+    last_error: 'text',
+  })
+  return sql<{ id: string }>`
+    update delivery set state = given.state, blocking = case when delivery.blocking = 0 then 0 else given.blocking end,
+      probe = given.probe, attempts = given.attempts, next_at = given.next_at, asked = given.asked,
+      finished_at = given.finished_at, last_status = given.last_status, last_error = given.last_error,
+      lost_leases = 0, lease_token = null, lease_until = null
+    from ${given}
+    where delivery.id = given.id and delivery.state = 'leased' and delivery.lease_token = given.token
+    returning delivery.id`.compile(db)
+})
+
+/** Only rows whose lease is still held; the ids of those. */
+export async function settleDeliveries(tx: Tx, rows: readonly Settled[]): Promise<Set<string>> {
+  const updated = await settle(tx, { rows: JSON.stringify(rows) })
+  return new Set(updated.map(({ id }) => id))
+}
+
+export type NewAttempt = Omit<AttemptTable, 'id'>
+
+const attemptShape = {
+  delivery_id: 'text',
+  company_id: 'bigint',
+  n: 'integer',
+  kind: 'text',
+  started_at: 'bigint',
+  duration_ms: 'integer',
+  phase: 'text',
+  status: 'integer',
+  error_class: 'text',
+  detail: 'text',
+  request_headers: 'text',
+  response_headers: 'text',
+  response_body: 'text',
+  worker_id: 'text',
+} as const satisfies Record<keyof NewAttempt, string>
+
+const insertMany = hotQuery<{ rows: string }, never>((db, { rows }) => {
+  const names = sql.join(Object.keys(attemptShape).map((name) => sql.ref(name)))
+  return sql<never>`insert into attempt (${names}) select ${names} from ${rowsFromJson(db, rows, attemptShape)}`.compile(
+    db,
+  )
+})
+
+export async function insertAttempts(tx: Tx, rows: readonly NewAttempt[]): Promise<void> {
+  if (rows.length > 0) await insertMany(tx, { rows: JSON.stringify(rows) })
+}
+
+/** While the first of a resource waits for its next quick attempt, those behind it need not be looked at. */
+export async function pushFollowers(
+  tx: Tx,
+  head: { webhookId: string; orderKey: string; seq: number; nextAt: number },
+): Promise<void> {
+  await tx
+    .updateTable('delivery')
+    .set({ next_at: head.nextAt })
+    .where('webhook_id', '=', head.webhookId)
+    .where('order_key', '=', head.orderKey)
+    .where('blocking', '=', 1)
+    .where('seq', '>', head.seq)
+    .where('next_at', '<', head.nextAt)
+    .execute()
+}
+
+/** When each webhook next has something to send: a few steps per webhook, however long its queue is. */
+export async function nextDue(db: Db): Promise<{ webhookId: string; live: number | null; bulk: number | null }[]> {
+  const first = (bulk: number, priority: number) => sql`
+    (select min(next_at) from delivery
+     where webhook_id = w.id and bulk = ${sql.lit(bulk)} and priority = ${sql.lit(priority)} and state = 'queued')`
+  const { rows } = await sql<Record<string, number | null> & { id: string }>`
+    with recursive w(id) as (
+      select min(webhook_id) from delivery where state = 'queued'
+      union all
+      select (select min(webhook_id) from delivery where state = 'queued' and webhook_id > w.id) from w
+      where w.id is not null)
+    select id, ${first(0, 0)} as a0, ${first(0, 1)} as a1, ${first(0, 2)} as a2,
+      ${first(1, 0)} as b0, ${first(1, 1)} as b1, ${first(1, 2)} as b2
+    from w where id is not null`.execute(db)
+  const earliest = (...times: (number | null | undefined)[]) => {
+    const known = times.filter((time) => typeof time === 'number')
+    return known.length > 0 ? Math.min(...known) : null
+  }
+  return rows.map((row) => ({
+    webhookId: row.id,
+    live: earliest(row['a0'], row['a1'], row['a2']),
+    bulk: earliest(row['b0'], row['b1'], row['b2']),
+  }))
+}
+
+/** Leases that ran out, or all of them where only a process that is gone can have held one. */
+export async function freeLeases(db: Db, which: 'all' | { machineNow: number }): Promise<string[]> {
+  const overdue = which === 'all' ? sql`true` : sql`lease_until < ${leaseClock(db, which.machineNow)}`
+  return freed(db, overdue)
+}
+
+export const freeLeasesOf = (db: Db, workerIds: readonly string[]): Promise<string[]> =>
+  freed(db, sql`worker_id in ${wordsFromJson(db, JSON.stringify(workerIds))}`)
+
+/** Due at once, with no attempt used up; a delivery that ends five processes has failed once. */
+async function freed(db: Db, whose: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ webhook_id: string }>`
+    update delivery set state = 'queued', lease_token = null, lease_until = null,
+      attempts = case when lost_leases >= 4 then attempts + 1 else attempts end,
+      lost_leases = case when lost_leases >= 4 then 0 else lost_leases + 1 end
+    where state = 'leased' and ${whose}
+    returning webhook_id`.execute(db)
+  return rows.map(({ webhook_id }) => webhook_id)
+}
+
+/** A process that ends in order gives back what it never sent. */
+export async function returnLeases(db: Db, workerId: string): Promise<void> {
+  await sql`
+    update delivery set state = 'queued', lease_token = null, lease_until = null
+    where state = 'leased' and worker_id = ${workerId}`.execute(db)
+}
+
+/** Retries that fell due long ago: they come back little by little, not all in one second. */
+export async function overdueRetries(db: Db, before: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('state', '=', 'queued')
+    .where('attempts', '>', 0)
+    .where('next_at', '<', before)
+    .orderBy('next_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function reschedule(db: Db, times: readonly { id: string; next_at: number }[]): Promise<void> {
+  await sql`
+    update delivery set next_at = given.next_at
+    from ${rowsFromJson(db, JSON.stringify(times), { id: 'text', next_at: 'bigint' })}
+    where delivery.id = given.id and delivery.state = 'queued'`.execute(db)
+}
+
+/** After rows were moved in time: nobody stands before the one it waits for. */
+export async function alignFollowers(db: Db): Promise<void> {
+  await sql`
+    update delivery set next_at = head.next_at
+    from delivery head
+    where delivery.state = 'queued' and delivery.blocking = 1 and head.state = 'queued' and head.blocking = 1
+      and head.attempts > 0 and head.webhook_id = delivery.webhook_id and head.order_key = delivery.order_key
+      and head.seq < delivery.seq and head.next_at > delivery.next_at`.execute(db)
+}
+
+/** The host's clock was set: nothing may lie further ahead than its own pause. */
+export async function clampTo(
+  db: Db,
+  bounds: readonly { attempts: number; asked: Flag; latest: number }[],
+): Promise<void> {
+  const shape = { attempts: 'integer', asked: 'integer', latest: 'bigint' } as const
+  await sql`
+    update delivery set next_at = given.latest
+    from ${rowsFromJson(db, JSON.stringify(bounds), shape)}
+    where delivery.state = 'queued' and delivery.attempts = given.attempts and delivery.asked = given.asked
+      and delivery.next_at > given.latest`.execute(db)
+}
+
+export interface Worker {
+  id: string
+  fresh: boolean
+  /** Silent for so long that its leases are anybody's. */
+  gone: boolean
+}
+
+/** Says that this process lives, and who else does. */
+export async function beat(
+  db: Db,
+  me: { id: string; startedAt: number; build: string },
+  limits: { freshMs: number; goneMs: number; machineNow: number },
+): Promise<Worker[]> {
+  const now = leaseClock(db, limits.machineNow)
+  await sql`
+    insert into worker (id, started_at, heartbeat_at, build) values (${me.id}, ${me.startedAt}, ${now}, ${me.build})
+    on conflict (id) do update set heartbeat_at = excluded.heartbeat_at`.execute(db)
+  const { rows } = await sql<{ id: string; age: number }>`select id, ${now} - heartbeat_at as age from worker`.execute(
+    db,
+  )
+  return rows.map(({ id, age }) => ({ id, fresh: age < limits.freshMs, gone: age > limits.goneMs }))
+}
+
+export async function forgetWorkers(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0)
+    await db
+      .deleteFrom('worker')
+      .where('id', 'in', [...ids])
+      .execute()
+}
+
+export async function countByState(db: Db): Promise<{ bulk: Flag; state: DeliveryState; n: number }[]> {
+  return db
+    .selectFrom('delivery')
+    .select(['bulk', 'state', ({ fn }) => fn.countAll<number>().as('n')])
+    .where('state', 'in', ['queued', 'held'])
+    .groupBy(['bulk', 'state'])
+    .execute()
+}

@@ -1,0 +1,150 @@
+import { Type } from 'typebox'
+import { transaction } from '../../db/database.ts'
+import {
+  type AnyEventName,
+  eventNames,
+  isEventName,
+  isServiceEventName,
+  serviceEventNames,
+} from '../../domain/events.ts'
+import { wakeDispatcher } from '../../events/fan-out.ts'
+import type { Caller } from '../../http/caller.ts'
+import { badRequest, forbidden, tooManyRequests } from '../../http/errors.ts'
+import { route } from '../../http/route.ts'
+import { nullable, text } from '../../http/schemas.ts'
+import { deliverTest, writeSample } from '../test-event.ts'
+import { readLog, subscribersOf } from './store.ts'
+import { eventStream } from './stream.ts'
+import { EventView, eventView } from './view.ts'
+
+const tag = 'Events'
+const mostStreams = 5
+
+const names = Type.Optional(
+  text(4_000, {
+    description: 'Names, separated by commas; `call.*` means all that begin so. None: all',
+    examples: ['call.*'],
+  }),
+)
+const after = Type.Optional(Type.Integer({ minimum: 0, description: 'Only what comes after this position' }))
+const tokenOf = ({ via }: Caller) => (via.kind === 'token' ? via.id : undefined)
+
+const EventMeta = Type.Object({
+  count: Type.Integer(),
+  per_page: Type.Integer(),
+  next_page_link: nullable(Type.String({ description: 'null when the end of the log is reached' })),
+})
+
+const listEvents = route({
+  method: 'GET',
+  path: '/v1/events',
+  summary: 'Read the event log',
+  description: 'Everything that happened in the last 30 days, oldest first, whether a webhook wanted it or not.',
+  tag,
+  query: Type.Object({
+    after,
+    events: names,
+    per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
+  }),
+  reply: { status: 200, body: Type.Object({ meta: EventMeta, events: Type.Array(EventView) }) },
+  async handle({ query, caller, services, place }) {
+    const { per_page: perPage = 20 } = query
+    const wanted = namesFrom(query.events)
+    const reading = { after: query.after ?? 0, names: wanted, tokenId: tokenOf(caller), limit: perPage + 1 }
+    const found = await readLog(services.db, caller.companyId, reading)
+    const events = found.slice(0, perPage)
+    const link = new URLSearchParams(place.search)
+    link.set('after', String(events.at(-1)?.position ?? 0))
+    const next = found.length > perPage ? `${place.base}${place.path}?${link}` : null
+    return {
+      meta: { count: events.length, per_page: perPage, next_page_link: next },
+      events: events.map(eventView),
+    }
+  },
+})
+
+const streamEvents = route({
+  method: 'GET',
+  path: '/v1/events/stream',
+  summary: 'Follow the event log live',
+  description:
+    'Server-sent events. The first frame, `listener`, holds a token and a signing secret of this connection. Each further ' +
+    'frame has the position as its id, and as data the headers and the exact body a webhook would get. After a break, ' +
+    'go on with the header Last-Event-ID or with `after`. At most five at a time per company.',
+  tag,
+  query: Type.Object({ after, events: names }),
+  errors: [{ status: 429, when: 'the company has five streams open' }],
+  reply: { status: 200, stream: 'text/event-stream' },
+  async handle({ query, caller, services, header }) {
+    const wanted = namesFrom(query.events)
+    const last = header('last-event-id')
+    if (last !== undefined && !/^\d{1,15}$/.test(last)) throw badRequest('Last-Event-ID must be a position of the log')
+    if (services.feed.followers(caller.companyId) >= mostStreams) {
+      throw tooManyRequests(`A company has at most ${mostStreams} streams open; close one first`, 30)
+    }
+    const from = last === undefined ? query.after : Number(last)
+    const wish = { after: from, names: wanted, tokenId: tokenOf(caller) }
+    return eventStream(services, caller.companyId, wish) as never
+  },
+})
+
+const triggerEvent = route({
+  method: 'POST',
+  path: '/v1/events/test',
+  summary: 'Make a sample event',
+  description:
+    'Sandbox only. Writes the documented sample of an event to the log and sends it to every webhook that subscribed ' +
+    'to it, marked by the header `webhook-test: true`. To test one webhook anywhere, use its own test.',
+  tag,
+  body: Type.Object({ event: text(64) }),
+  errors: [
+    { status: 400, when: 'the event is unknown, or has no sample yet' },
+    { status: 403, when: 'this is a production installation' },
+  ],
+  reply: {
+    status: 201,
+    body: Type.Object({ event: EventView, deliveries: Type.Array(Type.String(), { description: 'Their ids' }) }),
+  },
+  async handle({ body, caller, services }) {
+    if (!services.rules.sandbox) {
+      throw forbidden(
+        'Samples for all webhooks are made in a sandbox only; POST /v1/webhooks/:webhook_id/test tests one',
+      )
+    }
+    const name = requireKnown(body.event)
+    const { event, deliveries } = await transaction(services.db, async (tx) => {
+      const event = await writeSample(services, tx, caller.companyId, name)
+      const webhooks = await subscribersOf(tx, caller.companyId, name, isServiceEventName(name))
+      const deliveries: string[] = []
+      for (const id of webhooks) deliveries.push(await deliverTest(services, tx, caller.companyId, event, id))
+      await wakeDispatcher(tx, webhooks)
+      return { event, deliveries }
+    })
+    const { rowId: position, resourceKey: resource_key, occurredAt: occurred_at, ...rest } = event
+    return { event: eventView({ ...rest, position, resource_key, occurred_at, test: 1 }), deliveries }
+  },
+})
+
+function requireKnown(name: string): AnyEventName {
+  if (isEventName(name) || isServiceEventName(name)) return name
+  throw badRequest(`\`event\` is ${name.slice(0, 64)}, which is no event of this API`)
+}
+
+/** `call.*,contact.created` becomes every name it means. */
+function namesFrom(text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined
+  const all = [...eventNames, ...serviceEventNames]
+  const wanted = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .flatMap((part) => {
+      const matching = part.endsWith('*') ? all.filter((name) => name.startsWith(part.slice(0, -1))) : [part]
+      const unknown = matching.length === 0 || matching.some((name) => !all.includes(name as AnyEventName))
+      if (unknown) throw badRequest(`\`events\` names ${part.slice(0, 64)}, which is no event of this API`)
+      return matching
+    })
+  return wanted.length > 0 ? [...new Set(wanted)] : undefined
+}
+
+export const eventRoutes = [listEvents, streamEvents, triggerEvent]

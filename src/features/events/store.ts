@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import { wordsFromJson } from '../../db/dialect.ts'
+import type { CompanyId } from '../../db/tables.ts'
+
+export interface LoggedEvent {
+  position: number
+  id: string
+  name: string
+  resource: string
+  resource_key: string
+  occurred_at: number
+  data: string
+  test: number
+}
+
+export interface Reading {
+  /** Only what comes after this place in the log. */
+  after: number
+  /** Of these names; undefined: of all. */
+  names: readonly string[] | undefined
+  /** For an integration that may see some Numbers only. */
+  tokenId: number | undefined
+  limit: number
+}
+
+/** The log of a company, in the order of commits. */
+export async function readLog(db: Db, companyId: CompanyId, { after, names, tokenId, limit }: Reading) {
+  let query = db
+    .selectFrom('event')
+    .select(['position', 'id', 'name', 'resource', 'resource_key', 'occurred_at', 'data', 'test'])
+    .where('company_id', '=', companyId)
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(limit)
+  if (names) query = query.where('name', 'in', wordsFromJson(db, JSON.stringify(names)) as never)
+  if (tokenId !== undefined) {
+    query = query.where(
+      sql<boolean>`(event.number_id is null or not exists (
+        select 1 from oauth_token t where t.id = ${tokenId} and t.restricted = 1) or exists (
+        select 1 from oauth_token_number n where n.token_id = ${tokenId} and n.number_id = event.number_id))`,
+    )
+  }
+  return (await query.execute()) as LoggedEvent[]
+}
+
+export async function lastPosition(db: Db, companyId: CompanyId): Promise<number> {
+  const row = await db
+    .selectFrom('event')
+    .select('position')
+    .where('company_id', '=', companyId)
+    .where('position', 'is not', null)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.position ?? 0
+}
+
+/** Webhooks that would be told of such an event now. */
+export async function subscribersOf(db: Db, companyId: CompanyId, name: string, isService: boolean) {
+  const rows = await db
+    .selectFrom('webhook')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('deleted_at', 'is', null)
+    .where('status', '=', 'active')
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('all_events', '=', isService ? (2 as never) : 1),
+        exists(
+          selectFrom('webhook_event')
+            .select('webhook_event.name')
+            .whereRef('webhook_event.webhook_id', '=', 'webhook.id')
+            .where('webhook_event.name', '=', name),
+        ),
+      ]),
+    )
+    .execute()
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,103 @@
+import type { CompanyId } from '../../db/tables.ts'
+import { second } from '../../lib/clock.ts'
+import { randomId } from '../../lib/secrets.ts'
+import { ulid } from '../../lib/ulid.ts'
+import { newSigningSecret, signingKey } from '../../lib/webhook-signature.ts'
+import type { Services } from '../../services.ts'
+import { envelope, headersOf } from '../envelope.ts'
+import { type LoggedEvent, lastPosition, type Reading, readLog } from './store.ts'
+
+const beatMs = 15 * second
+const atOnce = 100
+
+/**
+ * The log as it grows, as server-sent events: each with the headers and the very body a webhook would get, signed with a
+ * secret of this connection alone. The log is read only as fast as the reader takes it, so a slow one costs nothing.
+ */
+export async function* eventStream(
+  services: Services,
+  companyId: CompanyId,
+  wish: { after: number | undefined; names: readonly string[] | undefined; tokenId: number | undefined },
+): AsyncGenerator<string> {
+  const { db, clock, feed } = services
+  const bell = newBell()
+  let ended = false
+  const leave = feed.follow(companyId, bell.ring, () => {
+    ended = true
+    bell.ring()
+  })
+  try {
+    const secret = newSigningSecret()
+    const listener = { token: randomId(), keys: [signingKey(secret)], counts: new Map<string, number>() }
+    const reading: Reading = {
+      after: wish.after ?? (await lastPosition(db, companyId)),
+      names: wish.names,
+      tokenId: wish.tokenId,
+      limit: atOnce,
+    }
+    const hello = { token: listener.token, signing_secret: secret, position: reading.after }
+    yield `event: listener\ndata: ${JSON.stringify(hello)}\n\n`
+    while (!ended) {
+      bell.reset()
+      const events = await readLog(db, companyId, reading)
+      for (const event of events) {
+        yield frame(event, listener, Math.floor(clock.machineNow() / second), clock.machineNow())
+        reading.after = event.position
+      }
+      if (events.length > 0) continue
+      const cancel = clock.machineAfter(beatMs, () => bell.ring('time'))
+      const why = await bell.rung()
+      cancel()
+      if (why === 'time') yield ': still here\n\n'
+    }
+  } finally {
+    leave()
+  }
+}
+
+interface Listener {
+  token: string
+  keys: readonly Buffer[]
+  /** How many this connection was told about each thing. */
+  counts: Map<string, number>
+}
+
+function frame(event: LoggedEvent, listener: Listener, timestamp: number, machineNow: number): string {
+  const seq = (listener.counts.get(event.resource_key) ?? 0) + 1
+  if (listener.counts.size > 10_000) listener.counts.clear()
+  listener.counts.set(event.resource_key, seq)
+  const body = envelope(event, listener.token)
+  const headers = headersOf(
+    {
+      messageId: `msg_${ulid(machineNow)}`,
+      eventId: event.id,
+      seq,
+      attempt: 1,
+      kind: event.test === 1 ? 'test' : 'live',
+      keys: listener.keys,
+      timestamp,
+    },
+    body,
+  )
+  return `id: ${event.position}\ndata: ${JSON.stringify({ headers, body })}\n\n`
+}
+
+/** Rings are not lost between two waits. */
+function newBell() {
+  let why: 'growth' | 'time' | undefined
+  let waiting: ((why: 'growth' | 'time') => void) | undefined
+  return {
+    ring: (reason: 'growth' | 'time' = 'growth') => {
+      why = reason
+      waiting?.(reason)
+    },
+    reset() {
+      why = undefined
+    },
+    rung: () =>
+      new Promise<'growth' | 'time'>((resolve) => {
+        if (why) resolve(why)
+        else waiting = resolve
+      }),
+  }
+}

@@ -1,0 +1,193 @@
+import { type Cancel, type Clock, second } from './clock.ts'
+import { detailOf, failure, type Phase, type Problem, problemOf } from './fetch-failure.ts'
+
+export interface Answer {
+  /** How far the attempt got. */
+  phase: Phase
+  /** Set once a status line came. */
+  status: number | null
+  /** Null exactly when a status line came in time. */
+  problem: Problem | null
+  /** For the operator's log, never shown to customers: our words and the code of the error. */
+  detail: string
+  /** `name: value\n…`, the first 2 KiB. */
+  headers: string
+  /** The first 4 KiB as text. */
+  body: string
+  /** The header as it came. */
+  retryAfter: string | null
+  /** Machine time from the start to the status line, or to the end of an attempt without one. */
+  durationMs: number
+}
+
+export interface PostRequest {
+  /** Connections are never shared between pools. */
+  pool: string
+  url: string
+  headers: Record<string, string>
+  body: string | Buffer
+  timeoutMs: number
+  connections?: number
+  onStatus?: () => void
+}
+
+/** What an attempt travels on; it takes one attempt at a time. */
+export interface Carrier {
+  phase: Phase
+}
+
+type ReceivedHeaders = Record<string, string | string[] | undefined>
+
+const headersKept = 2_048
+const bodyKept = 4_096
+const bodyRead = 16_384
+const longestBody = second
+// A receiver may announce the answer, not go on announcing.
+const mostInformational = 16
+
+/**
+ * One POST from its start to its answer. Whatever comes first ends it: the end of the body, enough of the body,
+ * an error, or the timer. What comes later is not heard. The HTTP client calls the methods that begin with `on`.
+ */
+export class Attempt<Line extends Carrier> {
+  readonly answer: Promise<Answer>
+  readonly #clock: Clock
+  readonly #startedAt: number
+  readonly #onStatus: (() => void) | undefined
+  #resolve: (answer: Answer) => void = () => {}
+  #leave: (line: Line | undefined, reusable: boolean) => void
+  #line: Line | undefined
+  #cancelTimer: Cancel
+  #over = false
+  #informational = 0
+  #status: number | null = null
+  #statusAt = 0
+  #headers: ReceivedHeaders = {}
+  #chunks: Buffer[] = []
+  #bytes = 0
+
+  /** `leave` gets the line back, and whether it is fit for the next attempt. */
+  constructor(clock: Clock, request: PostRequest, leave: (line: Line | undefined, reusable: boolean) => void) {
+    this.#clock = clock
+    this.#startedAt = clock.machineNow()
+    this.#onStatus = request.onStatus
+    this.#leave = leave
+    this.answer = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    this.#cancelTimer = clock.machineAfter(request.timeoutMs, () =>
+      this.fail(failure('OUT_OF_TIME', 'no answer in time')),
+    )
+  }
+
+  board(line: Line): void {
+    line.phase = 'connect'
+    this.#line = line
+  }
+
+  fail(error: Error): void {
+    // After the status line nothing can fail any more; only the rest of the body is missing.
+    if (this.#status !== null) this.#endEarly()
+    if (this.#over) return
+    const phase = this.#line?.phase ?? 'dns'
+    this.#end(false, {
+      phase,
+      status: null,
+      problem: problemOf(error, phase),
+      detail: detailOf(error, phase),
+      headers: '',
+      body: '',
+      retryAfter: null,
+      durationMs: Math.max(0, this.#clock.machineNow() - this.#startedAt),
+    })
+  }
+
+  onRequestStart(): void {
+    if (this.#line) this.#line.phase = 'sent'
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: ReceivedHeaders): void {
+    if (this.#over || this.#isSkipped(status)) return
+    this.#cancelTimer()
+    this.#cancelTimer = this.#clock.machineAfter(longestBody, () => this.#endEarly())
+    this.#status = status
+    this.#statusAt = this.#clock.machineNow()
+    this.#headers = headers
+    this.#onStatus?.()
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    if (this.#over) return
+    if (this.#bytes <= bodyKept) this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#bytes > bodyRead) this.#endEarly()
+  }
+
+  onResponseEnd(): void {
+    if (!this.#over && this.#status !== null) this.#end(true, this.#received(this.#status))
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.fail(error)
+  }
+
+  #isSkipped(status: number): boolean {
+    if (status >= 200) return false
+    this.#informational++
+    if (this.#informational > mostInformational) this.fail(failure('BAD_ANSWER', 'too many informational answers'))
+    return true
+  }
+
+  #endEarly(): void {
+    if (!this.#over && this.#status !== null) this.#end(false, this.#received(this.#status))
+  }
+
+  #received(status: number): Answer {
+    const retryAfter = this.#headers['retry-after']
+    return {
+      phase: 'status',
+      status,
+      problem: null,
+      detail: '',
+      headers: headerText(this.#headers),
+      body: this.#bytes === 0 ? '' : textOf(Buffer.concat(this.#chunks), bodyKept),
+      retryAfter: (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter) ?? null,
+      durationMs: Math.max(0, this.#statusAt - this.#startedAt),
+    }
+  }
+
+  #end(reusable: boolean, answer: Answer): void {
+    this.#over = true
+    this.#cancelTimer()
+    // A line remembers its last attempt for as long as it is idle.
+    this.#chunks = []
+    this.#headers = {}
+    this.#resolve(answer)
+    this.#leave(this.#line, reusable)
+  }
+}
+
+function headerText(headers: ReceivedHeaders): string {
+  let text = ''
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of Array.isArray(value) ? value : [value ?? '']) text += `${name}: ${one}\n`
+    if (text.length > headersKept) break
+  }
+  // No character takes more than three bytes here, so most need no second look.
+  return text.length * 3 <= headersKept ? text : textOf(Buffer.from(text), headersKept)
+}
+
+/** The first `limit` bytes as text that any store can hold: cut between two characters, without NUL. */
+function textOf(bytes: Buffer, limit: number): string {
+  return bytes.toString('utf8', 0, endOfText(bytes, limit)).replaceAll('\0', '')
+}
+
+function endOfText(bytes: Buffer, limit: number): number {
+  if (bytes.length <= limit) return bytes.length
+  let end = limit
+  // UTF-8 has at most three continuation bytes; more of them is no text, and where it is cut is no matter.
+  while (end > limit - 3 && isContinuation(bytes[end])) end--
+  return isContinuation(bytes[end]) ? limit : end
+}
+
+const isContinuation = (byte = 0) => (byte & 0xc0) === 0x80

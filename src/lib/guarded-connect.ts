@@ -1,0 +1,109 @@
+import { isIP, connect as openTcp, type Socket } from 'node:net'
+import { connect as openTls, type SecureContext } from 'node:tls'
+import type { AddressPolicy, Target } from './address-policy.ts'
+import { type Cancel, type Clock, second } from './clock.ts'
+import { failure, type Phase } from './fetch-failure.ts'
+import type { Names, Resolution } from './names.ts'
+
+export interface ConnectOptions {
+  clock: Clock
+  policy: AddressPolicy
+  names: Names
+  secureContext: SecureContext
+}
+
+export interface ConnectWatcher {
+  reached(phase: Phase): void
+  connected(socket: Socket): void
+  failed(error: Error): void
+}
+
+const longestResolving = 2 * second
+const longestConnecting = 4 * second
+const mostAddresses = 8
+
+/**
+ * Opens one connection, checking the host and every address it leads to, each time anew.
+ * After cancelling nothing is heard of it again.
+ */
+export function guardedConnect(options: ConnectOptions, target: Target, watcher: ConnectWatcher): Cancel {
+  const { clock, policy, names } = options
+  const isLiteral = isIP(target.host) !== 0
+  let socket: Socket | undefined
+  let over = false
+  let cancelTimer: Cancel = () => {}
+
+  const end = () => {
+    over = true
+    cancelTimer()
+  }
+  const fail = (error: Error) => {
+    if (over) return
+    end()
+    socket?.destroy()
+    watcher.failed(error)
+  }
+  const limit = (ms: number, what: string) => {
+    cancelTimer()
+    cancelTimer = clock.machineAfter(ms, () => fail(failure('OUT_OF_TIME', what)))
+  }
+
+  const dial = (addresses: readonly string[]) => {
+    watcher.reached('connect')
+    limit(longestConnecting, 'no connection in time')
+    socket = openSocket(target, addresses, options.secureContext)
+    // Stays on the socket for good: one that was given up may still fail, and nobody else listens then.
+    socket.on('error', fail)
+    if (target.protocol === 'https:') socket.once('connect', () => watcher.reached('tls'))
+    socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      if (over || !socket) return
+      end()
+      watcher.connected(socket)
+    })
+  }
+
+  const findAddresses = async (): Promise<Resolution> => {
+    const flaw = policy.flawOfHost(target)
+    if (flaw) return { error: failure('NOT_ALLOWED', flaw) }
+    if (isLiteral) return { addresses: [target.host] }
+    limit(longestResolving, 'name not resolved in time')
+    return names.resolve(target.host)
+  }
+
+  const start = async () => {
+    const found = await findAddresses()
+    if (over) return
+    if ('error' in found) return fail(asError(found.error))
+    if (!policy.allows(target, found.addresses)) return fail(failure('NOT_ALLOWED', 'leads to a forbidden address'))
+    dial(found.addresses)
+  }
+
+  watcher.reached(isLiteral ? 'connect' : 'dns')
+  void start().catch((error: unknown) => fail(asError(error)))
+  return () => {
+    end()
+    socket?.destroy()
+  }
+}
+
+const asError = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)))
+
+function openSocket({ protocol, host, port }: Target, addresses: readonly string[], secureContext: SecureContext) {
+  const checked = addresses.slice(0, mostAddresses).map((address) => ({ address, family: isIP(address) }))
+  const options = {
+    host,
+    port,
+    noDelay: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: 500,
+    // The addresses just checked, so that no second question can be answered differently.
+    lookup: (_name: string, _options: unknown, found: (error: null, addresses: typeof checked) => void) =>
+      process.nextTick(found, null, checked),
+  }
+  if (protocol !== 'https:') return openTcp(options)
+  // No session is ever resumed: a resumed one would skip the check of the certificate's name.
+  return openTls({ ...options, ...tlsOptions, secureContext, ...(isIP(host) === 0 && { servername: host }) })
+}
+
+// Said here although it is the default: the environment can change the default.
+const tlsOptions = { rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] }

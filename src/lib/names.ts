@@ -1,0 +1,81 @@
+import { Resolver } from 'node:dns/promises'
+import { type Clock, minute, second } from './clock.ts'
+
+export type Resolution = { addresses: readonly string[] } | { error: unknown }
+
+/** Names of receivers and their addresses. */
+export interface Names {
+  /** Never rejects; the answer may come from the cache. */
+  resolve(name: string): Promise<Resolution>
+  close(): void
+}
+
+// A little less than a connection waits for its name: a server that only drops AAAA questions is no obstacle then.
+const queryTimeout = 1.5 * second
+const longestKept = minute
+const failureKept = 5 * second
+const mostKept = 5_000
+
+interface Entry {
+  answer: Promise<Resolution>
+  /** Undefined while the question is open. */
+  until?: number
+}
+
+// Not dns.lookup: it uses the few threads that also serve files, and some names that hang would stop everybody.
+export function createNames(clock: Clock, servers?: readonly string[]): Names {
+  const resolver = new Resolver({ timeout: queryTimeout, tries: 1 })
+  if (servers) resolver.setServers(servers)
+  const kept = new Map<string, Entry>()
+
+  const isFresh = ({ until }: Entry) => {
+    if (until === undefined) return true
+    const left = until - clock.machineNow()
+    // More than was ever granted: the clock of the host was set back.
+    return left > 0 && left <= longestKept
+  }
+
+  const keep = (name: string, entry: Entry) => {
+    kept.delete(name)
+    for (const oldest of kept.keys()) {
+      if (kept.size < mostKept) break
+      kept.delete(oldest)
+    }
+    kept.set(name, entry)
+  }
+
+  const ask = (name: string): Promise<Resolution> => {
+    const asked = askBoth(resolver, name)
+    const entry: Entry = { answer: asked }
+    keep(name, entry)
+    entry.answer = asked.then(({ keptMs, ...resolution }) => {
+      entry.until = clock.machineNow() + keptMs
+      return resolution
+    })
+    return entry.answer
+  }
+
+  return {
+    async resolve(name) {
+      // The resolver does not read the hosts file; RFC 6761 §6.3 says what these names mean.
+      if (name === 'localhost' || name.endsWith('.localhost')) return { addresses: ['127.0.0.1', '::1'] }
+      const known = kept.get(name)
+      return known && isFresh(known) ? known.answer : ask(name)
+    },
+    close: () => resolver.cancel(),
+  }
+}
+
+async function askBoth(resolver: Resolver, name: string): Promise<Resolution & { keptMs: number }> {
+  const [ipv4, ipv6] = await Promise.allSettled([
+    resolver.resolve4(name, { ttl: true }),
+    resolver.resolve6(name, { ttl: true }),
+  ])
+  const records = [ipv4, ipv6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  if (records.length === 0) {
+    const error = ipv4.status === 'rejected' ? ipv4.reason : new Error('no address')
+    return { error, keptMs: failureKept }
+  }
+  const keptMs = Math.min(longestKept, ...records.map(({ ttl }) => ttl * second))
+  return { addresses: records.map(({ address }) => address), keptMs }
+}

@@ -1,0 +1,238 @@
+import { createSecureContext } from 'node:tls'
+import { Client } from 'undici'
+import { createAddressPolicy, type Target } from './address-policy.ts'
+import { type Cancel, type Clock, minute, second } from './clock.ts'
+import { type Answer, Attempt, type PostRequest } from './fetch-attempt.ts'
+import { failure, type Phase, type Problem } from './fetch-failure.ts'
+import { type ConnectWatcher, guardedConnect } from './guarded-connect.ts'
+import { createNames } from './names.ts'
+import { flawOfUrl, plainHost } from './public-url.ts'
+
+export type { Answer, PostRequest, Problem }
+
+export interface SafeFetchOptions {
+  clock: Clock
+  /** http and loopback receivers allowed (sandbox only). */
+  loopback: boolean
+  /** Private ranges the operator admits, CIDR or single addresses (WEBHOOK_ALLOW_CIDRS). */
+  allowRanges: readonly string[]
+  /** Host names of our own public addresses: never a target. */
+  ownNames: readonly string[]
+  /** Ports on loopback on which we or our database listen: never a target. */
+  ownPorts: readonly number[]
+  /** For tests: name servers `127.0.0.1:5353`, and a CA certificate (PEM). */
+  dnsServers?: readonly string[]
+  ca?: string
+}
+
+export interface SafeFetch {
+  /** What is wrong with a receiver's url by its form and literal address; undefined when nothing is. */
+  flawOf(url: string): string | undefined
+  /** One POST, never rejects. Any status line in time is an answer; whether it is a success is the caller's to say. */
+  post(request: PostRequest): Promise<Answer>
+  close(): Promise<void>
+}
+
+const defaultConnections = 16
+const idlePool = minute
+const sweepEvery = 10 * second
+
+/** The only way out: every URL a customer gives us is called through here. */
+export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
+  const { clock, loopback } = options
+  const policy = createAddressPolicy(options)
+  const names = createNames(clock, options.dnsServers)
+  const secureContext = createSecureContext({ minVersion: 'TLSv1.2', ...(options.ca && { ca: options.ca }) })
+  const connectTo: ConnectTo = (target, watcher) =>
+    guardedConnect({ clock, policy, names, secureContext }, target, watcher)
+  const pools = new Map<string, Pool>()
+  let cancelSweep: Cancel | undefined
+  let closed = false
+
+  const sweep = () => {
+    cancelSweep = undefined
+    for (const [key, pool] of pools) {
+      if (!pool.isIdleSince(clock.machineNow() - idlePool)) continue
+      pools.delete(key)
+      void pool.close()
+    }
+    if (pools.size > 0) cancelSweep = clock.machineAfter(sweepEvery, sweep)
+  }
+
+  const poolFor = (url: URL, owner: string) => {
+    const target = targetOf(url)
+    const origin = originOf(target)
+    const key = `${origin} ${owner}`
+    const known = pools.get(key)
+    // Without the dot at its end a host may be none: `https://./`.
+    if (known || !schemes.has(target.protocol) || !URL.canParse(origin)) return known
+    const pool = new Pool(target, connectTo)
+    pools.set(key, pool)
+    cancelSweep ??= clock.machineAfter(sweepEvery, sweep)
+    return pool
+  }
+
+  return {
+    flawOf(text) {
+      const flaw = flawOfUrl(text, { schemes: ['https:'], loopback, admits: policy.admits })
+      if (flaw) return flaw
+      if (text.includes('#')) return 'must not hold a fragment'
+      return policy.flawOfHost(targetOf(new URL(text)))
+    },
+    post(request) {
+      const url = URL.canParse(request.url) ? new URL(request.url) : undefined
+      const pool = url && !closed ? poolFor(url, request.pool) : undefined
+      if (!url || !pool) return refused(clock, request, closed)
+      return pool.post(clock, request, url.pathname + url.search)
+    },
+    async close() {
+      closed = true
+      cancelSweep?.()
+      const open = [...pools.values()]
+      pools.clear()
+      await Promise.all(open.map((pool) => pool.close()))
+      names.close()
+    },
+  }
+}
+
+const schemes = new Set(['http:', 'https:'])
+
+function refused(clock: Clock, request: PostRequest, closed: boolean): Promise<Answer> {
+  const attempt = new Attempt(clock, request, () => {})
+  attempt.fail(closed ? failure('CLOSED', 'the client is closed') : failure('NOT_ALLOWED', 'no HTTP address'))
+  return attempt.answer
+}
+
+function targetOf({ protocol, hostname, port }: URL): Target {
+  const usual = protocol === 'https:' ? 443 : 80
+  return { protocol, host: plainHost(hostname), port: port === '' ? usual : Number(port) }
+}
+
+const originOf = ({ protocol, host, port }: Target) => `${protocol}//${host.includes(':') ? `[${host}]` : host}:${port}`
+
+type ConnectTo = (target: Target, watcher: ConnectWatcher) => Cancel
+
+/**
+ * The lines to one origin on behalf of one owner. Not the pool of the library: that one cannot give up
+ * a connection that is still being made, nor a request that waits for one.
+ */
+class Pool {
+  readonly #target: Target
+  readonly #connectTo: ConnectTo
+  readonly #lines = new Set<Line>()
+  readonly #free: Line[] = []
+  readonly #waiting = new Map<Attempt<Line>, Errand>()
+  #limit = defaultConnections
+  #usedAt = 0
+
+  constructor(target: Target, connectTo: ConnectTo) {
+    this.#target = target
+    this.#connectTo = connectTo
+  }
+
+  post(clock: Clock, request: PostRequest, path: string): Promise<Answer> {
+    this.#limit = request.connections ?? defaultConnections
+    this.#usedAt = clock.machineNow()
+    const attempt: Attempt<Line> = new Attempt(clock, request, (line, reusable) => {
+      this.#usedAt = clock.machineNow()
+      this.#waiting.delete(attempt)
+      if (line) this.#takeBack(line, reusable)
+      this.#startWaiting()
+    })
+    this.#waiting.set(attempt, { path, headers: request.headers, body: request.body })
+    this.#startWaiting()
+    return attempt.answer
+  }
+
+  isIdleSince(time: number): boolean {
+    return this.#free.length === this.#lines.size && this.#waiting.size === 0 && this.#usedAt <= time
+  }
+
+  async close(): Promise<void> {
+    for (const attempt of this.#waiting.keys()) attempt.fail(failure('CLOSED', 'the client was closed'))
+    const lines = [...this.#lines]
+    this.#lines.clear()
+    await Promise.all(lines.map((line) => line.close()))
+  }
+
+  #startWaiting(): void {
+    for (const [attempt, errand] of this.#waiting) {
+      const line = this.#freeLine()
+      if (!line) return
+      this.#waiting.delete(attempt)
+      line.carry(attempt, errand)
+    }
+  }
+
+  // The line used last first: its connection is the warmest, and the others may go idle.
+  #freeLine(): Line | undefined {
+    const free = this.#free.pop()
+    if (free || this.#lines.size >= this.#limit) return free
+    const line = new Line(this.#target, this.#connectTo)
+    this.#lines.add(line)
+    return line
+  }
+
+  #takeBack(line: Line, reusable: boolean): void {
+    if (!this.#lines.has(line)) return
+    if (reusable && this.#lines.size <= this.#limit) return void this.#free.push(line)
+    this.#lines.delete(line)
+    void line.close()
+  }
+}
+
+interface Errand {
+  path: string
+  headers: Record<string, string>
+  body: string | Buffer
+}
+
+/** One connection at a time, with one request at a time on it. */
+class Line {
+  phase: Phase = 'connect'
+  readonly #client: Client
+  #attempt: Attempt<Line> | undefined
+  #stopConnecting: Cancel = () => {}
+
+  constructor(target: Target, connectTo: ConnectTo) {
+    this.#client = new Client(originOf(target), {
+      ...clientOptions,
+      connect: (_options, done) => {
+        this.#stopConnecting = connectTo(target, {
+          reached: (phase) => {
+            this.phase = phase
+          },
+          connected: (socket) => {
+            this.#stopConnecting = () => {}
+            done(null, socket)
+          },
+          failed: (error) => done(error, null),
+        })
+      },
+    })
+  }
+
+  carry(attempt: Attempt<Line>, { path, headers, body }: Errand): void {
+    this.#attempt = attempt
+    attempt.board(this)
+    this.#client.dispatch({ method: 'POST', path, headers, body }, attempt)
+  }
+
+  async close(): Promise<void> {
+    this.#attempt?.fail(failure('CLOSED', 'the client was closed'))
+    this.#stopConnecting()
+    await this.#client.destroy()
+  }
+}
+
+// One timer of our own per attempt: an idle time-out never fires on a receiver that drips.
+const clientOptions = {
+  pipelining: 1,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  keepAliveTimeout: 4 * second,
+  keepAliveMaxTimeout: 4 * second,
+  maxHeaderSize: 16_384,
+  allowH2: false,
+}
