@@ -7,6 +7,10 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     about: 'what timing tells, worst inputs, slow clients',
     load: () => import('./security.ts'),
   },
+  webhooks: {
+    about: 'event delivery: latency, throughput, isolation, replay; [--store sqlite|postgres] [--quick]',
+    load: () => import('./webhooks.ts'),
+  },
 }
 
 const [name = ''] = process.argv.slice(2)

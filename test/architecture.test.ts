@@ -207,11 +207,17 @@ describe('stores', () => {
     'storeAnswers',
     'subscriptions',
     'entitlementsOf',
+    'webhooksAtStart',
+    'expireSome',
+    'deleteOldEvents',
+    'deleteOldReplays',
   ])
+  // The dispatcher sends for all companies at once: it is given webhooks, and finds rows by them.
+  const forAll = 'src/features/dispatch/store.ts'
 
   test('every exported function of a store takes db and then companyId (invariant 6)', () => {
     const wrong = sources
-      .filter(({ file }) => file.endsWith('/store.ts'))
+      .filter(({ file }) => file.endsWith('/store.ts') && file !== forAll)
       .flatMap(({ file, lines }) => {
         const text = lines.join('\n')
         const signature =

@@ -4,7 +4,9 @@ import { type Command, type Given, type Outcome, readWords, UsageError } from '.
 import { companyCommands } from './company.ts'
 import { helpFor } from './help.ts'
 import { keyCommands } from './keys.ts'
+import { listenCommand } from './listen.ts'
 import { numberCommands } from './numbers.ts'
+import { triggerCommand } from './trigger.ts'
 
 // What a command needs is loaded when it runs: speaking to a running server takes no web server and no database.
 
@@ -21,6 +23,8 @@ const commands: Command[] = [
   ...companyCommands,
   ...keyCommands,
   ...numberCommands,
+  listenCommand,
+  triggerCommand,
   {
     name: 'seed',
     usage: '[--seed N]',

@@ -98,7 +98,7 @@ onBothDatabases('mail', (open) => {
     expect(logged()).toContain('mail kept in the outbox: no SMTP_URL is set')
     expect(logged()).not.toContain(token)
     expect(logged()).not.toContain(ada.email)
-    expect(await db.selectFrom('job').selectAll().execute()).toEqual([])
+    expect(await db.selectFrom('job').select('kind').where('kind', '=', 'mail.send').execute()).toEqual([])
   })
 
   test('a mail that is refused is tried again; its address stays out of log and jobs, and one copy arrives', async () => {
@@ -136,7 +136,7 @@ onBothDatabases('mail', (open) => {
     await clock.advance(60 * second)
 
     expect(received.flatMap(({ to }) => to)).not.toContain(ada.email)
-    expect(await db.selectFrom('job').select('kind').execute()).toEqual([{ kind: 'user.farewell' }])
+    expect(await db.selectFrom('job').select('kind').where('kind', '=', 'mail.send').execute()).toEqual([])
   })
 })
 

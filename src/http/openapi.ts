@@ -96,6 +96,8 @@ const tagTexts: Record<string, string> = {
   Contacts: 'Shared address book: people outside the company, with phone numbers and e-mail addresses.',
   Tags: 'Words that calls are sorted by.',
   Webhooks: 'Addresses of yours that get told what happens.',
+  'Webhook deliveries': 'What was sent to a webhook and what it answered; tests and replays. An addition of ours.',
+  Events: 'The log of everything that happened, as a list and live. An addition of ours.',
 }
 
 const securitySchemes = {
@@ -218,10 +220,15 @@ const rates = {
 const replaced = { Deprecation: ref('Deprecation'), Sunset: ref('Sunset'), Link: ref('Successor') }
 const isCounted = ({ access, document }: Route) => access === 'api' && !document.free
 
+function descriptionOf(reply: Route['document']['reply']): string {
+  if ('stream' in reply) return `A stream of ${reply.stream} without an end`
+  return reply.status === 204 ? 'Done; no body' : reply.status === 201 ? 'Created' : 'Success'
+}
+
 function success(route: Route, content: (schema: object) => Content): Answer {
   const { reply, deprecated } = route.document
   return {
-    description: reply.status === 204 ? 'Done; no body' : reply.status === 201 ? 'Created' : 'Success',
+    description: descriptionOf(reply),
     headers: { ...requestId, ...(isCounted(route) && rates), ...(deprecated && replaced) },
     ...('body' in reply && { content: content(reply.body) }),
   }

@@ -3,6 +3,7 @@ import fastJson from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Role } from '../db/tables.ts'
+import { type Clock, minute } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { type Body, isJson, noFields } from './body.ts'
 import { type Caller, type Feature, hasFeature } from './caller.ts'
@@ -118,7 +119,8 @@ export function route<
           const header = (name: string) => textOf(request.headers[name])
           const input = { params, query, body, caller, services, loaded, place, header }
           const result = await spec.handle(input as Input<P, Q, B, L>)
-          if ('stream' in reply) return pour(request, response, reply.stream, result as unknown as Pieces)
+          if ('stream' in reply)
+            return pour(services.clock, request, response, reply.stream, result as unknown as Pieces)
           return write(response.code(reply.status), result)
         },
       })
@@ -129,14 +131,24 @@ export function route<
 const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
 
 // A reader that has taken nothing for so long is gone, whatever its connection says.
-const stalledMs = 60_000
+const stalledMs = minute
 
-function pour(request: FastifyRequest, response: FastifyReply, type: string, pieces: Pieces) {
-  const { socket } = request.raw
-  socket.setTimeout(stalledMs, () => socket.destroy())
+function pour(clock: Clock, request: FastifyRequest, response: FastifyReply, type: string, pieces: Pieces) {
+  const watched = watch(clock, pieces, () => request.raw.socket.destroy())
   return response
     .headers({ 'content-type': type, 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-    .send(Stream.from(pieces, { highWaterMark: 1 }))
+    .send(Stream.from(watched, { highWaterMark: 1 }))
+}
+
+async function* watch(clock: Clock, pieces: Pieces, stalled: () => void): Pieces {
+  for await (const piece of pieces) {
+    const cancel = clock.machineAfter(stalledMs, stalled)
+    try {
+      yield piece
+    } finally {
+      cancel()
+    }
+  }
 }
 
 function defaultRoles(method: Method): readonly Role[] {

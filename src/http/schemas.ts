@@ -22,7 +22,11 @@ export const oneOf = <const T extends readonly string[]>(words: T, options: obje
 
 /** What the spec allows to be null: a type array, never a union with null, which would cost a page of calls a quarter more. */
 export const nullable = <T extends TSchema>(schema: T) =>
-  Type.Unsafe<Static<T> | null>({ ...schema, type: ['type' in schema ? schema.type : 'object', 'null'] })
+  Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: ['type' in schema ? schema.type : 'object', 'null'],
+    ...('enum' in schema && Array.isArray(schema.enum) && { enum: [...schema.enum, null] }),
+  })
 
 /** Any JSON: a document that its own parser reads. */
 export const Json = Type.Unsafe<unknown>({ 'x-any': true })

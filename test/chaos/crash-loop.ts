@@ -1,11 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { openDatabase } from '../../src/db/database.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { seededRandom } from '../../src/lib/random.ts'
-import { freePort } from '../kit/postgres.ts'
+import { type Api, clientOf, ended, launch } from './server.ts'
 
 // Kills the built server with SIGKILL while clients write, starts it again on the same data, and looks for what was promised:
 // every acknowledged contact is there with exactly one contact.created, and the total is exact.
@@ -17,11 +13,6 @@ export interface CrashReport {
   lost: number
   wrongEvents: number
   wrongTotals: number
-}
-
-interface Running {
-  base: string
-  child: ChildProcess
 }
 
 export async function crashLoop(options: { kills: number; seed: number; dataDir: string; databaseUrl?: string }) {
@@ -61,48 +52,6 @@ export async function crashLoop(options: { kills: number; seed: number; dataDir:
   report.acknowledged = promised.size
   report.wrongEvents = await countWrongEvents(options, promised)
   return report
-}
-
-async function launch({ dataDir, databaseUrl }: { dataDir: string; databaseUrl?: string }): Promise<Running> {
-  const port = await freePort()
-  const child = spawn(process.execPath, [path.resolve('dist/main.js'), 'start'], {
-    env: {
-      PATH: process.env.PATH,
-      HOOKSWITCH_MODE: 'sandbox',
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      RATE_LIMIT_PER_MINUTE: '10000000',
-      LOG_LEVEL: 'error',
-      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('ready ')) return { base: line.slice(6), child }
-  }
-  throw new Error('the server ended before it was ready')
-}
-
-const ended = (child: ChildProcess) =>
-  new Promise<void>((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve()
-    else child.once('exit', () => resolve())
-  })
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
-type Api = (method: string, target: string, body?: unknown) => Promise<{ status: number; json: any }>
-
-function clientOf({ base }: Running, dataDir: string): Api {
-  const demo = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8'))
-  const authorization = `Basic ${Buffer.from(`${demo.api_id}:${demo.api_token}`).toString('base64')}`
-  return async (method, target, body) => {
-    const response = await fetch(base + target, {
-      method,
-      headers: { authorization, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    return { status: response.status, json: await response.json() }
-  }
 }
 
 async function writeUntilKilled(api: Api, flight: { now: number }, acknowledged: (id: number) => void): Promise<void> {

@@ -73,6 +73,37 @@ export async function serve(env: Env): Promise<Server> {
   }
 }
 
+export interface Running {
+  stdout(): string
+  stderr(): string
+  /** Resolves when it has said so, on either stream; fails when it ends without. */
+  says(words: RegExp): Promise<void>
+  signal(name: NodeJS.Signals): void
+  ended: Promise<number | null>
+}
+
+/** A command that goes on until it is told to stop. */
+export function running(words: string[], env: Env): Running {
+  const child = launch(words, env)
+  const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)]
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const isSaid = (words: RegExp) => words.test(stdout()) || words.test(stderr())
+  return {
+    stdout,
+    stderr,
+    async says(words) {
+      await Promise.race([...[child.stdout, child.stderr].map((stream) => until(stream, () => isSaid(words))), ended])
+      if (!isSaid(words)) throw new Error(`it ended without ${words}:\n${stdout()}${stderr()}`)
+    },
+    signal: (name) => void child.kill(name),
+    ended,
+  }
+}
+
 /** A sandbox of its own, in an empty folder. */
 export async function sandbox(more: Env = {}): Promise<Env> {
   return {

@@ -3,7 +3,7 @@ import { events, serviceEvents } from '../../src/domain/events.ts'
 import { payloads } from '../../src/features/catalogue.ts'
 import { routes } from '../../src/features/index.ts'
 import { type Answer, testApp } from '../kit/app.ts'
-import { type Endpoint, endpoints, type Group, nameOf, stillToCome } from './endpoints.ts'
+import { additions, type Endpoint, endpoints, type Group, nameOf, stillToCome } from './endpoints.ts'
 import { eventNames, eventsToCome, isDeprecated, serviceEventNames } from './events.ts'
 import { stories } from './stories.ts'
 
@@ -21,7 +21,7 @@ describe('the route table and the contract', () => {
   })
 
   test('nothing is served that the contract does not know', () => {
-    const known = new Set(endpoints.map(nameOf))
+    const known = new Set([...endpoints.map(nameOf), ...Object.keys(additions)])
 
     expect(registered.filter((name) => !known.has(name))).toEqual([])
   })
@@ -33,6 +33,7 @@ describe('the route table and the contract', () => {
     const promised = endpoints
       .filter((endpoint) => registered.includes(nameOf(endpoint)))
       .map((endpoint) => `${nameOf(endpoint)} ${endpoint.success}`)
+      .concat(Object.entries(additions).map(([name, status]) => `${name} ${status}`))
 
     expect(new Set(endpoints.map(nameOf)).size).toBe(endpoints.length)
     expect(declared.sort()).toEqual(promised.sort())

@@ -80,7 +80,22 @@ onBothDatabases('secrets', (open) => {
     const { text } = await app.anonymous('GET', '/metrics')
 
     const labels = new Set([...text.matchAll(/[{,]([a-z_]+)="/g)].map(([, name = '']) => name))
-    const known = ['method', 'route', 'status', 'le', 'kind', 'outcome', 'option', 'quantile', 'type', 'space']
+    const known = [
+      'method',
+      'route',
+      'status',
+      'le',
+      'kind',
+      'outcome',
+      'option',
+      'quantile',
+      'type',
+      'space',
+      'lane',
+      'result',
+      'reason',
+      'state',
+    ]
     expect([...labels].filter((label) => ![...known, 'version', 'major', 'minor', 'patch'].includes(label))).toEqual([])
     const paths = [...text.matchAll(/route="([^"]*)"/g)].map(([, route = '']) => route)
     expect(paths.filter((route) => /\d{2,}|@|%/.test(route))).toEqual([])

@@ -50,14 +50,22 @@ export interface TestApp {
   /** All log lines so far, as text. */
   logged(): string
   dataDir: string
-  /** Ends the process' part and opens the same data again. */
-  restart(): Promise<TestApp>
+  /** Resolves when nothing due is left, in any process on the same data. */
+  settle(): Promise<void>
+  /** Ends the process' part, for the rest of the test. */
+  stop(): Promise<void>
+  /** Ends the process' part and opens the same data again, so much later; meanwhile nobody is there. */
+  restart(downMs?: number): Promise<TestApp>
+  /** A second process on the same data, with the same clock; PostgreSQL only. */
+  beside(): Promise<TestApp>
 }
 
 export interface TestOptions {
   env?: Record<string, string>
   requestTimeoutMs?: number
   start?: number
+  /** A clock with a gift of its own; see clocks.ts. */
+  clock?: HandWoundClock
 }
 
 export type OpenApp = (options?: TestOptions) => Promise<TestApp>
@@ -80,19 +88,23 @@ async function openApp(kind: 'embedded' | 'postgres', options: TestOptions = {})
   const dataDir = kind === 'postgres' ? await temporaryFolder() : await migratedFolder()
   const url = kind === 'postgres' ? await migratedPostgresUrl() : undefined
   if (kind === 'postgres' && !url) throw new Error('PostgreSQL is not there')
-  const clock = handWoundClock(options.start ?? monday)
-  return launch(dataDir, url, clock, options)
+  const clock = options.clock ?? handWoundClock(options.start ?? monday)
+  return launch({ dataDir, url, clock, options, crew: new Set() })
 }
 
 type Known = { a: TestCompany; b: TestCompany }
 
-async function launch(
-  dataDir: string,
-  url: string | undefined,
-  clock: HandWoundClock,
-  options: TestOptions,
-  known?: Known,
-): Promise<TestApp> {
+interface Place {
+  dataDir: string
+  url: string | undefined
+  clock: HandWoundClock
+  options: TestOptions
+  /** All processes that are open on the data. */
+  crew: Set<App>
+}
+
+async function launch(place: Place, known?: Known): Promise<TestApp> {
+  const { dataDir, url, clock, options, crew } = place
   const lines: string[] = []
   const port = await freePort()
   const config = readConfig({
@@ -112,12 +124,12 @@ async function launch(
     network: { dnsServers: ['127.0.0.1:9'] },
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
   })
-  clock.settleWith(() => app.settle())
+  const settle = () => settled(crew)
+  clock.settleWith(settle)
+  crew.add(app)
   await app.start()
-  let stopped = false
   const stop = async () => {
-    if (!stopped) await app.stop()
-    stopped = true
+    if (crew.delete(app)) await app.stop()
   }
   onTestFinished(stop)
   const base = `http://127.0.0.1:${port}`
@@ -141,12 +153,21 @@ async function launch(
       return rows.map(({ name, data }) => ({ name, data: JSON.parse(data) }))
     },
     logged: () => lines.join('\n'),
-    async restart() {
+    settle,
+    stop,
+    async restart(downMs = 0) {
       await stop()
-      return launch(dataDir, url, clock, options, { a, b })
+      if (downMs > 0) await clock.advance(downMs)
+      return launch(place, { a, b })
     },
+    beside: () => launch(place, { a, b }),
   }
   return made
+}
+
+/** What one has done may be work for another, so everybody is asked as often as there are others. */
+async function settled(crew: ReadonlySet<App>): Promise<void> {
+  for (let round = 0; round < crew.size; round++) for (const app of [...crew]) await app.settle()
 }
 
 const everything = {

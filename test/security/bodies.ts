@@ -15,6 +15,7 @@ const bodies: Record<string, (mine: Belongings) => unknown> = {
   'PUT /v1/contacts/:id/email_details/:email_id': () => ({ value: 'walk3@example.test' }),
   'PUT /v1/webhooks/:webhook_id': () => ({ custom_name: 'Walked', events: ['user.deleted'] }),
   'POST /v1/webhooks': () => ({ url: 'https://example.com/', events: ['user.created'] }),
+  'POST /v1/webhooks/:webhook_id/replays': (mine) => ({ delivery_ids: mine.delivery }),
   'POST /v1/numbers': () => ({ digits: '+33180000003', name: 'Walked' }),
   'PUT /v1/numbers/:id': () => ({ name: 'Walked', live_recording_activated: true, priority: 1, messages: {} }),
   'PUT /v1/tags/:id': () => ({ name: 'Walked', color: '#ff0000' }),

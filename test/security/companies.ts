@@ -18,6 +18,8 @@ const kinds = {
   tags: 'tag',
   webhooks: 'webhook',
   api_keys: 'key',
+  deliveries: 'delivery',
+  replays: 'replay',
 } as const
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
@@ -34,6 +36,8 @@ export const unknown: Belongings = {
   tag: ['999999991'],
   webhook: ['00000000-0000-4000-8000-000000000000', '999999991'],
   key: ['999999991'],
+  delivery: ['dlv_00000000000000000000000000'],
+  replay: ['rpl_00000000000000000000000000'],
 }
 
 export async function furnish(company: TestCompany, word: string, digits: string): Promise<Belongings> {
@@ -61,10 +65,14 @@ export async function furnish(company: TestCompany, word: string, digits: string
     'contact',
   )
   const tag = await made(api('POST', '/v1/tags', { name: `${word} tag`, color: '#00ff00' }), 'tag')
-  const hook = { url: `https://${word}.example.com/`, custom_name: word, events: ['user.created'] }
+  const hook = { url: `https://${word}.example.com/`, custom_name: word, events: ['user.created', 'contact.updated'] }
   const webhook = await made(api('POST', '/v1/webhooks', hook), 'webhook')
   const legacy = await own('GET', `/v1/webhooks/${webhook.webhook_id}`)
   const key = await made(own('POST', '/v1/api_keys', { name: word }), 'api_key')
+  await api('POST', `/v1/contacts/${contact.id}`, { information: word })
+  const log = `/v1/webhooks/${webhook.webhook_id}`
+  const [delivery] = (await api('GET', `${log}/deliveries`)).json.deliveries
+  const replay = await made(api('POST', `${log}/replays`, { delivery_ids: [delivery.id] }), 'replay')
   return {
     user: [String(user.id), `${word}%40example.test`, `${word.toUpperCase()}%40EXAMPLE.TEST`],
     team: [String(team.id)],
@@ -76,6 +84,8 @@ export async function furnish(company: TestCompany, word: string, digits: string
     tag: [String(tag.id)],
     webhook: [webhook.webhook_id, String(legacy.json.webhook.id)],
     key: [String(key.id)],
+    delivery: [delivery.id],
+    replay: [replay.id],
   }
 }
 
@@ -139,3 +149,6 @@ function sample(shape: Shape): unknown {
   if (type === 'boolean') return true
   return shape.pattern === '^[A-Z]{2}$' ? 'FR' : 'Stolen'
 }
+
+/** An answer without an end: whoever asks every route for an answer leaves these out. */
+export const isEndless = ({ document: { reply } }: Route) => 'stream' in reply

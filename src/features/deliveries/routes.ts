@@ -115,7 +115,7 @@ const testWebhook = route({
   tag,
   params: WebhookParams,
   load: loadWebhook,
-  body: Type.Object({ event: Type.Optional(text(64)) }),
+  body: Type.Object({ event: Type.Optional(text(64, { examples: ['contact.created'] })) }),
   errors: [
     { status: 400, when: 'the event is unknown, or has no sample yet' },
     { status: 429, when: 'ten tests of the webhook were asked for within a minute' },

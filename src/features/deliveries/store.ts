@@ -31,7 +31,7 @@ function matching(db: Db, companyId: CompanyId, webhookId: string, filter: Deliv
   if (filter.resourceId !== undefined) {
     // `call:12`: whatever kind of thing it is, its id is what follows.
     query = query.where(
-      sql<string>`substr(resource_key, -length(${filter.resourceId}) - 1)`,
+      sql<string>`substr(resource_key, length(resource_key) - length(${filter.resourceId}))`,
       '=',
       `:${filter.resourceId}`,
     )

@@ -417,7 +417,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       await pumping
       await Promise.all(flying)
       await acknowledger.flush()
-      await returnLeases(db, workers.me)
+      await returnLeases(db, workers.me).catch((error) => log.warn({ error }, 'leases could not be given back'))
       await workers.stop()
     },
     async settle() {

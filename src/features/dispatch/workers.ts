@@ -68,7 +68,7 @@ export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: L
       stopped = true
       cancel()
       await beating
-      await forgetWorkers(db, [me.id])
+      await forgetWorkers(db, [me.id]).catch((error) => log.warn({ error }, 'could not sign off'))
     },
   }
 }

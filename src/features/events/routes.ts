@@ -96,7 +96,7 @@ const triggerEvent = route({
     'Sandbox only. Writes the documented sample of an event to the log and sends it to every webhook that subscribed ' +
     'to it, marked by the header `webhook-test: true`. To test one webhook anywhere, use its own test.',
   tag,
-  body: Type.Object({ event: text(64) }),
+  body: Type.Object({ event: text(64, { examples: ['contact.created'] }) }),
   errors: [
     { status: 400, when: 'the event is unknown, or has no sample yet' },
     { status: 403, when: 'this is a production installation' },

@@ -84,11 +84,14 @@ onBothDatabases('deleting users', (open) => {
     expect(farewells[0]?.data.numbers[0].e164_digits).toBe('+33180000001')
   })
 
-  test('after the job no table knows the person, but for the farewell, and that for 14 days', async () => {
+  test('after the job no table knows the person, but for a farewell nobody could be told yet, and that for 14 days', async () => {
     const world = await open()
     const { a, app, db, clock, events } = world
     const { id } = await wellKnownPerson(world)
+    const hook = { url: 'https://away.example.com/', events: ['user.deleted', 'user.deleted.v2'] }
+    const { webhook_id } = (await a.api('POST', '/v1/webhooks', hook)).json.webhook
     await a.api('DELETE', `/v1/users/${id}`)
+    await a.api('PUT', `/v1/webhooks/${webhook_id}?events_action=add`, { active: false })
 
     await app.settle()
     const left = await tracesIn(db)
@@ -114,6 +117,19 @@ onBothDatabases('deleting users', (open) => {
     ])
     for (const { data } of about) expect(data).toEqual({ id })
     expect(world.logged()).not.toMatch(/zenobia|quux/i)
+  })
+
+  test('when every webhook was told, or there is none, the farewell goes too', async () => {
+    const world = await open()
+    const { a, app, db, clock } = world
+    const { id } = await wellKnownPerson(world)
+    await a.api('DELETE', `/v1/users/${id}`)
+    await app.settle()
+    expect(await tracesIn(db)).toHaveLength(2)
+
+    await clock.advance(minute)
+
+    expect(await tracesIn(db)).toEqual([])
   })
 
   test('deleting one person leaves the others as they are', async () => {

@@ -37,9 +37,7 @@ const tag = 'Webhooks'
 const most = 100
 const OneWebhook = Type.Object({ webhook: WebhookView })
 const SigningSecret = Type.String({ description: 'Signs every request to the url; shown this once' })
-const NewWebhook = Type.Object({
-  webhook: Type.Object({ ...WebhookView.properties, signing_secret: SigningSecret }),
-})
+const NewWebhook = Type.Object({ webhook: WebhookView, signing_secret: SigningSecret })
 const secretOverlapMs = day
 const Url = text(2_048, { description: 'Public HTTPS', examples: ['https://example.com/hook'] })
 const Events = Type.Optional(Type.Array(text(64), { maxItems: 200, description: 'None: all 67' }))
@@ -100,7 +98,7 @@ const createWebhook = route({
       await subscribe(tx, caller.companyId, id, { all: wanted.length === 0, named: wanted })
       return existing(tx, caller, id)
     })
-    return { webhook: { ...webhookView(services.links, webhook), signing_secret: secret } }
+    return { webhook: webhookView(services.links, webhook), signing_secret: secret }
   },
 })
 

@@ -34,6 +34,7 @@ onBothDatabases('webhooks', (open) => {
         token,
         custom_name: 'Webhook',
       },
+      signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     })
     expect(made.json.webhook.events).toHaveLength(67)
     expect([webhook_id, token]).toEqual([expect.stringMatching(uuid), expect.stringMatching(/^[0-9a-f]{32}$/)])
@@ -45,8 +46,9 @@ onBothDatabases('webhooks', (open) => {
     const made = await a.api('POST', '/v1/webhooks', { url, custom_name: 'CRM', events: ['call.created'] })
     const { webhook_id, id, token } = made.json.webhook
 
-    expect((await a.api('GET', `/v1/webhooks/${webhook_id}`)).json).toEqual(made.json)
-    expect((await a.api('GET', `/v1/webhooks/${id}`)).json).toEqual(made.json)
+    const { webhook } = made.json
+    expect((await a.api('GET', `/v1/webhooks/${webhook_id}`)).json).toEqual({ webhook })
+    expect((await a.api('GET', `/v1/webhooks/${id}`)).json).toEqual({ webhook })
     const renamed = await a.api('PUT', `/v1/webhooks/${id}?events_action=add`, { custom_name: 'ERP', token: 'x' })
     expect([renamed.status, renamed.json.webhook]).toEqual([200, { ...made.json.webhook, custom_name: 'ERP' }])
     expect((await a.api('GET', '/v1/webhooks')).json.webhooks[0].token).toBe(token)
@@ -157,6 +159,7 @@ onBothDatabases('webhooks', (open) => {
     const { a, b } = await open()
     const made = await a.api('POST', '/v1/webhooks', { url })
     const { webhook_id, id } = made.json.webhook
+    const before = await a.api('GET', `/v1/webhooks/${webhook_id}`)
 
     for (const ref of [
       webhook_id,
@@ -180,7 +183,7 @@ onBothDatabases('webhooks', (open) => {
         ])
       }
     }
-    expect((await a.api('GET', `/v1/webhooks/${webhook_id}`)).text).toBe(made.text)
+    expect((await a.api('GET', `/v1/webhooks/${webhook_id}`)).text).toBe(before.text)
   })
 })
 
@@ -203,6 +206,7 @@ const never = [
   'https://10.0.0.1/hook',
   'https://169.254.169.254/latest/meta-data',
   'https://[fd00::1]/hook',
+  'https://example.com/hook#part',
 ]
 
 const loopback = [
@@ -221,7 +225,7 @@ test('a receiver is public HTTPS, or on this machine where a developer tries thi
     expect([url, (await a.api('POST', '/v1/webhooks', { url })).status]).toEqual([url, 400])
     expect([url, (await a.api('PUT', path, { url })).status]).toEqual([url, 400])
   }
-  for (const url of [...loopback, 'https://example.com:8443/a?b=c#d', `https://example.com/${'a'.repeat(2_028)}`]) {
+  for (const url of [...loopback, 'https://example.com:8443/a?b=c', `https://example.com/${'a'.repeat(2_028)}`]) {
     expect((await a.api('POST', '/v1/webhooks', { url })).json.webhook.url).toBe(url)
     expect((await a.api('PUT', path, { url })).json.webhook.url).toBe(url)
   }

@@ -75,7 +75,10 @@ function fits(schema: Schema, value: unknown): boolean {
   const types = typesOf(schema)
   if (types.length === 0) return true
   if (value === null) return types.includes('null')
-  if (Array.isArray(value)) return types.includes('array')
+  if (Array.isArray(value)) {
+    const { items } = schema
+    return types.includes('array') && (!items || value.every((item) => fits(items, item)))
+  }
   if (typeof value === 'number') return types.includes('integer') || types.includes('number')
   return types.includes(typeof value)
 }
@@ -147,6 +150,13 @@ const values: Record<string, unknown> = {
   custom_name: 'CRM sync',
   events: ['user.created.v2', 'contact.created'],
   active: true,
+  signing_secret: 'whsec_3q2+78r+ur4AAQIDBAUGBwgJCgsMDQ4PEBESExQVFhc=',
+  event: 'contact.created',
+  event_id: 'evt_01K0000000000000000000000A',
+  message_id: 'msg_01K0000000000000000000000B',
+  delivery_id: 'dlv_01K0000000000000000000000C',
+  replay_id: 'rpl_01K0000000000000000000000D',
+  resource_id: '12',
   events_action: 'add',
   count: 1,
   total: 42,

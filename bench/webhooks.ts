@@ -1,0 +1,179 @@
+import { availableParallelism, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { milliseconds, perSecond, type Row, say } from './kit.ts'
+import { Faults, type Spread } from './webhooks/judge.ts'
+import {
+  type Isolation,
+  inFlight,
+  isolation,
+  latency,
+  type Replaying,
+  replay,
+  type Sizes,
+  type Throughput,
+  throughput,
+} from './webhooks/phases.ts'
+import { type StoreKind, setStage } from './webhooks/stage.ts'
+
+const full: Sizes = {
+  singles: 200,
+  deliveries: 5_000,
+  rounds: 3,
+  isolationRepeats: 5,
+  isolationSeconds: 12,
+  replayed: 10_000,
+  replayRounds: 3,
+}
+
+const quick: Sizes = {
+  ...full,
+  deliveries: 2_000,
+  rounds: 1,
+  isolationRepeats: 2,
+  isolationSeconds: 8,
+  replayed: 1_000,
+  replayRounds: 1,
+}
+
+interface Figures {
+  store: StoreKind
+  sync: string
+  singles: Spread
+  throughput: Throughput
+  isolation: Isolation
+  replay: Replaying
+  faults: Faults
+  idle: boolean
+}
+
+export async function bench(): Promise<Row[]> {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: { store: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  })
+  if (values.store !== undefined && values.store !== 'sqlite' && values.store !== 'postgres') {
+    throw new Error('--store is sqlite or postgres')
+  }
+  const stores: StoreKind[] = values.store ? [values.store] : ['sqlite', 'postgres']
+  const idle = (loadavg()[0] ?? 0) < availableParallelism() / 4
+  const rows: Row[] = []
+  for (const store of stores) {
+    const figures = await benchStore(store, values.quick ? quick : full, idle)
+    print(figures)
+    rows.push(...rowsOf(figures))
+  }
+  return rows
+}
+
+async function benchStore(store: StoreKind, sizes: Sizes, idle: boolean): Promise<Figures> {
+  const stage = await setStage(store)
+  say(`${store}: 20 companies with one webhook each, 25 contacts each, bodies of 2 kB, 8 writers`)
+  say(`raw: one undici pool, ${inFlight} in flight, the product's own requests again`)
+  if (stage.peers) say(await stage.peers.graphile.ask('settings'))
+  try {
+    const faults = new Faults()
+    return {
+      store,
+      // The throw-away server of the tests runs with fsync=off; the embedded store with synchronous=full, as always.
+      sync: store === 'sqlite' ? 'on' : 'off',
+      singles: await latency(stage, faults, sizes),
+      throughput: await throughput(stage, faults, sizes),
+      isolation: await isolation(stage, faults, sizes),
+      replay: await replay(stage, faults, sizes),
+      faults,
+      idle,
+    }
+  } finally {
+    await stage.close()
+  }
+}
+
+function print(figures: Figures): void {
+  const { singles, throughput: speed, isolation: kept, replay: again, faults } = figures
+  const ms = (value: number) => `${value.toFixed(2)}ms`
+  const ratio = (value: number | undefined) => (value === undefined ? '-' : (speed.drain / value).toFixed(2))
+  const part = (values: Record<string, string | number>) =>
+    Object.entries(values)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ')
+  const lines = [
+    {
+      store: figures.store,
+      sync: figures.sync,
+      'events/s': Math.round(speed.flow),
+      'drain/s': Math.round(speed.drain),
+      p50_commit: ms(singles.p50),
+      p99_commit: ms(singles.p99),
+      ratio_raw: ratio(speed.raw),
+      ratio_pgboss: ratio(speed.pgboss),
+      ratio_graphile: ratio(speed.graphile),
+    },
+    {
+      healthy_p50: ms(kept.alone.p50),
+      healthy_p99: ms(kept.alone.p99),
+      with_200_bad_p50: ms(kept.withBad.p50),
+      with_200_bad_p99: ms(kept.withBad.p99),
+      ratio_p99: (kept.withBad.p99 / kept.alone.p99).toFixed(2),
+      replay_live_p99_ratio: (again.replaying.p99 / again.calm.p99).toFixed(2),
+    },
+    {
+      order_violations: faults.orderViolations,
+      lost: faults.lost,
+      duplicates: faults.duplicates,
+      cpu_us_per_event: Math.round(speed.cpuMicros.product),
+      rss_mb: Math.round(speed.rssMb),
+      node: process.version,
+      cores: availableParallelism(),
+      idle_machine: figures.idle ? 'yes' : 'no',
+    },
+  ]
+  console.log(`\n${lines.map(part).join('\n  ')}`)
+  console.log(JSON.stringify({ ...figures, node: process.version, cores: availableParallelism() }))
+}
+
+function rowsOf(figures: Figures): Row[] {
+  const { store, singles, throughput: speed, isolation: kept, replay: again, faults } = figures
+  const drained = `${perSecond(speed.drain)}, ${Math.round(speed.cpuMicros.product)} µs of CPU each`
+  const against = (name: string, value: number | undefined, cpu: number | undefined, aim?: Row['aim']): Row[] =>
+    value === undefined
+      ? []
+      : [
+          {
+            row: `${store}: deliveries, against ${name}`,
+            figure: drained,
+            baseline: `${perSecond(value)}, ${Math.round(cpu ?? 0)} µs`,
+            ratio: speed.drain / value,
+            ...(aim && { aim }),
+          },
+        ]
+  const wrong = faults.lost + faults.duplicates + faults.orderViolations
+  return [
+    ...against('a raw loop', speed.raw, speed.cpuMicros.raw, store === 'sqlite' ? { atLeast: 0.35 } : undefined),
+    ...against('graphile-worker', speed.graphile, speed.cpuMicros.graphile, { atLeast: 1.5 }),
+    ...against('pg-boss', speed.pgboss, speed.cpuMicros.pgboss, { atLeast: 1.5 }),
+    { row: `${store}: deliveries while eight write`, figure: perSecond(speed.flow) },
+    {
+      row: `${store}: commit to receipt, p50`,
+      figure: `${milliseconds(singles.p50)} (p99 ${milliseconds(singles.p99)})`,
+      aim: { atMost: 10, of: singles.p50, onClock: true },
+    },
+    {
+      row: `${store}: healthy p99 with 200 bad, against none`,
+      figure: milliseconds(kept.withBad.p99),
+      baseline: milliseconds(kept.alone.p99),
+      ratio: kept.withBad.p99 / kept.alone.p99,
+      aim: { atMost: 2 },
+    },
+    {
+      row: `${store}: live p99 during a replay, against none`,
+      figure: `${milliseconds(again.replaying.p99)} (${perSecond(again.perSecond)} replayed)`,
+      baseline: milliseconds(again.calm.p99),
+      ratio: again.replaying.p99 / again.calm.p99,
+    },
+    {
+      row: `${store}: lost, twice or out of order`,
+      figure: `${faults.lost} + ${faults.duplicates} + ${faults.orderViolations}`,
+      aim: { atMost: 0, of: wrong },
+    },
+  ]
+}

@@ -1,0 +1,141 @@
+import { Logger, makeWorkerUtils, run } from 'graphile-worker'
+import pg from 'pg'
+import PgBoss from 'pg-boss'
+import { Pool } from 'undici'
+import type { Letter } from './receiver.ts'
+import { serve } from './serve.ts'
+
+// Job queues that people build webhooks on, each with the settings that made it quickest here. Like the product they hold
+// the body in PostgreSQL and mark it as done; unlike it they neither sign nor log, and keep no order.
+
+/** 0.16 fetches and completes one job per statement; more than this only waits for the two cores. */
+const graphile = { concurrency: 24, connections: 26 }
+/** Batches are completed by one statement, and a worker that has found work is told not to pause. */
+const boss = { workers: 4, batch: 100, connections: 10 }
+const inFlight = 64
+
+const settings =
+  `graphile-worker 0.16.6: concurrency ${graphile.concurrency}, pool ${graphile.connections}, no queue names; ` +
+  `pg-boss 10.4.2: ${boss.workers} workers, batches of ${boss.batch}, no pause while there is work, priority off`
+
+interface Peer {
+  fill(letters: Letter[], total: number): Promise<void>
+  /** From the start of its worker until every job is marked as done. */
+  work(): Promise<void>
+  close(): Promise<void>
+}
+
+let http: Pool
+let sent = 0
+
+async function deliver({ path, headers, body }: Letter): Promise<void> {
+  const answer = await http.request({ method: 'POST', path, headers, body })
+  if (answer.statusCode !== 204) throw new Error(`the receiver answered ${answer.statusCode}`)
+  await answer.body.dump()
+  sent++
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+async function untilNone(pool: pg.Pool, total: number, left: string): Promise<void> {
+  while (sent < total) await pause(2)
+  while ((await pool.query<{ n: string }>(left)).rows[0]?.n !== '0') await pause(5)
+}
+
+async function openGraphile(url: string): Promise<Peer> {
+  const quiet = new Logger(() => () => {})
+  const pgPool = new pg.Pool({ connectionString: url, max: graphile.connections })
+  const utils = await makeWorkerUtils({ pgPool, logger: quiet })
+  await utils.migrate()
+  await utils.release()
+  let expected = 0
+  return {
+    async fill(letters, total) {
+      expected = total
+      await inThousands(letters, total, (some) =>
+        pgPool.query(
+          `select graphile_worker.add_jobs(array(
+             select json_populate_recordset(null::graphile_worker.job_spec, $1::json)))`,
+          [JSON.stringify(some.map((payload) => ({ identifier: 'deliver', payload })))],
+        ),
+      )
+    },
+    async work() {
+      const taskList = { deliver: (letter: unknown) => deliver(letter as Letter) }
+      const options = { pgPool, concurrency: graphile.concurrency, noHandleSignals: true, logger: quiet, taskList }
+      const runner = await run({ ...options, parsedCronItems: [] })
+      await untilNone(pgPool, expected, 'select count(*) as n from graphile_worker._private_jobs')
+      done = performance.now()
+      await runner.stop()
+    },
+    close: () => pgPool.end(),
+  }
+}
+
+async function openBoss(url: string): Promise<Peer> {
+  const options = { connectionString: url, max: boss.connections, supervise: false, schedule: false }
+  const queue = new PgBoss(options)
+  queue.on('error', (error) => console.error('pg-boss', error))
+  await queue.start()
+  await queue.createQueue('deliver')
+  const looking = new pg.Pool({ connectionString: url, max: 1 })
+  let expected = 0
+  return {
+    async fill(letters, total) {
+      expected = total
+      await queue.purgeQueue('deliver')
+      await inThousands(letters, total, (some) => queue.insert(some.map((data) => ({ name: 'deliver', data }))))
+    },
+    async work() {
+      const work = { batchSize: boss.batch, pollingIntervalSeconds: 0.5, priority: false }
+      for (let i = 0; i < boss.workers; i++) {
+        const id: string = await queue.work<Letter>('deliver', work, async (jobs) => {
+          await Promise.all(jobs.map(({ data }) => deliver(data)))
+          queue.notifyWorker(id)
+        })
+      }
+      const left = `select count(*) as n from pgboss.job where name = 'deliver' and state <> 'completed'`
+      await untilNone(looking, expected, left)
+      done = performance.now()
+      await queue.offWork('deliver')
+    },
+    async close() {
+      await looking.end()
+      await queue.stop({ graceful: false, wait: true })
+    },
+  }
+}
+
+async function inThousands(letters: Letter[], total: number, add: (some: Letter[]) => Promise<unknown>) {
+  for (let from = 0; from < total; from += 1_000) {
+    const count = Math.min(1_000, total - from)
+    await add(Array.from({ length: count }, (_, i) => letters[(from + i) % letters.length] as Letter))
+  }
+}
+
+let peer: Peer | undefined
+let done = 0
+
+const actions = {
+  settings: async () => settings,
+  open: async ({ kind, url, origin }: { kind: 'graphile' | 'pgboss'; url: string; origin: string }) => {
+    http = new Pool(origin, { connections: inFlight, pipelining: 1 })
+    peer = await (kind === 'graphile' ? openGraphile(url) : openBoss(url))
+  },
+  drain: async ({ letters, total }: { letters: Letter[]; total: number }) => {
+    await peer?.fill(letters, total)
+    sent = 0
+    const cpu = process.cpuUsage()
+    const begun = performance.now()
+    await peer?.work()
+    const { user, system } = process.cpuUsage(cpu)
+    return { seconds: (done - begun) / 1_000, cpuMicros: user + system }
+  },
+  close: async () => {
+    await peer?.close()
+    await http.close()
+  },
+}
+
+export type PeerActions = typeof actions
+serve(actions)

@@ -1,0 +1,225 @@
+import { interleaved, median, say } from '../kit.ts'
+import { type Faults, judge, type Spread, spreadOf } from './judge.ts'
+import type { Commit } from './product.ts'
+import { now } from './serve.ts'
+import type { Stage } from './stage.ts'
+
+export interface Sizes {
+  singles: number
+  deliveries: number
+  rounds: number
+  isolationRepeats: number
+  isolationSeconds: number
+  replayed: number
+  replayRounds: number
+}
+
+const companies = 20
+const contactsEach = 25
+const writers = 8
+/** What the baseline keeps in flight. The product: 20 webhooks, each with its cap of 2 to 16 and one per resource. */
+export const inFlight = 64
+const badEach = 10
+const eventsPerSecond = 20
+const singlesPerSecond = 40
+const livePerSecond = 50
+
+/** One webhook for each company, all of them well. */
+const wellOnly = (origin: string) => Array.from({ length: companies }, (_, i) => [`${origin}/well/${i}`])
+
+/** Ten bad ones beside each that is well, of the five kinds in turn: every event goes to all eleven. */
+const withBad = ({ origin, badOrigins }: Stage) =>
+  wellOnly(origin).map((well, i) => [
+    ...well,
+    ...Array.from({ length: badEach }, (_, j) => `${badOrigins[j % badOrigins.length]}/bad/${i}/${j}`),
+  ])
+
+async function openSeeded({ product, newStore }: Stage, urls: string[][]): Promise<void> {
+  await product.ask('open', await newStore())
+  await product.ask('seed', { companies: urls, contactsEach })
+}
+
+/** Waits for what was committed to arrive, and judges it. */
+async function judged({ receiver }: Stage, faults: Faults, commits: Commit[], alsoExpected = 0) {
+  await receiver.ask('until', { count: commits.length + alsoExpected, ms: 15_000 })
+  const arrivals = await receiver.ask('take')
+  const judgement = judge(commits, arrivals)
+  faults.add(judgement)
+  return { ...judgement, replayed: arrivals.filter(({ replay }) => replay).length }
+}
+
+/** One event at a time, nothing else going on. */
+export async function latency(stage: Stage, faults: Faults, { singles }: Sizes): Promise<Spread> {
+  await openSeeded(stage, wellOnly(stage.origin))
+  await stage.product.ask('start')
+  // The first to each webhook opens its connection; code gets warm.
+  const warm = await stage.product.ask('write', { total: 5 * companies, writers: 1, perSecond: singlesPerSecond })
+  await judged(stage, faults, warm)
+  const commits = await stage.product.ask('write', { total: singles, writers: 1, perSecond: singlesPerSecond })
+  const { latencies } = await judged(stage, faults, commits)
+  await stage.product.ask('stop')
+  const spread = spreadOf(latencies)
+  say(`single events: p50 ${spread.p50.toFixed(2)} ms, p99 ${spread.p99.toFixed(2)} ms`)
+  return spread
+}
+
+export interface Throughput {
+  /** Deliveries per second: a committed backlog, then the sender is started. */
+  drain: number
+  /** The same while eight writers go on as fast as they can. */
+  flow: number
+  raw: number
+  graphile: number | undefined
+  pgboss: number | undefined
+  cpuMicros: { product: number; raw: number; graphile: number | undefined; pgboss: number | undefined }
+  rssMb: number
+}
+
+export async function throughput(stage: Stage, faults: Faults, { deliveries, rounds }: Sizes): Promise<Throughput> {
+  const { product, receiver, raw, origin, peers } = stage
+  const store = await stage.newStore()
+  const cpu: Record<string, number[]> = {}
+  let rssMb = 0
+  const rate = (name: string, total: number, { seconds, cpuMicros }: { seconds: number; cpuMicros: number }) => {
+    cpu[name] = [...(cpu[name] ?? []), cpuMicros / total]
+    return total / seconds
+  }
+  const drain = async (total: number) => {
+    await product.ask('open', store)
+    const commits = await product.ask('write', { total, writers })
+    const figures = await product.ask('drain')
+    rssMb = Math.max(rssMb, figures.rssMb)
+    await judged(stage, faults, commits)
+    await product.ask('stop')
+    return rate('product', total, figures)
+  }
+  const flow = async (total: number) => {
+    await product.ask('open', store)
+    await product.ask('start')
+    const { commits, ...figures } = await product.ask('flow', { total, writers })
+    await judged(stage, faults, commits)
+    await product.ask('stop')
+    return rate('flow', total, figures)
+  }
+
+  await product.ask('open', store)
+  await product.ask('seed', { companies: wellOnly(origin), contactsEach })
+  await product.ask('stop')
+  await receiver.ask('copyLetters')
+  const warm = 1_000
+  await drain(warm)
+  const letters = await receiver.ask('letters')
+  const baseline = async (total: number) => {
+    const figures = await raw.ask('send', { origin, letters, total, inFlight })
+    await receiver.ask('take')
+    return rate('raw', total, figures)
+  }
+  const peer = (name: 'graphile' | 'pgboss') => async (total: number) => {
+    const figures = await peers?.[name].ask('drain', { letters, total })
+    await receiver.ask('take')
+    return figures ? rate(name, total, figures) : Number.NaN
+  }
+  const subjects = {
+    drain,
+    raw: baseline,
+    ...(peers && { graphile: peer('graphile'), pgboss: peer('pgboss') }),
+    flow,
+  }
+  for (const subject of Object.values(subjects)) await subject(warm)
+  for (const name of Object.keys(cpu)) cpu[name] = []
+  const all = Object.entries(subjects).map(([name, subject]) => [name, () => subject(deliveries)])
+  const rates: Record<string, number> = await interleaved(rounds, Object.fromEntries(all))
+  await checkLog(stage, store)
+  const told = Object.entries(rates).map(([name, value]) => `${name} ${Math.round(value)}/s`)
+  say(`throughput: ${told.join(' · ')}`)
+  const cpuOf = (name: string) => (cpu[name] ? median(cpu[name]) : undefined)
+  return {
+    drain: rates.drain ?? Number.NaN,
+    flow: rates.flow ?? Number.NaN,
+    raw: rates.raw ?? Number.NaN,
+    graphile: rates.graphile,
+    pgboss: rates.pgboss,
+    cpuMicros: {
+      product: cpuOf('product') ?? Number.NaN,
+      raw: cpuOf('raw') ?? Number.NaN,
+      graphile: cpuOf('graphile'),
+      pgboss: cpuOf('pgboss'),
+    },
+    rssMb,
+  }
+}
+
+/** Quick by leaving out the log would be no comparison. */
+async function checkLog({ product }: Stage, store: Awaited<ReturnType<Stage['newStore']>>): Promise<void> {
+  await product.ask('open', store)
+  const { attempts, delivered } = await product.ask('logged')
+  await product.ask('stop')
+  if (attempts < delivered || delivered === 0) throw new Error(`${delivered} delivered, ${attempts} attempts logged`)
+}
+
+export interface Isolation {
+  alone: Spread
+  withBad: Spread
+}
+
+/** Each repeat begins with a new store, in which nobody knows who is bad. */
+export async function isolation(stage: Stage, faults: Faults, sizes: Sizes): Promise<Isolation> {
+  const measured: Record<'alone' | 'withBad', Spread[]> = { alone: [], withBad: [] }
+  const run = (name: 'alone' | 'withBad') => async () => {
+    await openSeeded(stage, name === 'alone' ? wellOnly(stage.origin) : withBad(stage))
+    await stage.product.ask('start')
+    const total = sizes.isolationSeconds * eventsPerSecond
+    const commits = await stage.product.ask('write', { total, writers, perSecond: eventsPerSecond })
+    const { latencies } = await judged(stage, faults, commits)
+    await stage.product.ask('stop')
+    const spread = spreadOf(latencies)
+    measured[name].push(spread)
+    say(`healthy, ${name}: p50 ${spread.p50.toFixed(2)} ms, p99 ${spread.p99.toFixed(2)} ms`)
+    return spread.p99
+  }
+  await interleaved(sizes.isolationRepeats, { alone: run('alone'), withBad: run('withBad') })
+  return { alone: medians(measured.alone), withBad: medians(measured.withBad) }
+}
+
+const medians = (spreads: readonly Spread[]): Spread => ({
+  p50: median(spreads.map(({ p50 }) => p50)),
+  p99: median(spreads.map(({ p99 }) => p99)),
+})
+
+export interface Replaying {
+  calm: Spread
+  replaying: Spread
+  perSecond: number
+}
+
+/** Live events while everything sent before is sent again, against the same without. */
+export async function replay(stage: Stage, faults: Faults, sizes: Sizes): Promise<Replaying> {
+  const { product } = stage
+  await openSeeded(stage, wellOnly(stage.origin))
+  const from = now()
+  const backlog = await product.ask('write', { total: sizes.replayed, writers })
+  const to = now()
+  await product.ask('drain')
+  await judged(stage, faults, backlog)
+  // Ranges are whole seconds: what follows must not be in this one.
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  const calm: Spread[] = []
+  const busy: Spread[] = []
+  const rates: number[] = []
+  for (let round = 0; round < sizes.replayRounds; round++) {
+    const total = Math.max(200, Math.round(sizes.replayed / 20))
+    const quiet = await product.ask('write', { total, writers, perSecond: livePerSecond })
+    calm.push(spreadOf((await judged(stage, faults, quiet)).latencies))
+    const begun = now()
+    const asked = await product.ask('replay', { from, to })
+    const live = await product.ask('write', { total, writers, perSecond: livePerSecond })
+    await product.ask('untilAllDelivered')
+    const { latencies, replayed } = await judged(stage, faults, live, asked)
+    rates.push(replayed / ((now() - begun) / 1_000))
+    if (replayed !== asked) throw new Error(`${asked} were to be replayed, ${replayed} came`)
+    busy.push(spreadOf(latencies))
+    say(`${asked} replayed under ${livePerSecond} live events/s`)
+  }
+  await product.ask('stop')
+  return { calm: medians(calm), replaying: medians(busy), perSecond: median(rates) }
+}

@@ -1,0 +1,213 @@
+import { type App, createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { afterCommit, transaction } from '../../src/db/database.ts'
+import type { CompanyId } from '../../src/db/tables.ts'
+import { appendEvents } from '../../src/events/log.ts'
+import { payloads } from '../../src/features/catalogue.ts'
+import { findContact, insertContact, lockContact, updateContact } from '../../src/features/contacts/store.ts'
+import { eventContact } from '../../src/features/contacts/view.ts'
+import { basic, sandboxEnvironment } from '../servers.ts'
+import { now, serve } from './serve.ts'
+
+// The product as app.ts puts it together, with hands that write. The API does not listen: nobody calls it.
+
+export interface Store {
+  folder: string
+  port: number
+  /** Of PostgreSQL; without it the embedded store in `folder`. */
+  url?: string
+}
+
+/** A change that is durable, and the event that tells of it. */
+export interface Commit {
+  event: string
+  company: number
+  resource: string
+  at: number
+}
+
+export interface Seed {
+  /** The urls of the webhooks of each company. */
+  companies: string[][]
+  contactsEach: number
+}
+
+interface Office {
+  id: CompanyId
+  authorization: string
+  contacts: number[]
+  webhooks: string[]
+}
+
+export interface Writing {
+  total: number
+  writers: number
+  /** Absent: as fast as the writers can. */
+  perSecond?: number
+}
+
+let opened: App | undefined
+let offices: Office[] = []
+/** Goes on over all writing, so that every contact gets its turn. */
+let turn = 0
+
+const app = (): App => {
+  if (!opened) throw new Error('no store is open')
+  return opened
+}
+
+async function makeOffice(urls: string[], contactsEach: number, index: number): Promise<Office> {
+  const { commands, services } = app()
+  const made = await commands['company.create']?.({ name: `Office ${index}`, owner_email: `o${index}@example.test` })
+  const { company_id: id, ...key } = made as { company_id: CompanyId; api_id: string; api_token: string }
+  const office: Office = { id, authorization: basic(key), contacts: [], webhooks: [] }
+  await transaction(services.db, async (tx) => {
+    for (let i = 0; i < contactsEach; i++) {
+      const contact = { firstName: 'Camille', lastName: `Customer ${i}`, companyName: null, information: null }
+      office.contacts.push(await insertContact(tx, id, { ...contact, phones: [], emails: [] }, services.clock.now()))
+    }
+  })
+  for (const url of urls) {
+    const { webhook } = await call<{ webhook: { webhook_id: string } }>(office, 'POST', '/v1/webhooks', { url })
+    office.webhooks.push(webhook.webhook_id)
+  }
+  return office
+}
+
+async function call<T>(office: Office, method: 'GET' | 'POST', url: string, body?: object): Promise<T> {
+  const headers = { authorization: office.authorization }
+  const answer = await app().http.inject({ method, url, headers, ...(body && { payload: body }) })
+  if (answer.statusCode >= 300) throw new Error(`${method} ${url}: ${answer.statusCode} ${answer.body}`)
+  return answer.json<T>()
+}
+
+const padding = 'They like to be called in the morning. '.repeat(45)
+
+/** A contact changes, as features/contacts/actions.ts does it; by hand, because we need the id and the moment. */
+async function change(n: number): Promise<Commit> {
+  const { db, clock, links } = app().services
+  const company = n % offices.length
+  const office = offices[company] as Office
+  const contactId = office.contacts[Math.floor(n / offices.length) % office.contacts.length] as number
+  const resourceKey = `contact:${contactId}`
+  let at = 0
+  const event = await transaction(db, async (tx) => {
+    await lockContact(tx, office.id, contactId)
+    await updateContact(tx, office.id, contactId, { information: `${n} ${padding}` }, clock.now())
+    const contact = await findContact(tx, office.id, contactId)
+    if (!contact) throw new Error('the contact was just changed')
+    // Before the events, whose wake-up call must not come first.
+    afterCommit(() => {
+      at = now()
+    })
+    const data = payloads['contact.updated'].write(eventContact(links, contact))
+    const fact = { name: 'contact.updated', resource: 'contact', resourceKey, occurredAt: clock.now(), data }
+    const [written] = await appendEvents(tx, clock, office.id, [fact])
+    return written?.id ?? ''
+  })
+  return { event, company, resource: resourceKey, at }
+}
+
+async function write({ total, writers, perSecond }: Writing): Promise<Commit[]> {
+  const commits: Commit[] = []
+  const begun = performance.now()
+  let next = 0
+  const hand = async () => {
+    for (;;) {
+      const mine = next++
+      if (mine >= total) return
+      if (perSecond) await pause(begun + (mine * 1_000) / perSecond - performance.now())
+      commits.push(await change(turn++))
+    }
+  }
+  await Promise.all(Array.from({ length: writers }, hand))
+  return commits
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => (ms > 0 ? setTimeout(resolve, ms) : resolve()))
+
+async function untilAllDelivered(): Promise<void> {
+  const { db } = app().services
+  for (;;) {
+    const open = await db.selectFrom('delivery').select('id').where('state', '=', 'queued').limit(1).executeTakeFirst()
+    const out = await db.selectFrom('delivery').select('id').where('state', '=', 'leased').limit(1).executeTakeFirst()
+    if (!open && !out) return
+    await pause(open ? 20 : 2)
+  }
+}
+
+/** Wall time and the time our process ran, for whatever is done. */
+async function measured(work: () => Promise<void>) {
+  const cpu = process.cpuUsage()
+  const begun = performance.now()
+  await work()
+  const seconds = (performance.now() - begun) / 1_000
+  const { user, system } = process.cpuUsage(cpu)
+  return { seconds, cpuMicros: user + system, rssMb: process.memoryUsage.rss() / 1_048_576 }
+}
+
+const actions = {
+  metrics: async () => (await app().http.inject({ method: 'GET', url: '/metrics' })).body,
+  open: async ({ folder, port, url }: Store) => {
+    const env = { ...sandboxEnvironment(folder, port), LOG_LEVEL: 'error', ...(url && { DATABASE_URL: url }) }
+    opened = await createApp({ ...readConfig(env), roles: { api: false, calls: false, worker: true } })
+  },
+  seed: async ({ companies, contactsEach }: Seed) => {
+    offices = []
+    turn = 0
+    for (const [index, urls] of companies.entries()) offices.push(await makeOffice(urls, contactsEach, index))
+  },
+  start: () => app().start(),
+  stop: async () => {
+    await opened?.stop()
+    opened = undefined
+  },
+  write: (writing: Writing) => write(writing),
+  untilAllDelivered: async () => untilAllDelivered(),
+  /** What is committed already, from the start of the dispatcher until the last is delivered and written down. */
+  drain: () =>
+    measured(async () => {
+      await app().start()
+      await untilAllDelivered()
+    }),
+  flow: async (writing: Writing) => {
+    let commits: Commit[] = []
+    let writingSeconds = 0
+    const figures = await measured(async () => {
+      const begun = performance.now()
+      commits = await write(writing)
+      writingSeconds = (performance.now() - begun) / 1_000
+      await untilAllDelivered()
+    })
+    return { ...figures, commits, writingSeconds }
+  },
+  /** Every delivery and every attempt in the log: what the receiver got must stand there. */
+  logged: async () => {
+    const { db } = app().services
+    const attempts = await db
+      .selectFrom('attempt')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow()
+    const delivered = await db
+      .selectFrom('delivery')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .where('state', '=', 'delivered')
+      .executeTakeFirstOrThrow()
+    return { attempts: attempts.n, delivered: delivered.n }
+  },
+  /** Sends everything of a time again, as each company would ask for it; resolves when all of it is under way or done. */
+  replay: async ({ from, to }: { from: number; to: number }) => {
+    const wish = { from: Math.floor(from / 1_000), to: Math.ceil(to / 1_000), states: ['delivered'] }
+    let total = 0
+    for (const office of offices) {
+      for (const id of office.webhooks) {
+        const { replay } = await call<{ replay: { total: number } }>(office, 'POST', `/v1/webhooks/${id}/replays`, wish)
+        total += replay.total
+      }
+    }
+    return total
+  },
+}
+
+export type ProductActions = typeof actions
+serve(actions)

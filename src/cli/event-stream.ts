@@ -1,0 +1,126 @@
+import { CommandRefused } from '../http/admin-socket.ts'
+import { pause, second, systemClock } from '../lib/clock.ts'
+import { type Api, Refusal, Unreachable } from './api.ts'
+import { eventsIn, type SourceEvent } from './event-source.ts'
+import { reasonOf } from './network-failure.ts'
+
+/** The beginning of a connection: what signs its events, and the position they come after. */
+export interface Hello {
+  kind: 'hello'
+  token: string
+  signing_secret: string
+  position: number
+}
+
+/** The very request a webhook would get. */
+export interface Told {
+  kind: 'event'
+  position: number
+  headers: Record<string, string>
+  body: string
+}
+
+export interface Wish {
+  events: string | undefined
+  /** undefined: only what is still to come. */
+  after: number | undefined
+}
+
+const shortestPauseMs = 0.5 * second
+const longestPauseMs = 10 * second
+const longestWaitMs = 60 * second
+// The server sends a comment every 15 s; three missing ones mean that nobody is there any more.
+const silenceMs = 45 * second
+
+const clock = systemClock()
+
+/**
+ * The log as it grows, over as many connections as that takes. An event counts as told once the next one is asked for, so
+ * a new connection goes on exactly behind it. `lost` hears why a connection broke, once for each reason.
+ */
+export async function* follow(api: Api, wish: Wish, lost: (why: string) => void): AsyncGenerator<Hello | Told> {
+  let { after } = wish
+  let pauseMs = shortestPauseMs
+  let connections = 0
+  let lastSaid: string | undefined
+  for (;;) {
+    const openedAt = clock.steadyNow()
+    const broken = { why: 'the server has closed the stream', waitMs: 0 }
+    try {
+      for await (const frame of connection(api, { ...wish, after })) {
+        if (frame.kind === 'hello') {
+          connections++
+          lastSaid = undefined
+        }
+        yield frame
+        after = frame.position
+      }
+    } catch (error) {
+      if (connections === 0 || !isPassing(error)) throw error
+      broken.why = error.message
+      if (error instanceof Refusal) broken.waitMs = Math.min(error.retryAfterSeconds * second, longestWaitMs)
+    }
+    if (broken.why !== lastSaid) lost(broken.why)
+    lastSaid = broken.why
+    if (clock.steadyNow() - openedAt > longestPauseMs) pauseMs = shortestPauseMs
+    await pause(Math.max(pauseMs, broken.waitMs))
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+  }
+}
+
+/** Whoever listens already is not sent away by a busy minute or a server that is starting. */
+const isPassing = (error: unknown): error is Unreachable | Refusal =>
+  error instanceof Unreachable || (error instanceof Refusal && (error.status === 429 || error.status >= 500))
+
+/** The end of the log at this moment. */
+export async function lastPosition(api: Api): Promise<number> {
+  for await (const { position } of connection(api, { events: undefined, after: undefined })) return position
+  throw new Unreachable(`${api.base} has closed the stream before it began`)
+}
+
+async function* connection(api: Api, { events, after }: Wish): AsyncGenerator<Hello | Told> {
+  const leaving = new AbortController()
+  const query = new URLSearchParams(events === undefined ? {} : { events })
+  const headers = { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': String(after) }) }
+  try {
+    const opening = api.open(`/v1/events/stream?${query}`, { headers, signal: leaving.signal })
+    const response = await unlessSilent(leaving, opening)
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+    if (!isStream || !response.body) throw new CommandRefused(`what answers at ${api.base} is not Hookswitch`)
+    for await (const message of eventsIn(piecesOf(response.body, leaving))) {
+      const frame = frameIn(message)
+      if (frame) yield frame
+    }
+  } finally {
+    leaving.abort()
+  }
+}
+
+/** Other kinds may be invented; they are not for us. */
+function frameIn({ event, data, id }: SourceEvent): Hello | Told | undefined {
+  try {
+    if (event === 'listener') return { ...JSON.parse(data), kind: 'hello' }
+    if (event === 'message') return { ...JSON.parse(data), kind: 'event', position: Number(id) }
+    return undefined
+  } catch {
+    throw new CommandRefused(`the server has sent an event that cannot be read (id ${id || 'none'})`)
+  }
+}
+
+async function* piecesOf(body: ReadableStream<Uint8Array>, leaving: AbortController): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  for (;;) {
+    const reading = reader.read().catch((error: unknown) => {
+      throw new Unreachable(reasonOf(error))
+    })
+    const { done, value } = await unlessSilent(leaving, reading)
+    if (done) return
+    yield value
+  }
+}
+
+/** Silence counts only while we listen: a receiver may take its time in between. */
+function unlessSilent<T>(leaving: AbortController, hearing: Promise<T>): Promise<T> {
+  const giveUp = () => leaving.abort(new Error(`nothing was heard for ${silenceMs / second} s`))
+  return hearing.finally(clock.machineAfter(silenceMs, giveUp))
+}

@@ -1,0 +1,127 @@
+import { seededRandom } from '../../src/lib/random.ts'
+import { audit, type Counts } from './audit.ts'
+import { farReceiver } from './far-receiver.ts'
+import { createFleet, type Fleet, type Member } from './fleet.ts'
+import { registerHooks, startTraffic } from './traffic.ts'
+
+// Kills the product, or its database, again and again while it delivers; what was acknowledged to a customer must have
+// come to every webhook that wants it, and nothing else may have happened.
+
+export interface LoopReport extends Counts {
+  seed: number
+  kills: number
+  /** Something was under way in what was killed. */
+  kills_with_inflight: number
+  /** All that was under way in all kills. */
+  inflight: number
+  unanswered: number
+  refused: number
+  wrongAnswers: string[]
+  /** Deliveries that are not `delivered` in the end. */
+  unfinished: number
+  /** Processes that did not end by themselves with 0 at the end. */
+  badExits: number
+}
+
+export interface LoopOptions {
+  kills: number
+  seed: number
+  folder: string
+  databaseUrl?: string
+  /** Kills the database instead of the product, and brings it back. */
+  crashDatabase?: () => Promise<void>
+}
+
+export async function deliveryLoop(options: LoopOptions): Promise<LoopReport> {
+  const { kills, seed, folder, crashDatabase } = options
+  const random = seededRandom(seed)
+  const receiver = await farReceiver(folder, seed)
+  const fleet = await createFleet({ ...options, ...(crashDatabase && { env: { LOG_LEVEL: 'silent' } }) })
+  try {
+    const hooks = await registerHooks(fleet, receiver)
+    const traffic = startTraffic(fleet, random)
+    const inFlight: Set<string>[] = []
+
+    for (let kill = 0; kill < kills; kill++) {
+      const changes = traffic.acknowledged.length + random.integer(20, 26)
+      const requests = receiver.got() + random.integer(8, 40)
+      const isTime = () => traffic.acknowledged.length >= changes && receiver.got() >= requests && receiver.open() > 0
+      traffic.allow(28)
+      for (;;) {
+        if (!(await receiver.until(isTime, 5_000))) {
+          traffic.allow(20)
+          continue
+        }
+        const hit = crashDatabase ? await hitDatabase(fleet, crashDatabase) : await hitOne(fleet, random.pick)
+        if (!hit) continue
+        inFlight.push(new Set(hit.inFlight))
+        if (hit.member) await fleet.start(hit.member)
+        break
+      }
+    }
+    await traffic.stop()
+    await receiver.tell({ pace: { from: 0, to: 0 } })
+    const promised = (await fleet.deliveries()).map(({ message_id }) => message_id)
+    await receiver.until(() => promised.every((id) => receiver.has(id)))
+    const codes = await Promise.all(fleet.members.map((member) => fleet.end(member, 'SIGTERM')))
+    const left = (await fleet.deliveries()).filter(({ message_id, state }) => {
+      return state !== 'delivered' || !receiver.has(message_id)
+    })
+    return {
+      seed,
+      kills: inFlight.length,
+      kills_with_inflight: inFlight.filter(({ size }) => size > 0).length,
+      inflight: inFlight.reduce((sum, { size }) => sum + size, 0),
+      ...audit(traffic.acknowledged, hooks, receiver.arrivals(), inFlight),
+      unanswered: traffic.unanswered,
+      refused: traffic.refused,
+      wrongAnswers: traffic.wrong,
+      unfinished: left.length,
+      badExits: codes.filter((code) => code !== 0).length,
+    }
+  } finally {
+    await fleet.close()
+    await receiver.stop()
+  }
+}
+
+interface Hit {
+  inFlight: string[]
+  /** Who is to be started again. */
+  member?: Member
+}
+
+/** One that has something under way; undefined when none has at this moment. */
+async function hitOne(fleet: Fleet, pick: <T>(list: readonly T[]) => T): Promise<Hit | undefined> {
+  const { members } = fleet
+  const busy = members.length === 1 ? members : await filterBusy(fleet)
+  if (busy.length === 0) return undefined
+  const member = pick(busy)
+  await fleet.end(member, 'SIGKILL')
+  return { member, inFlight: await fleet.leased(member) }
+}
+
+async function filterBusy(fleet: Fleet): Promise<Member[]> {
+  const counts = await Promise.all(fleet.members.map(async (member) => (await fleet.leased(member)).length))
+  return fleet.members.filter((_, index) => (counts[index] ?? 0) > 0)
+}
+
+async function hitDatabase(fleet: Fleet, crash: () => Promise<void>): Promise<Hit | undefined> {
+  const before = await fleet.leased()
+  if (before.length === 0) return undefined
+  await crash()
+  return { inFlight: before }
+}
+
+/** What is wrong with it; empty when nothing is. */
+export function flawsOf(report: LoopReport): string[] {
+  const { kills, lost, unfinished, altered, disordered, unexplained, unverified, badExits } = report
+  const none = { lost, unfinished, altered, disordered, unexplained, unverified, badExits }
+  return [
+    ...Object.entries(none).flatMap(([name, count]) => (count > 0 ? [`${name}: ${count}`] : [])),
+    ...(report.wrongAnswers.length > 0 ? [`wrong answers: ${report.wrongAnswers[0]}`] : []),
+    ...(report.kills_with_inflight < kills * 0.8 ? ['too few kills with something in flight'] : []),
+    ...(report.events < kills * 20 ? ['too few events'] : []),
+    ...(report.duplicates > report.inflight ? ['more duplicates than were in flight'] : []),
+  ]
+}

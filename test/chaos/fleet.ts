@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import path from 'node:path'
+import { type DatabaseOptions, type Db, openDatabase } from '../../src/db/database.ts'
+import { readSnapshot } from '../../src/db/dump.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { type Api, clientOf, ended, launch, type Running } from './server.ts'
+
+// Processes of the product on one store: one on the embedded store, two on PostgreSQL, each with a folder of its own.
+
+export interface Member {
+  dataDir: string
+  /** In the table of workers; unknown on the embedded store, where there is only one. */
+  workerId: string | undefined
+  /** While it may be asked. */
+  api: Api | undefined
+  running: Running | undefined
+}
+
+export interface Fleet {
+  members: Member[]
+  /** A client of one that lives, as soon as one does. */
+  api(choose: (living: Api[]) => Api): Promise<Api>
+  start(member: Member): Promise<void>
+  /** Nobody is sent there from now on; resolves with the exit code. */
+  end(member: Member, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
+  /** The webhook-ids of what the member has, or had, under way. On the embedded store it must have ended. */
+  leased(member?: Member): Promise<string[]>
+  /** Everything that was ever to be sent. */
+  deliveries(): Promise<{ message_id: string; state: string }[]>
+  close(): Promise<void>
+}
+
+export interface FleetOptions {
+  folder: string
+  databaseUrl?: string
+  env?: Record<string, string>
+}
+
+export async function createFleet({ folder, databaseUrl, env = {} }: FleetOptions): Promise<Fleet> {
+  const names = databaseUrl ? ['one', 'two'] : ['one']
+  const members = names.map((name): Member => {
+    return { dataDir: path.join(folder, name), workerId: undefined, api: undefined, running: undefined }
+  })
+  const key = randomBytes(32).toString('base64')
+  const options: DatabaseOptions = databaseUrl
+    ? { kind: 'postgres', url: databaseUrl, poolSize: 2 }
+    : { kind: 'embedded', folder: path.join(folder, 'one') }
+  const shared = databaseUrl ? await openDatabase(options, systemClock()) : undefined
+  let waiting: (() => void)[] = []
+
+  async function reading<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    if (shared) return work(shared.db)
+    const { db, close } = await openDatabase(options, systemClock())
+    return work(db).finally(close)
+  }
+
+  const fleet: Fleet = {
+    members,
+    async api(choose) {
+      for (;;) {
+        const living = members.flatMap(({ api }) => (api ? [api] : []))
+        if (living.length > 0) return choose(living)
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      }
+    },
+    async start(member) {
+      const { dataDir } = member
+      const place = { dataDir, ...(databaseUrl && { databaseUrl }), env: { HOOKSWITCH_KEY: key, ...env } }
+      const running = await launch(place)
+      if (shared) member.workerId = await newestWorker(shared.db)
+      member.running = running
+      member.api = clientOf(running, dataDir)
+      for (const go of waiting) go()
+      waiting = []
+    },
+    async end(member, signal) {
+      const { running } = member
+      member.api = undefined
+      member.running = undefined
+      if (!running) return null
+      running.child.kill(signal)
+      return ended(running.child)
+    },
+    leased: (member) =>
+      reading(async (db) => {
+        let query = db.selectFrom('delivery').select('message_id').where('state', '=', 'leased')
+        if (member?.workerId) query = query.where('worker_id', '=', member.workerId)
+        return (await query.execute()).map(({ message_id }) => message_id)
+      }),
+    async deliveries() {
+      if (shared) return shared.db.selectFrom('delivery').select(['message_id', 'state']).execute()
+      return readSnapshot(options, systemClock(), async (snapshot) => {
+        const found: { message_id: string; state: string }[] = []
+        for await (const rows of snapshot.rows('delivery')) {
+          for (const { message_id, state } of rows) found.push({ message_id: String(message_id), state: String(state) })
+        }
+        return found
+      })
+    },
+    async close() {
+      for (const member of members) await fleet.end(member, 'SIGKILL')
+      await shared?.close()
+    },
+  }
+  try {
+    for (const member of members) await fleet.start(member)
+  } catch (error) {
+    await fleet.close()
+    throw error
+  }
+  return fleet
+}
+
+/** They are started one after the other. */
+async function newestWorker(db: Db): Promise<string> {
+  const { id } = await db
+    .selectFrom('worker')
+    .select('id')
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return id
+}

@@ -1,0 +1,65 @@
+import { expect, inject, test } from 'vitest'
+import { seededRandom } from '../../src/lib/random.ts'
+import { freshPostgresUrl, temporaryFolder } from '../kit/databases.ts'
+import { audit } from './audit.ts'
+import { farReceiver } from './far-receiver.ts'
+import { createFleet } from './fleet.ts'
+import { registerHooks, startTraffic } from './traffic.ts'
+
+const stops = 4
+
+/** SIGTERM while requests come in and deliveries are out, and a start after each; on PostgreSQL beside another process. */
+async function stopsInOrder(databaseUrl?: string): Promise<void> {
+  const seed = 20_260_616
+  const random = seededRandom(seed)
+  const folder = await temporaryFolder()
+  const receiver = await farReceiver(folder, seed)
+  const fleet = await createFleet({ folder, ...(databaseUrl && { databaseUrl }) })
+  try {
+    const hooks = await registerHooks(fleet, receiver)
+    const traffic = startTraffic(fleet, random)
+    const codes: (number | null)[] = []
+    let stillLeased = 0
+    let stopsWithInflight = 0
+    for (let stop = 0; stop < stops; stop++) {
+      const changes = traffic.acknowledged.length + random.integer(20, 40)
+      traffic.allow(50)
+      await receiver.until(() => traffic.acknowledged.length >= changes && receiver.open() > 1)
+      const member = random.pick(fleet.members)
+      stopsWithInflight += receiver.open() > 1 ? 1 : 0
+      codes.push(await fleet.end(member, 'SIGTERM'))
+      stillLeased += (await fleet.leased(member)).length
+      await fleet.start(member)
+    }
+    await traffic.stop()
+    const promised = (await fleet.deliveries()).map(({ message_id }) => message_id)
+    await receiver.until(() => promised.every((id) => receiver.has(id)))
+    for (const member of fleet.members) {
+      codes.push(await fleet.end(member, 'SIGTERM'))
+    }
+    stillLeased += (await fleet.leased()).length
+    const unfinished = (await fleet.deliveries()).filter(({ state }) => state !== 'delivered').length
+    const counts = audit(traffic.acknowledged, hooks, receiver.arrivals())
+    const report = { seed, stops, stopsWithInflight, stillLeased, unfinished, ...counts }
+
+    console.log(`graceful stop on ${databaseUrl ? 'PostgreSQL' : 'the embedded store'}:`, report, {
+      unanswered: traffic.unanswered,
+    })
+    expect(new Set(codes)).toEqual(new Set([0]))
+    expect(report).toMatchObject({ stopsWithInflight: stops, stillLeased: 0, unfinished: 0, lost: 0, duplicates: 0 })
+    expect(report).toMatchObject({ altered: 0, disordered: 0, unverified: 0 })
+    expect(report.events).toBeGreaterThanOrEqual(stops * 20)
+    expect(traffic.wrong).toEqual([])
+  } finally {
+    await fleet.close()
+    await receiver.stop()
+  }
+}
+
+test('a process that is told to stop ends by itself, and nothing is lost or sent twice (embedded store)', () =>
+  stopsInOrder())
+
+test.skipIf(inject('postgresUrl') === null)(
+  'a process that is told to stop ends by itself, and nothing is lost or sent twice (PostgreSQL)',
+  async () => stopsInOrder(await freshPostgresUrl()),
+)

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { freePort } from '../kit/postgres.ts'
+
+// The built program as a process of its own, to be ended in bad ways. Not of vitest: `npm run chaos` uses it too.
+
+export interface Running {
+  base: string
+  child: ChildProcess
+}
+
+export interface Place {
+  dataDir: string
+  databaseUrl?: string
+  env?: Record<string, string>
+}
+
+export async function launch({ dataDir, databaseUrl, env }: Place): Promise<Running> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [path.resolve('dist/main.js'), 'start'], {
+    env: {
+      PATH: process.env.PATH,
+      HOOKSWITCH_MODE: 'sandbox',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      RATE_LIMIT_PER_MINUTE: '10000000',
+      LOG_LEVEL: 'error',
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  endWithUs(child)
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('ready ')) return { base: line.slice(6), child }
+  }
+  throw new Error('the server ended before it was ready')
+}
+
+/** Nothing goes on when the run is over, whichever way that came about. */
+export function endWithUs(child: ChildProcess): void {
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
+}
+
+/** The exit code; null after a signal. */
+export const ended = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode)
+    else child.once('exit', (code) => resolve(code))
+  })
+
+export interface Reply {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  json: any
+}
+
+export type Api = (method: string, target: string, body?: unknown) => Promise<Reply>
+
+/** With the key of the demo company that the server has made in its folder. */
+export function clientOf({ base }: Running, dataDir: string): Api {
+  const demo = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8'))
+  const authorization = `Basic ${Buffer.from(`${demo.api_id}:${demo.api_token}`).toString('base64')}`
+  return async (method, target, body) => {
+    const response = await fetch(base + target, {
+      method,
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, headers: response.headers, json: await response.json() }
+  }
+}

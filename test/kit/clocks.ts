@@ -1,0 +1,60 @@
+import { type Cancel, type HandWoundClock, handWoundClock } from '../../src/lib/clock.ts'
+
+// Clocks for stories about time itself. Both are wound by hand like every clock of the kit.
+
+export interface JumpingClock extends HandWoundClock {
+  /** Somebody sets the host's clock: all that reads it jumps, what counts evenly does not. */
+  jump(ms: number): void
+}
+
+export function jumpingClock(start: number): JumpingClock {
+  const even = handWoundClock(start)
+  let jumped = 0
+  return {
+    ...even,
+    now: () => even.now() + jumped,
+    machineNow: () => even.machineNow() + jumped,
+    jump(ms) {
+      jumped += ms
+    },
+  }
+}
+
+export interface HeldClock extends HandWoundClock {
+  /** Lets machine time pass: time-outs, sweeps and heartbeats that fall due run, in order. */
+  windMachine(ms: number): void
+}
+
+/** The machine's timers up to this long fire by themselves: results are written in groups of a few milliseconds. */
+const tooShortToHold = 100
+
+/** Machine time stands still, too: no attempt times out and nobody looks again unless the test says so. */
+export function heldClock(start: number): HeldClock {
+  const product = handWoundClock(start)
+  let machine = Date.now()
+  const held = new Set<{ at: number; run: () => void }>()
+  const nextDue = (until: number) => [...held].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
+  return {
+    ...product,
+    machineNow: () => machine,
+    steadyNow: () => machine,
+    machineAfter(ms, run): Cancel {
+      if (ms <= tooShortToHold) return product.machineAfter(ms, run)
+      const timer = { at: machine + ms, run }
+      held.add(timer)
+      return () => held.delete(timer)
+    },
+    shiftMachine(ms) {
+      machine += ms
+    },
+    windMachine(ms) {
+      const target = machine + ms
+      for (let timer = nextDue(target); timer; timer = nextDue(target)) {
+        machine = Math.max(machine, timer.at)
+        held.delete(timer)
+        timer.run()
+      }
+      machine = target
+    },
+  }
+}

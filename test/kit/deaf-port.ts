@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { Worker } from 'node:worker_threads'
+import { onTestFinished } from 'vitest'
+
+// The thread that listens is asleep, so nobody ever accepts; the kernel's own short queue is filled by us.
+const listener = `
+  const { createServer } = require('node:net')
+  const { parentPort } = require('node:worker_threads')
+  const server = createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    parentPort.postMessage(server.address().port)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  })`
+
+const queue = 2
+
+/** A port on which no connection ever comes about, as behind a firewall that drops packets. */
+export async function deafPort(): Promise<number> {
+  const worker = new Worker(listener, { eval: true })
+  const [port] = (await once(worker, 'message')) as [number]
+  const fillers = await Promise.all(
+    Array.from({ length: queue }, async () => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      return socket
+    }),
+  )
+  onTestFinished(async () => {
+    for (const socket of fillers) socket.destroy()
+    await worker.terminate()
+  })
+  return port
+}
