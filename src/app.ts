@@ -129,6 +129,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const health = healthPages({
     metrics,
     draining: () => draining,
+    loopbackReceivers: config.loopbackReceivers,
     checks: {
       store: async () => (await storeAnswers(db, clock.machineNow())) || 'does not read back what was written',
       schema: async () => (await schemaIsCurrent(db)) || 'is not this release’s',
@@ -171,6 +172,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const adminServer = config.admin && createAdminServer(health)
   const commands = adminCommands(services)
   let adminSocket: Server | undefined
+  if (config.roles.worker) metrics.outbox(() => dispatcher.outbox())
   metrics.unsafeOption.set({ option: 'loopback_receivers' }, config.loopbackReceivers ? 1 : 0)
 
   return {

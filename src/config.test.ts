@@ -140,6 +140,23 @@ describe('every mistake is told', () => {
     [{ STRICT_CONTENT_TYPE: 'true' }, 'STRICT_CONTENT_TYPE must be 1 or 0'],
     [{ LOG_LEVEL: 'silent' }, 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace'],
     [{ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, 'WEBHOOK_ALLOW_CIDRS must name private ranges only, not 127.0.0.0/8'],
+    ...[
+      '0.0.0.0/0',
+      '100.64.0.0/1',
+      '10.0.0.0/7',
+      '100.100.100.0/24',
+      '169.254.169.254',
+      '224.0.0.0/4',
+      '::1',
+      '::/0',
+      'fe80::/10',
+      'ff00::/8',
+      'fd00::/8',
+      '::ffff:10.0.0.0/104',
+    ].map((range): [Record<string, string>, string] => [
+      { WEBHOOK_ALLOW_CIDRS: range },
+      `WEBHOOK_ALLOW_CIDRS must name private ranges only, not ${range}`,
+    ]),
     [{ WEBHOOK_ALLOW_CIDRS: '8.8.8.0/24' }, 'WEBHOOK_ALLOW_CIDRS must name private ranges only, not 8.8.8.0/24'],
     [{ HOOKSWITCH_MODE: 'Sandbox' }, 'HOOKSWITCH_MODE must be one of sandbox, production'],
   ]

@@ -4,7 +4,6 @@ import path from 'node:path'
 import { createSecureContext } from 'node:tls'
 import type { DatabaseOptions } from './db/database.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
-import { isPublicAddress } from './lib/public-url.ts'
 import { withoutTrailing } from './lib/text.ts'
 import type { Links } from './services.ts'
 
@@ -251,20 +250,31 @@ function isRange(range: string): boolean {
   return family !== 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
 }
 
+// What a private network is made of; and inside of that, where clouds answer their own machines.
+const privateRanges = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '198.18.0.0/15', 'fc00::/7']
+const metadata = ['100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254']
+
 /** Receivers may live in private ranges the operator names, never in those that mean this machine or its neighbours. */
 function readAllowedRanges(read: Reader): string[] {
-  const never = new BlockList()
-  never.addSubnet('127.0.0.0', 8)
-  never.addSubnet('169.254.0.0', 16)
-  never.addSubnet('0.0.0.0', 8)
   const ranges = readRanges(read, 'WEBHOOK_ALLOW_CIDRS')
-  for (const range of ranges) {
-    const address = range.split('/')[0] ?? ''
-    if (never.check(address) || range.endsWith('/0') || isPublicAddress(address)) {
-      read.mistakes.push(`WEBHOOK_ALLOW_CIDRS must name private ranges only, not ${range}`)
-    }
+  for (const range of ranges.filter(isRange)) {
+    const isPrivate = privateRanges.some((whole) => holds(whole, range))
+    if (isPrivate && !metadata.some((address) => holds(range, address))) continue
+    read.mistakes.push(`WEBHOOK_ALLOW_CIDRS must name private ranges only, not ${range}`)
   }
   return ranges
+}
+
+/** Whether all of the second range lies in the first. */
+function holds(whole: string, part: string): boolean {
+  const [net = '', bits = ''] = whole.split('/')
+  const [address = '', partBits] = part.split('/')
+  const family = isIP(net) === 4 ? 'ipv4' : 'ipv6'
+  const most = family === 'ipv4' ? 32 : 128
+  if (isIP(address) !== isIP(net) || Number(partBits ?? most) < Number(bits || most)) return false
+  const list = new BlockList()
+  list.addSubnet(net, Number(bits || most), family)
+  return list.check(address, family)
 }
 
 const roles = ['api', 'calls', 'worker']

@@ -20,8 +20,18 @@ export async function start(config: Config): Promise<undefined> {
     await app.stop()
     throw listenFailure(error, config) ?? error
   })
+  process.stderr.write(unsafeOptions(config))
   if (demo) process.stdout.write(welcome(demo))
   process.stdout.write(`ready ${config.links.api}\n`)
+}
+
+/** Said at every start, where nobody overlooks it. */
+function unsafeOptions({ loopbackReceivers, allowedRanges }: Config): string {
+  const lines = [
+    ...(loopbackReceivers ? ['webhooks may be sent to this machine, and over plain http (sandbox only)'] : []),
+    ...(allowedRanges.length > 0 ? [`webhooks may be sent into ${allowedRanges.join(', ')}`] : []),
+  ]
+  return lines.map((line) => `warning: ${line}\n`).join('')
 }
 
 /** A command may have the store open for a moment; another server has it for good. */
@@ -65,7 +75,8 @@ function stopOnSignal(app: App, config: Config) {
     if (stopping) process.exit(128 + constants.signals[signal])
     stopping = true
     log.info({ signal }, 'stopping')
-    clock.machineAfter(lastResortMs, () => process.exit(1))
+    // What is out to receivers ends first, and the slowest may take its whole time.
+    clock.machineAfter(lastResortMs + config.webhookTimeoutMs, () => process.exit(1))
     app.drain()
     // Time for a load balancer to see /readyz; a sandbox has none.
     if (config.mode === 'production') await new Promise<void>((resolve) => clock.machineAfter(drainMs, resolve))

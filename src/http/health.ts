@@ -11,10 +11,12 @@ export interface Health {
   checks: Checks
   metrics: Metrics
   draining: () => boolean
+  /** Shown beside the checks, when it is on. */
+  loopbackReceivers: boolean
 }
 
 /** /healthz: the process lives. /readyz: it can do its work. /metrics: what it did. */
-export function healthPages({ checks, metrics, draining }: Health): Page {
+export function healthPages({ checks, metrics, draining, loopbackReceivers }: Health): Page {
   return (server) => {
     server.get('/healthz', async () => ({ status: 'ok' }))
     server.get('/readyz', async (_request, reply) => {
@@ -23,7 +25,11 @@ export function healthPages({ checks, metrics, draining }: Health): Page {
       )
       const results = { ...Object.fromEntries(entries), ...(draining() && { draining: 'the process is stopping' }) }
       const ready = Object.values(results).every((result) => result === 'ok')
-      return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks: results })
+      return reply.code(ready ? 200 : 503).send({
+        status: ready ? 'ready' : 'not ready',
+        checks: results,
+        ...(loopbackReceivers && { loopback_receivers: true }),
+      })
     })
     server.get('/metrics', async (_request, reply) =>
       reply.header('content-type', metrics.contentType).send(await metrics.text()),

@@ -44,7 +44,7 @@ export function createServer(
   const { routes, surroundings, doors, pages } = parts
   const { log } = surroundings.services
   const requestTimeout = options.requestTimeoutMs ?? 30_000
-  const headers = options.httpsOnly ? { ...safeHeaders, ...insistOnHttps } : safeHeaders
+  const headers = options.httpsOnly ? { ...safeHeaders, ...insistOnHttps } : { ...safeHeaders, ...sandboxSign }
   const { refuse, refuseUnreadable } = refuser(headers)
   const settings: FastifyServerOptions = {
     logger: false,
@@ -124,6 +124,8 @@ const safeHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 }
+/** An integrator sees at once that nothing here is real. */
+const sandboxSign = { 'x-hookswitch-mode': 'sandbox' }
 const insistOnHttps = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
 
 function requestId(request: { headers: Record<string, unknown> }): string {

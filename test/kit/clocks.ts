@@ -28,33 +28,33 @@ export interface HeldClock extends HandWoundClock {
 /** The machine's timers up to this long fire by themselves: results are written in groups of a few milliseconds. */
 const tooShortToHold = 100
 
-/** Machine time stands still, too: no attempt times out and nobody looks again unless the test says so. */
+/** The machine's timers wait for the test, too: no attempt times out and nobody looks again unless it says so. */
 export function heldClock(start: number): HeldClock {
   const product = handWoundClock(start)
-  let machine = Date.now()
+  let wound = 0
+  const now = () => Date.now() + wound
   const held = new Set<{ at: number; run: () => void }>()
   const nextDue = (until: number) => [...held].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
   return {
     ...product,
-    machineNow: () => machine,
-    steadyNow: () => machine,
+    machineNow: now,
+    steadyNow: () => performance.now() + wound,
     machineAfter(ms, run): Cancel {
       if (ms <= tooShortToHold) return product.machineAfter(ms, run)
-      const timer = { at: machine + ms, run }
+      const timer = { at: now() + ms, run }
       held.add(timer)
       return () => held.delete(timer)
     },
     shiftMachine(ms) {
-      machine += ms
+      wound += ms
     },
     windMachine(ms) {
-      const target = machine + ms
+      const target = now() + ms
+      wound += ms
       for (let timer = nextDue(target); timer; timer = nextDue(target)) {
-        machine = Math.max(machine, timer.at)
         held.delete(timer)
         timer.run()
       }
-      machine = target
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Flag } from '../../db/tables.ts'
 import { atRestart } from '../../domain/delivery/health.ts'
 import { furthest, mostAttempts } from '../../domain/delivery/schedule.ts'
 import { type Cancel, minute, second } from '../../lib/clock.ts'
-import type { Metrics } from '../../lib/metrics.ts'
+import type { Metrics, Outbox } from '../../lib/metrics.ts'
 import type { SafeFetch } from '../../lib/safe-fetch.ts'
 import { randomId } from '../../lib/secrets.ts'
 import { signingKey } from '../../lib/webhook-signature.ts'
@@ -17,6 +17,7 @@ import {
   type Claimed,
   claimDeliveries,
   clampTo,
+  countWaiting,
   type Endpoint,
   type EventContent,
   freeLeases,
@@ -46,6 +47,8 @@ export interface Dispatcher {
   settle(): Promise<boolean>
   /** How long the oldest event of a receiver that is well has been waiting, in ms. */
   lag(): Promise<number>
+  /** For the metrics. */
+  outbox(): Promise<Outbox>
 }
 
 export interface DispatcherParts {
@@ -438,6 +441,27 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         return isWell && live !== null && live < now ? [now - live] : []
       })
       return Math.max(0, ...times)
+    },
+    async outbox() {
+      const { waiting: counted, held, endpoints } = await countWaiting(db)
+      const pending: Record<string, number> = { proven: 0, unproven: 0, failing: 0, backlog: 0 }
+      for (const { bulk, health, n } of counted) {
+        const lane = bulk === 1 ? 'backlog' : health
+        pending[lane] = (pending[lane] ?? 0) + n
+      }
+      const oldestAgeSeconds: Record<string, number> = { proven: 0, unproven: 0, failing: 0, backlog: 0 }
+      const now = clock.now()
+      for (const { webhookId, live, bulk } of await nextDue(db)) {
+        const lane = receivers.get(webhookId)?.health.state ?? 'unproven'
+        oldestAgeSeconds[lane] = Math.max(oldestAgeSeconds[lane] ?? 0, (now - (live ?? now)) / second)
+        oldestAgeSeconds.backlog = Math.max(oldestAgeSeconds.backlog ?? 0, (now - (bulk ?? now)) / second)
+      }
+      const byState: Record<string, number> = { unproven: 0, proven: 0, failing: 0, paused: 0, disabled: 0 }
+      for (const { status, health, n } of endpoints) {
+        const state = status === 'active' ? health : status
+        byState[state] = (byState[state] ?? 0) + n
+      }
+      return { pending, oldestAgeSeconds, held, endpoints: byState }
     },
   }
 }

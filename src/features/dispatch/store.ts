@@ -455,11 +455,25 @@ export async function forgetWorkers(db: Db, ids: readonly string[]): Promise<voi
       .execute()
 }
 
-export async function countByState(db: Db): Promise<{ bulk: Flag; state: DeliveryState; n: number }[]> {
-  return db
+/** For the metrics: what waits in each lane, what is held, and how webhooks fare. No name of anybody. */
+export async function countWaiting(db: Db) {
+  const waiting = await db
     .selectFrom('delivery')
-    .select(['bulk', 'state', ({ fn }) => fn.countAll<number>().as('n')])
-    .where('state', 'in', ['queued', 'held'])
-    .groupBy(['bulk', 'state'])
+    .innerJoin('webhook', 'webhook.id', 'delivery.webhook_id')
+    .select(['delivery.bulk', 'webhook.health', ({ fn }) => fn.countAll<number>().as('n')])
+    .where('delivery.state', '=', 'queued')
+    .groupBy(['delivery.bulk', 'webhook.health'])
     .execute()
+  const held = await db
+    .selectFrom('delivery')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('state', '=', 'held')
+    .executeTakeFirstOrThrow()
+  const endpoints = await db
+    .selectFrom('webhook')
+    .select(['status', 'health', ({ fn }) => fn.countAll<number>().as('n')])
+    .where('deleted_at', 'is', null)
+    .groupBy(['status', 'health'])
+    .execute()
+  return { waiting, held: held.n, endpoints }
 }
