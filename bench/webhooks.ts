@@ -20,9 +20,9 @@ const full: Sizes = {
   deliveries: 5_000,
   rounds: 3,
   isolationRepeats: 5,
-  isolationSeconds: 12,
+  isolationSeconds: 10,
   replayed: 10_000,
-  replayRounds: 3,
+  replayRounds: 2,
 }
 
 const quick: Sizes = {

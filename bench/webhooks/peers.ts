@@ -22,7 +22,6 @@ interface Peer {
   fill(letters: Letter[], total: number): Promise<void>
   /** From the start of its worker until every job is marked as done. */
   work(): Promise<void>
-  close(): Promise<void>
 }
 
 let http: Pool
@@ -68,7 +67,6 @@ async function openGraphile(url: string): Promise<Peer> {
       done = performance.now()
       await runner.stop()
     },
-    close: () => pgPool.end(),
   }
 }
 
@@ -99,10 +97,6 @@ async function openBoss(url: string): Promise<Peer> {
       done = performance.now()
       await queue.offWork('deliver')
     },
-    async close() {
-      await looking.end()
-      await queue.stop({ graceful: false, wait: true })
-    },
   }
 }
 
@@ -130,10 +124,6 @@ const actions = {
     await peer?.work()
     const { user, system } = process.cpuUsage(cpu)
     return { seconds: (done - begun) / 1_000, cpuMicros: user + system }
-  },
-  close: async () => {
-    await peer?.close()
-    await http.close()
   },
 }
 

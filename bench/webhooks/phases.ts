@@ -203,13 +203,13 @@ export async function replay(stage: Stage, faults: Faults, sizes: Sizes): Promis
   await judged(stage, faults, backlog)
   // Ranges are whole seconds: what follows must not be in this one.
   await new Promise((resolve) => setTimeout(resolve, 2_000))
-  const calm: Spread[] = []
-  const busy: Spread[] = []
+  const calm: number[] = []
+  const busy: number[] = []
   const rates: number[] = []
   for (let round = 0; round < sizes.replayRounds; round++) {
-    const total = Math.max(200, Math.round(sizes.replayed / 20))
+    const total = Math.max(200, Math.round(sizes.replayed / 25))
     const quiet = await product.ask('write', { total, writers, perSecond: livePerSecond })
-    calm.push(spreadOf((await judged(stage, faults, quiet)).latencies))
+    calm.push(...(await judged(stage, faults, quiet)).latencies)
     const begun = now()
     const asked = await product.ask('replay', { from, to })
     const live = await product.ask('write', { total, writers, perSecond: livePerSecond })
@@ -217,9 +217,9 @@ export async function replay(stage: Stage, faults: Faults, sizes: Sizes): Promis
     const { latencies, replayed } = await judged(stage, faults, live, asked)
     rates.push(replayed / ((now() - begun) / 1_000))
     if (replayed !== asked) throw new Error(`${asked} were to be replayed, ${replayed} came`)
-    busy.push(spreadOf(latencies))
+    busy.push(...latencies)
     say(`${asked} replayed under ${livePerSecond} live events/s`)
   }
   await product.ask('stop')
-  return { calm: medians(calm), replaying: medians(busy), perSecond: median(rates) }
+  return { calm: spreadOf(calm), replaying: spreadOf(busy), perSecond: median(rates) }
 }

@@ -147,7 +147,6 @@ async function measured(work: () => Promise<void>) {
 }
 
 const actions = {
-  metrics: async () => (await app().http.inject({ method: 'GET', url: '/metrics' })).body,
   open: async ({ folder, port, url }: Store) => {
     const env = { ...sandboxEnvironment(folder, port), LOG_LEVEL: 'error', ...(url && { DATABASE_URL: url }) }
     opened = await createApp({ ...readConfig(env), roles: { api: false, calls: false, worker: true } })

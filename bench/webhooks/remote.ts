@@ -35,11 +35,7 @@ export async function buildPrograms(): Promise<string> {
   return folder
 }
 
-export async function launch<A extends Actions>(
-  folder: string,
-  program: Program,
-  flags: string[] = [],
-): Promise<Remote<A>> {
+export function launch<A extends Actions>(folder: string, program: Program, flags: string[] = []): Remote<A> {
   const child = fork(path.join(folder, 'dist', `${program}.js`), {
     execArgv: flags,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' },
@@ -56,12 +52,13 @@ export async function launch<A extends Actions>(
   child.once('exit', (code) => {
     for (const { reject } of waiting.values()) reject(new Error(`${program} ended with exit code ${code}`))
   })
+  child.on('error', () => {})
   return {
     ask: (name, ...input) =>
       new Promise((resolve, reject) => {
         const id = ++asked
         waiting.set(id, { resolve, reject })
-        child.send({ id, name, input: input[0] })
+        child.send({ id, name, input: input[0] }, (error) => error && reject(error))
       }),
     stop: () => ended(child),
   }
@@ -70,7 +67,7 @@ export async function launch<A extends Actions>(
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = new Promise((resolve) => child.once('exit', resolve))
-  child.disconnect()
+  if (child.connected) child.disconnect()
   // The one that never accepts does not hear this either.
   const killing = setTimeout(() => child.kill('SIGKILL'), 3_000)
   await exit

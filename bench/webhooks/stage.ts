@@ -30,46 +30,39 @@ export interface Stage {
 const local = (port: number) => `http://127.0.0.1:${port}`
 
 export async function setStage(store: StoreKind, productFlags: string[] = []): Promise<Stage> {
+  const folder = await buildPrograms()
   const server = store === 'postgres' ? await startPostgres() : undefined
   if (store === 'postgres' && !server) throw new Error('PostgreSQL is not installed')
-  const folder = await buildPrograms()
-  const product = await launch<ProductActions>(folder, 'product', productFlags)
-  const receiver = await launch<ReceiverActions>(folder, 'receiver')
-  const raw = await launch<RawActions>(folder, 'raw')
-  const bad = await launch<BadReceiverActions>(folder, 'bad-receivers')
-  const deaf = await launch<DeafReceiverActions>(folder, 'deaf-receiver')
-  const origin = local(await receiver.ask('open'))
-  const badOrigins = [await deaf.ask('open'), ...(await bad.ask('open'))].map(local)
-  const peers = server && (await openPeers(folder, server.url, origin))
-  const everybody = [product, receiver, raw, bad, deaf, ...(peers ? [peers.graphile, peers.pgboss] : [])]
-  return {
-    store,
-    product,
-    receiver,
-    raw,
-    origin,
-    badOrigins,
-    peers,
-    async newStore() {
+  const product = launch<ProductActions>(folder, 'product', productFlags)
+  const receiver = launch<ReceiverActions>(folder, 'receiver')
+  const raw = launch<RawActions>(folder, 'raw')
+  const bad = launch<BadReceiverActions>(folder, 'bad-receivers')
+  const deaf = launch<DeafReceiverActions>(folder, 'deaf-receiver')
+  const peers = server && {
+    graphile: launch<PeerActions>(folder, 'peers'),
+    pgboss: launch<PeerActions>(folder, 'peers'),
+  }
+  const everybody = [product, receiver, raw, bad, deaf, ...(peers ? Object.values(peers) : [])]
+  const close = async () => {
+    await Promise.all(everybody.map((one) => one.stop()))
+    await server?.stop()
+  }
+  try {
+    const origin = local(await receiver.ask('open'))
+    const badOrigins = [await deaf.ask('open'), ...(await bad.ask('open'))].map(local)
+    if (peers) {
+      await peers.graphile.ask('open', { kind: 'graphile', url: await newDatabase(server.url), origin })
+      await peers.pgboss.ask('open', { kind: 'pgboss', url: await newDatabase(server.url), origin })
+    }
+    const newStore = async () => {
       const place = { folder: temporaryFolder(), port: await freePort() }
       return server ? { ...place, url: await newDatabase(server.url) } : place
-    },
-    async close() {
-      await peers?.graphile.ask('close')
-      await peers?.pgboss.ask('close')
-      await Promise.all(everybody.map((one) => one.stop()))
-      await server?.stop()
-    },
+    }
+    return { store, product, receiver, raw, origin, badOrigins, peers, newStore, close }
+  } catch (error) {
+    await close()
+    throw error
   }
-}
-
-async function openPeers(folder: string, server: string, origin: string) {
-  const open = async (kind: 'graphile' | 'pgboss') => {
-    const peer = await launch<PeerActions>(folder, 'peers')
-    await peer.ask('open', { kind, url: await newDatabase(server), origin })
-    return peer
-  }
-  return { graphile: await open('graphile'), pgboss: await open('pgboss') }
 }
 
 let databases = 0

@@ -1,5 +1,6 @@
 import { CommandRefused } from '../http/admin-socket.ts'
 import { pause, second, systemClock } from '../lib/clock.ts'
+import { randomId } from '../lib/secrets.ts'
 import { type Api, Refusal, Unreachable } from './api.ts'
 import { eventsIn, type SourceEvent } from './event-source.ts'
 import { reasonOf } from './network-failure.ts'
@@ -24,6 +25,8 @@ export interface Wish {
   events: string | undefined
   /** undefined: only what is still to come. */
   after: number | undefined
+  /** Instead: what happened in the last so many ms, by the server's clock. */
+  sinceMs: number | undefined
 }
 
 const shortestPauseMs = 0.5 * second
@@ -39,7 +42,9 @@ const clock = systemClock()
  * a new connection goes on exactly behind it. `lost` hears why a connection broke, once for each reason.
  */
 export async function* follow(api: Api, wish: Wish, lost: (why: string) => void): AsyncGenerator<Hello | Told> {
-  let { after } = wish
+  let { after, sinceMs } = wish
+  // The same name each time, so that token and secret outlive a connection.
+  const listener = randomId()
   let pauseMs = shortestPauseMs
   let connections = 0
   let lastSaid: string | undefined
@@ -47,13 +52,14 @@ export async function* follow(api: Api, wish: Wish, lost: (why: string) => void)
     const openedAt = clock.steadyNow()
     const broken = { why: 'the server has closed the stream', waitMs: 0 }
     try {
-      for await (const frame of connection(api, { ...wish, after })) {
+      for await (const frame of connection(api, { ...wish, after, sinceMs }, listener)) {
         if (frame.kind === 'hello') {
           connections++
           lastSaid = undefined
         }
         yield frame
         after = frame.position
+        sinceMs = undefined
       }
     } catch (error) {
       if (connections === 0 || !isPassing(error)) throw error
@@ -72,16 +78,17 @@ export async function* follow(api: Api, wish: Wish, lost: (why: string) => void)
 const isPassing = (error: unknown): error is Unreachable | Refusal =>
   error instanceof Unreachable || (error instanceof Refusal && (error.status === 429 || error.status >= 500))
 
-/** The end of the log at this moment. */
-export async function lastPosition(api: Api): Promise<number> {
-  for await (const { position } of connection(api, { events: undefined, after: undefined })) return position
-  throw new Unreachable(`${api.base} has closed the stream before it began`)
-}
-
-async function* connection(api: Api, { events, after }: Wish): AsyncGenerator<Hello | Told> {
+async function* connection(api: Api, { events, after, sinceMs }: Wish, listener: string): AsyncGenerator<Hello | Told> {
   const leaving = new AbortController()
-  const query = new URLSearchParams(events === undefined ? {} : { events })
-  const headers = { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': String(after) }) }
+  const query = new URLSearchParams({
+    ...(events !== undefined && { events }),
+    ...(sinceMs !== undefined && { last_seconds: String(Math.ceil(sinceMs / second)) }),
+  })
+  const headers = {
+    accept: 'text/event-stream',
+    'hookswitch-listener': listener,
+    ...(after !== undefined && { 'last-event-id': String(after) }),
+  }
   try {
     const opening = api.open(`/v1/events/stream?${query}`, { headers, signal: leaving.signal })
     const response = await unlessSilent(leaving, opening)

@@ -5,7 +5,7 @@ import { answerText, coloursFor, eventLine } from './event-line.ts'
 import { follow, type Hello, type Told } from './event-stream.ts'
 import { type Answer, forward } from './forward.ts'
 import { httpUrlIn } from './http-url.ts'
-import { positionBefore, spanIn } from './log-position.ts'
+import { spanIn } from './time-span.ts'
 
 export const listenCommand: Command = {
   name: 'listen',
@@ -39,8 +39,7 @@ async function listen(given: Given): Promise<undefined> {
   const api = apiFor(given)
   const say = given.flag('json') ? inJson() : inText(api, wish)
   endWhenTold()
-  const after = wish.sinceMs === undefined ? wish.after : await positionBefore(api, clock.now() - wish.sinceMs)
-  for await (const frame of follow(api, { events: wish.events, after }, lost)) {
+  for await (const frame of follow(api, wish, lost)) {
     if (frame.kind === 'hello') {
       say.hello(frame)
       continue
@@ -85,11 +84,11 @@ function inText(api: Api, { events, target }: Wish): Voice {
     hello({ signing_secret: secret, position }) {
       connections++
       if (connections > 1) {
-        print(`Connected again; going on after position ${position}.\nThe new signing secret is ${secret}\n`)
+        print(`Connected again; going on after position ${position}.\n`)
         return
       }
       print(`Listening to ${events ?? 'all events'} of ${api.base}, after position ${position}. Ctrl+C ends it.\n`)
-      print(`The signing secret of this connection is ${secret}\n`)
+      print(`The signing secret of this session is ${secret}\n`)
       if (target) print(`Every event is forwarded to ${target.href}\n`)
     },
     event: (told) => print(eventLine(told, clock.now(), colours)),

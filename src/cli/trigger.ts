@@ -1,6 +1,6 @@
 import { type AnyEventName, eventNames, kindOf, serviceEventNames } from '../domain/events.ts'
 import { pause, second } from '../lib/clock.ts'
-import { type Api, apiDetails, apiFor, apiOptions, apiUsage } from './api.ts'
+import { type Api, apiDetails, apiFor, apiOptions, apiUsage, Refusal } from './api.ts'
 import type { Command, Given, Outcome } from './command.ts'
 import { columns, printable } from './print.ts'
 import { progress } from './progress.ts'
@@ -32,8 +32,6 @@ interface Delivery {
 interface Receiver {
   webhook_id: string
   url: string
-  active: boolean
-  events: string[]
 }
 
 async function trigger(given: Given): Promise<Outcome> {
@@ -67,41 +65,37 @@ async function testOne(api: Api, webhook: string, event: string | undefined): Pr
 }
 
 async function tellAll(api: Api, name: string): Promise<Outcome> {
-  const made = await api.ask<{ event: { id: string; event: string; position: number }; deliveries: string[] }>(
-    'POST',
-    '/v1/events/test',
-    { event: name },
-  )
+  const made = await api.ask<{
+    event: { id: string; event: string }
+    deliveries: { id: string; webhook_id: string }[]
+  }>('POST', '/v1/events/test', { event: name })
   const lines = [`${made.event.event} was made as ${made.event.id}.`]
   const deliveries: Delivery[] = []
-  for (const [receiver, id] of await receiversOf(api, name, made.deliveries)) {
+  let unseen = 0
+  for (const { id, webhook_id } of made.deliveries) {
+    const receiver = await receiverOf(api, webhook_id)
+    if (!receiver) {
+      unseen++
+      continue
+    }
     const delivery = await settled(api, receiver, id)
     deliveries.push(delivery)
     lines.push(result(receiver, delivery))
   }
-  const unseen = made.deliveries.length - deliveries.length
   if (made.deliveries.length === 0) lines.push('No webhook subscribes to it; `hookswitch listen` shows it.')
   if (unseen > 0) lines.push(`${unseen} more went to webhooks that this key does not see.`)
   noteFailure(deliveries)
   return { text: lines.join('\n'), json: { event: made.event, deliveries, unseen } }
 }
 
-/** The answer names deliveries alone, so their webhooks are looked up. */
-async function receiversOf(api: Api, name: string, ids: readonly string[]): Promise<[Receiver, id: string][]> {
-  const found: [Receiver, string][] = []
-  for (let page = 1; found.length < ids.length; page++) {
-    const { webhooks, meta } = await api.ask<{ webhooks: Receiver[]; meta: { next_page_link: string | null } }>(
-      'GET',
-      `/v1/webhooks?per_page=50&page=${page}`,
-    )
-    for (const webhook of webhooks.filter(({ active, events }) => active && events.includes(name))) {
-      const newest = `/v1/webhooks/${webhook.webhook_id}/deliveries?event=${name}&order=desc&per_page=50`
-      const { deliveries } = await api.ask<{ deliveries: { id: string }[] }>('GET', newest)
-      for (const { id } of deliveries) if (ids.includes(id)) found.push([webhook, id])
-    }
-    if (meta.next_page_link === null) break
+/** A webhook that an app has made with its own token is none of this key's. */
+async function receiverOf(api: Api, id: string): Promise<Receiver | undefined> {
+  try {
+    return (await api.ask<{ webhook: Receiver }>('GET', `/v1/webhooks/${id}`)).webhook
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined
+    throw error
   }
-  return found
 }
 
 const patienceMs = 60 * second

@@ -65,6 +65,8 @@ export interface Input<P extends TSchema, Q extends TSchema, B extends TSchema, 
   loaded: L
   place: Place
   header(name: string): string | undefined
+  /** When nobody waits for the answer any more. */
+  whenGone(run: () => void): void
 }
 
 /** A route as the mounts and the OpenAPI document see it. */
@@ -117,7 +119,8 @@ export function route<
 
           const place = placeOf(request, surroundings.linkBase)
           const header = (name: string) => textOf(request.headers[name])
-          const input = { params, query, body, caller, services, loaded, place, header }
+          const whenGone = (run: () => void) => void response.raw.once('close', run)
+          const input = { params, query, body, caller, services, loaded, place, header, whenGone }
           const result = await spec.handle(input as Input<P, Q, B, L>)
           if ('stream' in reply)
             return pour(services.clock, request, response, reply.stream, result as unknown as Pieces)

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** 256 random bits as 64 hexadecimal digits; enough chance that a plain SHA-256 may be stored in its place. */
 export const randomToken = () => randomBytes(32).toString('hex')
@@ -17,6 +17,8 @@ export function sameHash(a: string, b: string): boolean {
 export interface Vault {
   seal(text: string): string
   open(sealed: string): string
+  /** 32 bytes that only this installation can make of the words, the same each time. */
+  derive(words: string): Buffer
 }
 
 export function createVault(key: Buffer): Vault {
@@ -34,5 +36,6 @@ export function createVault(key: Buffer): Vault {
       decipher.setAuthTag(bytes.subarray(12, 28))
       return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
     },
+    derive: (words) => createHmac('sha256', key).update(words).digest(),
   }
 }

@@ -7,12 +7,8 @@ const kills = 20
 async function survives(databaseUrl?: string): Promise<void> {
   const seed = 20_260_615
 
-  const report = await deliveryLoop({
-    kills,
-    seed,
-    folder: await temporaryFolder(),
-    ...(databaseUrl && { databaseUrl }),
-  })
+  const where = { folder: await temporaryFolder(), ...(databaseUrl && { databaseUrl }) }
+  const report = await deliveryLoop({ kills, seed, hurry: true, ...where })
 
   console.log(`delivery crash loop on ${databaseUrl ? 'PostgreSQL' : 'the embedded store'}:`, report)
   expect(report.kills).toBe(kills)

@@ -28,6 +28,8 @@ export interface LoopOptions {
   seed: number
   folder: string
   databaseUrl?: string
+  /** Nobody waits the fifteen seconds after which a silent process counts as dead. */
+  hurry?: boolean
   /** Kills the database instead of the product, and brings it back. */
   crashDatabase?: () => Promise<void>
 }
@@ -36,11 +38,13 @@ export async function deliveryLoop(options: LoopOptions): Promise<LoopReport> {
   const { kills, seed, folder, crashDatabase } = options
   const random = seededRandom(seed)
   const receiver = await farReceiver(folder, seed)
-  const fleet = await createFleet({ ...options, ...(crashDatabase && { env: { LOG_LEVEL: 'silent' } }) })
+  const fleet = await createFleet({ ...options, ...(crashDatabase && { env: { LOG_LEVEL: 'fatal' } }) })
   try {
     const hooks = await registerHooks(fleet, receiver)
     const traffic = startTraffic(fleet, random)
     const inFlight: Set<string>[] = []
+    /** The last that was killed comes back while another one works. */
+    let starting: Promise<void> = Promise.resolve()
 
     for (let kill = 0; kill < kills; kill++) {
       const changes = traffic.acknowledged.length + random.integer(20, 26)
@@ -52,13 +56,17 @@ export async function deliveryLoop(options: LoopOptions): Promise<LoopReport> {
           traffic.allow(20)
           continue
         }
+        await starting
         const hit = crashDatabase ? await hitDatabase(fleet, crashDatabase) : await hitOne(fleet, random.pick)
         if (!hit) continue
         inFlight.push(new Set(hit.inFlight))
-        if (hit.member) await fleet.start(hit.member)
+        if (hit.member && options.hurry) await fleet.bury(hit.member)
+        if (hit.member) starting = fleet.start(hit.member)
+        starting.catch(() => {})
         break
       }
     }
+    await starting
     await traffic.stop()
     await receiver.tell({ pace: { from: 0, to: 0 } })
     const promised = (await fleet.deliveries()).map(({ message_id }) => message_id)

@@ -23,6 +23,8 @@ export interface Fleet {
   start(member: Member): Promise<void>
   /** Nobody is sent there from now on; resolves with the exit code. */
   end(member: Member, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
+  /** As if its last sign of life lay long ago: nobody waits for it any more. */
+  bury(member: Member): Promise<void>
   /** The webhook-ids of what the member has, or had, under way. On the embedded store it must have ended. */
   leased(member?: Member): Promise<string[]>
   /** Everything that was ever to be sent. */
@@ -80,6 +82,10 @@ export async function createFleet({ folder, databaseUrl, env = {} }: FleetOption
       if (!running) return null
       running.child.kill(signal)
       return ended(running.child)
+    },
+    async bury({ workerId }) {
+      if (!shared || !workerId) return
+      await shared.db.updateTable('worker').set({ heartbeat_at: 1 }).where('id', '=', workerId).execute()
     },
     leased: (member) =>
       reading(async (db) => {

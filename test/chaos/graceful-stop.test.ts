@@ -6,7 +6,7 @@ import { farReceiver } from './far-receiver.ts'
 import { createFleet } from './fleet.ts'
 import { registerHooks, startTraffic } from './traffic.ts'
 
-const stops = 4
+const stops = 3
 
 /** SIGTERM while requests come in and deliveries are out, and a start after each; on PostgreSQL beside another process. */
 async function stopsInOrder(databaseUrl?: string): Promise<void> {
@@ -23,8 +23,12 @@ async function stopsInOrder(databaseUrl?: string): Promise<void> {
     let stopsWithInflight = 0
     for (let stop = 0; stop < stops; stop++) {
       const changes = traffic.acknowledged.length + random.integer(20, 40)
-      traffic.allow(50)
-      await receiver.until(() => traffic.acknowledged.length >= changes && receiver.open() > 1)
+      const isTime = () => traffic.acknowledged.length >= changes && receiver.open() > 1
+      traffic.allow(40)
+      while (!isTime()) {
+        await receiver.until(isTime, 5_000)
+        traffic.allow(5)
+      }
       const member = random.pick(fleet.members)
       stopsWithInflight += receiver.open() > 1 ? 1 : 0
       codes.push(await fleet.end(member, 'SIGTERM'))
@@ -34,9 +38,7 @@ async function stopsInOrder(databaseUrl?: string): Promise<void> {
     await traffic.stop()
     const promised = (await fleet.deliveries()).map(({ message_id }) => message_id)
     await receiver.until(() => promised.every((id) => receiver.has(id)))
-    for (const member of fleet.members) {
-      codes.push(await fleet.end(member, 'SIGTERM'))
-    }
+    for (const member of fleet.members) codes.push(await fleet.end(member, 'SIGTERM'))
     stillLeased += (await fleet.leased()).length
     const unfinished = (await fleet.deliveries()).filter(({ state }) => state !== 'delivered').length
     const counts = audit(traffic.acknowledged, hooks, receiver.arrivals())

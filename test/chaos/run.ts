@@ -2,29 +2,58 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startPostgres } from '../kit/postgres.ts'
+import { startCluster } from './cluster.ts'
 import { crashLoop } from './crash-loop.ts'
+import { deliveryLoop, flawsOf } from './delivery-loop.ts'
 
-// The long form of the crash tests: `npm run chaos [-- KILLS [SEED]]`.
-const [kills = '100', seed = String(Date.now())] = process.argv.slice(2)
+// The long form of the crash tests: `npm run chaos [-- KILLS [SEED [PART]]]`, the database being killed a tenth as often.
+// PART runs those whose name holds it.
+const [kills = '200', seed = String(Date.now()), part = ''] = process.argv.slice(2)
+const perRun = { kills: Number(kills), seed: Number(seed) }
+const databaseKills = Math.ceil(Number(kills) / 10)
 let failed = false
+let done = 0
 
-async function run(name: string, databaseUrl?: string) {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'hookswitch-chaos-'))
-  const report = await crashLoop({
-    kills: Number(kills),
-    seed: Number(seed),
-    dataDir,
-    ...(databaseUrl && { databaseUrl }),
-  })
-  rmSync(dataDir, { recursive: true, force: true })
-  const good =
-    report.lost + report.wrongEvents + report.wrongTotals === 0 && report.killsWithWorkInFlight >= report.kills * 0.8
-  failed ||= !good
-  console.log(`${good ? 'PASS' : 'FAIL'} crash loop, ${name}, seed ${seed}`, report)
+async function run(name: string, work: (folder: string) => Promise<{ report: object; flaws: string[] }>) {
+  if (!name.includes(part)) return
+  done++
+  const folder = mkdtempSync(path.join(tmpdir(), 'hookswitch-chaos-'))
+  const { report, flaws } = await work(folder)
+  rmSync(folder, { recursive: true, force: true })
+  failed ||= flaws.length > 0
+  console.log(`${flaws.length === 0 ? 'PASS' : `FAIL (${flaws.join(', ')})`} ${name}, seed ${seed}`, report)
 }
 
-await run('embedded store')
-const postgres = await startPostgres()
-if (postgres) await run('PostgreSQL', postgres.url).finally(() => postgres.stop())
-else console.error('SKIPPED: no PostgreSQL server binaries here')
-process.exit(failed ? 1 : 0)
+const writes = (databaseUrl?: string) => async (dataDir: string) => {
+  const report = await crashLoop({ ...perRun, dataDir, ...(databaseUrl && { databaseUrl }) })
+  const good =
+    report.lost + report.wrongEvents + report.wrongTotals === 0 && report.killsWithWorkInFlight >= report.kills * 0.8
+  return { report, flaws: good ? [] : ['see the counts'] }
+}
+
+const deliveries = (databaseUrl?: string) => async (folder: string) => {
+  const report = await deliveryLoop({ ...perRun, folder, ...(databaseUrl && { databaseUrl }) })
+  return { report, flaws: flawsOf(report) }
+}
+
+await run('writes, embedded store', writes())
+await run('deliveries, embedded store', deliveries())
+for (const [name, loop] of [
+  ['writes, PostgreSQL', writes],
+  ['deliveries, PostgreSQL', deliveries],
+] as const) {
+  const postgres = name.includes(part) ? await startPostgres() : undefined
+  if (postgres) await run(name, loop(postgres.url)).finally(() => postgres.stop())
+  else if (name.includes(part)) console.error(`SKIPPED ${name}: no PostgreSQL server binaries here`)
+}
+const name = 'deliveries, the database killed'
+const cluster = name.includes(part) ? await startCluster() : undefined
+if (cluster) {
+  await run(name, async (folder) => {
+    const where = { folder, databaseUrl: cluster.url, crashDatabase: cluster.crash }
+    const report = await deliveryLoop({ ...perRun, ...where, kills: databaseKills })
+    return { report, flaws: flawsOf(report) }
+  }).finally(() => cluster.stop())
+} else if (name.includes(part)) console.error(`SKIPPED ${name}: no PostgreSQL server binaries here`)
+if (done === 0) console.error(`nothing was run: no part is called ${part}`)
+process.exit(failed || done === 0 ? 1 : 0)

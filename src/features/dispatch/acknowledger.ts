@@ -1,7 +1,7 @@
 import { type Tx, transaction } from '../../db/database.ts'
 import { isUnavailable } from '../../db/errors.ts'
 import { afterFailure, afterSuccess, type Health } from '../../domain/delivery/health.ts'
-import { type Cancel, second } from '../../lib/clock.ts'
+import { second } from '../../lib/clock.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Services } from '../../services.ts'
 import { disableWebhook, reviveWebhook, tellExhausted, warnOwners } from './consequences.ts'
@@ -50,13 +50,15 @@ export function createAcknowledger(parts: Parts): Acknowledger {
   const { db, clock, log } = services
   let queue: Landed[] = []
   let running: Promise<void> | undefined
-  let timer: Cancel | undefined
+  let isScheduled = false
   /** So many at the head of the queue are written one by one: one of them cannot be. */
   let apart = 0
 
   function schedule(ms: number) {
-    timer ??= clock.machineAfter(ms, () => {
-      timer = undefined
+    if (isScheduled) return
+    isScheduled = true
+    clock.machineAfter(ms, () => {
+      isScheduled = false
       void flush()
     })
   }

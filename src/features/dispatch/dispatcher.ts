@@ -65,6 +65,9 @@ export interface DispatcherParts {
 
 const lanesInOrder: readonly Lane[] = ['proven', 'unproven', 'failing']
 const sweepEveryMs = { alone: 5 * second, shared: 500 }
+// The widest share of a receiver that is well, beside it two of the backlog and a test.
+const mostPerReceiver = 20
+const restMs = 5 * second
 const spreadMs = 5 * minute
 const overdueMs = minute
 const jumpMs = 30 * second
@@ -269,6 +272,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       headers,
       body,
       timeoutMs,
+      connections: mostPerReceiver,
       onStatus: answered,
     })
     metrics.deliverySeconds.observe(answer.durationMs / second)
@@ -306,7 +310,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     receiver.busy.delete(order_key)
     if (settled.state === 'queued') wakeAt(receiver.id, bulk === 1, settled.next_at)
     wake(receiver.id, false)
-    wake(receiver.id, true)
+    // What waits behind something of the backlog may be live; never the other way round.
+    if (bulk === 1) wake(receiver.id, true)
     pump()
   }
 
@@ -361,13 +366,16 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     nextSweep()
     nextSweep = clock.machineAfter(ms, () => {
       const begun = clock.steadyNow()
+      let pause = sweepEveryMs[shared ? 'shared' : 'alone']
       sweeping = sweep()
-        .catch((error) => log.warn({ error }, 'due deliveries could not be looked for'))
+        .catch((error) => {
+          log.warn({ error }, 'due deliveries could not be looked for')
+          pause = restMs
+        })
         .finally(() => {
           sweeping = undefined
           // However long the list of webhooks is, looking for work stays a small part of the work.
-          const pause = Math.max(sweepEveryMs[shared ? 'shared' : 'alone'], 20 * (clock.steadyNow() - begun))
-          if (!stopped) sweepSoon(pause)
+          if (!stopped) sweepSoon(Math.max(pause, 20 * (clock.steadyNow() - begun)))
         })
     })
   }

@@ -12,10 +12,11 @@ import type { Caller } from '../../http/caller.ts'
 import { badRequest, forbidden, tooManyRequests } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { nullable, text } from '../../http/schemas.ts'
+import type { Services } from '../../services.ts'
 import { deliverTest, writeSample } from '../test-event.ts'
-import { readLog, subscribersOf } from './store.ts'
+import { positionBefore, readLog, subscribersOf } from './store.ts'
 import { eventStream } from './stream.ts'
-import { EventView, eventView } from './view.ts'
+import { EventView, eventView, SampleView, sampleView } from './view.ts'
 
 const tag = 'Events'
 const mostStreams = 5
@@ -27,6 +28,13 @@ const names = Type.Optional(
   }),
 )
 const after = Type.Optional(Type.Integer({ minimum: 0, description: 'Only what comes after this position' }))
+const lately = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: 2_592_000,
+    description: 'Instead of `after`: only what happened in the last so many seconds',
+  }),
+)
 const tokenOf = ({ via }: Caller) => (via.kind === 'token' ? via.id : undefined)
 
 const EventMeta = Type.Object({
@@ -43,6 +51,7 @@ const listEvents = route({
   tag,
   query: Type.Object({
     after,
+    last_seconds: lately,
     events: names,
     per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
   }),
@@ -50,10 +59,12 @@ const listEvents = route({
   async handle({ query, caller, services, place }) {
     const { per_page: perPage = 20 } = query
     const wanted = namesFrom(query.events)
-    const reading = { after: query.after ?? 0, names: wanted, tokenId: tokenOf(caller), limit: perPage + 1 }
+    const begin = query.last_seconds ? await startOf(services, caller, query.last_seconds) : (query.after ?? 0)
+    const reading = { after: begin, names: wanted, tokenId: tokenOf(caller), limit: perPage + 1 }
     const found = await readLog(services.db, caller.companyId, reading)
     const events = found.slice(0, perPage)
     const link = new URLSearchParams(place.search)
+    link.delete('last_seconds')
     link.set('after', String(events.at(-1)?.position ?? 0))
     const next = found.length > perPage ? `${place.base}${place.path}?${link}` : null
     return {
@@ -70,23 +81,31 @@ const streamEvents = route({
   description:
     'Server-sent events. The first frame, `listener`, holds a token and a signing secret of this connection. Each further ' +
     'frame has the position as its id, and as data the headers and the exact body a webhook would get. After a break, ' +
-    'go on with the header Last-Event-ID or with `after`. At most five at a time per company.',
+    'go on with the header Last-Event-ID or with `after`; with a name of your own in the header Hookswitch-Listener, at ' +
+    'least 16 characters that nobody guesses, token and secret stay the same. At most five at a time per company.',
   tag,
-  query: Type.Object({ after, events: names }),
+  query: Type.Object({ after, last_seconds: lately, events: names }),
   errors: [{ status: 429, when: 'the company has five streams open' }],
   reply: { status: 200, stream: 'text/event-stream' },
-  async handle({ query, caller, services, header }) {
+  async handle({ query, caller, services, header, whenGone }) {
     const wanted = namesFrom(query.events)
     const last = header('last-event-id')
     if (last !== undefined && !/^\d{1,15}$/.test(last)) throw badRequest('Last-Event-ID must be a position of the log')
     if (services.feed.followers(caller.companyId) >= mostStreams) {
       throw tooManyRequests(`A company has at most ${mostStreams} streams open; close one first`, 30)
     }
-    const from = last === undefined ? query.after : Number(last)
-    const wish = { after: from, names: wanted, tokenId: tokenOf(caller) }
+    const listener = header('hookswitch-listener')
+    if (listener !== undefined && !/^[\w-]{16,64}$/.test(listener)) {
+      throw badRequest('Hookswitch-Listener must be 16 to 64 letters, digits, - or _')
+    }
+    const begin = query.last_seconds ? await startOf(services, caller, query.last_seconds) : query.after
+    const from = last === undefined ? begin : Number(last)
+    const wish = { after: from, names: wanted, tokenId: tokenOf(caller), listener, whenGone }
     return eventStream(services, caller.companyId, wish) as never
   },
 })
+
+const Sent = Type.Object({ id: Type.String(), webhook_id: Type.String({ format: 'uuid' }) })
 
 const triggerEvent = route({
   method: 'POST',
@@ -103,7 +122,7 @@ const triggerEvent = route({
   ],
   reply: {
     status: 201,
-    body: Type.Object({ event: EventView, deliveries: Type.Array(Type.String(), { description: 'Their ids' }) }),
+    body: Type.Object({ event: SampleView, deliveries: Type.Array(Sent) }),
   },
   async handle({ body, caller, services }) {
     if (!services.rules.sandbox) {
@@ -115,15 +134,20 @@ const triggerEvent = route({
     const { event, deliveries } = await transaction(services.db, async (tx) => {
       const event = await writeSample(services, tx, caller.companyId, name)
       const webhooks = await subscribersOf(tx, caller.companyId, name, isServiceEventName(name))
-      const deliveries: string[] = []
-      for (const id of webhooks) deliveries.push(await deliverTest(services, tx, caller.companyId, event, id))
+      const deliveries: { id: string; webhook_id: string }[] = []
+      for (const webhook of webhooks) {
+        const id = await deliverTest(services, tx, caller.companyId, event, webhook)
+        deliveries.push({ id, webhook_id: webhook })
+      }
       await wakeDispatcher(tx, webhooks)
       return { event, deliveries }
     })
-    const { rowId: position, resourceKey: resource_key, occurredAt: occurred_at, ...rest } = event
-    return { event: eventView({ ...rest, position, resource_key, occurred_at, test: 1 }), deliveries }
+    return { event: sampleView(event), deliveries }
   },
 })
+
+const startOf = ({ db, clock }: Services, { companyId }: Caller, seconds: number) =>
+  positionBefore(db, companyId, clock.now() - seconds * 1_000)
 
 function requireKnown(name: string): AnyEventName {
   if (isEventName(name) || isServiceEventName(name)) return name

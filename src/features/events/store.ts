@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { wordsFromJson } from '../../db/dialect.ts'
+import { aside, wordsFromJson } from '../../db/dialect.ts'
 import type { CompanyId } from '../../db/tables.ts'
 
 export interface LoggedEvent {
@@ -54,6 +54,21 @@ export async function lastPosition(db: Db, companyId: CompanyId): Promise<number
     .limit(1)
     .executeTakeFirst()
   return row?.position ?? 0
+}
+
+/** The place before the first event since a moment; the end of the log when there is none. */
+export async function positionBefore(db: Db, companyId: CompanyId, moment: number): Promise<number> {
+  const row = await db
+    .selectFrom('event')
+    .select('position')
+    .where(aside('company_id'), '=', companyId)
+    .where('occurred_at', '>=', moment)
+    .where('position', 'is not', null)
+    .orderBy('occurred_at')
+    .orderBy('row_id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.position ? row.position - 1 : lastPosition(db, companyId)
 }
 
 /** Webhooks that would be told of such an event now. */

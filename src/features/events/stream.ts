@@ -14,23 +14,23 @@ const atOnce = 100
  * The log as it grows, as server-sent events: each with the headers and the very body a webhook would get, signed with a
  * secret of this connection alone. The log is read only as fast as the reader takes it, so a slow one costs nothing.
  */
-export async function* eventStream(
-  services: Services,
-  companyId: CompanyId,
-  wish: { after: number | undefined; names: readonly string[] | undefined; tokenId: number | undefined },
-): AsyncGenerator<string> {
+export async function* eventStream(services: Services, companyId: CompanyId, wish: StreamWish): AsyncGenerator<string> {
   const { db, clock, feed } = services
   const bell = newBell()
   let ended = false
-  const leave = feed.follow(companyId, bell.ring, () => {
+  const end = () => {
     ended = true
     bell.ring()
-  })
+  }
+  const leave = feed.follow(companyId, bell.ring, end)
+  wish.whenGone(end)
   try {
-    const secret = newSigningSecret()
-    const listener = { token: randomId(), keys: [signingKey(secret)], counts: new Map<string, number>() }
+    const last = await lastPosition(db, companyId)
+    const { token, secret } = identityOf(services, companyId, wish.listener)
+    const listener = { token, keys: [signingKey(secret)], counts: new Map<string, number>() }
     const reading: Reading = {
-      after: wish.after ?? (await lastPosition(db, companyId)),
+      // A place beyond the end is of a log that was restored since: waiting for it would be waiting for ever.
+      after: Math.min(wish.after ?? last, last),
       names: wish.names,
       tokenId: wish.tokenId,
       limit: atOnce,
@@ -53,6 +53,27 @@ export async function* eventStream(
   } finally {
     leave()
   }
+}
+
+/** What signs what a listener gets: new for each connection, unless the listener says that it was here before. */
+function identityOf({ vault }: Services, companyId: CompanyId, listener: string | undefined) {
+  if (listener === undefined) return { token: randomId(), secret: newSigningSecret() }
+  const words = `listener ${companyId} ${listener}`
+  return {
+    token: vault.derive(`${words} token`).toString('hex').slice(0, 32),
+    secret: `whsec_${vault.derive(`${words} secret`).toString('base64')}`,
+  }
+}
+
+export interface StreamWish {
+  /** Only what comes after this place; undefined: only what is still to come. */
+  after: number | undefined
+  names: readonly string[] | undefined
+  /** For an integration that may see some Numbers only. */
+  tokenId: number | undefined
+  /** A name the listener has made up, to be known again after a break. */
+  listener: string | undefined
+  whenGone(run: () => void): void
 }
 
 interface Listener {

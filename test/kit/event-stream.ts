@@ -1,0 +1,53 @@
+import { onTestFinished } from 'vitest'
+import { eventsIn, type SourceEvent } from '../../src/cli/event-source.ts'
+
+/** A developer's connection to the event stream: what came over it, until either side ends it. */
+export interface Listening {
+  status: number
+  frames: SourceEvent[]
+  /** Resolves when enough has come, or with what has when the stream is over. */
+  until(enough: (frames: readonly SourceEvent[]) => boolean): Promise<SourceEvent[]>
+  /** Resolves when the server has ended it. */
+  over: Promise<void>
+  close(): Promise<void>
+}
+
+export async function listenTo(url: string, headers: Record<string, string>): Promise<Listening> {
+  const hangUp = new AbortController()
+  const response = await fetch(url, { headers, signal: hangUp.signal })
+  const frames: SourceEvent[] = []
+  let waiting: (() => void)[] = []
+  const wake = () => {
+    for (const resolve of waiting.splice(0)) resolve()
+  }
+  const body = response.status === 200 ? response.body : null
+  let isOver = body === null
+  const reading = (async () => {
+    if (!body) return
+    for await (const frame of eventsIn(body)) {
+      frames.push(frame)
+      wake()
+    }
+  })()
+  const over = reading
+    .catch(() => {})
+    .finally(() => {
+      isOver = true
+      wake()
+    })
+  const close = async () => {
+    hangUp.abort()
+    await over
+  }
+  onTestFinished(close)
+  return {
+    status: response.status,
+    frames,
+    async until(enough) {
+      while (!isOver && !enough(frames)) await new Promise<void>((resolve) => waiting.push(resolve))
+      return frames
+    },
+    over,
+    close,
+  }
+}
