@@ -11,7 +11,7 @@ export interface Judgement {
   orderViolations: number
 }
 
-/** `hookOf` names the path on which the webhook of a company listens. Replays are somebody's wish and not looked at. */
+/** Replays are somebody’s wish and not looked at. */
 export function judge(commits: readonly Commit[], arrivals: readonly Arrival[]): Judgement {
   const first = new Map<string, Arrival>()
   const seen = new Set<string>()

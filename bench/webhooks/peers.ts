@@ -5,10 +5,10 @@ import { Pool } from 'undici'
 import type { Letter } from './receiver.ts'
 import { serve } from './serve.ts'
 
-// Job queues that people build webhooks on, each with the settings that made it quickest here. Like the product they hold
+// Job queues that people build webhooks on, with settings meant to be quick; no others were tried. Like the product they hold
 // the body in PostgreSQL and mark it as done; unlike it they neither sign nor log, and keep no order.
 
-/** 0.16 fetches and completes one job per statement; more than this only waits for the two cores. */
+/** 0.16 fetches and completes one job per statement, so it needs many at a time. */
 const graphile = { concurrency: 24, connections: 26 }
 /** Batches are completed by one statement, and a worker that has found work is told not to pause. */
 const boss = { workers: 4, batch: 100, connections: 10 }

@@ -25,4 +25,4 @@ export function openDatabase(options: DatabaseOptions, clock: Clock): Promise<Da
   return options.kind === 'embedded' ? openEmbedded(options.folder) : openPostgres(options.url, options.poolSize, clock)
 }
 
-export { afterCommit, transaction } from './transaction.ts'
+export { afterCommit, looseTransaction, transaction } from './transaction.ts'

@@ -7,7 +7,8 @@ import {
 } from 'kysely'
 import type { Db } from './database.ts'
 import { EmbeddedAdapter } from './embedded.ts'
-import { ServerAdapter } from './postgres.ts'
+import { hotQuery } from './hot-query.ts'
+import { lifeLock, ServerAdapter } from './postgres.ts'
 import { afterCommit } from './transaction.ts'
 
 // Every difference between the two databases, by name.
@@ -55,9 +56,13 @@ export const positionIsRowId = (db: Db) => !isServer(db)
 /** The place of the next event in the log, where it is the row's own number; the one writer makes it safe to look first. */
 export async function nextPosition(tx: Db): Promise<number | null> {
   if (isServer(tx)) return null
-  const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = 'event'`.execute(tx)
-  return (rows[0]?.seq ?? 0) + 1
+  const [row] = await lastEvent(tx, {})
+  return (row?.seq ?? 0) + 1
 }
+
+const lastEvent = hotQuery<object, { seq: number }>((db) =>
+  sql<{ seq: number }>`select seq from sqlite_sequence where name = 'event'`.compile(db),
+)
 
 /** Whether one statement can look through the queues of many webhooks at once. */
 export const hasLateral = (db: Db) => isServer(db)
@@ -123,6 +128,21 @@ export function listen(db: Db, channel: string, hear: (payload: string) => void)
   if (adapter instanceof EmbeddedAdapter) return adapter.bus.listen(channel, hear)
   if (adapter instanceof ServerAdapter) return adapter.ears.listen(channel, hear)
   throw new Error('not one of our databases')
+}
+
+/** A sign of life that ends with the process, whatever way it ends. */
+export async function holdForLife(db: Db, key: number): Promise<void> {
+  const adapter = adapterOf(db)
+  if (adapter instanceof ServerAdapter) await adapter.ears.holdForLife(key)
+}
+
+/** Keys whose holders live. */
+export async function livingKeys(db: Db): Promise<Set<number>> {
+  const { rows } = await sql<{ key: number }>`
+    select objid::bigint as key from pg_locks
+    where locktype = 'advisory' and granted and classid = ${sql.lit(lifeLock)}
+      and database = (select oid from pg_database where datname = current_database())`.execute(db)
+  return new Set(rows.map(({ key }) => key))
 }
 
 /** A migration never makes a running server wait long for a table. */

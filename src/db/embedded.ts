@@ -14,7 +14,7 @@ import SqliteFile from 'libsql'
 import type { Database } from './database.ts'
 import { DatabaseInUse } from './errors.ts'
 import type { Tables } from './tables.ts'
-import { refuseInsideTransaction } from './transaction.ts'
+import { isLoose, refuseInsideTransaction } from './transaction.ts'
 import { type Bus, localBus } from './wake-up.ts'
 
 type File = InstanceType<typeof SqliteFile>
@@ -91,9 +91,16 @@ function openFile(file: string): File {
 /** Prepared statements, kept: preparing costs more than running. */
 class Prepared {
   private readonly known = new Map<string, { statement: Statement; returnsRows: boolean }>()
+  private waits = true
   readonly file: File
   constructor(file: File) {
     this.file = file
+  }
+
+  waitForDisk(wait: boolean): void {
+    if (wait === this.waits) return
+    this.file.exec(`pragma synchronous = ${wait ? 'full' : 'normal'}`)
+    this.waits = wait
   }
 
   execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
@@ -176,6 +183,8 @@ class EmbeddedConnection implements DatabaseConnection {
   async begin() {
     await this.mutex.take()
     try {
+      // Changes only when the kind of work changes. In WAL mode a commit without a wait is made durable by the next with one.
+      this.writer.waitForDisk(!isLoose())
       this.writer.file.exec('begin immediate')
       this.inTransaction = true
     } catch (error) {
@@ -202,6 +211,7 @@ class EmbeddedConnection implements DatabaseConnection {
     if (isRead(query.sql)) return this.reader.execute<R>(query.sql, query.parameters)
     await this.mutex.take()
     try {
+      this.writer.waitForDisk(true)
       return this.writer.execute<R>(query.sql, query.parameters)
     } finally {
       this.mutex.release()

@@ -1,16 +1,18 @@
 import {
+  CompiledQuery,
   type DatabaseConnection,
   Kysely,
   PostgresAdapter,
   PostgresDriver,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type TransactionSettings,
 } from 'kysely'
 import type pg from 'pg'
 import type { Clock } from '../lib/clock.ts'
 import type { Database } from './database.ts'
 import type { Tables } from './tables.ts'
-import { refuseInsideTransaction } from './transaction.ts'
+import { isLoose, refuseInsideTransaction } from './transaction.ts'
 import { type Bus, localBus } from './wake-up.ts'
 
 // Loaded at the first need: the embedded store starts without it.
@@ -82,7 +84,16 @@ class ServerDriver extends PostgresDriver {
     refuseInsideTransaction()
     return super.acquireConnection()
   }
+
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    if (!isLoose()) return super.beginTransaction(connection, settings)
+    await connection.executeQuery(CompiledQuery.raw('begin; set local synchronous_commit = off'))
+  }
 }
+
+/** The first half of our keys of advisory locks that say: this process lives. */
+export const lifeLock = 0x686f6f6b
+const holdLifeLock = (key: number) => `select pg_advisory_lock(${lifeLock}, ${key})`
 
 /** LISTEN on a connection of its own, opened again whenever it breaks. */
 export class Ears {
@@ -92,6 +103,7 @@ export class Ears {
   private isWaiting = false
   private asked: Promise<unknown> = Promise.resolve()
   private readonly channels = new Set<string>()
+  private readonly lifeLocks = new Set<number>()
   private readonly url: string
   private readonly clock: Clock
   constructor(url: string, clock: Clock) {
@@ -108,6 +120,7 @@ export class Ears {
     await client.connect()
     this.client = client
     for (const channel of this.channels) await client.query(`listen ${channel}`)
+    for (const key of this.lifeLocks) await client.query(holdLifeLock(key))
   }
 
   listen(channel: string, hear: (payload: string) => void): () => void {
@@ -118,6 +131,14 @@ export class Ears {
       this.asked = this.asked.then(() => client?.query(`listen ${channel}`)).catch(() => {})
     }
     return this.bus.listen(channel, hear)
+  }
+
+  /** Held as long as the connection: the server lets go of it in the moment the process dies. */
+  async holdForLife(key: number): Promise<void> {
+    this.lifeLocks.add(key)
+    const { client } = this
+    this.asked = this.asked.then(() => client?.query(holdLifeLock(key))).catch(() => {})
+    await this.asked
   }
 
   async close() {

@@ -55,7 +55,7 @@ export interface Tables {
   delivery: DeliveryTable
   attempt: AttemptTable
   replay: ReplayTable
-  worker: { id: string; started_at: number; heartbeat_at: number; build: string }
+  worker: { id: string; started_at: number; heartbeat_at: number; build: string; life_key: number }
   job: JobTable
   mail: MailTable
   rate_window: { company_id: CompanyId; minute: number; used: number }

@@ -1,6 +1,8 @@
 // events/ is the spine: whatever happened is one row, written in the transaction that made it happen.
+import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 import { nextPosition, notify } from '../db/dialect.ts'
+import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
@@ -43,31 +45,53 @@ export async function appendEvents(
   for (const event of events) {
     const id = `evt_${ulid(clock.machineNow())}`
     const position = await nextPosition(tx)
-    const { row_id } = await tx
-      .insertInto('event')
-      .values({
-        ...(position !== null && { row_id: position }),
-        id,
-        position,
-        company_id: companyId,
-        name: event.name,
-        resource: event.resource,
-        resource_key: event.resourceKey,
-        occurred_at: event.occurredAt,
-        data: event.data,
-        asset_refs: null,
-        redacted_at: null,
-        number_id: event.numberId ?? null,
-        test: event.test ? 1 : 0,
-      })
-      .returning('row_id')
-      .executeTakeFirstOrThrow()
-    written.push({ ...event, rowId: row_id, id })
+    const rowId = await insertEvent(tx, companyId, event, id, position)
+    written.push({ ...event, rowId, id })
   }
   if (events.length === 0) return written
   await fanOut(tx, clock, companyId, written)
   await notify(tx, 'events', String(companyId))
   return written
+}
+
+interface EventRow {
+  position: number
+  id: string
+  companyId: CompanyId
+  name: string
+  resource: string
+  resourceKey: string
+  occurredAt: number
+  data: string
+  numberId: number | null
+  test: number
+}
+
+const columns = sql`id, company_id, name, resource, resource_key, occurred_at, data, number_id, test`
+const values = (v: EventRow) =>
+  sql`${v.id}, ${v.companyId}, ${v.name}, ${v.resource}, ${v.resourceKey}, ${v.occurredAt}, ${v.data}, ${v.numberId}, ${v.test}`
+
+const insertInPlace = hotQuery<EventRow, { row_id: number }>((db, v) =>
+  sql<{ row_id: number }>`
+    insert into event (row_id, position, ${columns}) values (${v.position}, ${v.position}, ${values(v)})
+    returning row_id`.compile(db),
+)
+const insertUnplaced = hotQuery<EventRow, { row_id: number }>((db, v) =>
+  sql<{ row_id: number }>`insert into event (${columns}) values (${values(v)}) returning row_id`.compile(db),
+)
+
+async function insertEvent(
+  tx: Tx,
+  companyId: CompanyId,
+  { name, resource, resourceKey, occurredAt, data, numberId, test }: NewEvent,
+  id: string,
+  position: number | null,
+): Promise<number> {
+  const told = { id, companyId, name, resource, resourceKey, occurredAt, data }
+  const row = { ...told, numberId: numberId ?? null, test: test ? 1 : 0 }
+  const [inserted] = await (position === null ? insertUnplaced(tx, row) : insertInPlace(tx, { ...row, position }))
+  if (!inserted) throw new Error('an insert gives its row')
+  return inserted.row_id
 }
 
 /** The company's events in the order they were written. */

@@ -52,5 +52,8 @@ export const tooManyRequests = (troubleshoot: string, retryAfterSeconds: number)
 export const unavailable = () =>
   new ApiError(503, 'The service cannot reach its store at the moment; try again', { 'retry-after': '2' })
 
+export const stopping = () =>
+  new ApiError(503, 'The service is being stopped or restarted; try again', { 'retry-after': '2' })
+
 export const internal = () =>
   new ApiError(500, 'Something went wrong on our side; try again, then tell us the X-Request-Id')

@@ -17,6 +17,7 @@ import {
   forbidden,
   internal,
   methodNotAllowed,
+  stopping,
   unavailable,
   unknownPath,
 } from './errors.ts'
@@ -84,11 +85,16 @@ export function createServer(
       throw badRequest('Send one Host header, and a body with Content-Length or Transfer-Encoding: chunked')
     }
     // Fastify would say it in a format of its own.
-    if (closing) throw unavailable()
+    if (closing) throw stopping()
     if (options.httpsOnly && request.protocol !== 'https')
       throw forbidden('Only HTTPS is answered; use https:// and check the proxy settings')
   })
+  // A connection that stayed open after its answer would keep a stopping process for a minute.
+  server.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+  })
   server.addHook('onResponse', async (request, reply) => {
+    if (closing) setImmediate(() => server.server.closeIdleConnections())
     const route = request.routeOptions.url ?? 'unknown'
     doors.metrics.requestSeconds.observe(
       { method: request.method, route, status: reply.statusCode },
@@ -98,7 +104,7 @@ export function createServer(
   })
   server.setErrorHandler((error, request, reply) => {
     const told = toApiError(error)
-    if (told.status >= 500) log.error({ requestId: request.id, error }, 'request failed')
+    if (told.status >= 500 && !closing) log.error({ requestId: request.id, error }, 'request failed')
     return answer(reply, told)
   })
 

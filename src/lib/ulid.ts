@@ -3,6 +3,10 @@ import { randomFillSync } from 'node:crypto'
 // Crockford's alphabet: no I, L, O, U.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
+// Chance is fetched for many names at once: asking for it costs more than using it.
+const pool = new Uint8Array(16 * 256)
+let used = pool.length
+
 /** A name for a row: time in front, chance behind. It names, it does not order. */
 export function ulid(machineMs: number): string {
   let time = ''
@@ -10,7 +14,11 @@ export function ulid(machineMs: number): string {
     time = alphabet[rest % 32] + time
     rest = Math.floor(rest / 32)
   }
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
   let chance = ''
-  for (const byte of randomFillSync(new Uint8Array(16))) chance += alphabet[byte & 31]
+  for (const end = used + 16; used < end; used++) chance += alphabet[(pool[used] ?? 0) & 31]
   return time + chance
 }

@@ -42,12 +42,16 @@ export async function startCluster(): Promise<Cluster | undefined> {
   let server = await run()
 
   async function run(): Promise<ChildProcess> {
-    const child = spawn('/bin/sh', ['-c', guardian, 'guardian', path.join(bin ?? '', 'postgres'), folder, String(port)], {
-      cwd: '/',
-      stdio: ['pipe', 'ignore', 'pipe'],
-      detached: true,
-      ...user,
-    })
+    const child = spawn(
+      '/bin/sh',
+      ['-c', guardian, 'guardian', path.join(bin ?? '', 'postgres'), folder, String(port)],
+      {
+        cwd: '/',
+        stdio: ['pipe', 'ignore', 'pipe'],
+        detached: true,
+        ...user,
+      },
+    )
     await new Promise<void>((resolve, reject) => {
       let log = ''
       child.once('close', () => reject(new Error(`PostgreSQL has ended:\n${log}`)))
@@ -82,7 +86,10 @@ export async function startCluster(): Promise<Cluster | undefined> {
 function newestBinaries(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
-  const folders = [...versions.map((version) => path.join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(':')]
+  const folders = [
+    ...versions.map((version) => path.join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(':'),
+  ]
   return folders.find((folder) => existsSync(path.join(folder, 'initdb')))
 }
 

@@ -1,10 +1,12 @@
-import { expect, inject, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { freshPostgresUrl, temporaryFolder } from '../kit/databases.ts'
 import { crashLoop } from './crash-loop.ts'
+import { endAll } from './server.ts'
 
 const kills = 5
 
 async function survives(databaseUrl?: string): Promise<void> {
+  onTestFinished(endAll)
   const seed = 20_260_615
   const dataDir = await temporaryFolder()
 

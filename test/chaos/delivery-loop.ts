@@ -52,13 +52,15 @@ export async function deliveryLoop(options: LoopOptions): Promise<LoopReport> {
       const isTime = () => traffic.acknowledged.length >= changes && receiver.got() >= requests && receiver.open() > 0
       traffic.allow(28)
       for (;;) {
-        if (!(await receiver.until(isTime, 5_000))) {
-          traffic.allow(20)
+        await receiver.until(isTime, 5_000)
+        await starting
+        const hit =
+          isTime() && (crashDatabase ? await hitDatabase(fleet, crashDatabase) : await hitOne(fleet, random.pick))
+        if (!hit) {
+          // Nothing is out at this moment.
+          traffic.allow(6)
           continue
         }
-        await starting
-        const hit = crashDatabase ? await hitDatabase(fleet, crashDatabase) : await hitOne(fleet, random.pick)
-        if (!hit) continue
         inFlight.push(new Set(hit.inFlight))
         if (hit.member && options.hurry) await fleet.bury(hit.member)
         if (hit.member) starting = fleet.start(hit.member)

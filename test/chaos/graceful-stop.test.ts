@@ -1,15 +1,17 @@
-import { expect, inject, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import { freshPostgresUrl, temporaryFolder } from '../kit/databases.ts'
 import { audit } from './audit.ts'
 import { farReceiver } from './far-receiver.ts'
 import { createFleet } from './fleet.ts'
+import { endAll } from './server.ts'
 import { registerHooks, startTraffic } from './traffic.ts'
 
 const stops = 3
 
 /** SIGTERM while requests come in and deliveries are out, and a start after each; on PostgreSQL beside another process. */
 async function stopsInOrder(databaseUrl?: string): Promise<void> {
+  onTestFinished(endAll)
   const seed = 20_260_616
   const random = seededRandom(seed)
   const folder = await temporaryFolder()

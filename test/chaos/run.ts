@@ -18,8 +18,7 @@ async function run(name: string, work: (folder: string) => Promise<{ report: obj
   if (!name.includes(part)) return
   done++
   const folder = mkdtempSync(path.join(tmpdir(), 'hookswitch-chaos-'))
-  const { report, flaws } = await work(folder)
-  rmSync(folder, { recursive: true, force: true })
+  const { report, flaws } = await work(folder).finally(() => rmSync(folder, { recursive: true, force: true }))
   failed ||= flaws.length > 0
   console.log(`${flaws.length === 0 ? 'PASS' : `FAIL (${flaws.join(', ')})`} ${name}, seed ${seed}`, report)
 }

@@ -30,20 +30,35 @@ export async function launch({ dataDir, databaseUrl, env }: Place): Promise<Runn
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   endWithUs(child)
+  passOnTroubles(child.stderr)
   for await (const line of createInterface({ input: child.stdout })) {
     if (line.startsWith('ready ')) return { base: line.slice(6), child }
   }
   throw new Error('the server ended before it was ready')
 }
 
+/** The log, and whatever else is said; not the reminder that every sandbox begins with. */
+function passOnTroubles(stderr: NodeJS.ReadableStream): void {
+  createInterface({ input: stderr }).on('line', (line) => {
+    if (!line.startsWith('warning: ')) process.stderr.write(`${line}\n`)
+  })
+}
+
+const alive = new Set<ChildProcess>()
+process.once('exit', endAll)
+
 /** Nothing goes on when the run is over, whichever way that came about. */
 export function endWithUs(child: ChildProcess): void {
-  const end = () => child.kill('SIGKILL')
-  process.once('exit', end)
-  child.once('exit', () => process.off('exit', end))
+  alive.add(child)
+  child.once('exit', () => alive.delete(child))
+}
+
+/** For a test that was given up in the middle. */
+export function endAll(): void {
+  for (const child of alive) child.kill('SIGKILL')
 }
 
 /** The exit code; null after a signal. */

@@ -1,10 +1,11 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { type Client, basic, onBothDatabases, type TestApp } from '../kit/app.ts'
+import { basic, type Client, monday, onBothDatabases, type TestApp } from '../kit/app.ts'
+import { heldClock } from '../kit/clocks.ts'
 import { listenTo } from '../kit/event-stream.ts'
+import { addUser } from '../kit/flows.ts'
 import { receiver } from '../kit/receiver.ts'
 import { addContact, addHook, contactEvents, must, rename } from '../kit/webhooks.ts'
-import { addUser } from '../kit/flows.ts'
 
 // 10.4: the log itself, page by page and live.
 
@@ -36,7 +37,14 @@ onBothDatabases('the event log', (open) => {
     const all = await page(a.api, '')
     const told = (events: { event: string }[]) => events.map(({ event }) => event)
     // The first two are of the day the company was made.
-    expect(told(all.events)).toEqual(['user.created', 'user.created.v2', 'contact.created', 'contact.updated', 'user.created', 'user.created.v2'])
+    expect(told(all.events)).toEqual([
+      'user.created',
+      'user.created.v2',
+      'contact.created',
+      'contact.updated',
+      'user.created',
+      'user.created.v2',
+    ])
     const positions = all.events.map(({ position }: { position: number }) => position)
     expect(positions).toEqual(positions.toSorted((x: number, y: number) => x - y))
     expect(all.meta).toEqual({ count: 6, per_page: 20, next_page_link: null })
@@ -57,15 +65,26 @@ onBothDatabases('the event log', (open) => {
       read.push(...told(events))
       next = meta.next_page_link
     }
-    expect([pages, read]).toEqual([3, ['user.created', 'user.created.v2', 'contact.created', 'user.created', 'user.created.v2']])
+    expect([pages, read]).toEqual([
+      3,
+      ['user.created', 'user.created.v2', 'contact.created', 'user.created', 'user.created.v2'],
+    ])
     expect(told((await page(a.api, `?after=${positions[2]}&per_page=1`)).events)).toEqual(['contact.updated'])
     expect(told((await page(a.api, '?events=*')).events)).toHaveLength(6)
     expect((await page(a.api, `?after=${positions.at(-1)}`)).events).toEqual([])
     expect(told((await page(b.api, '?events=contact.*')).events)).toEqual(['contact.created'])
-    for (const flaw of ['after=-1', 'after=x', 'after=1.5', 'events=tag.*', 'events=contact.renamed', 'per_page=51', 'per_page=0']) {
+    for (const flaw of [
+      'after=-1',
+      'after=x',
+      'after=1.5',
+      'events=tag.*',
+      'events=contact.renamed',
+      'per_page=51',
+      'per_page=0',
+    ]) {
       expect([flaw, (await a.api('GET', `/v1/events?${flaw}`)).status]).toEqual([flaw, 400])
     }
-    expect((await world.anonymous('GET', '/v1/events')).status).toBe(401)
+    expect((await world.anonymous('GET', '/v1/events')).status).toBe(403)
   })
 
   test('is followed live: the very bytes a webhook gets, signed for this connection, without loss after a break', async () => {
@@ -92,11 +111,17 @@ onBothDatabases('the event log', (open) => {
 
     const live = first.frames.slice(1)
     const sent = customer.got.slice(1)
-    expect(live.map((frame) => frameOf(frame).body)).toEqual(sent.map(({ raw, body }) => raw.replace(body.token, token)))
+    expect(live.map((frame) => frameOf(frame).body)).toEqual(
+      sent.map(({ raw, body }) => raw.replace(body.token, token)),
+    )
     for (const [index, frame] of live.entries()) {
       const { headers, body } = frameOf(frame)
       expect(() => new Webhook(secret).verify(body, headers)).not.toThrow()
-      expect(Object.keys(headers).toSorted()).toEqual(Object.keys(sent[index]?.headers ?? {}).filter((name) => headers[name] !== undefined).toSorted())
+      expect(Object.keys(headers).toSorted()).toEqual(
+        Object.keys(sent[index]?.headers ?? {})
+          .filter((name) => headers[name] !== undefined)
+          .toSorted(),
+      )
       expect(headers['webhook-event-id']).toBe(sent[index]?.headers['webhook-event-id'])
       expect(headers['webhook-sequence']).toBe(String(index + 1))
       expect(Number(frame.id)).toBeGreaterThan(position)
@@ -111,14 +136,19 @@ onBothDatabases('the event log', (open) => {
     const caught = second.frames.slice(1).map((frame) => JSON.parse(frameOf(frame).body).data.first_name)
     expect(caught).toEqual(Array.from({ length: 10 }, (_, i) => `Name ${i}`))
     expect(JSON.parse(second.frames[0]?.data ?? '{}').signing_secret).not.toBe(secret)
-    const all = (await page(a.api, '?events=contact.*')).events.map((event: { position: number }) => String(event.position))
+    const all = (await page(a.api, '?events=contact.*')).events.map((event: { position: number }) =>
+      String(event.position),
+    )
     expect([...live, ...second.frames.slice(1)].map(({ id }) => id)).toEqual(all.slice(1))
     // From the beginning, when asked.
     const third = await listen(world, '?events=contact.*&after=0')
     await third.until((frames) => frames.length === all.length + 1)
     expect(third.frames.slice(1).map(({ id }) => id)).toEqual(all)
     for (const id of ['x', '-1', '1e3', '9999999999999999']) {
-      expect([id, (await a.api('GET', '/v1/events/stream', undefined, { 'last-event-id': id })).status]).toEqual([id, 400])
+      expect([id, (await a.api('GET', '/v1/events/stream', undefined, { 'last-event-id': id })).status]).toEqual([
+        id,
+        400,
+      ])
     }
     expect((await a.api('GET', '/v1/events/stream?events=nothing')).status).toBe(400)
     console.log(`10.4: ${live.length + caught.length} of ${all.length - 1} over two connections, none twice`)
@@ -146,23 +176,22 @@ onBothDatabases('the event log', (open) => {
     expect([...five, theirs].map(({ frames }) => frames.length)).toEqual(Array(6).fill(1))
   })
 
-  // DEFECT 7: a reader that has gone is noticed only at the next beat, up to 15 s later; until then its place is taken.
-  test('has room again as soon as a follower has gone', async () => {
-    const world = await open()
+  test('has room again as soon as a follower has gone, not with its next beat', async () => {
+    const world = await open({ clock: heldClock(monday) })
     for (let i = 0; i < 5; i++) {
       const one = await listen(world)
       await one.until((frames) => frames.length > 0)
       await one.close()
     }
-    // What happens wakes them all; whoever is gone is found out then at the latest.
-    await addContact(world.a.api)
-    await world.settle()
+    const { feed } = world.app.services
+    while (feed.followers(world.a.id) > 0) await new Promise(setImmediate)
 
     const again = await listen(world)
+
     expect(again.status).toBe(200)
   })
 
-  // DEFECT 8: counted before, and entered after the first frame is asked for: those that come at once all get in.
+  // DEFECT 9: counted first and entered only when the first frame is asked for: on PostgreSQL all ten get in.
   test('has five followers at most also when ten come at the same moment', async () => {
     const world = await open()
 
@@ -193,8 +222,8 @@ onBothDatabases('the event log', (open) => {
     expect(one.got[0]?.headers).toMatchObject({ 'webhook-test': 'true', 'webhook-event-id': made.event.id })
     expect(frameOf(follower.frames[1] ?? { data: '{}' }).headers['webhook-test']).toBe('true')
     const [logged] = (await page(a.api, '?events=contact.*')).events
-    expect(logged).toMatchObject({ id: made.event.id, test: true })
-    // DEFECT 9 would be here, were the answer's position not the log's.
+    const { position: _position, ...rest } = logged
+    expect(rest).toEqual(made.event)
     expect(await hook.log()).toMatchObject([{ kind: 'test', state: 'exhausted', attempts_made: 1 }])
     expect(await hook.health()).toMatchObject({ consecutive_failures: 0 })
     expect((await a.api('POST', '/v1/events/test', {})).status).toBe(422)

@@ -46,6 +46,7 @@ onBothDatabases('the log of deliveries', (open) => {
     const bad = await addContact(a.api, 'Bad')
     await clock.advance(1)
     await rename(a.api, ada, 'Augusta')
+    await world.settle()
     await clock.advance(10 * minute)
     await a.api('POST', `${hook.path}/test`, { event: 'contact.deleted' })
     await world.settle()
@@ -88,10 +89,14 @@ onBothDatabases('the log of deliveries', (open) => {
 
     const sent = await hook.detail(all[0].id)
     expect(sent.body).toBe(customer.got[0]?.raw.replace(hook.token, '*'.repeat(32)))
-    expect(sent.attempts).toMatchObject([{ number: 1, kind: 'live', status: 202, error: null, response_body: 'thanks' }])
+    expect(sent.attempts).toMatchObject([
+      { number: 1, kind: 'live', status: 202, error: null, response_body: 'thanks' },
+    ])
     expect(sent.attempts[0].response_headers).toMatchObject({ 'x-said': 'hello' })
     expect(sent.attempts[0].request_headers).toEqual({
-      ...Object.fromEntries(Object.entries(customer.got[0]?.headers ?? {}).filter(([name]) => /^webhook|^user/.test(name))),
+      ...Object.fromEntries(
+        Object.entries(customer.got[0]?.headers ?? {}).filter(([name]) => /^webhook|^user/.test(name)),
+      ),
       'content-type': 'application/json',
       'webhook-signature': 'v1,…',
     })
@@ -106,7 +111,12 @@ onBothDatabases('the log of deliveries', (open) => {
       expect(JSON.stringify(said)).not.toContain(hook.token)
       expect(JSON.stringify(said)).not.toMatch(/v1,\w/)
     }
-    expect(await hook.health()).toMatchObject({ status: 'active', pending: 1, held: 0, last_success_at: expect.any(String) })
+    expect(await hook.health()).toMatchObject({
+      status: 'active',
+      pending: 1,
+      held: 0,
+      last_success_at: expect.any(String),
+    })
     console.log(`the log: ${all.length} deliveries, ${failed.attempts.length + 3} attempts`)
   })
 
@@ -123,8 +133,14 @@ onBothDatabases('the log of deliveries', (open) => {
       insecure: plain.url.replace('http:', 'https:'),
       babbling: `http://127.0.0.1:${await saying('SSH-2.0-OpenSSH_9.6\r\n')}/`,
     }
-    const hooks = Object.entries(targets).map(async ([name, url]) => [name, await addHook(a.api, { url }, ['contact.created'])])
-    const known = Object.fromEntries(await Promise.all(hooks)) as Record<keyof typeof targets, Awaited<ReturnType<typeof addHook>>>
+    const hooks = Object.entries(targets).map(async ([name, url]) => [
+      name,
+      await addHook(a.api, { url }, ['contact.created']),
+    ])
+    const known = Object.fromEntries(await Promise.all(hooks)) as Record<
+      keyof typeof targets,
+      Awaited<ReturnType<typeof addHook>>
+    >
     // Accepted once; its address was moved inside since.
     await db.updateTable('webhook').set({ url: 'https://10.0.0.1/hook' }).where('id', '=', known.private.id).execute()
 
@@ -281,12 +297,18 @@ onBothDatabases('the log of deliveries', (open) => {
     expect(accepted(afterwards, hook.secret, first.signing_secret)).toEqual([false, true])
     // The newest comes first, for receivers that look at one only.
     const [newest = ''] = during.headers['webhook-signature']?.split(' ') ?? []
-    expect(verifies(first.signing_secret, { ...during, headers: { ...during.headers, 'webhook-signature': newest } })).toBe(true)
+    expect(
+      verifies(first.signing_secret, { ...during, headers: { ...during.headers, 'webhook-signature': newest } }),
+    ).toBe(true)
 
     const second = await rotated()
     const third = await rotated()
     const twice = await next()
-    expect(accepted(twice, first.signing_secret, second.signing_secret, third.signing_secret)).toEqual([false, true, true])
+    expect(accepted(twice, first.signing_secret, second.signing_secret, third.signing_secret)).toEqual([
+      false,
+      true,
+      true,
+    ])
     // Under traffic: whatever is sent while it is changed verifies with one of the two.
     const count = customer.got.length
     const making = Array.from({ length: 12 }, () => addContact(a.api))
@@ -295,7 +317,9 @@ onBothDatabases('the log of deliveries', (open) => {
     await world.settle()
     const traffic = customer.got.slice(count)
     expect(traffic).toHaveLength(12)
-    expect(traffic.every((request) => accepted(request, third.signing_secret, fourth.signing_secret).includes(true))).toBe(true)
+    expect(
+      traffic.every((request) => accepted(request, third.signing_secret, fourth.signing_secret).includes(true)),
+    ).toBe(true)
 
     // Whatever is changed on the way, nothing is accepted.
     const good = traffic[0] as Received
@@ -304,9 +328,17 @@ onBothDatabases('the log of deliveries', (open) => {
       ['webhook-id', 'msg_01'],
       ['webhook-timestamp', String(Number(good.headers['webhook-timestamp']) - 1)],
     ] as const) {
-      expect(accepted({ ...good, headers: { ...good.headers, [name]: change } }, third.signing_secret, fourth.signing_secret)).toEqual([false, false])
+      expect(
+        accepted(
+          { ...good, headers: { ...good.headers, [name]: change } },
+          third.signing_secret,
+          fourth.signing_secret,
+        ),
+      ).toEqual([false, false])
     }
-    expect(accepted({ ...good, raw: good.raw.replace('Ada', 'Eve') }, third.signing_secret, fourth.signing_secret)).toEqual([false, false])
+    expect(
+      accepted({ ...good, raw: good.raw.replace('Ada', 'Eve') }, third.signing_secret, fourth.signing_secret),
+    ).toEqual([false, false])
 
     const [delivery] = await hook.log()
     const shown = [
@@ -322,7 +354,9 @@ onBothDatabases('the log of deliveries', (open) => {
       expect(text).not.toMatch(/whsec_|signing_secret/)
     }
     const rows = JSON.stringify(await world.db.selectFrom('webhook').selectAll().execute())
-    const bytes = [hook.secret, first, second, third, fourth].map((one) => (typeof one === 'string' ? one : one.signing_secret).slice(6))
+    const bytes = [hook.secret, first, second, third, fourth].map((one) =>
+      (typeof one === 'string' ? one : one.signing_secret).slice(6),
+    )
     expect(bytes.filter((secret) => rows.includes(secret) || world.logged().includes(secret))).toEqual([])
     console.log(`12.6: ${customer.got.length} requests, ${bytes.length} secrets`)
   })
@@ -332,7 +366,13 @@ onBothDatabases('the log of deliveries', (open) => {
     const { a, b, clock } = world
     const officeLine = async () => {
       const { id } = await addNumber(a, { time_zone: 'Europe/Paris', flow_editor_enabled: false })
-      must(await a.own('PUT', `/v1/numbers/${id}/opening_hours`, { hours: { mon: [['09:00', '18:00']] }, closed_dates: [] }), 200)
+      must(
+        await a.own('PUT', `/v1/numbers/${id}/opening_hours`, {
+          hours: { mon: [['09:00', '18:00']] },
+          closed_dates: [],
+        }),
+        200,
+      )
       return id
     }
     const [mine, others] = [await officeLine(), await officeLine()]
@@ -351,18 +391,26 @@ onBothDatabases('the log of deliveries', (open) => {
 
     const told = (of: Awaited<ReturnType<typeof receiver>>) =>
       of.got.map(({ body }) => `${body.event} ${body.resource === 'number' ? body.data.id : ''}`.trim()).toSorted()
-    const everything = ['contact.created', `number.created ${made.id}`, `number.closed ${mine}`, `number.closed ${others}`]
+    const everything = [
+      'contact.created',
+      `number.created ${made.id}`,
+      `number.closed ${mine}`,
+      `number.closed ${others}`,
+    ]
     expect([told(basic), told(oauth)]).toEqual([everything.toSorted(), everything.toSorted()])
     expect(told(few)).toEqual(['contact.created', `number.closed ${mine}`])
     const listed = async (client: Client) =>
-      must(await client('GET', '/v1/events?events=number.*,contact.*&per_page=50'), 200)
-        .json.events.map(({ event, data }: { event: string; data: { id: number } }) => `${event} ${event.startsWith('number') ? data.id : ''}`.trim())
+      must(await client('GET', '/v1/events?events=number.*,contact.*&per_page=50'), 200).json.events.map(
+        ({ event, data }: { event: string; data: { id: number } }) =>
+          `${event} ${event.startsWith('number') ? data.id : ''}`.trim(),
+      )
     expect(await listed(narrow)).toEqual([`number.created ${mine}`, `number.closed ${mine}`, 'contact.created'])
     expect(await listed(one)).toEqual(await listed(a.api))
     expect(await listed(b.api)).toEqual([])
 
     const [delivery] = await hooks.oauth.log()
-    const replay = must(await one('POST', `${hooks.oauth.path}/replays`, { delivery_ids: [delivery.id] }), 201).json.replay
+    const replay = must(await one('POST', `${hooks.oauth.path}/replays`, { delivery_ids: [delivery.id] }), 201).json
+      .replay
     const doors: [string, string, object?][] = [
       ['GET', '/deliveries'],
       ['GET', `/deliveries/${delivery.id}`],
@@ -377,9 +425,18 @@ onBothDatabases('the log of deliveries', (open) => {
     for (const [method, path, body] of doors) {
       for (const [who, client] of Object.entries({ a: a.api, own: a.own, b: b.api, two, narrow })) {
         const answer = await client(method, hooks.oauth.path + path, body)
-        expect([method, path, who, answer.status, answer.json.troubleshoot]).toEqual([method, path, who, 404, 'Check ID of the resource'])
+        expect([method, path, who, answer.status, answer.json.troubleshoot]).toEqual([
+          method,
+          path,
+          who,
+          404,
+          'Check ID of the resource',
+        ])
       }
-      expect([path, (await one(method, hooks.oauth.path + path, body)).status]).toEqual([path, expect.toSatisfy((status) => status < 300)])
+      expect([path, (await one(method, hooks.oauth.path + path, body)).status]).toEqual([
+        path,
+        expect.toSatisfy((status) => status < 300),
+      ])
     }
     // A delivery of one webhook is not found under another of the same owner.
     const second = await addHook(one, oauth)

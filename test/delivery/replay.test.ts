@@ -53,11 +53,18 @@ onBothDatabases('a replay', (open) => {
     const { customer, answer } = await patient()
     const hook = await addHook(a.api, customer, contactEvents)
     customer.verifyWith(hook.secret)
-    await happen(world, Array.from({ length: count }, (_, index) => index % resources))
+    await happen(
+      world,
+      Array.from({ length: count }, (_, index) => index % resources),
+    )
     await world.settle()
     const before = [...customer.got]
     const health = await hook.health()
-    await db.updateTable('delivery').set({ state: 'exhausted', attempts: 13 }).where('webhook_id', '=', hook.id).execute()
+    await db
+      .updateTable('delivery')
+      .set({ state: 'exhausted', attempts: 13 })
+      .where('webhook_id', '=', hook.id)
+      .execute()
 
     const range = { from: monday / second, to: monday / second }
     const started = must(await a.api('POST', `${hook.path}/replays`, range), 201).json.replay
@@ -86,7 +93,9 @@ onBothDatabases('a replay', (open) => {
     expect(await progressOf(world, hook, started.id)).toMatchObject({ state: 'done', total: count, done: count })
     expect(await hook.log('state=exhausted')).toHaveLength(50)
     expect(await hook.health()).toMatchObject({ status: 'active', consecutive_failures: health.consecutive_failures })
-    console.log(`12.9: ${again.length} of ${count} replayed over ${last.size} resources, ${live.length} live beside them`)
+    console.log(
+      `12.9: ${again.length} of ${count} replayed over ${last.size} resources, ${live.length} live beside them`,
+    )
   })
 
   test('takes one, some, a range, or what a paused webhook missed', async () => {
@@ -123,10 +132,15 @@ onBothDatabases('a replay', (open) => {
     }
     const [from, to] = [monday / second, clock.now() / second]
 
-    expect(await ask({ delivery_ids: [log[2].id, log[0].id, log[0].id] })).toEqual(['contact.created Ada', 'contact.updated Augusta'])
+    expect(await ask({ delivery_ids: [log[2].id, log[0].id, log[0].id] })).toEqual([
+      'contact.created Ada',
+      'contact.updated Augusta',
+    ])
     expect(await ask({ from, to })).toEqual(['contact.created Bea'])
     expect(await ask({ from, to, states: ['delivered'] })).toEqual(['contact.created Ada', 'contact.updated Augusta'])
-    expect(await ask({ from, to: from + 60, states: ['delivered', 'exhausted', 'expired'] })).toEqual(['contact.created Ada'])
+    expect(await ask({ from, to: from + 60, states: ['delivered', 'exhausted', 'expired'] })).toEqual([
+      'contact.created Ada',
+    ])
     expect(await ask({ from: from + 60, to: from + 120 })).toEqual([])
     const count = customer.got.length
     must(await a.api('POST', `${hook.path}/deliveries/${log[1].id}/redeliver`), 201)
@@ -134,7 +148,12 @@ onBothDatabases('a replay', (open) => {
     expect(customer.got.slice(count).map(keyOf)).toEqual([originals.get(log[1].message_id)])
     // A replay stands for what it repeats, and names it.
     const repeats = (await hook.log('order=desc')).filter(({ kind }) => kind === 'replay')
-    expect(repeats[0]).toMatchObject({ replay_of: log[1].id, message_id: log[1].message_id, sequence: 1, state: 'delivered' })
+    expect(repeats[0]).toMatchObject({
+      replay_of: log[1].id,
+      message_id: log[1].message_id,
+      sequence: 1,
+      state: 'delivered',
+    })
     expect(await ask({ delivery_ids: [repeats[0].id] })).toEqual(['contact.created Bea'])
 
     // While it is paused nothing is noted for it; afterwards it may ask for what happened.
@@ -153,13 +172,23 @@ onBothDatabases('a replay', (open) => {
     await world.settle()
     const missed = { from: pausedAt, to: clock.now() / second, include: 'missed' }
     const backfilled = await ask(missed)
-    expect(backfilled.toSorted()).toEqual(['contact.deleted Bea', 'contact.updated Countess', 'contact.updated Lovelace'])
-    expect(backfilled.filter((told) => told.includes('updated'))).toEqual(['contact.updated Countess', 'contact.updated Lovelace'])
+    expect(backfilled.toSorted()).toEqual([
+      'contact.deleted Bea',
+      'contact.updated Countess',
+      'contact.updated Lovelace',
+    ])
+    expect(backfilled.filter((told) => told.includes('updated'))).toEqual([
+      'contact.updated Countess',
+      'contact.updated Lovelace',
+    ])
     expect(await ask(missed)).toEqual([])
     await rename(a.api, ada, 'Ada again')
     await world.settle()
     const sequences = customer.got
-      .filter(({ body, headers }) => body.data.id === ada && (!isReplay({ headers } as Received) || Number(headers['webhook-sequence']) > 2))
+      .filter(
+        ({ body, headers }) =>
+          body.data.id === ada && (!isReplay({ headers } as Received) || Number(headers['webhook-sequence']) > 2),
+      )
       .map(({ headers }) => Number(headers['webhook-sequence']))
     expect(sequences).toEqual([1, 2, 3, 4, 5])
   })
@@ -190,7 +219,12 @@ onBothDatabases('a replay', (open) => {
     await world.settle()
     await clock.advance(10 * minute)
     expect(replayed(customer)).toHaveLength(2 + 6 * 4)
-    expect(await hook.health()).toMatchObject({ health: 'proven', consecutive_failures: 0, failing_since: null, pending: 6 })
+    expect(await hook.health()).toMatchObject({
+      health: 'proven',
+      consecutive_failures: 0,
+      failing_since: null,
+      pending: 6,
+    })
     answer(204)
     await clock.advance(hour)
     expect(await progressOf(world, hook, other.id)).toMatchObject({ state: 'done', total: 6, done: 6 })

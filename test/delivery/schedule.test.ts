@@ -119,6 +119,7 @@ onBothDatabases('the schedule of a delivery', (open) => {
 
     // For 24 hours nobody has looked whether it is back.
     await addContact(a.api)
+    await world.settle()
     await clock.advance(hour)
     expect(leaver.got).toHaveLength(1)
     expect(await left.health()).toMatchObject({ status: 'disabled', disable_reason: 'gone', held: 2, pending: 0 })

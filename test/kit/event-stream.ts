@@ -16,7 +16,7 @@ export async function listenTo(url: string, headers: Record<string, string>): Pr
   const hangUp = new AbortController()
   const response = await fetch(url, { headers, signal: hangUp.signal })
   const frames: SourceEvent[] = []
-  let waiting: (() => void)[] = []
+  const waiting: (() => void)[] = []
   const wake = () => {
     for (const resolve of waiting.splice(0)) resolve()
   }

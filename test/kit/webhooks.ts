@@ -77,13 +77,14 @@ export async function mailsAbout(company: TestCompany, words: string): Promise<M
 }
 
 /** One more company, made as an operator makes one. */
-export async function addCompany({ app, as }: TestApp, name: string): Promise<{ id: number; api: Client }> {
+export async function addCompany({ app, as }: TestApp, name: string) {
   const made = (await app.commands['company.create']?.({ name, owner_email: 'owner@example.test' })) as {
     company_id: number
     api_id: string
     api_token: string
   }
-  return { id: made.company_id, api: as(basic(made.api_id, made.api_token)) }
+  const key = basic(made.api_id, made.api_token)
+  return { id: made.company_id, key, api: as(key) }
 }
 
 /** A client with an OAuth token of company A; for some Numbers only when they are named. */

@@ -178,5 +178,6 @@ export async function up(db: Db) {
     .addColumn('started_at', 'bigint', (c) => c.notNull())
     .addColumn('heartbeat_at', 'bigint', (c) => c.notNull())
     .addColumn('build', 'text', (c) => c.notNull())
+    .addColumn('life_key', 'integer', (c) => c.notNull())
     .execute()
 }

@@ -1,4 +1,4 @@
-import { type Tx, transaction } from '../../db/database.ts'
+import { looseTransaction, type Tx, transaction } from '../../db/database.ts'
 import { isUnavailable } from '../../db/errors.ts'
 import { afterFailure, afterSuccess, type Health } from '../../domain/delivery/health.ts'
 import { second } from '../../lib/clock.ts'
@@ -36,6 +36,8 @@ interface Parts {
   metrics: Metrics
   workerId: string
   chance: () => number
+  /** Whether other processes work on the same store. */
+  shared: boolean
   /** Called once a result is durable. */
   written(landed: Landed, settled: Settled): void
 }
@@ -46,8 +48,11 @@ const savedEveryMs = 10 * second
 
 /** Results of many attempts become durable together: one commit for all that ended within a few milliseconds. */
 export function createAcknowledger(parts: Parts): Acknowledger {
-  const { services, metrics, workerId, chance, written } = parts
+  const { services, metrics, workerId, chance, shared, written } = parts
   const { db, clock, log } = services
+  // Undone by a power cut, results are come to again: the deliveries are simply repeated. Where a commit that waits for the
+  // disk would stop everything else, it does not wait; on a server it stops nobody, and a crash there costs no repetition.
+  const commit = shared ? transaction : looseTransaction
   let queue: Landed[] = []
   let running: Promise<void> | undefined
   let isScheduled = false
@@ -76,7 +81,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
       const batch = queue.slice(0, apart > 0 ? 1 : most)
       const begun = clock.steadyNow()
       try {
-        const settled = await transaction(db, (tx) => write(tx, batch))
+        const settled = await commit(db, (tx) => write(tx, batch))
         queue = queue.slice(batch.length)
         apart = Math.max(0, apart - 1)
         metrics.ackFlush.observe((clock.steadyNow() - begun) / second)

@@ -1,4 +1,4 @@
-import { transaction } from '../../db/database.ts'
+import { looseTransaction, transaction } from '../../db/database.ts'
 import { listen } from '../../db/dialect.ts'
 import type { Flag } from '../../db/tables.ts'
 import { atRestart } from '../../domain/delivery/health.ts'
@@ -18,12 +18,13 @@ import {
   claimDeliveries,
   clampTo,
   countWaiting,
-  type Endpoint,
+  type Destination,
   type EventContent,
   freeLeases,
   nextDue,
   overdueRetries,
   readContents,
+  readDestinations,
   readEndpoints,
   reschedule,
   returnLeases,
@@ -35,7 +36,7 @@ import type { Workers } from './workers.ts'
 /** Everything one attempt needs; the body is the same each time. */
 interface Parcel {
   row: Claimed
-  endpoint: Endpoint
+  endpoint: Destination
   content: EventContent
 }
 
@@ -67,6 +68,7 @@ const lanesInOrder: readonly Lane[] = ['proven', 'unproven', 'failing']
 const sweepEveryMs = { alone: 5 * second, shared: 500 }
 // The widest share of a receiver that is well, beside it two of the backlog and a test.
 const mostPerReceiver = 20
+const momentMs = 2
 const restMs = 5 * second
 const spreadMs = 5 * minute
 const overdueMs = minute
@@ -84,7 +86,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const unknown = new Set<string>()
   const timers = new Map<string, { at: number; cancel: Cancel }>()
   const flying = new Set<Promise<void>>()
-  const acknowledger = createAcknowledger({ services, metrics, workerId: workers.me, chance, written })
+  const acknowledger = createAcknowledger({ services, metrics, workerId: workers.me, chance, shared, written })
   let stopped = true
   let pumping: Promise<void> | undefined
   let again = false
@@ -102,11 +104,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     waiting[bulk ? 'bulk' : 'live'].add(id)
   }
 
-  function wakeAll(ids: readonly string[]) {
-    for (const id of ids) {
-      wake(id, false)
-      wake(id, true)
-    }
+  function wakeAll(ids: readonly string[], bulk: boolean) {
+    for (const id of ids) wake(id, bulk)
     pump()
   }
 
@@ -126,7 +125,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   /** Its url, its state or its secrets were changed. */
   function forget(id: string) {
     if (receivers.has(id)) unknown.add(id)
-    wakeAll([id])
+    wakeAll([id], false)
+    wakeAll([id], true)
   }
 
   // Claiming
@@ -156,6 +156,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       const grants = choose()
       if (grants.length === 0) return
       await claim(grants)
+      // What ends or is committed within a moment is taken together; and whoever else has something to do gets a turn.
+      await new Promise<void>((resolve) => clock.machineAfter(momentMs, resolve))
     }
   }
 
@@ -199,9 +201,9 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   async function claim(grants: readonly Grant[]) {
     const begun = clock.steadyNow()
     const token = randomId()
-    const { endpoints, rows, contents } = await transaction(db, async (tx) => {
+    const { endpoints, rows, contents } = await looseTransaction(db, async (tx) => {
       const ids = [...new Set(grants.map(({ receiver }) => receiver.id))]
-      const endpoints = new Map((await readEndpoints(tx, ids)).map((endpoint) => [endpoint.id, endpoint]))
+      const endpoints = await readDestinations(tx, ids)
       const wants = grants.flatMap(({ receiver, lane, n }) => {
         const endpoint = endpoints.get(receiver.id)
         if (!endpoint || endpoint.isDeleted) return []
@@ -281,7 +283,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     return { row, leaseToken, answer, startedAt, endedAt: clock.now(), requestHeaders: headersForLog(headers) }
   }
 
-  function signing(row: Claimed, { secrets }: Endpoint) {
+  function signing(row: Claimed, { secrets }: Destination) {
     const stillValid = secrets.previousUntil !== null && clock.now() < secrets.previousUntil
     const sealed = [secrets.current, stillValid ? secrets.previous : null].filter((secret) => secret !== null)
     return {
@@ -318,7 +320,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   // What no wake-up call told
 
   async function sweep() {
-    if (shared) wakeAll(await freeLeases(db, { machineNow: clock.machineNow() }))
+    // What is freed is found by the look at what is due, right below.
+    if (shared) await freeLeases(db, { machineNow: clock.machineNow() })
     await watchHostClock()
     for (const { webhookId, live, bulk } of await nextDue(db)) {
       if (!workers.owns(webhookId)) continue
@@ -398,13 +401,14 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   async function start() {
     stopped = false
     lastHostDifference = clock.machineNow() - clock.steadyNow()
-    await workers.start((leases) => {
-      wakeAll(leases)
-      sweepSoon(0)
-    })
+    await workers.start(() => sweepSoon(0))
     if (!shared) await freeLeases(db, 'all')
     if (workers.alone()) await spreadOverdue()
-    const deafs = [listen(db, 'delivery', (ids) => wakeAll(ids.split(','))), listen(db, 'webhook', (id) => forget(id))]
+    const deafs = [
+      listen(db, 'delivery', (ids) => wakeAll(ids.split(','), false)),
+      listen(db, 'backlog', (id) => wakeAll([id], true)),
+      listen(db, 'webhook', (id) => forget(id)),
+    ]
     deafen = () => {
       for (const deaf of deafs) deaf()
     }

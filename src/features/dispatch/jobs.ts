@@ -37,7 +37,7 @@ export function webhookFollower(services: Services) {
         if (webhook.deleted_at !== null) return cancelSome(tx, companyId, webhookId, at, some)
         if (webhook.status !== 'active') return holdSome(tx, companyId, webhookId, some)
         const released = await releaseSome(tx, companyId, webhookId, at, some)
-        if (released > 0) await notify(tx, 'delivery', webhookId)
+        if (released > 0) await notify(tx, 'backlog', webhookId)
         return released
       })
       if (moved === 0) break

@@ -62,7 +62,9 @@ export function createLanes() {
       if (!flight.answered && now - flight.startedAt >= slowAfterMs) return 0
       if (flight.lane === lane) out++
     }
-    return capOf(receiver, lane) - out
+    const cap = capOf(receiver, lane)
+    // For less than a quarter of its share it is not worth asking the store: the rest will be free in a moment.
+    return out > 0 && cap - out < cap / 4 ? 0 : cap - out
   }
 
   return {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import { hasLateral, leaseClock, lockRow, rowsFromJson, wordsFromJson } from '../../db/dialect.ts'
+import { hasLateral, leaseClock, livingKeys, lockRow, rowsFromJson, wordsFromJson } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type { AttemptTable, CompanyId, DeliveryKind, DeliveryState, Flag, WebhookTable } from '../../db/tables.ts'
 import type { Health } from '../../domain/delivery/health.ts'
@@ -45,6 +45,50 @@ const endpointColumns = [
   'cap',
   'streak',
 ] as const
+
+/** Where to and with what, as it is now: an address that was changed a moment ago is called no more. */
+export type Destination = Pick<Endpoint, 'id' | 'url' | 'token' | 'status' | 'isDeleted' | 'secrets'>
+
+const destinationColumns = [
+  'id',
+  'url',
+  'token',
+  'status',
+  'deleted_at',
+  'secret_current',
+  'secret_previous',
+  'secret_previous_until',
+] as const
+
+const destinationsById = hotQuery<{ ids: string }, Pick<EndpointRow, (typeof destinationColumns)[number]>>(
+  (db, { ids }) =>
+    db
+      .selectFrom('webhook')
+      .select(destinationColumns)
+      .where('id', 'in', wordsFromJson(db, ids) as RawBuilder<string>)
+      .compile(),
+)
+
+export async function readDestinations(db: Db, ids: readonly string[]): Promise<Map<string, Destination>> {
+  const rows = await destinationsById(db, { ids: JSON.stringify(ids) })
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        url: row.url,
+        token: row.token,
+        status: row.status,
+        isDeleted: row.deleted_at !== null,
+        secrets: {
+          current: row.secret_current,
+          previous: row.secret_previous,
+          previousUntil: row.secret_previous_until,
+        },
+      },
+    ]),
+  )
+}
 
 const endpointsById = hotQuery<{ ids: string }, EndpointRow>((db, { ids }) =>
   db
@@ -434,17 +478,22 @@ export interface Worker {
 /** Says that this process lives, and who else does. */
 export async function beat(
   db: Db,
-  me: { id: string; startedAt: number; build: string },
-  limits: { freshMs: number; goneMs: number; machineNow: number },
+  me: { id: string; startedAt: number; build: string; lifeKey: number },
+  limits: { beatMs: number; freshMs: number; goneMs: number; machineNow: number },
 ): Promise<Worker[]> {
   const now = leaseClock(db, limits.machineNow)
   await sql`
-    insert into worker (id, started_at, heartbeat_at, build) values (${me.id}, ${me.startedAt}, ${now}, ${me.build})
+    insert into worker (id, started_at, heartbeat_at, build, life_key)
+    values (${me.id}, ${me.startedAt}, ${now}, ${me.build}, ${me.lifeKey})
     on conflict (id) do update set heartbeat_at = excluded.heartbeat_at`.execute(db)
-  const { rows } = await sql<{ id: string; age: number }>`select id, ${now} - heartbeat_at as age from worker`.execute(
-    db,
-  )
-  return rows.map(({ id, age }) => ({ id, fresh: age < limits.freshMs, gone: age > limits.goneMs }))
+  const { rows } = await sql<{ id: string; age: number; life_key: number }>`
+    select id, ${now} - heartbeat_at as age, life_key from worker`.execute(db)
+  const living = await livingKeys(db)
+  return rows.map(({ id, age, life_key }) => {
+    // Its connection may be about to come back, so one beat is waited for; a process that hangs keeps its connection.
+    const isDead = !living.has(life_key) && age > limits.beatMs
+    return { id, fresh: age < limits.freshMs && !isDead, gone: age > limits.goneMs || isDead }
+  })
 }
 
 export async function forgetWorkers(db: Db, ids: readonly string[]): Promise<void> {

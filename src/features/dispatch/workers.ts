@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
+import { holdForLife } from '../../db/dialect.ts'
 import { owner } from '../../domain/delivery/share.ts'
 import { type Cancel, type Clock, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -11,8 +13,8 @@ export interface Workers {
   me: string
   owns(webhookId: string): boolean
   alone(): boolean
-  /** `changed` hears of webhooks whose deliveries a process that is gone has left, and of every coming and going. */
-  start(changed: (left: readonly string[]) => void): Promise<void>
+  /** `changed` hears of every coming and going, and of deliveries that a process has left. */
+  start(changed: () => void): Promise<void>
   stop(): Promise<void>
 }
 
@@ -28,24 +30,29 @@ export function onlyWorker(clock: Clock): Workers {
 
 /** Who owns what is only a matter of order; that nothing is done twice is a matter of leases. */
 export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Workers {
-  const me = { id: `wrk_${ulid(clock.machineNow())}`, startedAt: clock.machineNow(), build: version }
+  const me = {
+    id: `wrk_${ulid(clock.machineNow())}`,
+    startedAt: clock.machineNow(),
+    build: version,
+    lifeKey: randomInt(1, 2 ** 31 - 1),
+  }
   let living = [me.id]
   let cancel: Cancel = () => {}
   let stopped = true
   let beating: Promise<void> = Promise.resolve()
 
-  async function once(changed: (left: readonly string[]) => void) {
-    const workers = await beat(db, me, { freshMs, goneMs, machineNow: clock.machineNow() })
+  async function once(changed: () => void) {
+    const workers = await beat(db, me, { beatMs, freshMs, goneMs, machineNow: clock.machineNow() })
     const before = living.join()
     living = workers.filter(({ id, fresh }) => fresh || id === me.id).map(({ id }) => id)
     const gone = workers.filter((worker) => worker.gone && worker.id !== me.id).map(({ id }) => id)
     const left = gone.length > 0 ? await freeLeasesOf(db, gone) : []
     await forgetWorkers(db, gone)
     if (gone.length > 0) log.warn({ workers: gone, deliveries: left.length }, 'took over from processes that are gone')
-    if (before !== living.join() || left.length > 0) changed(left)
+    if (before !== living.join() || left.length > 0) changed()
   }
 
-  function beatAgain(changed: (left: readonly string[]) => void) {
+  function beatAgain(changed: () => void) {
     cancel = clock.machineAfter(beatMs, () => {
       beating = once(changed)
         .catch((error) => log.warn({ error }, 'the list of processes could not be read'))
@@ -61,6 +68,7 @@ export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: L
     alone: () => living.length === 1,
     async start(changed) {
       stopped = false
+      await holdForLife(db, me.lifeKey)
       await once(() => {})
       beatAgain(changed)
     },

@@ -1,6 +1,7 @@
 import { type Tx, transaction } from '../../db/database.ts'
+import { notify } from '../../db/dialect.ts'
 import type { CompanyId, DeliveryTable } from '../../db/tables.ts'
-import { insertDelivery, newDelivery, wakeDispatcher } from '../../events/fan-out.ts'
+import { insertDelivery, newDelivery } from '../../events/fan-out.ts'
 import { ulid } from '../../lib/ulid.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -45,7 +46,7 @@ async function step(services: Services, tx: Tx, companyId: CompanyId, id: string
     cursor: JSON.stringify(last.cursor),
     filled: replay.filled + made.length,
   })
-  await wakeDispatcher(tx, [replay.webhook_id])
+  await notify(tx, 'backlog', replay.webhook_id)
   return 'more'
 }
 

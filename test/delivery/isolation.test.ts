@@ -1,0 +1,168 @@
+import { createServer, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { second } from '../../src/lib/clock.ts'
+import { type Client, monday, onBothDatabases, type TestApp } from '../kit/app.ts'
+import { heldClock } from '../kit/clocks.ts'
+import { deafPort } from '../kit/deaf-port.ts'
+import { receiver } from '../kit/receiver.ts'
+import { addCompany, addContact, addHook, contactEvents } from '../kit/webhooks.ts'
+
+// 12.2: 200 bad receivers of five kinds beside 20 good ones. No time-out fires unless the test winds the machine's clock.
+
+const companies = 10
+const badOfEachKind = 4
+const goodOnes = 2
+const kinds = ['deaf', 'hanging', 'dripping', 'endless', 'failing'] as const
+const widths: Record<string, number> = { proven: 435, unproven: 2_000, failing: 51, backlog: 25 }
+
+/** A server that does with each connection what it is told; it counts those that have sent a request. */
+async function serving(answer: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  let requests = 0
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+    socket.once('data', () => {
+      requests++
+      answer(socket)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resolve())
+      }),
+  )
+  const { port } = server.address() as { port: number }
+  return { url: `http://127.0.0.1:${port}/`, requests: () => requests }
+}
+
+/** A letter of its status line now and then, and never the end of it. */
+function drip(socket: Socket): void {
+  const letters = 'HTTP/1.1 200 OK, and so on and so forth'
+  let next = 0
+  const timer = setInterval(() => socket.write(letters[next++ % letters.length] ?? ' '), 20).unref()
+  socket.on('close', () => clearInterval(timer))
+}
+
+/** Accepts, and then never stops talking. */
+function talk(socket: Socket): void {
+  socket.write('HTTP/1.1 500 No\r\ncontent-type: text/plain\r\n\r\n')
+  const more = () => {
+    while (!socket.destroyed && socket.write('and another thing '.repeat(200)));
+  }
+  socket.on('drain', more)
+  more()
+}
+
+async function lanesOf({ anonymous }: TestApp): Promise<Record<string, number>> {
+  const { text } = await anonymous('GET', '/metrics')
+  const found = [...text.matchAll(/^outbox_in_flight\{lane="(\w+)"\} (\d+)$/gm)]
+  return Object.fromEntries(found.map(([, lane, n]) => [lane, Number(n)]))
+}
+
+onBothDatabases('bad receivers', (open) => {
+  test('never keep a good one waiting, whether or not it is known yet who is bad', async () => {
+    const clock = heldClock(monday)
+    let world = await open({ clock })
+    const bad = {
+      deaf: { url: `http://127.0.0.1:${await deafPort()}/` },
+      hanging: await serving(() => {}),
+      dripping: await serving(drip),
+      endless: await serving(talk),
+      failing: await serving((socket) => socket.end('HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n')),
+    }
+    const good = await receiver()
+    const made = await Promise.all(Array.from({ length: companies }, (_, i) => addCompany(world, `Company ${i}`)))
+    const badIds: string[] = []
+    const goodIds: string[] = []
+    await Promise.all(
+      made.map(async ({ api }) => {
+        for (const kind of kinds) {
+          for (let i = 0; i < badOfEachKind; i++) badIds.push((await addHook(api, bad[kind], contactEvents)).id)
+        }
+        for (let i = 0; i < goodOnes; i++) goodIds.push((await addHook(api, good, contactEvents)).id)
+      }),
+    )
+    expect([badIds.length, goodIds.length]).toEqual([200, 20])
+    let most: Record<string, number> = {}
+    const look = async () => {
+      const lanes = await lanesOf(world)
+      for (const [lane, n] of Object.entries(lanes)) most[lane] = Math.max(most[lane] ?? 0, n)
+      return lanes
+    }
+    const happen = async (clients: readonly Client[], rounds: number) => {
+      for (let round = 0; round < rounds; round++) {
+        await Promise.all(clients.map((api) => addContact(api)))
+        await look()
+      }
+    }
+    const stuck = () => bad.hanging.requests() + bad.dripping.requests()
+    const rounds = 3
+    const perRound = companies * goodOnes
+
+    // Nobody knows anybody: all at once, and no attempt that hangs has ended.
+    await happen(
+      made.map(({ api }) => api),
+      rounds,
+    )
+    await good.until((got) => got.length === rounds * perRound)
+    expect(good.got.every(({ headers }) => headers['webhook-attempt'] === '1')).toBe(true)
+    while (stuck() < 2 * companies * badOfEachKind) await look()
+    const early = await look()
+    expect(stuck()).toBe(2 * companies * badOfEachKind)
+    expect(early.unproven).toBeGreaterThanOrEqual(3 * companies * badOfEachKind)
+
+    // The bad ones are paused and time passes: what hung has timed out, and nothing stays behind.
+    const drained = async () => {
+      await world.db.updateTable('webhook').set({ status: 'paused' }).where('id', 'in', badIds).execute()
+      let done = false
+      const settling = world.settle().finally(() => {
+        done = true
+      })
+      while (!done) {
+        clock.windMachine(5 * second)
+        await look()
+      }
+      await settling
+    }
+    await drained()
+    expect(Object.values(await lanesOf(world))).toEqual([0, 0, 0, 0])
+
+    // Now it is known: the good ones have their own lane, the bad ones a narrow one.
+    console.log(`12.2: empty health, most in flight ${JSON.stringify(most)}`)
+    const before = most
+    most = {}
+    const { db } = world
+    const states = await db.selectFrom('webhook').select('health').where('id', 'in', goodIds).execute()
+    expect(states.every(({ health }) => health === 'proven')).toBe(true)
+    const known = { status: 'active', health: 'failing', consecutive_failures: 9, failing_since: monday } as const
+    await db.updateTable('webhook').set(known).where('id', 'in', badIds).execute()
+    world = await world.restart()
+    const count = good.got.length
+    const again = made.map(({ key }) => world.as(key))
+    await happen(again, rounds)
+    await good.until((got) => got.length === count + rounds * perRound)
+    expect(good.got.every(({ headers }) => headers['webhook-attempt'] === '1')).toBe(true)
+    const late = await look()
+    expect(late.failing).toBeGreaterThan(0)
+
+    for (const seen of [before, most]) {
+      for (const [lane, n] of Object.entries(seen)) expect([lane, n <= (widths[lane] ?? 0)]).toEqual([lane, true])
+    }
+    await drained()
+    expect(Object.values(await lanesOf(world))).toEqual([0, 0, 0, 0])
+    const { n } = await world.db
+      .selectFrom('delivery')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .where('state', '=', 'leased')
+      .executeTakeFirstOrThrow()
+    expect(Number(n)).toBe(0)
+    console.log(
+      `12.2: known health, most in flight ${JSON.stringify(most)}; ${good.got.length} good deliveries, ${stuck()} that hung`,
+    )
+  })
+})
