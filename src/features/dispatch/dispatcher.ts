@@ -64,6 +64,7 @@ export interface DispatcherParts {
   shared: boolean
 }
 
+const isProven = ({ lane }: Grant) => lane === 'proven'
 const lanesInOrder: readonly Lane[] = ['proven', 'unproven', 'failing']
 const sweepEveryMs = { alone: 5 * second, shared: 500 }
 // The widest share of a receiver that is well, beside it two of the backlog and a test.
@@ -90,6 +91,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   let stopped = true
   let pumping: Promise<void> | undefined
   let again = false
+  let cutShort = () => {}
   let attempts = 0
   let nextSweep: Cancel = () => {}
   let sweeping: Promise<void> | undefined
@@ -155,10 +157,23 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       await getToKnow()
       const grants = choose()
       if (grants.length === 0) return
-      await claim(grants)
-      // What ends or is committed within a moment is taken together; and whoever else has something to do gets a turn.
-      await new Promise<void>((resolve) => clock.machineAfter(momentMs, resolve))
+      // Those that are known to answer are out before the store is asked about the others.
+      for (const some of [grants.filter(isProven), grants.filter((grant) => !isProven(grant))]) {
+        if (some.length > 0) await claim(some)
+      }
+      await aMoment()
     }
+  }
+
+  /** What ends within it is replaced together, and whoever else has something to do gets a turn; new work ends it. */
+  function aMoment(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.machineAfter(momentMs, resolve)
+      cutShort = () => {
+        cancel()
+        resolve()
+      }
+    })
   }
 
   async function getToKnow() {
@@ -405,7 +420,10 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     if (!shared) await freeLeases(db, 'all')
     if (workers.alone()) await spreadOverdue()
     const deafs = [
-      listen(db, 'delivery', (ids) => wakeAll(ids.split(','), false)),
+      listen(db, 'delivery', (ids) => {
+        wakeAll(ids.split(','), false)
+        cutShort()
+      }),
       listen(db, 'backlog', (id) => wakeAll([id], true)),
       listen(db, 'webhook', (id) => forget(id)),
     ]
