@@ -67,6 +67,10 @@ const lastEvent = hotQuery<object, { seq: number }>((db) =>
 /** Whether one statement can look through the queues of many webhooks at once. */
 export const hasLateral = (db: Db) => isServer(db)
 
+/** The greater of two numbers. */
+export const greater = (db: Db, a: RawBuilder<unknown>, b: RawBuilder<unknown>): RawBuilder<number> =>
+  isServer(db) ? sql`greatest(${a}, ${b})` : sql`max(${a}, ${b})`
+
 /** Time for leases: the server's own, so that no process with a wrong clock takes another's work. */
 export const leaseClock = (db: Db, machineNow: number): RawBuilder<number> =>
   isServer(db) ? sql`(extract(epoch from clock_timestamp()) * 1000)::bigint` : sql`${machineNow}`

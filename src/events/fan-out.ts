@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
-import { notify } from '../db/dialect.ts'
+import { greater, notify } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, DeliveryTable } from '../db/tables.ts'
 import { isServiceEventName } from '../domain/events.ts'
@@ -140,13 +140,25 @@ const columns = [
   'created_at',
 ] as const
 
-/** Held when its webhook is switched off at this moment. */
+/**
+ * Held when its webhook is switched off at this moment, unless it is there to see whether it answers. Behind one that waits
+ * for its next attempt it waits as long: nobody need look at it before.
+ */
 const insert = hotQuery<DeliveryTable, never>((db, v) => {
-  const values = columns.map((column) => sql`${v[column]}`)
+  const head = sql`
+    (select case when b.state = 'queued' and b.attempts > 0 then b.next_at else 0 end from delivery b
+     where b.webhook_id = ${v.webhook_id} and b.order_key = ${v.order_key} and b.blocking = 1
+       and b.company_id = ${v.company_id}
+     order by b.seq limit 1)`
+  const values = columns.map((column) =>
+    column === 'next_at'
+      ? greater(db, sql`cast(${v.next_at} as bigint)`, sql`coalesce(${head}, 0)`)
+      : sql`${v[column]}`,
+  )
   return sql<never>`
     insert into delivery (${sql.join(columns.map((column) => sql.ref(column)))}, state)
     values (${sql.join(values)},
-      (select case when status = 'disabled' then 'held' else 'queued' end from webhook
+      (select case when status = 'disabled' and cast(${v.probe} as integer) = 0 then 'held' else 'queued' end from webhook
        where id = ${v.webhook_id} and company_id = ${v.company_id}))`.compile(db)
 })
 

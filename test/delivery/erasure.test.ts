@@ -97,7 +97,6 @@ onBothDatabases('a person who was deleted', (open) => {
     )
   })
 
-  // DEFECT 8: an answer that comes after the erasure is written down as it is; only the end of the farewell drops it.
   test('is not remembered by an answer that was still on its way', async () => {
     const world = await open({ clock: heldClock(monday) })
     const { a, db } = world

@@ -191,7 +191,6 @@ onBothDatabases('the event log', (open) => {
     expect(again.status).toBe(200)
   })
 
-  // DEFECT 9: counted first and entered only when the first frame is asked for: on PostgreSQL all ten get in.
   test('has five followers at most also when ten come at the same moment', async () => {
     const world = await open()
 

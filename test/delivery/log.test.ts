@@ -246,7 +246,6 @@ onBothDatabases('the log of deliveries', (open) => {
     expect(customer.got).toHaveLength(14)
   })
 
-  // DEFECT 1: insertDelivery asks the webhook's status and makes the test `held` instead of sending it.
   test('also a webhook that was switched off can be tried, and that alone does not switch it on', async () => {
     const world = await open()
     const { a } = world
@@ -443,7 +442,7 @@ onBothDatabases('the log of deliveries', (open) => {
     expect((await one('GET', `${second.path}/deliveries/${delivery.id}`)).status).toBe(404)
     expect((await hookOf(a.own, hooks.basic).log()).length).toBe(4)
   })
-  // DEFECT 3: the rows of oauth_token_number go with the Number, so its events vanish from what the integration may read.
+
   test('an integration that reads the log is told, as its webhook is, that its Number was deleted', async () => {
     const world = await open()
     const { a } = world

@@ -301,7 +301,6 @@ onBothDatabases('the order of deliveries', (open) => {
     ])
   })
 
-  // DEFECT 7: a wake-up that comes while a claim is on its way is forgotten when that claim has found nothing.
   test('goes on by itself: nobody has to look for what waits behind another', async () => {
     const { a } = await open({ clock: heldClock(monday) })
     const customer = await receiver()
@@ -322,7 +321,6 @@ onBothDatabases('the order of deliveries', (open) => {
     }
   }, 20_000)
 
-  // DEFECT 5: the claim looks at 64 rows only; when those all wait for a failing one, nobody behind them is seen.
   test('of one resource is no matter to another, also when a hundred of its changes wait for the first', async () => {
     const fleet = await openFleet(open)
     const { clock } = fleet
@@ -344,7 +342,6 @@ onBothDatabases('the order of deliveries', (open) => {
     ])
   })
 
-  // DEFECT 6: the same, and for good: of equal times the id decides, and the 64 smallest ids may all be waiting for others.
   test('is found also in a burst of one instant', async () => {
     const fleet = await openFleet(open)
     const { clock } = fleet

@@ -230,7 +230,6 @@ onBothDatabases('a replay', (open) => {
     expect(await progressOf(world, hook, other.id)).toMatchObject({ state: 'done', total: 6, done: 6 })
   })
 
-  // DEFECT 4: settledBy does not know that the replay was cancelled and puts the row back in the queue.
   test('that is cancelled while one request is out does not repeat that request', async () => {
     const world = await open({ clock: heldClock(monday) })
     const { a, clock } = world

@@ -56,7 +56,7 @@ export async function up(db: Db) {
   await db.schema
     .createTable('oauth_token_number')
     .addColumn('token_id', 'bigint', (c) => c.notNull().references('oauth_token.id').onDelete('cascade'))
-    .addColumn('number_id', 'bigint', (c) => c.notNull().references('number.id').onDelete('cascade'))
+    .addColumn('number_id', 'bigint', (c) => c.notNull())
     .addColumn('company_id', 'bigint', (c) => c.notNull().references('company.id'))
     .addPrimaryKeyConstraint('oauth_token_number_key', ['token_id', 'number_id'])
     .execute()
@@ -106,7 +106,7 @@ export async function up(db: Db) {
   await db.schema
     .createIndex('delivery_due')
     .on('delivery')
-    .columns(['webhook_id', 'bulk', 'priority', 'next_at', 'id', 'order_key'])
+    .columns(['webhook_id', 'bulk', 'priority', 'next_at', 'event_row', 'order_key'])
     .where(sql<boolean>`state = 'queued'`)
     .execute()
   await db.schema

@@ -171,7 +171,7 @@ export async function releaseSome(
         kind: sql`case when kind = 'live' then 'backlog' else kind end`,
         bulk: 1,
         probe: 0,
-        next_at: sql`case when attempts = 0 then ${at} else next_at end`,
+        next_at: at,
       })
       .where('id', 'in', some)
       .where('company_id', '=', companyId)

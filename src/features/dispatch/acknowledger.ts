@@ -7,6 +7,7 @@ import type { Services } from '../../services.ts'
 import { disableWebhook, reviveWebhook, tellExhausted, warnOwners } from './consequences.ts'
 import type { Receiver } from './lanes.ts'
 import {
+  cancelledAmong,
   type Endpoint,
   insertAttempts,
   lockEndpoints,
@@ -123,7 +124,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
       }
       const { webhook_id: webhookId, order_key: orderKey, seq } = outcome.row
       if (state === 'queued' && blocking === 1) await pushFollowers(tx, { webhookId, orderKey, seq, nextAt: next_at })
-      if (state === 'exhausted' && outcome.row.kind !== 'test') {
+      if (state === 'exhausted' && outcome.row.kind !== 'test' && outcome.row.probe === 0) {
         metrics.exhausted.inc()
         await tellExhausted(services, tx, outcome.row.company_id)
       }
@@ -146,11 +147,15 @@ export function createAcknowledger(parts: Parts): Acknowledger {
   async function writeAll(tx: Tx, batch: readonly Landed[]): Promise<Settled[]> {
     const ids = [...new Set(batch.map(({ outcome }) => outcome.row.webhook_id))].sort()
     const endpoints = new Map((await lockEndpoints(tx, ids)).map((endpoint) => [endpoint.id, endpoint]))
+    const cancelled = await cancelledAmong(tx, [
+      ...new Set(batch.flatMap(({ outcome }) => outcome.row.replay_id ?? [])),
+    ])
     const settled: Settled[] = []
     for (const { outcome } of batch) {
       const endpoint = endpoints.get(outcome.row.webhook_id)
       if (endpoint && !endpoint.isDeleted) await react(tx, endpoint, outcome)
-      settled.push(settledBy(outcome, endpoint, chance()))
+      const isWanted = !cancelled.has(outcome.row.replay_id ?? '')
+      settled.push(settledBy(outcome, isWanted ? endpoint : undefined, chance()))
     }
     for (const endpoint of endpoints.values()) await saveHealth(tx, endpoint.id, endpoint.health)
     for (const { receiver } of batch) {
@@ -197,6 +202,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
     response_headers: answer.headers,
     response_body: answer.body,
     worker_id: workerId,
+    event_row: row.event_row,
   })
 
   return {

@@ -216,6 +216,13 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   async function claim(grants: readonly Grant[]) {
     const begun = clock.steadyNow()
     const token = randomId()
+    const queueOf = (lane: Lane) => waiting[lane === 'backlog' ? 'bulk' : 'live']
+    // Off the list before the store is asked: whoever is woken meanwhile is on it again, and is asked about again.
+    for (const { receiver, lane } of grants) queueOf(lane).delete(receiver.id)
+    const putBack = (error: unknown): never => {
+      for (const { receiver, lane } of grants) queueOf(lane).add(receiver.id)
+      throw error
+    }
     const { endpoints, rows, contents } = await looseTransaction(db, async (tx) => {
       const ids = [...new Set(grants.map(({ receiver }) => receiver.id))]
       const endpoints = await readDestinations(tx, ids)
@@ -235,17 +242,14 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
             )
           : new Map()
       return { endpoints, rows, contents }
-    })
+    }).catch(putBack)
     metrics.claim.observe((clock.steadyNow() - begun) / second)
     const got = new Set(rows.map(({ webhook_id, bulk }) => `${webhook_id}:${bulk}`))
     for (const { receiver, lane } of grants) {
-      const bulk = lane === 'backlog'
-      const queue = waiting[bulk ? 'bulk' : 'live']
       const endpoint = endpoints.get(receiver.id)
       if (endpoint) receiver.status = endpoint.status
-      // Served last, so next time it comes last; with nothing found it is no longer waiting.
-      queue.delete(receiver.id)
-      if (got.has(`${receiver.id}:${bulk ? 1 : 0}`)) queue.add(receiver.id)
+      // Where something was found there may be more; served last, it comes last.
+      if (got.has(`${receiver.id}:${lane === 'backlog' ? 1 : 0}`)) queueOf(lane).add(receiver.id)
     }
     const served = new Map(grants.map(({ receiver }) => [receiver.id, receiver]))
     for (const row of rows) {

@@ -4,6 +4,7 @@ import { hasLateral, leaseClock, livingKeys, lockRow, rowsFromJson, wordsFromJso
 import { hotQuery } from '../../db/hot-query.ts'
 import type { AttemptTable, CompanyId, DeliveryKind, DeliveryState, Flag, WebhookTable } from '../../db/tables.ts'
 import type { Health } from '../../domain/delivery/health.ts'
+import { fastPhase, mostAttempts } from '../../domain/delivery/schedule.ts'
 
 // The dispatcher works for all companies at once: it is given webhooks by their id, and finds rows by them.
 
@@ -188,12 +189,10 @@ export interface Claimed {
   bulk: Flag
   probe: Flag
   attempts: number
+  replay_id: string | null
 }
 
-const claimed = sql`id, message_id, webhook_id, company_id, event_row, event_id, order_key, seq, kind, bulk, probe, attempts`
-
-/** Looked at for each webhook at most: rows behind the same resource must not be read again and again. */
-export const claimWindow = 64
+const claimed = sql`id, message_id, webhook_id, company_id, event_row, event_id, order_key, seq, kind, bulk, probe, attempts, replay_id`
 
 interface Claiming extends Lease {
   now: number
@@ -204,21 +203,22 @@ interface Claiming extends Lease {
   n: number
 }
 
-/** Due, and no earlier one of its resource is still in its quick attempts. */
+/**
+ * Due, and no earlier one of its resource is still in its quick attempts. Rows of resources that are under way in this
+ * process are passed over in the index; those behind one that waits for a retry are not due (see the fan-out).
+ */
 const claimForOne = hotQuery<Claiming, Claimed>((db, v) =>
   sql<Claimed>`
     update delivery set state = 'leased', lease_token = ${v.token}, worker_id = ${v.workerId},
       lease_until = ${leaseClock(db, v.machineNow)} + ${v.ms}
     where id in (
-      select c.id from (
-        select id, order_key, seq, priority, next_at from delivery
-        where webhook_id = ${v.webhookId} and bulk = ${v.bulk} and state = 'queued' and next_at <= ${v.now}
-          and probe >= ${v.probe} and order_key not in ${wordsFromJson(db, v.busy)}
-        order by priority, next_at, id limit ${claimWindow}) c
-      where not exists (
-        select 1 from delivery b
-        where b.webhook_id = ${v.webhookId} and b.order_key = c.order_key and b.blocking = 1 and b.seq < c.seq)
-      order by c.priority, c.next_at, c.id limit ${v.n})
+      select d.id from delivery d
+      where d.webhook_id = ${v.webhookId} and d.bulk = ${v.bulk} and d.state = 'queued' and d.next_at <= ${v.now}
+        and d.probe >= ${v.probe} and d.order_key not in ${wordsFromJson(db, v.busy)}
+        and not exists (
+          select 1 from delivery b
+          where b.webhook_id = ${v.webhookId} and b.order_key = d.order_key and b.blocking = 1 and b.seq < d.seq)
+      order by d.priority, d.next_at, d.event_row limit ${v.n})
     returning ${claimed}`.compile(db),
 )
 
@@ -230,16 +230,13 @@ const claimForMany = hotQuery<Lease & { now: number; wants: string }, Claimed>((
       select d.id
       from json_to_recordset(${v.wants}::json) as w(webhook_id text, bulk integer, probe integer, busy json, n integer)
       cross join lateral (
-        select d.id from (
-          select id, order_key, seq, priority, next_at from delivery
-          where webhook_id = w.webhook_id and bulk = w.bulk and state = 'queued' and next_at <= ${v.now}
-            and probe >= w.probe and order_key not in (select json_array_elements_text(w.busy))
-          order by priority, next_at, id limit ${sql.lit(claimWindow)}) c
-        join delivery d on d.id = c.id
-        where d.state = 'queued' and not exists (
-          select 1 from delivery b
-          where b.webhook_id = w.webhook_id and b.order_key = c.order_key and b.blocking = 1 and b.seq < c.seq)
-        order by c.priority, c.next_at, c.id
+        select d.id from delivery d
+        where d.webhook_id = w.webhook_id and d.bulk = w.bulk and d.state = 'queued' and d.next_at <= ${v.now}
+          and d.probe >= w.probe and d.order_key not in (select json_array_elements_text(w.busy))
+          and not exists (
+            select 1 from delivery b
+            where b.webhook_id = d.webhook_id and b.order_key = d.order_key and b.blocking = 1 and b.seq < d.seq)
+        order by d.priority, d.next_at, d.event_row
         limit w.n
         for update of d skip locked) d))
     returning ${claimed}`.compile(db),
@@ -279,6 +276,18 @@ const eventsByRow = hotQuery<{ rows: string }, EventContent>((db, { rows }) =>
 export async function readContents(db: Db, rows: Iterable<number>): Promise<Map<number, EventContent>> {
   const wanted = JSON.stringify([...new Set(rows)].map((row_id) => ({ row_id })))
   return new Map((await eventsByRow(db, { rows: wanted })).map((row) => [row.row_id, row]))
+}
+
+/** Replays among these that were cancelled: what was out when that happened is not repeated. */
+export async function cancelledAmong(tx: Tx, replayIds: readonly string[]): Promise<Set<string>> {
+  if (replayIds.length === 0) return new Set()
+  const rows = await tx
+    .selectFrom('replay')
+    .select('id')
+    .where('id', 'in', [...replayIds])
+    .where('state', '=', 'cancelled')
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** What became of one attempt. */
@@ -326,7 +335,7 @@ export async function settleDeliveries(tx: Tx, rows: readonly Settled[]): Promis
   return new Set(updated.map(({ id }) => id))
 }
 
-export type NewAttempt = Omit<AttemptTable, 'id'>
+export type NewAttempt = Omit<AttemptTable, 'id'> & { event_row: number }
 
 const attemptShape = {
   delivery_id: 'text',
@@ -343,11 +352,20 @@ const attemptShape = {
   response_headers: 'text',
   response_body: 'text',
   worker_id: 'text',
-} as const satisfies Record<keyof NewAttempt, string>
+} as const satisfies Record<keyof Omit<NewAttempt, 'event_row'>, string>
 
+/** What a receiver said about a person who was erased meanwhile is not kept. */
 const insertMany = hotQuery<{ rows: string }, never>((db, { rows }) => {
-  const names = sql.join(Object.keys(attemptShape).map((name) => sql.ref(name)))
-  return sql<never>`insert into attempt (${names}) select ${names} from ${rowsFromJson(db, rows, attemptShape)}`.compile(
+  const names = Object.keys(attemptShape)
+  const values = names.map((name) =>
+    name.startsWith('response_')
+      ? sql`case when e.redacted_at is null then given.${sql.ref(name)} else '' end`
+      : sql`given.${sql.ref(name)}`,
+  )
+  return sql<never>`
+    insert into attempt (${sql.join(names.map((name) => sql.ref(name)))})
+    select ${sql.join(values)}
+    from ${rowsFromJson(db, rows, { ...attemptShape, event_row: 'bigint' })} left join event e on e.row_id = given.event_row`.compile(
     db,
   )
 })
@@ -409,7 +427,9 @@ export const freeLeasesOf = (db: Db, workerIds: readonly string[]): Promise<stri
 /** Due at once, with no attempt used up; a delivery that ends five processes has failed once. */
 async function freed(db: Db, whose: RawBuilder<unknown>): Promise<string[]> {
   const { rows } = await sql<{ webhook_id: string }>`
-    update delivery set state = 'queued', lease_token = null, lease_until = null,
+    update delivery set lease_token = null, lease_until = null,
+      state = case when lost_leases >= 4 and attempts + 1 >= ${sql.lit(mostAttempts)} then 'exhausted' else 'queued' end,
+      blocking = case when lost_leases >= 4 and attempts + 1 >= ${sql.lit(fastPhase)} then 0 else blocking end,
       attempts = case when lost_leases >= 4 then attempts + 1 else attempts end,
       lost_leases = case when lost_leases >= 4 then 0 else lost_leases + 1 end
     where state = 'leased' and ${whose}

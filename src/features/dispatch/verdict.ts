@@ -32,6 +32,7 @@ export const counts = ({ kind, probe }: Claimed) => probe === 0 && (kind === 'li
 /** What becomes of the delivery. Its webhook may have been paused, disabled or deleted meanwhile. */
 export function settledBy(
   outcome: Outcome,
+  /** None: it is gone, or nobody wants the delivery any more. */
   endpoint: Pick<Endpoint, 'status' | 'isDeleted'> | undefined,
   chance: number,
 ): Settled {

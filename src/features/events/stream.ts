@@ -14,16 +14,35 @@ const atOnce = 100
  * The log as it grows, as server-sent events: each with the headers and the very body a webhook would get, signed with a
  * secret of this connection alone. The log is read only as fast as the reader takes it, so a slow one costs nothing.
  */
-export async function* eventStream(services: Services, companyId: CompanyId, wish: StreamWish): AsyncGenerator<string> {
-  const { db, clock, feed } = services
+export function eventStream(services: Services, companyId: CompanyId, wish: StreamWish): AsyncGenerator<string> {
   const bell = newBell()
   let ended = false
   const end = () => {
     ended = true
     bell.ring()
   }
-  const leave = feed.follow(companyId, bell.ring, end)
-  wish.whenGone(end)
+  // From now on, not from the first piece on: the next who asks is counted after this one.
+  const leave = services.feed.follow(companyId, bell.ring, end)
+  wish.whenGone(() => {
+    end()
+    leave()
+  })
+  return pieces(services, companyId, wish, { bell, isOver: () => ended, leave })
+}
+
+interface Following {
+  bell: ReturnType<typeof newBell>
+  isOver(): boolean
+  leave(): void
+}
+
+async function* pieces(
+  services: Services,
+  companyId: CompanyId,
+  wish: StreamWish,
+  { bell, isOver, leave }: Following,
+): AsyncGenerator<string> {
+  const { db, clock } = services
   try {
     const last = await lastPosition(db, companyId)
     const { token, secret } = identityOf(services, companyId, wish.listener)
@@ -37,7 +56,7 @@ export async function* eventStream(services: Services, companyId: CompanyId, wis
     }
     const hello = { token: listener.token, signing_secret: secret, position: reading.after }
     yield `event: listener\ndata: ${JSON.stringify(hello)}\n\n`
-    while (!ended) {
+    while (!isOver()) {
       bell.reset()
       const events = await readLog(db, companyId, reading)
       for (const event of events) {

@@ -226,6 +226,8 @@ export function farewellEraser(services: Services) {
     transaction(services.db, async (tx) => {
       const at = services.clock.now()
       if (at < until && (await isAwaited(tx, companyId, `user:${userId}`, farewells))) {
+        // An answer that was under way when the user was erased has come since.
+        await dropAnswers(tx, companyId, [`user:${userId}`])
         await enqueue(tx, 'user.farewell', { companyId, userId, until }, Math.min(at + hour, until))
         return
       }
