@@ -45,6 +45,7 @@ interface Parts {
 
 const flushMs = 5
 const most = 100
+const mostOdd = 20
 const savedEveryMs = 10 * second
 
 /** Results of many attempts become durable together: one commit for all that ended within a few milliseconds. */
@@ -79,7 +80,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
 
   async function drain() {
     while (queue.length > 0) {
-      const batch = queue.slice(0, apart > 0 ? 1 : most)
+      const batch = queue.slice(0, apart > 0 ? 1 : sizeOfNext())
       const begun = clock.steadyNow()
       try {
         const settled = await commit(db, (tx) => write(tx, batch))
@@ -87,16 +88,27 @@ export function createAcknowledger(parts: Parts): Acknowledger {
         apart = Math.max(0, apart - 1)
         metrics.ackFlush.observe((clock.steadyNow() - begun) / second)
         for (const [index, landed] of batch.entries()) written(landed, settled[index] as Settled)
+        // Between two batches whoever has something to send gets a turn.
+        if (queue.length > 0) await pauseFor(0)
       } catch (error) {
         log.warn({ error, waiting: queue.length }, 'results of deliveries could not be written')
         if (batch.length > 1 && !isUnavailable(error)) apart = batch.length
         else {
           if (!isUnavailable(error)) putLast(batch)
           // What a receiver has answered is not forgotten because the store is away for a while.
-          await new Promise<void>((resolve) => clock.machineAfter(second, resolve))
+          await pauseFor(second)
         }
       }
     }
+  }
+
+  const pauseFor = (ms: number) => new Promise<void>((resolve) => clock.machineAfter(ms, resolve))
+
+  /** Plain successes are quickly written; of the others only so many at a time that nobody waits for long. */
+  function sizeOfNext(): number {
+    const plain = queue.findIndex((landed) => !isPlainSuccess(landed))
+    if (plain === -1) return most
+    return plain >= mostOdd ? Math.min(plain, most) : mostOdd
   }
 
   /** One that cannot be written must not keep the others; it is tried again without the words of the receiver. */

@@ -70,6 +70,7 @@ const sweepEveryMs = { alone: 5 * second, shared: 500 }
 // The widest share of a receiver that is well, beside it two of the backlog and a test.
 const mostPerReceiver = 20
 const momentMs = 2
+const patienceMs = 20
 const restMs = 5 * second
 const spreadMs = 5 * minute
 const overdueMs = minute
@@ -153,14 +154,16 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   }
 
   async function rounds() {
+    let everybodyAt = clock.steadyNow()
     while (!stopped) {
       await getToKnow()
       const grants = choose()
       if (grants.length === 0) return
-      // Those that are known to answer are out before the store is asked about the others.
-      for (const some of [grants.filter(isProven), grants.filter((grant) => !isProven(grant))]) {
-        if (some.length > 0) await claim(some)
-      }
+      // Those that are known to answer go first; the others when none of these waits, and every few moments anyway.
+      const proven = grants.filter(isProven)
+      const onlyProven = proven.length > 0 && clock.steadyNow() - everybodyAt < patienceMs
+      if (!onlyProven) everybodyAt = clock.steadyNow()
+      await claim(onlyProven ? proven : grants)
       await aMoment()
     }
   }

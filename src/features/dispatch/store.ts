@@ -109,13 +109,17 @@ export async function readEndpoints(db: Db, ids: readonly string[]): Promise<End
 }
 
 /** In one order for everybody, so that two processes never wait for each other. */
-export async function lockEndpoints(tx: Tx, ids: readonly string[]): Promise<Endpoint[]> {
-  const query = tx
+const lockedById = hotQuery<{ ids: string }, EndpointRow>((db, { ids }) => {
+  const query = db
     .selectFrom('webhook')
     .select(endpointColumns)
-    .where('id', 'in', [...ids])
+    .where('id', 'in', wordsFromJson(db, ids) as RawBuilder<string>)
     .orderBy('id')
-  return (await lockRow(tx, query).execute()).map(endpointOf)
+  return lockRow(db, query).compile()
+})
+
+export async function lockEndpoints(tx: Tx, ids: readonly string[]): Promise<Endpoint[]> {
+  return (await lockedById(tx, { ids: JSON.stringify(ids) })).map(endpointOf)
 }
 
 function endpointOf(row: EndpointRow): Endpoint {
@@ -143,20 +147,16 @@ function endpointOf(row: EndpointRow): Endpoint {
   }
 }
 
+const updateHealth = hotQuery<Health & { id: string }, never>((db, v) =>
+  sql<never>`
+    update webhook set health = ${v.state}, consecutive_failures = ${v.consecutiveFailures},
+      failing_since = ${v.failingSince}, last_success_at = ${v.lastSuccessAt}, warned_level = ${v.warnedLevel},
+      cap = ${v.cap}, streak = ${v.streak}
+    where id = ${v.id}`.compile(db),
+)
+
 export async function saveHealth(tx: Tx, id: string, health: Health): Promise<void> {
-  await tx
-    .updateTable('webhook')
-    .set({
-      health: health.state,
-      consecutive_failures: health.consecutiveFailures,
-      failing_since: health.failingSince,
-      last_success_at: health.lastSuccessAt,
-      warned_level: health.warnedLevel,
-      cap: health.cap,
-      streak: health.streak,
-    })
-    .where('id', '=', id)
-    .execute()
+  await updateHealth(tx, { ...health, id })
 }
 
 /** Work for one webhook in one kind of lane: at most `n` rows, none of a resource that is under way. */
@@ -374,20 +374,23 @@ export async function insertAttempts(tx: Tx, rows: readonly NewAttempt[]): Promi
   if (rows.length > 0) await insertMany(tx, { rows: JSON.stringify(rows) })
 }
 
+interface Head {
+  webhookId: string
+  orderKey: string
+  seq: number
+  nextAt: number
+}
+
+const push = hotQuery<Head, never>((db, v) =>
+  sql<never>`
+    update delivery set next_at = ${v.nextAt}
+    where webhook_id = ${v.webhookId} and order_key = ${v.orderKey} and blocking = 1 and seq > ${v.seq}
+      and next_at < ${v.nextAt}`.compile(db),
+)
+
 /** While the first of a resource waits for its next quick attempt, those behind it need not be looked at. */
-export async function pushFollowers(
-  tx: Tx,
-  head: { webhookId: string; orderKey: string; seq: number; nextAt: number },
-): Promise<void> {
-  await tx
-    .updateTable('delivery')
-    .set({ next_at: head.nextAt })
-    .where('webhook_id', '=', head.webhookId)
-    .where('order_key', '=', head.orderKey)
-    .where('blocking', '=', 1)
-    .where('seq', '>', head.seq)
-    .where('next_at', '<', head.nextAt)
-    .execute()
+export async function pushFollowers(tx: Tx, head: Head): Promise<void> {
+  await push(tx, head)
 }
 
 /** When each webhook next has something to send: a few steps per webhook, however long its queue is. */
