@@ -127,6 +127,18 @@ export async function notify(db: Db, channel: string, payload = ''): Promise<voi
   else await sql`select pg_notify(${channel}, ${payload})`.execute(db)
 }
 
+/** Several at once; one without a payload is left out. */
+export async function notifyAll(
+  db: Db,
+  calls: readonly (readonly [channel: string, payload: string])[],
+): Promise<void> {
+  const real = calls.filter(([, payload]) => payload !== '')
+  if (!isServer(db)) for (const [channel, payload] of real) await notify(db, channel, payload)
+  else if (real.length > 0) {
+    await sql`select ${sql.join(real.map(([channel, payload]) => sql`pg_notify(${channel}, ${payload})`))}`.execute(db)
+  }
+}
+
 export function listen(db: Db, channel: string, hear: (payload: string) => void): () => void {
   const adapter = adapterOf(db)
   if (adapter instanceof EmbeddedAdapter) return adapter.bus.listen(channel, hear)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
-import { greater, notify } from '../db/dialect.ts'
+import { greater, notify, rowsFromJson } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, DeliveryTable } from '../db/tables.ts'
 import { isServiceEventName } from '../domain/events.ts'
@@ -44,13 +44,16 @@ const takeNumbers = hotQuery<Taking, { webhook_id: string; last_seq: number }>((
     returning webhook_id, last_seq`.compile(db),
 )
 
-/** One delivery for each webhook that wants the event, in the transaction of the change: no crash can come between. */
+/**
+ * One delivery for each webhook that wants the event, in the transaction of the change: no crash can come between. Says
+ * which webhooks have something to send now.
+ */
 export async function fanOut(
   tx: Tx,
   clock: Clock,
   companyId: CompanyId,
   events: readonly WrittenEvent[],
-): Promise<void> {
+): Promise<Set<string>> {
   const woken = new Set<string>()
   for (const event of events.filter(({ test }) => !test)) {
     const { audience } = event
@@ -64,12 +67,11 @@ export async function fanOut(
       token: audience && 'token' in audience ? audience.token : 0,
       number: event.numberId ?? 0,
     })
-    for (const { webhook_id, last_seq } of streams) {
-      await insertDelivery(tx, newDelivery(clock, companyId, event, webhook_id, last_seq))
-      woken.add(webhook_id)
-    }
+    const rows = streams.map(({ webhook_id, last_seq }) => newDelivery(clock, companyId, event, webhook_id, last_seq))
+    await insertDeliveries(tx, rows)
+    for (const { webhook_id } of rows) woken.add(webhook_id)
   }
-  await wakeDispatcher(tx, woken)
+  return woken
 }
 
 /** Due at once; everything else about a delivery follows from its event and its webhook. */
@@ -115,55 +117,54 @@ export function newDelivery(
   }
 }
 
-const columns = [
-  'id',
-  'message_id',
-  'webhook_id',
-  'company_id',
-  'event_row',
-  'event_id',
-  'event_name',
-  'resource_key',
-  'seq',
-  'order_key',
-  'replay_of',
-  'replay_id',
-  'blocking',
-  'kind',
-  'bulk',
-  'probe',
-  'priority',
-  'attempts',
-  'lost_leases',
-  'next_at',
-  'asked',
-  'created_at',
-] as const
+const shape = {
+  id: 'text',
+  message_id: 'text',
+  webhook_id: 'text',
+  company_id: 'bigint',
+  event_row: 'bigint',
+  event_id: 'text',
+  event_name: 'text',
+  resource_key: 'text',
+  seq: 'bigint',
+  order_key: 'text',
+  replay_of: 'text',
+  replay_id: 'text',
+  blocking: 'integer',
+  kind: 'text',
+  bulk: 'integer',
+  probe: 'integer',
+  priority: 'integer',
+  attempts: 'integer',
+  lost_leases: 'integer',
+  next_at: 'bigint',
+  asked: 'integer',
+  created_at: 'bigint',
+} as const satisfies Partial<Record<keyof DeliveryTable, string>>
 
 /**
  * Held when its webhook is switched off at this moment, unless it is there to see whether it answers. Behind one that waits
  * for its next attempt it waits as long: nobody need look at it before.
  */
-const insert = hotQuery<DeliveryTable, never>((db, v) => {
+const insertAll = hotQuery<{ rows: string }, never>((db, { rows }) => {
   const head = sql`
     (select case when b.state = 'queued' and b.attempts > 0 then b.next_at else 0 end from delivery b
-     where b.webhook_id = ${v.webhook_id} and b.order_key = ${v.order_key} and b.blocking = 1
-       and b.company_id = ${v.company_id}
+     where b.webhook_id = given.webhook_id and b.order_key = given.order_key and b.blocking = 1
      order by b.seq limit 1)`
-  const values = columns.map((column) =>
-    column === 'next_at'
-      ? greater(db, sql`cast(${v.next_at} as bigint)`, sql`coalesce(${head}, 0)`)
-      : sql`${v[column]}`,
+  const names = Object.keys(shape)
+  const values = names.map((name) =>
+    name === 'next_at' ? greater(db, sql`given.next_at`, sql`coalesce(${head}, 0)`) : sql`given.${sql.ref(name)}`,
   )
   return sql<never>`
-    insert into delivery (${sql.join(columns.map((column) => sql.ref(column)))}, state)
-    values (${sql.join(values)},
-      (select case when status = 'disabled' and cast(${v.probe} as integer) = 0 then 'held' else 'queued' end from webhook
-       where id = ${v.webhook_id} and company_id = ${v.company_id}))`.compile(db)
+    insert into delivery (${sql.join(names.map((name) => sql.ref(name)))}, state)
+    select ${sql.join(values)},
+      (select case when w.status = 'disabled' and given.probe = 0 then 'held' else 'queued' end from webhook w
+       where w.id = given.webhook_id and w.company_id = given.company_id)
+    from ${rowsFromJson(db, rows, shape)}`.compile(db)
 })
 
-export async function insertDelivery(tx: Tx, delivery: DeliveryTable): Promise<void> {
-  await insert(tx, delivery)
+export async function insertDeliveries(tx: Tx, deliveries: readonly DeliveryTable[]): Promise<void> {
+  if (deliveries.length > 0) await insertAll(tx, { rows: JSON.stringify(deliveries) })
 }
 
 /** Calls are waited for; utterances of a call that goes on are many and soon stale. */

@@ -1,7 +1,7 @@
 // events/ is the spine: whatever happened is one row, written in the transaction that made it happen.
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
-import { nextPosition, notify } from '../db/dialect.ts'
+import { nextPosition, notifyAll } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -49,8 +49,11 @@ export async function appendEvents(
     written.push({ ...event, rowId, id })
   }
   if (events.length === 0) return written
-  await fanOut(tx, clock, companyId, written)
-  await notify(tx, 'events', String(companyId))
+  const woken = await fanOut(tx, clock, companyId, written)
+  await notifyAll(tx, [
+    ['events', String(companyId)],
+    ['delivery', [...woken].join(',')],
+  ])
   return written
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { type AnyEventName, kindOf } from '../domain/events.ts'
-import { insertDelivery, newDelivery, wakeDispatcher } from '../events/fan-out.ts'
+import { insertDeliveries, newDelivery, wakeDispatcher } from '../events/fan-out.ts'
 import { appendEvents, type WrittenEvent } from '../events/log.ts'
 import { badRequest } from '../http/errors.ts'
 import type { Services } from '../services.ts'
@@ -60,6 +60,6 @@ export async function deliverTest(
   webhookId: string,
 ): Promise<string> {
   const delivery = newDelivery(clock, companyId, event, webhookId, 1)
-  await insertDelivery(tx, { ...delivery, kind: 'test', probe: 1, order_key: `test:${delivery.id}`, state: 'queued' })
+  await insertDeliveries(tx, [{ ...delivery, kind: 'test', probe: 1, order_key: `test:${delivery.id}` }])
   return delivery.id
 }

@@ -1,4 +1,4 @@
-import { looseTransaction, type Tx, transaction } from '../../db/database.ts'
+import { type Db, looseTransaction, type Tx, transaction } from '../../db/database.ts'
 import { isUnavailable } from '../../db/errors.ts'
 import { afterFailure, afterSuccess, type Health } from '../../domain/delivery/health.ts'
 import { second } from '../../lib/clock.ts'
@@ -9,13 +9,12 @@ import type { Receiver } from './lanes.ts'
 import {
   cancelledAmong,
   type Endpoint,
-  insertAttempts,
   lockEndpoints,
   type NewAttempt,
   pushFollowers,
+  record,
   type Settled,
   saveHealth,
-  settleDeliveries,
 } from './store.ts'
 import { counts, errorClassOf, isGone, isSuccess, type Outcome, settledBy } from './verdict.ts'
 
@@ -83,7 +82,9 @@ export function createAcknowledger(parts: Parts): Acknowledger {
       const batch = queue.slice(0, apart > 0 ? 1 : sizeOfNext())
       const begun = clock.steadyNow()
       try {
-        const settled = await commit(db, (tx) => write(tx, batch))
+        // One statement needs no transaction around it.
+        const isOneStatement = shared && batch.every(isPlainSuccess)
+        const settled = await (isOneStatement ? writeSuccesses(db, batch) : commit(db, (tx) => write(tx, batch)))
         queue = queue.slice(batch.length)
         apart = Math.max(0, apart - 1)
         metrics.ackFlush.observe((clock.steadyNow() - begun) / second)
@@ -122,18 +123,12 @@ export function createAcknowledger(parts: Parts): Acknowledger {
   }
 
   async function write(tx: Tx, batch: readonly Landed[]): Promise<Settled[]> {
-    const settled = batch.every(isPlainSuccess) ? await writeSuccesses(tx, batch) : await writeAll(tx, batch)
-    const kept = await settleDeliveries(tx, settled)
-    await insertAttempts(
-      tx,
-      batch.map(({ outcome }) => attemptOf(outcome, kept.has(outcome.row.id))),
-    )
+    if (batch.every(isPlainSuccess)) return writeSuccesses(tx, batch)
+    const settled = await writeAll(tx, batch)
+    const kept = await recordAll(tx, batch, settled)
     for (const [index, { outcome }] of batch.entries()) {
       const { blocking, state, next_at, id } = settled[index] as Settled
-      if (!kept.has(id)) {
-        metrics.leaseLost.inc()
-        continue
-      }
+      if (!kept.has(id)) continue
       const { webhook_id: webhookId, order_key: orderKey, seq } = outcome.row
       if (state === 'queued' && blocking === 1) await pushFollowers(tx, { webhookId, orderKey, seq, nextAt: next_at })
       if (state === 'exhausted' && outcome.row.kind !== 'test' && outcome.row.probe === 0) {
@@ -144,8 +139,15 @@ export function createAcknowledger(parts: Parts): Acknowledger {
     return settled
   }
 
-  /** The usual case needs no look at the webhook. */
-  async function writeSuccesses(tx: Tx, batch: readonly Landed[]): Promise<Settled[]> {
+  async function recordAll(tx: Db, batch: readonly Landed[], settled: readonly Settled[]): Promise<Set<string>> {
+    const attempts = batch.map(({ outcome }) => attemptOf(outcome))
+    const kept = await record(tx, settled, attempts)
+    metrics.leaseLost.inc(batch.length - kept.size)
+    return kept
+  }
+
+  /** The usual case needs no look at the webhook, and nothing follows from it. */
+  async function writeSuccesses(tx: Db, batch: readonly Landed[]): Promise<Settled[]> {
     for (const receiver of new Set(batch.map((landed) => landed.receiver))) {
       const { health, saved } = receiver
       const at = health.lastSuccessAt ?? 0
@@ -153,7 +155,9 @@ export function createAcknowledger(parts: Parts): Acknowledger {
       await saveHealth(tx, receiver.id, health)
       receiver.saved = health
     }
-    return batch.map(({ outcome }) => settledBy(outcome, { status: 'active', isDeleted: false }, 0))
+    const settled = batch.map(({ outcome }) => settledBy(outcome, { status: 'active', isDeleted: false }, 0))
+    await recordAll(tx, batch, settled)
+    return settled
   }
 
   async function writeAll(tx: Tx, batch: readonly Landed[]): Promise<Settled[]> {
@@ -199,7 +203,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
     }
   }
 
-  const attemptOf = ({ row, answer, startedAt, requestHeaders }: Outcome, kept: boolean): NewAttempt => ({
+  const attemptOf = ({ row, answer, startedAt, requestHeaders }: Outcome): NewAttempt => ({
     delivery_id: row.id,
     company_id: row.company_id,
     n: row.attempts + 1,
@@ -208,8 +212,8 @@ export function createAcknowledger(parts: Parts): Acknowledger {
     duration_ms: Math.round(answer.durationMs),
     phase: answer.phase,
     status: answer.status,
-    error_class: kept ? errorClassOf(answer) : 'lost',
-    detail: kept ? answer.detail : 'another process had taken over',
+    error_class: errorClassOf(answer),
+    detail: answer.detail,
     request_headers: requestHeaders,
     response_headers: answer.headers,
     response_body: answer.body,

@@ -1,4 +1,4 @@
-import { looseTransaction, transaction } from '../../db/database.ts'
+import { transaction } from '../../db/database.ts'
 import { listen } from '../../db/dialect.ts'
 import type { Flag } from '../../db/tables.ts'
 import { atRestart } from '../../domain/delivery/health.ts'
@@ -15,30 +15,21 @@ import { createLanes, type Grant, type Lane, type Receiver, widths } from './lan
 import {
   alignFollowers,
   type Claimed,
-  claimDeliveries,
   clampTo,
   countWaiting,
   type Destination,
-  type EventContent,
   freeLeases,
   nextDue,
   overdueRetries,
-  readContents,
-  readDestinations,
   readEndpoints,
   reschedule,
   returnLeases,
   type Settled,
+  type Taken,
+  takeDue,
 } from './store.ts'
 import type { Outcome } from './verdict.ts'
 import type { Workers } from './workers.ts'
-
-/** Everything one attempt needs; the body is the same each time. */
-interface Parcel {
-  row: Claimed
-  endpoint: Destination
-  content: EventContent
-}
 
 export interface Dispatcher {
   start(): Promise<void>
@@ -226,46 +217,32 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       for (const { receiver, lane } of grants) queueOf(lane).add(receiver.id)
       throw error
     }
-    const { endpoints, rows, contents } = await looseTransaction(db, async (tx) => {
-      const ids = [...new Set(grants.map(({ receiver }) => receiver.id))]
-      const endpoints = await readDestinations(tx, ids)
-      const wants = grants.flatMap(({ receiver, lane, n }) => {
-        const endpoint = endpoints.get(receiver.id)
-        if (!endpoint || endpoint.isDeleted) return []
-        const probesOnly = endpoint.status !== 'active'
-        return [{ webhookId: receiver.id, bulk: lane === 'backlog', probesOnly, n, busy: [...receiver.busy] }]
-      })
-      const lease = { token, machineNow: clock.machineNow(), ms: leaseMs, workerId: workers.me }
-      const rows = await claimDeliveries(tx, wants, clock.now(), lease)
-      const contents =
-        rows.length > 0
-          ? await readContents(
-              tx,
-              rows.map(({ event_row }) => event_row),
-            )
-          : new Map()
-      return { endpoints, rows, contents }
-    }).catch(putBack)
+    const wants = grants.map(({ receiver, lane, n }) => ({
+      webhookId: receiver.id,
+      bulk: lane === 'backlog',
+      n,
+      busy: [...receiver.busy],
+    }))
+    const lease = { token, machineNow: clock.machineNow(), ms: leaseMs, workerId: workers.me }
+    const taken = await takeDue(db, wants, clock.now(), lease).catch(putBack)
     metrics.claim.observe((clock.steadyNow() - begun) / second)
-    const got = new Set(rows.map(({ webhook_id, bulk }) => `${webhook_id}:${bulk}`))
+    const got = new Set(taken.map(({ row }) => `${row.webhook_id}:${row.bulk}`))
     for (const { receiver, lane } of grants) {
-      const endpoint = endpoints.get(receiver.id)
-      if (endpoint) receiver.status = endpoint.status
       // Where something was found there may be more; served last, it comes last.
       if (got.has(`${receiver.id}:${lane === 'backlog' ? 1 : 0}`)) queueOf(lane).add(receiver.id)
     }
     const served = new Map(grants.map(({ receiver }) => [receiver.id, receiver]))
-    for (const row of rows) {
-      const receiver = served.get(row.webhook_id)
-      const endpoint = endpoints.get(row.webhook_id)
-      const content = contents.get(row.event_row)
-      if (receiver && endpoint && content) launch(receiver, { row, endpoint, content }, token)
+    for (const parcel of taken) {
+      const receiver = served.get(parcel.row.webhook_id)
+      if (!receiver) continue
+      receiver.status = parcel.endpoint.status
+      launch(receiver, parcel, token)
     }
   }
 
   // Sending
 
-  function launch(receiver: Receiver, parcel: Parcel, leaseToken: string) {
+  function launch(receiver: Receiver, parcel: Taken, leaseToken: string) {
     const { row } = parcel
     const flight = lanes.takeOff(receiver, lanes.laneOf(receiver, row.bulk === 1), clock.machineNow())
     receiver.busy.add(row.order_key)
@@ -285,7 +262,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     flying.add(flown)
   }
 
-  async function fly(parcel: Parcel, leaseToken: string, answered: () => void): Promise<Outcome> {
+  async function fly(parcel: Taken, leaseToken: string, answered: () => void): Promise<Outcome> {
     const { row, endpoint, content } = parcel
     const startedAt = clock.now()
     const body = envelope(content, endpoint.token)

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db, Tx } from '../../db/database.ts'
+import { type Db, looseTransaction, type Tx } from '../../db/database.ts'
 import { hasLateral, leaseClock, livingKeys, lockRow, rowsFromJson, wordsFromJson } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type { AttemptTable, CompanyId, DeliveryKind, DeliveryState, Flag, WebhookTable } from '../../db/tables.ts'
@@ -70,26 +70,19 @@ const destinationsById = hotQuery<{ ids: string }, Pick<EndpointRow, (typeof des
       .compile(),
 )
 
-export async function readDestinations(db: Db, ids: readonly string[]): Promise<Map<string, Destination>> {
+async function readDestinations(db: Db, ids: readonly string[]): Promise<Map<string, Destination>> {
   const rows = await destinationsById(db, { ids: JSON.stringify(ids) })
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: row.id,
-        url: row.url,
-        token: row.token,
-        status: row.status,
-        isDeleted: row.deleted_at !== null,
-        secrets: {
-          current: row.secret_current,
-          previous: row.secret_previous,
-          previousUntil: row.secret_previous_until,
-        },
-      },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.id, destinationOf(row)]))
 }
+
+const destinationOf = (row: Pick<EndpointRow, (typeof destinationColumns)[number]>): Destination => ({
+  id: row.id,
+  url: row.url,
+  token: row.token,
+  status: row.status,
+  isDeleted: row.deleted_at !== null,
+  secrets: { current: row.secret_current, previous: row.secret_previous, previousUntil: row.secret_previous_until },
+})
 
 const endpointsById = hotQuery<{ ids: string }, EndpointRow>((db, { ids }) =>
   db
@@ -155,16 +148,17 @@ const updateHealth = hotQuery<Health & { id: string }, never>((db, v) =>
     where id = ${v.id}`.compile(db),
 )
 
-export async function saveHealth(tx: Tx, id: string, health: Health): Promise<void> {
+export async function saveHealth(tx: Db, id: string, health: Health): Promise<void> {
   await updateHealth(tx, { ...health, id })
 }
 
-/** Work for one webhook in one kind of lane: at most `n` rows, none of a resource that is under way. */
+/**
+ * Work for one webhook in one kind of lane: at most `n` rows, none of a resource that is under way. While it is switched off,
+ * only what is there to see whether it answers.
+ */
 export interface Want {
   webhookId: string
   bulk: boolean
-  /** Only what was put forward to see whether a disabled receiver is back. */
-  probesOnly: boolean
   n: number
   busy: readonly string[]
 }
@@ -222,41 +216,73 @@ const claimForOne = hotQuery<Claiming, Claimed>((db, v) =>
     returning ${claimed}`.compile(db),
 )
 
-const claimForMany = hotQuery<Lease & { now: number; wants: string }, Claimed>((db, v) =>
-  sql<Claimed>`
-    update delivery set state = 'leased', lease_token = ${v.token}, worker_id = ${v.workerId},
-      lease_until = ${leaseClock(db, v.machineNow)} + ${v.ms}
-    where id = any (array(
-      select d.id
-      from json_to_recordset(${v.wants}::json) as w(webhook_id text, bulk integer, probe integer, busy json, n integer)
-      cross join lateral (
-        select d.id from delivery d
-        where d.webhook_id = w.webhook_id and d.bulk = w.bulk and d.state = 'queued' and d.next_at <= ${v.now}
-          and d.probe >= w.probe and d.order_key not in (select json_array_elements_text(w.busy))
-          and not exists (
-            select 1 from delivery b
-            where b.webhook_id = d.webhook_id and b.order_key = d.order_key and b.blocking = 1 and b.seq < d.seq)
-        order by d.priority, d.next_at, d.event_row
-        limit w.n
-        for update of d skip locked) d))
-    returning ${claimed}`.compile(db),
+type TakenRow = Claimed &
+  Omit<EventContent, 'row_id'> &
+  Pick<EndpointRow, 'url' | 'token' | 'status' | 'secret_current' | 'secret_previous' | 'secret_previous_until'>
+
+/** The same for many webhooks, with all that is to be sent, in one statement: every answer has to wait for its turn. */
+const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>((db, v) =>
+  sql<TakenRow>`
+    with loose as (select set_config('synchronous_commit', 'off', true)),
+    taken as (
+      update delivery set state = 'leased', lease_token = ${v.token}, worker_id = ${v.workerId},
+        lease_until = ${leaseClock(db, v.machineNow)} + ${v.ms}
+      where id = any (array(
+        select d.id
+        from loose, json_to_recordset(${v.wants}::json) as w(webhook_id text, bulk integer, busy json, n integer)
+        join webhook h on h.id = w.webhook_id and h.deleted_at is null
+        cross join lateral (
+          select d.id from delivery d
+          where d.webhook_id = w.webhook_id and d.bulk = w.bulk and d.state = 'queued' and d.next_at <= ${v.now}
+            and (h.status = 'active' or d.probe = 1)
+            and d.order_key not in (select json_array_elements_text(w.busy))
+            and not exists (
+              select 1 from delivery b
+              where b.webhook_id = d.webhook_id and b.order_key = d.order_key and b.blocking = 1 and b.seq < d.seq)
+          order by d.priority, d.next_at, d.event_row
+          limit w.n
+          for update of d skip locked) d))
+      returning ${claimed})
+    select taken.*, e.name, e.resource, e.occurred_at, e.data,
+      h.url, h.token, h.status, h.secret_current, h.secret_previous, h.secret_previous_until
+    from taken join event e on e.row_id = taken.event_row join webhook h on h.id = taken.webhook_id`.compile(db),
 )
 
-/** Takes rows for many webhooks; each is this process's until its lease ends. */
-export async function claimDeliveries(tx: Tx, wants: readonly Want[], now: number, lease: Lease): Promise<Claimed[]> {
-  const asked = wants.map((want) => ({
-    webhook_id: want.webhookId,
-    bulk: want.bulk ? 1 : 0,
-    probe: want.probesOnly ? 1 : 0,
-    busy: want.busy,
-    n: want.n,
+/** A delivery that is this process's until its lease ends, with everything its attempt needs. */
+export interface Taken {
+  row: Claimed
+  endpoint: Destination
+  content: EventContent
+}
+
+/** Takes what is due for many webhooks. */
+export async function takeDue(db: Db, wants: readonly Want[], now: number, lease: Lease): Promise<Taken[]> {
+  if (!hasLateral(db)) return looseTransaction(db, (tx) => takeOneByOne(tx, wants, now, lease))
+  const asked = wants.map(({ webhookId, bulk, busy, n }) => ({ webhook_id: webhookId, bulk: bulk ? 1 : 0, busy, n }))
+  const rows = await takeForMany(db, { ...lease, now, wants: JSON.stringify(asked) })
+  return rows.map((row) => ({
+    row,
+    endpoint: destinationOf({ ...row, id: row.webhook_id, deleted_at: null }),
+    content: { ...row, row_id: row.event_row },
   }))
-  if (hasLateral(tx)) return claimForMany(tx, { ...lease, now, wants: JSON.stringify(asked) })
+}
+
+async function takeOneByOne(tx: Tx, wants: readonly Want[], now: number, lease: Lease): Promise<Taken[]> {
+  const endpoints = await readDestinations(tx, [...new Set(wants.map(({ webhookId }) => webhookId))])
   const rows: Claimed[] = []
-  for (const { webhook_id: webhookId, busy, ...one } of asked) {
-    rows.push(...(await claimForOne(tx, { ...lease, ...one, now, webhookId, busy: JSON.stringify(busy) })))
+  for (const { webhookId, bulk, busy, n } of wants) {
+    const endpoint = endpoints.get(webhookId)
+    if (!endpoint || endpoint.isDeleted) continue
+    const one = { webhookId, bulk: bulk ? 1 : 0, probe: endpoint.status === 'active' ? 0 : 1, n }
+    rows.push(...(await claimForOne(tx, { ...lease, ...one, now, busy: JSON.stringify(busy) })))
   }
-  return rows
+  if (rows.length === 0) return []
+  const contents = await readContents(tx, new Set(rows.map(({ event_row }) => event_row)))
+  return rows.flatMap((row) => {
+    const endpoint = endpoints.get(row.webhook_id)
+    const content = contents.get(row.event_row)
+    return endpoint && content ? [{ row, endpoint, content }] : []
+  })
 }
 
 export interface EventContent {
@@ -273,8 +299,8 @@ const eventsByRow = hotQuery<{ rows: string }, EventContent>((db, { rows }) =>
     from ${rowsFromJson(db, rows, { row_id: 'bigint' })} join event e on e.row_id = given.row_id`.compile(db),
 )
 
-export async function readContents(db: Db, rows: Iterable<number>): Promise<Map<number, EventContent>> {
-  const wanted = JSON.stringify([...new Set(rows)].map((row_id) => ({ row_id })))
+async function readContents(db: Db, rows: Iterable<number>): Promise<Map<number, EventContent>> {
+  const wanted = JSON.stringify([...rows].map((row_id) => ({ row_id })))
   return new Map((await eventsByRow(db, { rows: wanted })).map((row) => [row.row_id, row]))
 }
 
@@ -305,35 +331,19 @@ export interface Settled {
   last_error: string | null
 }
 
-const settle = hotQuery<{ rows: string }, { id: string }>((db, { rows }) => {
-  const given = rowsFromJson(db, rows, {
-    id: 'text',
-    token: 'text',
-    state: 'text',
-    blocking: 'integer',
-    probe: 'integer',
-    attempts: 'integer',
-    next_at: 'bigint',
-    asked: 'integer',
-    finished_at: 'bigint',
-    last_status: 'integer',
-    last_error: 'text',
-  })
-  return sql<{ id: string }>`
-    update delivery set state = given.state, blocking = case when delivery.blocking = 0 then 0 else given.blocking end,
-      probe = given.probe, attempts = given.attempts, next_at = given.next_at, asked = given.asked,
-      finished_at = given.finished_at, last_status = given.last_status, last_error = given.last_error,
-      lost_leases = 0, lease_token = null, lease_until = null
-    from ${given}
-    where delivery.id = given.id and delivery.state = 'leased' and delivery.lease_token = given.token
-    returning delivery.id`.compile(db)
-})
-
-/** Only rows whose lease is still held; the ids of those. */
-export async function settleDeliveries(tx: Tx, rows: readonly Settled[]): Promise<Set<string>> {
-  const updated = await settle(tx, { rows: JSON.stringify(rows) })
-  return new Set(updated.map(({ id }) => id))
-}
+const settledShape = {
+  id: 'text',
+  token: 'text',
+  state: 'text',
+  blocking: 'integer',
+  probe: 'integer',
+  attempts: 'integer',
+  next_at: 'bigint',
+  asked: 'integer',
+  finished_at: 'bigint',
+  last_status: 'integer',
+  last_error: 'text',
+} as const satisfies Record<keyof Settled, string>
 
 export type NewAttempt = Omit<AttemptTable, 'id'> & { event_row: number }
 
@@ -354,24 +364,61 @@ const attemptShape = {
   worker_id: 'text',
 } as const satisfies Record<keyof Omit<NewAttempt, 'event_row'>, string>
 
-/** What a receiver said about a person who was erased meanwhile is not kept. */
-const insertMany = hotQuery<{ rows: string }, never>((db, { rows }) => {
+/** Only rows whose lease is still held: what another process has taken over is not ours to end. */
+const settling = (db: Db, rows: string) => sql`
+  update delivery set state = given.state, blocking = case when delivery.blocking = 0 then 0 else given.blocking end,
+    probe = given.probe, attempts = given.attempts, next_at = given.next_at, asked = given.asked,
+    finished_at = given.finished_at, last_status = given.last_status, last_error = given.last_error,
+    lost_leases = 0, lease_token = null, lease_until = null
+  from ${rowsFromJson(db, rows, settledShape)}
+  where delivery.id = given.id and delivery.state = 'leased' and delivery.lease_token = given.token
+  returning delivery.id`
+
+/** A result that came too late is written down as that; what was said about a person erased meanwhile is not kept. */
+function logging(db: Db, rows: string, done: RawBuilder<unknown>) {
   const names = Object.keys(attemptShape)
-  const values = names.map((name) =>
-    name.startsWith('response_')
-      ? sql`case when e.redacted_at is null then given.${sql.ref(name)} else '' end`
-      : sql`given.${sql.ref(name)}`,
-  )
-  return sql<never>`
+  const values = names.map((name) => {
+    const value = sql`given.${sql.ref(name)}`
+    if (name === 'error_class') return sql`case when done.id is null then 'lost' else ${value} end`
+    return name.startsWith('response_') ? sql`case when e.redacted_at is null then ${value} else '' end` : value
+  })
+  return sql`
     insert into attempt (${sql.join(names.map((name) => sql.ref(name)))})
     select ${sql.join(values)}
-    from ${rowsFromJson(db, rows, { ...attemptShape, event_row: 'bigint' })} left join event e on e.row_id = given.event_row`.compile(
-    db,
-  )
-})
+    from ${rowsFromJson(db, rows, { ...attemptShape, event_row: 'bigint' })}
+    left join event e on e.row_id = given.event_row
+    left join ${done} on done.id = given.delivery_id`
+}
 
-export async function insertAttempts(tx: Tx, rows: readonly NewAttempt[]): Promise<void> {
-  if (rows.length > 0) await insertMany(tx, { rows: JSON.stringify(rows) })
+interface Recording {
+  settled: string
+  attempts: string
+  done: string
+}
+
+const recordAtOnce = hotQuery<Recording, { id: string }>((db, v) =>
+  sql<{ id: string }>`
+    with done as (${settling(db, v.settled)}), logged as (${logging(db, v.attempts, sql`done`)})
+    select id from done`.compile(db),
+)
+const settle = hotQuery<Recording, { id: string }>((db, v) =>
+  sql<{ id: string }>`${settling(db, v.settled)}`.compile(db),
+)
+const log = hotQuery<Recording, never>((db, v) =>
+  sql<never>`${logging(db, v.attempts, sql`(select value as id from json_each(${v.done})) as done`)}`.compile(db),
+)
+
+/** Ends deliveries and writes their attempts down; the ids of those that were ours to end. */
+export async function record(
+  db: Db,
+  settled: readonly Settled[],
+  attempts: readonly NewAttempt[],
+): Promise<Set<string>> {
+  const given = { settled: JSON.stringify(settled), attempts: JSON.stringify(attempts) }
+  if (hasLateral(db)) return new Set((await recordAtOnce(db, given)).map(({ id }) => id))
+  const done = (await settle(db, given)).map(({ id }) => id)
+  await log(db, { ...given, done: JSON.stringify(done) })
+  return new Set(done)
 }
 
 interface Head {
@@ -389,7 +436,7 @@ const push = hotQuery<Head, never>((db, v) =>
 )
 
 /** While the first of a resource waits for its next quick attempt, those behind it need not be looked at. */
-export async function pushFollowers(tx: Tx, head: Head): Promise<void> {
+export async function pushFollowers(tx: Db, head: Head): Promise<void> {
   await push(tx, head)
 }
 

@@ -1,7 +1,7 @@
 import { type Tx, transaction } from '../../db/database.ts'
 import { notify } from '../../db/dialect.ts'
 import type { CompanyId, DeliveryTable } from '../../db/tables.ts'
-import { insertDelivery, newDelivery } from '../../events/fan-out.ts'
+import { insertDeliveries, newDelivery } from '../../events/fan-out.ts'
 import { ulid } from '../../lib/ulid.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -41,7 +41,10 @@ async function step(services: Services, tx: Tx, companyId: CompanyId, id: string
     await updateReplay(tx, companyId, id, { state: 'running', total: replay.filled })
     return 'done'
   }
-  for (const { delivery } of made) await insertDelivery(tx, delivery)
+  await insertDeliveries(
+    tx,
+    made.map(({ delivery }) => delivery),
+  )
   await updateReplay(tx, companyId, id, {
     cursor: JSON.stringify(last.cursor),
     filled: replay.filled + made.length,

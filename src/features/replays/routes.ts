@@ -13,6 +13,7 @@ import { loadWebhook, WebhookParams } from '../webhook-access.ts'
 import type { Webhook } from '../webhooks/store.ts'
 import { newReplayId } from './fill.ts'
 import {
+  cancelSomeOf,
   countDone,
   countRunning,
   countWished,
@@ -205,6 +206,8 @@ const cancelReplay = route({
     await transaction(services.db, async (tx) => {
       if (loaded.state === 'cancelled') return
       await updateReplay(tx, companyId, loaded.id, { state: 'cancelled', finished_at: at })
+      // The next in line at once, so that none is sent after the answer; the rest by the job.
+      await cancelSomeOf(tx, companyId, loaded.id, at, 500)
       await enqueue(tx, 'replay.fill', { companyId, replayId: loaded.id }, at, `replay.fill:${loaded.id}`)
     })
     return {}

@@ -204,6 +204,7 @@ export async function cancelSomeOf(
     .where('replay_id', '=', id)
     .where(aside('company_id'), '=', companyId)
     .where('state', 'in', ['queued', 'held'])
+    .orderBy('event_row')
     .limit(limit)
     .execute()
   if (rows.length === 0) return 0
