@@ -13,7 +13,7 @@ export const listenCommand: Command = {
   summary: 'Show events live, and send them to a program on your own machine',
   details:
     '--events takes names and patterns such as call.*; none means all. With --forward-to each event is sent on as a\n' +
-    'webhook would get it, one after the other, signed with a secret that is printed; a new connection has a new one.\n' +
+    'webhook would get it, one after the other, signed with a secret that is printed and stays the same until it ends.\n' +
     `With --json every event is one line. Ctrl+C ends it.\n${apiDetails}`,
   options: {
     ...apiOptions,

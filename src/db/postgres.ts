@@ -34,6 +34,8 @@ export async function openPostgres(url: string, poolSize: number, clock: Clock):
     types: typesOf(pg),
     connectionTimeoutMillis: 5_000,
     application_name: 'hookswitch',
+    // Our statements are short: compiling one takes longer than running it.
+    options: '-c jit=off',
   })
   // A connection that breaks is replaced by the pool; without a listener it would end the process, idle or in use.
   pool.on('error', () => {})

@@ -14,7 +14,6 @@ interface Taking {
   name: string
   /** What `all_events` must be for a webhook that names nothing: 1, and no value at all for a service event. */
   everything: number
-  only: string
   except: string
   token: number
   number: number
@@ -31,8 +30,7 @@ const takeNumbers = hotQuery<Taking, { webhook_id: string; last_seq: number }>((
     where w.company_id = ${v.company} and w.deleted_at is null and w.status in ('active', 'disabled')
       and (w.all_events = ${v.everything}
            or exists (select 1 from webhook_event s where s.webhook_id = w.id and s.name = ${v.name}))
-      and w.id <> ${v.except} and cast(${v.only} as text) in ('', w.id)
-      and cast(${v.token} as bigint) in (0, coalesce(w.oauth_token_id, -1))
+      and w.id <> ${v.except} and cast(${v.token} as bigint) in (0, coalesce(w.oauth_token_id, -1))
       and not exists (
         select 1 from oauth_token t
         where t.id = w.oauth_token_id and t.company_id = ${v.company}
@@ -62,7 +60,6 @@ export async function fanOut(
       key: event.resourceKey,
       name: event.name,
       everything: isServiceEventName(event.name) ? 2 : 1,
-      only: audience && 'only' in audience ? audience.only : '',
       except: audience && 'except' in audience ? audience.except : '',
       token: audience && 'token' in audience ? audience.token : 0,
       number: event.numberId ?? 0,
@@ -158,8 +155,8 @@ const insertAll = hotQuery<{ rows: string }, never>((db, { rows }) => {
   return sql<never>`
     insert into delivery (${sql.join(names.map((name) => sql.ref(name)))}, state)
     select ${sql.join(values)},
-      (select case when w.status = 'disabled' and given.probe = 0 then 'held' else 'queued' end from webhook w
-       where w.id = given.webhook_id and w.company_id = given.company_id)
+      coalesce((select case when w.status = 'disabled' and given.probe = 0 then 'held' else 'queued' end from webhook w
+                where w.id = given.webhook_id and w.company_id = given.company_id), 'cancelled')
     from ${rowsFromJson(db, rows, shape)}`.compile(db)
 })
 

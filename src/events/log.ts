@@ -8,8 +8,8 @@ import type { Clock } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
 import { fanOut } from './fan-out.ts'
 
-/** Who gets it, when that is not whoever subscribed: all but one webhook · one alone · those made with one token. */
-export type Audience = { except: string } | { only: string } | { token: number }
+/** Who gets it, when that is not whoever subscribed: all but one webhook · those made with one token. */
+export type Audience = { except: string } | { token: number }
 
 export interface NewEvent {
   name: string

@@ -45,7 +45,7 @@ export async function enqueue<K extends JobKind>(
   await notify(tx, 'jobs')
 }
 
-/** Unless one waits under the key already: that one stays as it is. */
+/** Unless one waits under the key already: that one stays as it is. One that was given up does not count. */
 export async function enqueueOnce<K extends JobKind>(
   tx: Db,
   kind: K,
@@ -57,7 +57,12 @@ export async function enqueueOnce<K extends JobKind>(
   await tx
     .insertInto('job')
     .values({ ...row, key, leased_until: 0, lease_token: null })
-    .onConflict((conflict) => conflict.column('key').doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({ ...row, lease_token: null, leased_until: 0 })
+        .where('job.failed_at', 'is not', null),
+    )
     .execute()
   await notify(tx, 'jobs')
 }

@@ -182,6 +182,7 @@ export const additions: Record<string, number> = {
   'GET /v1/webhooks/:webhook_id/health': 200,
   'POST /v1/webhooks/:webhook_id/test': 201,
   'POST /v1/webhooks/:webhook_id/replays': 201,
+  'GET /v1/webhooks/:webhook_id/replays': 200,
   'GET /v1/webhooks/:webhook_id/replays/:replay_id': 200,
   'DELETE /v1/webhooks/:webhook_id/replays/:replay_id': 204,
   'GET /v1/events': 200,

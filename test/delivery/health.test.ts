@@ -153,8 +153,6 @@ onBothDatabases('a receiver that fails', (open) => {
     const count = customer.got.length
     await hook.put({ active: true })
     await world.settle()
-    // What had been tried before keeps its own pause, at most a day.
-    await clock.advance(24 * hour)
 
     const came = customer.got.slice(count)
     expect(came[0]?.body.event).toBe('webhook.test')
@@ -180,10 +178,9 @@ onBothDatabases('a receiver that fails', (open) => {
     const rest = customer.got.length
     await late.put({ active: true })
     await world.settle()
-    expect(customer.got.slice(rest).map(({ body }) => body.data.first_name ?? body.event)).toEqual([
-      'webhook.test',
-      'Newer',
-    ])
+    // The test is under way first, and does not hold up what follows.
+    const last = customer.got.slice(rest).map(({ body }) => body.data.first_name ?? body.event)
+    expect(last.toSorted()).toEqual(['Newer', 'webhook.test'])
     expect(await late.log('state=expired')).toMatchObject([
       { resource: 'contact', next_attempt_at: null, finished_at: expect.any(String) },
     ])

@@ -267,7 +267,13 @@ onBothDatabases('a replay', (open) => {
     const now = clock.now() / second
     const asked = async (body: unknown) => (await a.api('POST', `${hook.path}/replays`, body)).status
 
-    for (const missing of [{}, { from: now }, { to: now }, { states: ['delivered'] }, { include: 'missed' }]) {
+    for (const missing of [
+      {},
+      { from: now },
+      { to: now },
+      { states: ['delivered'] },
+      { include: 'missed', from: now },
+    ]) {
       expect([missing, await asked(missing)]).toEqual([missing, 422])
     }
     const range = { from: now - 60, to: now }

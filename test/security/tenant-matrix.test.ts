@@ -75,6 +75,7 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   ],
   // Looked for among the deliveries of one webhook only.
   'GET /v1/webhooks/:webhook_id/deliveries resource_id': 'holds no ids',
+  'GET /v1/webhooks/:webhook_id/deliveries replay_id': 'holds no ids',
   'PUT /v1/users/:id substatus': 'holds no ids',
   'PUT /v2/users/:id substatus': 'holds no ids',
   'PUT /v1/numbers/:id/flow start': 'holds no ids',

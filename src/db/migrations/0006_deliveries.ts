@@ -119,7 +119,7 @@ export async function up(db: Db) {
   await db.schema
     .createIndex('delivery_leased')
     .on('delivery')
-    .column('lease_until')
+    .columns(['lease_until', 'webhook_id'])
     .where(sql<boolean>`state = 'leased'`)
     .execute()
   await db.schema
@@ -133,7 +133,7 @@ export async function up(db: Db) {
   await db.schema
     .createIndex('delivery_replay')
     .on('delivery')
-    .column('replay_id')
+    .columns(['replay_id', 'state', 'event_row'])
     .where(sql<boolean>`replay_id is not null`)
     .execute()
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../http/caller.ts'
 import { badRequest, notFound, tooManyRequests } from '../../http/errors.ts'
 import { Meta, metaOf, RangeQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { text } from '../../http/schemas.ts'
+import { oneOf, text } from '../../http/schemas.ts'
 import { minute, second } from '../../lib/clock.ts'
 import { isoMillis } from '../../lib/time-format.ts'
 import type { Services } from '../../services.ts'
@@ -43,13 +43,22 @@ const listDeliveries = route({
     state: Type.Optional(State),
     event: Type.Optional(text(64)),
     resource_id: Type.Optional(text(64, { description: 'Id of the call, user, contact … the event is about' })),
+    kind: Type.Optional(oneOf(['live', 'backlog', 'replay', 'test'])),
+    replay_id: Type.Optional(text(64)),
     status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'HTTP status of the last answer' })),
   }),
   reply: { status: 200, body: Type.Object({ meta: Meta, deliveries: Type.Array(DeliveryView) }) },
   async handle({ query, loaded, caller, services, place }) {
     if (query.event !== undefined && !isKnown(query.event)) throw badRequest('`event` is no event of this API')
     const window = windowOf(query, wall)
-    const filter = { state: query.state, event: query.event, resourceId: query.resource_id, status: query.status }
+    const filter = {
+      state: query.state,
+      event: query.event,
+      resourceId: query.resource_id,
+      status: query.status,
+      kind: query.kind,
+      replayId: query.replay_id,
+    }
     const { deliveries, total } = await pageOfDeliveries(services.db, caller.companyId, loaded.id, filter, window)
     return { meta: metaOf(place, window, deliveries.length, total), deliveries: deliveries.map(deliveryView) }
   },
@@ -94,7 +103,8 @@ const getHealth = route({
       failing_since: time(health.failing_since),
       disables_at: health.status === 'active' ? time(disablesAt({ failingSince: health.failing_since })) : null,
       disabled_at: time(health.disabled_at),
-      last_success_at: time(health.last_success_at),
+      // The row is written now and then only; the log knows better.
+      last_success_at: time(Math.max(health.last_success_at ?? 0, outlook.lastSuccessAt) || null),
       pending: outlook.pending,
       held: outlook.held,
       oldest_pending_at: time(outlook.oldestPendingAt),

@@ -1,7 +1,7 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { aside, asideText, wordsFromJson } from '../../db/dialect.ts'
-import type { AttemptTable, CompanyId, DeliveryState, DeliveryTable, Tables } from '../../db/tables.ts'
+import type { AttemptTable, CompanyId, DeliveryKind, DeliveryState, DeliveryTable, Tables } from '../../db/tables.ts'
 import type { Window } from '../../http/paging.ts'
 
 // The log of deliveries, and changes to many of them at once. Batches are small, so that nobody waits long for a commit.
@@ -14,6 +14,8 @@ export interface DeliveryFilter {
   event?: string | undefined
   resourceId?: string | undefined
   status?: number | undefined
+  kind?: DeliveryKind | undefined
+  replayId?: string | undefined
 }
 
 type Query = SelectQueryBuilder<Tables, 'delivery', object>
@@ -27,6 +29,8 @@ function matching(db: Db, companyId: CompanyId, webhookId: string, filter: Deliv
   if (window.to !== undefined) query = query.where('created_at', '<=', window.to)
   if (filter.state !== undefined) query = query.where(asideText('state'), '=', filter.state)
   if (filter.event !== undefined) query = query.where('event_name', '=', filter.event)
+  if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
+  if (filter.replayId !== undefined) query = query.where('replay_id', '=', filter.replayId)
   if (filter.status !== undefined) query = query.where('last_status', '=', filter.status)
   if (filter.resourceId !== undefined) {
     // `call:12`: whatever kind of thing it is, its id is what follows.
@@ -95,7 +99,12 @@ export async function outlookOf(db: Db, companyId: CompanyId, webhookId: string)
     .where('state', 'in', ['queued', 'leased', 'held'])
     .groupBy('state')
     .execute()
-  const lately = await mine.select('id').orderBy('created_at', 'desc').orderBy('id', 'desc').limit(200).execute()
+  const lately = await mine
+    .select(['id', 'state', 'finished_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(200)
+    .execute()
   const times = await db
     .selectFrom('attempt')
     .select('duration_ms')
@@ -111,73 +120,65 @@ export async function outlookOf(db: Db, companyId: CompanyId, webhookId: string)
     held: of('held').reduce((sum, { n }) => sum + n, 0),
     oldestPendingAt: pending.length > 0 ? Math.min(...pending.map(({ oldest }) => oldest)) : null,
     durations: times.map(({ duration_ms }) => duration_ms),
+    lastSuccessAt: Math.max(
+      0,
+      ...lately.map(({ state, finished_at }) => (state === 'delivered' ? (finished_at ?? 0) : 0)),
+    ),
   }
 }
 
-/** Test events of a webhook in the last minute: a button that is pressed again and again must not flood a receiver. */
-export async function testsSince(db: Db, companyId: CompanyId, webhookId: string, since: number): Promise<number> {
-  const { n } = await db
-    .selectFrom('delivery')
-    .select(({ fn }) => fn.countAll<number>().as('n'))
-    .where('webhook_id', '=', webhookId)
-    .where(aside('company_id'), '=', companyId)
-    .where('created_at', '>', since)
-    .where('kind', '=', 'test')
-    .executeTakeFirstOrThrow()
-  return n
-}
+type Change = UpdateObject<Tables, 'delivery', 'delivery'>
 
-export async function holdSome(db: Db, companyId: CompanyId, webhookId: string, limit: number): Promise<number> {
-  const some = db
+/** From one state to another, as many as a commit may take. */
+async function move(
+  db: Db,
+  companyId: CompanyId,
+  webhookId: string,
+  from: 'queued' | 'held',
+  change: Change,
+  limit: number,
+  only: (query: Query) => Query = (query) => query,
+): Promise<number> {
+  const mine = db
     .selectFrom('delivery')
-    .select('id')
     .where('webhook_id', '=', webhookId)
     .where(aside('company_id'), '=', companyId)
-    .where('state', '=', 'queued')
-    .where('probe', '=', 0)
-    .limit(limit)
+    .where('state', '=', from) as Query
   return changed(
     await db
       .updateTable('delivery')
-      .set({ state: 'held' })
-      .where('id', 'in', some)
+      .set(change)
+      .where('id', 'in', only(mine).select('id').limit(limit))
       .where('company_id', '=', companyId)
-      .where('state', '=', 'queued')
+      .where('state', '=', from)
       .executeTakeFirst(),
   )
 }
 
+/** What is there to see whether the receiver is back goes on, unless its owner has paused it; a test goes on anyway. */
+export function holdSome(
+  db: Db,
+  companyId: CompanyId,
+  webhookId: string,
+  isPaused: boolean,
+  limit: number,
+): Promise<number> {
+  return move(db, companyId, webhookId, 'queued', { state: 'held', probe: 0 }, limit, (query) =>
+    isPaused ? query.where('kind', '<>', 'test') : query.where('probe', '=', 0),
+  )
+}
+
 /** Back in line, in a lane of their own; those of the same resource keep their order. */
-export async function releaseSome(
+export function releaseSome(
   db: Db,
   companyId: CompanyId,
   webhookId: string,
   at: number,
   limit: number,
 ): Promise<number> {
-  const some = db
-    .selectFrom('delivery')
-    .select('id')
-    .where('webhook_id', '=', webhookId)
-    .where(aside('company_id'), '=', companyId)
-    .where('state', '=', 'held')
-    .orderBy('created_at')
-    .limit(limit)
-  return changed(
-    await db
-      .updateTable('delivery')
-      .set({
-        state: 'queued',
-        kind: sql`case when kind = 'live' then 'backlog' else kind end`,
-        bulk: 1,
-        probe: 0,
-        next_at: at,
-      })
-      .where('id', 'in', some)
-      .where('company_id', '=', companyId)
-      .where('state', '=', 'held')
-      .executeTakeFirst(),
-  )
+  const kind = sql<DeliveryKind>`case when kind = 'live' then 'backlog' else kind end`
+  const change: Change = { state: 'queued', kind, bulk: 1, probe: 0, next_at: at }
+  return move(db, companyId, webhookId, 'held', change, limit, (query) => query.orderBy('created_at'))
 }
 
 export async function cancelSome(
@@ -187,35 +188,40 @@ export async function cancelSome(
   at: number,
   limit: number,
 ): Promise<number> {
-  const some = db
-    .selectFrom('delivery')
-    .select('id')
-    .where('webhook_id', '=', webhookId)
-    .where(aside('company_id'), '=', companyId)
-    .where('state', 'in', ['queued', 'held'])
-    .limit(limit)
-  return changed(
-    await db
-      .updateTable('delivery')
-      .set({ state: 'cancelled', blocking: 0, finished_at: at })
-      .where('id', 'in', some)
-      .where('company_id', '=', companyId)
-      .where('state', 'in', ['queued', 'held'])
-      .executeTakeFirst(),
-  )
+  const change: Change = { state: 'cancelled', blocking: 0, finished_at: at }
+  const queued = await move(db, companyId, webhookId, 'queued', change, limit)
+  return queued > 0 ? queued : move(db, companyId, webhookId, 'held', change, limit)
+}
+
+/** Webhooks of all companies that are on and have something held all the same. */
+export async function activeWithHeld(db: Db): Promise<{ id: string; company_id: CompanyId }[]> {
+  return db
+    .selectFrom('webhook')
+    .select(['id', 'company_id'])
+    .where('status', '=', 'active')
+    .where('deleted_at', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('delivery')
+          .select('delivery.id')
+          .whereRef('delivery.webhook_id', '=', 'webhook.id')
+          .where('delivery.state', '=', 'held'),
+      ),
+    )
+    .execute()
 }
 
 const changed = (result: { numUpdatedRows?: bigint; numDeletedRows?: bigint }) =>
   Number(result.numUpdatedRows ?? result.numDeletedRows ?? 0n)
 
-/** Whether an attempt of it is out at this moment. */
+/** Whether an attempt of it is out at this moment: few are, so all of them are looked through. */
 export async function isUnderWay(db: Db, companyId: CompanyId, webhookId: string): Promise<boolean> {
   const row = await db
     .selectFrom('delivery')
     .select('id')
-    .where('webhook_id', '=', webhookId)
+    .where('state', '=', 'leased')
+    .where(asideText('webhook_id'), '=', webhookId)
     .where(aside('company_id'), '=', companyId)
-    .where(asideText('state'), '=', 'leased')
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

@@ -12,7 +12,17 @@ export const State = oneOf(states, {
     'held: the webhook is off · expired: held for 14 days · cancelled',
 })
 
-const errors = ['unreachable', 'timeout', 'tls', 'http_3xx', 'http_4xx', 'http_5xx', 'protocol', 'lost'] as const
+const errors = [
+  'unreachable',
+  'closed',
+  'timeout',
+  'tls',
+  'http_3xx',
+  'http_4xx',
+  'http_5xx',
+  'protocol',
+  'lost',
+] as const
 const ErrorWord = nullable(oneOf(errors, { description: 'null: accepted, or not tried yet' }))
 
 const common = {
@@ -21,7 +31,7 @@ const common = {
   webhook_id: Type.String({ format: 'uuid' }),
   event: Type.String(),
   event_id: Type.String(),
-  resource: Type.String(),
+  resource: Type.String({ examples: ['contact'] }),
   resource_id: Type.String(),
   sequence: Type.Integer({ description: 'Sent as webhook-sequence: per webhook and resource, without gaps' }),
   kind: oneOf(['live', 'backlog', 'replay', 'test']),
@@ -99,11 +109,16 @@ function attemptView(attempt: Attempt): Static<typeof DeliveryDetail>['attempts'
     duration_ms: error === 'unreachable' ? roundedUp(attempt.duration_ms) : attempt.duration_ms,
     status: attempt.status,
     error,
-    explanation: error === null ? `Answered ${attempt.status}` : explanations[error],
+    explanation: explanationOf(error, attempt.status),
     request_headers: headersFrom(attempt.request_headers),
     response_headers: headersFrom(attempt.response_headers),
     response_body: attempt.response_body,
   }
+}
+
+function explanationOf(error: Word | null, status: number | null): string {
+  if (error === null) return `Answered ${status}`
+  return status === 410 ? 'Gone: the webhook was switched off' : explanations[error]
 }
 
 const roundedUp = (ms: number) => Math.max(1, Math.ceil(ms / second)) * second
@@ -112,6 +127,7 @@ type Word = (typeof errors)[number]
 
 /** Unknown, refused, filtered and forbidden addresses all read the same: otherwise the log would scan networks. */
 export function coarse(errorClass: string | null, phase: string): string | null {
+  if (errorClass === 'connection' && phase === 'sent') return 'closed'
   if (errorClass === 'connection' || errorClass === 'not_allowed') return 'unreachable'
   return errorClass === 'timeout' && (phase === 'dns' || phase === 'connect') ? 'unreachable' : errorClass
 }
@@ -121,6 +137,7 @@ const wordOf = (word: string | null): Word | null =>
 
 const explanations: Record<Word, string> = {
   unreachable: 'The destination could not be reached or is not allowed',
+  closed: 'The connection was closed before an answer came',
   timeout: 'No status line came in time; answer first, work afterwards',
   tls: 'The connection could not be secured: check certificate, name and TLS version (1.2 or later)',
   http_3xx: 'A redirect is never followed; register the address it leads to',
@@ -140,12 +157,15 @@ function headersFrom(text: string): Record<string, string> {
 
 export const HealthView = Type.Object({
   status: oneOf(['active', 'paused', 'disabled'], { description: 'disabled: switched off by the service' }),
-  disable_reason: nullable(oneOf(['failing', 'gone', 'url_not_allowed'])),
-  health: oneOf(['unproven', 'proven', 'failing']),
+  disable_reason: nullable(oneOf(['failing', 'gone', 'url_not_allowed'], { examples: [null] })),
+  health: oneOf(['unproven', 'proven', 'failing'], {
+    description:
+      'unproven: has not answered yet, or not for a day · proven: accepts · failing: three failures in a row',
+  }),
   consecutive_failures: Type.Integer(),
   failing_since: nullable(Timestamp),
   disables_at: nullable(Timestamp),
-  disabled_at: nullable(Timestamp),
+  disabled_at: nullable(Type.String({ format: 'date-time', examples: [null] })),
   last_success_at: nullable(Timestamp),
   pending: Type.Integer({ description: 'Deliveries that wait for an attempt' }),
   held: Type.Integer({ description: 'Deliveries kept until the webhook is on again' }),

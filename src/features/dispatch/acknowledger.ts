@@ -15,6 +15,7 @@ import {
   record,
   type Settled,
   saveHealth,
+  saveSuccess,
 } from './store.ts'
 import { counts, errorClassOf, isGone, isSuccess, type Outcome, settledBy } from './verdict.ts'
 
@@ -29,6 +30,14 @@ export interface Acknowledger {
   pending(): number
   /** Writes down all that is there; resolves when nothing is left. */
   flush(): Promise<void>
+}
+
+/** What is known of receivers once it is committed. */
+type Learned = Map<Receiver, Partial<Pick<Receiver, 'saved' | 'status'>>>
+
+interface Written {
+  settled: Settled[]
+  learned: Learned
 }
 
 interface Parts {
@@ -84,7 +93,11 @@ export function createAcknowledger(parts: Parts): Acknowledger {
       try {
         // One statement needs no transaction around it.
         const isOneStatement = shared && batch.every(isPlainSuccess)
-        const settled = await (isOneStatement ? writeSuccesses(db, batch) : commit(db, (tx) => write(tx, batch)))
+        const { settled, learned } = await (isOneStatement
+          ? writeSuccesses(db, batch)
+          : commit(db, (tx) => write(tx, batch)))
+        // Only now: what is rolled back was never known.
+        for (const [receiver, facts] of learned) Object.assign(receiver, facts)
         queue = queue.slice(batch.length)
         apart = Math.max(0, apart - 1)
         metrics.ackFlush.observe((clock.steadyNow() - begun) / second)
@@ -122,9 +135,10 @@ export function createAcknowledger(parts: Parts): Acknowledger {
     apart = Math.max(0, apart - 1)
   }
 
-  async function write(tx: Tx, batch: readonly Landed[]): Promise<Settled[]> {
+  async function write(tx: Tx, batch: readonly Landed[]): Promise<Written> {
     if (batch.every(isPlainSuccess)) return writeSuccesses(tx, batch)
-    const settled = await writeAll(tx, batch)
+    const written = await writeAll(tx, batch)
+    const { settled } = written
     const kept = await recordAll(tx, batch, settled)
     for (const [index, { outcome }] of batch.entries()) {
       const { blocking, state, next_at, id } = settled[index] as Settled
@@ -133,10 +147,10 @@ export function createAcknowledger(parts: Parts): Acknowledger {
       if (state === 'queued' && blocking === 1) await pushFollowers(tx, { webhookId, orderKey, seq, nextAt: next_at })
       if (state === 'exhausted' && outcome.row.kind !== 'test' && outcome.row.probe === 0) {
         metrics.exhausted.inc()
-        await tellExhausted(services, tx, outcome.row.company_id)
+        await tellExhausted(services, tx, outcome.row.company_id, outcome.endedAt)
       }
     }
-    return settled
+    return written
   }
 
   async function recordAll(tx: Db, batch: readonly Landed[], settled: readonly Settled[]): Promise<Set<string>> {
@@ -147,20 +161,22 @@ export function createAcknowledger(parts: Parts): Acknowledger {
   }
 
   /** The usual case needs no look at the webhook, and nothing follows from it. */
-  async function writeSuccesses(tx: Db, batch: readonly Landed[]): Promise<Settled[]> {
+  async function writeSuccesses(tx: Db, batch: readonly Landed[]): Promise<Written> {
+    const learned: Learned = new Map()
     for (const receiver of new Set(batch.map((landed) => landed.receiver))) {
       const { health, saved } = receiver
-      const at = health.lastSuccessAt ?? 0
-      if (health.cap === saved.cap && at - (saved.lastSuccessAt ?? 0) < savedEveryMs) continue
-      await saveHealth(tx, receiver.id, health)
-      receiver.saved = health
+      const { cap, streak, lastSuccessAt } = health
+      if (cap === saved.cap && (lastSuccessAt ?? 0) - (saved.lastSuccessAt ?? 0) < savedEveryMs) continue
+      // No more than that: a failure that waits to be written down is counted then.
+      await saveSuccess(tx, receiver.id, { cap, streak, lastSuccessAt })
+      learned.set(receiver, { saved: { ...saved, cap, streak, lastSuccessAt } })
     }
     const settled = batch.map(({ outcome }) => settledBy(outcome, { status: 'active', isDeleted: false }, 0))
     await recordAll(tx, batch, settled)
-    return settled
+    return { settled, learned }
   }
 
-  async function writeAll(tx: Tx, batch: readonly Landed[]): Promise<Settled[]> {
+  async function writeAll(tx: Tx, batch: readonly Landed[]): Promise<Written> {
     const ids = [...new Set(batch.map(({ outcome }) => outcome.row.webhook_id))].sort()
     const endpoints = new Map((await lockEndpoints(tx, ids)).map((endpoint) => [endpoint.id, endpoint]))
     const cancelled = await cancelledAmong(tx, [
@@ -174,18 +190,22 @@ export function createAcknowledger(parts: Parts): Acknowledger {
       settled.push(settledBy(outcome, isWanted ? endpoint : undefined, chance()))
     }
     for (const endpoint of endpoints.values()) await saveHealth(tx, endpoint.id, endpoint.health)
+    const learned: Learned = new Map()
     for (const { receiver } of batch) {
       const endpoint = endpoints.get(receiver.id)
-      if (endpoint) Object.assign(receiver, { saved: endpoint.health, status: endpoint.status })
+      if (endpoint) learned.set(receiver, { saved: endpoint.health, status: endpoint.status })
     }
-    return settled
+    return { settled, learned }
   }
 
   /** How the receiver fares, and what follows from it. The endpoint is changed as its row is. */
   async function react(tx: Tx, endpoint: Endpoint, { row, answer, endedAt }: Outcome): Promise<void> {
     if (isSuccess(answer)) {
       endpoint.health = afterSuccess(endpoint.health, endedAt)
-      if (endpoint.status === 'disabled' && row.kind !== 'test') await reviveWebhook(services, tx, endpoint)
+      // Not after 410, and not for ever.
+      const isAwaited = endpoint.probeUntil !== null && endedAt <= endpoint.probeUntil
+      if (endpoint.status === 'disabled' && isAwaited && row.kind !== 'test')
+        await reviveWebhook(services, tx, endpoint)
       return
     }
     if (isGone(answer) && row.kind !== 'test' && row.probe === 0 && endpoint.status === 'active') {

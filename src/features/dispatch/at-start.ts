@@ -2,12 +2,13 @@ import { transaction } from '../../db/database.ts'
 import { newSigningSecret } from '../../lib/webhook-signature.ts'
 import type { Services } from '../../services.ts'
 import { updateWebhook, webhooksAtStart } from '../webhooks/store.ts'
-import { disableWebhook } from './consequences.ts'
+import { disableWebhook, reviveWebhook } from './consequences.ts'
 import { lockEndpoints } from './store.ts'
 
 /**
  * Registrations are looked through once: a webhook of an earlier release gets a secret, and an address that this mode
- * does not allow, such as this machine in production, is switched off. Nothing is sent there.
+ * does not allow, such as this machine in production, is switched off, and on again where it is allowed. Nothing is sent
+ * there meanwhile.
  */
 export async function reviewWebhooks(services: Services): Promise<void> {
   const { db, vault, outbound, log } = services
@@ -16,7 +17,14 @@ export async function reviewWebhooks(services: Services): Promise<void> {
     if (webhook.secret_current === null) {
       await updateWebhook(db, webhook.company_id, webhook.id, { secret_current: vault.seal(newSigningSecret()) })
     }
-    if (webhook.status !== 'active' || outbound.flawOf(webhook.url) === undefined) continue
+    const isAllowed = outbound.flawOf(webhook.url) === undefined
+    if (isAllowed && webhook.disable_reason === 'url_not_allowed') {
+      await transaction(db, async (tx) => {
+        const [endpoint] = await lockEndpoints(tx, [webhook.id])
+        if (endpoint?.status === 'disabled') await reviveWebhook(services, tx, endpoint)
+      })
+    }
+    if (webhook.status !== 'active' || isAllowed) continue
     await transaction(db, async (tx) => {
       const [endpoint] = await lockEndpoints(tx, [webhook.id])
       if (endpoint?.status === 'active') await disableWebhook(services, tx, endpoint, 'url_not_allowed')

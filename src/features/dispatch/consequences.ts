@@ -74,9 +74,8 @@ async function writeTo(
 }
 
 /** One letter a day, however many deliveries were given up. */
-export async function tellExhausted({ clock }: Services, tx: Tx, companyId: CompanyId): Promise<void> {
-  const since = clock.now()
-  await enqueueOnce(tx, 'webhook.digest', { companyId, since }, since + day, `webhook.digest:${companyId}`)
+export async function tellExhausted({ clock }: Services, tx: Tx, companyId: CompanyId, since: number): Promise<void> {
+  await enqueueOnce(tx, 'webhook.digest', { companyId, since }, clock.now() + day, `webhook.digest:${companyId}`)
 }
 
 /** The job that writes it. */

@@ -5,7 +5,7 @@ import { atRestart } from '../../domain/delivery/health.ts'
 import { furthest, mostAttempts } from '../../domain/delivery/schedule.ts'
 import { type Cancel, minute, second } from '../../lib/clock.ts'
 import type { Metrics, Outbox } from '../../lib/metrics.ts'
-import type { SafeFetch } from '../../lib/safe-fetch.ts'
+import type { Answer, SafeFetch } from '../../lib/safe-fetch.ts'
 import { randomId } from '../../lib/secrets.ts'
 import { signingKey } from '../../lib/webhook-signature.ts'
 import type { Services } from '../../services.ts'
@@ -55,6 +55,18 @@ export interface DispatcherParts {
   shared: boolean
 }
 
+/** Nothing was sent. */
+const unsigned = (): Answer => ({
+  phase: 'connect',
+  status: null,
+  problem: 'protocol',
+  detail: 'the signing secret cannot be opened',
+  headers: '',
+  body: '',
+  retryAfter: null,
+  durationMs: 0,
+})
+
 const isProven = ({ lane }: Grant) => lane === 'proven'
 const lanesInOrder: readonly Lane[] = ['proven', 'unproven', 'failing']
 const sweepEveryMs = { alone: 5 * second, shared: 500 }
@@ -76,6 +88,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const receivers = new Map<string, Receiver>()
   /** Webhooks that may have something due: found out by asking. In the order in which they came, or were served. */
   const waiting = { live: new Set<string>(), bulk: new Set<string>() }
+  const hadBacklog = new Set<string>()
   const unknown = new Set<string>()
   const timers = new Map<string, { at: number; cancel: Cancel }>()
   const flying = new Set<Promise<void>>()
@@ -96,6 +109,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     if (!workers.owns(id)) return
     if (!receivers.has(id)) unknown.add(id)
     waiting[bulk ? 'bulk' : 'live'].add(id)
+    if (bulk) hadBacklog.add(id)
   }
 
   function wakeAll(ids: readonly string[], bulk: boolean) {
@@ -184,7 +198,18 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       const { companyId, status, health } = endpoint
       const known = receivers.get(id)
       if (known) Object.assign(known, { status, health, saved: health })
-      else receivers.set(id, { id, companyId, status, health, saved: health, flights: new Set(), busy: new Set() })
+      else {
+        const doubted = atRestart(health, clock.now())
+        receivers.set(id, {
+          id,
+          companyId,
+          status,
+          health: doubted,
+          saved: health,
+          flights: new Set(),
+          busy: new Set(),
+        })
+      }
     }
   }
 
@@ -266,7 +291,15 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     const { row, endpoint, content } = parcel
     const startedAt = clock.now()
     const body = envelope(content, endpoint.token)
-    const headers = headersOf(signing(row, endpoint), body)
+    let headers: Record<string, string>
+    try {
+      headers = headersOf(signing(row, endpoint), body)
+    } catch (error) {
+      // The key of the installation is not the one it was sealed with; sent unsigned it would be no better.
+      log.error({ error, webhookId: endpoint.id }, 'a signing secret cannot be opened; change it with a rotation')
+      const answer = unsigned()
+      return { row, leaseToken, answer, startedAt, endedAt: clock.now(), requestHeaders: '' }
+    }
     const answer = await http.post({
       pool: endpoint.id,
       url: endpoint.url,
@@ -311,8 +344,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     receiver.busy.delete(order_key)
     if (settled.state === 'queued') wakeAt(receiver.id, bulk === 1, settled.next_at)
     wake(receiver.id, false)
-    // What waits behind something of the backlog may be live; never the other way round.
-    if (bulk === 1) wake(receiver.id, true)
+    // What waits behind it may be of the other kind.
+    if (hadBacklog.has(receiver.id)) wake(receiver.id, true)
     pump()
   }
 
@@ -320,7 +353,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
 
   async function sweep() {
     // What is freed is found by the look at what is due, right below.
-    if (shared) await freeLeases(db, { machineNow: clock.machineNow() })
+    if (shared) await freeLeases(db, { machineNow: clock.machineNow() }, clock.now())
     await watchHostClock()
     for (const { webhookId, live, bulk } of await nextDue(db)) {
       if (!workers.owns(webhookId)) continue
@@ -349,8 +382,10 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   async function watchHostClock() {
     const difference = clock.machineNow() - clock.steadyNow()
     const jump = difference - lastHostDifference
-    lastHostDifference = difference
-    if (Math.abs(jump) < jumpMs) return
+    if (Math.abs(jump) < jumpMs) {
+      lastHostDifference = difference
+      return
+    }
     log.warn({ jumpMs: Math.round(jump) }, 'the clock of this machine was set; retries are put right')
     const now = clock.now()
     const bounds = Array.from({ length: mostAttempts }, (_, failed) =>
@@ -360,6 +395,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       await clampTo(tx, bounds)
       await alignFollowers(tx)
     })
+    lastHostDifference = difference
     for (const { cancel } of timers.values()) cancel()
     timers.clear()
   }
@@ -401,7 +437,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     stopped = false
     lastHostDifference = clock.machineNow() - clock.steadyNow()
     await workers.start(() => sweepSoon(0))
-    if (!shared) await freeLeases(db, 'all')
+    if (!shared) await freeLeases(db, 'all', clock.now())
     if (workers.alone()) await spreadOverdue()
     const deafs = [
       listen(db, 'delivery', (ids) => {
@@ -417,7 +453,6 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     for (const lane of Object.keys(widths) as Lane[]) metrics.inFlight(lane, () => lanes.inFlight[lane])
     for (const { webhookId } of await nextDue(db)) unknown.add(webhookId)
     await getToKnow()
-    for (const receiver of receivers.values()) receiver.health = atRestart(receiver.health, clock.now())
     await sweep()
     sweepSoon(sweepEveryMs[shared ? 'shared' : 'alone'])
   }

@@ -5,6 +5,7 @@ import { enqueue, enqueueOnce } from '../../jobs/queue.ts'
 import { day, hour, second } from '../../lib/clock.ts'
 import type { Services } from '../../services.ts'
 import {
+  activeWithHeld,
   cancelSome,
   deleteOldEvents,
   deleteOldReplays,
@@ -15,6 +16,8 @@ import {
   putForward,
   releaseSome,
 } from '../deliveries/store.ts'
+import { followWebhook } from '../follow.ts'
+import { inBatches } from '../in-batches.ts'
 import { eraseWebhook, healthOf } from '../webhooks/store.ts'
 import { probeEveryMs } from './consequences.ts'
 
@@ -24,24 +27,26 @@ interface Which {
 }
 
 const some = 500
+/** Events with all their deliveries. */
+const few = 50
 
 /** Brings the deliveries of a webhook in line with its state, a few hundred per commit, until none is left that is not. */
 export function webhookFollower(services: Services) {
   const { db, clock } = services
   const follow = async ({ companyId, webhookId }: Which): Promise<void> => {
-    for (;;) {
-      const moved = await transaction(db, async (tx) => {
+    await inBatches(clock, () =>
+      transaction(db, async (tx) => {
         const webhook = await healthOf(tx, companyId, webhookId)
-        if (!webhook) return 0
         const at = clock.now()
+        // Written while the webhook was being erased.
+        if (!webhook) return deleteSome(tx, companyId, webhookId, some)
         if (webhook.deleted_at !== null) return cancelSome(tx, companyId, webhookId, at, some)
-        if (webhook.status !== 'active') return holdSome(tx, companyId, webhookId, some)
+        if (webhook.status !== 'active') return holdSome(tx, companyId, webhookId, webhook.status === 'paused', some)
         const released = await releaseSome(tx, companyId, webhookId, at, some)
         if (released > 0) await notify(tx, 'backlog', webhookId)
         return released
-      })
-      if (moved === 0) break
-    }
+      }),
+    )
     const webhook = await healthOf(db, companyId, webhookId)
     if (webhook && webhook.deleted_at !== null) await bury(companyId, webhookId)
   }
@@ -53,7 +58,7 @@ export function webhookFollower(services: Services) {
       await enqueue(db, 'webhook.follow', { companyId, webhookId }, clock.now() + 10 * second, key)
       return
     }
-    while ((await transaction(db, (tx) => deleteSome(tx, companyId, webhookId, some))) > 0);
+    await inBatches(clock, () => transaction(db, (tx) => deleteSome(tx, companyId, webhookId, some)))
     await transaction(db, (tx) => eraseWebhook(tx, companyId, webhookId))
   }
   return follow
@@ -80,8 +85,12 @@ const cleanEveryMs = hour
 export function cleaner({ db, clock }: Services) {
   return async (): Promise<void> => {
     const at = clock.now()
-    while ((await transaction(db, (tx) => expireSome(tx, at - heldMs, at, some))) > 0);
-    while ((await transaction(db, (tx) => deleteOldEvents(tx, at - keptMs, some))) > 0);
+    await inBatches(clock, () => transaction(db, (tx) => expireSome(tx, at - heldMs, at, some)))
+    await inBatches(clock, () => transaction(db, (tx) => deleteOldEvents(tx, at - keptMs, few)))
+    // Held in the moment in which its webhook was switched on, by somebody who had not seen it yet.
+    for (const { id, company_id } of await activeWithHeld(db)) {
+      await transaction(db, (tx) => followWebhook(tx, company_id, id, at))
+    }
     await deleteOldReplays(db, at - keptMs)
     await enqueue(db, 'retention', {}, clock.now() + cleanEveryMs, 'retention')
   }

@@ -2,7 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Db, looseTransaction, type Tx } from '../../db/database.ts'
 import { hasLateral, leaseClock, livingKeys, lockRow, rowsFromJson, wordsFromJson } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
-import type { AttemptTable, CompanyId, DeliveryKind, DeliveryState, Flag, WebhookTable } from '../../db/tables.ts'
+import type {
+  AttemptTable,
+  CompanyId,
+  DeliveryKind,
+  DeliveryState,
+  DeliveryTable,
+  Flag,
+  WebhookTable,
+} from '../../db/tables.ts'
 import type { Health } from '../../domain/delivery/health.ts'
 import { fastPhase, mostAttempts } from '../../domain/delivery/schedule.ts'
 
@@ -152,6 +160,21 @@ export async function saveHealth(tx: Db, id: string, health: Health): Promise<vo
   await updateHealth(tx, { ...health, id })
 }
 
+const updateSuccess = hotQuery<Pick<Health, 'cap' | 'streak' | 'lastSuccessAt'> & { id: string }, never>((db, v) =>
+  sql<never>`
+    update webhook set last_success_at = ${v.lastSuccessAt}, cap = ${v.cap}, streak = ${v.streak}
+    where id = ${v.id}`.compile(db),
+)
+
+/** The receiver goes on being well: the rest of its health is as it was. */
+export async function saveSuccess(
+  tx: Db,
+  id: string,
+  success: Pick<Health, 'cap' | 'streak' | 'lastSuccessAt'>,
+): Promise<void> {
+  await updateSuccess(tx, { ...success, id })
+}
+
 /**
  * Work for one webhook in one kind of lane: at most `n` rows, none of a resource that is under way. While it is switched off,
  * only what is there to see whether it answers.
@@ -197,6 +220,13 @@ interface Claiming extends Lease {
   n: number
 }
 
+/** Asked row by row: as `not exists` a server with old statistics would read all that waits for the webhook at each claim. */
+const isFirst = sql`
+  d.seq <= coalesce(
+    (select b.seq from delivery b
+     where b.webhook_id = d.webhook_id and b.order_key = d.order_key and b.blocking = 1
+     order by b.seq limit 1), d.seq)`
+
 /**
  * Due, and no earlier one of its resource is still in its quick attempts. Rows of resources that are under way in this
  * process are passed over in the index; those behind one that waits for a retry are not due (see the fan-out).
@@ -209,9 +239,7 @@ const claimForOne = hotQuery<Claiming, Claimed>((db, v) =>
       select d.id from delivery d
       where d.webhook_id = ${v.webhookId} and d.bulk = ${v.bulk} and d.state = 'queued' and d.next_at <= ${v.now}
         and d.probe >= ${v.probe} and d.order_key not in ${wordsFromJson(db, v.busy)}
-        and not exists (
-          select 1 from delivery b
-          where b.webhook_id = ${v.webhookId} and b.order_key = d.order_key and b.blocking = 1 and b.seq < d.seq)
+        and ${isFirst}
       order by d.priority, d.next_at, d.event_row limit ${v.n})
     returning ${claimed}`.compile(db),
 )
@@ -236,9 +264,7 @@ const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>((
           where d.webhook_id = w.webhook_id and d.bulk = w.bulk and d.state = 'queued' and d.next_at <= ${v.now}
             and (h.status = 'active' or d.probe = 1)
             and d.order_key not in (select json_array_elements_text(w.busy))
-            and not exists (
-              select 1 from delivery b
-              where b.webhook_id = d.webhook_id and b.order_key = d.order_key and b.blocking = 1 and b.seq < d.seq)
+            and ${isFirst}
           order by d.priority, d.next_at, d.event_row
           limit w.n
           for update of d skip locked) d))
@@ -387,7 +413,8 @@ function logging(db: Db, rows: string, done: RawBuilder<unknown>) {
     select ${sql.join(values)}
     from ${rowsFromJson(db, rows, { ...attemptShape, event_row: 'bigint' })}
     left join event e on e.row_id = given.event_row
-    left join ${done} on done.id = given.delivery_id`
+    left join ${done} on done.id = given.delivery_id
+    where done.id is not null or exists (select 1 from delivery d where d.id = given.delivery_id)`
 }
 
 interface Recording {
@@ -466,24 +493,45 @@ export async function nextDue(db: Db): Promise<{ webhookId: string; live: number
 }
 
 /** Leases that ran out, or all of them where only a process that is gone can have held one. */
-export async function freeLeases(db: Db, which: 'all' | { machineNow: number }): Promise<string[]> {
+export async function freeLeases(db: Db, which: 'all' | { machineNow: number }, at: number): Promise<string[]> {
   const overdue = which === 'all' ? sql`true` : sql`lease_until < ${leaseClock(db, which.machineNow)}`
-  return freed(db, overdue)
+  return freed(db, overdue, at)
 }
 
-export const freeLeasesOf = (db: Db, workerIds: readonly string[]): Promise<string[]> =>
-  freed(db, sql`worker_id in ${wordsFromJson(db, JSON.stringify(workerIds))}`)
+export const freeLeasesOf = (db: Db, workerIds: readonly string[], at: number): Promise<string[]> =>
+  freed(db, sql`worker_id in ${wordsFromJson(db, JSON.stringify(workerIds))}`, at)
 
 /** Due at once, with no attempt used up; a delivery that ends five processes has failed once. */
-async function freed(db: Db, whose: RawBuilder<unknown>): Promise<string[]> {
-  const { rows } = await sql<{ webhook_id: string }>`
+async function freed(db: Db, whose: RawBuilder<unknown>, at: number): Promise<string[]> {
+  const { rows } = await sql<
+    Pick<DeliveryTable, 'id' | 'webhook_id' | 'company_id' | 'event_row' | 'kind' | 'attempts'>
+  >`
     update delivery set lease_token = null, lease_until = null,
       state = case when lost_leases >= 4 and attempts + 1 >= ${sql.lit(mostAttempts)} then 'exhausted' else 'queued' end,
       blocking = case when lost_leases >= 4 and attempts + 1 >= ${sql.lit(fastPhase)} then 0 else blocking end,
       attempts = case when lost_leases >= 4 then attempts + 1 else attempts end,
       lost_leases = case when lost_leases >= 4 then 0 else lost_leases + 1 end
     where state = 'leased' and ${whose}
-    returning webhook_id`.execute(db)
+    returning id, webhook_id, company_id, event_row, kind, attempts`.execute(db)
+  // Whether the receiver got it nobody knows; that it may have, and may get it twice, is written down.
+  const attempts = rows.map((row) => ({
+    delivery_id: row.id,
+    company_id: row.company_id,
+    event_row: row.event_row,
+    n: row.attempts + 1,
+    kind: row.kind,
+    started_at: at,
+    duration_ms: 0,
+    phase: 'sent',
+    status: null,
+    error_class: 'lost',
+    detail: 'the process that sent it ended',
+    request_headers: '',
+    response_headers: '',
+    response_body: '',
+    worker_id: '',
+  }))
+  for (let i = 0; i < attempts.length; i += 500) await record(db, [], attempts.slice(i, i + 500))
   return rows.map(({ webhook_id }) => webhook_id)
 }
 

@@ -46,7 +46,7 @@ export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: L
     const before = living.join()
     living = workers.filter(({ id, fresh }) => fresh || id === me.id).map(({ id }) => id)
     const gone = workers.filter((worker) => worker.gone && worker.id !== me.id).map(({ id }) => id)
-    const left = gone.length > 0 ? await freeLeasesOf(db, gone) : []
+    const left = gone.length > 0 ? await freeLeasesOf(db, gone, clock.now()) : []
     await forgetWorkers(db, gone)
     if (gone.length > 0) log.warn({ workers: gone, deliveries: left.length }, 'took over from processes that are gone')
     if (before !== living.join() || left.length > 0) changed()

@@ -40,7 +40,7 @@ const tokenOf = ({ via }: Caller) => (via.kind === 'token' ? via.id : undefined)
 const EventMeta = Type.Object({
   count: Type.Integer(),
   per_page: Type.Integer(),
-  next_page_link: nullable(Type.String({ description: 'null when the end of the log is reached' })),
+  next_page_link: nullable(Type.String({ description: 'null when the end of the log is reached', examples: [null] })),
 })
 
 const listEvents = route({
@@ -100,7 +100,7 @@ const streamEvents = route({
     }
     const begin = query.last_seconds ? await startOf(services, caller, query.last_seconds) : query.after
     const from = last === undefined ? begin : Number(last)
-    const wish = { after: from, names: wanted, tokenId: tokenOf(caller), listener, whenGone }
+    const wish = { after: from, names: wanted, tokenId: tokenOf(caller), listener, whenGone, via: caller.via }
     return eventStream(services, caller.companyId, wish) as never
   },
 })
@@ -133,7 +133,10 @@ const triggerEvent = route({
     const name = requireKnown(body.event)
     const { event, deliveries } = await transaction(services.db, async (tx) => {
       const event = await writeSample(services, tx, caller.companyId, name)
-      const webhooks = await subscribersOf(tx, caller.companyId, name, isServiceEventName(name))
+      const webhooks = await subscribersOf(tx, caller.companyId, name, {
+        isService: isServiceEventName(name),
+        tokenId: tokenOf(caller),
+      })
       const deliveries: { id: string; webhook_id: string }[] = []
       for (const webhook of webhooks) {
         const id = await deliverTest(services, tx, caller.companyId, event, webhook)

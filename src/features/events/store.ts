@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { aside, wordsFromJson } from '../../db/dialect.ts'
 import type { CompanyId } from '../../db/tables.ts'
+import type { Caller } from '../../http/caller.ts'
 
 export interface LoggedEvent {
   position: number
@@ -19,7 +20,7 @@ export interface Reading {
   after: number
   /** Of these names; undefined: of all. */
   names: readonly string[] | undefined
-  /** For an integration that may see some Numbers only. */
+  /** An integration sees its own webhooks only, and perhaps some Numbers only. */
   tokenId: number | undefined
   limit: number
 }
@@ -38,7 +39,10 @@ export async function readLog(db: Db, companyId: CompanyId, { after, names, toke
     query = query.where(
       sql<boolean>`(event.number_id is null or not exists (
         select 1 from oauth_token t where t.id = ${tokenId} and t.restricted = 1) or exists (
-        select 1 from oauth_token_number n where n.token_id = ${tokenId} and n.number_id = event.number_id))`,
+        select 1 from oauth_token_number n where n.token_id = ${tokenId} and n.number_id = event.number_id))
+        and event.resource <> 'integration' and (event.resource <> 'webhook' or exists (
+          select 1 from webhook w
+          where w.oauth_token_id = ${tokenId} and event.resource_key = 'webhook:' || w.id))`,
     )
   }
   return (await query.execute()) as LoggedEvent[]
@@ -71,14 +75,44 @@ export async function positionBefore(db: Db, companyId: CompanyId, moment: numbe
   return row?.position ? row.position - 1 : lastPosition(db, companyId)
 }
 
-/** Webhooks that would be told of such an event now. */
-export async function subscribersOf(db: Db, companyId: CompanyId, name: string, isService: boolean) {
+/** Whether whoever opened a stream may still read: its key, token or session, and its company. */
+export async function isWelcome(db: Db, companyId: CompanyId, via: Caller['via']): Promise<boolean> {
+  const company = db.selectFrom('company').select('id').where('id', '=', companyId).where('active', '=', 1)
+  if (!(await company.executeTakeFirst())) return false
+  switch (via.kind) {
+    case 'key': {
+      const key = db.selectFrom('api_key').select('id').where('company_id', '=', companyId).where('id', '=', via.id)
+      return (await key.where('active', '=', 1).executeTakeFirst()) !== undefined
+    }
+    case 'token': {
+      const token = db
+        .selectFrom('oauth_token')
+        .select('id')
+        .where('company_id', '=', companyId)
+        .where('id', '=', via.id)
+      return (await token.where('revoked_at', 'is', null).executeTakeFirst()) !== undefined
+    }
+    case 'session': {
+      const sessions = db.selectFrom('session').select('user_id').where('company_id', '=', companyId)
+      return (await sessions.where('user_id', '=', via.userId).executeTakeFirst()) !== undefined
+    }
+  }
+}
+
+/** Webhooks of the caller's that would be told of such an event now. */
+export async function subscribersOf(
+  db: Db,
+  companyId: CompanyId,
+  name: string,
+  { isService, tokenId }: { isService: boolean; tokenId: number | undefined },
+) {
   const rows = await db
     .selectFrom('webhook')
     .select('id')
     .where('company_id', '=', companyId)
     .where('deleted_at', 'is', null)
     .where('status', '=', 'active')
+    .where(({ eb }) => (tokenId === undefined ? eb('oauth_token_id', 'is', null) : eb('oauth_token_id', '=', tokenId)))
     .where(({ or, eb, exists, selectFrom }) =>
       or([
         eb('all_events', '=', isService ? (2 as never) : 1),

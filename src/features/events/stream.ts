@@ -1,11 +1,12 @@
 import type { CompanyId } from '../../db/tables.ts'
+import type { Caller } from '../../http/caller.ts'
 import { second } from '../../lib/clock.ts'
 import { randomId } from '../../lib/secrets.ts'
 import { ulid } from '../../lib/ulid.ts'
 import { newSigningSecret, signingKey } from '../../lib/webhook-signature.ts'
 import type { Services } from '../../services.ts'
 import { envelope, headersOf } from '../envelope.ts'
-import { type LoggedEvent, lastPosition, type Reading, readLog } from './store.ts'
+import { isWelcome, type LoggedEvent, lastPosition, type Reading, readLog } from './store.ts'
 
 const beatMs = 15 * second
 const atOnce = 100
@@ -58,12 +59,17 @@ async function* pieces(
     yield `event: listener\ndata: ${JSON.stringify(hello)}\n\n`
     while (!isOver()) {
       bell.reset()
+      // Asked before anything more is told, and at every beat: a key that was revoked hears nothing else.
+      if (!(await isWelcome(db, companyId, wish.via))) return
+      const end = await lastPosition(db, companyId)
       const events = await readLog(db, companyId, reading)
       for (const event of events) {
         yield frame(event, listener, Math.floor(clock.machineNow() / second), clock.machineNow())
         reading.after = event.position
       }
       if (events.length > 0) continue
+      // Nothing up to here was wanted: it need not be read again.
+      reading.after = Math.max(reading.after, end)
       const cancel = clock.machineAfter(beatMs, () => bell.ring('time'))
       const why = await bell.rung()
       cancel()
@@ -93,6 +99,7 @@ export interface StreamWish {
   /** A name the listener has made up, to be known again after a break. */
   listener: string | undefined
   whenGone(run: () => void): void
+  via: Caller['via']
 }
 
 interface Listener {

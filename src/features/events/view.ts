@@ -6,7 +6,7 @@ import type { LoggedEvent } from './store.ts'
 const told = {
   id: Type.String({ description: 'Sent to webhooks as webhook-event-id' }),
   event: Type.String(),
-  resource: Type.String(),
+  resource: Type.String({ examples: ['contact'] }),
   timestamp: Type.Integer({ description: 'UNIX seconds at which it happened' }),
   test: Type.Boolean({ description: 'Asked for as a test: nothing happened' }),
   data: Json,

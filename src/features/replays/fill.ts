@@ -4,6 +4,7 @@ import type { CompanyId, DeliveryTable } from '../../db/tables.ts'
 import { insertDeliveries, newDelivery } from '../../events/fan-out.ts'
 import { ulid } from '../../lib/ulid.ts'
 import type { Services } from '../../services.ts'
+import { inBatches } from '../in-batches.ts'
 import {
   type Cursor,
   cancelSomeOf,
@@ -20,26 +21,26 @@ const some = 200
 
 /** The job: makes the deliveries of a replay, a batch per commit; or takes them back when it was cancelled. */
 export function replayFiller(services: Services) {
-  const { db } = services
+  const { db, clock } = services
   return async ({ companyId, replayId }: { companyId: CompanyId; replayId: string }): Promise<void> => {
-    while ((await transaction(db, (tx) => step(services, tx, companyId, replayId))) === 'more');
+    await inBatches(clock, () => transaction(db, (tx) => step(services, tx, companyId, replayId)))
   }
 }
 
-async function step(services: Services, tx: Tx, companyId: CompanyId, id: string): Promise<'more' | 'done'> {
+async function step(services: Services, tx: Tx, companyId: CompanyId, id: string): Promise<number> {
   const replay = await lockReplay(tx, companyId, id)
-  if (!replay) return 'done'
+  if (!replay) return 0
   const at = services.clock.now()
   if (replay.state === 'cancelled') {
-    return (await cancelSomeOf(tx, companyId, id, at, some)) > 0 ? 'more' : 'done'
+    return cancelSomeOf(tx, companyId, id, at, some)
   }
-  if (replay.state !== 'filling') return 'done'
+  if (replay.state !== 'filling') return 0
   const after: Cursor = replay.cursor ? JSON.parse(replay.cursor) : { at: 0, row: 0 }
   const made = await repeat(services, tx, companyId, replay, after)
   const last = made.at(-1)
   if (!last) {
     await updateReplay(tx, companyId, id, { state: 'running', total: replay.filled })
-    return 'done'
+    return 0
   }
   await insertDeliveries(
     tx,
@@ -50,7 +51,7 @@ async function step(services: Services, tx: Tx, companyId: CompanyId, id: string
     filled: replay.filled + made.length,
   })
   await notify(tx, 'backlog', replay.webhook_id)
-  return 'more'
+  return made.length
 }
 
 /** Same id and same number as before, in an order of their own: live events never wait for them. */

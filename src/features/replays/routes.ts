@@ -3,6 +3,7 @@ import { transaction } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import type { Caller } from '../../http/caller.ts'
 import { badRequest, tooManyRequests, unprocessable } from '../../http/errors.ts'
+import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
 import { oneOf, text } from '../../http/schemas.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -20,11 +21,12 @@ import {
   findReplay,
   insertReplay,
   originalsOf,
+  pageOfReplays,
   type Replay,
   updateReplay,
   type Wish,
 } from './store.ts'
-import { ReplayView, replayView } from './view.ts'
+import { noneDone, ReplayView, replayView } from './view.ts'
 
 const tag = 'Webhook deliveries'
 const most = 10
@@ -33,21 +35,26 @@ const OneReplay = Type.Object({ replay: ReplayView })
 const ReplayParams = Type.Object({ ...WebhookParams.properties, replay_id: text(64) })
 const states = ['exhausted', 'expired', 'delivered'] as const
 
-const ReplayBody = Type.Object({
-  delivery_ids: Type.Optional(Type.Array(text(64), { minItems: 1, maxItems: 1_000 })),
-  from: Type.Optional(Type.Number({ minimum: 0, description: 'UNIX seconds, at most 30 days ago' })),
-  to: Type.Optional(Type.Number({ minimum: 0, description: 'UNIX seconds' })),
-  states: Type.Optional(
-    Type.Array(oneOf(states), {
-      minItems: 1,
-      maxItems: 3,
-      description: 'Of these only; exhausted and expired unless told',
-    }),
-  ),
-  include: Type.Optional(
-    oneOf(['missed'], { description: 'What happened while the webhook was paused, which it never got' }),
-  ),
-})
+const ReplayBody = Type.Object(
+  {
+    delivery_ids: Type.Optional(Type.Array(text(64), { minItems: 1, maxItems: 1_000 })),
+    from: Type.Optional(Type.Number({ minimum: 0, description: 'UNIX seconds, at most 30 days ago' })),
+    to: Type.Optional(Type.Number({ minimum: 0, description: 'UNIX seconds' })),
+    states: Type.Optional(
+      Type.Array(oneOf(states), {
+        minItems: 1,
+        maxItems: 3,
+        description: 'Of these only; exhausted and expired unless told',
+      }),
+    ),
+    include: Type.Optional(
+      oneOf(['missed'], {
+        description: 'What happened while the webhook was paused, which it never got; of the last 30 days unless told',
+      }),
+    ),
+  },
+  { examples: [{ from: 1_781_524_800, to: 1_781_528_400, states: ['exhausted'] }] },
+)
 
 type Body = {
   delivery_ids?: string[]
@@ -90,7 +97,10 @@ const createReplay = route({
   load: loadWebhook,
   body: ReplayBody,
   errors: [
-    { status: 400, when: 'the range is longer than 30 days ago, ends before it begins, or a delivery is unknown' },
+    {
+      status: 400,
+      when: 'the range begins more than 30 days ago or in the future, ends before it begins, or a delivery is unknown',
+    },
     { status: 422, when: 'neither deliveries nor a range is given, or the webhook is not active' },
     { status: 429, when: 'ten replays of the company are running' },
   ],
@@ -99,7 +109,7 @@ const createReplay = route({
     const wish = await wishOf(services, caller.companyId, loaded, body)
     if (!loaded.active) throw unprocessable('The webhook is not active; switch it on with active=true first')
     const replay = await startReplay(services, caller.companyId, loaded, wish)
-    return { replay: replayView(replay, 0) }
+    return { replay: replayView(replay, noneDone) }
   },
 })
 
@@ -118,7 +128,7 @@ const redeliver = route({
   async handle({ loaded: { webhook, originals }, caller, services }) {
     if (!webhook.active) throw unprocessable('The webhook is not active; switch it on with active=true first')
     const replay = await startReplay(services, caller.companyId, webhook, { of: 'deliveries', ids: originals })
-    return { replay: replayView(replay, 0) }
+    return { replay: replayView(replay, noneDone) }
   },
 })
 
@@ -151,20 +161,24 @@ async function startReplay(services: Services, companyId: CompanyId, webhook: We
 
 /** Exactly one of three; what is missing is told before what is wrong. */
 async function wishOf(services: Services, companyId: CompanyId, webhook: Webhook, body: Body): Promise<Wish> {
-  if (body.delivery_ids === undefined && (body.from === undefined || body.to === undefined)) {
-    throw unprocessable('Give `delivery_ids`, or `from` and `to`')
+  const isWhole = body.from !== undefined && body.to !== undefined
+  if (!body.delivery_ids && !isWhole && !(body.include && body.from === undefined && body.to === undefined)) {
+    throw unprocessable('Give `delivery_ids`, or `from` and `to`; with `include` alone the last 30 days are meant')
   }
   if (body.delivery_ids) {
     if (body.from !== undefined || body.to !== undefined || body.states || body.include) {
       throw badRequest('Give either `delivery_ids` or a range, not both')
     }
     const { known, originals } = await originalsOf(services.db, companyId, webhook.id, body.delivery_ids)
-    if (body.delivery_ids.some((id) => !known.has(id)) || originals.length === 0) {
-      throw badRequest('`delivery_ids` names a delivery that this webhook does not have')
+    const unknown = body.delivery_ids.find((id) => !known.has(id))
+    if (unknown !== undefined) {
+      throw badRequest(`\`delivery_ids\` names ${unknown}, a delivery that this webhook does not have`)
     }
+    if (originals.length === 0) throw badRequest('Tests cannot be replayed; send another test')
     return { of: 'deliveries', ids: originals }
   }
-  const [from, to] = rangeOf(services, body.from ?? 0, body.to ?? 0)
+  const now = services.clock.now() / second
+  const [from, to] = rangeOf(services, body.from ?? now - keptMs / second, body.to ?? now)
   if (!body.include) return { of: 'range', from, to, states: body.states ?? ['exhausted', 'expired'] }
   if (body.states) throw badRequest('`include` and `states` do not go together')
   return { of: 'missed', from, to }
@@ -173,11 +187,33 @@ async function wishOf(services: Services, companyId: CompanyId, webhook: Webhook
 function rangeOf({ clock }: Services, from: number, to: number): [number, number] {
   if (from > to) throw badRequest('`from` must not be after `to`')
   const earliest = clock.now() - keptMs
+  if (from * second > clock.now())
+    throw badRequest('`from` is in the future; UNIX seconds are expected, not milliseconds')
   if (from * second < earliest - second) {
     throw badRequest(`Events are kept for 30 days; \`from\` must be ${Math.ceil(earliest / second)} or later`)
   }
   return [Math.floor(from * second), Math.min(Math.floor(to * second) + 999, clock.now())]
 }
+
+const listReplays = route({
+  method: 'GET',
+  path: '/v1/webhooks/:webhook_id/replays',
+  summary: 'List replays of a webhook',
+  tag,
+  params: WebhookParams,
+  load: loadWebhook,
+  query: PageQuery,
+  reply: { status: 200, body: Type.Object({ meta: Meta, replays: Type.Array(ReplayView) }) },
+  async handle({ query, loaded, caller, services, place }) {
+    const window = windowOf(query)
+    const { replays, total } = await pageOfReplays(services.db, caller.companyId, loaded.id, window)
+    const views: ReturnType<typeof replayView>[] = []
+    for (const replay of replays) {
+      views.push(replayView(replay, await countDone(services.db, caller.companyId, replay.id)))
+    }
+    return { meta: metaOf(place, window, views.length, total), replays: views }
+  },
+})
 
 const getReplay = route({
   method: 'GET',
@@ -214,4 +250,4 @@ const cancelReplay = route({
   },
 })
 
-export const replayRoutes = [createReplay, redeliver, getReplay, cancelReplay]
+export const replayRoutes = [createReplay, redeliver, listReplays, getReplay, cancelReplay]

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { aside, lockRow } from '../../db/dialect.ts'
 import type { CompanyId, DeliveryState, ReplayTable } from '../../db/tables.ts'
+import type { Window } from '../../http/paging.ts'
 
 export type Replay = ReplayTable
 
@@ -46,16 +47,34 @@ export async function updateReplay(
 
 const waiting: readonly DeliveryState[] = ['queued', 'leased', 'held']
 
-/** How many of a replay are over, one way or the other. */
-export async function countDone(db: Db, companyId: CompanyId, id: string): Promise<number> {
-  const { n } = await db
+/** How many of a replay are over, by how they ended. */
+export async function countDone(
+  db: Db,
+  companyId: CompanyId,
+  id: string,
+): Promise<Partial<Record<DeliveryState, number>>> {
+  const rows = await db
     .selectFrom('delivery')
-    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .select(['state', ({ fn }) => fn.countAll<number>().as('n')])
     .where('replay_id', '=', id)
     .where(aside('company_id'), '=', companyId)
     .where('state', 'not in', [...waiting])
-    .executeTakeFirstOrThrow()
-  return n
+    .groupBy('state')
+    .execute()
+  return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
+}
+
+export async function pageOfReplays(db: Db, companyId: CompanyId, webhookId: string, window: Window) {
+  const mine = db.selectFrom('replay').where('company_id', '=', companyId).where('webhook_id', '=', webhookId)
+  const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const replays = await mine
+    .selectAll()
+    .orderBy('created_at', window.order)
+    .orderBy('id', window.order)
+    .limit(window.limit)
+    .offset(window.offset)
+    .execute()
+  return { replays, total }
 }
 
 /** Replays that still have something to send; those that have not are marked done on the way. */
@@ -114,15 +133,19 @@ export async function pageOfWished(
   after: Cursor,
   limit: number,
 ) {
-  return wished(db, companyId, webhookId, wish)
-    .selectAll()
-    .where(({ or, and, eb }) =>
-      or([eb('created_at', '>', after.at), and([eb('created_at', '=', after.at), eb('event_row', '>', after.row)])]),
-    )
-    .orderBy('created_at')
-    .orderBy('event_row')
-    .limit(limit)
-    .execute()
+  return (
+    wished(db, companyId, webhookId, wish)
+      .selectAll()
+      // Said twice: by this one the index is entered at the right place.
+      .where('created_at', '>=', after.at)
+      .where(({ or, and, eb }) =>
+        or([eb('created_at', '>', after.at), and([eb('created_at', '=', after.at), eb('event_row', '>', after.row)])]),
+      )
+      .orderBy('created_at')
+      .orderBy('event_row')
+      .limit(limit)
+      .execute()
+  )
 }
 
 function wished(db: Db, companyId: CompanyId, webhookId: string, wish: Exclude<Wish, { of: 'missed' }>) {
@@ -198,26 +221,23 @@ export async function cancelSomeOf(
   at: number,
   limit: number,
 ): Promise<number> {
-  const rows = await db
-    .selectFrom('delivery')
-    .select('id')
-    .where('replay_id', '=', id)
-    .where(aside('company_id'), '=', companyId)
-    .where('state', 'in', ['queued', 'held'])
-    .orderBy('event_row')
-    .limit(limit)
-    .execute()
-  if (rows.length === 0) return 0
-  await db
-    .updateTable('delivery')
-    .set({ state: 'cancelled', blocking: 0, finished_at: at })
-    .where(
-      'id',
-      'in',
-      rows.map((row) => row.id),
-    )
-    .where(aside('company_id'), '=', companyId)
-    .where('state', 'in', ['queued', 'held'])
-    .execute()
-  return rows.length
+  for (const state of ['queued', 'held'] as const) {
+    const some = db
+      .selectFrom('delivery')
+      .select('id')
+      .where('replay_id', '=', id)
+      .where(aside('company_id'), '=', companyId)
+      .where('state', '=', state)
+      .orderBy('event_row')
+      .limit(limit)
+    const { numUpdatedRows } = await db
+      .updateTable('delivery')
+      .set({ state: 'cancelled', blocking: 0, finished_at: at })
+      .where('id', 'in', some)
+      .where(aside('company_id'), '=', companyId)
+      .where('state', '=', state)
+      .executeTakeFirst()
+    if (numUpdatedRows > 0n) return Number(numUpdatedRows)
+  }
+  return 0
 }

@@ -199,6 +199,8 @@ const unproven: WebhookChange = {
 
 /** By its owner; whatever we switched off is on again. */
 function switched(before: Webhook, active: boolean, at: number): WebhookChange {
+  // Switched off by us, it stays so and keeps what comes; but nobody looks any more whether it is back.
+  if (!active && before.status === 'disabled') return { probe_until: null }
   if (active === before.active) return {}
   if (!active) return { status: 'paused', paused_at: at, disable_reason: null, disabled_at: null, probe_until: null }
   return {

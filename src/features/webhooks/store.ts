@@ -225,7 +225,7 @@ export async function makerOfKey(db: Db, companyId: CompanyId, keyId: number): P
 export async function webhooksAtStart(db: Db) {
   return db
     .selectFrom('webhook')
-    .select(['id', 'company_id', 'url', 'status', 'secret_current'])
+    .select(['id', 'company_id', 'url', 'status', 'disable_reason', 'secret_current'])
     .where('deleted_at', 'is', null)
     .execute()
 }
