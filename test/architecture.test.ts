@@ -209,6 +209,7 @@ describe('stores', () => {
     'entitlementsOf',
     'webhooksAtStart',
     'expireSome',
+    'activeWithHeld',
     'deleteOldEvents',
     'deleteOldReplays',
   ])

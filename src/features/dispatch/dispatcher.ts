@@ -353,7 +353,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
 
   async function sweep() {
     // What is freed is found by the look at what is due, right below.
-    if (shared) await freeLeases(db, { machineNow: clock.machineNow() }, clock.now())
+    if (shared) await freeLeases(db, { machineNow: clock.machineNow() })
     await watchHostClock()
     for (const { webhookId, live, bulk } of await nextDue(db)) {
       if (!workers.owns(webhookId)) continue
@@ -437,7 +437,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     stopped = false
     lastHostDifference = clock.machineNow() - clock.steadyNow()
     await workers.start(() => sweepSoon(0))
-    if (!shared) await freeLeases(db, 'all', clock.now())
+    if (!shared) await freeLeases(db, { deadSince: clock.now() })
     if (workers.alone()) await spreadOverdue()
     const deafs = [
       listen(db, 'delivery', (ids) => {

@@ -493,16 +493,17 @@ export async function nextDue(db: Db): Promise<{ webhookId: string; live: number
 }
 
 /** Leases that ran out, or all of them where only a process that is gone can have held one. */
-export async function freeLeases(db: Db, which: 'all' | { machineNow: number }, at: number): Promise<string[]> {
-  const overdue = which === 'all' ? sql`true` : sql`lease_until < ${leaseClock(db, which.machineNow)}`
-  return freed(db, overdue, at)
+export async function freeLeases(db: Db, which: { deadSince: number } | { machineNow: number }): Promise<string[]> {
+  return 'deadSince' in which
+    ? freed(db, sql`true`, which.deadSince)
+    : freed(db, sql`lease_until < ${leaseClock(db, which.machineNow)}`, undefined)
 }
 
-export const freeLeasesOf = (db: Db, workerIds: readonly string[], at: number): Promise<string[]> =>
-  freed(db, sql`worker_id in ${wordsFromJson(db, JSON.stringify(workerIds))}`, at)
+export const freeLeasesOf = (db: Db, workerIds: readonly string[], deadSince: number | undefined): Promise<string[]> =>
+  freed(db, sql`worker_id in ${wordsFromJson(db, JSON.stringify(workerIds))}`, deadSince)
 
 /** Due at once, with no attempt used up; a delivery that ends five processes has failed once. */
-async function freed(db: Db, whose: RawBuilder<unknown>, at: number): Promise<string[]> {
+async function freed(db: Db, whose: RawBuilder<unknown>, deadSince: number | undefined): Promise<string[]> {
   const { rows } = await sql<
     Pick<DeliveryTable, 'id' | 'webhook_id' | 'company_id' | 'event_row' | 'kind' | 'attempts'>
   >`
@@ -513,14 +514,15 @@ async function freed(db: Db, whose: RawBuilder<unknown>, at: number): Promise<st
       lost_leases = case when lost_leases >= 4 then 0 else lost_leases + 1 end
     where state = 'leased' and ${whose}
     returning id, webhook_id, company_id, event_row, kind, attempts`.execute(db)
-  // Whether the receiver got it nobody knows; that it may have, and may get it twice, is written down.
-  const attempts = rows.map((row) => ({
+  // A process that only hangs may still tell how it ended. Of one that is dead nobody will: the receiver may have got it.
+  const lost = deadSince === undefined ? [] : rows
+  const attempts = lost.map((row) => ({
     delivery_id: row.id,
     company_id: row.company_id,
     event_row: row.event_row,
     n: row.attempts + 1,
     kind: row.kind,
-    started_at: at,
+    started_at: deadSince ?? 0,
     duration_ms: 0,
     phase: 'sent',
     status: null,
@@ -591,6 +593,8 @@ export interface Worker {
   fresh: boolean
   /** Silent for so long that its leases are anybody's. */
   gone: boolean
+  /** It has ended; otherwise it may only hang. */
+  dead: boolean
 }
 
 /** Says that this process lives, and who else does. */
@@ -610,7 +614,7 @@ export async function beat(
   return rows.map(({ id, age, life_key }) => {
     // Its connection may be about to come back, so one beat is waited for; a process that hangs keeps its connection.
     const isDead = !living.has(life_key) && age > limits.beatMs
-    return { id, fresh: age < limits.freshMs && !isDead, gone: age > limits.goneMs || isDead }
+    return { id, fresh: age < limits.freshMs && !isDead, gone: age > limits.goneMs || isDead, dead: isDead }
   })
 }
 

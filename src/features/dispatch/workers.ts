@@ -45,8 +45,10 @@ export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: L
     const workers = await beat(db, me, { beatMs, freshMs, goneMs, machineNow: clock.machineNow() })
     const before = living.join()
     living = workers.filter(({ id, fresh }) => fresh || id === me.id).map(({ id }) => id)
-    const gone = workers.filter((worker) => worker.gone && worker.id !== me.id).map(({ id }) => id)
-    const left = gone.length > 0 ? await freeLeasesOf(db, gone, clock.now()) : []
+    const others = workers.filter((worker) => worker.gone && worker.id !== me.id)
+    const gone = others.map(({ id }) => id)
+    const left: string[] = []
+    for (const { id, dead } of others) left.push(...(await freeLeasesOf(db, [id], dead ? clock.now() : undefined)))
     await forgetWorkers(db, gone)
     if (gone.length > 0) log.warn({ workers: gone, deliveries: left.length }, 'took over from processes that are gone')
     if (before !== living.join() || left.length > 0) changed()

@@ -170,9 +170,9 @@ async function wishOf(services: Services, companyId: CompanyId, webhook: Webhook
       throw badRequest('Give either `delivery_ids` or a range, not both')
     }
     const { known, originals } = await originalsOf(services.db, companyId, webhook.id, body.delivery_ids)
-    const unknown = body.delivery_ids.find((id) => !known.has(id))
-    if (unknown !== undefined) {
-      throw badRequest(`\`delivery_ids\` names ${unknown}, a delivery that this webhook does not have`)
+    const place = body.delivery_ids.findIndex((id) => !known.has(id))
+    if (place >= 0) {
+      throw badRequest(`\`delivery_ids[${place}]\` names a delivery that this webhook does not have`)
     }
     if (originals.length === 0) throw badRequest('Tests cannot be replayed; send another test')
     return { of: 'deliveries', ids: originals }
