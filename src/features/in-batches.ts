@@ -1,9 +1,14 @@
 import type { Clock } from '../lib/clock.ts'
 
+const longestPauseMs = 100
+
 /**
  * Repeats until nothing is left to do. Between two batches everybody else gets a turn: with the embedded store nothing in a
- * batch waits for anything, and without a pause the whole work would be one.
+ * batch waits for anything, and without a pause the whole work would be one. A pause is as long as the batch before it.
  */
 export async function inBatches(clock: Clock, work: () => Promise<number>): Promise<void> {
-  while ((await work()) > 0) await new Promise<void>((resolve) => clock.machineAfter(1, resolve))
+  for (let begun = clock.steadyNow(); (await work()) > 0; begun = clock.steadyNow()) {
+    const took = clock.steadyNow() - begun
+    await new Promise<void>((resolve) => clock.machineAfter(Math.min(Math.max(1, took), longestPauseMs), resolve))
+  }
 }

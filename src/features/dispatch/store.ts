@@ -211,7 +211,7 @@ export interface Claimed {
 
 const claimed = sql`id, message_id, webhook_id, company_id, event_row, event_id, order_key, seq, kind, bulk, probe, attempts, replay_id`
 
-interface Claiming extends Lease {
+interface Due {
   now: number
   webhookId: string
   bulk: number
@@ -231,17 +231,21 @@ const isFirst = sql`
  * Due, and no earlier one of its resource is still in its quick attempts. Rows of resources that are under way in this
  * process are passed over in the index; those behind one that waits for a retry are not due (see the fan-out).
  */
-const claimForOne = hotQuery<Claiming, Claimed>((db, v) =>
-  sql<Claimed>`
+const dueForOne = hotQuery<Due, Claimed & Omit<EventContent, 'row_id'>>((db, v) =>
+  sql<Claimed & Omit<EventContent, 'row_id'>>`
+    select d.id, d.message_id, d.webhook_id, d.company_id, d.event_row, d.event_id, d.order_key, d.seq, d.kind, d.bulk,
+      d.probe, d.attempts, d.replay_id, e.name, e.resource, e.occurred_at, e.data
+    from delivery d join event e on e.row_id = d.event_row
+    where d.webhook_id = ${v.webhookId} and d.bulk = ${v.bulk} and d.state = 'queued' and d.next_at <= ${v.now}
+      and d.probe >= ${v.probe} and d.order_key not in ${wordsFromJson(db, v.busy)} and ${isFirst}
+    order by d.priority, d.next_at, d.event_row limit ${v.n}`.compile(db),
+)
+
+const leaseThese = hotQuery<Lease & { ids: string }, never>((db, v) =>
+  sql<never>`
     update delivery set state = 'leased', lease_token = ${v.token}, worker_id = ${v.workerId},
       lease_until = ${leaseClock(db, v.machineNow)} + ${v.ms}
-    where id in (
-      select d.id from delivery d
-      where d.webhook_id = ${v.webhookId} and d.bulk = ${v.bulk} and d.state = 'queued' and d.next_at <= ${v.now}
-        and d.probe >= ${v.probe} and d.order_key not in ${wordsFromJson(db, v.busy)}
-        and ${isFirst}
-      order by d.priority, d.next_at, d.event_row limit ${v.n})
-    returning ${claimed}`.compile(db),
+    where id in ${wordsFromJson(db, v.ids)}`.compile(db),
 )
 
 type TakenRow = Claimed &
@@ -293,22 +297,19 @@ export async function takeDue(db: Db, wants: readonly Want[], now: number, lease
   }))
 }
 
+/** One writer: what is read is still so when it is written. */
 async function takeOneByOne(tx: Tx, wants: readonly Want[], now: number, lease: Lease): Promise<Taken[]> {
   const endpoints = await readDestinations(tx, [...new Set(wants.map(({ webhookId }) => webhookId))])
-  const rows: Claimed[] = []
+  const taken: Taken[] = []
   for (const { webhookId, bulk, busy, n } of wants) {
     const endpoint = endpoints.get(webhookId)
     if (!endpoint || endpoint.isDeleted) continue
-    const one = { webhookId, bulk: bulk ? 1 : 0, probe: endpoint.status === 'active' ? 0 : 1, n }
-    rows.push(...(await claimForOne(tx, { ...lease, ...one, now, busy: JSON.stringify(busy) })))
+    const probe = endpoint.status === 'active' ? 0 : 1
+    const rows = await dueForOne(tx, { webhookId, bulk: bulk ? 1 : 0, probe, n, now, busy: JSON.stringify(busy) })
+    for (const row of rows) taken.push({ row, endpoint, content: { ...row, row_id: row.event_row } })
   }
-  if (rows.length === 0) return []
-  const contents = await readContents(tx, new Set(rows.map(({ event_row }) => event_row)))
-  return rows.flatMap((row) => {
-    const endpoint = endpoints.get(row.webhook_id)
-    const content = contents.get(row.event_row)
-    return endpoint && content ? [{ row, endpoint, content }] : []
-  })
+  if (taken.length > 0) await leaseThese(tx, { ...lease, ids: JSON.stringify(taken.map(({ row }) => row.id)) })
+  return taken
 }
 
 export interface EventContent {
@@ -317,17 +318,6 @@ export interface EventContent {
   resource: string
   occurred_at: number
   data: string
-}
-
-const eventsByRow = hotQuery<{ rows: string }, EventContent>((db, { rows }) =>
-  sql<EventContent>`
-    select e.row_id, e.name, e.resource, e.occurred_at, e.data
-    from ${rowsFromJson(db, rows, { row_id: 'bigint' })} join event e on e.row_id = given.row_id`.compile(db),
-)
-
-async function readContents(db: Db, rows: Iterable<number>): Promise<Map<number, EventContent>> {
-  const wanted = JSON.stringify([...rows].map((row_id) => ({ row_id })))
-  return new Map((await eventsByRow(db, { rows: wanted })).map((row) => [row.row_id, row]))
 }
 
 /** Replays among these that were cancelled: what was out when that happened is not repeated. */
@@ -401,11 +391,11 @@ const settling = (db: Db, rows: string) => sql`
   returning delivery.id`
 
 /** A result that came too late is written down as that; what was said about a person erased meanwhile is not kept. */
-function logging(db: Db, rows: string, done: RawBuilder<unknown>) {
+function logging(db: Db, rows: string, done?: RawBuilder<unknown>) {
   const names = Object.keys(attemptShape)
   const values = names.map((name) => {
     const value = sql`given.${sql.ref(name)}`
-    if (name === 'error_class') return sql`case when done.id is null then 'lost' else ${value} end`
+    if (name === 'error_class' && done) return sql`case when done.id is null then 'lost' else ${value} end`
     return name.startsWith('response_') ? sql`case when e.redacted_at is null then ${value} else '' end` : value
   })
   return sql`
@@ -413,8 +403,8 @@ function logging(db: Db, rows: string, done: RawBuilder<unknown>) {
     select ${sql.join(values)}
     from ${rowsFromJson(db, rows, { ...attemptShape, event_row: 'bigint' })}
     left join event e on e.row_id = given.event_row
-    left join ${done} on done.id = given.delivery_id
-    where done.id is not null or exists (select 1 from delivery d where d.id = given.delivery_id)`
+    ${done ? sql`left join ${done} on done.id = given.delivery_id` : sql``}
+    where ${done ? sql`done.id is not null or exists (select 1 from delivery d where d.id = given.delivery_id)` : sql`true`}`
 }
 
 interface Recording {
@@ -431,7 +421,8 @@ const recordAtOnce = hotQuery<Recording, { id: string }>((db, v) =>
 const settle = hotQuery<Recording, { id: string }>((db, v) =>
   sql<{ id: string }>`${settling(db, v.settled)}`.compile(db),
 )
-const log = hotQuery<Recording, never>((db, v) =>
+const logKept = hotQuery<Recording, never>((db, v) => sql<never>`${logging(db, v.attempts)}`.compile(db))
+const logSome = hotQuery<Recording, never>((db, v) =>
   sql<never>`${logging(db, v.attempts, sql`(select value as id from json_each(${v.done})) as done`)}`.compile(db),
 )
 
@@ -444,7 +435,9 @@ export async function record(
   const given = { settled: JSON.stringify(settled), attempts: JSON.stringify(attempts) }
   if (hasLateral(db)) return new Set((await recordAtOnce(db, given)).map(({ id }) => id))
   const done = (await settle(db, given)).map(({ id }) => id)
-  await log(db, { ...given, done: JSON.stringify(done) })
+  // The usual case: nobody else had any of them.
+  if (done.length === attempts.length) await logKept(db, given)
+  else await logSome(db, { ...given, done: JSON.stringify(done) })
   return new Set(done)
 }
 

@@ -17,7 +17,7 @@ import {
   type Wish,
 } from './store.ts'
 
-const some = 200
+const some = 50
 
 /** The job: makes the deliveries of a replay, a batch per commit; or takes them back when it was cancelled. */
 export function replayFiller(services: Services) {
