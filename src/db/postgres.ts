@@ -1,18 +1,16 @@
 import {
-  CompiledQuery,
   type DatabaseConnection,
   Kysely,
   PostgresAdapter,
   PostgresDriver,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type TransactionSettings,
 } from 'kysely'
 import type pg from 'pg'
 import type { Clock } from '../lib/clock.ts'
 import type { Database } from './database.ts'
 import type { Tables } from './tables.ts'
-import { isLoose, refuseInsideTransaction } from './transaction.ts'
+import { refuseInsideTransaction } from './transaction.ts'
 import { type Bus, localBus } from './wake-up.ts'
 
 // Loaded at the first need: the embedded store starts without it.
@@ -85,11 +83,6 @@ class ServerDriver extends PostgresDriver {
   override acquireConnection(): Promise<DatabaseConnection> {
     refuseInsideTransaction()
     return super.acquireConnection()
-  }
-
-  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    if (!isLoose()) return super.beginTransaction(connection, settings)
-    await connection.executeQuery(CompiledQuery.raw('begin; set local synchronous_commit = off'))
   }
 }
 

@@ -17,8 +17,8 @@ export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 /**
- * For what may be done again without harm: the commit does not wait for the disk. After a power cut it may be as if it had
- * never been, whole, and never without what came before it.
+ * For what may be done again without harm: with the embedded store, where a wait would stop everybody, the commit does not
+ * wait for the disk. After a power cut it may be as if it had never been, whole, and never without what came before it.
  */
 export function looseTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return repeated(db, work, true)

@@ -29,7 +29,7 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^update webhook set (health|last_success_at) = /, sender],
   [/^select "id", "url", "token", "status", .* from "webhook" where "id" in /, sender],
   [/^select "id" from "replay" where "id" in \(/, sender],
-  [/^with loose as .* update delivery set state = 'leased'/, sender],
+  [/^with taken as \( update delivery set state = 'leased'/, sender],
   [/^select d.id, d.message_id, .* from delivery d join event e on e.row_id = d.event_row /, sender],
   [/^with done as \( update delivery set state = given.state, /, sender],
   [/^update delivery set lease_token = null, /, sender],

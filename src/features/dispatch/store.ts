@@ -255,13 +255,12 @@ type TakenRow = Claimed &
 /** The same for many webhooks, with all that is to be sent, in one statement: every answer has to wait for its turn. */
 const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>((db, v) =>
   sql<TakenRow>`
-    with loose as (select set_config('synchronous_commit', 'off', true)),
-    taken as (
+    with taken as (
       update delivery set state = 'leased', lease_token = ${v.token}, worker_id = ${v.workerId},
         lease_until = ${leaseClock(db, v.machineNow)} + ${v.ms}
       where id = any (array(
         select d.id
-        from loose, json_to_recordset(${v.wants}::json) as w(webhook_id text, bulk integer, busy json, n integer)
+        from json_to_recordset(${v.wants}::json) as w(webhook_id text, bulk integer, busy json, n integer)
         join webhook h on h.id = w.webhook_id and h.deleted_at is null
         cross join lateral (
           select d.id from delivery d
