@@ -190,7 +190,6 @@ export interface WebhookTable {
   status: 'active' | 'paused' | 'disabled'
   created_at: number
   created_by: number | null
-  paused_at: number | null
   deleted_at: number | null
   secret_current: string | null
   secret_previous: string | null

@@ -153,3 +153,20 @@ test('a request under way when the server stops is answered, and told that nothi
   expect(early).toMatch(/\r\nconnection: close\r\n/i)
   expect(late).toBeUndefined()
 })
+
+test('a request that is only half there when the server stops is 503 in the error format', async () => {
+  const { base, app } = await testApp()
+  const socket = await opened(base)
+  const said = untilClosed(socket)
+  await new Promise<void>((resolve) => socket.write('GET /v1/ping HTTP/1.1\r\nHost: x\r\n', () => resolve()))
+  // The server has read the beginning once it has answered somebody who came later.
+  await fetch(`${base}/healthz`)
+
+  const stopped = app.http.close()
+  socket.write('Connection: close\r\n\r\n')
+  const late = await said
+  await stopped
+
+  expectError(parsed(late), 503)
+  expect(late).toMatch(/\r\nretry-after: 2\r\n/i)
+})

@@ -16,7 +16,6 @@ export async function up(db: Db) {
     ['last_success_at', 'bigint'],
     ['deleted_at', 'bigint'],
     ['created_by', 'bigint'],
-    ['paused_at', 'bigint'],
   ] as const) {
     await db.schema.alterTable('webhook').addColumn(name, kind).execute()
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { afterFailure, afterSuccess, atRestart, disablesAt, fresh, type Health, type Result } from './health.ts'
+import { afterFailure, afterSuccess, atRestart, disablesAt, fresh, type Health } from './health.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -134,6 +134,7 @@ describe('disabling', () => {
 })
 
 describe('ten thousand random endpoints (12.5)', () => {
+  type Result = { kind: 'success' } | { kind: 'failure'; timedOut: boolean }
   type Step = { at: number; result: Result }
 
   // The rule told from the whole history instead of from a running state.

@@ -15,8 +15,6 @@ export interface Health {
   streak: number
 }
 
-export type Result = { kind: 'success' } | { kind: 'failure'; timedOut: boolean }
-
 const firstCap = 2
 const mostCap = 16
 const successesToGrow = 20

@@ -109,16 +109,17 @@ function attemptView(attempt: Attempt): Static<typeof DeliveryDetail>['attempts'
     duration_ms: error === 'unreachable' ? roundedUp(attempt.duration_ms) : attempt.duration_ms,
     status: attempt.status,
     error,
-    explanation: explanationOf(error, attempt.status),
+    explanation: explanationOf(error, attempt),
     request_headers: headersFrom(attempt.request_headers),
     response_headers: headersFrom(attempt.response_headers),
     response_body: attempt.response_body,
   }
 }
 
-function explanationOf(error: Word | null, status: number | null): string {
+function explanationOf(error: Word | null, { status, kind }: Attempt): string {
   if (error === null) return `Answered ${status}`
-  return status === 410 ? 'Gone: the webhook was switched off' : explanations[error]
+  // A test switches nothing off.
+  return status === 410 && kind !== 'test' ? 'Gone: the webhook was switched off' : explanations[error]
 }
 
 const roundedUp = (ms: number) => Math.max(1, Math.ceil(ms / second)) * second
@@ -144,7 +145,7 @@ const explanations: Record<Word, string> = {
   http_4xx: 'The receiver refused the request; any 2xx accepts it',
   http_5xx: 'The receiver failed; any 2xx accepts the request',
   protocol: 'The answer was not HTTP, or its headers were too large',
-  lost: 'The result came too late: another process had taken over',
+  lost: 'A process of ours ended before it could write down the answer, or was too late: it may have arrived',
 }
 
 function headersFrom(text: string): Record<string, string> {

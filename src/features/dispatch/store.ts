@@ -26,7 +26,6 @@ export interface Endpoint {
   status: WebhookTable['status']
   isDeleted: boolean
   secrets: { current: string | null; previous: string | null; previousUntil: number | null }
-  disabledAt: number | null
   probeUntil: number | null
   createdBy: number | null
   health: Health
@@ -43,7 +42,6 @@ const endpointColumns = [
   'secret_current',
   'secret_previous',
   'secret_previous_until',
-  'disabled_at',
   'probe_until',
   'created_by',
   'health',
@@ -133,7 +131,6 @@ function endpointOf(row: EndpointRow): Endpoint {
     status: row.status,
     isDeleted: row.deleted_at !== null,
     secrets: { current: row.secret_current, previous: row.secret_previous, previousUntil: row.secret_previous_until },
-    disabledAt: row.disabled_at,
     probeUntil: row.probe_until,
     createdBy: row.created_by,
     health: {

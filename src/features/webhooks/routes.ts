@@ -158,9 +158,11 @@ const updateWebhookRoute = route({
       await updateWebhook(tx, caller.companyId, before.id, {
         ...(body.custom_name !== undefined && { custom_name: body.custom_name }),
         ...(body.url !== undefined && body.url !== before.url && { url: body.url, ...unproven }),
-        ...(body.active !== undefined && switched(before, body.active, at)),
+        ...(body.active !== undefined && switched(before, body.active)),
       })
-      if (body.active === true && before.status === 'disabled') await sayHello(services, tx, caller.companyId, before)
+      // A test first, so that its owner sees whether the receiver is back.
+      const isRevived = body.active === true && before.status === 'disabled'
+      if (isRevived) await sendTest(services, tx, caller.companyId, before, 'webhook.test')
       await followWebhook(tx, caller.companyId, before.id, at)
       await subscribe(tx, caller.companyId, before.id, nextSubscription(before, wanted, query.events_action))
       return existing(tx, caller, before.id)
@@ -198,24 +200,18 @@ const unproven: WebhookChange = {
 }
 
 /** By its owner; whatever we switched off is on again. */
-function switched(before: Webhook, active: boolean, at: number): WebhookChange {
+function switched(before: Webhook, active: boolean): WebhookChange {
   // Switched off by us, it stays so and keeps what comes; but nobody looks any more whether it is back.
   if (!active && before.status === 'disabled') return { probe_until: null }
   if (active === before.active) return {}
-  if (!active) return { status: 'paused', paused_at: at, disable_reason: null, disabled_at: null, probe_until: null }
+  if (!active) return { status: 'paused', disable_reason: null, disabled_at: null, probe_until: null }
   return {
     status: 'active',
-    paused_at: null,
     disable_reason: null,
     disabled_at: null,
     probe_until: null,
     ...(before.status === 'disabled' && unproven),
   }
-}
-
-/** A test first, so that its owner sees whether the receiver is back; the rest does not wait for it. */
-async function sayHello(services: Services, tx: Tx, companyId: number, webhook: Webhook): Promise<void> {
-  await sendTest(services, tx, companyId, webhook, 'webhook.test')
 }
 
 function nextSubscription(before: Webhook, wanted: string[], action: 'add' | 'remove' | undefined) {

@@ -147,7 +147,6 @@ export type WebhookChange = Partial<
     | 'url'
     | 'custom_name'
     | 'status'
-    | 'paused_at'
     | 'disable_reason'
     | 'disabled_at'
     | 'probe_until'
