@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
-import { routes } from '../src/features/index.ts'
+import { routes, sandboxRoutes } from '../src/features/index.ts'
 import { openApi } from '../src/http/openapi.ts'
 import { version } from '../src/lib/version.ts'
 
 // Writes docs/openapi.json, so that a change of the API shows in the diff of a commit. A test fails while it is stale.
-const document = openApi(routes, { server: 'http://127.0.0.1:3000', version })
+// The file shows what a sandbox serves; a production installation leaves the sandbox's routes out.
+const document = openApi([...routes, ...sandboxRoutes], { server: 'http://127.0.0.1:3000', version })
 writeFileSync(new URL('../docs/openapi.json', import.meta.url), `${JSON.stringify(document, null, 2)}\n`)

@@ -7,6 +7,8 @@ import { type Database, openDatabase } from './db/database.ts'
 import { migrate, schemaIsCurrent } from './db/migrate.ts'
 import { createFeed } from './events/feed.ts'
 import { createSequencer } from './events/sequencer.ts'
+import { assetReady, assetTeller, callEnder } from './engine/aftercare.ts'
+import { createCalls } from './engine/calls.ts'
 import { adminCommands } from './features/admin.ts'
 import { samplesFor } from './features/catalogue.ts'
 import { storeAnswers } from './features/companies/store.ts'
@@ -16,10 +18,14 @@ import { createDispatcher } from './features/dispatch/dispatcher.ts'
 import { cleaner, startCleaning, webhookFollower, webhookProber } from './features/dispatch/jobs.ts'
 import { createWorkers, onlyWorker } from './features/dispatch/workers.ts'
 import { credentialLookups, rateStore } from './features/doors/store.ts'
-import { routes } from './features/index.ts'
+import { routes as always, sandboxRoutes } from './features/index.ts'
 import { mailSender } from './features/mail.ts'
 import { numberHoursTurn } from './features/numbers/actions.ts'
+import { recordingConverter } from './features/recordings/convert.ts'
+import { assetPages } from './features/recordings/pages.ts'
+import { wrapUpTimer } from './features/presence.ts'
 import { replayFiller } from './features/replays/fill.ts'
+import { clockAsLeft, openSandboxClock } from './features/sandbox/open-clock.ts'
 import { farewellEraser, userEraser, userHoursTurn } from './features/users/actions.ts'
 import { type AdminCommands, openAdminSocket } from './http/admin-socket.ts'
 import { defaultAudio } from './http/default-audio.ts'
@@ -29,16 +35,20 @@ import { countByLeases, countInMemory } from './http/rate-limit.ts'
 import { createServer } from './http/server.ts'
 import { Throttle } from './http/throttle.ts'
 import { createJobs } from './jobs/queue.ts'
-import { type Clock, systemClock } from './lib/clock.ts'
+import { systemClock } from './lib/clock.ts'
+import { filesIn } from './lib/files.ts'
 import { readOrMakeKey } from './lib/key-file.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { connectMailServer } from './lib/mail.ts'
 import { createMetrics } from './lib/metrics.ts'
-import { secretChance } from './lib/random.ts'
+import { fractionOf, secretChance } from './lib/random.ts'
 import { createSafeFetch, type SafeFetchOptions } from './lib/safe-fetch.ts'
+import { noLine } from './drivers/no-line.ts'
+import { createSimulator } from './drivers/simulator/network.ts'
 import { createVault } from './lib/secrets.ts'
 import { version } from './lib/version.ts'
-import type { Services } from './services.ts'
+import type { WoundClock } from './lib/wound-clock.ts'
+import type { Services, SimulatedCaller } from './services.ts'
 
 export interface App {
   services: Services
@@ -55,7 +65,7 @@ export interface App {
 
 /** What tests wind by hand. */
 export interface Overrides {
-  clock?: Clock
+  clock?: WoundClock
   log?: Log
   requestTimeoutMs?: number
   /** The jitter of retries. */
@@ -67,11 +77,19 @@ export interface Overrides {
 /** The composition root: every part, once, in the order of the folders. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const log = overrides.log ?? createLog(config.logLevel)
-  const clock = overrides.clock ?? systemClock()
+  const machine = overrides.clock ?? systemClock()
   const metrics = createMetrics()
-  const database = await openDatabase(config.database, clock)
+  const database = await openDatabase(config.database, machine)
   const { db } = database
-  await migrate(database, { clock, log, backupFolder: path.join(config.dataDir, 'backups') }).catch(closing(database))
+  await migrate(database, { clock: machine, log, backupFolder: path.join(config.dataDir, 'backups') }).catch(
+    closing(database),
+  )
+  const sandbox = config.mode === 'sandbox'
+  const routes = sandbox ? [...always, ...sandboxRoutes] : always
+  const wound = overrides.clock ?? (sandbox ? await clockAsLeft(db, machine).catch(closing(database)) : undefined)
+  const clock = wound ?? machine
+  const { shared } = database
+  const sandboxClock = sandbox && wound ? openSandboxClock({ db, clock: wound, log, settle, shared }) : undefined
   const outbound = createSafeFetch({
     clock,
     loopback: config.loopbackReceivers,
@@ -88,12 +106,29 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     links: config.links,
     rules: {
       supportContact: config.supportContact,
-      sandbox: config.mode === 'sandbox',
+      sandbox,
       loopbackReceivers: config.loopbackReceivers,
+      callEndedDelayMs: config.callEndedDelayMs,
     },
     outbound,
     feed: createFeed(db),
+    files: filesIn(config.filesFolder),
+    get calls() {
+      return calls
+    },
+    browsers: { tell() {} },
+    ...(sandboxClock && { sandbox: { clock: sandboxClock, network: { call: simulatedCall } } }),
   }
+  // Only the sandbox has synthetic people: a simulated answer to a real customer's call would be a lie.
+  const simulator = sandbox
+    ? createSimulator({ clock, log, recordingsFolder: path.join(config.dataDir, 'recordings') })
+    : undefined
+  const calls = createCalls({
+    services,
+    driver: simulator ?? noLine(),
+    shared,
+    chance: (key, userId) => fractionOf(`${key}:${userId}`),
+  })
   const mailServer = connectMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
   const jobs = createJobs(
     { db, clock, log, metrics },
@@ -107,6 +142,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'webhook.probe': webhookProber(services),
       'webhook.digest': digestWriter(services),
       'replay.fill': replayFiller(services),
+      'user.wrap_up': wrapUpTimer(services),
+      'call.ended': callEnder(services),
+      'call.assets': assetTeller(services),
+      'callback.serve': calls.serveCallback,
+      'recording.convert': recordingConverter(services, assetReady),
       retention: cleaner(services),
     },
   )
@@ -122,7 +162,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
 
   let draining = false
-  const sandbox = config.mode === 'sandbox'
   const rateLimit = database.shared
     ? countByLeases(config.rateLimitPerMinute, clock, rateStore(db))
     : countInMemory(config.rateLimitPerMinute, clock)
@@ -165,6 +204,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
           version,
           samples: (at) => samplesFor({ links: config.links, at }),
         }),
+        ...assetPages(services),
         ...(sandbox ? [health] : []),
       ],
     },
@@ -181,6 +221,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     http,
     database,
     async start() {
+      // A clock that was given is kept by its owner.
+      if (!overrides.clock) sandboxClock?.start()
       services.feed.start()
       sequencer.start()
       if (config.roles.worker) {
@@ -189,6 +231,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         jobs.start()
         await dispatcher.start()
       }
+      if (config.roles.calls) await calls.begin()
       adminSocket = await openAdminSocket(path.join(config.dataDir, 'admin.sock'), commands).catch((error) => {
         log.warn({ error }, 'no admin socket: commands must wait until this process has stopped')
         return undefined
@@ -201,10 +244,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     async stop() {
       draining = true
+      await sandboxClock?.stop()
       services.feed.stop()
       await http.close()
       adminSocket?.close()
       await adminServer?.close()
+      await calls.stop()
       await jobs.stop()
       await dispatcher.stop()
       await sequencer.stop()
@@ -213,11 +258,21 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       mailServer?.close()
       await database.close()
     },
-    async settle() {
-      do await jobs.settle()
-      while (await dispatcher.settle())
-      await sequencer.settle()
-    },
+    settle,
+  }
+
+  async function settle() {
+    do {
+      await calls.settle()
+      await jobs.settle()
+    } while ((await dispatcher.settle()) || (await calls.settle()))
+    await sequencer.settle()
+  }
+
+  async function simulatedCall(caller: SimulatedCaller): Promise<number> {
+    const callId = simulator && (await calls.arrived(simulator.call(caller)))
+    if (callId === undefined) throw new Error('no such Number')
+    return callId
   }
 }
 

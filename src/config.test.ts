@@ -47,6 +47,8 @@ test('a sandbox needs no setting at all', () => {
     loopbackReceivers: true,
     allowedRanges: [],
     webhookTimeoutMs: 5_000,
+    callEndedDelayMs: 30_000,
+    filesFolder: path.resolve('data/files'),
     strictContentType: false,
     supportContact: '',
     logLevel: 'info',
@@ -158,6 +160,11 @@ describe('every mistake is told', () => {
       `WEBHOOK_ALLOW_CIDRS must name private ranges only, not ${range}`,
     ]),
     [{ WEBHOOK_ALLOW_CIDRS: '8.8.8.0/24' }, 'WEBHOOK_ALLOW_CIDRS must name private ranges only, not 8.8.8.0/24'],
+    [{ FILES_URL: 'ftp://files' }, 'FILES_URL must be a folder'],
+    ...['/srv/phone', '/srv', '/'].map((folder): [Record<string, string>, string] => [
+      { DATA_DIR: '/srv/phone', FILES_URL: folder },
+      'FILES_URL must be a folder of its own, not one that holds DATA_DIR',
+    ]),
     [{ HOOKSWITCH_MODE: 'Sandbox' }, 'HOOKSWITCH_MODE must be one of sandbox, production'],
   ]
 

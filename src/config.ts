@@ -11,6 +11,8 @@ import type { Links } from './services.ts'
 export interface StoreConfig {
   dataDir: string
   database: DatabaseOptions
+  /** Recordings and exports. */
+  filesFolder: string
   key: Buffer | undefined
 }
 
@@ -35,6 +37,7 @@ export interface Config extends StoreConfig {
   /** Private ranges that receivers may live in. */
   allowedRanges: string[]
   webhookTimeoutMs: number
+  callEndedDelayMs: number
   strictContentType: boolean
   supportContact: string
   logLevel: LogLevel
@@ -156,6 +159,7 @@ export function readConfig(env: Environment = process.env): Config {
     loopbackReceivers,
     allowedRanges,
     webhookTimeoutMs: read.integer('WEBHOOK_TIMEOUT_MS', 5_000, 1_000, 30_000),
+    callEndedDelayMs: 1_000 * read.integer('CALL_ENDED_DELAY_SECONDS', 30, 0, 3_600),
     strictContentType: read.flag('STRICT_CONTENT_TYPE', false),
     supportContact: read.text('SUPPORT_CONTACT') ?? '',
     logLevel: read.choice('LOG_LEVEL', 'info', logLevels),
@@ -189,13 +193,26 @@ const dataDirIn = (read: Reader) => path.resolve(read.text('DATA_DIR') ?? './dat
 
 function readStore(read: Reader): StoreConfig {
   const dataDir = dataDirIn(read)
-  return { dataDir, database: readDatabase(read, dataDir), key: readKey(read) }
+  const filesFolder = readFilesFolder(read, dataDir)
+  return { dataDir, database: readDatabase(read, dataDir), filesFolder, key: readKey(read) }
 }
 
 function readDatabase(read: Reader, folder: string): DatabaseOptions {
   const url = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const poolSize = read.integer('DATABASE_POOL_SIZE', 10, 2, 500)
   return url ? { kind: 'postgres', url, poolSize } : { kind: 'embedded', folder }
+}
+
+function readFilesFolder(read: Reader, dataDir: string): string {
+  const place = read.text('FILES_URL')
+  if (place === undefined) return path.join(dataDir, 'files')
+  if (/^[a-z0-9]+:\/\//i.test(place)) read.mistakes.push('FILES_URL must be a folder')
+  const folder = path.resolve(place)
+  // A restore empties it.
+  if (`${dataDir}/`.startsWith(`${withoutTrailing(folder, '/')}/`)) {
+    read.mistakes.push('FILES_URL must be a folder of its own, not one that holds DATA_DIR')
+  }
+  return folder
 }
 
 function readKey(read: Reader): Buffer | undefined {

@@ -1,8 +1,11 @@
 import type { Db } from './db/database.ts'
+import type { CallCommand } from './domain/call/commands.ts'
 import type { Feed } from './events/feed.ts'
 import type { Clock } from './lib/clock.ts'
+import type { Files } from './lib/files.ts'
 import type { Log } from './lib/log.ts'
 import type { SafeFetch } from './lib/safe-fetch.ts'
+import type { SandboxClock } from './lib/sandbox-clock.ts'
 import type { Vault } from './lib/secrets.ts'
 
 /** What features are given. Types only: app.ts fills it in. */
@@ -17,6 +20,12 @@ export interface Services {
   outbound: SafeFetch
   /** Says when the event log of a company has grown. */
   feed: Feed
+  /** Recordings, voicemails, exports. */
+  files: Files
+  calls: Calls
+  browsers: Browsers
+  /** In sandbox mode only. */
+  sandbox?: Sandbox
 }
 
 /** The bases of every address we hand out, without a slash at the end. */
@@ -33,4 +42,81 @@ export interface Rules {
   sandbox: boolean
   /** http and loopback addresses for receivers: a developer has no certificate for 127.0.0.1. */
   loopbackReceivers: boolean
+  /** From call.hungup to call.ended. */
+  callEndedDelayMs: number
 }
+
+/** The calls that are going on, whichever process owns them. */
+export interface Calls {
+  /**
+   * Answered once the step is saved. What the call cannot do now is refused with a sentence; `gone` means that it has
+   * ended, or that nobody knows it.
+   */
+  send(key: string, command: CallCommand): Promise<Reply>
+  /** An outbound call of a user; `to` is E.164, or an extension for an internal call. */
+  start(companyId: number, wish: NewCall): Promise<{ ok: true; key: string; callId: number | null } | Refused>
+  /** The call the user is on or is being rung by: its key. */
+  ofUser(companyId: number, userId: number): Promise<string | undefined>
+}
+
+export interface NewCall {
+  userId: number
+  /** Null for an internal call. */
+  numberId: number | null
+  to: string
+  sdpOffer?: string
+  session?: string
+}
+
+export type Reply = { ok: true } | Refused
+export interface Refused {
+  ok: false
+  refused: 'gone' | 'state' | 'forbidden'
+  why: string
+}
+
+/** The phone app's open sessions. */
+export interface Browsers {
+  /** To every session of the user, or to the one that was active last. */
+  tell(companyId: number, userId: number, message: BrowserMessage, to?: 'all' | 'latest'): void
+}
+
+/** What is said to a phone app and not kept; everything else it reads from the event log. */
+export type BrowserMessage =
+  | { kind: 'ring'; key: string; callId: number | null; from: string; numberId: number | null; purpose: RingPurpose }
+  | { kind: 'ring_stop'; key: string; callId: number | null; why: 'answered_elsewhere' | 'cancelled' | 'timeout' }
+  | { kind: 'call'; key: string; callId: number | null; state: string; [more: string]: unknown }
+  | { kind: 'sdp_answer'; key: string; session: string; sdpAnswer: string | null }
+  | { kind: 'insight_card'; callId: number; contents: unknown[] }
+  | { kind: 'dial'; to: string }
+  | { kind: 'presence'; availability: string }
+  | { kind: 'dialer_campaign' }
+
+export type RingPurpose = 'inbound' | 'transfer' | 'consult' | 'conference' | 'internal' | 'callback' | 'outbound'
+
+/** The simulated network and its clock. */
+export interface Sandbox {
+  clock: SandboxClock
+  network: SimulatedNetwork
+}
+
+export interface SimulatedNetwork {
+  /** A synthetic person calls; resolves with the call's id once it has reached its Number. */
+  call(caller: SimulatedCaller): Promise<number>
+}
+
+export interface SimulatedCaller {
+  from: string
+  to: string
+  script: readonly CallerStep[]
+  patienceSeconds: number | null
+}
+
+export type CallerStep =
+  | { wait: number }
+  | { press: string }
+  | { say: string; seconds: number }
+  | { hear: number }
+  | { request_callback: true }
+  | { voicemail: number }
+  | { hang_up: true }

@@ -53,13 +53,19 @@ function isExplained(start: World, deeds: Deed[], answers: number[], seen: World
 
 const byKey = (record: object) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
 /** Events of different people have no order among each other. */
-const told = ({ users, teams, told }: World) => [byKey(users), byKey(teams), told.toSorted()]
+const told = ({ users, teams, campaigns, told }: World) => [
+  byKey(users),
+  byKey(teams),
+  byKey(campaigns),
+  told.toSorted(),
+]
 
 const staff: Deed[] = [
   { do: 'invite', who: 'ada', roles: ['owner'], status: 'available', wrapUp: 0 },
   { do: 'invite', who: 'bea', roles: ['agent'], status: 'unavailable', wrapUp: 0 },
   { do: 'found', team: 'Support' },
   { do: 'join', team: 'Support', who: 'ada' },
+  { do: 'queue', who: 'bea', numbers: ['+33180000001'] },
 ]
 
 const aboutAda: Deed[] = [
@@ -69,6 +75,15 @@ const aboutAda: Deed[] = [
   { do: 'remove', who: 'ada' },
   { do: 'change', who: 'ada', status: 'unavailable', reason: 'other' },
   { do: 'change', who: 'ada', roles: ['agent'], wrapUp: 5 },
+]
+
+const [first, second] = ['+33180000001', '+33180000002']
+const aboutACampaign: Deed[] = [
+  { do: 'queue', who: 'bea', numbers: [first, second] },
+  { do: 'append', who: 'bea', numbers: [second] },
+  { do: 'abandon', who: 'bea' },
+  { do: 'dial', who: 'bea', number: first },
+  { do: 'remove', who: 'bea' },
 ]
 
 /** Does the deeds at once in a new office with the usual staff. */
@@ -87,7 +102,7 @@ async function allAtOnce(app: TestApp, deeds: Deed[]): Promise<void> {
 }
 
 onBothDatabases('an office', (open) => {
-  test('whatever is asked for one after the other, users, teams and events are those of the model', async () => {
+  test('whatever is asked for one after the other, users, teams, campaigns and events are those of the model', async () => {
     const app = await open()
     const commands = fc.commands([anyDeed.map((deed) => new Doing(deed))], { maxCommands: 10, size: 'max' })
 
@@ -121,10 +136,12 @@ onBothDatabases('an office', (open) => {
   test('any two deeds about one person at once have the outcome of one after the other', async () => {
     const app = await open()
 
-    for (const [index, one] of aboutAda.entries()) {
-      for (const other of aboutAda.slice(index)) {
-        await allAtOnce(app, [one, other])
-        await allAtOnce(app, [other, one])
+    for (const deeds of [aboutAda, aboutACampaign]) {
+      for (const [index, one] of deeds.entries()) {
+        for (const other of deeds.slice(index)) {
+          await allAtOnce(app, [one, other])
+          await allAtOnce(app, [other, one])
+        }
       }
     }
   })

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { eventNames, kindOf, serviceEventNames } from '../src/domain/events.ts'
 import { samplesFor } from '../src/features/catalogue.ts'
-import { routes } from '../src/features/index.ts'
+import { routes, sandboxRoutes } from '../src/features/index.ts'
 import { htmlOf } from '../src/http/docs/layout.ts'
 import { renderMarkdown } from '../src/http/docs/markdown.ts'
 import { docsPagesOf, pageAddresses } from '../src/http/docs/pages.ts'
@@ -151,13 +151,14 @@ describe('what the pages say', () => {
     const { anonymous, base } = await testApp()
     const { text } = await anonymous('GET', '/docs/reference')
     const twin = (await anonymous('GET', '/docs/reference.md')).text
+    const registered = [...routes, ...sandboxRoutes]
 
-    for (const { method, path, access } of routes) {
+    for (const { method, path, access } of registered) {
       const shown = access === 'app' ? `/app${path}` : path
       expect(idsIn(text)).toContain(operationId(method, shown))
       expect(twin).toContain(`### ${method} ${shown}\n`)
     }
-    expect(matches(twin, /(curl) /g)).toHaveLength(routes.length)
+    expect(matches(twin, /(curl) /g)).toHaveLength(registered.length)
     expect(twin).toContain(`curl '${base}/v1/ping'`)
   })
 

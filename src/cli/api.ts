@@ -11,7 +11,7 @@ import { printable } from './print.ts'
 /** The API of a running server, here or elsewhere, as one company sees it. */
 export interface Api {
   base: string
-  ask<Result>(method: 'GET' | 'POST', target: string, body?: unknown): Promise<Result>
+  ask<Result>(method: 'GET' | 'POST' | 'PUT', target: string, body?: unknown): Promise<Result>
   /** An answer that was accepted and is not read yet. */
   open(target: string, more: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>
 }
@@ -58,7 +58,7 @@ export function apiFor(given: Given): Api {
   return {
     base,
     open,
-    async ask<Result>(method: 'GET' | 'POST', target: string, body?: unknown): Promise<Result> {
+    async ask<Result>(method: 'GET' | 'POST' | 'PUT', target: string, body?: unknown): Promise<Result> {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) }
       const response = await open(target, { method, headers: { 'content-type': 'application/json' }, ...sent })
       const text = await response.text().catch((error: unknown) => {

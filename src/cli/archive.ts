@@ -36,13 +36,19 @@ export const manifestName = 'manifest.json'
 export const keyName = 'keys/installation.key'
 export const demoName = 'demo.json'
 export const memberOfTable = (table: string) => `tables/${table}.ndjson`
+export const memberOfFile = (parts: readonly string[]) => `files/${parts.join('/')}`
 export const tableOf = (member: string) => /^tables\/([a-z][a-z0-9_]*)\.ndjson$/.exec(member)?.[1]
+
+/** Where in the folder of files, when it is of there. */
+export const fileOf = (member: string) => (member.startsWith('files/') ? member.slice('files/'.length) : undefined)
 
 /** Nothing that came from outside may name a place outside. */
 const isOurs = (name: string) =>
   [manifestName, keyName, demoName].includes(name) ||
   tableOf(name) !== undefined ||
-  (name.startsWith('files/') && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..'))
+  fileOf(name)
+    ?.split('/')
+    .every((part) => part !== '' && part !== '.' && part !== '..') === true
 
 export const fingerprintOf = (key: Buffer) => hashOf(`hookswitch installation key ${key.toString('hex')}`).slice(0, 16)
 

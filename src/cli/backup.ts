@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { type FileHandle, open, readdir, rename, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -10,6 +10,7 @@ import { NewerSchema } from '../db/errors.ts'
 import { schemaVersion } from '../db/migrate.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { systemClock } from '../lib/clock.ts'
+import { isUnfinished } from '../lib/files.ts'
 import { keyFileIn } from '../lib/key-file.ts'
 import { version } from '../lib/version.ts'
 import {
@@ -23,6 +24,7 @@ import {
   type Manifest,
   type MemberFacts,
   manifestName,
+  memberOfFile,
   memberOfTable,
   rowsIn,
 } from './archive.ts'
@@ -95,7 +97,11 @@ async function write(part: string, snapshot: Snapshot, store: StoreConfig): Prom
 async function* allMembers(snapshot: Snapshot, store: StoreConfig, spool: string): AsyncGenerator<Member> {
   const facts: MemberFacts[] = []
   for (const table of snapshot.tables) yield* tableMember(snapshot, table, spool, facts)
-  for (const { name, file } of await sideFiles(store)) yield* fileMember(name, file, facts)
+  const beside = await sideFiles(store)
+  for (const [done, { name, file }] of beside.entries()) {
+    progress.say(`${name}: ${done + 1} of ${beside.length} files`)
+    yield* fileMember(name, file, facts)
+  }
   const key = store.key ?? keyIn(store.dataDir)
   const manifest: Manifest = {
     product: 'hookswitch',
@@ -157,32 +163,35 @@ async function spoolTable(snapshot: Snapshot, table: string, handle: FileHandle,
 
 /** What lies beside the database. The key stays out when the operator keeps it elsewhere. */
 async function sideFiles(store: StoreConfig): Promise<{ name: string; file: string }[]> {
-  const inDataDir = (name: string) => path.join(store.dataDir, name)
   const found = [demoName, ...(store.key ? [] : [keyName])]
-    .map((name) => ({ name, file: inDataDir(name) }))
+    .map((name) => ({ name, file: path.join(store.dataDir, name) }))
     .filter(({ file }) => existsSync(file))
-  if (!existsSync(inDataDir('files'))) return found
-  for (const entry of await readdir(inDataDir('files'), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
+  if (!existsSync(store.filesFolder)) return found
+  for (const entry of await readdir(store.filesFolder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name)
-    found.push({ name: path.relative(store.dataDir, file).split(path.sep).join('/'), file })
+    const parts = path.relative(store.filesFolder, file).split(path.sep)
+    if (entry.isFile() && !parts.some(isUnfinished)) found.push({ name: memberOfFile(parts), file })
   }
   return found
 }
 
 async function* fileMember(name: string, file: string, facts: MemberFacts[]): AsyncGenerator<Member> {
-  // Retention may have been quicker: then the snapshot is only of what is still there.
-  const size = (await stat(file).catch(() => undefined))?.size
-  if (size === undefined) return
-  progress.say(name)
-  const sha = createHash('sha256')
-  async function* body(): AsyncGenerator<Buffer> {
-    if (size === 0) return
-    for await (const chunk of createReadStream(file, { end: (size ?? 0) - 1 })) {
-      sha.update(chunk)
-      yield chunk
+  // Retention may have been quicker: then the snapshot is only of what is still there. What is open stays readable.
+  const handle = await open(file, 'r').catch(() => undefined)
+  if (!handle) return
+  try {
+    const { size } = await handle.stat()
+    const sha = createHash('sha256')
+    async function* body(open: FileHandle): AsyncGenerator<Buffer> {
+      if (size === 0) return
+      for await (const chunk of open.createReadStream({ end: size - 1, autoClose: false })) {
+        sha.update(chunk)
+        yield chunk
+      }
     }
+    yield { name, size, body: body(handle) }
+    facts.push(factsOf(name, size, sha.digest('hex'), 0))
+  } finally {
+    await handle.close()
   }
-  yield { name, size, body: body() }
-  facts.push(factsOf(name, size, sha.digest('hex'), 0))
 }

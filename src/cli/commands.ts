@@ -1,5 +1,6 @@
 import { readConfig } from '../config.ts'
 import { version } from '../lib/version.ts'
+import { clockCommands } from './clock.ts'
 import { type Command, type Given, type Outcome, readWords, UsageError } from './command.ts'
 import { companyCommands } from './company.ts'
 import { helpFor } from './help.ts'
@@ -25,6 +26,7 @@ const commands: Command[] = [
   ...numberCommands,
   listenCommand,
   triggerCommand,
+  ...clockCommands,
   {
     name: 'seed',
     usage: '[--seed N]',

@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -14,6 +14,7 @@ import {
   type CheckedBackup,
   checkBackup,
   demoName,
+  fileOf,
   fingerprintOf,
   keyName,
   type Manifest,
@@ -42,8 +43,8 @@ export async function restore(given: Given): Promise<Outcome> {
   }
   requireItsKey(checked, store)
   requireWritable(store.dataDir)
-  const stage = path.join(store.dataDir, 'restoring-files')
-  rmSync(stage, { recursive: true, force: true })
+  const stage = stageOf(store)
+  leave(stage)
   try {
     await replaceStore(
       store.database,
@@ -60,7 +61,7 @@ export async function restore(given: Given): Promise<Outcome> {
     throw error instanceof StoreNotReplaceable ? new CommandRefused(error.message) : error
   } finally {
     progress.end()
-    rmSync(stage, { recursive: true, force: true })
+    leave(stage)
   }
   return outcome(file, manifest)
 }
@@ -87,9 +88,24 @@ function requireItsKey({ manifest, key }: CheckedBackup, store: StoreConfig): vo
   )
 }
 
+/** Each beside its place, so that it is put there by a rename; the folder of files may be a disk of its own. */
+interface Stage {
+  data: string
+  files: string
+}
+
+const stageOf = ({ dataDir, filesFolder }: StoreConfig): Stage => ({
+  data: path.join(dataDir, 'restoring-files'),
+  files: path.join(filesFolder, '~restoring'),
+})
+
+function leave({ data, files }: Stage): void {
+  for (const folder of [data, files]) rmSync(folder, { recursive: true, force: true })
+}
+
 type Load = (table: string, rows: AsyncIterable<Row>) => Promise<number>
 
-async function fill(file: string, manifest: Manifest, stage: string, load: Load): Promise<void> {
+async function fill(file: string, manifest: Manifest, stage: Stage, load: Load): Promise<void> {
   const expected = new Map(manifest.members.map(({ name, rows }) => [name, rows]))
   for await (const { name, body } of membersOf(file)) {
     progress.say(name)
@@ -98,7 +114,8 @@ async function fill(file: string, manifest: Manifest, stage: string, load: Load)
       const count = await load(table, readRows(body))
       if (count !== expected.get(memberOfTable(table))) throw new CommandRefused(`${file} was changed meanwhile`)
     } else if (name !== manifestName) {
-      const target = path.join(stage, name)
+      const kept = fileOf(name)
+      const target = kept === undefined ? path.join(stage.data, name) : path.join(stage.files, kept)
       await mkdir(path.dirname(target), { recursive: true, mode: 0o700 })
       await pipeline(body, createWriteStream(target, { mode: 0o600 }))
     }
@@ -106,16 +123,20 @@ async function fill(file: string, manifest: Manifest, stage: string, load: Load)
 }
 
 /** What lies beside the database changes with it, in a few renames. */
-function putInPlace(stage: string, store: StoreConfig): void {
-  mkdirSync(path.join(store.dataDir, path.dirname(keyName)), { recursive: true, mode: 0o700 })
-  if (!store.key) replace(keyName)
-  rmSync(path.join(store.dataDir, demoName), { force: true })
+function putInPlace(stage: Stage, { dataDir, key, filesFolder }: StoreConfig): void {
+  mkdirSync(path.join(dataDir, path.dirname(keyName)), { recursive: true, mode: 0o700 })
+  if (!key) replace(keyName)
+  rmSync(path.join(dataDir, demoName), { force: true })
   replace(demoName)
-  rmSync(path.join(store.dataDir, 'files'), { recursive: true, force: true })
-  replace('files')
+  mkdirSync(filesFolder, { recursive: true, mode: 0o700 })
+  const staged = path.basename(stage.files)
+  const old = readdirSync(filesFolder).filter((name) => name !== staged)
+  for (const name of old) rmSync(path.join(filesFolder, name), { recursive: true, force: true })
+  const restored = existsSync(stage.files) ? readdirSync(stage.files) : []
+  for (const name of restored) renameSync(path.join(stage.files, name), path.join(filesFolder, name))
 
   function replace(name: string) {
-    const staged = path.join(stage, name)
-    if (existsSync(staged)) renameSync(staged, path.join(store.dataDir, name))
+    const staged = path.join(stage.data, name)
+    if (existsSync(staged)) renameSync(staged, path.join(dataDir, name))
   }
 }

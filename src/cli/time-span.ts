@@ -1,11 +1,11 @@
-import { day, hour, minute } from '../lib/clock.ts'
+import { day, hour, minute, second } from '../lib/clock.ts'
 import { UsageError } from './command.ts'
 
-const units: Record<string, number> = { m: minute, h: hour, d: day }
+const units: Record<string, number> = { s: second, m: minute, h: hour, d: day }
 
-/** `30m`, `1h` or `2d` in ms. */
+/** `90s`, `30m`, `1h` or `2d` in ms. */
 export function spanIn(text: string, option: string): number {
-  const [, amount, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  const [, amount, unit = ''] = /^(\d{1,7})([smhd])$/.exec(text) ?? []
   const ms = Number(amount) * (units[unit] ?? Number.NaN)
   if (!(ms > 0 && ms <= 30 * day)) throw new UsageError(`${option} must be like 30m, 1h or 2d, at most 30d`)
   return ms

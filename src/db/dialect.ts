@@ -94,6 +94,12 @@ export function rowsFromJson(
 export const wordsFromJson = (db: Db, json: RawBuilder<string> | string): RawBuilder<unknown> =>
   isServer(db) ? sql`(select json_array_elements_text(${json}::json))` : sql`(select value from json_each(${json}))`
 
+/** The same for ids. */
+export const idsFromJson = (db: Db, json: RawBuilder<string> | string): RawBuilder<number> =>
+  isServer(db)
+    ? sql`(select json_array_elements_text(${json}::json)::bigint)`
+    : sql`(select value from json_each(${json}))`
+
 /**
  * A column that is compared but must not choose the plan. Beside a list of ids SQLite takes `company_id = ?` for the
  * rarer thing and reads all rows of the company.

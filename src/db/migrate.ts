@@ -12,6 +12,7 @@ import * as contacts from './migrations/0003_contacts_and_tags.ts'
 import * as webhooks from './migrations/0004_webhooks_and_events.ts'
 import * as work from './migrations/0005_jobs_and_mail.ts'
 import * as deliveries from './migrations/0006_deliveries.ts'
+import * as calls from './migrations/0007_calls.ts'
 
 interface Migration {
   name: string
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   { name: 'webhooks_and_events', up: webhooks.up },
   { name: 'jobs_and_mail', up: work.up },
   { name: 'deliveries', up: deliveries.up },
+  { name: 'calls', up: calls.up },
 ]
 
 export const schemaVersion = migrations.length

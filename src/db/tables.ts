@@ -58,6 +58,24 @@ export interface Tables {
   worker: { id: string; started_at: number; heartbeat_at: number; build: string; life_key: number }
   job: JobTable
   mail: MailTable
+  phone_session: PhoneSessionTable
+  user_status: UserStatusTable
+  call: CallTable
+  call_count: { company_id: CompanyId; day: number; direction: string; n: number }
+  call_tag: CallTagTable
+  call_comment: CallCommentTable
+  call_trace: { id: Generated<number>; call_id: number; company_id: CompanyId; at: number; entry: string }
+  ring_attempt: RingAttemptTable
+  live_call: LiveCallTable
+  live_party: { key: string; user_id: number; company_id: CompanyId }
+  queue_place: QueuePlaceTable
+  ring_reservation: { user_id: number; company_id: CompanyId; key: string; at: number }
+  call_command: CallCommandTable
+  callback_request: CallbackRequestTable
+  dialer_campaign: DialerCampaignTable
+  dialer_number: DialerNumberTable
+  short_url: ShortUrlTable
+  sandbox_setting: { company_id: CompanyId; key: string; value: string }
   rate_window: { company_id: CompanyId; minute: number; used: number }
   setting: { key: string; value: string }
   schema_migration: { number: number; name: string; applied_at: number }
@@ -130,6 +148,17 @@ export interface UserTable {
   confirmed_at: number | null
   created_at: number
   deleted_at: number | null
+  /** Of the phone app, open now. */
+  sessions: Generated<number>
+  /** Calls the person is a connected party of. */
+  in_call: Generated<number>
+  wrap_up_call_id: number | null
+  /** Null while nothing but a tag can end it. */
+  wrap_up_until: number | null
+  /** Wrap-up lasts until the call has a tag. */
+  wrap_up_tag: Generated<Flag>
+  granular: Generated<string>
+  granular_since: Generated<number>
 }
 
 export interface InvitationTable {
@@ -315,4 +344,169 @@ export interface MailTable {
   created_at: number
   sent_at: number | null
   error: string | null
+}
+
+export interface PhoneSessionTable {
+  id: string
+  company_id: CompanyId
+  user_id: number
+  name: string
+  /** `sandbox` sessions are opened by an action and outlive a restart; `socket` ones end with their connection. */
+  kind: 'sandbox' | 'socket'
+  /** The process that holds the socket. */
+  owner: string
+  opened_at: number
+  active_at: number
+}
+
+export interface UserStatusTable {
+  id: Generated<number>
+  company_id: CompanyId
+  user_id: number
+  at: number
+  granular: string
+  availability_status: string
+  reason: string | null
+}
+
+export interface CallTable {
+  id: Generated<number>
+  company_id: CompanyId
+  uuid: string
+  direction: 'inbound' | 'outbound'
+  number_id: number
+  /** E.164, or `anonymous`. */
+  external: string
+  external_display: string
+  /** Digits only, for the search; empty for an anonymous caller. */
+  external_digits: string
+  status: 'initial' | 'answered' | 'done'
+  missed_call_reason: string | null
+  hangup_cause: string | null
+  started_at: number
+  answered_at: number | null
+  ended_at: number | null
+  user_id: number | null
+  assigned_to: number | null
+  transferred_by: number | null
+  transferred_to: number | null
+  /** To an outside number: the view then leaves transferred_to out. */
+  transferred_out: Flag
+  callback_of: number | null
+  team_ids: string
+  participants: string
+  ivr_options: string
+  archived: Flag
+  /** Keys in the file store. */
+  recording: string | null
+  recording_ms: number | null
+  voicemail: string | null
+  voicemail_ms: number | null
+  /** What has been told of the end: nothing, call.ended, everything. */
+  told: 'nothing' | 'ended' | 'all'
+}
+
+export interface CallTagTable {
+  call_id: number
+  tag_id: number
+  company_id: CompanyId
+  /** Of the call, so that a search by tag pages on one index. */
+  started_at: number
+  tagged_by: number | null
+  tagged_at: number
+}
+
+export interface CallCommentTable {
+  id: Generated<number>
+  call_id: number
+  company_id: CompanyId
+  content: string
+  posted_by: number | null
+  posted_at: number
+}
+
+export interface RingAttemptTable {
+  id: Generated<number>
+  company_id: CompanyId
+  call_id: number | null
+  number_id: number | null
+  user_id: number
+  team_id: number | null
+  started_at: number
+  ended_at: number | null
+  outcome: 'answered' | 'declined' | 'no_answer' | 'cancelled' | null
+}
+
+export interface LiveCallTable {
+  /** The call's uuid; an internal call has no other name. */
+  key: string
+  call_id: number | null
+  company_id: CompanyId
+  owner: string
+  state: string
+  updated_at: number
+}
+
+export interface QueuePlaceTable {
+  key: string
+  /** `user:5` or `team:3` */
+  target: string
+  company_id: CompanyId
+  /** 0 before 1. */
+  rank: number
+  entered_at: number
+  /** Whether an agent who becomes free may be offered to it now. */
+  hungry: Flag
+}
+
+export interface CallCommandTable {
+  id: string
+  company_id: CompanyId
+  owner: string
+  key: string
+  command: string
+  answer: string | null
+  created_at: number
+}
+
+export interface CallbackRequestTable {
+  id: string
+  company_id: CompanyId
+  call_id: number
+  number_id: number
+  phone: string
+  targets: string
+  state: 'waiting' | 'ringing' | 'calling' | 'done'
+  rank: number
+  entered_at: number
+  attempts_left: number
+  retry_seconds: number
+  next_at: number
+  expires_at: number
+}
+
+export interface DialerCampaignTable {
+  id: Generated<number>
+  company_id: CompanyId
+  user_id: number
+  number_id: number | null
+  active: Flag
+  created_at: number
+}
+
+export interface DialerNumberTable {
+  id: Generated<number>
+  campaign_id: number
+  company_id: CompanyId
+  number: string
+  called: Flag
+  created_at: number
+}
+
+export interface ShortUrlTable {
+  id: string
+  company_id: CompanyId
+  call_id: number
+  kind: 'recording' | 'voicemail'
+  expires_at: number
 }

@@ -22,6 +22,8 @@ export interface NewEvent {
   /** The Number it is about, for integrations that may see some Numbers only. */
   numberId?: number
   audience?: Audience
+  /** What stands for addresses in the data that are made when it is sent. */
+  assetRefs?: string
   /** Nothing happened: somebody asked for a sample. */
   test?: boolean
 }
@@ -66,13 +68,15 @@ interface EventRow {
   resourceKey: string
   occurredAt: number
   data: string
+  assetRefs: string | null
   numberId: number | null
   test: number
 }
 
-const columns = sql`id, company_id, name, resource, resource_key, occurred_at, data, number_id, test`
+const columns = sql`id, company_id, name, resource, resource_key, occurred_at, data, asset_refs, number_id, test`
 const values = (v: EventRow) =>
-  sql`${v.id}, ${v.companyId}, ${v.name}, ${v.resource}, ${v.resourceKey}, ${v.occurredAt}, ${v.data}, ${v.numberId}, ${v.test}`
+  sql`${v.id}, ${v.companyId}, ${v.name}, ${v.resource}, ${v.resourceKey}, ${v.occurredAt}, ${v.data}, ${v.assetRefs},
+    ${v.numberId}, ${v.test}`
 
 const insertInPlace = hotQuery<EventRow, { row_id: number }>((db, v) =>
   sql<{ row_id: number }>`
@@ -86,12 +90,12 @@ const insertUnplaced = hotQuery<EventRow, { row_id: number }>((db, v) =>
 async function insertEvent(
   tx: Tx,
   companyId: CompanyId,
-  { name, resource, resourceKey, occurredAt, data, numberId, test }: NewEvent,
+  { name, resource, resourceKey, occurredAt, data, assetRefs, numberId, test }: NewEvent,
   id: string,
   position: number | null,
 ): Promise<number> {
   const told = { id, companyId, name, resource, resourceKey, occurredAt, data }
-  const row = { ...told, numberId: numberId ?? null, test: test ? 1 : 0 }
+  const row = { ...told, assetRefs: assetRefs ?? null, numberId: numberId ?? null, test: test ? 1 : 0 }
   const [inserted] = await (position === null ? insertUnplaced(tx, row) : insertInPlace(tx, { ...row, position }))
   if (!inserted) throw new Error('an insert gives its row')
   return inserted.row_id
@@ -146,4 +150,40 @@ export async function rewriteEvents(
     rewritten.add(resource_key)
   }
   return [...rewritten]
+}
+
+export interface Rewriting {
+  resource: string
+  /** Only payloads with one of these texts are looked at. */
+  holding: readonly string[]
+  afterRow: number
+  limit: number
+}
+
+/** The same for resources with very many events: some at a time. `lastRow` is where to go on, 0 when none is left. */
+export async function rewriteSomeEvents(
+  tx: Tx,
+  companyId: CompanyId,
+  at: number,
+  { resource, holding, afterRow, limit }: Rewriting,
+  rewrite: (data: string) => string | undefined,
+): Promise<{ lastRow: number; rewritten: string[] }> {
+  const rows = await tx
+    .selectFrom('event')
+    .select(['row_id', 'resource_key', 'data'])
+    .where('company_id', '=', companyId)
+    .where('resource', '=', resource)
+    .where('row_id', '>', afterRow)
+    .where(({ or, eb }) => or(holding.map((text) => eb('data', 'like', `%${text}%`))))
+    .orderBy('row_id')
+    .limit(limit)
+    .execute()
+  const rewritten = new Set<string>()
+  for (const { row_id, resource_key, data } of rows) {
+    const changed = rewrite(data)
+    if (changed === undefined) continue
+    await tx.updateTable('event').set({ data: changed, redacted_at: at }).where('row_id', '=', row_id).execute()
+    rewritten.add(resource_key)
+  }
+  return { lastRow: rows.at(-1)?.row_id ?? 0, rewritten: [...rewritten] }
 }

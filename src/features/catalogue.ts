@@ -1,6 +1,15 @@
 import fastJson from 'fast-json-stringify'
 import type { Static, TSchema } from 'typebox'
 import { type AnyEventName, eventNames, serviceEventNames } from '../domain/events.ts'
+import {
+  exampleCalls,
+  sampleOfCall,
+  sampleOfCallBack,
+  sampleOfChoice,
+  sampleOfRing,
+  sampleSentOut,
+} from './call-examples.ts'
+import { EventCall, EventCallSentOut, EventCallWithCallback, EventCallWithOptions } from './calls/schemas.ts'
 import { deletedContact, EventContact, eventContact } from './contacts/view.ts'
 import {
   classicNumber,
@@ -19,7 +28,7 @@ import {
 import { nestedNumber, type Scene } from './nested.ts'
 import { EventNumberWithUsers, numberWithUsers } from './numbers/view.ts'
 import type { User } from './users/store.ts'
-import { EventUserV1, UserV2, userV2View, userWithNumbers } from './users/view.ts'
+import { EventUserV1, UserV2, UserV2WithLastCall, userV2View, userWithNumbers } from './users/view.ts'
 import {
   WebhookDisabled,
   WebhookFailing,
@@ -40,7 +49,7 @@ export interface Payload<T extends TSchema = TSchema> {
 
 /** The view comes with this step of the plan; until then the event is not sent. */
 export interface ToCome {
-  step: 3 | 4 | 6 | 7
+  step: 4 | 6 | 7
 }
 
 /** The JSON text of `data` in a sample of the event; none while its view is still to come. */
@@ -70,6 +79,9 @@ function carrying<T extends TSchema>(schema: T): (sample: Payload<T>['sample']) 
 
 const userV1 = carrying(EventUserV1)
 const userV2 = carrying(UserV2)
+const userV2WithCall = carrying(UserV2WithLastCall)
+const call = carrying(EventCall)
+const callWithCallback = carrying(EventCallWithCallback)
 const number = carrying(EventNumberWithUsers)
 const contact = carrying(EventContact)
 
@@ -79,7 +91,15 @@ const alone = (user: (at: number) => User) => userV2((scene) => userV2View(scene
 const onHours = (hours: 'begun' | 'ended') =>
   number((scene) => numberWithUsers(scene, classicNumber(scene.at, hours), [exampleUser(scene.at)]))
 
-const withCalls: ToCome = { step: 3 }
+type ExampleCall = keyof typeof exampleCalls
+const callIs = (which: ExampleCall) => call((scene) => sampleOfCall(scene, exampleCalls[which](scene.at)))
+const perhapsCallback = (which: ExampleCall) =>
+  callWithCallback((scene) => sampleOfCallBack(scene, exampleCalls[which](scene.at)))
+const wrappingUp = userV2WithCall((scene) => ({
+  ...userV2View(scene, exampleUser(scene.at)),
+  last_call_id: exampleCalls.done(scene.at).id,
+}))
+
 const withIntegrations: ToCome = { step: 4 }
 const withMessages: ToCome = { step: 6 }
 const withAnalytics: ToCome = { step: 6 }
@@ -87,25 +107,25 @@ const withIntelligence: ToCome = { step: 7 }
 
 /** Every event and what it carries; the compiler asks for the line of a new one. */
 export const payloads = {
-  'call.created': withCalls,
-  'call.ringing_on_agent': withCalls,
-  'call.agent_declined': withCalls,
-  'call.answered': withCalls,
-  'call.transferred': withCalls,
-  'call.external_transferred': withCalls,
-  'call.unsuccessful_transfer': withCalls,
-  'call.hungup': withCalls,
-  'call.ended': withCalls,
-  'call.hold': withCalls,
-  'call.unhold': withCalls,
-  'call.ivr_option_selected': withCalls,
-  'call.comm_assets_generated': withCalls,
-  'call.voicemail_left': withCalls,
-  'call.assigned': withCalls,
-  'call.archived': withCalls,
-  'call.tagged': withCalls,
-  'call.untagged': withCalls,
-  'call.commented': withCalls,
+  'call.created': perhapsCallback('begun'),
+  'call.ringing_on_agent': call(sampleOfRing),
+  'call.agent_declined': call(sampleOfRing),
+  'call.answered': perhapsCallback('answered'),
+  'call.transferred': callIs('transferred'),
+  'call.external_transferred': carrying(EventCallSentOut)(sampleSentOut),
+  'call.unsuccessful_transfer': callIs('transferred'),
+  'call.hungup': perhapsCallback('done'),
+  'call.ended': perhapsCallback('ended'),
+  'call.hold': callIs('talking'),
+  'call.unhold': callIs('talking'),
+  'call.ivr_option_selected': carrying(EventCallWithOptions)(sampleOfChoice),
+  'call.comm_assets_generated': callIs('ended'),
+  'call.voicemail_left': callIs('withVoicemail'),
+  'call.assigned': perhapsCallback('assigned'),
+  'call.archived': perhapsCallback('archived'),
+  'call.tagged': callIs('tagged'),
+  'call.untagged': callIs('ended'),
+  'call.commented': callIs('commented'),
   'user.created': userV1((scene) => userWithNumbers(scene, invitedUser(scene.at), [])),
   'user.deleted': withNumber(disconnectedUser),
   'user.connected': withNumber(exampleUser),
@@ -120,9 +140,8 @@ export const payloads = {
   'user.disconnected.v2': alone(disconnectedUser),
   'user.opened.v2': alone(exampleUser),
   'user.closed.v2': alone(userAtLunch),
-  // They tell the last call.
-  'user.wut_start.v2': withCalls,
-  'user.wut_end.v2': withCalls,
+  'user.wut_start.v2': wrappingUp,
+  'user.wut_end.v2': wrappingUp,
   'number.created': number((scene) => numberWithUsers(scene, newNumber(scene.at), [])),
   'number.opened': onHours('begun'),
   'number.closed': onHours('ended'),

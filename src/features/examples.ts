@@ -31,6 +31,8 @@ export const exampleUser = (at: number): User => ({
   workingHours: null,
   confirmed: true,
   connected: true,
+  inCall: false,
+  afterCallWork: false,
   createdAt: at - 90 * day,
 })
 

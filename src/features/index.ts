@@ -1,10 +1,13 @@
 import type { Route } from '../http/route.ts'
+import { callRoutes } from './calls/routes.ts'
 import { companyRoutes } from './companies/routes.ts'
 import { contactRoutes } from './contacts/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
+import { dialerRoutes } from './dialer/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { numberRoutes } from './numbers/routes.ts'
 import { replayRoutes } from './replays/routes.ts'
+import { clockRoutes } from './sandbox/clock.ts'
 import { tagRoutes } from './tags/routes.ts'
 import { teamRoutes } from './teams/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -15,6 +18,8 @@ export const routes: Route[] = [
   ...companyRoutes,
   ...userRoutes,
   ...teamRoutes,
+  ...dialerRoutes,
+  ...callRoutes,
   ...numberRoutes,
   ...contactRoutes,
   ...tagRoutes,
@@ -23,3 +28,6 @@ export const routes: Route[] = [
   ...replayRoutes,
   ...eventRoutes,
 ]
+
+/** Registered in sandbox mode only. */
+export const sandboxRoutes: Route[] = [...clockRoutes]

@@ -3,6 +3,7 @@ import type { CompanyId } from '../db/tables.ts'
 import { type AnyEventName, kindOf } from '../domain/events.ts'
 import { appendEvents, type NewEvent } from '../events/log.ts'
 import type { Services } from '../services.ts'
+import { type CallFact, callTeller } from './call-facts.ts'
 import { payloads } from './catalogue.ts'
 import type { Contact } from './contacts/store.ts'
 import { deletedContact, eventContact } from './contacts/view.ts'
@@ -15,17 +16,26 @@ import { type DisabledWebhook, type FailingWebhook, webhookDisabled, webhookFail
 
 /** Something that happened, about something as it is at this moment. A fact about a user becomes a V1 and a V2 event. */
 export type Fact =
-  | { about: 'user'; what: 'created' | 'deleted' | 'opened' | 'closed'; user: User }
+  | UserFact
+  | CallFact
   | { about: 'number'; what: 'created' | 'opened' | 'closed' | 'deleted'; number: PhoneNumber }
   | { about: 'contact'; what: 'created' | 'updated' | 'deleted'; contact: Contact }
   | WebhookFact
+
+export interface UserFact {
+  about: 'user'
+  what: 'created' | 'deleted' | 'connected' | 'disconnected' | 'opened' | 'closed' | 'wut_start' | 'wut_end'
+  user: User
+  /** The call that is wrapped up, for version 2. */
+  lastCallId?: number
+}
 
 /** Told to the company's other webhooks: one that fails cannot be told so. */
 type WebhookFact =
   | { about: 'webhook'; what: 'failing'; webhook: FailingWebhook }
   | { about: 'webhook'; what: 'disabled'; webhook: DisabledWebhook }
 
-interface Telling extends Pick<NewEvent, 'resourceKey' | 'data' | 'numberId' | 'audience'> {
+interface Telling extends Pick<NewEvent, 'resourceKey' | 'data' | 'numberId' | 'audience' | 'assetRefs'> {
   name: AnyEventName
 }
 
@@ -34,24 +44,29 @@ export async function publish(services: Services, tx: Tx, companyId: CompanyId, 
   const occurredAt = services.clock.now()
   const scene: Scene = { links: services.links, at: occurredAt }
   const rows: NewEvent[] = []
+  const ofCalls = facts.filter((fact) => fact.about === 'call')
+  const tellCall = await callTeller(services, tx, companyId, scene, ofCalls)
   for (const fact of facts) {
-    for (const telling of await tell(tx, companyId, scene, fact)) {
-      rows.push({ ...telling, resource: kindOf(telling.name).resource, occurredAt })
+    const tellings = fact.about === 'call' ? [tellCall(fact)] : await tell(tx, companyId, scene, fact)
+    const at = (fact.about === 'call' ? fact.at : undefined) ?? occurredAt
+    for (const telling of tellings) {
+      rows.push({ ...telling, resource: kindOf(telling.name).resource, occurredAt: at })
     }
   }
   await appendEvents(tx, services.clock, companyId, rows)
 }
 
-async function tell(tx: Tx, companyId: CompanyId, scene: Scene, fact: Fact): Promise<Telling[]> {
+async function tell(tx: Tx, companyId: CompanyId, scene: Scene, fact: Exclude<Fact, CallFact>): Promise<Telling[]> {
   switch (fact.about) {
     case 'user': {
-      const { user, what } = fact
+      const { user, what, lastCallId } = fact
       const resourceKey = `user:${user.id}`
       const v1 = `user.${what}` as const
       const v2 = `user.${what}.v2` as const
+      const lastCall = lastCallId === undefined ? {} : { last_call_id: lastCallId }
       return [
         { name: v1, resourceKey, data: payloads[v1].write(await userV1View(tx, companyId, scene, user)) },
-        { name: v2, resourceKey, data: payloads[v2].write(userV2View(scene, user)) },
+        { name: v2, resourceKey, data: payloads[v2].write({ ...userV2View(scene, user), ...lastCall }) },
       ]
     }
     case 'number': {

@@ -76,7 +76,7 @@ async function count(doors: Doors, caller: Caller, reply: FastifyReply): Promise
   throw tooManyRequests(`Only ${spent.limit} requests a minute are answered; wait ${wait} s`, wait)
 }
 
-async function identify(doors: Doors, request: FastifyRequest): Promise<Caller> {
+export async function identify(doors: Doors, request: FastifyRequest): Promise<Caller> {
   const [scheme, value] = authorizationOf(request)
   const { ip } = request
   const apiId = scheme === 'basic' ? pairIn(value).apiId : ''

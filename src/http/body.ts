@@ -10,9 +10,9 @@ const deepest = 32
 const mostValues = 20_000
 
 /** A body as it came: its fields, or what is wrong with it. It is told after the object of the path was looked for. */
-export type Body = { fields: Record<string, unknown> } | { flaw: ApiError }
+export type Body = { fields: Record<string, unknown>; bytes: number } | { flaw: ApiError }
 
-export const noFields: Body = { fields: {} }
+export const noFields: Body = { fields: {}, bytes: 0 }
 
 /** Takes every content type: what is no JSON becomes a flaw, which the route tells at its turn. */
 export function useJsonBodies(server: FastifyInstance) {
@@ -62,7 +62,7 @@ export function parseBody(bytes: Buffer, headers: IncomingMessage['headers']): B
   if (excess) return { flaw: badRequest(excess) }
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    return fieldsOf(value)
+    return fieldsOf(value, bytes.length)
   } catch {
     return { flaw: badRequest('The body is not valid JSON; check quotes, commas and brackets, and that it is UTF-8') }
   }
@@ -74,13 +74,13 @@ export function isJson(contentType: string | undefined): boolean {
   return type === 'application/json' || type.endsWith('+json')
 }
 
-function fieldsOf(value: unknown): Body {
+function fieldsOf(value: unknown, bytes: number): Body {
   if (Array.isArray(value) && value.length === 0) return noFields
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { flaw: badRequest('The body must be a JSON object') }
   }
   const trouble = troubleIn(value)
-  return trouble ? { flaw: badRequest(trouble) } : { fields: value as Record<string, unknown> }
+  return trouble ? { flaw: badRequest(trouble) } : { fields: value as Record<string, unknown>, bytes }
 }
 
 const code = (character: string) => character.charCodeAt(0)

@@ -9,6 +9,7 @@ const reasons = {
   408: 'Request Timeout',
   409: 'Conflict',
   413: 'Payload Too Large',
+  416: 'Range Not Satisfiable',
   422: 'Unprocessable Entity',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
@@ -22,17 +23,28 @@ export type ErrorStatus = keyof typeof reasons
 export class ApiError extends Error {
   readonly status: ErrorStatus
   readonly headers: Record<string, string>
-  constructor(status: ErrorStatus, troubleshoot: string, headers: Record<string, string> = {}) {
+  readonly details: ErrorDetails | undefined
+  constructor(
+    status: ErrorStatus,
+    troubleshoot: string,
+    headers: Record<string, string> = {},
+    details: ErrorDetails | undefined = undefined,
+  ) {
     super(troubleshoot)
     this.status = status
     this.headers = headers
+    this.details = details
   }
 }
 
-export const errorBody = (status: ErrorStatus, troubleshoot: string) => ({
+/** One sentence for each thing that was refused, where the contract wants them one by one. */
+export type ErrorDetails = Record<string, readonly string[]>
+
+export const errorBody = (status: ErrorStatus, troubleshoot: string, details?: ErrorDetails) => ({
   error: reasons[status],
   troubleshoot,
   success: false,
+  ...(details && { errors: details }),
 })
 
 export const badRequest = (troubleshoot: string) => new ApiError(400, troubleshoot)
@@ -40,7 +52,8 @@ export const forbidden = (troubleshoot: string) => new ApiError(403, troubleshoo
 /** The same words for an unknown id and for another company's: nobody can tell them apart. */
 export const notFound = () => new ApiError(404, 'Check ID of the resource')
 export const unknownPath = () => new ApiError(404, 'No such path. The paths of the API are listed at /docs')
-export const unprocessable = (troubleshoot: string) => new ApiError(422, troubleshoot)
+export const unprocessable = (troubleshoot: string, details?: ErrorDetails) =>
+  new ApiError(422, troubleshoot, {}, details)
 export const tooLarge = () => new ApiError(413, 'The body is larger than 1 MiB (1,048,576 bytes); send less at once')
 
 export const methodNotAllowed = (method: string, allow: readonly string[]) =>

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import fastify from 'fastify'
 import type { Metrics } from '../lib/metrics.ts'
 import { errorBody } from './errors.ts'
-import type { Page } from './server.ts'
 
 /** One entry per thing the service cannot do without: true, or what is wrong. */
 export type Checks = Record<string, () => Promise<true | string>>
@@ -15,8 +14,10 @@ export interface Health {
   loopbackReceivers: boolean
 }
 
+type HealthPages = (server: FastifyInstance) => void
+
 /** /healthz: the process lives. /readyz: it can do its work. /metrics: what it did. */
-export function healthPages({ checks, metrics, draining, loopbackReceivers }: Health): Page {
+export function healthPages({ checks, metrics, draining, loopbackReceivers }: Health): HealthPages {
   return (server) => {
     server.get('/healthz', async () => ({ status: 'ok' }))
     server.get('/readyz', async (_request, reply) => {
@@ -47,11 +48,11 @@ async function verdict(check: () => Promise<true | string>): Promise<string> {
 }
 
 /** The private listener: in production health and metrics are here and nowhere else. */
-export function createAdminServer(page: Page): FastifyInstance {
+export function createAdminServer(pages: HealthPages): FastifyInstance {
   const server = fastify({ logger: false })
   server.setNotFoundHandler((_request, reply) =>
     reply.code(404).send(errorBody(404, 'Here are /healthz, /readyz and /metrics only')),
   )
-  page(server)
+  pages(server)
   return server
 }

@@ -43,7 +43,7 @@ export function readText(schema: TSchema, values: Record<string, unknown>): Read
   const { properties = {}, required = [] } = schema as Shape
   const value: Record<string, unknown> = {}
   for (const [field, shape] of Object.entries(properties)) {
-    const given = Object.hasOwn(values, field) ? values[field] : undefined
+    const given = allows(shape, 'array') ? repeated(values, field) : own(values, field)
     if (given === undefined) {
       if (required.includes(field)) flaws.push(missing(field))
     } else {
@@ -53,6 +53,15 @@ export function readText(schema: TSchema, values: Record<string, unknown>): Read
     }
   }
   return { value, flaws }
+}
+
+const own = (values: Record<string, unknown>, field: string) =>
+  Object.hasOwn(values, field) ? values[field] : undefined
+
+/** `tags[]=1&tags[]=2` and `tags=1&tags=2` are the same list. */
+function repeated(values: Record<string, unknown>, field: string): unknown[] | undefined {
+  const given = [own(values, field), own(values, `${field}[]`)].flat().filter((value) => value !== undefined)
+  return given.length > 0 ? given : undefined
 }
 
 export const missing = (field: string): Flaw => ({
@@ -147,6 +156,11 @@ export function idFrom(value: unknown): number | undefined {
 }
 
 function textValue(shape: Shape, given: unknown): unknown {
+  if (Array.isArray(given) && allows(shape, 'array')) {
+    const { items = {}, maxItems = 10_000 } = shape
+    const read = given.slice(0, maxItems + 1).map((item) => textValue(items, item))
+    return read.length > maxItems || read.includes(undefined) ? undefined : read
+  }
   if (typeof given !== 'string' || !isCleanText(given)) return undefined
   if (shape['x-user-ref']) return idFromText(given) ?? (given.includes('@') ? given : undefined)
   if (shape['x-id']) return idFromText(given)

@@ -92,12 +92,17 @@ const tagTexts: Record<string, string> = {
   Company: 'The company that the credentials belong to.',
   Users: 'People with a phone: invited, available or away, linked to Numbers. Version 2 leaves out their Numbers.',
   Teams: 'Groups of users that the flow of a Number can ring together.',
+  'Dialer campaigns': 'Numbers that a user calls one after the other; each user has at most one active campaign.',
+  Calls: 'What was said and when: calls of the last six months, those that go on, and what people note on them.',
   Numbers: 'Phone numbers of the company, each with the flow that routes its calls.',
   Contacts: 'Shared address book: people outside the company, with phone numbers and e-mail addresses.',
   Tags: 'Words that calls are sorted by.',
   Webhooks: 'Addresses of yours that get told what happens.',
   'Webhook deliveries': 'What was sent to a webhook and what it answered; tests and replays. An addition of ours.',
   Events: 'The log of everything that happened, as a list and live. An addition of ours.',
+  Sandbox:
+    'The simulated phone network, its people and its clock; with HOOKSWITCH_MODE=sandbox only. Not counted against the ' +
+    'limit of requests. An addition of ours.',
 }
 
 const securitySchemes = {
@@ -149,6 +154,11 @@ const errorSchema: Schema = {
     error: { type: 'string', description: 'The reason phrase of the status' },
     troubleshoot: { type: 'string', description: 'What to fix, in a sentence' },
     success: { type: 'boolean', const: false },
+    errors: {
+      type: 'object',
+      description: 'Only where a dialer campaign refuses numbers: one sentence for each',
+      properties: { dialer_campaign: { type: 'array', items: { type: 'string' } } },
+    },
   },
 }
 

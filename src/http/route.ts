@@ -32,6 +32,8 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   params?: P
   query?: Q
   body?: B
+  /** A body of so many bytes or more is an invalid value. */
+  bodyBelow?: number
   /** Fields whose invalid value is 422 and not 400: the few exceptions of the contract. */
   unprocessable?: readonly string[]
   load?: (input: { params: Static<P>; caller: Caller; services: Services }) => Promise<L | undefined>
@@ -158,7 +160,7 @@ function defaultRoles(method: Method): readonly Role[] {
   return method === 'GET' ? ['owner', 'admin', 'supervisor'] : ['owner', 'admin']
 }
 
-function requireCompany({ company }: Caller, feature: Feature | undefined) {
+export function requireCompany({ company }: Caller, feature?: Feature) {
   if (!company.active) throw forbidden('The company is not active; ask your account owner')
   if (!company.verified) throw forbidden('The company is not verified yet; finish the verification first')
   if (feature && !hasFeature(company, feature)) {
@@ -174,7 +176,7 @@ function readParams(schema: TSchema | undefined, request: FastifyRequest): unkno
   return value
 }
 
-type Readable = { query?: TSchema; body?: TSchema; unprocessable?: readonly string[] }
+type Readable = { query?: TSchema; body?: TSchema; bodyBelow?: number; unprocessable?: readonly string[] }
 
 function readRequest(spec: Readable, request: FastifyRequest, strict: boolean): { query: unknown; body: unknown } {
   const mayHaveBody = request.method !== 'GET' && request.method !== 'HEAD'
@@ -187,6 +189,9 @@ function readRequest(spec: Readable, request: FastifyRequest, strict: boolean): 
   const body = spec.body ? readBody(spec.body, given.fields) : { value: {}, flaws: [] }
   const query = spec.query ? readText(spec.query, request.query as Record<string, unknown>) : { value: {}, flaws: [] }
   const flaws = [...body.flaws, ...query.flaws]
+  if (spec.bodyBelow !== undefined && given.bytes >= spec.bodyBelow) {
+    flaws.push({ kind: 'invalid', field: '', message: `The body must be smaller than ${spec.bodyBelow} bytes` })
+  }
   if (flaws.length > 0) throw flawed(flaws, spec.unprocessable ?? [])
   return { query: query.value, body: body.value }
 }

@@ -35,8 +35,8 @@ export interface ServerOptions {
   requestTimeoutMs?: number
 }
 
-/** Pages that are no API: docs, default audio, health in sandbox mode. */
-export type Page = (server: FastifyInstance) => void
+/** Pages that are no API: docs, sounds, health in sandbox mode. */
+export type Page = (server: FastifyInstance, doors: Doors) => void
 
 export function createServer(
   options: ServerOptions,
@@ -119,7 +119,7 @@ export function createServer(
   server.server.on('connect', (_request, socket: Socket) => refuse(socket, 405))
   // An Expect we do not know is ignored; Node would answer 417 without a body.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
-  for (const page of pages) page(server)
+  for (const page of pages) page(server, doors)
   mount(server, routes, surroundings, doors)
   return server
 }
@@ -141,7 +141,10 @@ function requestId(request: { headers: Record<string, unknown> }): string {
 
 function answer(reply: FastifyReply, error: ApiError) {
   if (error.status === 413) reply.header('connection', 'close')
-  return reply.code(error.status).headers(error.headers).send(errorBody(error.status, error.message))
+  return reply
+    .code(error.status)
+    .headers(error.headers)
+    .send(errorBody(error.status, error.message, error.details))
 }
 
 function toApiError(error: unknown): ApiError {

@@ -42,12 +42,17 @@ function handlersWith(work: Work): JobHandlers {
     'mail.send': ({ mailId }) => work(mailId),
     'user.erase': unexpected,
     'user.farewell': unexpected,
+    'user.wrap_up': unexpected,
+    'call.ended': unexpected,
+    'call.assets': unexpected,
+    'callback.serve': unexpected,
     'user.hours': unexpected,
     'number.hours': unexpected,
     'webhook.follow': unexpected,
     'webhook.probe': unexpected,
     'webhook.digest': unexpected,
     'replay.fill': unexpected,
+    'recording.convert': unexpected,
     retention: unexpected,
   }
 }

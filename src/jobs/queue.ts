@@ -12,12 +12,24 @@ export interface JobPayloads {
   'mail.send': { mailId: number }
   'user.erase': { companyId: number; userId: number }
   'user.farewell': { companyId: number; userId: number; until?: number }
+  'user.wrap_up': { companyId: number; userId: number; callId: number }
+  'call.ended': { companyId: number; callId: number; notes: number }
+  'call.assets': { companyId: number; callId: number }
+  'callback.serve': { companyId: number; requestId: string }
   'user.hours': { companyId: number; userId: number; wasOpen: boolean }
   'number.hours': { companyId: number; numberId: number; wasOpen: boolean }
   'webhook.follow': { companyId: number; webhookId: string }
   'webhook.probe': { companyId: number; webhookId: string }
   'webhook.digest': { companyId: number; since: number }
   'replay.fill': { companyId: number; replayId: string }
+  /** `source` is what the voice driver wrote. */
+  'recording.convert': {
+    companyId: number
+    callId: number
+    kind: 'recording' | 'voicemail'
+    source: string
+    ms: number
+  }
   retention: Record<string, never>
 }
 
@@ -69,6 +81,17 @@ export async function enqueueOnce<K extends JobKind>(
 
 export async function cancelJob(tx: Db, key: string): Promise<void> {
   await tx.deleteFrom('job').where('key', '=', key).execute()
+}
+
+/** How many are due up to the instant and have not run to their end. */
+export async function countDueJobs(db: Db, until: number): Promise<number> {
+  const { n } = await db
+    .selectFrom('job')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('run_at', '<=', until)
+    .where('failed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return n
 }
 
 export interface Jobs {

@@ -1,5 +1,6 @@
 // lib/ would fit in any product: nothing here knows a phone, a company or a database.
 // This file is the only one that reads or waits for time; everything else is given a clock.
+import { type WoundClock, woundClock } from './wound-clock.ts'
 
 export type Cancel = () => void
 
@@ -41,47 +42,19 @@ function realTimer(ms: number, run: () => void): Cancel {
 /** For a command that has nothing else to do: unlike a clock's timers it keeps the process alive. */
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-export interface HandWoundClock extends Clock {
-  /** Moves product time, firing what falls due in order; `settle` runs after each instant. */
-  advance(ms: number): Promise<void>
-  /** What must have finished before time moves on: the app sets it. */
-  settleWith(settle: () => Promise<void>): void
+export interface HandWoundClock extends WoundClock {
   /** Moves machine time as well, for throttles and the rate limit. */
   shiftMachine(ms: number): void
 }
 
+/** Frozen, and no timer fires by itself, not even one that is due: everything waits until the test winds it. */
 export function handWoundClock(start: number): HandWoundClock {
-  let now = start
   let machineShift = 0
-  let settle = async () => {}
-  const waiting = new Set<{ at: number; run: () => void }>()
-
-  const nextDue = (until: number) => [...waiting].filter((timer) => timer.at <= until).sort((a, b) => a.at - b.at)[0]
-
+  const machine = { ...systemClock(), machineNow: () => Date.now() + machineShift }
+  const wound = woundClock({ ...machine, machineAfter: () => () => {} }, { at: start, mode: 'frozen', speed: 1 })
   return {
-    now: () => now,
-    after(ms, run) {
-      const timer = { at: now + Math.max(ms, 0), run }
-      waiting.add(timer)
-      return () => waiting.delete(timer)
-    },
-    machineNow: () => Date.now() + machineShift,
-    machineAfter: realTimer,
-    steadyNow: () => performance.now(),
-    async advance(ms) {
-      const target = now + ms
-      for (let timer = nextDue(target); timer; timer = nextDue(target)) {
-        now = Math.max(now, timer.at)
-        waiting.delete(timer)
-        timer.run()
-        await settle()
-      }
-      now = target
-      await settle()
-    },
-    settleWith(work) {
-      settle = work
-    },
+    ...wound,
+    machineAfter: machine.machineAfter,
     shiftMachine(ms) {
       machineShift += ms
     },

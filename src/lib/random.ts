@@ -32,3 +32,10 @@ export function seededRandom(seed: number): Random {
 
 /** Nobody can foretell it: 0 ≤ n < 1. */
 export const secretChance = () => randomInt(2 ** 32) / 2 ** 32
+
+/** The same words always give the same number, 0 ≤ n < 1: chance that does not depend on who asked before. */
+export function fractionOf(words: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < words.length; i++) hash = Math.imul(hash ^ words.charCodeAt(i), 0x01000193)
+  return seededRandom(hash).next()
+}

@@ -194,7 +194,6 @@ export const nameOf = ({ method, path }: { method: string; path: string }) => `$
 
 const stepOfGroup: Partial<Record<Group, number>> = {
   calls: 3,
-  dialer: 3,
   oauth: 4,
   integrations: 4,
   messages: 6,

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { routes } from '../../src/features/index.ts'
+import { routes as always, sandboxRoutes } from '../../src/features/index.ts'
 import { type Schema, typesOf } from '../../src/http/docs/schema.ts'
 import { readBody } from '../../src/http/input.ts'
 import { openApi } from '../../src/http/openapi.ts'
 import { version } from '../../src/lib/version.ts'
 import { testApp } from '../kit/app.ts'
 
+const routes = [...always, ...sandboxRoutes]
 const document = openApi(routes, { server: 'http://127.0.0.1:3000', version })
 const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
   Object.values(verbs).map((operation) => ({ path, ...operation })),

@@ -50,6 +50,21 @@ export const stories: Partial<Record<Group, (app: TestApp, call: Call) => Promis
     await call('DELETE /v1/teams/:id', { id: team.id })
   },
 
+  async dialer({ a }, call) {
+    const user_id = a.ownerId
+    const campaign = 'GET /v1/users/:user_id/dialer_campaign'
+    await call('POST /v1/users/:user_id/dialer_campaign', { user_id }, { phone_numbers: ['+33123456789'] })
+    await call(campaign, { user_id })
+    await call(
+      'POST /v1/users/:user_id/dialer_campaign/phone_numbers',
+      { user_id },
+      { phone_numbers: ['+33123456780'] },
+    )
+    const { numbers } = await call(`${campaign}/phone_numbers`, { user_id })
+    await call('DELETE /v1/users/:user_id/dialer_campaign/phone_numbers/:id', { user_id, id: numbers[0].id })
+    await call('DELETE /v1/users/:user_id/dialer_campaign', { user_id })
+  },
+
   async numbers({ a }, call) {
     const added = await a.own('POST', '/v1/numbers', { digits: '+14155550123', name: 'West coast' })
     const { id } = added.json.number

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { routes } from '../../src/features/index.ts'
+import { routes as always, sandboxRoutes } from '../../src/features/index.ts'
 import { shadowedVerbs } from '../../src/http/mounts.ts'
 import { testApp } from '../kit/app.ts'
 
+/** What the app of a test serves. */
+const routes = [...always, ...sandboxRoutes]
 const asDocumented = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 
 test('T101: the document names exactly the registered routes, and each answers where the document says', async () => {

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { type Db, transaction } from '../../src/db/database.ts'
+import { markCalled } from '../../src/features/dialer/store.ts'
+import { findUser } from '../../src/features/users/store.ts'
 import { basic, type Client, type TestApp } from './app.ts'
 
-// A simple model of an office: who is there, in which teams, and what was told. Tests do the same deeds in the model and
+// A simple model of an office: who is there, in which teams, with which numbers to call, and what was told. Tests do the same deeds in the model and
 // through the API, and compare.
 
 const roles = ['owner', 'admin', 'supervisor', 'agent'] as const
@@ -10,10 +13,18 @@ const statuses = ['available', 'custom', 'unavailable'] as const
 const reasons = ['out_for_lunch', 'other'] as const
 const people = ['owner', 'ada', 'bea', 'cem'] as const
 const teams = ['Support', 'Sales'] as const
+const strangers = ['+33180000001', '+33180000002', '+33180000003'] as const
 
 type Role = (typeof roles)[number]
 type Person = { name: string; roles: Role[]; status: string; substatus: string; wrapUp: number }
-export type World = { users: Record<string, Person>; teams: Record<string, string[]>; told: string[] }
+/** Active ones only, by their user; the numbers in the order they were queued. */
+type Campaigns = Record<string, { number: string; called: boolean }[]>
+export interface World {
+  users: Record<string, Person>
+  teams: Record<string, string[]>
+  campaigns: Campaigns
+  told: string[]
+}
 
 export type Deed =
   | { do: 'invite'; who: string; roles: Role[]; status: string; wrapUp: number }
@@ -21,10 +32,14 @@ export type Deed =
   | { do: 'remove'; who: string }
   | { do: 'found' | 'dissolve'; team: string }
   | { do: 'join' | 'leave'; team: string; who: string }
+  | { do: 'queue' | 'append'; who: string; numbers: string[] }
+  | { do: 'abandon'; who: string }
+  | { do: 'dial'; who: string; number: string }
 
 export const newWorld = (): World => ({
   users: { owner: { name: 'owner', roles: ['owner'], status: 'available', substatus: 'always_open', wrapUp: 0 } },
   teams: {},
+  campaigns: {},
   told: ['user.created'],
 })
 
@@ -57,6 +72,7 @@ function apply(world: World, deed: Deed): number {
       for (const [team, members] of Object.entries(world.teams)) {
         world.teams[team] = members.filter((who) => who !== deed.who)
       }
+      delete world.campaigns[deed.who]
       world.told.push('user.deleted')
       return 204
     case 'found':
@@ -70,6 +86,15 @@ function apply(world: World, deed: Deed): number {
     case 'join':
     case 'leave':
       return member(world, deed)
+    case 'queue':
+    case 'append':
+      return queue(world, deed)
+    case 'abandon':
+      if (!world.campaigns[deed.who]) return 404
+      delete world.campaigns[deed.who]
+      return 204
+    case 'dial':
+      return dial(world, deed)
   }
 }
 
@@ -101,6 +126,25 @@ function member(world: World, { do: what, team, who }: Deed & { do: 'join' | 'le
   return what === 'join' ? 201 : 200
 }
 
+function queue(world: World, { do: what, who, numbers }: Deed & { do: 'queue' | 'append' }): number {
+  const campaign = world.campaigns[who]
+  if (!world.users[who] || (what === 'append' && !campaign)) return 404
+  const isWaiting = (number: string) => campaign?.some((one) => one.number === number && !one.called)
+  const added = numbers.filter((number) => !isWaiting(number)).map((number) => ({ number, called: false }))
+  if (added.length === 0) return 422
+  world.campaigns[who] = [...(campaign ?? []), ...added]
+  return 204
+}
+
+function dial(world: World, { who, number }: Deed & { do: 'dial' }): number {
+  const campaign = world.campaigns[who]
+  const waiting = campaign?.find((one) => one.number === number && !one.called)
+  if (!waiting) return 404
+  waiting.called = true
+  if (campaign?.every(({ called }) => called)) delete world.campaigns[who]
+  return 204
+}
+
 const substatus = (status: string) => (status === 'unavailable' ? 'always_closed' : 'always_open')
 
 function isLastOwner(world: World, who: string): boolean {
@@ -112,6 +156,7 @@ const who = fc.constantFrom(...people)
 const someRoles = fc.uniqueArray(fc.constantFrom(...roles), { minLength: 1, maxLength: 2 })
 const status = fc.constantFrom(...statuses)
 const wrapUp = fc.constantFrom(0, 5, 30)
+const numbers = fc.uniqueArray(fc.constantFrom(...strangers), { minLength: 1, maxLength: 2 })
 export const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({ do: fc.constant('invite' as const), who, roles: someRoles, status, wrapUp }),
   fc.record(
@@ -129,10 +174,14 @@ export const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({ do: fc.constant('remove' as const), who }),
   fc.record({ do: fc.constantFrom('found' as const, 'dissolve' as const), team: fc.constantFrom(...teams) }),
   fc.record({ do: fc.constantFrom('join' as const, 'leave' as const), team: fc.constantFrom(...teams), who }),
+  fc.record({ do: fc.constantFrom('queue' as const, 'append' as const), who, numbers }),
+  fc.record({ do: fc.constant('abandon' as const), who }),
+  fc.record({ do: fc.constant('dial' as const), who, number: fc.constantFrom(...strangers) }),
 )
 
 /** A company of its own for every run: much quicker than an app of its own. */
 export interface Office {
+  db: Db
   api: Client
   companyId: number
   teamIds: Map<string, number>
@@ -148,14 +197,17 @@ export async function newOffice({ app, as }: TestApp): Promise<Office> {
     api_id: string
     api_token: string
   }
-  return { api: as(basic(made.api_id, made.api_token)), companyId: made.company_id, teamIds: new Map() }
+  const { db } = app.services
+  return { db, api: as(basic(made.api_id, made.api_token)), companyId: made.company_id, teamIds: new Map() }
 }
 
 const address = (person: string) => `${person}@example.test`
 const ref = (person: string) => encodeURIComponent(address(person))
+const campaignOf = (person: string) => `/v1/users/${ref(person)}/dialer_campaign`
 
 /** The deed as a request; its status. */
-export async function perform({ api, teamIds }: Office, deed: Deed): Promise<number> {
+export async function perform(office: Office, deed: Deed): Promise<number> {
+  const { api, teamIds } = office
   const team = 'team' in deed ? (teamIds.get(deed.team) ?? 99_999_999) : 0
   switch (deed.do) {
     case 'invite': {
@@ -182,12 +234,26 @@ export async function perform({ api, teamIds }: Office, deed: Deed): Promise<num
       return (await api('POST', `/v1/teams/${team}/users/${ref(deed.who)}`)).status
     case 'leave':
       return (await api('DELETE', `/v1/teams/${team}/users/${ref(deed.who)}`)).status
+    case 'queue':
+      return (await api('POST', campaignOf(deed.who), { phone_numbers: deed.numbers })).status
+    case 'append':
+      return (await api('POST', `${campaignOf(deed.who)}/phone_numbers`, { phone_numbers: deed.numbers })).status
+    case 'abandon':
+      return (await api('DELETE', campaignOf(deed.who))).status
+    case 'dial':
+      return (await wasQueued(office, deed)) ? 204 : 404
   }
 }
 
-/** The office as the API, the roles and the log of events show it. */
+/** What a call of the user to the number does to the campaign. */
+async function wasQueued({ db, companyId }: Office, { who, number }: Deed & { do: 'dial' }): Promise<boolean> {
+  const user = await findUser(db, companyId, address(who))
+  return user !== undefined && transaction(db, (tx) => markCalled(tx, companyId, user.id, number))
+}
+
+/** The office as the API, the roles, the campaigns and the log of events show it. */
 export async function observe({ db }: TestApp, { api, companyId }: Office): Promise<World> {
-  const world: World = { users: {}, teams: {}, told: [] }
+  const world: World = { users: {}, teams: {}, campaigns: await activeCampaigns(db, companyId), told: [] }
   const listed = (await api('GET', '/v2/users')).json
   const held = await db
     .selectFrom('user_role')
@@ -214,11 +280,30 @@ export async function observe({ db }: TestApp, { api, companyId }: Office): Prom
   return sorted(world)
 }
 
+async function activeCampaigns(db: Db, companyId: number): Promise<Campaigns> {
+  const rows = await db
+    .selectFrom('dialer_campaign as campaign')
+    .innerJoin('user', 'user.id', 'campaign.user_id')
+    .innerJoin('dialer_number as queued', 'queued.campaign_id', 'campaign.id')
+    .select(['campaign.id as campaign', 'user.email', 'queued.number', 'queued.called'])
+    .where('campaign.company_id', '=', companyId)
+    .where('campaign.active', '=', 1)
+    .orderBy('queued.id')
+    .execute()
+  expect(new Set(rows.map(({ campaign }) => campaign)).size).toBe(new Set(rows.map(({ email }) => email)).size)
+  const byUser: Campaigns = {}
+  for (const { email, number, called } of rows) {
+    const who = nameOf(email)
+    byUser[who] = [...(byUser[who] ?? []), { number, called: called === 1 }]
+  }
+  return byUser
+}
+
 const nameOf = (email: string) => email.split('@', 1)[0] ?? email
 
 /** Roles and members are sets: their order says nothing. */
 export function sorted(world: World): World {
   const users = Object.entries(world.users).map(([who, person]) => [who, { ...person, roles: person.roles.toSorted() }])
   const members = Object.entries(world.teams).map(([team, names]) => [team, names.toSorted()])
-  return { users: Object.fromEntries(users), teams: Object.fromEntries(members), told: world.told }
+  return { ...world, users: Object.fromEntries(users), teams: Object.fromEntries(members) }
 }

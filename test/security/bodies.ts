@@ -5,6 +5,8 @@ import { type Belongings, sampleBody } from './companies.ts'
 const bodies: Record<string, (mine: Belongings) => unknown> = {
   'POST /v1/users': () => ({ email: 'walk1@example.test', first_name: 'W', last_name: 'X' }),
   'POST /v2/users': () => ({ email: 'walk2@example.test', first_name: 'W', last_name: 'X' }),
+  'POST /v1/users/:user_id/dialer_campaign': () => ({ phone_numbers: ['+33180000004'] }),
+  'POST /v1/users/:user_id/dialer_campaign/phone_numbers': () => ({ phone_numbers: ['+33180000005'] }),
   'POST /v1/contacts': () => ({
     phone_numbers: [{ label: 'x', value: '+33180000001' }],
     emails: [{ label: 'x', value: 'walk@example.test' }],

@@ -20,6 +20,7 @@ const kinds = {
   api_keys: 'key',
   deliveries: 'delivery',
   replays: 'replay',
+  phone_numbers: 'queued',
 } as const
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
@@ -38,6 +39,7 @@ export const unknown: Belongings = {
   key: ['999999991'],
   delivery: ['dlv_00000000000000000000000000'],
   replay: ['rpl_00000000000000000000000000'],
+  queued: ['999999991'],
 }
 
 export async function furnish(company: TestCompany, word: string, digits: string): Promise<Belongings> {
@@ -72,6 +74,9 @@ export async function furnish(company: TestCompany, word: string, digits: string
   await api('POST', `/v1/contacts/${contact.id}`, { information: word })
   const log = `/v1/webhooks/${webhook.webhook_id}`
   const [delivery] = (await api('GET', `${log}/deliveries`)).json.deliveries
+  const campaign = `/v1/users/${user.id}/dialer_campaign`
+  await api('POST', campaign, { phone_numbers: [`${digits}4`] })
+  const [queued] = (await api('GET', `${campaign}/phone_numbers`)).json.numbers
   const replay = await made(api('POST', `${log}/replays`, { delivery_ids: [delivery.id] }), 'replay')
   return {
     user: [String(user.id), `${word}%40example.test`, `${word.toUpperCase()}%40EXAMPLE.TEST`],
@@ -86,6 +91,7 @@ export async function furnish(company: TestCompany, word: string, digits: string
     key: [String(key.id)],
     delivery: [delivery.id],
     replay: [replay.id],
+    queued: [String(queued.id)],
   }
 }
 

@@ -87,12 +87,16 @@ function flawOf(status: number, text: string, accepts: (body: unknown) => string
   if (status === 204) return text === '' ? undefined : 'a body with 204'
   const body: unknown = JSON.parse(text)
   if (status < 300) return accepts(body)
-  const { error, troubleshoot, success, ...others } = body as Record<string, unknown>
+  const { error, troubleshoot, success, errors, ...others } = body as Record<string, unknown>
   if (typeof error !== 'string' || typeof troubleshoot !== 'string' || success !== false) return 'not the error format'
   if (Object.keys(others).length > 0) return 'more than the error format'
+  if (errors !== undefined && !isRefusalOfNumbers(status, errors)) return 'errors in a form of their own'
   if (troubleshoot.length > 1_000) return 'an endless explanation'
   return insides.test(text) ? 'tells how we are built' : undefined
 }
+
+const isRefusalOfNumbers = (status: number, errors: unknown) =>
+  status === 422 && /^\{"dialer_campaign":\["\+\d+ already imported, but not called"/.test(json(errors))
 
 /** A part of the document with every reference replaced by what it names. */
 function expanded(part: unknown, document: Record<string, unknown>): unknown {

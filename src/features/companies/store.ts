@@ -1,5 +1,6 @@
 import { type Db, transaction } from '../../db/database.ts'
 import { lockRow } from '../../db/dialect.ts'
+import { hotQuery } from '../../db/hot-query.ts'
 import type { AiPackage, CompanyId, CompanyTable, Flag, Plan } from '../../db/tables.ts'
 import type { Entitlements } from '../../http/caller.ts'
 
@@ -175,4 +176,18 @@ export async function storeAnswers(db: Db, at: number): Promise<boolean> {
     await writeSetting(tx, 'ready', String(at))
     return (await readSetting(tx, 'ready')) === String(at)
   })
+}
+
+const taggingRule = hotQuery((db, { companyId }: { companyId: CompanyId }) =>
+  db.selectFrom('company').select('mandatory_tagging').where('id', '=', companyId).compile(),
+)
+
+/** Whether wrap-up after an answered call lasts until the call has a tag. */
+export async function tagsAreMandatory(db: Db, companyId: CompanyId): Promise<boolean> {
+  const [row] = await taggingRule(db, { companyId })
+  return row?.mandatory_tagging === 1
+}
+
+export async function deleteSetting(db: Db, key: string): Promise<void> {
+  await db.deleteFrom('setting').where('key', '=', key).execute()
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { jsonArray, jsonRows, lockRow } from '../../db/dialect.ts'
+import { jsonArray, jsonRows, lockRow, wordsFromJson } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type { CompanyId, ContactTable } from '../../db/tables.ts'
 import { normaliseForSearch } from '../../domain/phone-number.ts'
@@ -81,6 +81,25 @@ const contactById = hotQuery((db, { companyId, id }: { companyId: CompanyId; id:
 export async function findContact(db: Db, companyId: CompanyId, id: number): Promise<Contact | undefined> {
   const [row] = await contactById(db, { companyId, id })
   return row && toContact(JSON.parse(row.contact))
+}
+
+const contactsByDigits = hotQuery((db, { companyId, digits }: { companyId: CompanyId; digits: string }) =>
+  sql<{ contacts: string }>`
+    select cast(${jsonRows(db, jsonArray(db, sql`p.digits, ${parts(db)}`), sql`c.id desc`)} as text) as contacts
+    from contact_phone as p join contact as c on c.id = p.contact_id
+    where p.company_id = ${companyId} and p.digits in ${wordsFromJson(db, digits)}`.compile(db),
+)
+
+/** Whom these numbers, digits only, belong to; where several people share one, the first who was saved. */
+export async function contactsByPhone(
+  db: Db,
+  companyId: CompanyId,
+  digits: readonly string[],
+): Promise<Map<string, Contact>> {
+  if (digits.length === 0) return new Map()
+  const [row] = await contactsByDigits(db, { companyId, digits: JSON.stringify([...new Set(digits)]) })
+  const found: [string, Parts][] = JSON.parse(row?.contacts ?? '[]')
+  return new Map(found.map(([number, contact]) => [number, toContact(contact)]))
 }
 
 /** Locked until the transaction ends: two changes of one contact happen one after the other. */

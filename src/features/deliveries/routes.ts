@@ -11,6 +11,7 @@ import { minute, second } from '../../lib/clock.ts'
 import { isoMillis } from '../../lib/time-format.ts'
 import type { Services } from '../../services.ts'
 import { envelope } from '../envelope.ts'
+import { withFreshUrls } from '../sounds.ts'
 import { sendTest } from '../test-event.ts'
 import { loadWebhook, WebhookParams } from '../webhook-access.ts'
 import { healthOf } from '../webhooks/store.ts'
@@ -78,7 +79,13 @@ const getDelivery = route({
     const content = await findContent(services.db, caller.companyId, loaded.event_row)
     if (!content) throw notFound()
     const attempts = await attemptsOf(services.db, caller.companyId, loaded.id)
-    return { delivery: deliveryDetail(loaded, envelope(content, maskedToken), attempts) }
+    return {
+      delivery: deliveryDetail(
+        loaded,
+        envelope(withFreshUrls(services, caller.companyId, content), maskedToken),
+        attempts,
+      ),
+    }
   },
 })
 

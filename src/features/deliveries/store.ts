@@ -75,7 +75,7 @@ export async function findDelivery(db: Db, companyId: CompanyId, webhookId: stri
 export async function findContent(db: Db, companyId: CompanyId, row: number) {
   return db
     .selectFrom('event')
-    .select(['row_id', 'name', 'resource', 'occurred_at', 'data'])
+    .select(['row_id', 'name', 'resource', 'occurred_at', 'data', 'asset_refs'])
     .where('company_id', '=', companyId)
     .where('row_id', '=', row)
     .executeTakeFirst()

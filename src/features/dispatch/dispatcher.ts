@@ -10,6 +10,7 @@ import { randomId } from '../../lib/secrets.ts'
 import { signingKey } from '../../lib/webhook-signature.ts'
 import type { Services } from '../../services.ts'
 import { envelope, headersForLog, headersOf } from '../envelope.ts'
+import { withFreshUrls } from '../sounds.ts'
 import { createAcknowledger, healthAfter, type Landed } from './acknowledger.ts'
 import { createLanes, type Grant, type Lane, type Receiver, widths } from './lanes.ts'
 import {
@@ -290,7 +291,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   async function fly(parcel: Taken, leaseToken: string, answered: () => void): Promise<Outcome> {
     const { row, endpoint, content } = parcel
     const startedAt = clock.now()
-    const body = envelope(content, endpoint.token)
+    const body = envelope(withFreshUrls(services, row.company_id, content), endpoint.token)
     let headers: Record<string, string>
     try {
       headers = headersOf(signing(row, endpoint), body)

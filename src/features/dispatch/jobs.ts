@@ -18,6 +18,8 @@ import {
 } from '../deliveries/store.ts'
 import { followWebhook } from '../follow.ts'
 import { inBatches } from '../in-batches.ts'
+import { deleteOldCalls } from '../old-calls.ts'
+import { deleteExpiredShortUrls } from '../recordings/store.ts'
 import { eraseWebhook, healthOf } from '../webhooks/store.ts'
 import { probeEveryMs } from './consequences.ts'
 
@@ -82,7 +84,8 @@ const heldMs = 14 * day
 const cleanEveryMs = hour
 
 /** What is old goes, in batches that nobody has to wait for. */
-export function cleaner({ db, clock }: Services) {
+export function cleaner(services: Services) {
+  const { db, clock } = services
   return async (): Promise<void> => {
     const at = clock.now()
     await inBatches(clock, () => transaction(db, (tx) => expireSome(tx, at - heldMs, at, some)))
@@ -92,6 +95,8 @@ export function cleaner({ db, clock }: Services) {
       await transaction(db, (tx) => followWebhook(tx, company_id, id, at))
     }
     await deleteOldReplays(db, at - keptMs)
+    await inBatches(clock, () => transaction(db, (tx) => deleteExpiredShortUrls(tx, at, some)))
+    await deleteOldCalls(services)
     await enqueue(db, 'retention', {}, clock.now() + cleanEveryMs, 'retention')
   }
 }

@@ -231,7 +231,7 @@ const isFirst = sql`
 const dueForOne = hotQuery<Due, Claimed & Omit<EventContent, 'row_id'>>((db, v) =>
   sql<Claimed & Omit<EventContent, 'row_id'>>`
     select d.id, d.message_id, d.webhook_id, d.company_id, d.event_row, d.event_id, d.order_key, d.seq, d.kind, d.bulk,
-      d.probe, d.attempts, d.replay_id, e.name, e.resource, e.occurred_at, e.data
+      d.probe, d.attempts, d.replay_id, e.name, e.resource, e.occurred_at, e.data, e.asset_refs
     from delivery d join event e on e.row_id = d.event_row
     where d.webhook_id = ${v.webhookId} and d.bulk = ${v.bulk} and d.state = 'queued' and d.next_at <= ${v.now}
       and d.probe >= ${v.probe} and d.order_key not in ${wordsFromJson(db, v.busy)} and ${isFirst}
@@ -269,7 +269,7 @@ const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>((
           limit w.n
           for update of d skip locked) d))
       returning ${claimed})
-    select taken.*, e.name, e.resource, e.occurred_at, e.data,
+    select taken.*, e.name, e.resource, e.occurred_at, e.data, e.asset_refs,
       h.url, h.token, h.status, h.secret_current, h.secret_previous, h.secret_previous_until
     from taken join event e on e.row_id = taken.event_row join webhook h on h.id = taken.webhook_id`.compile(db),
 )
@@ -314,6 +314,7 @@ export interface EventContent {
   resource: string
   occurred_at: number
   data: string
+  asset_refs: string | null
 }
 
 /** Replays among these that were cancelled: what was out when that happened is not repeated. */
@@ -636,4 +637,18 @@ export async function countWaiting(db: Db) {
     .groupBy(['status', 'health'])
     .execute()
   return { waiting, held: held.n, endpoints }
+}
+
+/** How many are due up to the instant and not settled; asked state by state, because each has its own index. */
+export async function countDueDeliveries(db: Db, until: number): Promise<number> {
+  const count = async (state: 'queued' | 'leased') => {
+    const { n } = await db
+      .selectFrom('delivery')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .where('state', '=', state)
+      .where('next_at', '<=', until)
+      .executeTakeFirstOrThrow()
+    return n
+  }
+  return (await count('queued')) + (await count('leased'))
 }

@@ -13,6 +13,7 @@ import { badRequest, forbidden, tooManyRequests } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { nullable, text } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
+import { withFreshUrls } from '../sounds.ts'
 import { deliverTest, writeSample } from '../test-event.ts'
 import { positionBefore, readLog, subscribersOf } from './store.ts'
 import { eventStream } from './stream.ts'
@@ -69,7 +70,7 @@ const listEvents = route({
     const next = found.length > perPage ? `${place.base}${place.path}?${link}` : null
     return {
       meta: { count: events.length, per_page: perPage, next_page_link: next },
-      events: events.map(eventView),
+      events: events.map((event) => eventView(withFreshUrls(services, caller.companyId, event))),
     }
   },
 })

@@ -12,6 +12,7 @@ export interface LoggedEvent {
   resource_key: string
   occurred_at: number
   data: string
+  asset_refs: string | null
   test: number
 }
 
@@ -29,7 +30,7 @@ export interface Reading {
 export async function readLog(db: Db, companyId: CompanyId, { after, names, tokenId, limit }: Reading) {
   let query = db
     .selectFrom('event')
-    .select(['position', 'id', 'name', 'resource', 'resource_key', 'occurred_at', 'data', 'test'])
+    .select(['position', 'id', 'name', 'resource', 'resource_key', 'occurred_at', 'data', 'asset_refs', 'test'])
     .where('company_id', '=', companyId)
     .where('position', '>', after)
     .orderBy('position')

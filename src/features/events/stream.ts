@@ -6,6 +6,7 @@ import { ulid } from '../../lib/ulid.ts'
 import { newSigningSecret, signingKey } from '../../lib/webhook-signature.ts'
 import type { Services } from '../../services.ts'
 import { envelope, headersOf } from '../envelope.ts'
+import { withFreshUrls } from '../sounds.ts'
 import { isWelcome, type LoggedEvent, lastPosition, type Reading, readLog } from './store.ts'
 
 const beatMs = 15 * second
@@ -64,7 +65,12 @@ async function* pieces(
       const end = await lastPosition(db, companyId)
       const events = await readLog(db, companyId, reading)
       for (const event of events) {
-        yield frame(event, listener, Math.floor(clock.machineNow() / second), clock.machineNow())
+        yield frame(
+          withFreshUrls(services, companyId, event),
+          listener,
+          Math.floor(clock.machineNow() / second),
+          clock.machineNow(),
+        )
         reading.after = event.position
       }
       if (events.length > 0) continue

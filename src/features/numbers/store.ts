@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts'
-import { aside, lockRow } from '../../db/dialect.ts'
+import { aside, idsFromJson, lockRow } from '../../db/dialect.ts'
+import { hotQuery } from '../../db/hot-query.ts'
 import type { CompanyId, NumberTable } from '../../db/tables.ts'
 import type { Flow } from '../../domain/flow/document.ts'
 import { readFlow } from '../../domain/flow/parse.ts'
@@ -51,8 +52,20 @@ const toNumber = (row: Row): PhoneNumber => ({
   registrationStatus: row.registration_status,
   registrationUpdatedAt: row.registration_updated_at,
   createdAt: row.created_at,
-  flow: readFlow(row.document),
+  flow: flowOf(row.document),
 })
+
+const knownFlows = new Map<string, Flow>()
+
+/** A version never changes, and every call, User and event that names a Number asks for it. */
+function flowOf(document: string): Flow {
+  const known = knownFlows.get(document)
+  if (known) return known
+  const flow = readFlow(document)
+  if (knownFlows.size >= 1_000) knownFlows.clear()
+  knownFlows.set(document, flow)
+  return flow
+}
 
 const withFlow = (db: Db, companyId: CompanyId) =>
   // Always asked for by id or digits, so the company is checked and not searched by.
@@ -79,12 +92,13 @@ export async function lockNumber(db: Db, companyId: CompanyId, id: number): Prom
 
 export async function numbersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<PhoneNumber[]> {
   if (ids.length === 0) return []
-  const rows = await withFlow(db, companyId)
-    .where('number.id', 'in', [...new Set(ids)])
-    .orderBy('number.id')
-    .execute()
+  const rows = await byIds(db, { companyId, ids: JSON.stringify([...new Set(ids)]) })
   return rows.map(toNumber)
 }
+
+const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
+  withFlow(db, companyId).where('number.id', 'in', idsFromJson(db, ids)).orderBy('number.id').compile(),
+)
 
 export async function pageOfNumbers(db: Db, companyId: CompanyId, window: Window, among?: readonly number[]) {
   let mine = db.selectFrom('number').where('company_id', '=', companyId)

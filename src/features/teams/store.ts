@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts'
-import { lockRow } from '../../db/dialect.ts'
+import { aside, idsFromJson, lockRow } from '../../db/dialect.ts'
+import { hotQuery } from '../../db/hot-query.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import type { Window } from '../../http/paging.ts'
 import { type User, usersById } from '../users/store.ts'
@@ -19,6 +20,23 @@ export async function findTeam(db: Db, companyId: CompanyId, id: number): Promis
   const row = await rows(db, companyId).where('id', '=', id).executeTakeFirst()
   const [team] = row ? await withMembers(db, companyId, [row]) : []
   return team
+}
+
+/** Without their members. */
+export type TeamName = Pick<Team, 'id' | 'name' | 'createdAt'>
+
+const namesById = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
+  db
+    .selectFrom('team')
+    .select(['id', 'name', 'created_at as createdAt'])
+    .where('id', 'in', idsFromJson(db, ids))
+    .where(aside('company_id'), '=', companyId)
+    .compile(),
+)
+
+export async function teamNamesById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<TeamName[]> {
+  if (ids.length === 0) return []
+  return namesById(db, { companyId, ids: JSON.stringify([...new Set(ids)]) })
 }
 
 export async function pageOfTeams(db: Db, companyId: CompanyId, window: Window) {

@@ -10,14 +10,16 @@ import {
   substatusOf,
 } from '../../domain/availability.ts'
 import { nextChange, type Schedule } from '../../domain/opening-hours.ts'
-import { redactEvents, rewriteEvents } from '../../events/log.ts'
+import { redactEvents, rewriteEvents, rewriteSomeEvents } from '../../events/log.ts'
 import { notFound, unprocessable } from '../../http/errors.ts'
 import { cancelJob, enqueue } from '../../jobs/queue.ts'
 import { day, hour, minute } from '../../lib/clock.ts'
 import { hashOf, randomToken } from '../../lib/secrets.ts'
 import type { Services } from '../../services.ts'
+import { tracesOfUser, withoutUser } from '../calls/view.ts'
 import { findCompany } from '../companies/store.ts'
 import { dropAnswers, isAwaited } from '../deliveries/store.ts'
+import { inBatches } from '../in-batches.ts'
 import { queueMail } from '../mail.ts'
 import { removeTarget } from '../numbers/store.ts'
 import { publish } from '../publish.ts'
@@ -210,6 +212,7 @@ const farewells = ['user.deleted', 'user.deleted.v2']
 /** The job: rows of the user, and what earlier events said about them; the farewell keeps its text until it is told. */
 export function userEraser(services: Services) {
   return async ({ companyId, userId }: { companyId: CompanyId; userId: number }) => {
+    await leaveCalls(services, companyId, userId)
     await transaction(services.db, async (tx) => {
       const at = services.clock.now()
       await redactUser(tx, companyId, userId, at, farewells)
@@ -244,6 +247,24 @@ async function redactUser(tx: Tx, companyId: CompanyId, userId: number, at: numb
     return JSON.stringify({ ...number, users: number.users.filter(({ id }) => id !== userId) })
   })
   await dropAnswers(tx, companyId, [`user:${userId}`, ...rewritten])
+}
+
+const eventsAtOnce = 200
+
+/** Events about calls name everybody who had to do with them; there may be very many. */
+async function leaveCalls({ db, clock }: Services, companyId: CompanyId, userId: number): Promise<void> {
+  let afterRow = 0
+  await inBatches(clock, () =>
+    transaction(db, async (tx) => {
+      const some = { resource: 'call', holding: tracesOfUser(userId), afterRow, limit: eventsAtOnce }
+      const { lastRow, rewritten } = await rewriteSomeEvents(tx, companyId, clock.now(), some, (data) =>
+        withoutUser(data, userId),
+      )
+      await dropAnswers(tx, companyId, rewritten)
+      afterRow = lastRow
+      return lastRow
+    }),
+  )
 }
 
 async function found(tx: Tx, companyId: CompanyId, id: number): Promise<User> {

@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { aside, lockRow } from '../../db/dialect.ts'
-import type { CompanyId, Role, UserTable } from '../../db/tables.ts'
-import type { AvailabilityStatus, AwayReason } from '../../domain/availability.ts'
+import { aside, idsFromJson, lockRow } from '../../db/dialect.ts'
+import { hotQuery } from '../../db/hot-query.ts'
+import type { CompanyId, Flag, Role, UserTable } from '../../db/tables.ts'
+import type { AvailabilityStatus, AwayReason, Granular } from '../../domain/availability.ts'
 import type { Schedule } from '../../domain/opening-hours.ts'
 import type { Window } from '../../http/paging.ts'
 import { lockCompany } from '../companies/store.ts'
@@ -23,6 +25,8 @@ export interface User {
   confirmed: boolean
   /** Has the phone app open. */
   connected: boolean
+  inCall: boolean
+  afterCallWork: boolean
   createdAt: number
 }
 
@@ -42,9 +46,12 @@ const columns = [
   'working_hours',
   'confirmed_at',
   'created_at',
+  'sessions',
+  'in_call',
+  'wrap_up_call_id',
 ] as const
 
-type Row = Pick<UserTable, Exclude<(typeof columns)[number], 'id'>> & { id: number }
+type Row = Selectable<Pick<UserTable, (typeof columns)[number]>>
 
 function toUser(row: Row): User {
   return {
@@ -62,8 +69,9 @@ function toUser(row: Row): User {
     defaultNumberId: row.default_number_id,
     workingHours: row.working_hours === null ? null : JSON.parse(row.working_hours),
     confirmed: row.confirmed_at !== null,
-    // Nobody can be connected before there is a phone app.
-    connected: false,
+    connected: row.sessions > 0,
+    inCall: row.in_call > 0,
+    afterCallWork: row.wrap_up_call_id !== null,
     createdAt: row.created_at,
   }
 }
@@ -83,6 +91,11 @@ export async function findUser(db: Db, companyId: CompanyId, ref: number | strin
   return row && toUser(row)
 }
 
+export async function userByExtension(db: Db, companyId: CompanyId, extension: string): Promise<number | undefined> {
+  const row = await live(db, companyId).select('id').where('extension', '=', extension).executeTakeFirst()
+  return row?.id
+}
+
 /** Locked until the transaction ends: two changes of one person happen one after the other. */
 export async function lockUser(db: Db, companyId: CompanyId, id: number): Promise<User | undefined> {
   const row = await lockRow(db, live(db, companyId).select(columns).where('id', '=', id)).executeTakeFirst()
@@ -91,15 +104,19 @@ export async function lockUser(db: Db, companyId: CompanyId, id: number): Promis
 
 export async function usersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Map<number, User>> {
   if (ids.length === 0) return new Map()
-  const rows = await db
+  const rows = await byIds(db, { companyId, ids: JSON.stringify([...new Set(ids)]) })
+  return new Map(rows.map((row) => [row.id, toUser(row)]))
+}
+
+const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
+  db
     .selectFrom('user')
     .select(columns)
     .where(aside('company_id'), '=', companyId)
     .where('deleted_at', 'is', null)
-    .where('id', 'in', [...new Set(ids)])
-    .execute()
-  return new Map(rows.map((row) => [row.id, toUser(row)]))
-}
+    .where('id', 'in', idsFromJson(db, ids))
+    .compile(),
+)
 
 export async function pageOfUsers(db: Db, companyId: CompanyId, window: Window) {
   let mine = live(db, companyId)
@@ -250,11 +267,170 @@ export async function insertInvitation(
     .execute()
 }
 
+/** What the service has noted of a person's doings; `granular` is what was last written down of it. */
+export interface Presence {
+  user: User
+  sessions: number
+  calls: number
+  wrapUp: { callId: number; until: number | null; needsTag: boolean } | null
+  granular: Granular
+  since: number
+}
+
+const presenceColumns = [...columns, 'wrap_up_until', 'wrap_up_tag', 'granular', 'granular_since'] as const
+
+const presenceById = hotQuery((db, { companyId, id }: { companyId: CompanyId; id: number }) =>
+  lockRow(db, live(db, companyId).select(presenceColumns).where('id', '=', id)).compile(),
+)
+
+/** Locked until the transaction ends. */
+export async function lockPresence(db: Db, companyId: CompanyId, id: number): Promise<Presence | undefined> {
+  const [row] = await presenceById(db, { companyId, id })
+  if (!row) return undefined
+  const { wrap_up_call_id: callId, wrap_up_until: until, wrap_up_tag } = row
+  return {
+    user: toUser(row),
+    sessions: row.sessions,
+    calls: row.in_call,
+    wrapUp: callId === null ? null : { callId, until, needsTag: wrap_up_tag === 1 },
+    granular: row.granular as Granular,
+    since: row.granular_since,
+  }
+}
+
+interface PresenceValues {
+  companyId: CompanyId
+  id: number
+  sessions: number
+  calls: number
+  callId: number | null
+  until: number | null
+  tag: number
+  granular: string
+  since: number
+}
+
+const writePresence = hotQuery((db, v: PresenceValues) =>
+  db
+    .updateTable('user')
+    .set({
+      sessions: v.sessions,
+      in_call: v.calls,
+      wrap_up_call_id: v.callId,
+      wrap_up_until: v.until,
+      wrap_up_tag: v.tag as Flag,
+      granular: v.granular,
+      granular_since: v.since,
+    })
+    .where('company_id', '=', v.companyId)
+    .where('id', '=', v.id)
+    .compile(),
+)
+
+export async function savePresence(db: Db, companyId: CompanyId, presence: Presence): Promise<void> {
+  const { user, sessions, calls, wrapUp, granular, since } = presence
+  const wut = { callId: wrapUp?.callId ?? null, until: wrapUp?.until ?? null, tag: wrapUp?.needsTag ? 1 : 0 }
+  await writePresence(db, { companyId, id: user.id, sessions, calls, ...wut, granular, since })
+}
+
+const insertStatus = hotQuery(
+  (db, v: { companyId: CompanyId; id: number; at: number; granular: string; status: string; reason: string | null }) =>
+    db
+      .insertInto('user_status')
+      .values({
+        company_id: v.companyId,
+        user_id: v.id,
+        at: v.at,
+        granular: v.granular,
+        availability_status: v.status,
+        reason: v.reason,
+      })
+      .compile(),
+)
+
+/** A fact for analytics: what the person did from this moment on. */
+export async function noteStatus(
+  db: Db,
+  companyId: CompanyId,
+  user: User,
+  granular: Granular,
+  at: number,
+): Promise<void> {
+  await insertStatus(db, { companyId, id: user.id, at, granular, status: user.status, reason: user.reason })
+}
+
+export interface PhoneSession {
+  id: string
+  userId: number
+  name: string
+  kind: 'sandbox' | 'socket'
+  owner: string
+  at: number
+}
+
+/** Says whether it is a new one: a name that is open already stays open. */
+export async function openSession(db: Db, companyId: CompanyId, session: PhoneSession): Promise<boolean> {
+  const { id, userId, name, kind, owner, at } = session
+  const row = { id, company_id: companyId, user_id: userId, name, kind, owner, opened_at: at, active_at: at }
+  const made = await db
+    .insertInto('phone_session')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['company_id', 'user_id', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return made !== undefined
+}
+
+export async function closeSession(db: Db, companyId: CompanyId, userId: number, name: string): Promise<boolean> {
+  const gone = await db
+    .deleteFrom('phone_session')
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', userId)
+    .where('name', '=', name)
+    .returning('id')
+    .executeTakeFirst()
+  return gone !== undefined
+}
+
+export async function sessionsOf(db: Db, companyId: CompanyId, userId: number) {
+  return db
+    .selectFrom('phone_session')
+    .select(['id', 'name', 'kind', 'owner', 'active_at'])
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', userId)
+    .orderBy('active_at', 'desc')
+    .orderBy('id')
+    .execute()
+}
+
+/** Those of a process, or of all processes but the living. */
+export async function socketSessions(db: Db) {
+  return db
+    .selectFrom('phone_session')
+    .select(['company_id', 'user_id', 'name', 'owner'])
+    .where('kind', '=', 'socket')
+    .execute()
+}
+
+/** Those whose wrap-up is about the call. */
+export async function wrappingUp(db: Db, companyId: CompanyId, callId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('user')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('wrap_up_call_id', '=', callId)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** From now on nobody finds the user; the data itself goes with the erasing job. */
 export async function markUserDeleted(db: Db, companyId: CompanyId, id: number, at: number): Promise<void> {
   await db.deleteFrom('session').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db.deleteFrom('phone_session').where('company_id', '=', companyId).where('user_id', '=', id).execute()
   await db.deleteFrom('team_member').where('company_id', '=', companyId).where('user_id', '=', id).execute()
   await db.deleteFrom('number_user').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db.deleteFrom('dialer_campaign').where('company_id', '=', companyId).where('user_id', '=', id).execute()
   await db
     .updateTable('user')
     .set({ deleted_at: at })

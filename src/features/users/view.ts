@@ -7,6 +7,11 @@ import type { User } from './store.ts'
 
 /** V2, identical in lists, single answers and V2 events. */
 export const UserV2 = NestedUser
+/** In the events of wrap-up, unless only a tag can end it. */
+export const UserV2WithLastCall = Type.Object({
+  ...NestedUser.properties,
+  last_call_id: Type.Optional(Type.Integer()),
+})
 export const UserV1 = Type.Object({ ...NestedUser.properties, numbers: Type.Array(NestedNumber) })
 export const EventUserV1 = Type.Object({ ...NestedUser.properties, numbers: Type.Array(EventNumber) })
 

@@ -1,0 +1,152 @@
+import type { Granular } from '../availability.ts'
+import type { Strategy, Target } from '../flow/document.ts'
+import type { EndReason, LegId } from '../voice.ts'
+import type { CallCommand } from './commands.ts'
+import type { CallRecord, HangupCause, MissedReason } from './record.ts'
+import type { NumberFacts, TimerName } from './state.ts'
+
+/** All that can happen to a call. Time and chance come with it: the machine has neither. */
+export type CallEvent = { at: number } & CallHappening
+
+export type CallHappening =
+  | { kind: 'begin' }
+  | { kind: 'timer'; name: TimerName }
+  | { kind: 'command'; command: CallCommand }
+  | { kind: 'engine.restarted' }
+  // what a voice driver reports
+  | { kind: 'leg.dialog'; leg: LegId; dialog: string }
+  | { kind: 'leg.answered'; leg: LegId }
+  | { kind: 'leg.ended'; leg: LegId; reason: EndReason }
+  | { kind: 'leg.dtmf'; leg: LegId; digit: string }
+  /** The customer has heard it to its end. */
+  | { kind: 'play.ended'; sound: number }
+  | { kind: 'record.started'; what: 'recording' | 'voicemail'; recId: string }
+  | { kind: 'record.ended'; recId: string; what: 'recording' | 'voicemail'; file: string; ms: number }
+  // what became of an effect
+  | { kind: 'dialled'; role: DialRole; leg: LegId }
+  | { kind: 'dial.failed'; role: DialRole }
+  | { kind: 'agent.attached'; userId: number; leg: LegId }
+  | { kind: 'agent.lost'; userId: number }
+  // answers to what the machine asked
+  | { kind: 'found'; people: readonly Found[]; considered: readonly Considered[]; aside: boolean }
+  | { kind: 'position'; place: number }
+  | { kind: 'number.entered'; number: NumberFacts }
+  | { kind: 'number.missing' }
+  /** Somebody the caller waits for has become free, and is kept for this call. */
+  | { kind: 'agent.free'; userId: number; teamId: number | null }
+
+/** Whom a leg is dialled for: the other party of an outbound call, the target of a transfer, or somebody beside the talk. */
+export type DialRole = 'customer' | 'passed' | 'aside'
+
+export interface Found {
+  userId: number
+  teamId: number | null
+}
+
+/** Somebody who was looked at, and why they are rung or not. */
+export interface Considered {
+  userId: number
+  availability: Granular
+  /** Rung by another call at this moment. */
+  reserved: boolean
+  sinceMs: number
+  rung: boolean
+}
+
+export type RingOutcome = 'answered' | 'declined' | 'no_answer' | 'cancelled'
+
+export type CallWord =
+  | 'created'
+  | 'ringing_on_agent'
+  | 'agent_declined'
+  | 'answered'
+  | 'transferred'
+  | 'external_transferred'
+  | 'unsuccessful_transfer'
+  | 'hungup'
+  | 'assigned'
+  | 'hold'
+  | 'unhold'
+  | 'ivr_option_selected'
+
+/** All that a call can ask for. The first kind is written down with the state, the second is done once that is safe. */
+export type Effect = Fact | Deed
+
+export type Fact =
+  | { kind: 'publish'; what: CallWord; record: CallRecord; userId?: number; external?: { to: string; caller: string } }
+  | { kind: 'trace'; entry: TraceEntry }
+  /** Asks: answered within the same step. */
+  | {
+      kind: 'seek'
+      targets: readonly Target[]
+      strategy: Strategy
+      most: number
+      except: readonly number[]
+      aside: boolean
+    }
+  | { kind: 'ask.position' }
+  | { kind: 'ask.number'; numberId: number }
+  | { kind: 'ring.begun'; userId: number; teamId: number | null }
+  | { kind: 'ring.ended'; userId: number; outcome: RingOutcome }
+  /** Kept for this call, but not needed. */
+  | { kind: 'release'; userId: number }
+  | { kind: 'joined'; userId: number }
+  | { kind: 'left'; userId: number }
+  | { kind: 'queue.enter'; targets: readonly Target[]; rank: number; enteredAt: number }
+  | { kind: 'queue.hungry'; hungry: boolean }
+  | { kind: 'queue.leave' }
+  | { kind: 'callback.wanted'; wish: CallbackWish }
+  | { kind: 'ended'; notes: readonly { by: number; content: string }[] }
+  | { kind: 'keep.sound'; what: 'recording' | 'voicemail'; file: string; ms: number }
+
+export interface CallbackWish {
+  phone: string
+  numberId: number
+  targets: readonly Target[]
+  rank: number
+  enteredAt: number
+  attempts: number
+  retrySeconds: number
+  expiresSeconds: number
+}
+
+export type Deed =
+  | { kind: 'ring'; userId: number; purpose: 'inbound' | 'transfer' | 'consult' | 'conference' | 'internal' }
+  | { kind: 'ring.stop'; userId: number; why: 'answered_elsewhere' | 'cancelled' | 'timeout' }
+  | { kind: 'show'; userId: number; state: string }
+  | { kind: 'attach'; userId: number; sdpOffer: string; session?: string }
+  | { kind: 'leg.ringing'; leg: LegId }
+  | { kind: 'leg.answer'; leg: LegId }
+  | { kind: 'leg.hangup'; leg: LegId; reason: EndReason }
+  | { kind: 'dial'; role: DialRole; to: string; from: string; userId: number | null; timeoutMs: number }
+  | { kind: 'play'; leg: LegId; sound: number; media: readonly string[]; loop: boolean; bargeInOn?: string }
+  | { kind: 'play.stop'; leg: LegId }
+  | { kind: 'join'; room: 'main' | 'aside'; leg: LegId }
+  | { kind: 'mute'; leg: LegId; muted: boolean }
+  | { kind: 'digits'; leg: LegId; digits: string }
+  | { kind: 'record'; what: 'recording' }
+  | { kind: 'record'; what: 'voicemail'; leg: LegId; maxSeconds: number; silenceSeconds: number }
+  | { kind: 'record.pause' | 'record.resume' | 'record.stop'; recId: string }
+  | { kind: 'rooms.close' }
+
+/** Why a call went where it went. */
+export type TraceEntry =
+  | { kind: 'widget'; node: string; type: string; name: string | null; number_id: number }
+  | { kind: 'time_rule'; node: string; open: boolean }
+  | { kind: 'menu'; node: string; key: string; title: string }
+  | { kind: 'ring'; node: string | null; purpose: string; strategy: string; targets: readonly Target[] }
+  | {
+      kind: 'considered'
+      user_id: number
+      availability: Granular
+      since_seconds: number
+      reserved: boolean
+      rung: boolean
+    }
+  | { kind: 'rang'; user_id: number; outcome: RingOutcome; seconds: number }
+  | { kind: 'queue'; waits_until: number }
+  | { kind: 'answered'; user_id: number | null }
+  | { kind: 'transfer'; by: number | null; to: string; id: number | null; strategy: string | null }
+  | { kind: 'no_answer'; node: string | null; goes_to: string | null }
+  | { kind: 'callback'; node: string }
+  | { kind: 'ended'; cause: HangupCause; missed_call_reason: MissedReason | null }

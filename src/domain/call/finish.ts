@@ -1,0 +1,73 @@
+import type { EndReason } from '../voice.ts'
+import { missedReason } from './missed.ts'
+import type { HangupCause } from './record.ts'
+import { rungBy } from './state.ts'
+import { ask, change, dismissAgent, enter, hangUp, isOver, note, publish, ringEnded, type Turn, trace } from './turn.ts'
+
+/** The one way to end: every ring stops, everybody leaves, every leg is hung up, and the end is told once. */
+export function finish(turn: Turn, cause: HangupCause) {
+  if (isOver(turn)) return
+  const { aside, customer, guests, phase, recording } = turn.call
+  for (const rung of rungBy(turn.call)) ringEnded(turn, rung, 'cancelled')
+  if (phase.at === 'ringing' && phase.ring.deadline !== null) ask(turn, { kind: 'queue.leave' })
+  if (aside?.purpose === 'consult') tellFailedConsult(turn)
+  if (aside && aside.userId !== null) {
+    ask(turn, { kind: 'left', userId: aside.userId }, { kind: 'show', userId: aside.userId, state: 'ended' })
+  }
+  note(turn, { endedAt: turn.at, hangupCause: cause, missedReason: reasonOf(turn) })
+  // Their wrap-up is told before the end of the call.
+  for (const { userId } of turn.call.agents) dismissAgent(turn, userId)
+  if (recording.is !== 'off' && recording.recId !== null) ask(turn, { kind: 'record.stop', recId: recording.recId })
+  if (phase.at === 'widget' && phase.doing.is === 'voicemail' && phase.doing.recId !== null) {
+    ask(turn, { kind: 'record.stop', recId: phase.doing.recId })
+  }
+  hangUp(turn, customer.leg)
+  hangUp(turn, aside?.leg ?? null)
+  if (phase.at === 'passed') hangUp(turn, phase.leg)
+  for (const guest of guests) hangUp(turn, guest.leg)
+  const { notes } = turn.call
+  enter(turn, { at: 'done' })
+  change(turn, { timers: {}, aside: null, guests: [], notes: [] })
+  const { hangupCause, missedReason: reason } = turn.call.record
+  trace(turn, { kind: 'ended', cause: hangupCause ?? cause, missed_call_reason: reason })
+  publish(turn, 'hungup')
+  ask(turn, { kind: 'ended', notes }, { kind: 'rooms.close' })
+}
+
+function reasonOf({ call, at }: Turn) {
+  const { direction, answeredAt, startedAt } = call.record
+  if (direction !== 'inbound' || answeredAt !== null) return null
+  const inMenu = call.phase.at === 'widget' && call.phase.doing.is === 'menu'
+  return missedReason({ lastedMs: at - startedAt, ...call.seen, inMenu })
+}
+
+/** Asked first, and did not take over: told when the talk goes on without them, or ends. */
+export function tellFailedConsult(turn: Turn) {
+  const { aside } = turn.call
+  if (aside?.purpose !== 'consult') return
+  const isOutside = aside.to.type === 'number'
+  const transferredTo = aside.to.type === 'user' ? aside.to.id : aside.firstUserId
+  note(turn, {
+    transferredBy: aside.by,
+    transferredTo: isOutside ? null : transferredTo,
+    transferredOut: isOutside,
+  })
+  publish(turn, 'unsuccessful_transfer')
+}
+
+export function causeOf(reason: EndReason): HangupCause {
+  switch (reason) {
+    case 'hangup':
+    case 'cancelled':
+      return 'normal_clearing'
+    case 'busy':
+      return 'user_busy'
+    case 'no_answer':
+      return 'no_answer'
+    case 'rejected':
+      return 'call_rejected'
+    case 'failed':
+    case 'lost':
+      return 'failure'
+  }
+}

@@ -1,0 +1,291 @@
+// The call as a pure function: no clock, no chance, no promises. The engine around it saves first and acts second.
+import { asideFailed, asideFound, asideLegAnswered, asideLegEnded, asideRefused, asideTimedOut } from './aside.ts'
+import { obey } from './commands-on-call.ts'
+import type { CallEvent, Effect } from './events.ts'
+import { causeOf, finish } from './finish.ts'
+import { goOnUnanswered, passedAnswered, passedEnded } from './passed.ts'
+import {
+  askForCallback,
+  becameFree,
+  found,
+  noAnswer,
+  ringRefused,
+  ringTimedOut,
+  startRing,
+  tryAgain,
+} from './ringing.ts'
+import { type CallState, isDone } from './state.ts'
+import { agentHangsUp, legEndedInTalk, talk } from './talking.ts'
+import {
+  addParticipant,
+  ask,
+  change,
+  enter,
+  goTo,
+  hear,
+  hearWaiting,
+  joinAgent,
+  note,
+  publish,
+  type Turn,
+  trace,
+  wake,
+} from './turn.ts'
+import { afterSound, afterWait, menuKey, walk } from './widgets.ts'
+
+export interface Step {
+  state: CallState
+  effects: Effect[]
+  /** Why a command means nothing now; nothing has changed then. */
+  refused?: string
+}
+
+/** The whole life of a call. Total: an event that means nothing in a phase changes nothing. */
+export function step(call: CallState, event: CallEvent): Step {
+  const turn: Turn = { call, at: event.at, effects: [], next: null }
+  const refused = take(turn, event)
+  if (refused !== undefined) return { state: call, effects: [], refused }
+  walk(turn)
+  return { state: turn.call, effects: turn.effects }
+}
+
+function take(turn: Turn, event: CallEvent): string | undefined {
+  const { call } = turn
+  if (isDone(call)) return afterTheEnd(turn, event)
+  switch (event.kind) {
+    case 'begin':
+      return void begin(turn)
+    case 'command':
+      return obey(turn, event.command)
+    case 'timer':
+      return void timer(turn, event)
+    case 'engine.restarted':
+      return void finish(turn, 'failure')
+    case 'leg.dialog':
+      if (event.leg === call.customer.leg) change(turn, { customer: { ...call.customer, dialog: event.dialog } })
+      return
+    case 'leg.answered':
+      return void legAnswered(turn, event.leg)
+    case 'leg.ended':
+      return void legEnded(turn, event)
+    case 'leg.dtmf':
+      if (event.leg === call.customer.leg) digit(turn, event.digit)
+      return
+    case 'play.ended':
+      if (event.sound === call.sound) soundEnded(turn)
+      return
+    case 'record.started':
+      return void recordStarted(turn, event)
+    case 'record.ended':
+      return void recordEnded(turn, event)
+    case 'dialled':
+      return void dialled(turn, event)
+    case 'dial.failed':
+      return void dialFailed(turn, event.role)
+    case 'agent.attached':
+      return void attached(turn, event.userId, event.leg)
+    case 'agent.lost':
+      return void agentLost(turn, event.userId)
+    case 'found':
+      if (event.aside) {
+        if (call.aside) asideFound(turn, call.aside, event.people)
+      } else if (call.phase.at === 'ringing') found(turn, call.phase, event.people, event.considered)
+      return
+    case 'agent.free':
+      if (call.phase.at === 'ringing') becameFree(turn, call.phase, event)
+      else ask(turn, { kind: 'release', userId: event.userId })
+      return
+    case 'position':
+      if (call.phase.at === 'ringing') hear(turn, ['position', String(event.place)])
+      return
+    case 'number.entered':
+      note(turn, { numberId: event.number.id })
+      change(turn, { number: event.number, ringNode: null })
+      return void goTo(turn, event.number.flow.start)
+    case 'number.missing':
+      return void finish(turn, 'normal_clearing')
+  }
+}
+
+/** Nothing happens any more to a call that is over; only what was under way is brought home. */
+function afterTheEnd(turn: Turn, event: CallEvent): string | undefined {
+  switch (event.kind) {
+    case 'command':
+      return 'The call has ended'
+    case 'record.ended':
+      return void keepSound(turn, event)
+    case 'record.started':
+      return void ask(turn, { kind: 'record.stop', recId: event.recId })
+    case 'agent.attached':
+    case 'dialled':
+      return void ask(turn, { kind: 'leg.hangup', leg: event.leg, reason: 'hangup' })
+    case 'agent.free':
+      return void ask(turn, { kind: 'release', userId: event.userId })
+    default:
+      return
+  }
+}
+
+function begin(turn: Turn) {
+  const { record, number, phase } = turn.call
+  if (record.external !== '') addParticipant(turn, { kind: 'external', phone: record.external })
+  if (record.direction === 'inbound') {
+    publish(turn, 'created')
+    return goTo(turn, number?.flow.start)
+  }
+  if (record.userId === null) return
+  joinAgent(turn, record.userId, {}, 'dialling')
+  publish(turn, 'created')
+  if (phase.at === 'ringing') startRing(turn, phase.ring)
+  else dialCustomer(turn, record.userId)
+}
+
+const dialMs = 60_000
+
+function dialCustomer(turn: Turn, userId: number) {
+  const { record, number } = turn.call
+  ask(turn, {
+    kind: 'dial',
+    role: 'customer',
+    to: record.external,
+    from: number?.digits ?? '',
+    userId,
+    timeoutMs: dialMs,
+  })
+}
+
+function timer(turn: Turn, { name, at }: Extract<CallEvent, { kind: 'timer' }>) {
+  const { call } = turn
+  const due = call.timers[name]
+  if (due === undefined || due > at) return
+  const { [name]: _fired, ...timers } = call.timers
+  change(turn, { timers })
+  const { phase, aside } = call
+  switch (name) {
+    case 'ring':
+      if (phase.at === 'ringing') ringTimedOut(turn, phase)
+      return
+    case 'retry':
+      if (phase.at === 'ringing') tryAgain(turn, phase)
+      return
+    case 'deadline':
+      if (phase.at === 'ringing') noAnswer(turn, phase.ring)
+      return
+    case 'menu':
+      return menuKey(turn, null)
+    case 'wait':
+      if (phase.at === 'widget') afterWait(turn, phase.node)
+      return
+    case 'announce':
+      if (phase.at !== 'ringing' || call.waiting.announceEveryMs === null) return
+      wake(turn, 'announce', call.waiting.announceEveryMs)
+      return void ask(turn, { kind: 'ask.position' })
+    case 'aside':
+      if (aside) asideTimedOut(turn, aside)
+      return
+  }
+}
+
+function digit(turn: Turn, key: string) {
+  const { phase } = turn.call
+  const waits = phase.at === 'ringing' || (phase.at === 'widget' && phase.doing.is === 'waiting')
+  if (waits && key === '1' && askForCallback(turn)) return
+  if (phase.at === 'widget' && phase.doing.is === 'menu') menuKey(turn, key)
+}
+
+function soundEnded(turn: Turn) {
+  const { phase } = turn.call
+  if (phase.at === 'widget') afterSound(turn, phase.node, phase.doing)
+  else if (phase.at === 'ringing') hearWaiting(turn, false)
+}
+
+function legAnswered(turn: Turn, leg: string) {
+  const { phase, customer, aside, record } = turn.call
+  if (phase.at === 'passed') return passedAnswered(turn, phase, leg)
+  if (aside?.leg === leg) return asideLegAnswered(turn, aside, leg)
+  if (phase.at !== 'dialling' || leg !== customer.leg) return
+  change(turn, { customer: { ...customer, open: true } })
+  note(turn, { answeredAt: turn.at })
+  trace(turn, { kind: 'answered', user_id: record.userId })
+  publish(turn, 'answered')
+  talk(turn)
+}
+
+function legEnded(turn: Turn, { leg, reason }: Extract<CallEvent, { kind: 'leg.ended' }>) {
+  const { phase, customer } = turn.call
+  if (phase.at === 'talking') return legEndedInTalk(turn, leg, reason)
+  if (phase.at === 'passed' && leg === phase.leg) return passedEnded(turn, phase, reason)
+  if (leg === customer.leg) {
+    change(turn, { customer: { ...customer, leg: null } })
+    return finish(turn, causeOf(reason))
+  }
+  // The agent who dials has gone before anybody answered.
+  const agent = turn.call.agents.find((one) => one.leg === leg)
+  if (agent) agentHangsUp(turn, agent.userId, reason)
+}
+
+function recordStarted(turn: Turn, { what, recId }: Extract<CallEvent, { kind: 'record.started' }>) {
+  const { phase, recording } = turn.call
+  if (what === 'recording' && recording.is !== 'off') {
+    change(turn, { recording: { ...recording, recId } })
+    if (recording.is === 'paused') ask(turn, { kind: 'record.pause', recId })
+  } else if (phase.at === 'widget' && phase.doing.is === 'voicemail') {
+    enter(turn, { ...phase, doing: { is: 'voicemail', recId } })
+  }
+}
+
+function recordEnded(turn: Turn, event: Extract<CallEvent, { kind: 'record.ended' }>) {
+  keepSound(turn, event)
+  const { phase } = turn.call
+  // Silence, or the longest a message may be.
+  if (phase.at === 'widget' && phase.doing.is === 'voicemail') finish(turn, 'normal_clearing')
+}
+
+const shortestSoundMs = 1_000
+
+function keepSound(turn: Turn, { what, file, ms }: Extract<CallEvent, { kind: 'record.ended' }>) {
+  const length = what === 'voicemail' && ms < shortestSoundMs ? 0 : ms
+  ask(turn, { kind: 'keep.sound', what, file, ms: length })
+}
+
+function dialled(turn: Turn, { role, leg }: Extract<CallEvent, { kind: 'dialled' }>) {
+  const { phase, aside, customer } = turn.call
+  if (role === 'customer' && phase.at === 'dialling') return change(turn, { customer: { ...customer, leg } })
+  if (role === 'passed' && phase.at === 'passed' && phase.leg === null) return enter(turn, { ...phase, leg })
+  if (role === 'aside' && aside && aside.leg === null) return change(turn, { aside: { ...aside, leg } })
+  ask(turn, { kind: 'leg.hangup', leg, reason: 'cancelled' })
+}
+
+function dialFailed(turn: Turn, role: 'customer' | 'passed' | 'aside') {
+  const { phase } = turn.call
+  if (role === 'customer' && phase.at === 'dialling') return finish(turn, 'failure')
+  if (role === 'aside') return asideFailed(turn)
+  if (role === 'passed' && phase.at === 'passed') {
+    publish(turn, 'unsuccessful_transfer')
+    goOnUnanswered(turn, phase.node)
+  }
+}
+
+function attached(turn: Turn, userId: number, leg: string) {
+  const { agents, aside } = turn.call
+  if (aside?.userId === userId) {
+    change(turn, { aside: { ...aside, leg } })
+    return void ask(turn, { kind: 'join', room: 'aside', leg })
+  }
+  if (!agents.some((agent) => agent.userId === userId)) {
+    return void ask(turn, { kind: 'leg.hangup', leg, reason: 'hangup' })
+  }
+  change(turn, { agents: agents.map((agent) => (agent.userId === userId ? { ...agent, leg } : agent)) })
+  ask(turn, { kind: 'join', room: 'main', leg })
+}
+
+/** Their last window was closed. */
+function agentLost(turn: Turn, userId: number) {
+  const { phase, aside, agents } = turn.call
+  if (phase.at === 'ringing' && phase.ring.rung.some((rung) => rung.userId === userId)) {
+    return ringRefused(turn, phase, userId, 'no_answer')
+  }
+  if (aside?.userId === userId) return asideLegEnded(turn)
+  if (aside?.rung.some((rung) => rung.userId === userId)) return asideRefused(turn, aside, userId, 'no_answer')
+  if (agents.some((agent) => agent.userId === userId)) agentHangsUp(turn, userId, 'lost')
+}

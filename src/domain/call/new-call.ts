@@ -1,0 +1,89 @@
+import type { CallRecord } from './record.ts'
+import { type CallState, type NumberFacts, type Ring, silentRoom } from './state.ts'
+
+interface Beginning {
+  key: string
+  companyId: number
+  callId: number | null
+  at: number
+}
+
+const blank = (direction: CallRecord['direction'], at: number): CallRecord => ({
+  direction,
+  numberId: 0,
+  external: '',
+  startedAt: at,
+  answeredAt: null,
+  endedAt: null,
+  missedReason: null,
+  hangupCause: null,
+  userId: null,
+  assignedTo: null,
+  transferredBy: null,
+  transferredTo: null,
+  transferredOut: false,
+  teamIds: [],
+  participants: [],
+  ivrOptions: [],
+  callbackOf: null,
+})
+
+const state = (
+  { key, companyId, callId }: Beginning,
+  rest: Pick<CallState, 'record' | 'number' | 'phase'>,
+): CallState => ({
+  key,
+  companyId,
+  callId,
+  timers: {},
+  customer: { leg: null, open: false, dialog: null },
+  agents: [],
+  guests: [],
+  aside: null,
+  waiting: silentRoom,
+  ringNode: null,
+  recording: { is: 'off' },
+  seen: { ringStep: false, agentRung: false, otherwise: false },
+  entered: 0,
+  passes: 0,
+  sound: 0,
+  notes: [],
+  ...rest,
+})
+
+/** Somebody outside calls a Number; what happens is up to its flow. */
+export function inboundCall(begin: Beginning, number: NumberFacts, caller: { leg: string; from: string }): CallState {
+  const record = { ...blank('inbound', begin.at), numberId: number.id, external: caller.from }
+  const made = state(begin, { record, number, phase: { at: 'widget', node: '', doing: { is: 'moving' } } })
+  return { ...made, customer: { leg: caller.leg, open: false, dialog: null } }
+}
+
+/** One of ours calls somebody outside. */
+export function outboundCall(
+  begin: Beginning,
+  number: NumberFacts,
+  { userId, to, callbackOf = null }: { userId: number; to: string; callbackOf?: number | null },
+): CallState {
+  const record = { ...blank('outbound', begin.at), numberId: number.id, external: to, userId, callbackOf }
+  return state(begin, { record, number, phase: { at: 'dialling' } })
+}
+
+/** One of ours calls another: the world hears nothing of it. */
+export function internalCall(
+  begin: Omit<Beginning, 'callId'>,
+  { userId, to }: { userId: number; to: number },
+): CallState {
+  const record = { ...blank('outbound', begin.at), userId }
+  const ring: Ring = {
+    purpose: 'internal',
+    node: null,
+    targets: [{ type: 'user', id: to }],
+    strategy: 'simultaneous',
+    ringMs: 30_000,
+    deadline: null,
+    enteredAt: begin.at,
+    rung: [],
+    tried: {},
+  }
+  return state({ ...begin, callId: null }, { record, number: null, phase: { at: 'ringing', ring } })
+}

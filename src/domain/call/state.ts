@@ -1,0 +1,150 @@
+// A call as the machine sees it: plain data that can be written down, and nothing that waits or happens by itself.
+//
+//   inbound ──► widget ⇄ ringing ──► talking ──► done          widget: whatever the flow does before somebody is rung
+//                 │         ▲          │  ▲
+//                 │         └ transfer ┘  │                     ringing: a ring step, or the target of a transfer
+//                 └──────► passed ◄───────┤                     passed: to an outside number
+//   outbound ─► dialling ─────────────────┘                     every phase may end in done
+import type { Flow, Strategy, Target } from '../flow/document.ts'
+import type { LegId } from '../voice.ts'
+import type { Destination } from './commands.ts'
+import type { CallRecord } from './record.ts'
+
+export interface CallState {
+  /** The call's uuid. */
+  key: string
+  companyId: number
+  /** Null for an internal call: the world knows nothing of it. */
+  callId: number | null
+  record: CallRecord
+  /** The Number the call is on, with the version of the flow it entered; null for an internal call. */
+  number: NumberFacts | null
+  phase: Phase
+  /** When each one is due. A timer that is not here has been cancelled. */
+  timers: { readonly [T in TimerName]?: number }
+  /** The outside party. */
+  customer: Customer
+  /** People of the company who are on the call, in the order in which they came. */
+  agents: readonly Agent[]
+  /** Further outside parties of a conference. */
+  guests: readonly { leg: LegId; phone: string }[]
+  /** Somebody asked or invited beside the talk: one at a time. */
+  aside: Aside | null
+  /** What a caller who waits hears, and may do. */
+  waiting: WaitingRoom
+  /** The ring step the call came from: where a transfer that nobody takes goes on. */
+  ringNode: string | null
+  recording: Recording
+  /** For the reason why a call was missed. */
+  seen: { ringStep: boolean; agentRung: boolean; otherwise: boolean }
+  /** Guards against flows that run in circles. */
+  entered: number
+  passes: number
+  /** Number of the sound the customer hears: the end of an earlier one means nothing any more. */
+  sound: number
+  notes: readonly { by: number; content: string }[]
+}
+
+export interface NumberFacts {
+  id: number
+  digits: string
+  timeZone: string
+  recording: boolean
+  priority: number | null
+  flow: Flow
+  ringSimultaneousMs: number
+  ringOneByOneMs: number
+  musicOnHold: string | null
+}
+
+export type TimerName = 'ring' | 'retry' | 'deadline' | 'menu' | 'wait' | 'announce' | 'aside'
+
+export interface Customer {
+  leg: LegId | null
+  /** The line is open: what is played can be heard. */
+  open: boolean
+  /** What ends the dialog at the far end after a crash. */
+  dialog: string | null
+}
+
+export interface Agent {
+  userId: number
+  /** Null until the browser has joined. */
+  leg: LegId | null
+}
+
+export interface WaitingRoom {
+  media: string | null
+  announceEveryMs: number | null
+  /** The widget that takes a request to be called back. */
+  callbackNode: string | null
+  /** Since when the caller waits: the place in the queue. */
+  since: number | null
+}
+
+export type Recording = { is: 'off' } | { is: 'on' | 'paused'; recId: string | null }
+
+export type Phase =
+  | { at: 'widget'; node: string; doing: Doing }
+  | { at: 'ringing'; ring: Ring }
+  | { at: 'dialling' }
+  | { at: 'talking'; held: boolean }
+  | { at: 'passed'; phone: string; leg: LegId | null; joined: boolean; node: string | null }
+  | { at: 'done' }
+
+/** What a widget is busy with. */
+export type Doing =
+  | { is: 'playing' }
+  | { is: 'menu'; tries: number; shownAt: number; listening: boolean }
+  | { is: 'waiting' }
+  | { is: 'greeting' }
+  | { is: 'voicemail'; recId: string | null }
+  | { is: 'farewell' }
+  /** Asked for the facts of another Number. */
+  | { is: 'moving' }
+
+export interface Ring {
+  purpose: 'flow' | 'transfer' | 'internal'
+  node: string | null
+  targets: readonly Target[]
+  strategy: Strategy
+  ringMs: number
+  /** Until when the caller stays in the queue; null: one round is made. */
+  deadline: number | null
+  enteredAt: number
+  /** Being rung now. */
+  rung: readonly Rung[]
+  /** Who has declined or let it ring, and when. */
+  tried: Readonly<Record<number, number>>
+}
+
+export interface Rung {
+  userId: number
+  teamId: number | null
+  since: number
+}
+
+export interface Aside {
+  purpose: 'consult' | 'conference'
+  by: number
+  to: Destination
+  firstUserId: number | null
+  rung: readonly Rung[]
+  /** An outside party. */
+  leg: LegId | null
+  /** Has picked up; the person, when it is one of ours. */
+  joined: boolean
+  userId: number | null
+  /** Did not pick up, or has hung up again. */
+  failed: boolean
+}
+
+export const silentRoom: WaitingRoom = { media: null, announceEveryMs: null, callbackNode: null, since: null }
+
+export const isDone = (call: CallState) => call.phase.at === 'done'
+
+/** Everybody who is being rung by the call at this moment. */
+export function rungBy(call: CallState): readonly Rung[] {
+  const ring = call.phase.at === 'ringing' ? call.phase.ring.rung : []
+  return call.aside ? [...ring, ...call.aside.rung] : ring
+}

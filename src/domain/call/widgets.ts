@@ -1,0 +1,263 @@
+// What a caller meets before somebody is rung: each widget of the flow in turn.
+import {
+  type Callback,
+  type Flow,
+  type Forward,
+  type Ivr,
+  type RingTo,
+  type Target,
+  type Waiting,
+  widgetAt,
+} from '../flow/document.ts'
+import { widgetsInOrder } from '../flow/order.ts'
+import { ruleIsOpen } from '../flow/time-rule.ts'
+import { finish } from './finish.ts'
+import { passOut } from './passed.ts'
+import { startRing } from './ringing.ts'
+import type { Doing } from './state.ts'
+import {
+  ask,
+  change,
+  enter,
+  forget,
+  goTo,
+  hear,
+  hearWaiting,
+  hushed,
+  note,
+  publish,
+  rankOf,
+  type Turn,
+  trace,
+  wake,
+} from './turn.ts'
+
+const mostNodes = 1_000
+const mostPasses = 5
+const allKeys = '0123456789*#'
+
+/** The caller goes from widget to widget until one of them takes time. */
+export function walk(turn: Turn) {
+  while (turn.next) {
+    const { node } = turn.next
+    turn.next = null
+    enterNode(turn, node)
+  }
+}
+
+function enterNode(turn: Turn, id: string | undefined) {
+  const { number } = turn.call
+  const widget = number && id !== undefined ? widgetAt(number.flow, id) : undefined
+  if (!number || !widget || id === undefined || turn.call.entered >= mostNodes) return finish(turn, 'normal_clearing')
+  change(turn, { entered: turn.call.entered + 1 })
+  trace(turn, { kind: 'widget', node: id, type: widget.type, name: widget.name ?? null, number_id: number.id })
+  switch (widget.type) {
+    case 'time_rule': {
+      const open = ruleIsOpen(widget, number.timeZone, turn.at)
+      trace(turn, { kind: 'time_rule', node: id, open })
+      if (!open) change(turn, { seen: { ...turn.call.seen, otherwise: true } })
+      return goTo(turn, open ? widget.branches.open : widget.branches.otherwise)
+    }
+    case 'audio':
+      return playing(turn, id, { is: 'playing' }, widget.media ?? 'welcome')
+    case 'ivr':
+      return offerMenu(turn, id, widget, 0)
+    case 'waiting':
+      return beginWaiting(turn, id, widget)
+    case 'ring_to':
+      return ringStep(turn, id, widget)
+    case 'voicemail':
+      return playing(turn, id, { is: 'greeting' }, widget.media ?? 'voicemail')
+    case 'forward':
+      return forward(turn, id, widget)
+    case 'go_to_number':
+      if (turn.call.passes >= mostPasses) return finish(turn, 'normal_clearing')
+      change(turn, { passes: turn.call.passes + 1 })
+      enter(turn, { at: 'widget', node: id, doing: { is: 'moving' } })
+      return void ask(turn, { kind: 'ask.number', numberId: widget.number_id })
+    case 'callback':
+      return takeCallback(turn, id, widget)
+    case 'ai_agent':
+      // Until there are such agents, none is available.
+      return goTo(turn, widget.branches.unavailable)
+    case 'hang_up':
+      if (widget.media === null) return finish(turn, 'normal_clearing')
+      return playing(turn, id, { is: 'farewell' }, widget.media)
+  }
+}
+
+function playing(turn: Turn, node: string, doing: Doing, media: string) {
+  enter(turn, { at: 'widget', node, doing })
+  hear(turn, [media])
+}
+
+function offerMenu(turn: Turn, node: string, { media }: Ivr, tries: number) {
+  forget(turn, 'menu')
+  const { phase } = turn.call
+  const again =
+    phase.at === 'widget' && phase.node === node && phase.doing.is === 'menu' ? phase.doing.shownAt : turn.at
+  enter(turn, { at: 'widget', node, doing: { is: 'menu', tries, shownAt: again, listening: false } })
+  hear(turn, [media ?? 'ivr'], { bargeInOn: allKeys })
+}
+
+/** Only sets what is heard in the ring steps that follow, or makes the caller wait here as well. */
+function beginWaiting(turn: Turn, node: string, widget: Waiting) {
+  const offersCallback = widget.callback && turn.call.record.external !== 'anonymous'
+  change(turn, {
+    waiting: {
+      media: widget.media ?? 'ringing_tone',
+      announceEveryMs: widget.announce_position ? widget.announce_every_seconds * 1_000 : null,
+      callbackNode: offersCallback ? (widget.branches.callback ?? null) : null,
+      since: turn.call.waiting.since ?? turn.at,
+    },
+  })
+  if (widget.seconds === 0) return goTo(turn, widget.branches.next)
+  enter(turn, { at: 'widget', node, doing: { is: 'waiting' } })
+  wake(turn, 'wait', widget.seconds * 1_000)
+  hearWaiting(turn)
+}
+
+function ringStep(turn: Turn, node: string, { targets, strategy, ring_seconds, max_wait_seconds }: RingTo) {
+  const { number, record, waiting } = turn.call
+  const together = strategy === 'simultaneous'
+  const usual = together ? (number?.ringSimultaneousMs ?? 30_000) : (number?.ringOneByOneMs ?? 20_000)
+  change(turn, { ringNode: node })
+  if (record.direction === 'inbound') {
+    note(turn, { teamIds: targets.filter(({ type }) => type === 'team').map(({ id }) => id) })
+  }
+  startRing(turn, {
+    purpose: 'flow',
+    node,
+    targets,
+    strategy,
+    ringMs: ring_seconds === undefined ? usual : ring_seconds * 1_000,
+    deadline: max_wait_seconds > 0 ? turn.at + max_wait_seconds * 1_000 : null,
+    enteredAt: waiting.since ?? turn.at,
+    rung: [],
+    tried: {},
+  })
+}
+
+function forward(turn: Turn, node: string, { number: to, ring_seconds, caller_id }: Forward) {
+  const { number, record } = turn.call
+  const own = number?.digits ?? record.external
+  passOut(turn, to, {
+    by: null,
+    node,
+    from: caller_id === 'caller' ? record.external : own,
+    timeoutMs: ring_seconds * 1_000,
+  })
+}
+
+function takeCallback(turn: Turn, node: string, widget: Callback) {
+  const { number, record, waiting } = turn.call
+  trace(turn, { kind: 'callback', node })
+  if (number && record.external !== 'anonymous') {
+    ask(turn, {
+      kind: 'callback.wanted',
+      wish: {
+        phone: record.external,
+        numberId: number.id,
+        targets: widget.targets ?? targetsFor(turn, number.flow),
+        rank: rankOf(turn),
+        enteredAt: waiting.since ?? turn.at,
+        attempts: widget.attempts,
+        retrySeconds: widget.retry_seconds,
+        expiresSeconds: widget.expires_seconds,
+      },
+    })
+  }
+  playing(turn, node, { is: 'farewell' }, widget.media ?? 'callback_later')
+}
+
+/** Those the caller waited for; otherwise those the flow would have rung first. */
+function targetsFor(turn: Turn, flow: Flow): readonly Target[] {
+  const waitedFor = turn.call.ringNode === null ? undefined : widgetAt(flow, turn.call.ringNode)
+  if (waitedFor?.type === 'ring_to') return waitedFor.targets
+  const first = widgetsInOrder(flow).find(({ widget }) => widget.type === 'ring_to')?.widget
+  return first?.type === 'ring_to' ? first.targets : []
+}
+
+/** A sound of a widget has been heard to its end. */
+export function afterSound(turn: Turn, node: string, doing: Doing) {
+  const widget = turn.call.number ? widgetAt(turn.call.number.flow, node) : undefined
+  switch (doing.is) {
+    case 'playing':
+      return goTo(turn, widget?.type === 'audio' ? widget.branches.next : undefined)
+    case 'menu':
+      if (widget?.type !== 'ivr') return
+      enter(turn, { at: 'widget', node, doing: { ...doing, listening: true } })
+      return wake(turn, 'menu', widget.timeout_seconds * 1_000)
+    case 'waiting':
+      return hearWaiting(turn, false)
+    case 'greeting':
+      return beginVoicemail(turn, node)
+    case 'farewell':
+      return finish(turn, 'normal_clearing')
+    case 'voicemail':
+    case 'moving':
+      return
+  }
+}
+
+function beginVoicemail(turn: Turn, node: string) {
+  const { customer, number } = turn.call
+  const widget = number ? widgetAt(number.flow, node) : undefined
+  if (widget?.type !== 'voicemail' || customer.leg === null) return finish(turn, 'normal_clearing')
+  enter(turn, { at: 'widget', node, doing: { is: 'voicemail', recId: null } })
+  ask(turn, {
+    kind: 'record',
+    what: 'voicemail',
+    leg: customer.leg,
+    maxSeconds: widget.max_seconds,
+    silenceSeconds: widget.silence_seconds,
+  })
+}
+
+/** A key, or none (`null`) in time. */
+export function menuKey(turn: Turn, key: string | null) {
+  const { phase, number } = turn.call
+  if (phase.at !== 'widget' || phase.doing.is !== 'menu' || !number) return
+  const widget = widgetAt(number.flow, phase.node)
+  if (widget?.type !== 'ivr') return
+  const option = key === null ? undefined : widget.options.find((one) => one.key === key)
+  const tries = phase.doing.tries + 1
+  if (!option && tries < widget.tries) {
+    hushed(turn)
+    return offerMenu(turn, phase.node, widget, tries)
+  }
+  forget(turn, 'menu')
+  hushed(turn)
+  const taken = option ?? { key: 'fallback', title: 'Fallback' }
+  const to = widget.branches[taken.key]
+  const next = to === undefined ? undefined : widgetAt(number.flow, to)
+  note(turn, {
+    ivrOptions: [
+      ...turn.call.record.ivrOptions,
+      {
+        id: idAfter(turn.call.key, turn.call.record.ivrOptions.length),
+        title: taken.title,
+        key: taken.key,
+        branch: next?.name ?? to ?? null,
+        createdAt: turn.at,
+        shownAt: phase.doing.shownAt,
+        takenAt: turn.at,
+      },
+    ],
+  })
+  trace(turn, { kind: 'menu', node: phase.node, key: taken.key, title: taken.title })
+  publish(turn, 'ivr_option_selected')
+  goTo(turn, to)
+}
+
+/** A uuid of its own, made of the call's: the machine has no chance to draw from. */
+function idAfter(key: string, n: number): string {
+  const last = (Number.parseInt(key.slice(-12), 16) + n + 1) % 2 ** 48
+  return key.slice(0, -12) + last.toString(16).padStart(12, '0')
+}
+
+export function afterWait(turn: Turn, node: string) {
+  const widget = turn.call.number ? widgetAt(turn.call.number.flow, node) : undefined
+  hushed(turn)
+  goTo(turn, widget?.type === 'waiting' ? widget.branches.next : undefined)
+}

@@ -1,0 +1,72 @@
+import type { Granular } from './availability.ts'
+import type { Considered, Found } from './call/events.ts'
+import type { Strategy, Target } from './flow/document.ts'
+
+/** Somebody a ring step names, directly or through a team. */
+export interface Candidate {
+  userId: number
+  teamId: number | null
+  availability: Granular
+  /** Since when they are in that state. */
+  since: number
+  /** Rung by another call. */
+  reserved: boolean
+}
+
+export interface RingPlan {
+  /** In the order in which to try. */
+  order: Found[]
+  considered: Considered[]
+}
+
+/**
+ * Who may be rung, in what order. Chance comes as a number from 0 to 1 per person, so that the same numbers give the same
+ * order. `people` stand in the order of the targets, each once.
+ */
+export function planRinging(
+  people: readonly Candidate[],
+  strategy: Strategy,
+  except: readonly number[],
+  at: number,
+  chance: (userId: number) => number,
+): RingPlan {
+  const isFree = (one: Candidate) => one.availability === 'available' && !one.reserved && !except.includes(one.userId)
+  const order = inOrder(people.filter(isFree), strategy, chance).map(({ userId, teamId }) => ({ userId, teamId }))
+  const considered = people.map(({ userId, availability, since, reserved }) => ({
+    userId,
+    availability,
+    reserved,
+    sinceMs: Math.max(0, at - since),
+    rung: false,
+  }))
+  return { order, considered }
+}
+
+function inOrder(free: Candidate[], strategy: Strategy, chance: (userId: number) => number): Candidate[] {
+  switch (strategy) {
+    case 'simultaneous':
+    case 'one_by_one':
+      return free
+    case 'longest_idle':
+      return free.toSorted((a, b) => a.since - b.since || a.userId - b.userId)
+    case 'random':
+      return free
+        .map((one) => ({ one, drawn: chance(one.userId) }))
+        .sort((a, b) => a.drawn - b.drawn)
+        .map(({ one }) => one)
+  }
+}
+
+/** Each person once, as the first target that names them does. */
+export function peopleOf(
+  targets: readonly Target[],
+  membersOf: (teamId: number) => readonly number[],
+): { userId: number; teamId: number | null }[] {
+  const found = new Map<number, { userId: number; teamId: number | null }>()
+  for (const { type, id } of targets) {
+    const named =
+      type === 'user' ? [{ userId: id, teamId: null }] : membersOf(id).map((userId) => ({ userId, teamId: id }))
+    for (const one of named) if (!found.has(one.userId)) found.set(one.userId, one)
+  }
+  return [...found.values()]
+}

@@ -1,0 +1,103 @@
+// What any voice driver must do and say: types only. A leg is one party, a room joins legs. No driver knows a company, a
+// user, a team or a flow; nobody but drivers knows codecs.
+
+export type LegId = string
+export type RoomId = string
+/** A stored sound, or the name of one of our own. */
+export type MediaId = string
+export type EndReason = 'hangup' | 'busy' | 'no_answer' | 'rejected' | 'cancelled' | 'failed' | 'lost'
+
+export interface DialOptions {
+  trunkId: string
+  to: string
+  from: string
+  anonymous?: boolean
+  timeoutMs: number
+  headers?: Record<string, string>
+}
+
+export interface Capabilities {
+  opus: boolean
+  perLegPlayback: boolean
+  recordingPause: boolean
+  maxLegs: number
+  inbandDtmf: boolean
+  tap: boolean
+}
+
+/**
+ * `leg.ended` comes once for every leg and is its last event. Commands on an ended leg reject with LegGone, but hangup and
+ * leave resolve. A second play stops the first. `join` on the leg's own room updates its options, on another moves it.
+ */
+export interface VoiceDriver {
+  start(): Promise<void>
+  /** Refuses new calls and resolves when the last one has ended. */
+  drain(): Promise<void>
+  capabilities(): Capabilities
+
+  /** Resolves when the leg exists; the outcome comes as events. */
+  dial(options: DialOptions): Promise<LegId>
+  ringing(leg: LegId, early?: MediaId): Promise<void>
+  answer(leg: LegId): Promise<void>
+  reject(leg: LegId, why: 'busy' | 'unknown' | 'unavailable' | 'declined'): Promise<void>
+  hangup(leg: LegId, reason?: EndReason): Promise<void>
+  /** After a crash, from what leg.dialog reported. */
+  endDialog(dialog: string): Promise<void>
+
+  /** The browser always offers; the answer is null where there is no sound to negotiate. */
+  attachBrowser(options: { sdpOffer: string }): Promise<{ leg: LegId; sdpAnswer: string | null }>
+
+  createRoom(options?: { node?: string }): Promise<RoomId>
+  closeRoom(room: RoomId): Promise<void>
+  join(room: RoomId, leg: LegId, options?: JoinOptions): Promise<void>
+  /** The leg stays up and hears silence. */
+  leave(leg: LegId): Promise<void>
+  setMuted(leg: LegId, muted: boolean): Promise<void>
+
+  play(leg: LegId, media: MediaId | MediaId[], options?: PlayOptions): Promise<{ playId: string }>
+  stopPlay(leg: LegId): Promise<void>
+  sendDtmf(leg: LegId, digits: string): Promise<void>
+
+  record(target: { room: RoomId } | { leg: LegId }, options: RecordOptions): Promise<{ recId: string }>
+  pauseRecord(recId: string): Promise<void>
+  resumeRecord(recId: string): Promise<void>
+  stopRecord(recId: string): Promise<void>
+
+  stats(): Promise<{ legs: number; rooms: number; tickLagMs: number; dropped: number }>
+  on(hear: (event: VoiceEvent) => void): void
+}
+
+export interface JoinOptions {
+  muted?: boolean
+  listenOnly?: boolean
+  whisperTo?: LegId[]
+}
+
+export interface PlayOptions {
+  loop?: boolean
+  bargeInOn?: string
+}
+
+export interface RecordOptions {
+  maxSec?: number
+  silenceStopSec?: number
+  beep?: boolean
+  channels: 1 | 2
+}
+
+/** `seq` increases per driver and start. */
+export type VoiceEvent = { seq: number; at: number } & VoiceFact
+
+export type VoiceFact =
+  | { kind: 'leg.incoming'; leg: LegId; trunkId: string; from: string; to: string }
+  | { kind: 'leg.dialog'; leg: LegId; dialog: string }
+  | { kind: 'leg.progress'; leg: LegId; code: number }
+  | { kind: 'leg.answered'; leg: LegId }
+  | { kind: 'leg.connected'; leg: LegId }
+  | { kind: 'leg.ended'; leg: LegId; reason: EndReason; code?: number }
+  | { kind: 'leg.dtmf'; leg: LegId; digit: string }
+  | { kind: 'leg.remoteHold'; leg: LegId; held: boolean }
+  | { kind: 'leg.quality'; leg: LegId; lossPct: number; jitterMs: number }
+  | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf' }
+  | { kind: 'record.ended'; recId: string; file: string; seconds: number }
+  | { kind: 'trunk.state'; trunkId: string; up: boolean }

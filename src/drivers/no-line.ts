@@ -1,0 +1,43 @@
+import type { VoiceDriver } from '../domain/voice.ts'
+import { legGone } from './leg-gone.ts'
+
+/** Where no phone line is connected: whoever dials hears so, and nobody calls. */
+export function noLine(): VoiceDriver {
+  const none = async () => {
+    throw legGone('without a phone line')
+  }
+  const nothing = async () => {}
+  return {
+    start: nothing,
+    drain: nothing,
+    capabilities: () => ({
+      opus: false,
+      perLegPlayback: false,
+      recordingPause: false,
+      maxLegs: 0,
+      inbandDtmf: false,
+      tap: false,
+    }),
+    dial: none,
+    ringing: none,
+    answer: none,
+    reject: nothing,
+    hangup: nothing,
+    endDialog: nothing,
+    attachBrowser: none,
+    createRoom: async () => 'none',
+    closeRoom: nothing,
+    join: none,
+    leave: nothing,
+    setMuted: none,
+    play: none,
+    stopPlay: nothing,
+    sendDtmf: none,
+    record: none,
+    pauseRecord: nothing,
+    resumeRecord: nothing,
+    stopRecord: nothing,
+    stats: async () => ({ legs: 0, rooms: 0, tickLagMs: 0, dropped: 0 }),
+    on() {},
+  }
+}

@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest'
+import { handWoundClock, second } from '../../lib/clock.ts'
+import { createLog } from '../../lib/log.ts'
+import { type AgentAction, type Autopilot, createAgents } from './agents.ts'
+
+const companyId = 1
+const userId = 7
+const call = { key: 'k1', callId: 100 }
+
+const ring = { kind: 'ring', ...call, from: '+12025550199', numberId: 3, purpose: 'inbound' } as const
+const connected = { kind: 'call', ...call, state: 'connected' } as const
+const ended = { kind: 'call', ...call, state: 'ended' } as const
+const stop = { kind: 'ring_stop', ...call, why: 'answered_elsewhere' } as const
+
+const keen: Autopilot = {
+  enabled: true,
+  answer_after_seconds: 2,
+  talk_seconds: 30,
+  decline_rate: 0,
+  tag: null,
+  comment: null,
+  finish_wrap_up_after_seconds: 5,
+}
+
+function office(autopilot: Autopilot | undefined, options: { seed?: number; refuses?: boolean } = {}) {
+  const clock = handWoundClock(0)
+  const done: (AgentAction & { at: number; userId: number; callId: number | null })[] = []
+  const agents = createAgents({
+    clock,
+    log: createLog('silent'),
+    seed: options.seed ?? 42,
+    lookup: async () => autopilot,
+    async act(_, user, action, { callId }) {
+      done.push({ at: clock.now() / second, userId: user, callId, ...action })
+      if (options.refuses) throw new Error('not now')
+    },
+  })
+  clock.settleWith(agents.settle)
+  return {
+    agents,
+    done,
+    async pass(seconds: number) {
+      await agents.settle()
+      await clock.advance(seconds * second)
+    },
+    hear: (message: Parameters<typeof agents.hear>[2], user = userId) => agents.hear(companyId, user, message),
+    story: () => done.map(({ action, at }) => `${action} ${at}`),
+  }
+}
+
+test('a user on autopilot answers, talks, hangs up and finishes the wrap-up', async () => {
+  const { hear, pass, story } = office(keen)
+
+  hear(ring)
+  await pass(2)
+  hear(connected)
+  await pass(30)
+  hear(ended)
+  await pass(60)
+
+  expect(story()).toEqual(['answer 2', 'hang_up 32', 'finish_wrap_up 37'])
+})
+
+test('what is done names the user and the call', async () => {
+  const { hear, pass, done } = office(keen)
+
+  hear(ring)
+  await pass(2)
+
+  expect(done).toEqual([{ at: 2, userId, callId: 100, action: 'answer' }])
+})
+
+test('the tag and the comment are left during the talk', async () => {
+  const { hear, pass, done } = office({ ...keen, tag: 5, comment: 'A friendly one' })
+
+  hear(connected)
+  await pass(0)
+
+  expect(done).toMatchObject([
+    { action: 'tag', tags: [5] },
+    { action: 'comment', content: 'A friendly one' },
+  ])
+})
+
+test.each([
+  ['has no autopilot', undefined],
+  ['has switched it off', { ...keen, enabled: false }],
+  ['never answers', { ...keen, answer_after_seconds: null }],
+])('a user who %s lets it ring', async (_, autopilot) => {
+  const { agents, hear, pass, done } = office(autopilot)
+
+  hear(ring)
+  await pass(600)
+
+  expect(done).toEqual([])
+  expect(agents.pending()).toBe(0)
+})
+
+test('somebody who talks for ever waits for the other side, and then for the time', async () => {
+  const { hear, pass, done } = office({ ...keen, talk_seconds: null, finish_wrap_up_after_seconds: null })
+
+  hear(connected)
+  await pass(600)
+  hear(ended)
+  await pass(600)
+
+  expect(done).toEqual([])
+})
+
+test('a ring that stops is not answered, even when it stops at once', async () => {
+  const { hear, pass, done } = office(keen)
+
+  hear(ring)
+  hear(stop)
+  await pass(10)
+  hear({ ...ring, key: 'k2' })
+  await pass(1)
+  hear({ ...stop, key: 'k2' })
+  await pass(10)
+
+  expect(done).toEqual([])
+})
+
+test('a call that rings again is answered again', async () => {
+  const { hear, pass, story } = office(keen)
+
+  hear(ring)
+  await pass(1)
+  hear(stop)
+  hear(ring)
+  await pass(10)
+
+  expect(story()).toEqual(['answer 3'])
+})
+
+test('a talk that goes on after a hold is no new one', async () => {
+  const { hear, pass, story } = office({ ...keen, tag: 5 })
+
+  hear(connected)
+  await pass(20)
+  hear({ ...connected, state: 'held' })
+  hear(connected)
+  await pass(20)
+
+  expect(story()).toEqual(['tag 0', 'hang_up 30'])
+})
+
+test('a call that ends first is not hung up', async () => {
+  const { hear, pass, story } = office(keen)
+
+  hear(connected)
+  await pass(10)
+  hear(ended)
+  await pass(60)
+
+  expect(story()).toEqual(['finish_wrap_up 15'])
+})
+
+test('a refusal changes nothing', async () => {
+  const { hear, pass, story } = office({ ...keen, tag: 5, comment: 'x' }, { refuses: true })
+
+  hear(connected)
+  await pass(60)
+
+  expect(story()).toEqual(['tag 0', 'comment 0', 'hang_up 30'])
+})
+
+test('people decline as often as they say, and the same ones whatever else happens', async () => {
+  const decliners = async (seed: number, users: number[]) => {
+    const { hear, pass, done } = office({ ...keen, decline_rate: 0.3 }, { seed })
+    for (const user of users) hear(ring, user)
+    await pass(0)
+    return done.filter(({ action }) => action === 'decline').map((each) => each.userId)
+  }
+  const people = Array.from({ length: 200 }, (_, index) => index)
+
+  const first = await decliners(1, people)
+  const backwards = await decliners(1, people.toReversed())
+
+  expect(backwards.toReversed()).toEqual(first)
+  expect(await decliners(2, people)).not.toEqual(first)
+  expect(first.length).toBeGreaterThan(40)
+  expect(first.length).toBeLessThan(80)
+})
+
+test('whoever always declines does so at once', async () => {
+  const { hear, pass, story } = office({ ...keen, decline_rate: 1 })
+
+  hear(ring)
+  await pass(0)
+
+  expect(story()).toEqual(['decline 0'])
+})

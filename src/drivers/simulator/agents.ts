@@ -1,0 +1,151 @@
+import { type Cancel, type Clock, second } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { BrowserMessage } from '../../services.ts'
+import { chanceFor } from './chance.ts'
+
+/** How a user acts by itself, as the sandbox keeps it. */
+export interface Autopilot {
+  enabled: boolean
+  /** Null: never. */
+  answer_after_seconds: number | null
+  /** Null: until the other side hangs up. */
+  talk_seconds: number | null
+  decline_rate: number
+  tag: number | null
+  comment: string | null
+  /** Null: waits until the time is over. */
+  finish_wrap_up_after_seconds: number | null
+}
+
+export type AgentAction =
+  | { action: 'answer' | 'decline' | 'hang_up' | 'finish_wrap_up' }
+  | { action: 'tag'; tags: number[] }
+  | { action: 'comment'; content: string }
+
+export interface AgentCall {
+  key: string
+  callId: number | null
+}
+
+export interface Agents {
+  /** What the user's phone app would be told. */
+  hear(companyId: number, userId: number, message: BrowserMessage): void
+  /** Resolves when nobody is in the middle of doing something; what waits for its time does not count. */
+  settle(): Promise<void>
+  /** How much waits for its time. */
+  pending(): number
+}
+
+export interface AgentsWiring {
+  clock: Clock
+  log: Log
+  seed: number
+  lookup(companyId: number, userId: number): Promise<Autopilot | undefined>
+  /** Does what the person does; a refusal rejects. */
+  act(companyId: number, userId: number, action: AgentAction, call: AgentCall): Promise<unknown>
+}
+
+/** One person and one call. */
+interface Part extends AgentCall {
+  readonly companyId: number
+  readonly userId: number
+  readonly since: number
+  readonly stage: 'ringing' | 'talking' | 'wrapping_up'
+  wait: Cancel | null
+}
+
+/** Users on autopilot: they hear what a phone app hears and do what a person at it would do. */
+export function createAgents({ clock, log, seed, lookup, act }: AgentsWiring): Agents {
+  const parts = new Map<string, Part>()
+  const underWay = new Set<Promise<void>>()
+
+  function enter(stage: Part['stage'], companyId: number, userId: number, { key, callId }: AgentCall): void {
+    const name = nameOf(companyId, userId, key)
+    const before = parts.get(name)
+    // "connected" is told again after a hold, and is no new conversation; a ring after a ring is a new one.
+    if (before?.stage === stage && stage !== 'ringing') return
+    before?.wait?.()
+    const part: Part = { companyId, userId, key, callId, stage, since: clock.now(), wait: null }
+    parts.set(name, part)
+    track(play(part))
+  }
+
+  function forget(name: string): void {
+    parts.get(name)?.wait?.()
+    parts.delete(name)
+  }
+
+  async function play(part: Part): Promise<void> {
+    const { companyId, userId, key } = part
+    const autopilot = await lookup(companyId, userId)
+    const name = nameOf(companyId, userId, key)
+    const isOver = parts.get(name) !== part
+    if (isOver) return
+    if (!autopilot?.enabled) return forget(name)
+    await scenes[part.stage](part, autopilot)
+  }
+
+  const scenes: Record<Part['stage'], (part: Part, autopilot: Autopilot) => Promise<void> | void> = {
+    ringing(part, { decline_rate, answer_after_seconds }) {
+      const declines = chanceFor(seed, part.userId, part.key).next() < decline_rate
+      if (!declines) return performLater(part, answer_after_seconds, { action: 'answer' })
+      forget(nameOf(part.companyId, part.userId, part.key))
+      return perform(part, { action: 'decline' })
+    },
+    async talking(part, { talk_seconds, tag, comment }) {
+      performLater(part, talk_seconds, { action: 'hang_up' })
+      if (tag !== null) await perform(part, { action: 'tag', tags: [tag] })
+      if (comment !== null) await perform(part, { action: 'comment', content: comment })
+    },
+    wrapping_up(part, { finish_wrap_up_after_seconds }) {
+      performLater(part, finish_wrap_up_after_seconds, { action: 'finish_wrap_up' })
+      if (!part.wait) forget(nameOf(part.companyId, part.userId, part.key))
+    },
+  }
+
+  function performLater(part: Part, seconds: number | null, action: AgentAction): void {
+    if (seconds === null) return
+    // Looking the autopilot up has taken a moment, which is not added.
+    part.wait = clock.after(part.since + seconds * second - clock.now(), () => {
+      part.wait = null
+      if (part.stage === 'wrapping_up') forget(nameOf(part.companyId, part.userId, part.key))
+      track(perform(part, action))
+    })
+  }
+
+  async function perform({ companyId, userId, key, callId }: Part, action: AgentAction): Promise<void> {
+    try {
+      await act(companyId, userId, action, { key, callId })
+    } catch (error) {
+      // People, too, press a button a moment too late.
+      log.debug({ error, companyId, userId, callId, action: action.action }, 'an autopilot was refused')
+    }
+  }
+
+  function track(work: Promise<void>): void {
+    const tracked: Promise<void> = work
+      .catch((error: unknown) => log.error({ error }, 'an autopilot failed'))
+      .finally(() => underWay.delete(tracked))
+    underWay.add(tracked)
+  }
+
+  return {
+    hear(companyId, userId, message) {
+      if (message.kind === 'ring') return enter('ringing', companyId, userId, message)
+      if (message.kind === 'call') {
+        if (message.state === 'connected') enter('talking', companyId, userId, message)
+        if (message.state === 'ended') enter('wrapping_up', companyId, userId, message)
+        return
+      }
+      if (message.kind !== 'ring_stop') return
+      const name = nameOf(companyId, userId, message.key)
+      if (parts.get(name)?.stage === 'ringing') forget(name)
+    },
+    async settle() {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+    pending: () => [...parts.values()].filter(({ wait }) => wait !== null).length,
+  }
+}
+
+const nameOf = (companyId: number, userId: number, key: string) => `${companyId}/${userId}/${key}`

@@ -1,0 +1,89 @@
+import type { DialOptions, LegId } from '../../domain/voice.ts'
+import type { SimulatedCaller } from '../../services.ts'
+import { type Fate, type Faults, fateOf, noFaults } from './faults.ts'
+import type { Leg } from './legs.ts'
+import { type Behaviour, callee, caller, type RingingPhone, talksSteadily } from './people.ts'
+import type { Switchboard } from './switchboard.ts'
+
+const trunkId = 'simulator'
+const mostDials = 1_000
+
+/** Everybody beyond the company: who calls, who gets called, and the carrier between. */
+export function createOutside(board: Switchboard) {
+  const dialled: DialOptions[] = []
+  const legsOfNumber = new Map<string, number>()
+  let behaviourOf: (from: string, to: string) => Behaviour | Promise<Behaviour> = () => ({})
+  let faultsOf: (number: string) => Faults | Promise<Faults> = () => noFaults
+  let takesCalls = true
+
+  function admit(): void {
+    if (!takesCalls) throw new Error('The simulator takes no new calls')
+  }
+
+  async function nextFate(number: string): Promise<Fate> {
+    const nth = (legsOfNumber.get(number) ?? 0) + 1
+    legsOfNumber.set(number, nth)
+    return fateOf(await faultsOf(number), number, nth)
+  }
+
+  function loseLater(leg: Leg, { lostAfterMs }: Fate): void {
+    if (lostAfterMs !== null && board.legs.has(leg.id)) board.after(leg, lostAfterMs, () => board.end(leg, 'lost'))
+  }
+
+  function ringingPhoneOf(leg: Leg, fate: Fate): RingingPhone {
+    return {
+      ...board.phoneOf(leg),
+      ring: () => board.announce({ kind: 'leg.progress', leg: leg.id, code: 180 }),
+      answer() {
+        board.connect(leg)
+        loseLater(leg, fate)
+      },
+      refuse: (reason, code) => board.end(leg, reason, code),
+    }
+  }
+
+  return {
+    call({ from, to, script, patienceSeconds }: SimulatedCaller): LegId {
+      admit()
+      const leg = board.openLeg('right', to, 'incoming')
+      leg.talksSteadily = talksSteadily(script)
+      board.announce({ kind: 'leg.incoming', leg: leg.id, trunkId, from, to })
+      leg.person = caller(board.phoneOf(leg), script, patienceSeconds)
+      leg.person()
+      return leg.id
+    },
+
+    async dial(wish: DialOptions): Promise<LegId> {
+      admit()
+      dialled.push(wish)
+      if (dialled.length > mostDials) dialled.shift()
+      const behaviour = await behaviourOf(wish.from, wish.to)
+      const fate = await nextFate(wish.from)
+      const leg = board.openLeg('right', wish.from, 'dialling')
+      leg.talksSteadily = talksSteadily(behaviour.lines ?? [])
+      // Later, so that who dials knows the leg's name before anything is said about it.
+      board.after(leg, 0, () => {
+        if (fate.carrierFails) return board.end(leg, 'failed', 503)
+        board.openDialog(leg)
+        leg.person = callee(ringingPhoneOf(leg, fate), behaviour, wish.timeoutMs)
+      })
+      return leg.id
+    },
+
+    /** An incoming leg has been answered: whether it holds is decided now. */
+    async meetFate(leg: Leg): Promise<void> {
+      if (leg.number !== null) loseLater(leg, await nextFate(leg.number))
+    },
+
+    refuseNewCalls() {
+      takesCalls = false
+    },
+    setCallees(lookup: typeof behaviourOf) {
+      behaviourOf = lookup
+    },
+    setFaults(lookup: typeof faultsOf) {
+      faultsOf = lookup
+    },
+    dials: () => [...dialled],
+  }
+}

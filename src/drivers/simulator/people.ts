@@ -1,0 +1,115 @@
+import { type Cancel, second } from '../../lib/clock.ts'
+import type { CallerStep } from '../../services.ts'
+import { type Move, movesOf, type Sign } from './script.ts'
+
+/** A telephone in a person's hand. */
+export interface Phone {
+  is(sign: Sign): boolean
+  after(ms: number, run: () => void): Cancel
+  press(digit: string): void
+  speak(text: string | null): void
+  fallSilent(): void
+  hangUp(): void
+}
+
+/** The telephone of somebody who is being called. */
+export interface RingingPhone extends Phone {
+  ring(): void
+  answer(): void
+  refuse(reason: 'busy' | 'no_answer', code: number): void
+}
+
+/** Told whenever something about the call has changed. */
+export type Person = () => void
+
+/** How people behave who get called, as the sandbox keeps it. */
+export interface Behaviour {
+  answer_after_seconds?: number
+  busy?: boolean
+  no_answer?: boolean
+  talk_seconds?: number | null
+  lines?: readonly { say: string; seconds: number }[]
+}
+
+/** Who has lines says those and nothing else; everybody else talks whenever somebody listens. */
+export const talksSteadily = (script: readonly object[]): boolean => !script.some((step) => 'say' in step)
+
+/** Gives up after so many seconds unless somebody has taken the call, or the voicemail it came to leave is being recorded. */
+export function caller(phone: Phone, script: readonly CallerStep[], patienceSeconds: number | null): Person {
+  const wantsVoicemail = script.some((step) => 'voicemail' in step)
+  const goOn = follow(phone, movesOf(script))
+  const giveUp = patienceSeconds === null ? undefined : phone.after(patienceSeconds * second, phone.hangUp)
+  return () => {
+    if (phone.is('company') || (wantsVoicemail && phone.is('recording'))) giveUp?.()
+    goOn()
+  }
+}
+
+const busyAfterMs = 1_000
+const usualAnswerSeconds = 3
+
+export function callee(phone: RingingPhone, behaviour: Behaviour, timeoutMs: number): Person {
+  const answerMs = (behaviour.answer_after_seconds ?? usualAnswerSeconds) * second
+  const talkSeconds = behaviour.talk_seconds ?? null
+  if (behaviour.busy) {
+    phone.after(Math.min(busyAfterMs, timeoutMs), () => phone.refuse('busy', 486))
+    return () => {}
+  }
+  phone.ring()
+  if (behaviour.no_answer || answerMs >= timeoutMs) {
+    phone.after(timeoutMs, () => phone.refuse('no_answer', 480))
+    return () => {}
+  }
+  phone.after(answerMs, () => {
+    if (talkSeconds !== null) phone.after(talkSeconds * second, phone.hangUp)
+    phone.answer()
+  })
+  return follow(phone, [{ do: 'wait_for', sign: 'company' }, ...movesOf(behaviour.lines ?? [])])
+}
+
+/** Makes one move after the other, each as soon as it can be made. */
+function follow(phone: Phone, moves: readonly Move[]): Person {
+  let next = 0
+  // A move changes the call, of which the person is told while still making it.
+  let occupied = false
+
+  function goOn(): void {
+    while (!occupied) {
+      const move = moves[next]
+      if (!move || (move.do === 'wait_for' && !phone.is(move.sign))) return
+      next += 1
+      occupied = true
+      occupied = make(move) === 'takes time'
+    }
+  }
+
+  function make(move: Move): 'done' | 'takes time' {
+    switch (move.do) {
+      case 'wait_for':
+        return 'done'
+      case 'pause':
+        return takeTime(move.ms, () => {})
+      case 'press':
+        phone.press(move.digit)
+        return 'done'
+      case 'speak':
+        phone.speak(move.text)
+        return takeTime(move.ms, phone.fallSilent)
+      case 'hang_up':
+        next = moves.length
+        phone.hangUp()
+        return 'done'
+    }
+  }
+
+  function takeTime(ms: number, finish: () => void): 'takes time' {
+    phone.after(ms, () => {
+      finish()
+      occupied = false
+      goOn()
+    })
+    return 'takes time'
+  }
+
+  return goOn
+}

@@ -1,0 +1,52 @@
+import type { MediaId, PlayOptions } from '../../domain/voice.ts'
+import type { Cancel } from '../../lib/clock.ts'
+import type { Announcer } from './announcer.ts'
+import { lengthMs } from './sounds.ts'
+import type { Timers } from './timers.ts'
+
+export interface Playing {
+  readonly playId: string
+  readonly bargeInOn: string
+  /** Null when it loops. */
+  readonly end: Cancel | null
+}
+
+export interface Ear {
+  readonly id: string
+  playing: Playing | null
+}
+
+type Cause = 'done' | 'stopped' | 'dtmf'
+
+export interface Player {
+  /** Stops what was playing. */
+  play(ear: Ear, playId: string, media: readonly MediaId[], options: PlayOptions): void
+  stop(ear: Ear, cause: Cause): void
+  /** Without a word: the leg ends, and tells that itself. */
+  silence(ear: Ear): void
+}
+
+export function createPlayer(timers: Timers, announce: Announcer['announce'], ended: (ear: Ear) => void): Player {
+  function stop(ear: Ear, cause: Cause): void {
+    if (!ear.playing) return
+    const { playId } = ear.playing
+    silence(ear)
+    announce({ kind: 'play.ended', leg: ear.id, playId, cause })
+    ended(ear)
+  }
+
+  function silence(ear: Ear): void {
+    ear.playing?.end?.()
+    ear.playing = null
+  }
+
+  return {
+    play(ear, playId, media, { loop = false, bargeInOn = '' }) {
+      stop(ear, 'stopped')
+      const end = loop ? null : timers.after(lengthMs(media), () => stop(ear, 'done'))
+      ear.playing = { playId, bargeInOn, end }
+    },
+    stop,
+    silence,
+  }
+}

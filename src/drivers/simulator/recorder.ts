@@ -1,0 +1,153 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { RecordOptions } from '../../domain/voice.ts'
+import { type Cancel, type Clock, second } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Announcer } from './announcer.ts'
+import { type Score, startTake, type Take, type Voice } from './score.ts'
+import { beepMs } from './sounds.ts'
+import type { Timers } from './timers.ts'
+
+/** A leg or a room: what a recording hangs on, and ends with. */
+export interface Source {
+  readonly recordings: Set<Recording>
+  voices(): Voice[]
+}
+
+export interface Recording {
+  readonly id: string
+  readonly source: Source
+  readonly options: RecordOptions
+  /** Null until the beep is over. */
+  take: Take | null
+  paused: boolean
+  beep: Cancel | null
+  limit: Cancel | null
+  silence: Cancel | null
+}
+
+export interface Recorder {
+  /** `begun` is called once it takes down what is said, which is after the beep. */
+  start(id: string, source: Source, options: RecordOptions, begun: () => void): void
+  pause(id: string): void
+  resume(id: string): void
+  stop(id: string): void
+  stopAllOf(source: Source): void
+  /** Somebody began or ceased to be heard there. */
+  listen(source: Source): void
+}
+
+interface Wiring {
+  clock: Clock
+  log: Log
+  timers: Timers
+  announce: Announcer['announce']
+  folder: string
+}
+
+export function createRecorder({ clock, log, timers, announce, folder }: Wiring): Recorder {
+  const recordings = new Map<string, Recording>()
+
+  function begin(recording: Recording): void {
+    recording.beep = null
+    recording.take = startTake(recording.options.channels, clock.now())
+    if (recording.paused) recording.take.pause(clock.now())
+    else attend(recording)
+  }
+
+  function attend(recording: Recording): void {
+    const { take, paused, options, source } = recording
+    if (!take || paused) return
+    const voices = source.voices()
+    take.hear(clock.now(), voices)
+    if (options.maxSec !== undefined) {
+      const restMs = options.maxSec * second - take.lengthMs(clock.now())
+      recording.limit ??= timers.after(restMs, () => stop(recording))
+    }
+    if (voices.length > 0) cancelSilence(recording)
+    else if (options.silenceStopSec !== undefined) {
+      recording.silence ??= timers.after(options.silenceStopSec * second, () => stop(recording))
+    }
+  }
+
+  function cancelSilence(recording: Recording): void {
+    recording.silence?.()
+    recording.silence = null
+  }
+
+  function suspend(recording: Recording): void {
+    cancelSilence(recording)
+    recording.limit?.()
+    recording.limit = null
+  }
+
+  function stop(recording: Recording): void {
+    if (!recordings.delete(recording.id)) return
+    recording.source.recordings.delete(recording)
+    suspend(recording)
+    recording.beep?.()
+    const file = path.join(folder, `${recording.id}.score`)
+    const take = recording.take ?? startTake(recording.options.channels, clock.now())
+    const seconds = take.lengthMs(clock.now()) / second
+    keep(file, take.finish(clock.now()))
+    announce({ kind: 'record.ended', recId: recording.id, file, seconds })
+  }
+
+  // Written at once, because a clock that is wound would overtake a write that is waited for. It is a few lines.
+  function keep(file: string, score: Score): void {
+    try {
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(`${file}.part`, JSON.stringify(score))
+      renameSync(`${file}.part`, file)
+    } catch (error) {
+      log.error({ error, file }, 'a simulated recording could not be written')
+    }
+  }
+
+  return {
+    start(id, source, options, begun) {
+      const recording: Recording = {
+        id,
+        source,
+        options,
+        take: null,
+        paused: false,
+        beep: null,
+        limit: null,
+        silence: null,
+      }
+      recordings.set(id, recording)
+      source.recordings.add(recording)
+      const start = () => {
+        begin(recording)
+        begun()
+      }
+      if (options.beep) recording.beep = timers.after(beepMs, start)
+      else start()
+    },
+    pause(id) {
+      const recording = recordings.get(id)
+      if (!recording || recording.paused) return
+      recording.paused = true
+      recording.take?.pause(clock.now())
+      suspend(recording)
+    },
+    resume(id) {
+      const recording = recordings.get(id)
+      if (!recording?.paused) return
+      recording.paused = false
+      recording.take?.resume(clock.now())
+      attend(recording)
+    },
+    stop(id) {
+      const recording = recordings.get(id)
+      if (recording) stop(recording)
+    },
+    stopAllOf(source) {
+      for (const recording of source.recordings) stop(recording)
+    },
+    listen(source) {
+      for (const recording of source.recordings) attend(recording)
+    },
+  }
+}

@@ -1,0 +1,195 @@
+import type { EndReason, JoinOptions, LegId, RoomId } from '../../domain/voice.ts'
+import type { Cancel, Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { legGone } from '../leg-gone.ts'
+import { createAnnouncer } from './announcer.ts'
+import { hasCompany, type Leg, newLeg, newRoom, type Room, type Spoken } from './legs.ts'
+import type { Phone } from './people.ts'
+import { createPlayer } from './player.ts'
+import { createRecorder } from './recorder.ts'
+import type { Sign } from './script.ts'
+import { type Side, toneFor } from './sounds.ts'
+import { countedTimers } from './timers.ts'
+
+export type Switchboard = ReturnType<typeof createSwitchboard>
+
+/** The legs and rooms there are, and everything that can happen to them. */
+export function createSwitchboard(clock: Clock, log: Log, folder: string, newId: (kind: string) => string) {
+  const timers = countedTimers(clock)
+  const { announce, on } = createAnnouncer(clock, log)
+  const recorder = createRecorder({ clock, log, timers, announce, folder })
+  const legs = new Map<LegId, Leg>()
+  const rooms = new Map<RoomId, Room>()
+  const player = createPlayer(timers, announce, ({ id }) => changed(legs.get(id)))
+  const endListeners: ((leg: Leg) => void)[] = []
+
+  function living(id: LegId): Leg {
+    const leg = legs.get(id)
+    if (!leg) throw legGone(id)
+    return leg
+  }
+
+  function roomOf(id: RoomId): Room {
+    const room = rooms.get(id)
+    if (!room) throw new Error(`Room ${id} is closed`)
+    return room
+  }
+
+  function openLeg(side: Side, number: string | null, phase: Leg['phase']): Leg {
+    const leg = newLeg(newId('leg'), side, number, phase)
+    legs.set(leg.id, leg)
+    return leg
+  }
+
+  function openRoom(): Room {
+    const room = newRoom(newId('room'))
+    rooms.set(room.id, room)
+    return room
+  }
+
+  /** Whoever records the leg, is with it, or holds its far end takes notice. */
+  function changed(leg: Leg | undefined): void {
+    if (leg?.room) changedIn(leg.room)
+    else if (leg) notice(leg)
+  }
+
+  function changedIn(room: Room): void {
+    recorder.listen(room)
+    for (const member of [...room.members]) notice(member)
+  }
+
+  function notice(leg: Leg): void {
+    recorder.listen(leg)
+    leg.person?.()
+  }
+
+  function after(leg: Leg, ms: number, run: () => void): Cancel {
+    const forget = () => {
+      cancel()
+      leg.waits.delete(forget)
+    }
+    const cancel = timers.after(ms, () => {
+      leg.waits.delete(forget)
+      run()
+    })
+    leg.waits.add(forget)
+    return forget
+  }
+
+  function openDialog(leg: Leg): void {
+    if (leg.dialog !== null) return
+    leg.dialog = newId('dialog')
+    announce({ kind: 'leg.dialog', leg: leg.id, dialog: leg.dialog })
+  }
+
+  function connect(leg: Leg): void {
+    openDialog(leg)
+    leg.phase = 'up'
+    announce({ kind: 'leg.answered', leg: leg.id })
+    announce({ kind: 'leg.connected', leg: leg.id })
+    changed(leg)
+  }
+
+  function enter(room: Room, leg: Leg, { muted = false, listenOnly = false, whisperTo = [] }: JoinOptions): void {
+    if (leg.room !== room) {
+      exit(leg)
+      const tones = [...room.members].map(({ tone }) => tone)
+      leg.tone = toneFor(leg.side, leg.tone, tones)
+      leg.room = room
+      room.members.add(leg)
+    }
+    leg.muted = muted
+    leg.manner = listenOnly ? 'listener' : whisperTo.length > 0 ? 'whisperer' : 'participant'
+    changed(leg)
+  }
+
+  function exit(leg: Leg): void {
+    const { room } = leg
+    if (!room) return
+    room.members.delete(leg)
+    leg.room = null
+    leg.muted = false
+    leg.manner = 'participant'
+    changedIn(room)
+    notice(leg)
+  }
+
+  function closeRoom(room: Room): void {
+    recorder.stopAllOf(room)
+    for (const leg of room.members) exit(leg)
+    rooms.delete(room.id)
+  }
+
+  function end(leg: Leg, reason: EndReason, code?: number): void {
+    if (!legs.delete(leg.id)) return
+    for (const giveUp of leg.waits) giveUp()
+    leg.person = null
+    player.silence(leg)
+    fallSilent(leg)
+    recorder.stopAllOf(leg)
+    exit(leg)
+    announce({ kind: 'leg.ended', leg: leg.id, reason, ...(code !== undefined && { code }) })
+    for (const hear of endListeners) hear(leg)
+  }
+
+  function press(leg: Leg, digit: string): void {
+    if (leg.playing?.bargeInOn.includes(digit)) player.stop(leg, 'dtmf')
+    announce({ kind: 'leg.dtmf', leg: leg.id, digit })
+  }
+
+  function speak(leg: Leg, text: string | null): void {
+    const speech: Spoken = { text, startedAt: clock.now(), endedAt: null }
+    leg.speech = speech
+    if (text !== null) leg.lines.push(speech)
+    changed(leg)
+  }
+
+  function fallSilent(leg: Leg): void {
+    if (!leg.speech) return
+    leg.speech.endedAt = clock.now()
+    leg.speech = null
+    changed(leg)
+  }
+
+  /** The far end of a leg, for the person who holds it. */
+  function phoneOf(leg: Leg): Phone {
+    const signs: Record<Sign, () => boolean> = {
+      answered: () => leg.phase === 'up',
+      company: () => hasCompany(leg),
+      callback_offer: () => leg.callbackWasOffered,
+      recording: () => [...leg.recordings].some(({ take }) => take !== null),
+    }
+    return {
+      is: (sign) => signs[sign](),
+      after: (ms, run) => after(leg, ms, run),
+      press: (digit) => press(leg, digit),
+      speak: (text) => speak(leg, text),
+      fallSilent: () => fallSilent(leg),
+      hangUp: () => end(leg, leg.phase === 'up' ? 'hangup' : 'cancelled'),
+    }
+  }
+
+  return {
+    announce,
+    on,
+    player,
+    recorder,
+    legs,
+    rooms,
+    pending: timers.pending,
+    living,
+    roomOf,
+    openLeg,
+    openRoom,
+    changed,
+    after,
+    openDialog,
+    connect,
+    enter,
+    exit,
+    closeRoom,
+    end,
+    phoneOf,
+    whenEnded: (hear: (leg: Leg) => void) => void endListeners.push(hear),
+  }
+}

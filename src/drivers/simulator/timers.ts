@@ -1,0 +1,26 @@
+import type { Cancel, Clock } from '../../lib/clock.ts'
+
+export interface Timers {
+  after(ms: number, run: () => void): Cancel
+  pending(): number
+}
+
+/** Timers of product time that can be counted. */
+export function countedTimers(clock: Clock): Timers {
+  const waiting = new Set<Cancel>()
+  return {
+    after(ms, run) {
+      const cancel = () => {
+        stop()
+        waiting.delete(cancel)
+      }
+      const stop = clock.after(ms, () => {
+        waiting.delete(cancel)
+        run()
+      })
+      waiting.add(cancel)
+      return cancel
+    },
+    pending: () => waiting.size,
+  }
+}

@@ -1,0 +1,36 @@
+import type { LegId } from '../../domain/voice.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Spoken } from './legs.ts'
+import type { Switchboard } from './switchboard.ts'
+
+export interface TranscriptLine {
+  text: string
+  atMs: number
+  ms: number
+}
+
+const mostKept = 1_000
+
+/** What was said on each leg; of those that have ended, the latest thousand who said anything. */
+export function keepTranscripts(clock: Clock, board: Switchboard): { transcriptOf(leg: LegId): TranscriptLine[] } {
+  const kept = new Map<LegId, TranscriptLine[]>()
+
+  board.whenEnded(({ id, lines }) => {
+    if (lines.length === 0) return
+    kept.set(id, toTranscript(lines, clock.now()))
+    const [oldest] = kept.keys()
+    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+  })
+
+  return {
+    transcriptOf(id) {
+      const leg = board.legs.get(id)
+      return leg ? toTranscript(leg.lines, clock.now()) : (kept.get(id) ?? [])
+    },
+  }
+}
+
+const toTranscript = (lines: readonly Spoken[], now: number): TranscriptLine[] =>
+  lines.flatMap(({ text, startedAt, endedAt }) =>
+    text === null ? [] : [{ text, atMs: startedAt, ms: (endedAt ?? now) - startedAt }],
+  )

@@ -1,0 +1,55 @@
+import { type Tx, transaction } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { type Call, lockCall, updateCall } from '../features/calls/store.ts'
+import { publish } from '../features/publish.ts'
+import { enqueue } from '../jobs/queue.ts'
+import { second } from '../lib/clock.ts'
+import type { Services } from '../services.ts'
+
+// What is told of a call once it is over: call.ended when all is gathered, then its notes, then its sounds.
+
+const voicemailAfter = 3 * second
+
+/** The job: due some time after the hang-up, and told once. */
+export function callEnder(services: Services) {
+  return ({ companyId, callId, notes }: { companyId: CompanyId; callId: number; notes: number }) =>
+    transaction(services.db, async (tx) => {
+      const call = await lockCall(tx, companyId, callId)
+      if (call?.told !== 'nothing') return
+      await updateCall(tx, companyId, callId, { told: 'ended' })
+      await publish(services, tx, companyId, [{ about: 'call', what: 'ended', callId }])
+      for (let n = 0; n < notes; n++)
+        await publish(services, tx, companyId, [{ about: 'call', what: 'commented', callId }])
+      await tellAssets(services, tx, companyId, { ...call, told: 'ended' })
+    })
+}
+
+/** A sound has been made into a file: whichever comes last, it or the end, tells the world. */
+export async function assetReady(services: Services, tx: Tx, companyId: CompanyId, callId: number): Promise<void> {
+  const call = await lockCall(tx, companyId, callId)
+  if (call && call.told !== 'nothing') await tellAssets(services, tx, companyId, call)
+}
+
+async function tellAssets(services: Services, tx: Tx, companyId: CompanyId, call: Call): Promise<void> {
+  if (call.recording === null && call.voicemail === null) return
+  if (call.voicemail !== null) {
+    const due = services.clock.now() + voicemailAfter
+    return enqueue(tx, 'call.assets', { companyId, callId: call.id }, due, `call-assets:${call.id}`)
+  }
+  await updateCall(tx, companyId, call.id, { told: 'all' })
+  await publish(services, tx, companyId, [{ about: 'call', what: 'comm_assets_generated', callId: call.id }])
+}
+
+/** The job: a voicemail is told a little later than the end of its call. */
+export function assetTeller(services: Services) {
+  return ({ companyId, callId }: { companyId: CompanyId; callId: number }) =>
+    transaction(services.db, async (tx) => {
+      const call = await lockCall(tx, companyId, callId)
+      if (call?.told !== 'ended') return
+      await updateCall(tx, companyId, callId, { told: 'all' })
+      await publish(services, tx, companyId, [
+        ...(call.voicemail === null ? [] : [{ about: 'call', what: 'voicemail_left', callId } as const]),
+        { about: 'call', what: 'comm_assets_generated', callId },
+      ])
+    })
+}

@@ -1,0 +1,104 @@
+import type { Db } from '../db/database.ts'
+import { lockRow } from '../db/dialect.ts'
+import type { CallbackRequestTable, CompanyId } from '../db/tables.ts'
+import type { CallbackWish } from '../domain/call/events.ts'
+import type { Target } from '../domain/flow/document.ts'
+
+export interface CallbackRequest {
+  id: string
+  companyId: CompanyId
+  callId: number
+  numberId: number
+  phone: string
+  targets: Target[]
+  state: CallbackRequestTable['state']
+  rank: number
+  enteredAt: number
+  attemptsLeft: number
+  retrySeconds: number
+  nextAt: number
+  expiresAt: number
+}
+
+const toRequest = (row: CallbackRequestTable): CallbackRequest => ({
+  id: row.id,
+  companyId: row.company_id,
+  callId: row.call_id,
+  numberId: row.number_id,
+  phone: row.phone,
+  targets: JSON.parse(row.targets),
+  state: row.state,
+  rank: row.rank,
+  enteredAt: row.entered_at,
+  attemptsLeft: row.attempts_left,
+  retrySeconds: row.retry_seconds,
+  nextAt: row.next_at,
+  expiresAt: row.expires_at,
+})
+
+export async function insertRequest(
+  db: Db,
+  companyId: CompanyId,
+  id: string,
+  callId: number,
+  wish: CallbackWish,
+  at: number,
+): Promise<void> {
+  await db
+    .insertInto('callback_request')
+    .values({
+      id,
+      company_id: companyId,
+      call_id: callId,
+      number_id: wish.numberId,
+      phone: wish.phone,
+      targets: JSON.stringify(wish.targets),
+      state: 'waiting',
+      rank: wish.rank,
+      entered_at: wish.enteredAt,
+      attempts_left: wish.attempts,
+      retry_seconds: wish.retrySeconds,
+      next_at: at,
+      expires_at: at + wish.expiresSeconds * 1_000,
+    })
+    .execute()
+}
+
+export async function lockRequest(db: Db, companyId: CompanyId, id: string): Promise<CallbackRequest | undefined> {
+  const mine = db.selectFrom('callback_request').selectAll().where('company_id', '=', companyId).where('id', '=', id)
+  const row = await lockRow(db, mine).executeTakeFirst()
+  return row && toRequest(row)
+}
+
+/** The request that a call asked for, while it is not done. */
+export async function requestOf(db: Db, companyId: CompanyId, callId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('callback_request')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('call_id', '=', callId)
+    .where('state', '<>', 'done')
+    .executeTakeFirst()
+  return row?.id
+}
+
+export type RequestChange = Partial<Pick<CallbackRequestTable, 'state' | 'attempts_left' | 'next_at'>>
+
+export async function updateRequest(db: Db, companyId: CompanyId, id: string, change: RequestChange): Promise<void> {
+  await db
+    .updateTable('callback_request')
+    .set(change)
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function findTagByName(db: Db, companyId: CompanyId, name: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('tag')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row?.id
+}

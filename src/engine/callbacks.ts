@@ -1,0 +1,279 @@
+import { type Tx, transaction } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
+import type { CallbackWish } from '../domain/call/events.ts'
+import type { Target } from '../domain/flow/document.ts'
+import { firstTimeRule, openNow, scheduleOf } from '../domain/flow/time-rule.ts'
+import { nextChange } from '../domain/opening-hours.ts'
+import { putTags } from '../features/call-notes/store.ts'
+import { lockCall, updateCall } from '../features/calls/store.ts'
+import { findNumber } from '../features/numbers/store.ts'
+import { publish, type Fact as Told } from '../features/publish.ts'
+import { insertTag } from '../features/tags/store.ts'
+import { enqueue } from '../jobs/queue.ts'
+import { type Cancel, hour, second } from '../lib/clock.ts'
+import { ulid } from '../lib/ulid.ts'
+import type { Reply, Services } from '../services.ts'
+import {
+  type CallbackRequest,
+  findTagByName,
+  insertRequest,
+  lockRequest,
+  requestOf,
+  updateRequest,
+} from './callback-store.ts'
+import { findPeople } from './directory.ts'
+import type { Chance } from './facts.ts'
+import {
+  deleteLive,
+  enterQueue,
+  insertLive,
+  leaveQueue,
+  markHungry,
+  release,
+  releaseAll,
+  releaseRings,
+  ringBegun,
+} from './store.ts'
+
+// A caller who asked to be called back keeps their place: the agent is rung first, then the customer is dialled.
+
+const prefix = 'cb_'
+export const isCallback = (key: string) => key.startsWith(prefix)
+
+const tagName = 'Callback Request'
+const ringMs = 20 * second
+
+/** In the step that ends the asking call: the request, its place in the queue and its tag. */
+export async function wantCallback(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  callId: number,
+  wish: CallbackWish,
+  at: number,
+): Promise<Told[]> {
+  const id = `${prefix}${ulid(services.clock.machineNow())}`
+  await insertRequest(tx, companyId, id, callId, wish, at)
+  await enterQueue(tx, companyId, { key: id, targets: wish.targets, rank: wish.rank, enteredAt: wish.enteredAt })
+  await enqueue(tx, 'callback.serve', { companyId, requestId: id }, at, serveKey(id))
+  const tagId =
+    (await findTagByName(tx, companyId, tagName)) ??
+    (await insertTag(tx, companyId, { name: tagName, color: '#56CCF2' }, at)).id
+  const call = await lockCall(tx, companyId, callId)
+  if (call) await putTags(tx, companyId, call, [tagId], { by: null, at })
+  return [{ about: 'call', what: 'tagged', callId }]
+}
+
+const serveKey = (id: string) => `callback:${id}`
+
+export interface Callbacks {
+  serve(companyId: CompanyId, requestId: string): Promise<void>
+  /** Somebody it waits for is free, and kept for it. */
+  offered(companyId: CompanyId, requestId: string, person: { userId: number; teamId: number | null }): Promise<void>
+  answer(requestId: string, userId: number): Promise<Reply>
+  decline(requestId: string, userId: number): Promise<Reply>
+  /** Left by a process that is gone. */
+  recover(companyId: CompanyId, requestId: string): Promise<void>
+  stop(): void
+}
+
+interface Ringing {
+  companyId: CompanyId
+  request: CallbackRequest
+  userId: number
+  tried: number[]
+  cancel: Cancel
+}
+
+export interface CallbackParts {
+  services: Services
+  me: string
+  chance: Chance
+  /** The outbound call to the customer; false when it could not begin. */
+  callBack(request: CallbackRequest, userId: number): Promise<boolean>
+  freed(companyId: CompanyId, userId: number, notFor: string | null): void
+}
+
+export function createCallbacks({ services, me, chance, callBack, freed }: CallbackParts): Callbacks {
+  const { db, clock, browsers, log } = services
+  const ringing = new Map<string, Ringing>()
+
+  /** Rings the next person who is free, or waits for one. */
+  async function serve(companyId: CompanyId, id: string, tried: readonly number[] = []): Promise<void> {
+    if (ringing.has(id)) return
+    const found = await transaction(db, async (tx) => {
+      const request = await lockRequest(tx, companyId, id)
+      if (request?.state !== 'waiting' || !(await isTime(services, tx, request))) return undefined
+      const seek = seekFor(request.targets, tried)
+      const { people } = await findPeople(tx, companyId, id, seek, clock.now(), (userId) => chance(id, userId))
+      const [person] = people
+      if (!person && tried.length > 0) await failed(services, tx, request)
+      else await markHungry(tx, companyId, id, !person)
+      if (!person) return undefined
+      await beginRing(tx, request, person)
+      return { request, person }
+    })
+    if (found) ring(found.request, found.person.userId, tried)
+  }
+
+  async function beginRing(tx: Tx, request: CallbackRequest, person: { userId: number; teamId: number | null }) {
+    const { companyId, id, numberId } = request
+    await updateRequest(tx, companyId, id, { state: 'ringing' })
+    await insertLive(tx, companyId, { key: id, callId: null, owner: me, state: '{}', at: clock.now() })
+    await ringBegun(tx, companyId, { callId: null, numberId, ...person, at: clock.now() })
+  }
+
+  function ring(request: CallbackRequest, userId: number, tried: readonly number[]): void {
+    const { companyId, id, phone, numberId } = request
+    const cancel = clock.after(ringMs, () => {
+      refused(id, userId, 'timeout').catch((error) => log.warn({ error }, 'a callback could not go on'))
+    })
+    ringing.set(id, { companyId, request, userId, tried: [...tried], cancel })
+    browsers.tell(companyId, userId, {
+      kind: 'ring',
+      key: id,
+      callId: null,
+      from: phone,
+      numberId,
+      purpose: 'callback',
+    })
+  }
+
+  async function refused(id: string, userId: number, why: 'timeout' | 'cancelled'): Promise<void> {
+    const now = ringing.get(id)
+    if (now?.userId !== userId) return
+    ringing.delete(id)
+    now.cancel()
+    const { companyId } = now
+    await transaction(db, async (tx) => {
+      await release(tx, companyId, id, userId)
+      await deleteLive(tx, companyId, id)
+      await updateRequest(tx, companyId, id, { state: 'waiting' })
+    })
+    browsers.tell(companyId, userId, { kind: 'ring_stop', key: id, callId: null, why })
+    await serve(companyId, id, [...now.tried, userId])
+    freed(companyId, userId, id)
+  }
+
+  return {
+    serve,
+    async offered(companyId, id, person) {
+      const taken = await transaction(db, async (tx) => {
+        const request = await lockRequest(tx, companyId, id)
+        if (request?.state === 'waiting' && !ringing.has(id) && (await isTime(services, tx, request))) {
+          await markHungry(tx, companyId, id, false)
+          await beginRing(tx, request, person)
+          return request
+        }
+        await release(tx, companyId, id, person.userId)
+        return undefined
+      })
+      if (taken) ring(taken, person.userId, [])
+      else freed(companyId, person.userId, id)
+    },
+    async answer(id, userId) {
+      const now = ringing.get(id)
+      if (now?.userId !== userId) return { ok: false, refused: 'state', why: 'The call does not ring on this user' }
+      ringing.delete(id)
+      now.cancel()
+      const { companyId, request } = now
+      await transaction(db, async (tx) => {
+        await releaseAll(tx, companyId, id)
+        await deleteLive(tx, companyId, id)
+        await updateRequest(tx, companyId, id, { state: 'calling' })
+      })
+      if (await callBack(request, userId)) return { ok: true }
+      await transaction(db, (tx) => failed(services, tx, request))
+      return { ok: false, refused: 'state', why: 'The customer could not be called' }
+    },
+    async decline(id, userId) {
+      if (ringing.get(id)?.userId !== userId) {
+        return { ok: false, refused: 'state', why: 'The call does not ring on this user' }
+      }
+      await refused(id, userId, 'cancelled')
+      return { ok: true }
+    },
+    async recover(companyId, id) {
+      await transaction(db, async (tx) => {
+        await deleteLive(tx, companyId, id)
+        const request = await lockRequest(tx, companyId, id)
+        if (!request) return
+        await releaseRings(tx, companyId, id)
+        await updateRequest(tx, companyId, id, { state: 'waiting' })
+        await enqueue(tx, 'callback.serve', { companyId, requestId: id }, clock.now(), serveKey(id))
+      })
+    },
+    stop() {
+      for (const { cancel } of ringing.values()) cancel()
+    },
+  }
+}
+
+const seekFor = (targets: readonly Target[], except: readonly number[]) =>
+  ({ kind: 'seek', targets, strategy: 'longest_idle', most: 1, except, aside: false }) as const
+
+/** Not before its time, not out of hours, and not after it has expired. */
+async function isTime(services: Services, tx: Tx, request: CallbackRequest): Promise<boolean> {
+  const { companyId, id } = request
+  const at = services.clock.now()
+  if (at >= request.expiresAt) {
+    await giveUp(services, tx, request)
+    return false
+  }
+  const number = await findNumber(tx, companyId, request.numberId)
+  if (!number) {
+    await giveUp(services, tx, request)
+    return false
+  }
+  const isOpen = openNow(number.flow, number.timeZone, at)
+  if (isOpen && at >= request.nextAt) return true
+  const rule = firstTimeRule(number.flow)?.rule
+  const opens = rule?.mode === 'custom' ? nextChange(scheduleOf(rule), number.timeZone, at) : undefined
+  const next = isOpen ? request.nextAt : Math.min(opens ?? at + hour, request.expiresAt)
+  await markHungry(tx, companyId, id, false)
+  await enqueue(tx, 'callback.serve', { companyId, requestId: id }, next, serveKey(id))
+  return false
+}
+
+/** Nobody accepted, or the customer did not answer: again later, while there are attempts. */
+async function failed(services: Services, tx: Tx, request: CallbackRequest): Promise<void> {
+  const { companyId, id } = request
+  const attempts = request.attemptsLeft - 1
+  const next = services.clock.now() + request.retrySeconds * second
+  if (attempts <= 0 || next >= request.expiresAt) return giveUp(services, tx, request)
+  await updateRequest(tx, companyId, id, { state: 'waiting', attempts_left: attempts, next_at: next })
+  // Answering gave the place up; whoever must wait again gets it back.
+  await enterQueue(tx, companyId, {
+    key: id,
+    targets: request.targets,
+    rank: request.rank,
+    enteredAt: request.enteredAt,
+  })
+  await markHungry(tx, companyId, id, false)
+  await enqueue(tx, 'callback.serve', { companyId, requestId: id }, next, serveKey(id))
+}
+
+async function giveUp(services: Services, tx: Tx, request: CallbackRequest): Promise<void> {
+  const { companyId, id, callId } = request
+  await updateRequest(tx, companyId, id, { state: 'done', attempts_left: 0 })
+  await leaveQueue(tx, companyId, id)
+  const call = await lockCall(tx, companyId, callId)
+  if (!call || call.archived) return
+  await updateCall(tx, companyId, callId, { archived: 1 })
+  await publish(services, tx, companyId, [{ about: 'call', what: 'archived', callId }])
+}
+
+/** The call back is over: reached, or one attempt less. */
+export async function callbackCallEnded(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  askedBy: number,
+  wasAnswered: boolean,
+): Promise<void> {
+  const id = await requestOf(tx, companyId, askedBy)
+  const request = id === undefined ? undefined : await lockRequest(tx, companyId, id)
+  if (!request) return
+  if (wasAnswered) await giveUp(services, tx, request)
+  else await failed(services, tx, request)
+}

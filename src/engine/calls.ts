@@ -1,0 +1,247 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { transaction } from '../db/database.ts'
+import { holdForLife, listen } from '../db/dialect.ts'
+import type { CompanyId } from '../db/tables.ts'
+import type { CallHappening } from '../domain/call/events.ts'
+import { inboundCall, internalCall, outboundCall } from '../domain/call/new-call.ts'
+import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
+import { markCalled } from '../features/dialer/store.ts'
+import { presenceChannel } from '../features/presence.ts'
+import { lockPresence, userByExtension } from '../features/users/store.ts'
+import { ulid } from '../lib/ulid.ts'
+import type { Calls, NewCall, Reply, Services } from '../services.ts'
+import type { CallbackRequest } from './callback-store.ts'
+import { createCallbacks, isCallback } from './callbacks.ts'
+import { numberFacts } from './directory.ts'
+import { createEngine } from './engine.ts'
+import type { Chance } from './facts.ts'
+import { createOwnership } from './ownership.ts'
+import { createPost } from './post.ts'
+import {
+  callOfUser,
+  callsOfUser,
+  headsFor,
+  numberByDigits,
+  ownerOf,
+  release,
+  reserve,
+  ringingOn,
+  statesOf,
+} from './store.ts'
+
+export interface CallsParts {
+  services: Services
+  driver: VoiceDriver
+  /** Other processes may use the same data. */
+  shared: boolean
+  chance: Chance
+}
+
+export interface RunningCalls extends Calls {
+  start(companyId: CompanyId, wish: NewCall): ReturnType<Calls['start']>
+  begin(): Promise<void>
+  stop(): Promise<void>
+  settle(): Promise<boolean>
+  /** The call that an incoming leg became; undefined when nobody has its number. */
+  arrived(leg: LegId): Promise<number | undefined>
+  serveCallback(payload: { companyId: CompanyId; requestId: string }): Promise<void>
+  active(): number
+}
+
+type Message = { happening: CallHappening } | { answer: number } | { decline: number }
+
+const gone: Reply = { ok: false, refused: 'gone', why: 'The call has ended' }
+
+/** The calls of this process, and the way to those of others. */
+export function createCalls({ services, driver, shared, chance }: CallsParts): RunningCalls {
+  const { db, clock, log } = services
+  // The number of a lock that ends with this process, so that others see at once that it is gone.
+  const lifeKey = randomInt(1, 2 ** 31 - 1)
+  const me = `${lifeKey}:${ulid(clock.machineNow())}`
+  const arrivals = new Map<LegId, { promise: Promise<number | undefined>; resolve(id: number | undefined): void }>()
+  const errands = new Set<Promise<void>>()
+  /** Calls that did not want somebody who was offered, until they become free the next time. */
+  const unwanted = new Map<number, Set<string>>()
+  let deafen = () => {}
+
+  const engine = createEngine({ services, driver, me, together: shared ? 1 : 64, chance, freed })
+  const callbacks = createCallbacks({ services, me, chance, callBack, freed })
+  const post = createPost({
+    db,
+    clock,
+    log,
+    me,
+    receive: (_companyId, key, message) => receive(key, message as Message),
+  })
+  const ownership = createOwnership({ services, driver, engine, callbacks, me, shared })
+
+  function errand(work: Promise<unknown>, what: string): void {
+    const done = work
+      .then(() => {})
+      .catch((error) => log.warn({ error }, what))
+      .finally(() => errands.delete(done))
+    errands.add(done)
+  }
+
+  function freed(companyId: CompanyId, userId: number, notFor: string | null): void {
+    if (notFor !== null) unwanted.set(userId, (unwanted.get(userId) ?? new Set()).add(notFor))
+    errand(offer(companyId, userId), 'somebody who became free could not be offered')
+  }
+
+  /** Whoever is free goes to the head of those who wait for them. */
+  async function offer(companyId: CompanyId, userId: number): Promise<void> {
+    if ((await headsFor(db, companyId, userId)).length === 0) return
+    const head = await transaction(db, async (tx) => {
+      const state = (await statesOf(tx, companyId, [userId])).get(userId)
+      if (state?.availability !== 'available' || state.reservedBy !== null) return undefined
+      for (const one of await headsFor(tx, companyId, userId)) {
+        if (unwanted.get(userId)?.has(one.key)) continue
+        if (await reserve(tx, companyId, one.key, userId, clock.now())) return one
+      }
+      return undefined
+    })
+    if (!head) return
+    if (isCallback(head.key)) return callbacks.offered(companyId, head.key, { userId, teamId: head.teamId })
+    const reply = await deliver(head.key, { happening: { kind: 'agent.free', userId, teamId: head.teamId } })
+    if (!reply.ok) await release(db, companyId, head.key, userId)
+  }
+
+  async function deliver(key: string, message: Message): Promise<Reply> {
+    const here = await receive(key, message)
+    if (here !== gone || !shared) return here
+    const owned = await ownerOf(db, key)
+    if (!owned || owned.owner === me) return gone
+    return post.send(owned.companyId, owned.owner, key, message)
+  }
+
+  async function receive(key: string, message: Message): Promise<Reply> {
+    if ('answer' in message) return callbacks.answer(key, message.answer)
+    if ('decline' in message) return callbacks.decline(key, message.decline)
+    return engine.send(key, message.happening) ?? gone
+  }
+
+  async function userGone(companyId: CompanyId, userId: number): Promise<void> {
+    for (const key of await callsOfUser(db, companyId, userId)) {
+      await deliver(key, isCallback(key) ? { decline: userId } : { happening: { kind: 'agent.lost', userId } })
+    }
+  }
+
+  function notice(said: string) {
+    const [what, company, user] = said.split(':')
+    const [companyId, userId] = [Number(company), Number(user)]
+    if (what === 'gone') return errand(userGone(companyId, userId), 'calls of somebody who left could not be told')
+    unwanted.delete(userId)
+    freed(companyId, userId, null)
+  }
+
+  function arrivalOf(leg: LegId) {
+    const known = arrivals.get(leg)
+    if (known) return known
+    let resolve: (id: number | undefined) => void = () => {}
+    const promise = new Promise<number | undefined>((done) => {
+      resolve = done
+    })
+    const made = { promise, resolve }
+    arrivals.set(leg, made)
+    return made
+  }
+
+  async function arrive({ leg, from, to, at }: Extract<VoiceEvent, { kind: 'leg.incoming' }>): Promise<void> {
+    const { resolve } = arrivalOf(leg)
+    const dialled = await numberByDigits(db, to)
+    const number = dialled && (await numberFacts(db, dialled.companyId, dialled.id))
+    if (!dialled || !number) {
+      resolve(undefined)
+      return driver.reject(leg, 'unknown')
+    }
+    const { companyId } = dialled
+    const state = inboundCall({ key: randomUUID(), companyId, callId: null, at }, number, { leg, from })
+    engine.open(state, { born: (born) => resolve(born.ok ? (born.callId ?? undefined) : undefined) }, leg)
+  }
+
+  driver.on((event) => {
+    if (event.kind !== 'leg.incoming') return engine.hear(event)
+    errand(arrive(event), 'an incoming call could not be taken')
+  })
+
+  async function open(companyId: CompanyId, wish: NewCall & { callbackOf?: number }): ReturnType<Calls['start']> {
+    const key = randomUUID()
+    const at = clock.now()
+    const { userId, to } = wish
+    const begin = { key, companyId, callId: null, at }
+    const callee = wish.numberId === null ? await userByExtension(db, companyId, to) : undefined
+    if (wish.numberId === null && (!callee || callee === userId)) return refused('Nobody has this extension')
+    const number = wish.numberId === null ? undefined : await numberFacts(db, companyId, wish.numberId)
+    if (wish.numberId !== null && !number) return refused('The Number does not exist')
+    const state = number
+      ? outboundCall(begin, number, { userId, to, callbackOf: wish.callbackOf ?? null })
+      : internalCall(begin, { userId, to: callee ?? 0 })
+    return new Promise((resolve) => {
+      engine.open(state, {
+        guard: async (tx) => {
+          const why = await whyNot(tx, companyId, userId)
+          if (why === undefined && number) await markCalled(tx, companyId, userId, to)
+          return why
+        },
+        born: (born) => resolve(born.ok ? { ok: true, key, callId: born.callId } : refused(born.why)),
+      })
+    })
+  }
+
+  const refused = (why: string) => ({ ok: false, refused: 'state', why }) as const
+
+  async function callBack(request: CallbackRequest, userId: number): Promise<boolean> {
+    const { companyId, numberId, phone, callId } = request
+    const begun = await open(companyId, { userId, numberId, to: phone, callbackOf: callId })
+    return begun.ok
+  }
+
+  return {
+    async send(key, command) {
+      if (isCallback(key) && command.kind === 'answer') return deliver(key, { answer: command.by })
+      if (isCallback(key) && command.kind === 'decline') return deliver(key, { decline: command.by })
+      return deliver(key, { happening: { kind: 'command', command } })
+    },
+    start: open,
+    ofUser: (companyId, userId) => callOfUser(db, companyId, userId),
+    async begin() {
+      await holdForLife(db, lifeKey)
+      deafen = listen(db, presenceChannel, notice)
+      if (shared) post.start()
+      await driver.start()
+      await ownership.start()
+    },
+    async stop() {
+      deafen()
+      callbacks.stop()
+      await ownership.stop()
+      await engine.stop()
+      await Promise.all(errands)
+      post.stop()
+    },
+    async settle() {
+      let wasBusy = false
+      while (errands.size > 0 || (await engine.settle())) {
+        wasBusy = true
+        await Promise.all(errands)
+      }
+      return wasBusy
+    },
+    async arrived(leg) {
+      const id = await arrivalOf(leg).promise
+      arrivals.delete(leg)
+      return id
+    },
+    serveCallback: ({ companyId, requestId }) => callbacks.serve(companyId, requestId),
+    active: () => engine.live().length,
+  }
+
+  async function whyNot(tx: Parameters<typeof lockPresence>[0], companyId: CompanyId, userId: number) {
+    const presence = await lockPresence(tx, companyId, userId)
+    if (!presence || presence.sessions === 0) return 'The user has no phone app open'
+    if (presence.calls > 0) return 'The user is on a call'
+    if (presence.wrapUp?.needsTag) return 'The last call needs a tag first'
+    if (await ringingOn(tx, companyId, userId)) return 'The phone of the user is ringing'
+    return undefined
+  }
+}

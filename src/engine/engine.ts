@@ -1,0 +1,377 @@
+// engine/ runs the call machine: one event at a time per call, saved with its events in one transaction, and only then
+// acted upon. Nothing here knows a phase of a call; nothing here makes the API's JSON.
+import { type Tx, transaction } from '../db/database.ts'
+import type { CallHappening, Deed, Effect, Fact } from '../domain/call/events.ts'
+import { step } from '../domain/call/machine.ts'
+import { statusOf } from '../domain/call/record.ts'
+import { type CallState, isDone, type TimerName } from '../domain/call/state.ts'
+import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
+import { insertCall, updateRecord } from '../features/calls/store.ts'
+import { publish } from '../features/publish.ts'
+import type { Reply, Services } from '../services.ts'
+import { type Aftermath, type Chance, writeFact } from './facts.ts'
+import { type Birth, type Live, liveOf, type Mail, mailOf } from './live.ts'
+import { failureOf, perform, type Stage } from './perform.ts'
+import { saved } from './saved.ts'
+import { deleteLive, insertLive, saveLive } from './store.ts'
+
+export interface Engine {
+  /** A call begins; its first step is under way. */
+  open(state: CallState, birth: Birth, leg?: LegId): void
+  /** One that another process has left. */
+  adopt(state: CallState, happening: CallHappening, at: number): void
+  /** Undefined: this process does not own the call. */
+  send(key: string, happening: CallHappening): Promise<Reply> | undefined
+  tell(key: string, happening: CallHappening): boolean
+  hear(event: VoiceEvent): void
+  live(): Live[]
+  /** True when something was going on. */
+  settle(): Promise<boolean>
+  stop(): Promise<void>
+}
+
+export interface EngineParts {
+  services: Services
+  driver: VoiceDriver
+  me: string
+  /** Several calls in one transaction: where there is one writer, a commit is what costs. */
+  together: number
+  chance: Chance
+  /** Who may be free for somebody else, told once it is true. */
+  freed(companyId: number, userId: number, notFor: string | null): void
+}
+
+const gone: Reply = { ok: false, refused: 'gone', why: 'The call has ended' }
+
+export function createEngine(parts: EngineParts): Engine {
+  const { services, driver, me, together, chance, freed } = parts
+  const { db, clock, log } = services
+  const calls = new Map<string, Live>()
+  const ready = new Set<Live>()
+  const legs = new Map<LegId, Live>()
+  const sounds = new Map<string, { live: Live; sound: number }>()
+  const recordings = new Map<string, Live>()
+  /** Events of legs that nobody has claimed yet: the driver may be quicker than its answer. */
+  const early = new Map<LegId, VoiceEvent[]>()
+  const running = new Set<Promise<void>>()
+  const mostAtOnce = together > 1 ? 1 : 8
+  let stopped = false
+
+  const stage: Stage = {
+    driver,
+    browsers: { tell: (...said) => services.browsers.tell(...said) },
+    tell: (live, happening) => post(live, mailOf(happening, clock.now())),
+    claimLeg(live, leg) {
+      legs.set(leg, live)
+      const missed = early.get(leg) ?? []
+      early.delete(leg)
+      for (const event of missed) hear(event)
+    },
+    claimSound: (live, playId, sound) => sounds.set(playId, { live, sound }),
+    claimRecording(live, recId, what) {
+      recordings.set(recId, live)
+      live.recordings.set(recId, what)
+    },
+  }
+
+  function post(live: Live, mail: Mail): void {
+    live.inbox.push(mail)
+    if (!live.isBusy) ready.add(live)
+    run()
+  }
+
+  function run(): void {
+    while (ready.size > 0 && running.size < mostAtOnce) {
+      const batch = [...ready].slice(0, together)
+      for (const live of batch) {
+        ready.delete(live)
+        live.isBusy = true
+      }
+      const turn = takeTurns(batch).finally(() => {
+        running.delete(turn)
+        run()
+      })
+      running.add(turn)
+    }
+  }
+
+  async function takeTurns(batch: Live[]): Promise<void> {
+    try {
+      await turnOf(batch)
+    } catch (error) {
+      if (batch.length > 1) for (const live of batch) await turnOf([live]).catch((why) => giveUp(live, why))
+      else if (batch[0]) await giveUp(batch[0], error)
+    }
+    for (const live of batch) {
+      live.isBusy = false
+      if (live.inbox.length > 0) ready.add(live)
+      else dropIfOver(live)
+    }
+  }
+
+  /** Each call of the batch takes its next event; all of it is written, or nothing. */
+  async function turnOf(batch: Live[]): Promise<void> {
+    const turns = await transaction(db, async (tx) => {
+      const aftermath: Aftermath = { told: [], freed: [] }
+      const done: Turned[] = []
+      for (const live of batch) {
+        const before = aftermath.told.length
+        done.push({ ...(await turn(tx, live, aftermath)), live, companyId: live.state.companyId, from: before })
+      }
+      const told = new Map<number, Aftermath['told']>()
+      for (const [index, { companyId, from }] of done.entries()) {
+        const until = done[index + 1]?.from ?? aftermath.told.length
+        told.set(companyId, [...(told.get(companyId) ?? []), ...aftermath.told.slice(from, until)])
+      }
+      for (const [companyId, facts] of told) if (facts.length > 0) await publish(services, tx, companyId, facts)
+      return { done, freed: aftermath.freed }
+    })
+    for (const { live, state, deeds, mail, reply, born } of turns.done) {
+      live.inbox.shift()
+      live.state = state
+      if (born) live.birth?.born(born)
+      live.birth = null
+      setTimers(live)
+      act(live, deeds)
+      mail.reply?.(reply)
+    }
+    for (const { companyId, userId, notFor } of turns.freed) freed(companyId, userId, notFor)
+  }
+
+  interface Turned extends Turn {
+    live: Live
+    companyId: number
+    from: number
+  }
+
+  interface Turn {
+    state: CallState
+    deeds: Deed[]
+    mail: Mail
+    reply: Reply
+    born?: Parameters<Birth['born']>[0]
+  }
+
+  async function turn(tx: Tx, live: Live, aftermath: Aftermath): Promise<Turn> {
+    const [mail] = live.inbox
+    if (!mail) throw new Error('a call takes a turn only when it has mail')
+    let before = live.state
+    if (live.birth) {
+      const why = await live.birth.guard?.(tx)
+      if (why !== undefined) return stillborn(live, mail, why)
+      const { record, companyId, key } = before
+      const callId = before.number ? await insertCall(tx, companyId, { uuid: key, record }) : null
+      before = { ...before, callId }
+    }
+    const { state: first, effects, refused } = step(before, mail.event)
+    if (refused !== undefined) {
+      const reply: Reply = isDone(before) ? gone : { ok: false, refused: 'state', why: refused }
+      return { state: before, deeds: [], mail, reply }
+    }
+    const { state, deeds } = await settleFacts(tx, first, effects, mail.event.at, aftermath)
+    await save(tx, live, before, state, mail.event.at)
+    const born = live.birth ? { ok: true as const, callId: state.callId } : undefined
+    return { state, deeds, mail, reply: { ok: true }, ...(born && { born }) }
+  }
+
+  function stillborn(live: Live, mail: Mail, why: string): Turn {
+    const state: CallState = { ...live.state, phase: { at: 'done' } }
+    return { state, deeds: [], mail, reply: { ok: false, refused: 'state', why }, born: { ok: false, why } }
+  }
+
+  /** A question is answered at once, and what follows from the answer comes before what was asked for later. */
+  async function settleFacts(tx: Tx, first: CallState, effects: Effect[], at: number, aftermath: Aftermath) {
+    let state = first
+    const deeds: Deed[] = []
+    const open = [...effects]
+    for (let effect = open.shift(); effect; effect = open.shift()) {
+      if (!isFact(effect)) {
+        deeds.push(effect)
+        continue
+      }
+      const answer = await writeFact(services, tx, state, effect, at, chance, aftermath)
+      if (!answer) continue
+      const next = step(state, answer)
+      state = next.state
+      open.unshift(...next.effects)
+    }
+    return { state, deeds }
+  }
+
+  async function save(tx: Tx, live: Live, before: CallState, after: CallState, at: number): Promise<void> {
+    const { companyId, callId, key, record } = after
+    if (callId !== null && (record !== before.record || live.birth)) {
+      await updateRecord(tx, companyId, callId, record, statusOf(record))
+    }
+    if (isDone(after) && live.recordings.size === 0) {
+      if (!live.birth) await deleteLive(tx, companyId, key)
+      return
+    }
+    const row = { key, owner: me, state: saved(after), at }
+    if (live.birth) await insertLive(tx, companyId, { ...row, callId })
+    else if (!(await saveLive(tx, companyId, row))) throw new Error('another process owns the call')
+  }
+
+  function setTimers(live: Live): void {
+    const wanted = live.state.timers
+    for (const [name, timer] of live.timers) {
+      if (wanted[name] === timer.due) continue
+      timer.cancel()
+      live.timers.delete(name)
+    }
+    for (const [name, due] of Object.entries(wanted) as [TimerName, number][]) {
+      if (live.timers.has(name)) continue
+      const cancel = clock.after(due - clock.now(), () => {
+        live.timers.delete(name)
+        post(live, mailOf({ kind: 'timer', name }, Math.max(due, clock.now())))
+      })
+      live.timers.set(name, { due, cancel })
+    }
+  }
+
+  function act(live: Live, deeds: readonly Deed[]): void {
+    for (const deed of deeds) {
+      live.pending++
+      live.deeds = live.deeds
+        .then(() => perform(stage, live, deed))
+        .catch((error) => {
+          // A leg that has gone meanwhile has told so itself.
+          log.debug({ key: live.key, deed: deed.kind, error }, 'a deed could not be done')
+          const failure = failureOf(deed)
+          if (failure) stage.tell(live, failure)
+        })
+        .finally(() => {
+          live.pending--
+          dropIfOver(live)
+        })
+    }
+  }
+
+  /** A defect of ours must not keep people on the phone: the call is ended, and the next one works. */
+  async function giveUp(live: Live, error: unknown): Promise<void> {
+    log.error({ key: live.key, callId: live.state.callId, error }, 'a call could not take its next step')
+    const mail = live.inbox.shift()
+    mail?.reply?.({ ok: false, refused: 'state', why: 'The call could not do that' })
+    if (live.birth) {
+      live.birth.born({ ok: false, why: 'The call could not begin' })
+      calls.delete(live.key)
+      const leg = live.state.customer.leg
+      if (leg) await driver.hangup(leg, 'failed')
+      return
+    }
+    if (mail?.event.kind !== 'engine.restarted') live.inbox.unshift(mailOf({ kind: 'engine.restarted' }, clock.now()))
+    else calls.delete(live.key)
+  }
+
+  function dropIfOver(live: Live): void {
+    if (!isDone(live.state) || live.inbox.length > 0 || live.pending > 0 || live.recordings.size > 0) return
+    if (calls.get(live.key) !== live) return
+    calls.delete(live.key)
+    for (const { cancel } of live.timers.values()) cancel()
+    for (const [leg, owner] of legs) if (owner === live) legs.delete(leg)
+  }
+
+  function hear(event: VoiceEvent) {
+    switch (event.kind) {
+      case 'leg.dialog':
+      case 'leg.answered':
+      case 'leg.ended':
+      case 'leg.dtmf': {
+        const live = legs.get(event.leg)
+        if (!live) return void early.set(event.leg, [...(early.get(event.leg) ?? []), event])
+        if (event.kind === 'leg.ended') legs.delete(event.leg)
+        return post(live, { event })
+      }
+      case 'play.ended': {
+        const known = sounds.get(event.playId)
+        sounds.delete(event.playId)
+        if (known && event.cause === 'done') {
+          post(known.live, mailOf({ kind: 'play.ended', sound: known.sound }, event.at))
+        }
+        return
+      }
+      case 'record.ended': {
+        const live = recordings.get(event.recId)
+        const what = live?.recordings.get(event.recId)
+        recordings.delete(event.recId)
+        if (!live || !what) return
+        live.recordings.delete(event.recId)
+        const { recId, file, seconds } = event
+        return post(
+          live,
+          mailOf({ kind: 'record.ended', recId, what, file, ms: Math.round(seconds * 1_000) }, event.at),
+        )
+      }
+      default:
+        return
+    }
+  }
+
+  return {
+    open(state, birth, leg) {
+      const live = liveOf(state, birth)
+      calls.set(state.key, live)
+      post(live, mailOf({ kind: 'begin' }, state.record.startedAt))
+      if (leg !== undefined) stage.claimLeg(live, leg)
+    },
+    adopt(state, happening, at) {
+      const live = liveOf(state, null)
+      calls.set(state.key, live)
+      post(live, mailOf(happening, at))
+    },
+    send(key, happening) {
+      const live = calls.get(key)
+      if (!live) return undefined
+      if (stopped) return Promise.resolve(gone)
+      return new Promise((reply) => post(live, { ...mailOf(happening, clock.now()), reply }))
+    },
+    tell(key, happening) {
+      const live = calls.get(key)
+      if (live) post(live, mailOf(happening, clock.now()))
+      return live !== undefined
+    },
+    hear,
+    live: () => [...calls.values()],
+    async settle() {
+      let wasBusy = false
+      for (;;) {
+        const open = [...running, ...[...calls.values()].filter(({ pending }) => pending > 0).map(({ deeds }) => deeds)]
+        if (open.length === 0 && ready.size === 0) return wasBusy
+        wasBusy = true
+        await Promise.all(open)
+        // What the last deed led to is posted in the ticks that follow it.
+        await new Promise<void>((resolve) => setImmediate(resolve))
+      }
+    },
+    async stop() {
+      stopped = true
+      for (const live of calls.values())
+        if (!isDone(live.state)) post(live, mailOf({ kind: 'engine.restarted' }, clock.now()))
+      while (running.size > 0 || ready.size > 0) await Promise.all(running)
+      for (const live of calls.values()) for (const { cancel } of live.timers.values()) cancel()
+    },
+  }
+}
+
+const deedKinds = new Set<Effect['kind']>([
+  'ring',
+  'ring.stop',
+  'show',
+  'attach',
+  'leg.ringing',
+  'leg.answer',
+  'leg.hangup',
+  'dial',
+  'play',
+  'play.stop',
+  'join',
+  'mute',
+  'digits',
+  'record',
+  'record.pause',
+  'record.resume',
+  'record.stop',
+  'rooms.close',
+])
+
+const isFact = (effect: Effect): effect is Fact => !deedKinds.has(effect.kind)

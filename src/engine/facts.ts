@@ -1,0 +1,132 @@
+import type { Tx } from '../db/database.ts'
+import type { CallEvent, Fact } from '../domain/call/events.ts'
+import type { CallState } from '../domain/call/state.ts'
+import { insertComment } from '../features/call-notes/store.ts'
+import { joinsCall, leavesCall } from '../features/presence.ts'
+import type { Fact as Told } from '../features/publish.ts'
+import { enqueue } from '../jobs/queue.ts'
+import type { Services } from '../services.ts'
+import { callbackCallEnded, wantCallback } from './callbacks.ts'
+import { findPeople, numberFacts } from './directory.ts'
+import {
+  addTrace,
+  enterQueue,
+  isTagged,
+  leaveQueue,
+  markHungry,
+  noteParty,
+  placeInQueue,
+  release,
+  ringBegun,
+  ringOver,
+} from './store.ts'
+
+/** What a step leaves for later: things to tell, and people who may be free for somebody else. */
+export interface Aftermath {
+  told: Told[]
+  freed: { companyId: number; userId: number; notFor: string | null }[]
+}
+
+export type Chance = (key: string, userId: number) => number
+
+type Answer = CallEvent
+
+/** Writes one fact down; a question is answered with the event that the machine waits for. */
+export async function writeFact(
+  services: Services,
+  tx: Tx,
+  call: CallState,
+  fact: Fact,
+  at: number,
+  chance: Chance,
+  aftermath: Aftermath,
+): Promise<Answer | undefined> {
+  const { companyId, callId, key } = call
+  switch (fact.kind) {
+    case 'publish': {
+      if (callId === null) return
+      const { what, record, userId, external } = fact
+      aftermath.told.push({
+        about: 'call',
+        what,
+        callId,
+        record,
+        at,
+        ...(userId !== undefined && { userId }),
+        ...(external && { external }),
+      })
+      return
+    }
+    case 'trace':
+      if (callId !== null) await addTrace(tx, companyId, callId, at, fact.entry)
+      return
+    case 'seek': {
+      const found = await findPeople(tx, companyId, key, fact, at, (userId) => chance(key, userId))
+      return { kind: 'found', at, aside: fact.aside, ...found }
+    }
+    case 'ask.position':
+      return { kind: 'position', at, place: await placeInQueue(tx, companyId, key) }
+    case 'ask.number': {
+      const number = await numberFacts(tx, companyId, fact.numberId)
+      return number ? { kind: 'number.entered', at, number } : { kind: 'number.missing', at }
+    }
+    case 'ring.begun':
+      await ringBegun(tx, companyId, {
+        callId,
+        numberId: call.number?.id ?? null,
+        userId: fact.userId,
+        teamId: fact.teamId,
+        at,
+      })
+      return
+    case 'ring.ended':
+      await ringOver(tx, companyId, { callId, userId: fact.userId, at, outcome: fact.outcome })
+      await release(tx, companyId, key, fact.userId)
+      if (fact.outcome !== 'answered') aftermath.freed.push({ companyId, userId: fact.userId, notFor: null })
+      return
+    case 'release':
+      await release(tx, companyId, key, fact.userId)
+      aftermath.freed.push({ companyId, userId: fact.userId, notFor: key })
+      return
+    case 'joined':
+      await noteParty(tx, companyId, key, fact.userId, true)
+      await joinsCall(services, tx, companyId, fact.userId)
+      return
+    case 'left': {
+      await noteParty(tx, companyId, key, fact.userId, false)
+      const answered = call.record.answeredAt !== null
+      const tagged = callId !== null && answered && (await isTagged(tx, companyId, callId))
+      await leavesCall(services, tx, companyId, fact.userId, { callId, answered, tagged })
+      return
+    }
+    case 'queue.enter':
+      await enterQueue(tx, companyId, { key, ...fact })
+      return
+    case 'queue.hungry':
+      await markHungry(tx, companyId, key, fact.hungry)
+      return
+    case 'queue.leave':
+      await leaveQueue(tx, companyId, key)
+      return
+    case 'callback.wanted':
+      if (callId !== null) aftermath.told.push(...(await wantCallback(services, tx, companyId, callId, fact.wish, at)))
+      return
+    case 'ended': {
+      if (callId === null) return
+      for (const { by, content } of fact.notes) {
+        await insertComment(tx, companyId, callId, { content, by, at })
+      }
+      const due = at + services.rules.callEndedDelayMs
+      const { callbackOf, answeredAt } = call.record
+      if (callbackOf !== null) await callbackCallEnded(services, tx, companyId, callbackOf, answeredAt !== null)
+      await enqueue(tx, 'call.ended', { companyId, callId, notes: fact.notes.length }, due, `call-ended:${callId}`)
+      return
+    }
+    case 'keep.sound':
+      if (callId !== null && fact.ms > 0) {
+        const { what, file: source, ms } = fact
+        await enqueue(tx, 'recording.convert', { companyId, callId, kind: what, source, ms }, at)
+      }
+      return
+  }
+}

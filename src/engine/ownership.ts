@@ -1,0 +1,91 @@
+import { transaction } from '../db/database.ts'
+import { livingKeys } from '../db/dialect.ts'
+import { isDone } from '../domain/call/state.ts'
+import type { VoiceDriver } from '../domain/voice.ts'
+import { deleteSetting, readSetting, writeSetting } from '../features/companies/store.ts'
+import { type Cancel, second } from '../lib/clock.ts'
+import type { Services } from '../services.ts'
+import { type Callbacks, isCallback } from './callbacks.ts'
+import type { Engine } from './engine.ts'
+import { restored } from './saved.ts'
+import { adopt, deleteLive, type LiveCall, orphans } from './store.ts'
+
+// Sound does not survive the process that carried it: whoever is left ends the calls of one that is gone, with the time at
+// which it was last seen, and tells the far end.
+
+export interface Ownership {
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface OwnershipParts {
+  services: Services
+  driver: VoiceDriver
+  engine: Engine
+  callbacks: Callbacks
+  me: string
+  shared: boolean
+}
+
+const beatMs = 3 * second
+
+export function createOwnership({ services, driver, engine, callbacks, me, shared }: OwnershipParts): Ownership {
+  const { db, clock, log } = services
+  let cancel: Cancel = () => {}
+  let beating: Promise<void> = Promise.resolve()
+  let stopped = false
+
+  async function takeOver(): Promise<void> {
+    const living = shared ? await livingKeys(db) : new Set<number>()
+    const left = await transaction(db, async (tx) => {
+      const all = await orphans(tx, [me])
+      const mine = all.filter(({ owner }) => !living.has(lifeKeyOf(owner)))
+      for (const { companyId, key } of mine) await adopt(tx, companyId, key, me)
+      return mine
+    })
+    for (const call of left) await end(call)
+    if (left.length > 0) log.warn({ calls: left.length }, 'ended calls of a process that is gone')
+    for (const owner of new Set(left.map((call) => call.owner))) await deleteSetting(db, seenKey(owner))
+  }
+
+  async function end({ companyId, key, owner, state, updatedAt }: LiveCall): Promise<void> {
+    if (isCallback(key)) return callbacks.recover(companyId, key)
+    const call = await restored(db, companyId, state)
+    if (isDone(call)) return deleteLive(db, companyId, key)
+    const seen = Number((await readSetting(db, seenKey(owner))) ?? 0)
+    engine.adopt(call, { kind: 'engine.restarted' }, Math.max(seen, updatedAt))
+    if (call.customer.dialog !== null) await driver.endDialog(call.customer.dialog)
+  }
+
+  /** Product time, so that a call that nobody saw end has a plausible end. */
+  async function beat(): Promise<void> {
+    if (engine.live().length > 0) await writeSetting(db, seenKey(me), String(clock.now()))
+    if (shared) await takeOver()
+  }
+
+  function again(): void {
+    cancel = clock.machineAfter(beatMs, () => {
+      beating = beat()
+        .catch((error) => log.warn({ error }, 'calls of other processes could not be looked at'))
+        .finally(() => {
+          if (!stopped) again()
+        })
+    })
+  }
+
+  return {
+    async start() {
+      await takeOver()
+      again()
+    },
+    async stop() {
+      stopped = true
+      cancel()
+      await beating
+      await deleteSetting(db, seenKey(me))
+    },
+  }
+}
+
+const lifeKeyOf = (owner: string) => Number(owner.split(':')[0])
+const seenKey = (owner: string) => `calls seen ${owner}`

@@ -1,0 +1,106 @@
+import type { CallHappening, Deed } from '../domain/call/events.ts'
+import type { LegId, VoiceDriver } from '../domain/voice.ts'
+import type { Browsers } from '../services.ts'
+import type { Live } from './live.ts'
+
+/** What came of a deed is the next event of the call. */
+export interface Stage {
+  driver: VoiceDriver
+  browsers: Browsers
+  tell(live: Live, happening: CallHappening): void
+  /** From now on events of the leg are events of the call. */
+  claimLeg(live: Live, leg: LegId): void
+  claimSound(live: Live, playId: string, sound: number): void
+  claimRecording(live: Live, recId: string, what: 'recording' | 'voicemail'): void
+}
+
+/** One deed, after the state that explains it is safe. */
+export async function perform(stage: Stage, live: Live, deed: Deed): Promise<void> {
+  const { driver, browsers } = stage
+  const { companyId, callId, key, record } = live.state
+  switch (deed.kind) {
+    case 'ring':
+      return browsers.tell(companyId, deed.userId, {
+        kind: 'ring',
+        key,
+        callId,
+        from: record.external,
+        numberId: record.numberId === 0 ? null : record.numberId,
+        purpose: deed.purpose,
+      })
+    case 'ring.stop':
+      return browsers.tell(companyId, deed.userId, { kind: 'ring_stop', key, callId, why: deed.why })
+    case 'show':
+      return browsers.tell(companyId, deed.userId, { kind: 'call', key, callId, state: deed.state })
+    case 'attach': {
+      const { leg, sdpAnswer } = await driver.attachBrowser({ sdpOffer: deed.sdpOffer })
+      stage.claimLeg(live, leg)
+      stage.tell(live, { kind: 'agent.attached', userId: deed.userId, leg })
+      if (deed.session !== undefined) {
+        browsers.tell(companyId, deed.userId, { kind: 'sdp_answer', key, session: deed.session, sdpAnswer })
+      }
+      return
+    }
+    case 'leg.ringing':
+      return driver.ringing(deed.leg)
+    case 'leg.answer':
+      return driver.answer(deed.leg)
+    case 'leg.hangup':
+      return driver.hangup(deed.leg, deed.reason)
+    case 'dial': {
+      const { to, from, timeoutMs } = deed
+      const anonymous = from === 'anonymous'
+      const leg = await driver.dial({ trunkId: 'simulator', to, from, anonymous, timeoutMs })
+      stage.claimLeg(live, leg)
+      return stage.tell(live, { kind: 'dialled', role: deed.role, leg })
+    }
+    case 'play': {
+      const { loop, bargeInOn } = deed
+      const options = { loop, ...(bargeInOn !== undefined && { bargeInOn }) }
+      const { playId } = await driver.play(deed.leg, [...deed.media], options)
+      return stage.claimSound(live, playId, deed.sound)
+    }
+    case 'play.stop':
+      return driver.stopPlay(deed.leg)
+    case 'join':
+      return driver.join(await roomOf(driver, live, deed.room), deed.leg)
+    case 'mute':
+      return driver.setMuted(deed.leg, deed.muted)
+    case 'digits':
+      return driver.sendDtmf(deed.leg, deed.digits)
+    case 'record': {
+      const { recId } =
+        deed.what === 'recording'
+          ? await driver.record({ room: await roomOf(driver, live, 'main') }, { channels: 2 })
+          : await driver.record(
+              { leg: deed.leg },
+              { channels: 1, beep: true, maxSec: deed.maxSeconds, silenceStopSec: deed.silenceSeconds },
+            )
+      stage.claimRecording(live, recId, deed.what)
+      return stage.tell(live, { kind: 'record.started', what: deed.what, recId })
+    }
+    case 'record.pause':
+      return driver.pauseRecord(deed.recId)
+    case 'record.resume':
+      return driver.resumeRecord(deed.recId)
+    case 'record.stop':
+      return driver.stopRecord(deed.recId)
+    case 'rooms.close':
+      for (const room of live.rooms.values()) await driver.closeRoom(await room)
+      live.rooms.clear()
+      return
+  }
+}
+
+function roomOf(driver: VoiceDriver, live: Live, name: 'main' | 'aside') {
+  const room = live.rooms.get(name) ?? driver.createRoom()
+  live.rooms.set(name, room)
+  return room
+}
+
+/** What the call must know when a deed could not be done. */
+export function failureOf(deed: Deed): CallHappening | undefined {
+  if (deed.kind === 'dial') return { kind: 'dial.failed', role: deed.role }
+  if (deed.kind === 'attach') return { kind: 'agent.lost', userId: deed.userId }
+  return undefined
+}

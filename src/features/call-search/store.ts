@@ -1,0 +1,337 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import { aside, asideText, idsFromJson, jsonArray, jsonRows } from '../../db/dialect.ts'
+import { hotQuery } from '../../db/hot-query.ts'
+import type { CallTable, CompanyId } from '../../db/tables.ts'
+import { normaliseForSearch } from '../../domain/phone-number.ts'
+import type { Window } from '../../http/paging.ts'
+import { day } from '../../lib/clock.ts'
+
+// Which calls are on a page, and how many there are: found on indexes alone, however many calls a company has.
+
+export interface CallSearch {
+  direction: CallTable['direction'] | undefined
+  userId: number | undefined
+  phone: string | undefined
+  /** All of them. */
+  tags: readonly number[]
+}
+
+export interface FoundCalls {
+  /** In the order asked for. */
+  ids: number[]
+  total: number
+}
+
+/** `since`: nothing older can be read. */
+export async function pageOfCalls(
+  db: Db,
+  companyId: CompanyId,
+  search: CallSearch,
+  window: Window,
+  since: number,
+): Promise<FoundCalls> {
+  const { order, limit, offset } = window
+  const range = { low: Math.max(window.from ?? since, since), high: window.to ?? endOfTime }
+  if (range.low > range.high) return { ids: [], total: 0 }
+  const rows = { companyId, order, limit, offset, ...range }
+  const isFiltered = search.userId !== undefined || search.phone !== undefined || search.tags.length > 0
+  return isFiltered ? filtered(db, rows, search) : whole(db, rows, search.direction)
+}
+
+const endOfTime = 8_640_000_000_000_000
+
+interface Rows {
+  companyId: CompanyId
+  order: Window['order']
+  limit: number
+  offset: number
+  low: number
+  high: number
+}
+
+interface FoundRow {
+  ids: string
+  total: number
+}
+
+const found = (row: FoundRow | undefined): FoundCalls => ({ ids: JSON.parse(row?.ids ?? '[]'), total: row?.total ?? 0 })
+
+/** A list of ids in the order of the calls. */
+const idsOf = (db: Db, page: RawBuilder<unknown>, order: Window['order']) => {
+  const way = sql.raw(order)
+  return sql`(select cast(${jsonRows(db, sql`id`, sql`started_at ${way}, id ${way}`)} as text) from (${page}) as page)`
+}
+
+// Without a filter: whole days are known by their counts, and only the first and the last day are looked at.
+
+interface WholeValues {
+  companyId: CompanyId
+  direction: string
+  limit: number
+  offset: number
+  pageLow: number
+  pageHigh: number
+  low: number
+  lowEnd: number
+  highStart: number
+  high: number
+  lowDay: number
+  highDay: number
+}
+
+async function whole(db: Db, rows: Rows, direction: CallSearch['direction']): Promise<FoundCalls> {
+  const { companyId, order, limit, offset, low, high } = rows
+  const edges = edgesOf(low, high)
+  const given = { companyId, ...(direction && { direction }), ...edges }
+  const isDirected = direction !== undefined
+  const place = offset < deep ? { low, high, offset } : await withoutSkippedDays(db, rows, given, isDirected)
+  const [row] = await wholeQueries(order, isDirected)(db, {
+    ...given,
+    limit,
+    offset: place.offset,
+    pageLow: place.low,
+    pageHigh: place.high,
+  })
+  return found(row)
+}
+
+/** The parts of the first and the last day that are inside. */
+function edgesOf(low: number, high: number) {
+  const lowDay = Math.floor(low / day)
+  const highDay = Math.floor(high / day)
+  const lowEnd = Math.min(high, (lowDay + 1) * day - 1)
+  return { low, lowEnd, lowDay, highDay, high, highStart: lowDay === highDay ? high + 1 : highDay * day }
+}
+
+const wholeQueries = remembered((order: Window['order'], isDirected: boolean) =>
+  hotQuery<WholeValues, FoundRow>((db, v) => {
+    const page = calls(v, isDirected, v.pageLow, v.pageHigh)
+    const way = sql.raw(order)
+    const ordered = sql`select id, started_at from ${page} order by started_at ${way}, id ${way}
+      limit ${v.limit} offset ${v.offset}`
+    const days = sql`(select coalesce(sum(n), 0) from ${daysInside(v, isDirected)})`
+    const total = sql`cast(${countOf(calls(v, isDirected, v.low, v.lowEnd))} + ${days}
+      + ${countOf(calls(v, isDirected, v.highStart, v.high))} as bigint)`
+    return sql<FoundRow>`select ${idsOf(db, ordered, order)} as ids, ${total} as total`.compile(db)
+  }),
+)
+
+const calls = (v: WholeValues, isDirected: boolean, low: number, high: number) => sql`call
+  where company_id = ${v.companyId} ${isDirected ? sql`and direction = ${v.direction}` : sql``}
+    and started_at >= ${low} and started_at <= ${high}`
+
+const daysInside = (v: WholeValues, isDirected: boolean) => sql`call_count
+  where company_id = ${v.companyId} and day > ${v.lowDay} and day < ${v.highDay}
+    ${isDirected ? sql`and direction = ${v.direction}` : sql``}`
+
+const countOf = (rows: RawBuilder<unknown>) => sql`(select count(*) from ${rows})`
+
+// Below this, walking the index costs less than one more statement.
+const deep = 1_000
+
+/** The same page of a shorter list: whole days are skipped by their counts, and not call by call. */
+async function withoutSkippedDays(
+  db: Db,
+  { order, offset, low, high }: Rows,
+  given: Partial<WholeValues> & ReturnType<typeof edgesOf>,
+  isDirected: boolean,
+): Promise<{ low: number; high: number; offset: number }> {
+  const [row] = await dayQueries(isDirected)(db, given)
+  const inside: [number, number][] = JSON.parse(row?.days ?? '[]')
+  const spans = [
+    { from: low, n: row?.first ?? 0 },
+    ...inside.map(([number, n]) => ({ from: number * day, n })),
+    { from: given.highStart, n: row?.last ?? 0 },
+  ].map((span, i, all) => ({ ...span, to: (all[i + 1]?.from ?? high + 1) - 1 }))
+  let left = offset
+  for (const span of order === 'asc' ? spans : spans.reverse()) {
+    if (left < span.n)
+      return order === 'asc' ? { low: span.from, high, offset: left } : { low, high: span.to, offset: left }
+    left -= span.n
+  }
+  return { low: high + 1, high, offset: 0 }
+}
+
+const dayQueries = remembered((isDirected: boolean) =>
+  hotQuery<WholeValues, { days: string; first: number; last: number }>((db, v) => {
+    const perDay = sql`select day, cast(sum(n) as bigint) as n from ${daysInside(v, isDirected)} group by day`
+    const pair = sql`${jsonRows(db, jsonArray(db, sql`day, n`), sql`day`)}`
+    return sql<{ days: string; first: number; last: number }>`
+      select (select cast(${pair} as text) from (${perDay}) as days) as days,
+        ${countOf(calls(v, isDirected, v.low, v.lowEnd))} as first,
+        ${countOf(calls(v, isDirected, v.highStart, v.high))} as last`.compile(db)
+  }),
+)
+
+// With a filter: the rarest of the wished things is looked up by its index, the others are asked of what it gives.
+
+type Filter = 'user' | 'phone' | 'number' | 'tag'
+
+interface FilterValues {
+  companyId: CompanyId
+  low: number
+  high: number
+  limit: number
+  offset: number
+  /** As much as one index can give to the page. */
+  most: number
+  direction: string
+  userId: number
+  digits: string
+  /** The company's own Number with these digits; 0 when there is none. */
+  numberId: number
+  tag: number
+  tags: string
+  tagCount: number
+}
+
+async function filtered(db: Db, rows: Rows, { direction, userId, phone, tags }: CallSearch): Promise<FoundCalls> {
+  const { order, ...values } = rows
+  const digits = phone === undefined ? undefined : normaliseForSearch(phone)
+  if (digits === '') return { ids: [], total: 0 }
+  const numberId = digits === undefined ? 0 : await ownNumber(db, rows.companyId, digits)
+  const wanted = [...new Set(tags)]
+  const given = {
+    ...values,
+    most: rows.offset + rows.limit,
+    direction,
+    userId,
+    digits,
+    numberId,
+    tags: JSON.stringify(wanted),
+    tagCount: wanted.length,
+  }
+  const candidates: Candidate[] = [
+    ...(digits === undefined ? [] : [{ by: 'phone' as const }]),
+    ...(userId === undefined ? [] : [{ by: 'user' as const }]),
+    ...wanted.map((tag) => ({ by: 'tag' as const, tag })),
+  ]
+  const rarest = await rarestOf(db, given, candidates)
+  const shape: Shape = {
+    order,
+    arms: rarest.by === 'phone' && numberId !== 0 ? ['phone', 'number'] : [rarest.by],
+    direction: direction !== undefined,
+    user: userId !== undefined && rarest.by !== 'user',
+    phone: digits !== undefined && rarest.by !== 'phone',
+    tags: wanted.length > (rarest.by === 'tag' ? 1 : 0),
+  }
+  const [row] = await filterQueries(shape)(db, { ...given, tag: rarest.tag ?? 0 })
+  return found(row)
+}
+
+interface Candidate {
+  by: 'user' | 'phone' | 'tag'
+  tag?: number
+}
+
+const numberByDigits = hotQuery((db, { companyId, digits }: { companyId: CompanyId; digits: string }) =>
+  db.selectFrom('number').select('id').where('company_id', '=', companyId).where('digits', '=', digits).compile(),
+)
+
+async function ownNumber(db: Db, companyId: CompanyId, digits: string): Promise<number> {
+  const [number] = await numberByDigits(db, { companyId, digits: `+${digits}` })
+  return number?.id ?? 0
+}
+
+type GivenValues = { [K in keyof FilterValues]?: FilterValues[K] | undefined }
+
+const enoughToTell = 1_000
+
+/** Counted only as far as it takes to tell them apart. */
+async function rarestOf(db: Db, given: GivenValues, candidates: readonly Candidate[]): Promise<Candidate> {
+  const [first, ...others] = candidates
+  if (!first) throw new Error('a search with a filter has something to look for')
+  if (others.length === 0) return first
+  let rarest = { candidate: first, n: Number.POSITIVE_INFINITY }
+  for (const candidate of candidates) {
+    const arms: Filter[] = candidate.by === 'phone' && given.numberId !== 0 ? ['phone', 'number'] : [candidate.by]
+    let n = 0
+    for (const arm of arms) {
+      const [row] = await sizeQueries(arm)(db, { ...given, tag: candidate.tag ?? 0, limit: enoughToTell })
+      n += row?.n ?? 0
+    }
+    if (n < rarest.n) rarest = { candidate, n }
+  }
+  return rarest.candidate
+}
+
+const sizeQueries = remembered((arm: Filter) =>
+  hotQuery<FilterValues, { n: number }>((db, v) =>
+    sql<{ n: number }>`select count(*) as n from (select 1 from ${armOf(arm, v)} limit ${v.limit}) as few`.compile(db),
+  ),
+)
+
+interface Shape {
+  order: Window['order']
+  arms: Filter[]
+  /** What is asked of each call that an index gives. */
+  direction: boolean
+  user: boolean
+  phone: boolean
+  tags: boolean
+}
+
+const filterQueries = remembered((shape: Shape) =>
+  hotQuery<FilterValues, FoundRow>((db, v) => {
+    const arms = shape.arms.map((arm) => sql`${armOf(arm, v)} ${asked(db, shape, arm, v)}`)
+    const way = sql.raw(shape.order)
+    const inOrder = sql`order by started_at ${way}, id ${way}`
+    const [only, ...others] = arms.map((arm) => sql`select c.id as id, c.started_at as started_at from ${arm}`)
+    const page =
+      others.length === 0
+        ? sql`${only} order by c.started_at ${way}, c.id ${way} limit ${v.limit} offset ${v.offset}`
+        : sql`select id, started_at from (${sql.join(
+            [only, ...others].map((arm) => sql`select * from (${arm} ${inOrder} limit ${v.most}) as arm`),
+            sql` union all `,
+          )}) as arms ${inOrder} limit ${v.limit} offset ${v.offset}`
+    const total = sql.join(arms.map(countOf), sql` + `)
+    return sql<FoundRow>`select ${idsOf(db, page, shape.order)} as ids, ${total} as total`.compile(db)
+  }),
+)
+
+/** The calls that one index gives, as `c`; the index of tags has all that a page needs, too. */
+function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
+  const span = sql`c.started_at >= ${v.low} and c.started_at <= ${v.high}`
+  const mine = sql`call as c where c.company_id = ${v.companyId}`
+  switch (arm) {
+    case 'user':
+      return sql`${mine} and c.user_id = ${v.userId} and ${span}`
+    case 'phone':
+      return sql`${mine} and c.external_digits = ${v.digits} and ${span}`
+    case 'number':
+      // Not once more what the phone has given.
+      return sql`${mine} and c.number_id = ${v.numberId} and ${asideText('c.external_digits')} <> ${v.digits} and ${span}`
+    case 'tag':
+      return sql`(select m.call_id as id, m.started_at as started_at from call_tag as m
+        where m.company_id = ${v.companyId} and m.tag_id = ${v.tag}) as c where ${span}`
+  }
+}
+
+function asked(db: Db, shape: Shape, arm: Filter, v: FilterValues): RawBuilder<unknown> {
+  const row = arm === 'tag' ? 'o' : 'c'
+  const column = (name: string) => aside(`${row}.${name}`)
+  const word = (name: string) => asideText(`${row}.${name}`)
+  const wishes: RawBuilder<unknown>[] = []
+  if (shape.direction) wishes.push(sql`${word('direction')} = ${v.direction}`)
+  if (shape.user) wishes.push(sql`${column('user_id')} = ${v.userId}`)
+  if (shape.phone) {
+    wishes.push(sql`(${word('external_digits')} = ${v.digits} or ${column('number_id')} = ${v.numberId})`)
+  }
+  const all = sql.join(wishes, sql` and `)
+  const ofRow = arm === 'tag' ? sql`and exists (select 1 from call as o where o.id = c.id and ${all})` : sql`and ${all}`
+  const ofTags = sql`and ${v.tagCount} = (select count(*) from call_tag as x
+    where x.call_id = c.id and x.tag_id in ${idsFromJson(db, v.tags)})`
+  return sql`${wishes.length > 0 ? ofRow : sql``} ${shape.tags ? ofTags : sql``}`
+}
+
+/** Each form of a query is made once. */
+function remembered<K extends unknown[], Q>(make: (...form: K) => Q): (...form: K) => Q {
+  const known = new Map<string, Q>()
+  return (...form) => {
+    const key = JSON.stringify(form)
+    const query = known.get(key) ?? make(...form)
+    known.set(key, query)
+    return query
+  }
+}

@@ -1,0 +1,188 @@
+import { afterCommit, type Tx, transaction } from '../db/database.ts'
+import { notify } from '../db/dialect.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { granular, isOpenForCalls } from '../domain/availability.ts'
+import { cancelJob, enqueue } from '../jobs/queue.ts'
+import { second } from '../lib/clock.ts'
+import type { Services } from '../services.ts'
+import { tagsAreMandatory } from './companies/store.ts'
+import { publish } from './publish.ts'
+import {
+  closeSession,
+  lockPresence,
+  noteStatus,
+  openSession,
+  type PhoneSession,
+  type Presence,
+  savePresence,
+  wrappingUp,
+} from './users/store.ts'
+
+// What people are doing, derived by the service: connected, on a call, in wrap-up. Every change is a fact for analytics,
+// and whoever becomes free is called out to the queue.
+
+/** Says `free:<company>:<user>` or `gone:<company>:<user>`. */
+export const presenceChannel = 'presence'
+
+/** Takes the person as they are now, changes what is told to, and writes down what follows. */
+export async function changePresence(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  userId: number,
+  change: (before: Presence) => Partial<Pick<Presence, 'sessions' | 'calls' | 'wrapUp'>>,
+): Promise<{ before: Presence; after: Presence } | undefined> {
+  const before = await lockPresence(tx, companyId, userId)
+  if (!before) return undefined
+  const at = services.clock.now()
+  const changed = { ...before, ...change(before) }
+  const user = {
+    ...before.user,
+    connected: changed.sessions > 0,
+    inCall: changed.calls > 0,
+    afterCallWork: changed.wrapUp !== null,
+  }
+  const now = granular({ ...user, openForCalls: isOpenForCalls(user, at) })
+  const isNew = now !== before.granular
+  const after: Presence = { ...changed, user, granular: now, since: isNew ? at : before.since }
+  await savePresence(tx, companyId, after)
+  if (isNew) {
+    await noteStatus(tx, companyId, user, now, at)
+    afterCommit(() => services.browsers.tell(companyId, userId, { kind: 'presence', availability: now }))
+    if (now === 'available') await notify(tx, presenceChannel, `free:${companyId}:${userId}`)
+  }
+  return { before, after }
+}
+
+/** After a change of the status, the hours or the confirmation. */
+export async function refreshPresence(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<void> {
+  await changePresence(services, tx, companyId, userId, () => ({}))
+}
+
+export async function connectUser(services: Services, companyId: CompanyId, session: PhoneSession): Promise<boolean> {
+  return transaction(services.db, async (tx) => {
+    if (!(await openSession(tx, companyId, session))) return false
+    const { userId } = session
+    const turn = await changePresence(services, tx, companyId, userId, ({ sessions }) => ({ sessions: sessions + 1 }))
+    if (turn) await publish(services, tx, companyId, [{ about: 'user', what: 'connected', user: turn.after.user }])
+    return true
+  })
+}
+
+export async function disconnectUser(
+  services: Services,
+  companyId: CompanyId,
+  userId: number,
+  name: string,
+): Promise<boolean> {
+  return transaction(services.db, async (tx) => {
+    if (!(await closeSession(tx, companyId, userId, name))) return false
+    const turn = await changePresence(services, tx, companyId, userId, ({ sessions }) => ({
+      sessions: Math.max(0, sessions - 1),
+    }))
+    if (!turn) return true
+    await publish(services, tx, companyId, [{ about: 'user', what: 'disconnected', user: turn.after.user }])
+    if (turn.after.sessions === 0) await notify(tx, presenceChannel, `gone:${companyId}:${userId}`)
+    return true
+  })
+}
+
+/** The person becomes a party of a call; a wrap-up that was going on is over. */
+export async function joinsCall(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<void> {
+  const turn = await changePresence(services, tx, companyId, userId, ({ calls }) => ({
+    calls: calls + 1,
+    wrapUp: null,
+  }))
+  if (turn) await tellWrapUpEnd(services, tx, companyId, turn.before, turn.after)
+}
+
+export interface LeftCall {
+  /** Null for an internal call: there is nothing to wrap up. */
+  callId: number | null
+  answered: boolean
+  tagged: boolean
+}
+
+/** The call is over for the person; what follows is wrap-up, where there is any. */
+export async function leavesCall(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  userId: number,
+  { callId, answered, tagged }: LeftCall,
+): Promise<void> {
+  const at = services.clock.now()
+  const needsTag = callId !== null && answered && !tagged && (await tagsAreMandatory(tx, companyId))
+  const turn = await changePresence(services, tx, companyId, userId, ({ calls, user }) => {
+    const left = Math.max(0, calls - 1)
+    const time = user.wrapUpTime * second
+    if (left > 0 || callId === null || (time === 0 && !needsTag)) return { calls: left }
+    return { calls: left, wrapUp: { callId, until: time > 0 ? at + time : null, needsTag } }
+  })
+  const wrapUp = turn?.after.wrapUp
+  if (!turn || !wrapUp || wrapUp.callId !== callId) return
+  if (wrapUp.until !== null) {
+    await enqueue(tx, 'user.wrap_up', { companyId, userId, callId: wrapUp.callId }, wrapUp.until, wrapUpKey(userId))
+  }
+  await publish(services, tx, companyId, [
+    { about: 'user', what: 'wut_start', user: turn.after.user, lastCallId: wrapUp.callId },
+  ])
+}
+
+const wrapUpKey = (userId: number) => `wrap-up:${userId}`
+
+/** The job: the time is over, but a tag may still be missing. */
+export function wrapUpTimer(services: Services) {
+  return ({ companyId, userId, callId }: { companyId: CompanyId; userId: number; callId: number }) =>
+    transaction(services.db, async (tx) => {
+      const presence = await lockPresence(tx, companyId, userId)
+      const { wrapUp } = presence ?? {}
+      if (wrapUp?.callId !== callId || wrapUp.needsTag) return
+      if (wrapUp.until !== null && wrapUp.until > services.clock.now()) return
+      await endWrapUp(services, tx, companyId, userId)
+    })
+}
+
+/** Mandatory tags are kept on the server: no reload can skip them. */
+export async function finishWrapUp(
+  services: Services,
+  companyId: CompanyId,
+  userId: number,
+): Promise<string | undefined> {
+  return transaction(services.db, async (tx) => {
+    const presence = await lockPresence(tx, companyId, userId)
+    if (!presence?.wrapUp) return 'The user is not in wrap-up'
+    if (presence.wrapUp.needsTag) return 'The call needs a tag before wrap-up can end'
+    await endWrapUp(services, tx, companyId, userId)
+    return undefined
+  })
+}
+
+/** The call has a tag now: whoever waited only for that is done. */
+export async function callWasTagged(services: Services, tx: Tx, companyId: CompanyId, callId: number): Promise<void> {
+  const at = services.clock.now()
+  for (const userId of await wrappingUp(tx, companyId, callId)) {
+    const turn = await changePresence(services, tx, companyId, userId, ({ wrapUp }) => ({
+      wrapUp: wrapUp && { ...wrapUp, needsTag: false },
+    }))
+    const wrapUp = turn?.after.wrapUp
+    if (wrapUp && (wrapUp.until === null || wrapUp.until <= at)) await endWrapUp(services, tx, companyId, userId)
+  }
+}
+
+async function endWrapUp(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<void> {
+  const turn = await changePresence(services, tx, companyId, userId, () => ({ wrapUp: null }))
+  if (turn) await tellWrapUpEnd(services, tx, companyId, turn.before, turn.after)
+}
+
+async function tellWrapUpEnd(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  { wrapUp }: Presence,
+  { user }: Presence,
+): Promise<void> {
+  if (!wrapUp) return
+  await cancelJob(tx, wrapUpKey(user.id))
+  await publish(services, tx, companyId, [{ about: 'user', what: 'wut_end', user, lastCallId: wrapUp.callId }])
+}

@@ -1,0 +1,39 @@
+import { readFile, rm } from 'node:fs/promises'
+import { type Tx, transaction } from '../../db/database.ts'
+import type { CompanyId } from '../../db/tables.ts'
+import type { JobPayloads } from '../../jobs/queue.ts'
+import { mp3OfScore, readScore } from '../../media/score.ts'
+import type { Services } from '../../services.ts'
+import { findSoundingCall, setSound } from './store.ts'
+
+/** Tells the world that the call has its sound; in the transaction that gives it to the call. */
+export type AssetReady = (services: Services, tx: Tx, companyId: CompanyId, callId: number) => Promise<void>
+
+/** Makes the mp3 of what the voice driver wrote. The source goes last, so a run that was cut short is made up for. */
+export function recordingConverter(services: Services, assetReady: AssetReady) {
+  const { db, log, files, vault } = services
+  return async ({ companyId, callId, kind, source, ms }: JobPayloads['recording.convert']): Promise<void> => {
+    const soundOfCall = async () => (await findSoundingCall(db, companyId, callId, 0))?.sounds[kind]
+    const written = await readFile(source, 'utf8').catch(absent)
+    const before = await soundOfCall()
+    if (written === undefined) {
+      if (before === null) log.warn({ callId, kind }, 'the sound of a call is lost: its source is gone')
+      return
+    }
+    // The same name in every run: a second one writes over the first, and nothing is left behind.
+    const name = vault.derive(`sound ${source}`).toString('hex', 0, 16)
+    const file = `recordings/${companyId}/${callId}-${name}.mp3`
+    if (before === null) {
+      await files.put(file, await mp3OfScore(readScore(written)))
+      await transaction(db, async (tx) => {
+        if (await setSound(tx, companyId, callId, { kind, file, ms })) await assetReady(services, tx, companyId, callId)
+      })
+      if ((await soundOfCall())?.file !== file) await files.remove(file)
+    }
+    await rm(source, { force: true })
+  }
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}

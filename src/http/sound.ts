@@ -1,0 +1,56 @@
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from './errors.ts'
+
+/** An mp3, all of it or the part that a player has not heard yet. */
+export interface Sound {
+  /** What it is called when somebody saves it. */
+  name: string
+  size: number
+  read(range?: Range): Readable
+}
+
+export interface Range {
+  start: number
+  /** The last byte of it. */
+  end: number
+}
+
+const soundHeaders = {
+  'content-type': 'audio/mpeg',
+  'accept-ranges': 'bytes',
+  'cache-control': 'private',
+  // A browser that opens the address itself shows a player, which has to load the sound.
+  'content-security-policy': "default-src 'none'; media-src 'self'; frame-ancestors 'none'",
+}
+
+/** RFC 9110 §14: one range of bytes is given; what cannot be given as one is 416. */
+export function sendSound({ method, headers }: FastifyRequest, reply: FastifyReply, { name, size, read }: Sound) {
+  // §14.2: a Range has a meaning for GET only. §13.1.5: we gave no validator, so no If-Range can be right.
+  const asked = method === 'GET' && headers['if-range'] === undefined ? headers.range : undefined
+  const range = rangeIn(asked, size)
+  if (range === 'unsatisfiable') throw unsatisfiable(size)
+  const { start, end } = range ?? { start: 0, end: size - 1 }
+  reply.headers({
+    ...soundHeaders,
+    'content-disposition': `inline; filename="${name}"`,
+    'content-length': end - start + 1,
+  })
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`)
+  return method === 'HEAD' ? reply.send() : reply.send(read({ start, end }))
+}
+
+const unsatisfiable = (size: number) =>
+  new ApiError(416, 'Ask for one range of bytes that the file has, like `Range: bytes=0-1023`', {
+    'content-range': `bytes */${size}`,
+  })
+
+/** Undefined: all of it is wanted, or the unit is none we know. */
+export function rangeIn(header: string | undefined, size: number): Range | undefined | 'unsatisfiable' {
+  if (!header || !/^bytes=/i.test(header)) return undefined
+  const [, first, last] = /^bytes= *(\d*)-(\d*) *$/i.exec(header) ?? []
+  if (first === undefined || last === undefined || first + last === '') return 'unsatisfiable'
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  return start <= end ? { start, end } : 'unsatisfiable'
+}

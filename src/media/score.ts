@@ -1,0 +1,78 @@
+import { bytesPerFrame, encodeMp3, sampleRate, samplesPerFrame } from './mp3.ts'
+import { tone } from './tones.ts'
+
+/** What a simulated recording sounds like: each side hums its own tone while it speaks. */
+export interface Score {
+  channels: 1 | 2
+  parts: readonly Part[]
+}
+
+/** Hertz, or null for silence; agents are on the left, the customer is on the right. One channel has both together. */
+export interface Part {
+  ms: number
+  left: number | null
+  right: number | null
+}
+
+/**
+ * Hours take milliseconds: a few seconds of each pair of tones are encoded once, and every part is laid of such bricks and
+ * the beginning of one. No error adds up, since a part ends at the frame that is nearest to its end in the whole.
+ */
+export async function mp3OfScore({ channels, parts }: Score): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let endMs = 0
+  let laid = 0
+  for (const { ms, left, right } of parts) {
+    endMs += ms
+    const until = Math.round((endMs * sampleRate) / (1_000 * samplesPerFrame))
+    if (until === laid) continue
+    const brick = await brickOf(channels, left, right)
+    for (; laid < until; laid += framesPerBrick) {
+      pieces.push(brick.subarray(0, Math.min(until - laid, framesPerBrick) * bytesPerFrame(channels)))
+    }
+    laid = until
+  }
+  // A file without a frame is no mp3.
+  if (laid === 0) pieces.push((await brickOf(channels, null, null)).subarray(0, bytesPerFrame(channels)))
+  return Buffer.concat(pieces)
+}
+
+const framesPerBrick = 140
+const mostBricks = 200
+const bricks = new Map<string, Promise<Buffer>>()
+
+function brickOf(channels: 1 | 2, left: number | null, right: number | null): Promise<Buffer> {
+  const name = `${channels} ${left} ${right}`
+  const known = bricks.get(name)
+  if (known) return known
+  const [oldest] = bricks.keys()
+  if (bricks.size >= mostBricks && oldest !== undefined) bricks.delete(oldest)
+  const made = encodeBrick(channels, left, right)
+  bricks.set(name, made)
+  return made
+}
+
+function encodeBrick(channels: 1 | 2, left: number | null, right: number | null): Promise<Buffer> {
+  const length = framesPerBrick * samplesPerFrame
+  const [onLeft, onRight] = [tone(left, length, sampleRate), tone(right, length, sampleRate)]
+  if (channels === 2) return encodeMp3([onLeft, onRight])
+  return encodeMp3([onLeft.map((sample, i) => sample + (onRight[i] ?? 0))])
+}
+
+/** Throws when the text is no score. */
+export function readScore(text: string): Score {
+  const score: unknown = JSON.parse(text)
+  if (!isScore(score)) throw new Error('not a score')
+  return score
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const isScore = (value: unknown): value is Score =>
+  isRecord(value) &&
+  (value.channels === 1 || value.channels === 2) &&
+  Array.isArray(value.parts) &&
+  value.parts.every((part) => isRecord(part) && isLength(part.ms) && isPitch(part.left) && isPitch(part.right))
+
+const isLength = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0
+const isPitch = (value: unknown) => value === null || (typeof value === 'number' && value > 0 && value < sampleRate / 2)

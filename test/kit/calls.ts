@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { transaction } from '../../src/db/database.ts'
+import type { CallRecord } from '../../src/domain/call/record.ts'
+import { type Call, type CallChange, findCall, insertCall, updateCall } from '../../src/features/calls/store.ts'
+import { minute, second } from '../../src/lib/clock.ts'
+import type { TestApp, TestCompany } from './app.ts'
+
+// Calls that have happened, written as the engine writes them.
+
+export const caller = '+33199000777'
+
+/** An inbound call that somebody took ten seconds after it began, and that is over since. */
+export function recordOf(numberId: number, startedAt: number, wish: Partial<CallRecord> = {}): CallRecord {
+  const userId = wish.userId ?? null
+  return {
+    direction: 'inbound',
+    numberId,
+    external: caller,
+    startedAt,
+    answeredAt: userId === null ? null : startedAt + 10 * second,
+    endedAt: startedAt + minute,
+    missedReason: userId === null ? 'no_available_agent' : null,
+    hangupCause: 'normal_clearing',
+    userId,
+    assignedTo: null,
+    transferredBy: null,
+    transferredTo: null,
+    transferredOut: false,
+    teamIds: [],
+    participants: [
+      { kind: 'external', phone: wish.external ?? caller },
+      ...(userId === null ? [] : [{ kind: 'user' as const, userId }]),
+    ],
+    ivrOptions: [],
+    callbackOf: null,
+    ...wish,
+  }
+}
+
+/** Still going on, somebody has it. */
+export const live = (userId: number): Partial<CallRecord> => ({ userId, endedAt: null, hangupCause: null })
+
+export interface CallWish extends Partial<CallRecord> {
+  numberId: number
+  /** Unless told: a minute ago and ended now. */
+  startedAt?: number
+}
+
+export async function addCall(app: TestApp, company: TestCompany, wish: CallWish, more?: CallChange): Promise<Call> {
+  const { numberId, startedAt = app.clock.now() - minute, ...rest } = wish
+  const record = recordOf(numberId, startedAt, rest)
+  return transaction(app.db, async (tx) => {
+    const id = await insertCall(tx, company.id, { uuid: randomUUID(), record })
+    if (more) await updateCall(tx, company.id, id, more)
+    const call = await findCall(tx, company.id, id)
+    if (!call) throw new Error('a call that was just written is there')
+    return call
+  })
+}
+
+/** Puts a file where a sound of the call says it is. */
+export async function addSound(app: TestApp, call: Call, kind: 'recording' | 'voicemail'): Promise<string> {
+  const key = `sounds/${call.companyId}/${call.id}-${kind}.mp3`
+  await app.app.services.files.put(key, Buffer.from('a sound'))
+  const change =
+    kind === 'recording' ? { recording: key, recording_ms: 7_000 } : { voicemail: key, voicemail_ms: 7_000 }
+  await updateCall(app.db, call.companyId, call.id, { ...change, told: 'ended' })
+  return key
+}
