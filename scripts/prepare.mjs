@@ -80,7 +80,7 @@ function npmInstalledTheLockFile() {
 
 function sourceFingerprint() {
   const configs = readdirSync(root).filter((name) => /^tsconfig.*\.json$/.test(name))
-  const lines = [...configs, 'scripts/build.ts', ...sourcesIn('src')].sort().map((name) => {
+  const lines = [...configs, 'package-lock.json', 'scripts/build.ts', ...sourcesIn('src')].sort().map((name) => {
     const { mtimeMs, size } = statSync(`${root}/${name}`)
     return `${name} ${mtimeMs} ${size}`
   })

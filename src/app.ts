@@ -11,6 +11,7 @@ import { assetReady, assetTeller, callEnder } from './engine/aftercare.ts'
 import { createCalls } from './engine/calls.ts'
 import { adminCommands } from './features/admin.ts'
 import { samplesFor } from './features/catalogue.ts'
+import { userHoursTurn } from './features/change-user.ts'
 import { storeAnswers } from './features/companies/store.ts'
 import { reviewWebhooks } from './features/dispatch/at-start.ts'
 import { digestWriter } from './features/dispatch/consequences.ts'
@@ -25,8 +26,11 @@ import { recordingConverter } from './features/recordings/convert.ts'
 import { assetPages } from './features/recordings/pages.ts'
 import { wrapUpTimer } from './features/presence.ts'
 import { replayFiller } from './features/replays/fill.ts'
+import { createFaults } from './features/sandbox/faults.ts'
+import { lineFaultsOf, outsidersOf } from './features/sandbox/network.ts'
 import { clockAsLeft, openSandboxClock } from './features/sandbox/open-clock.ts'
-import { farewellEraser, userEraser, userHoursTurn } from './features/users/actions.ts'
+import { scenePlayer } from './features/sandbox/run.ts'
+import { farewellEraser, userEraser } from './features/users/actions.ts'
 import { type AdminCommands, openAdminSocket } from './http/admin-socket.ts'
 import { defaultAudio } from './http/default-audio.ts'
 import { docsPages } from './http/docs.ts'
@@ -47,6 +51,8 @@ import { noLine } from './drivers/no-line.ts'
 import { createSimulator } from './drivers/simulator/network.ts'
 import { createVault } from './lib/secrets.ts'
 import { version } from './lib/version.ts'
+import { createHub } from './live/hub.ts'
+import { byKey, liveSocket } from './live/socket.ts'
 import type { WoundClock } from './lib/wound-clock.ts'
 import type { Services, SimulatedCaller } from './services.ts'
 
@@ -90,6 +96,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const clock = wound ?? machine
   const { shared } = database
   const sandboxClock = sandbox && wound ? openSandboxClock({ db, clock: wound, log, settle, shared }) : undefined
+  const faults = createFaults({ db, log })
   const outbound = createSafeFetch({
     clock,
     loopback: config.loopbackReceivers,
@@ -116,13 +123,18 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     get calls() {
       return calls
     },
-    browsers: { tell() {} },
-    ...(sandboxClock && { sandbox: { clock: sandboxClock, network: { call: simulatedCall } } }),
+    get browsers() {
+      return hub
+    },
+    ...(sandboxClock && { sandbox: { clock: sandboxClock, network: { call: simulatedCall }, faults } }),
   }
+  const hub = createHub({ services, shared })
   // Only the sandbox has synthetic people: a simulated answer to a real customer's call would be a lie.
   const simulator = sandbox
     ? createSimulator({ clock, log, recordingsFolder: path.join(config.dataDir, 'recordings') })
     : undefined
+  simulator?.setCallees(outsidersOf(services))
+  simulator?.setFaults(lineFaultsOf(services))
   const calls = createCalls({
     services,
     driver: simulator ?? noLine(),
@@ -147,6 +159,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'call.assets': assetTeller(services),
       'callback.serve': calls.serveCallback,
       'recording.convert': recordingConverter(services, assetReady),
+      'sandbox.scene': scenePlayer(services),
       retention: cleaner(services),
     },
   )
@@ -205,6 +218,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
           samples: (at) => samplesFor({ links: config.links, at }),
         }),
         ...assetPages(services),
+        liveSocket(services, hub, byKey(sandbox)),
         ...(sandbox ? [health] : []),
       ],
     },
@@ -231,6 +245,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         jobs.start()
         await dispatcher.start()
       }
+      await hub.start()
       if (config.roles.calls) await calls.begin()
       adminSocket = await openAdminSocket(path.join(config.dataDir, 'admin.sock'), commands).catch((error) => {
         log.warn({ error }, 'no admin socket: commands must wait until this process has stopped')
@@ -252,6 +267,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await calls.stop()
       await jobs.stop()
       await dispatcher.stop()
+      await hub.stop()
       await sequencer.stop()
       await outbound.close()
       await rateLimit.stop()

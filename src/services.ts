@@ -1,5 +1,7 @@
-import type { Db } from './db/database.ts'
+import type { Db, Tx } from './db/database.ts'
 import type { CallCommand } from './domain/call/commands.ts'
+import type { CompanyFaults } from './domain/sandbox/faults.ts'
+import type { CallerStep } from './domain/sandbox/script.ts'
 import type { Feed } from './events/feed.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Files } from './lib/files.ts'
@@ -7,6 +9,8 @@ import type { Log } from './lib/log.ts'
 import type { SafeFetch } from './lib/safe-fetch.ts'
 import type { SandboxClock } from './lib/sandbox-clock.ts'
 import type { Vault } from './lib/secrets.ts'
+
+export type { CallerStep }
 
 /** What features are given. Types only: app.ts fills it in. */
 export interface Services {
@@ -55,6 +59,8 @@ export interface Calls {
   send(key: string, command: CallCommand): Promise<Reply>
   /** An outbound call of a user; `to` is E.164, or an extension for an internal call. */
   start(companyId: number, wish: NewCall): Promise<{ ok: true; key: string; callId: number | null } | Refused>
+  /** Ends all calls of a company; they are over when it resolves. */
+  endAll(companyId: number): Promise<void>
   /** The call the user is on or is being rung by: its key. */
   ofUser(companyId: number, userId: number): Promise<string | undefined>
 }
@@ -98,6 +104,19 @@ export type RingPurpose = 'inbound' | 'transfer' | 'consult' | 'conference' | 'i
 export interface Sandbox {
   clock: SandboxClock
   network: SimulatedNetwork
+  faults: Faults
+}
+
+/** What goes wrong on purpose; asked for every event and every request, so it is kept in memory. */
+export interface Faults {
+  of(companyId: number): CompanyFaults
+  set(companyId: number, faults: CompanyFaults): Promise<void>
+  /** In the transaction that deletes them. */
+  forget(tx: Tx, companyId: number): Promise<void>
+  /** How much later events are sent. */
+  latenessMs(companyId: number): number
+  /** Whether a delivery that has arrived is sent once more. */
+  sendsTwice(companyId: number, delivery: string): boolean
 }
 
 export interface SimulatedNetwork {
@@ -111,12 +130,3 @@ export interface SimulatedCaller {
   script: readonly CallerStep[]
   patienceSeconds: number | null
 }
-
-export type CallerStep =
-  | { wait: number }
-  | { press: string }
-  | { say: string; seconds: number }
-  | { hear: number }
-  | { request_callback: true }
-  | { voicemail: number }
-  | { hang_up: true }

@@ -64,7 +64,7 @@ export function apiFor(given: Given): Api {
       const text = await response.text().catch((error: unknown) => {
         throw new Unreachable(`${base} broke off its answer (${reasonOf(error)})`)
       })
-      const answer = parsed(text)
+      const answer = response.status === 204 ? {} : parsed(text)
       if (!answer) throw new CommandRefused(`what answers at ${base} is not Hookswitch`)
       return answer as Result
     },

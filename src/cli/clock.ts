@@ -4,7 +4,7 @@ import { type Command, type Given, type Outcome, UsageError } from './command.ts
 import { progress } from './progress.ts'
 import { spanIn } from './time-span.ts'
 
-interface ClockFace {
+export interface ClockFace {
   now: string
   mode: 'running' | 'frozen'
   speed: number
@@ -57,9 +57,11 @@ function speedIn(given: Given): Pick<Wish, 'speed'> {
   return { speed }
 }
 
-async function change(given: Given, wish: Wish): Promise<Outcome> {
-  const api = apiFor(given)
-  return shown(await arrived(api, await api.ask<ClockFace>('PUT', '/sandbox/v1/clock', wish)))
+const change = async (given: Given, wish: Wish): Promise<Outcome> => shown(await setClock(apiFor(given), wish))
+
+/** Resolves when the clock is there. */
+export async function setClock(api: Api, wish: Wish): Promise<ClockFace> {
+  return arrived(api, await api.ask<ClockFace>('PUT', '/sandbox/v1/clock', wish))
 }
 
 const lookAgainMs = second / 2

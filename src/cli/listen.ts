@@ -62,12 +62,12 @@ function wishIn(given: Given): Wish {
 }
 
 /** Nothing is kept here, so there is nothing to tidy up: Ctrl+C, and `listen | head`. */
-function endWhenTold() {
+export function endWhenTold() {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
   process.stdout.once('error', () => process.exit(0))
 }
 
-const lost = (why: string) => void process.stderr.write(`No connection: ${why}. Trying again.\n`)
+export const lost = (why: string) => void process.stderr.write(`No connection: ${why}. Trying again.\n`)
 
 interface Voice {
   hello(hello: Hello): void

@@ -113,6 +113,12 @@ export function jsonArray(db: Db, values: RawBuilder<unknown>): RawBuilder<unkno
   return isServer(db) ? sql`json_build_array(${values})` : sql`json_array(${values})`
 }
 
+/** A row, or some of its columns, that becomes one JSON object. */
+export function jsonObject(db: Db, table: string, columns: readonly string[]): RawBuilder<unknown> {
+  const pairs = sql.join(columns.flatMap((name) => [sql.lit(name), sql.ref(`${table}.${name}`)]))
+  return isServer(db) ? sql`json_build_object(${pairs})` : sql`json_object(${pairs})`
+}
+
 /** All rows as one JSON array: one text is read much quicker than a hundred cells, and in one statement with the rest. */
 export function jsonRows(db: Db, each: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> {
   return isServer(db)

@@ -1,6 +1,6 @@
 import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
-import { type Call, lockCall, updateCall } from '../features/calls/store.ts'
+import { type Call, lockCall, lockCalls, markTold, updateCall } from '../features/calls/store.ts'
 import { publish } from '../features/publish.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
@@ -10,18 +10,34 @@ import type { Services } from '../services.ts'
 
 const voicemailAfter = 3 * second
 
-/** The job: due some time after the hang-up, and told once. */
-export function callEnder(services: Services) {
-  return ({ companyId, callId, notes }: { companyId: CompanyId; callId: number; notes: number }) =>
+type Ended = { companyId: CompanyId; callId: number; notes: number }
+
+/** The job: due some time after the hang-up, and told once. Many calls end in the same second. */
+export const callEnder = (services: Services) => ({
+  together: (ended: readonly Ended[]) =>
     transaction(services.db, async (tx) => {
-      const call = await lockCall(tx, companyId, callId)
-      if (call?.told !== 'nothing') return
-      await updateCall(tx, companyId, callId, { told: 'ended' })
-      await publish(services, tx, companyId, [{ about: 'call', what: 'ended', callId }])
-      for (let n = 0; n < notes; n++)
-        await publish(services, tx, companyId, [{ about: 'call', what: 'commented', callId }])
-      await tellAssets(services, tx, companyId, { ...call, told: 'ended' })
-    })
+      for (const [companyId, calls] of byCompany(ended)) {
+        const told = await lockCalls(tx, companyId, new Set(calls.map(({ callId }) => callId)))
+        const facts = calls.flatMap((one) => {
+          const { callId, notes } = one
+          if (told.get(callId)?.told !== 'nothing') return []
+          const comments = Array.from({ length: notes }, () => ({ about: 'call', what: 'commented', callId }) as const)
+          return [{ about: 'call', what: 'ended', callId } as const, ...comments]
+        })
+        const now = calls.flatMap(({ callId }) => told.get(callId) ?? []).filter((call) => call.told === 'nothing')
+        await markTold(tx, companyId, ids(now), 'ended')
+        await publish(services, tx, companyId, facts)
+        for (const call of now) await tellAssets(services, tx, companyId, { ...call, told: 'ended' })
+      }
+    }),
+})
+
+const ids = (calls: readonly Call[]) => calls.map(({ id }) => id)
+
+function byCompany(ended: readonly Ended[]): Map<CompanyId, Ended[]> {
+  const grouped = new Map<CompanyId, Ended[]>()
+  for (const one of ended) grouped.set(one.companyId, [...(grouped.get(one.companyId) ?? []), one])
+  return grouped
 }
 
 /** A sound has been made into a file: whichever comes last, it or the end, tells the world. */

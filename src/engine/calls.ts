@@ -21,6 +21,7 @@ import {
   callOfUser,
   callsOfUser,
   headsFor,
+  liveKeysOf,
   numberByDigits,
   ownerOf,
   release,
@@ -196,7 +197,26 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
     return begun.ok
   }
 
+  /** Ends them as the end of this process would: nobody is there who could hang up. */
+  async function endAll(companyId: CompanyId): Promise<void> {
+    const keys = await liveKeysOf(db, companyId)
+    for (const key of keys.filter((one) => !isCallback(one))) {
+      await deliver(key, { happening: { kind: 'engine.restarted' } })
+    }
+    await settle()
+  }
+
+  async function settle(): Promise<boolean> {
+    let wasBusy = false
+    while (errands.size > 0 || (await engine.settle())) {
+      wasBusy = true
+      await Promise.all(errands)
+    }
+    return wasBusy
+  }
+
   return {
+    endAll,
     async send(key, command) {
       if (isCallback(key) && command.kind === 'answer') return deliver(key, { answer: command.by })
       if (isCallback(key) && command.kind === 'decline') return deliver(key, { decline: command.by })
@@ -219,14 +239,7 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
       await Promise.all(errands)
       post.stop()
     },
-    async settle() {
-      let wasBusy = false
-      while (errands.size > 0 || (await engine.settle())) {
-        wasBusy = true
-        await Promise.all(errands)
-      }
-      return wasBusy
-    },
+    settle,
     async arrived(leg) {
       const id = await arrivalOf(leg).promise
       arrivals.delete(leg)

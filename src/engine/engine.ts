@@ -13,7 +13,7 @@ import { type Aftermath, type Chance, writeFact } from './facts.ts'
 import { type Birth, type Live, liveOf, type Mail, mailOf } from './live.ts'
 import { failureOf, perform, type Stage } from './perform.ts'
 import { saved } from './saved.ts'
-import { deleteLive, insertLive, saveLive } from './store.ts'
+import { addTrace, deleteLive, insertLive, saveLive } from './store.ts'
 
 export interface Engine {
   /** A call begins; its first step is under way. */
@@ -96,11 +96,12 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   async function takeTurns(batch: Live[]): Promise<void> {
+    const heavy = batch.filter((live) => !passesLightly(live))
     try {
-      await turnOf(batch)
+      if (heavy.length > 0) await turnOf(heavy)
     } catch (error) {
-      if (batch.length > 1) for (const live of batch) await turnOf([live]).catch((why) => giveUp(live, why))
-      else if (batch[0]) await giveUp(batch[0], error)
+      if (heavy.length > 1) for (const live of heavy) await turnOf([live]).catch((why) => giveUp(live, why))
+      else if (heavy[0]) await giveUp(heavy[0], error)
     }
     for (const live of batch) {
       live.isBusy = false
@@ -109,10 +110,29 @@ export function createEngine(parts: EngineParts): Engine {
     }
   }
 
+  /** What changes nothing that a restart would need is done without the store: a sound ended, a browser joined. */
+  function passesLightly(live: Live): boolean {
+    const [mail] = live.inbox
+    if (!mail || live.birth) return false
+    const { state, effects, refused } = step(live.state, mail.event)
+    if (refused !== undefined || effects.some(isFact) || isDone(state)) return false
+    if (state !== live.state && saved(state) !== saved(live.state)) return false
+    advance(live, { state, deeds: effects.filter(isDeed), mail, reply: { ok: true } })
+    return true
+  }
+
+  function advance(live: Live, { state, deeds, mail, reply }: Turn): void {
+    live.inbox.shift()
+    live.state = state
+    setTimers(live)
+    act(live, deeds)
+    mail.reply?.(reply)
+  }
+
   /** Each call of the batch takes its next event; all of it is written, or nothing. */
   async function turnOf(batch: Live[]): Promise<void> {
     const turns = await transaction(db, async (tx) => {
-      const aftermath: Aftermath = { told: [], freed: [] }
+      const aftermath: Aftermath = { told: [], trace: [], freed: [] }
       const done: Turned[] = []
       for (const live of batch) {
         const before = aftermath.told.length
@@ -123,17 +143,14 @@ export function createEngine(parts: EngineParts): Engine {
         const until = done[index + 1]?.from ?? aftermath.told.length
         told.set(companyId, [...(told.get(companyId) ?? []), ...aftermath.told.slice(from, until)])
       }
+      await addTrace(tx, aftermath.trace)
       for (const [companyId, facts] of told) if (facts.length > 0) await publish(services, tx, companyId, facts)
       return { done, freed: aftermath.freed }
     })
-    for (const { live, state, deeds, mail, reply, born } of turns.done) {
-      live.inbox.shift()
-      live.state = state
+    for (const { live, born, ...turn } of turns.done) {
       if (born) live.birth?.born(born)
       live.birth = null
-      setTimers(live)
-      act(live, deeds)
-      mail.reply?.(reply)
+      advance(live, turn)
     }
     for (const { companyId, userId, notFor } of turns.freed) freed(companyId, userId, notFor)
   }
@@ -374,4 +391,5 @@ const deedKinds = new Set<Effect['kind']>([
   'rooms.close',
 ])
 
-const isFact = (effect: Effect): effect is Fact => !deedKinds.has(effect.kind)
+const isDeed = (effect: Effect): effect is Deed => deedKinds.has(effect.kind)
+const isFact = (effect: Effect): effect is Fact => !isDeed(effect)

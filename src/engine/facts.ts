@@ -9,7 +9,6 @@ import type { Services } from '../services.ts'
 import { callbackCallEnded, wantCallback } from './callbacks.ts'
 import { findPeople, numberFacts } from './directory.ts'
 import {
-  addTrace,
   enterQueue,
   isTagged,
   leaveQueue,
@@ -19,11 +18,13 @@ import {
   release,
   ringBegun,
   ringOver,
+  type TraceLine,
 } from './store.ts'
 
 /** What a step leaves for later: things to tell, and people who may be free for somebody else. */
 export interface Aftermath {
   told: Told[]
+  trace: TraceLine[]
   freed: { companyId: number; userId: number; notFor: string | null }[]
 }
 
@@ -58,7 +59,7 @@ export async function writeFact(
       return
     }
     case 'trace':
-      if (callId !== null) await addTrace(tx, companyId, callId, at, fact.entry)
+      if (callId !== null) aftermath.trace.push({ callId, companyId, at, entry: fact.entry })
       return
     case 'seek': {
       const found = await findPeople(tx, companyId, key, fact, at, (userId) => chance(key, userId))
@@ -90,13 +91,14 @@ export async function writeFact(
       return
     case 'joined':
       await noteParty(tx, companyId, key, fact.userId, true)
-      await joinsCall(services, tx, companyId, fact.userId)
+      aftermath.told.push(...(await joinsCall(services, tx, companyId, fact.userId)))
       return
     case 'left': {
       await noteParty(tx, companyId, key, fact.userId, false)
       const answered = call.record.answeredAt !== null
-      const tagged = callId !== null && answered && (await isTagged(tx, companyId, callId))
-      await leavesCall(services, tx, companyId, fact.userId, { callId, answered, tagged })
+      const hasTag = async () => callId !== null && (await isTagged(tx, companyId, callId))
+      const left = { callId, answered, isTagged: hasTag }
+      aftermath.told.push(...(await leavesCall(services, tx, companyId, fact.userId, left)))
       return
     }
     case 'queue.enter':

@@ -79,6 +79,7 @@ export function createOwnership({ services, driver, engine, callbacks, me, share
       again()
     },
     async stop() {
+      if (stopped) return
       stopped = true
       cancel()
       await beating

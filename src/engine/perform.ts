@@ -8,7 +8,7 @@ export interface Stage {
   driver: VoiceDriver
   browsers: Browsers
   tell(live: Live, happening: CallHappening): void
-  /** From now on events of the leg are events of the call. */
+  /** From now on events of the leg are events of the call: those it has had already come after what was told before. */
   claimLeg(live: Live, leg: LegId): void
   claimSound(live: Live, playId: string, sound: number): void
   claimRecording(live: Live, recId: string, what: 'recording' | 'voicemail'): void
@@ -34,8 +34,8 @@ export async function perform(stage: Stage, live: Live, deed: Deed): Promise<voi
       return browsers.tell(companyId, deed.userId, { kind: 'call', key, callId, state: deed.state })
     case 'attach': {
       const { leg, sdpAnswer } = await driver.attachBrowser({ sdpOffer: deed.sdpOffer })
-      stage.claimLeg(live, leg)
       stage.tell(live, { kind: 'agent.attached', userId: deed.userId, leg })
+      stage.claimLeg(live, leg)
       if (deed.session !== undefined) {
         browsers.tell(companyId, deed.userId, { kind: 'sdp_answer', key, session: deed.session, sdpAnswer })
       }
@@ -51,8 +51,8 @@ export async function perform(stage: Stage, live: Live, deed: Deed): Promise<voi
       const { to, from, timeoutMs } = deed
       const anonymous = from === 'anonymous'
       const leg = await driver.dial({ trunkId: 'simulator', to, from, anonymous, timeoutMs })
-      stage.claimLeg(live, leg)
-      return stage.tell(live, { kind: 'dialled', role: deed.role, leg })
+      stage.tell(live, { kind: 'dialled', role: deed.role, to, leg })
+      return stage.claimLeg(live, leg)
     }
     case 'play': {
       const { loop, bargeInOn } = deed
@@ -100,7 +100,7 @@ function roomOf(driver: VoiceDriver, live: Live, name: 'main' | 'aside') {
 
 /** What the call must know when a deed could not be done. */
 export function failureOf(deed: Deed): CallHappening | undefined {
-  if (deed.kind === 'dial') return { kind: 'dial.failed', role: deed.role }
+  if (deed.kind === 'dial') return { kind: 'dial.failed', role: deed.role, to: deed.to }
   if (deed.kind === 'attach') return { kind: 'agent.lost', userId: deed.userId }
   return undefined
 }

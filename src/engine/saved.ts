@@ -5,10 +5,20 @@ import { readFlow } from '../domain/flow/parse.ts'
 import { numberFacts } from './directory.ts'
 import { flowOf } from './store.ts'
 
-/** The flow is immutable and long: its version is enough. */
+/**
+ * What is needed to end the call properly once its sound is gone. The flow is immutable and long: its version is enough;
+ * timers, sounds and the legs of browsers end with the process.
+ */
 export function saved(call: CallState): string {
-  const { number, ...rest } = call
-  return JSON.stringify({ ...rest, number: number && { id: number.id, version: number.flow.version } })
+  const { number, agents, ...rest } = call
+  return JSON.stringify({
+    ...rest,
+    timers: {},
+    sound: 0,
+    recording: { is: 'off' },
+    agents: agents.map(({ userId }) => ({ userId, leg: null })),
+    number: number && { id: number.id, version: number.flow.version },
+  })
 }
 
 export async function restored(db: Db, companyId: CompanyId, text: string): Promise<CallState> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { claimRows, idsFromJson, wordsFromJson } from '../db/dialect.ts'
+import { claimRows, idsFromJson, rowsFromJson, wordsFromJson } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, Flag, RingAttemptTable } from '../db/tables.ts'
 import type { Granular } from '../domain/availability.ts'
@@ -103,6 +103,11 @@ export async function adopt(db: Db, companyId: CompanyId, key: string, owner: st
 export async function ownerOf(db: Db, key: string): Promise<{ owner: string; companyId: CompanyId } | undefined> {
   const row = await db.selectFrom('live_call').select(['owner', 'company_id']).where('key', '=', key).executeTakeFirst()
   return row && { owner: row.owner, companyId: row.company_id }
+}
+
+export async function liveKeysOf(db: Db, companyId: CompanyId): Promise<string[]> {
+  const rows = await db.selectFrom('live_call').select('key').where('company_id', '=', companyId).execute()
+  return rows.map(({ key }) => key)
 }
 
 const insertParty = hotQuery((db, v: { companyId: CompanyId; key: string; userId: number }) =>
@@ -393,21 +398,27 @@ export async function ringOver(
   if (callId !== null) await endRing(db, { companyId, ...ring, callId })
 }
 
-const insertTrace = hotQuery((db, v: { companyId: CompanyId; callId: number; at: number; entry: string }) =>
-  db
-    .insertInto('call_trace')
-    .values({ call_id: v.callId, company_id: v.companyId, at: v.at, entry: v.entry })
-    .compile(),
+export interface TraceLine {
+  callId: number
+  companyId: CompanyId
+  at: number
+  entry: TraceEntry
+}
+
+const traceShape = { call_id: 'bigint', company_id: 'bigint', at: 'bigint', entry: 'text', n: 'integer' } as const
+
+const insertTrace = hotQuery((db, v: { rows: string }) =>
+  sql`insert into call_trace (call_id, company_id, at, entry)
+    select call_id, company_id, at, entry from ${rowsFromJson(db, v.rows, traceShape)} order by n`.compile(db),
 )
 
-export async function addTrace(
-  db: Db,
-  companyId: CompanyId,
-  callId: number,
-  at: number,
-  entry: TraceEntry,
-): Promise<void> {
-  await insertTrace(db, { companyId, callId, at, entry: JSON.stringify(entry) })
+/** Why calls went where they went: all of a batch in one statement. */
+export async function addTrace(db: Db, lines: readonly TraceLine[]): Promise<void> {
+  if (lines.length === 0) return
+  const rows = lines.map(({ callId, companyId, at, entry }, n) => {
+    return { call_id: callId, company_id: companyId, at, entry: JSON.stringify(entry), n }
+  })
+  await insertTrace(db, { rows: JSON.stringify(rows) })
 }
 
 const anyTag = hotQuery((db, v: { companyId: CompanyId; callId: number }) =>

@@ -42,6 +42,13 @@ const takeNumbers = hotQuery<Taking, { webhook_id: string; last_seq: number }>((
     returning webhook_id, last_seq`.compile(db),
 )
 
+/** Most companies that have none are told so at once. */
+const anyWebhook = hotQuery<{ company: CompanyId }, { id: string }>((db, v) =>
+  sql<{ id: string }>`select id from webhook where company_id = ${v.company} and deleted_at is null limit 1`.compile(
+    db,
+  ),
+)
+
 /**
  * One delivery for each webhook that wants the event, in the transaction of the change: no crash can come between. Says
  * which webhooks have something to send now.
@@ -51,9 +58,13 @@ export async function fanOut(
   clock: Clock,
   companyId: CompanyId,
   events: readonly WrittenEvent[],
+  lateMs: number,
 ): Promise<Set<string>> {
   const woken = new Set<string>()
-  for (const event of events.filter(({ test }) => !test)) {
+  const deliveries: DeliveryTable[] = []
+  const real = events.filter(({ test }) => !test)
+  if (real.length === 0 || (await anyWebhook(tx, { company: companyId })).length === 0) return woken
+  for (const event of real) {
     const { audience } = event
     const streams = await takeNumbers(tx, {
       company: companyId,
@@ -64,20 +75,23 @@ export async function fanOut(
       token: audience && 'token' in audience ? audience.token : 0,
       number: event.numberId ?? 0,
     })
-    const rows = streams.map(({ webhook_id, last_seq }) => newDelivery(clock, companyId, event, webhook_id, last_seq))
-    await insertDeliveries(tx, rows)
-    for (const { webhook_id } of rows) woken.add(webhook_id)
+    for (const { webhook_id, last_seq } of streams) {
+      deliveries.push(newDelivery(clock, companyId, event, webhook_id, last_seq, lateMs))
+      woken.add(webhook_id)
+    }
   }
+  await insertDeliveries(tx, deliveries)
   return woken
 }
 
-/** Due at once; everything else about a delivery follows from its event and its webhook. */
+/** Due at once, unless it is made late; everything else about a delivery follows from its event and its webhook. */
 export function newDelivery(
   clock: Clock,
   companyId: CompanyId,
   event: Pick<WrittenEvent, 'id' | 'rowId' | 'name' | 'resourceKey'>,
   webhookId: string,
   seq: number,
+  lateMs = 0,
 ): DeliveryTable {
   const at = clock.now()
   const machine = clock.machineNow()
@@ -102,7 +116,7 @@ export function newDelivery(
     priority: priorityOf(event.name),
     attempts: 0,
     lost_leases: 0,
-    next_at: at,
+    next_at: at + lateMs,
     asked: 0,
     lease_token: null,
     lease_until: null,

@@ -1,7 +1,7 @@
 // events/ is the spine: whatever happened is one row, written in the transaction that made it happen.
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
-import { nextPosition, notifyAll } from '../db/dialect.ts'
+import { nextPosition, notifyAll, rowsFromJson } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -42,16 +42,11 @@ export async function appendEvents(
   clock: Clock,
   companyId: CompanyId,
   events: NewEvent[],
+  lateMs = 0,
 ): Promise<WrittenEvent[]> {
-  const written: WrittenEvent[] = []
-  for (const event of events) {
-    const id = `evt_${ulid(clock.machineNow())}`
-    const position = await nextPosition(tx)
-    const rowId = await insertEvent(tx, companyId, event, id, position)
-    written.push({ ...event, rowId, id })
-  }
-  if (events.length === 0) return written
-  const woken = await fanOut(tx, clock, companyId, written)
+  if (events.length === 0) return []
+  const written = await insertEvents(tx, clock, companyId, events)
+  const woken = await fanOut(tx, clock, companyId, written, lateMs)
   await notifyAll(tx, [
     ['events', String(companyId)],
     ['delivery', [...woken].join(',')],
@@ -59,46 +54,67 @@ export async function appendEvents(
   return written
 }
 
-interface EventRow {
-  position: number
-  id: string
-  companyId: CompanyId
-  name: string
-  resource: string
-  resourceKey: string
-  occurredAt: number
-  data: string
-  assetRefs: string | null
-  numberId: number | null
-  test: number
-}
+const shape = {
+  id: 'text',
+  company_id: 'bigint',
+  name: 'text',
+  resource: 'text',
+  resource_key: 'text',
+  occurred_at: 'bigint',
+  data: 'text',
+  asset_refs: 'text',
+  number_id: 'bigint',
+  test: 'integer',
+} as const
+const columns = sql.join(Object.keys(shape).map((name) => sql.ref(name)))
 
-const columns = sql`id, company_id, name, resource, resource_key, occurred_at, data, asset_refs, number_id, test`
-const values = (v: EventRow) =>
-  sql`${v.id}, ${v.companyId}, ${v.name}, ${v.resource}, ${v.resourceKey}, ${v.occurredAt}, ${v.data}, ${v.assetRefs},
-    ${v.numberId}, ${v.test}`
+type Inserted = { row_id: number; id: string }
 
-const insertInPlace = hotQuery<EventRow, { row_id: number }>((db, v) =>
-  sql<{ row_id: number }>`
-    insert into event (row_id, position, ${columns}) values (${v.position}, ${v.position}, ${values(v)})
-    returning row_id`.compile(db),
+/** Any number of rows in one statement; their order is the order given. */
+const insertInPlace = hotQuery<{ rows: string; position: number }, Inserted>((db, v) =>
+  sql<Inserted>`
+    insert into event (row_id, position, ${columns})
+    select cast(${v.position} as integer) + place, cast(${v.position} as integer) + place, ${columns}
+    from ${rowsFromJson(db, v.rows, { ...shape, place: 'integer' })} where 1 = 1
+    returning row_id, id`.compile(db),
 )
-const insertUnplaced = hotQuery<EventRow, { row_id: number }>((db, v) =>
-  sql<{ row_id: number }>`insert into event (${columns}) values (${values(v)}) returning row_id`.compile(db),
+const insertUnplaced = hotQuery<{ rows: string }, Inserted>((db, v) =>
+  sql<Inserted>`
+    insert into event (${columns})
+    select ${columns} from ${rowsFromJson(db, v.rows, { ...shape, place: 'integer' })} order by place
+    returning row_id, id`.compile(db),
 )
 
-async function insertEvent(
+async function insertEvents(
   tx: Tx,
+  clock: Clock,
   companyId: CompanyId,
-  { name, resource, resourceKey, occurredAt, data, assetRefs, numberId, test }: NewEvent,
-  id: string,
-  position: number | null,
-): Promise<number> {
-  const told = { id, companyId, name, resource, resourceKey, occurredAt, data }
-  const row = { ...told, assetRefs: assetRefs ?? null, numberId: numberId ?? null, test: test ? 1 : 0 }
-  const [inserted] = await (position === null ? insertUnplaced(tx, row) : insertInPlace(tx, { ...row, position }))
-  if (!inserted) throw new Error('an insert gives its row')
-  return inserted.row_id
+  events: readonly NewEvent[],
+): Promise<WrittenEvent[]> {
+  const named = events.map((event) => ({ ...event, id: `evt_${ulid(clock.machineNow())}` }))
+  const rows = JSON.stringify(
+    named.map((event, place) => ({
+      id: event.id,
+      company_id: companyId,
+      name: event.name,
+      resource: event.resource,
+      resource_key: event.resourceKey,
+      occurred_at: event.occurredAt,
+      data: event.data,
+      asset_refs: event.assetRefs ?? null,
+      number_id: event.numberId ?? null,
+      test: event.test ? 1 : 0,
+      place,
+    })),
+  )
+  const position = await nextPosition(tx)
+  const inserted = await (position === null ? insertUnplaced(tx, { rows }) : insertInPlace(tx, { rows, position }))
+  const rowIds = new Map(inserted.map(({ id, row_id }) => [id, row_id]))
+  return named.map((event) => {
+    const rowId = rowIds.get(event.id)
+    if (rowId === undefined) throw new Error('an insert gives its rows')
+    return { ...event, rowId }
+  })
 }
 
 /** The company's events in the order they were written. */

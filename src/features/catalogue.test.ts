@@ -33,7 +33,7 @@ describe('samples', () => {
 
     expect([...samples.keys()]).toEqual(written.map(([name]) => name))
     expect(samplesFor(scene)).toEqual(samples)
-    expect(sampleOf('call.created', scene)).toBeUndefined()
+    expect(sampleOf('message.sent', scene)).toBeUndefined()
   })
 
   test('they name no real address, phone number or id', () => {
@@ -58,6 +58,14 @@ describe('samples', () => {
     expect(dataOf('number.deleted').users).toEqual([])
     expect(dataOf('contact.created').updated_at).toBe(dataOf('contact.created').created_at)
     expect(dataOf('contact.deleted')).toMatchObject({ emails: [], phone_numbers: [] })
+    expect(dataOf('call.created')).toMatchObject({ status: 'initial', user: null, contact: { first_name: 'Rosa' } })
+    expect(dataOf('call.ringing_on_agent')).toMatchObject({ status: 'initial', user: { name: 'Dario Ortega' } })
+    expect(dataOf('call.external_transferred')).not.toHaveProperty('transferred_to')
+    expect(dataOf('call.hungup')).toMatchObject({ status: 'done', duration: 95, recording: null })
+    expect(dataOf('call.ended').recording_short_url).toBe(`${base}/v1/6b1d0c3e-9a54-4f0e-8d27-1c5b7a3f9e60`)
+    expect(dataOf('call.voicemail_left')).toMatchObject({ missed_call_reason: 'agents_did_not_answer', user: null })
+    expect(dataOf('call.ivr_option_selected').ivr_options_selected).toMatchObject([{ key: '1', title: 'Orders' }])
+    expect(dataOf('user.wut_start.v2').last_call_id).toBe(dataOf('call.hungup').id)
   })
 
   test('a Number that opens is open and one that closes is closed, at any hour of the week', () => {

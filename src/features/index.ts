@@ -6,6 +6,7 @@ import { deliveryRoutes } from './deliveries/routes.ts'
 import { dialerRoutes } from './dialer/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { numberRoutes } from './numbers/routes.ts'
+import { phoneRoutes } from './phones/routes.ts'
 import { replayRoutes } from './replays/routes.ts'
 import { clockRoutes } from './sandbox/clock.ts'
 import { tagRoutes } from './tags/routes.ts'
@@ -17,6 +18,7 @@ import { webhookRoutes } from './webhooks/routes.ts'
 export const routes: Route[] = [
   ...companyRoutes,
   ...userRoutes,
+  ...phoneRoutes,
   ...teamRoutes,
   ...dialerRoutes,
   ...callRoutes,

@@ -2,8 +2,9 @@
 // This file: people and Numbers as they appear inside other objects. Neither holds the other, or they would have no end.
 import { type Static, Type } from 'typebox'
 import { availableFlag, isOpenForCalls, substatusOf } from '../domain/availability.ts'
+import type { Flow } from '../domain/flow/document.ts'
 import { hasIvr, messagesOf } from '../domain/flow/messages.ts'
-import { availabilityOf, openNow } from '../domain/flow/time-rule.ts'
+import { firstTimeRule, ruleIsOpen } from '../domain/flow/time-rule.ts'
 import { nullable, oneOf, Timestamp } from '../http/schemas.ts'
 import { isoSeconds } from '../lib/time-format.ts'
 import type { Links, Services } from '../services.ts'
@@ -87,6 +88,7 @@ export const EventNumber = Type.Object({ ...numberFields, e164_digits: Type.Stri
 
 export function nestedNumber(scene: Scene, number: PhoneNumber): Static<typeof EventNumber> {
   const { flow } = number
+  const { rule, isIvr, messages } = readingOf(flow)
   return {
     id: number.id,
     direct_link: `${scene.links.api}/v1/numbers/${number.id}`,
@@ -95,18 +97,36 @@ export function nestedNumber(scene: Scene, number: PhoneNumber): Static<typeof E
     created_at: isoSeconds(number.createdAt),
     country: number.country,
     time_zone: number.timeZone,
-    open: openNow(flow, number.timeZone, scene.at),
-    availability_status: availabilityOf(flow),
-    is_ivr: hasIvr(flow),
+    open: rule === undefined || ruleIsOpen(rule, number.timeZone, scene.at),
+    availability_status: rule?.mode ?? 'open',
+    is_ivr: isIvr,
     live_recording_activated: number.recording,
     priority: number.priority,
-    messages: messageUrls(scene, number),
+    messages: messageUrls(scene, number, messages),
     e164_digits: number.digits,
   }
 }
 
-function messageUrls({ links }: Scene, { flow, musicOnHold }: PhoneNumber): Static<typeof NumberMessages> {
-  const set = messagesOf(flow)
+const readings = new WeakMap<Flow, ReturnType<typeof readFlow>>()
+
+/** What follows from the drawing alone, whatever the time: every call that names the Number shows it. */
+function readingOf(flow: Flow) {
+  const known = readings.get(flow) ?? readFlow(flow)
+  readings.set(flow, known)
+  return known
+}
+
+const readFlow = (flow: Flow) => ({
+  rule: firstTimeRule(flow)?.rule,
+  isIvr: hasIvr(flow),
+  messages: messagesOf(flow),
+})
+
+function messageUrls(
+  { links }: Scene,
+  { musicOnHold }: PhoneNumber,
+  set: ReturnType<typeof messagesOf>,
+): Static<typeof NumberMessages> {
   const fallback = (name: string) => `${links.api}/audio/${name}.wav`
   return {
     welcome: set.welcome ?? fallback('welcome'),

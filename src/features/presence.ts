@@ -6,7 +6,7 @@ import { cancelJob, enqueue } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { tagsAreMandatory } from './companies/store.ts'
-import { publish } from './publish.ts'
+import { publish, type UserFact } from './publish.ts'
 import {
   closeSession,
   lockPresence,
@@ -74,9 +74,10 @@ export async function disconnectUser(
   companyId: CompanyId,
   userId: number,
   name: string,
+  owner?: string,
 ): Promise<boolean> {
   return transaction(services.db, async (tx) => {
-    if (!(await closeSession(tx, companyId, userId, name))) return false
+    if (!(await closeSession(tx, companyId, userId, name, owner))) return false
     const turn = await changePresence(services, tx, companyId, userId, ({ sessions }) => ({
       sessions: Math.max(0, sessions - 1),
     }))
@@ -87,32 +88,32 @@ export async function disconnectUser(
   })
 }
 
-/** The person becomes a party of a call; a wrap-up that was going on is over. */
-export async function joinsCall(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<void> {
+/** The person becomes a party of a call; a wrap-up that was going on is over. Says what there is to tell. */
+export async function joinsCall(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<UserFact[]> {
   const turn = await changePresence(services, tx, companyId, userId, ({ calls }) => ({
     calls: calls + 1,
     wrapUp: null,
   }))
-  if (turn) await tellWrapUpEnd(services, tx, companyId, turn.before, turn.after)
+  return turn ? wrapUpEnd(tx, turn.before, turn.after) : []
 }
 
 export interface LeftCall {
   /** Null for an internal call: there is nothing to wrap up. */
   callId: number | null
   answered: boolean
-  tagged: boolean
+  isTagged: () => Promise<boolean>
 }
 
-/** The call is over for the person; what follows is wrap-up, where there is any. */
+/** The call is over for the person; what follows is wrap-up, where there is any. Says what there is to tell. */
 export async function leavesCall(
   services: Services,
   tx: Tx,
   companyId: CompanyId,
   userId: number,
-  { callId, answered, tagged }: LeftCall,
-): Promise<void> {
+  { callId, answered, isTagged }: LeftCall,
+): Promise<UserFact[]> {
   const at = services.clock.now()
-  const needsTag = callId !== null && answered && !tagged && (await tagsAreMandatory(tx, companyId))
+  const needsTag = callId !== null && answered && (await tagsAreMandatory(tx, companyId)) && !(await isTagged())
   const turn = await changePresence(services, tx, companyId, userId, ({ calls, user }) => {
     const left = Math.max(0, calls - 1)
     const time = user.wrapUpTime * second
@@ -120,28 +121,32 @@ export async function leavesCall(
     return { calls: left, wrapUp: { callId, until: time > 0 ? at + time : null, needsTag } }
   })
   const wrapUp = turn?.after.wrapUp
-  if (!turn || !wrapUp || wrapUp.callId !== callId) return
+  if (!turn || !wrapUp || wrapUp.callId !== callId) return []
   if (wrapUp.until !== null) {
     await enqueue(tx, 'user.wrap_up', { companyId, userId, callId: wrapUp.callId }, wrapUp.until, wrapUpKey(userId))
   }
-  await publish(services, tx, companyId, [
-    { about: 'user', what: 'wut_start', user: turn.after.user, lastCallId: wrapUp.callId },
-  ])
+  return [{ about: 'user', what: 'wut_start', user: turn.after.user, lastCallId: wrapUp.callId }]
 }
 
 const wrapUpKey = (userId: number) => `wrap-up:${userId}`
 
-/** The job: the time is over, but a tag may still be missing. */
-export function wrapUpTimer(services: Services) {
-  return ({ companyId, userId, callId }: { companyId: CompanyId; userId: number; callId: number }) =>
+type WrapUpJob = { companyId: CompanyId; userId: number; callId: number }
+
+/** The job: the time is over, but a tag may still be missing. Many fall due in the same second. */
+export const wrapUpTimer = (services: Services) => ({
+  together: (jobs: readonly WrapUpJob[]) =>
     transaction(services.db, async (tx) => {
-      const presence = await lockPresence(tx, companyId, userId)
-      const { wrapUp } = presence ?? {}
-      if (wrapUp?.callId !== callId || wrapUp.needsTag) return
-      if (wrapUp.until !== null && wrapUp.until > services.clock.now()) return
-      await endWrapUp(services, tx, companyId, userId)
-    })
-}
+      const told = new Map<CompanyId, UserFact[]>()
+      for (const { companyId, userId, callId } of jobs.toSorted((a, b) => a.userId - b.userId)) {
+        const wrapUp = (await lockPresence(tx, companyId, userId))?.wrapUp
+        if (wrapUp?.callId !== callId || wrapUp.needsTag) continue
+        if (wrapUp.until !== null && wrapUp.until > services.clock.now()) continue
+        const facts = await endedWrapUp(services, tx, companyId, userId)
+        told.set(companyId, [...(told.get(companyId) ?? []), ...facts])
+      }
+      for (const [companyId, facts] of told) await publish(services, tx, companyId, facts)
+    }),
+})
 
 /** Mandatory tags are kept on the server: no reload can skip them. */
 export async function finishWrapUp(
@@ -171,18 +176,16 @@ export async function callWasTagged(services: Services, tx: Tx, companyId: Compa
 }
 
 async function endWrapUp(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<void> {
-  const turn = await changePresence(services, tx, companyId, userId, () => ({ wrapUp: null }))
-  if (turn) await tellWrapUpEnd(services, tx, companyId, turn.before, turn.after)
+  await publish(services, tx, companyId, await endedWrapUp(services, tx, companyId, userId))
 }
 
-async function tellWrapUpEnd(
-  services: Services,
-  tx: Tx,
-  companyId: CompanyId,
-  { wrapUp }: Presence,
-  { user }: Presence,
-): Promise<void> {
-  if (!wrapUp) return
+async function endedWrapUp(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<UserFact[]> {
+  const turn = await changePresence(services, tx, companyId, userId, () => ({ wrapUp: null }))
+  return turn ? wrapUpEnd(tx, turn.before, turn.after) : []
+}
+
+async function wrapUpEnd(tx: Tx, { wrapUp }: Presence, { user }: Presence): Promise<UserFact[]> {
+  if (!wrapUp) return []
   await cancelJob(tx, wrapUpKey(user.id))
-  await publish(services, tx, companyId, [{ about: 'user', what: 'wut_end', user, lastCallId: wrapUp.callId }])
+  return [{ about: 'user', what: 'wut_end', user, lastCallId: wrapUp.callId }]
 }

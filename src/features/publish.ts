@@ -11,7 +11,7 @@ import type { Scene } from './nested.ts'
 import type { PhoneNumber } from './numbers/store.ts'
 import { numberView, numberWithUsers } from './numbers/view.ts'
 import type { User } from './users/store.ts'
-import { userV1View, userV2View } from './users/view.ts'
+import { usersV1View, userV2View } from './users/view.ts'
 import { type DisabledWebhook, type FailingWebhook, webhookDisabled, webhookFailing } from './webhooks/view.ts'
 
 /** Something that happened, about something as it is at this moment. A fact about a user becomes a V1 and a V2 event. */
@@ -46,29 +46,64 @@ export async function publish(services: Services, tx: Tx, companyId: CompanyId, 
   const rows: NewEvent[] = []
   const ofCalls = facts.filter((fact) => fact.about === 'call')
   const tellCall = await callTeller(services, tx, companyId, scene, ofCalls)
+  const tellUser = await userTeller(
+    tx,
+    companyId,
+    scene,
+    facts.filter((fact) => fact.about === 'user'),
+  )
   for (const fact of facts) {
-    const tellings = fact.about === 'call' ? [tellCall(fact)] : await tell(tx, companyId, scene, fact)
+    const tellings = await tell(fact)
     const at = (fact.about === 'call' ? fact.at : undefined) ?? occurredAt
     for (const telling of tellings) {
       rows.push({ ...telling, resource: kindOf(telling.name).resource, occurredAt: at })
     }
   }
-  await appendEvents(tx, services.clock, companyId, rows)
+  const lateMs = services.sandbox?.faults.latenessMs(companyId) ?? 0
+  await appendEvents(tx, services.clock, companyId, rows, lateMs)
+
+  async function tell(fact: Fact): Promise<Telling[]> {
+    if (fact.about === 'call') return [tellCall(fact)]
+    return fact.about === 'user' ? tellUser(fact) : tellOther(tx, companyId, scene, fact)
+  }
 }
 
-async function tell(tx: Tx, companyId: CompanyId, scene: Scene, fact: Exclude<Fact, CallFact>): Promise<Telling[]> {
+/** What happened to many people: the Numbers of all of them are loaded once. */
+async function userTeller(
+  tx: Tx,
+  companyId: CompanyId,
+  scene: Scene,
+  facts: readonly UserFact[],
+): Promise<(fact: UserFact) => Telling[]> {
+  const views =
+    facts.length > 0
+      ? await usersV1View(
+          tx,
+          companyId,
+          scene,
+          facts.map(({ user }) => user),
+        )
+      : []
+  const viewOf = new Map(facts.map((fact, index) => [fact, views[index]]))
+  return (fact) => {
+    const { user, what, lastCallId } = fact
+    const view = viewOf.get(fact)
+    if (!view) throw new Error('every user gives a view')
+    const resourceKey = `user:${user.id}`
+    const v1 = `user.${what}` as const
+    const v2 = `user.${what}.v2` as const
+    const lastCall = lastCallId === undefined ? {} : { last_call_id: lastCallId }
+    return [
+      { name: v1, resourceKey, data: payloads[v1].write(view) },
+      { name: v2, resourceKey, data: payloads[v2].write({ ...userV2View(scene, user), ...lastCall }) },
+    ]
+  }
+}
+
+type OtherFact = Exclude<Fact, CallFact | UserFact>
+
+async function tellOther(tx: Tx, companyId: CompanyId, scene: Scene, fact: OtherFact): Promise<Telling[]> {
   switch (fact.about) {
-    case 'user': {
-      const { user, what, lastCallId } = fact
-      const resourceKey = `user:${user.id}`
-      const v1 = `user.${what}` as const
-      const v2 = `user.${what}.v2` as const
-      const lastCall = lastCallId === undefined ? {} : { last_call_id: lastCallId }
-      return [
-        { name: v1, resourceKey, data: payloads[v1].write(await userV1View(tx, companyId, scene, user)) },
-        { name: v2, resourceKey, data: payloads[v2].write({ ...userV2View(scene, user), ...lastCall }) },
-      ]
-    }
     case 'number': {
       const { number, what } = fact
       const name = `number.${what}` as const

@@ -53,6 +53,7 @@ function handlersWith(work: Work): JobHandlers {
     'webhook.digest': unexpected,
     'replay.fill': unexpected,
     'recording.convert': unexpected,
+    'sandbox.scene': unexpected,
     retention: unexpected,
   }
 }

@@ -1,6 +1,6 @@
 // jobs/ is for work that may wait: written in the transaction that causes it, run at least once, safe to run twice.
 import type { Db, Tx } from '../db/database.ts'
-import { transaction } from '../db/database.ts'
+import { looseTransaction } from '../db/database.ts'
 import { claimRows, listen, notify } from '../db/dialect.ts'
 import { type Cancel, type Clock, hour, minute, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -30,15 +30,20 @@ export interface JobPayloads {
     source: string
     ms: number
   }
+  /** `deed` is JSON of what is done. */
+  'sandbox.scene': { companyId: number; runId: string; deed: string }
   retention: Record<string, never>
 }
 
 export type JobKind = keyof JobPayloads
-export type JobHandlers = { [K in JobKind]: (payload: JobPayloads[K]) => Promise<void> }
+export type JobHandlers = { [K in JobKind]: JobHandler<JobPayloads[K]> }
+/** One at a time; or, where many fall due together and a transaction is what costs, several at once. */
+export type JobHandler<P> = ((payload: P) => Promise<void>) | { together: (payloads: readonly P[]) => Promise<void> }
 
 const leaseMs = minute
 const sweepMs = 5 * second
 const mostAttempts = 20
+const mostTogether = 64
 
 /** A job with a key replaces the one that waits under the same key. */
 export async function enqueue<K extends JobKind>(
@@ -81,6 +86,15 @@ export async function enqueueOnce<K extends JobKind>(
 
 export async function cancelJob(tx: Db, key: string): Promise<void> {
   await tx.deleteFrom('job').where('key', '=', key).execute()
+}
+
+/** All that waits for a company, whose data begins anew. */
+export async function cancelJobsOf(tx: Db, companyId: number): Promise<void> {
+  const named = [`%"companyId":${companyId},%`, `%"companyId":${companyId}}%`]
+  await tx
+    .deleteFrom('job')
+    .where(({ or, eb }) => or(named.map((text) => eb('payload', 'like', text))))
+    .execute()
 }
 
 /** How many are due up to the instant and have not run to their end. */
@@ -128,9 +142,9 @@ export function createJobs(parts: { db: Db; clock: Clock; log: Log; metrics: Met
     try {
       // What is claimed is run: a job left with a lease would have to wait for the lease to end.
       while (!stopped) {
-        const job = await claim(db, clock)
-        if (!job) break
-        await run(job)
+        const claimed = await claim(db, clock, isTogether)
+        if (claimed.length === 0) break
+        await runAll(claimed)
       }
       await sleepUntilNext()
     } catch (error) {
@@ -145,11 +159,33 @@ export function createJobs(parts: { db: Db; clock: Clock; log: Log; metrics: Met
     if (next !== undefined && !stopped) wake = clock.after(next - clock.now(), poke)
   }
 
+  const isTogether = (kind: JobKind) => 'together' in handlers[kind]
+
+  /** What cannot be done together is done one by one, so that one bad job holds up no other. */
+  async function runAll(jobs: readonly ClaimedJob[]) {
+    const [first] = jobs
+    const handler = first && (handlers[first.kind] as JobHandler<unknown>)
+    if (!handler || !('together' in handler) || jobs.length === 1) {
+      for (const job of jobs) await run(job)
+      return
+    }
+    try {
+      await handler.together(jobs.map(({ payload }) => JSON.parse(payload)))
+    } catch (error) {
+      log.debug({ kind: first.kind, error }, 'jobs could not be done together')
+      for (const job of jobs) await run(job)
+      return
+    }
+    await finish(db, jobs)
+    metrics.jobs.inc({ kind: first.kind, outcome: 'done' }, jobs.length)
+  }
+
   async function run(job: ClaimedJob) {
     try {
-      const handler = handlers[job.kind] as (payload: unknown) => Promise<void>
-      await handler(JSON.parse(job.payload))
-      await finish(db, job)
+      const handler = handlers[job.kind] as JobHandler<unknown>
+      const payload: unknown = JSON.parse(job.payload)
+      await ('together' in handler ? handler.together([payload]) : handler(payload))
+      await finish(db, [job])
       metrics.jobs.inc({ kind: job.kind, outcome: 'done' })
     } catch (error) {
       await postpone(db, clock, job, error)
@@ -194,34 +230,59 @@ interface ClaimedJob {
   token: string
 }
 
-/** The lease is in machine time: a frozen product clock must not keep a dead process's work for ever. */
-async function claim(db: Db, clock: Clock): Promise<ClaimedJob | undefined> {
-  return transaction(db, async (tx) => {
-    const due = tx
-      .selectFrom('job')
-      .select(['id', 'kind', 'payload', 'attempts'])
-      .where('run_at', '<=', clock.now())
-      .where('leased_until', '<=', clock.machineNow())
-      .where('failed_at', 'is', null)
-      .orderBy('run_at')
-      .orderBy('id')
-      .limit(1)
-    const job = await claimRows(tx, due).executeTakeFirst()
-    if (!job) return undefined
+/**
+ * The next one, with others of its kind where they are done together. The lease is in machine time: a frozen product clock
+ * must not keep a dead process's work for ever. A claim that a power cut undoes is made again.
+ */
+async function claim(db: Db, clock: Clock, isTogether: (kind: JobKind) => boolean): Promise<ClaimedJob[]> {
+  return looseTransaction(db, async (tx) => {
+    const [first] = await due(tx, clock, 1)
+    if (!first) return []
+    const kind = first.kind as JobKind
+    const jobs = isTogether(kind) ? await due(tx, clock, mostTogether, kind) : [first]
     const token = randomId()
-    await lease(tx, job.id, token, clock.machineNow() + leaseMs, job.attempts + 1)
-    return { ...job, kind: job.kind as JobKind, attempts: job.attempts + 1, token }
+    const until = clock.machineNow() + leaseMs
+    await lease(tx, token, until, jobs)
+    return jobs.map((job) => ({ ...job, kind, attempts: job.attempts + 1, token }))
   })
 }
 
-async function lease(tx: Tx, id: number, token: string, until: number, attempts: number) {
-  const change = { leased_until: until, lease_token: token, attempts }
-  await tx.updateTable('job').set(change).where('id', '=', id).execute()
+function due(tx: Tx, clock: Clock, most: number, kind?: JobKind) {
+  let waiting = tx
+    .selectFrom('job')
+    .select(['id', 'kind', 'payload', 'attempts'])
+    .where('run_at', '<=', clock.now())
+    .where('leased_until', '<=', clock.machineNow())
+    .where('failed_at', 'is', null)
+  if (kind) waiting = waiting.where('kind', '=', kind)
+  return claimRows(tx, waiting.orderBy('run_at').orderBy('id').limit(most)).execute()
 }
 
-/** Only the holder of the lease may end the job: a run that was taken over, or replaced under its key, ends nothing. */
-async function finish(db: Db, { id, token }: ClaimedJob) {
-  await db.deleteFrom('job').where('id', '=', id).where('lease_token', '=', token).execute()
+async function lease(tx: Tx, token: string, until: number, jobs: readonly { id: number }[]) {
+  await tx
+    .updateTable('job')
+    .set(({ eb }) => ({ leased_until: until, lease_token: token, attempts: eb('attempts', '+', 1) }))
+    .where(
+      'id',
+      'in',
+      jobs.map(({ id }) => id),
+    )
+    .execute()
+}
+
+/** Only the holder of the lease may end a job: a run that was taken over, or replaced under its key, ends nothing. */
+async function finish(db: Db, jobs: readonly ClaimedJob[]) {
+  await looseTransaction(db, (tx) =>
+    tx
+      .deleteFrom('job')
+      .where(
+        'id',
+        'in',
+        jobs.map(({ id }) => id),
+      )
+      .where('lease_token', '=', jobs[0]?.token ?? '')
+      .execute(),
+  )
 }
 
 async function postpone(db: Db, clock: Clock, { id, token, attempts }: ClaimedJob, error: unknown) {

@@ -26,11 +26,6 @@ export const isDeprecated = (name: string) =>
 
 /** Events without a payload yet, by the step of the plan that brings it. A line goes when its view comes. */
 export const eventsToCome: Record<number, string[]> = {
-  3: words(`
-call.created call.ringing_on_agent call.agent_declined call.answered call.transferred call.external_transferred
-call.unsuccessful_transfer call.hungup call.ended call.hold call.unhold call.ivr_option_selected
-call.comm_assets_generated call.voicemail_left call.assigned call.archived call.tagged call.untagged call.commented
-user.wut_start.v2 user.wut_end.v2`),
   4: words('integration.deleted'),
   6: words(`
 message.sent message.received message.status_updated

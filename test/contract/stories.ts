@@ -1,4 +1,5 @@
 import type { TestApp } from '../kit/app.ts'
+import { openOffice, ringTo, voicemail } from '../kit/phone.ts'
 import type { Group } from './endpoints.ts'
 
 /** Calls an endpoint by its name in the inventory, checks code and root, and gives the body. */
@@ -20,7 +21,13 @@ export const stories: Partial<Record<Group, (app: TestApp, call: Call) => Promis
     await call('GET /v1/company', {})
   },
 
-  async 'users v1'(_app, call) {
+  async 'users v1'(app, call) {
+    const { ada, line, connect } = await openOffice(async () => app)
+    const number = await line({ ring: ringTo([{ type: 'user', id: ada }]), box: voicemail })
+    await connect(ada)
+    const to = '+33199000777'
+    await call('POST /v1/users/:id/dial', { id: ada }, { to })
+    await call('POST /v1/users/:id/calls', { id: ada }, { number_id: number.id, to })
     const { user } = await call('POST /v1/users', {}, person)
     const { id } = user
     await call('GET /v1/users', {})
@@ -63,6 +70,31 @@ export const stories: Partial<Record<Group, (app: TestApp, call: Call) => Promis
     const { numbers } = await call(`${campaign}/phone_numbers`, { user_id })
     await call('DELETE /v1/users/:user_id/dialer_campaign/phone_numbers/:id', { user_id, id: numbers[0].id })
     await call('DELETE /v1/users/:user_id/dialer_campaign', { user_id })
+  },
+
+  async calls(app, call) {
+    const { ada, bea, line, connect, does, call: ring } = await openOffice(async () => app)
+    const { tag } = (await app.a.api('POST', '/v1/tags', { name: 'Order', color: '#0a7' })).json
+    const number = await line(undefined, { recording: true })
+    await connect(ada, bea)
+    const id = await ring(number)
+    await does(ada, { kind: 'answer' })
+    await call('GET /v1/calls', {})
+    await call('GET /v1/calls/search', {})
+    await call('GET /v1/calls/:id', { id })
+    await call('GET /v1/calls/:id/participants', { id })
+    await call('GET /v1/calls/:id/ivr_options', { id })
+    const contents = [{ type: 'title', text: 'Gold customer' }]
+    await call('POST /v1/calls/:id/insight_cards', { id }, { contents })
+    await call('POST /v1/calls/:id/comments', { id }, { content: 'Rings back' })
+    await call('POST /v1/calls/:id/tags', { id }, { tags: [tag.id] })
+    await call('PUT /v1/calls/:id/archive', { id })
+    await call('PUT /v1/calls/:id/unarchive', { id })
+    await call('POST /v1/calls/:id/pause_recording', { id })
+    await call('POST /v1/calls/:id/resume_recording', { id })
+    await call('POST /v1/calls/:id/transfers', { id }, { user_id: bea })
+    await call('DELETE /v1/calls/:id/recording', { id })
+    await call('DELETE /v1/calls/:id/voicemail', { id })
   },
 
   async numbers({ a }, call) {

@@ -18,7 +18,8 @@ async function newDatabase(template: string): Promise<string | undefined> {
   const serverUrl = inject('postgresUrl')
   if (serverUrl === null) return undefined
   const name = `test_${randomBytes(8).toString('hex')}`
-  await execute(serverUrl, `create database ${name} template ${template}`)
+  // The files are copied as they are: the other way writes every page into the log.
+  await execute(serverUrl, `create database ${name} template ${template} strategy file_copy`)
   whenDone(() => dropUnlessInUse(serverUrl, name))
   const url = new URL(serverUrl)
   url.pathname = `/${name}`

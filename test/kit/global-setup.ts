@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from './postgres.ts'
-import { makePostgresTemplate, makeRunFolder } from './templates.ts'
+import { fastFolder, makePostgresTemplate, makeRunFolder } from './templates.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,9 +20,12 @@ const notice = `
 ******************************************************************************
 `
 
+// Far more than the databases of the tests that run at the same time.
+const memoryForPostgres = 2 * 1024 ** 3
+
 /** One server for the whole run; the function that is returned stops it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgres()
+  const server = await startPostgres(fastFolder(memoryForPostgres))
   if (!server) process.stderr.write(`${notice}\n`)
   if (server) await makePostgresTemplate(server.url)
   const run = await makeRunFolder()

@@ -14,11 +14,11 @@ const attempts = 5
  * Starts a throw-away PostgreSQL server, or gives undefined where none is installed. The server ends and its folder
  * disappears with `stop()`, and likewise when this process dies, in whatever way.
  */
-export async function startPostgres(): Promise<PostgresServer | undefined> {
+export async function startPostgres(place = tmpdir()): Promise<PostgresServer | undefined> {
   const bin = await newestBinaries()
   if (bin === undefined) return undefined
   for (let attempt = 1; ; attempt++) {
-    const result = await tryToStart(bin, await freePort())
+    const result = await tryToStart(bin, place, await freePort())
     if ('url' in result) return result
     const isCollision = result.log.includes('could not bind')
     if (!isCollision || attempt === attempts) throw new Error(`PostgreSQL did not start:\n${result.log}`)
@@ -46,7 +46,7 @@ trap 'rm -rf "$folder"' EXIT
 exec 3<&0 </dev/null
 "$bin/initdb" --pgdata="$folder/data" --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync >/dev/null || exit
 "$bin/postgres" -D "$folder/data" -p "$port" -k "$folder" -h 127.0.0.1 -c fsync=off -c synchronous_commit=off \\
-  -c full_page_writes=off -c max_connections=200 3<&- &
+  -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c max_connections=200 3<&- &
 server=$!
 { read -r _ <&3; kill -QUIT "$server" 2>/dev/null; } &
 watch=$!
@@ -55,8 +55,8 @@ wait "$server"
 kill "$watch" 2>/dev/null
 `
 
-async function tryToStart(bin: string, port: number): Promise<PostgresServer | { log: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'hookswitch-pg-'))
+async function tryToStart(bin: string, place: string, port: number): Promise<PostgresServer | { log: string }> {
+  const folder = await mkdtemp(join(place, 'hookswitch-pg-'))
   const user = await serverUser()
   if (user) await chown(folder, user.uid, user.gid)
   const child = spawn('/bin/sh', ['-c', guardian, 'guardian', bin, folder, String(port)], {

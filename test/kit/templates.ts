@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, statfsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,11 +14,12 @@ import type { Log } from '../../src/lib/log.ts'
 export const templateName = 'hookswitch_template'
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent }
 
-/** Memory where the machine offers it as a folder: tests write a lot and keep nothing. */
-function fastFolder(): string {
+/** Memory where the machine offers enough of it as a folder: tests write a lot and keep nothing. */
+export function fastFolder(neededBytes = 0): string {
   try {
     accessSync('/dev/shm', constants.W_OK)
-    return '/dev/shm'
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    return bavail * bsize > neededBytes ? '/dev/shm' : tmpdir()
   } catch {
     return tmpdir()
   }

@@ -90,13 +90,18 @@ test('in production there is no clock to wind', async () => {
 
 /** On the time of this machine, as an installation runs. */
 async function start(env: Record<string, string>): Promise<App> {
+  let isStopped = false
   const port = String(await freePort())
   const app = await createApp(readConfig({ HOOKSWITCH_MODE: 'sandbox', ...env, PORT: port }), {
     log: createLog('silent'),
   })
   await app.start()
-  onTestFinished(() => app.stop())
-  return app
+  const stop = async () => {
+    if (!isStopped) await app.stop()
+    isStopped = true
+  }
+  onTestFinished(stop)
+  return { ...app, stop }
 }
 
 function clockOf({ services: { sandbox } }: App) {

@@ -5,6 +5,12 @@ import { type Belongings, sampleBody } from './companies.ts'
 const bodies: Record<string, (mine: Belongings) => unknown> = {
   'POST /v1/users': () => ({ email: 'walk1@example.test', first_name: 'W', last_name: 'X' }),
   'POST /v2/users': () => ({ email: 'walk2@example.test', first_name: 'W', last_name: 'X' }),
+  'POST /v1/users/:id/calls': (mine) => ({ number_id: mine.classic[0], to: '+33180000006' }),
+  'POST /v1/users/:id/dial': () => ({ to: '+33180000006' }),
+  'POST /v1/calls/:id/transfers': (mine) => ({ team_id: mine.team[0] }),
+  'POST /v1/calls/:id/tags': (mine) => ({ tags: mine.tag }),
+  'POST /v1/calls/:id/assign': (mine) => ({ user_id: mine.user[0] }),
+  'POST /v1/calls/:id/insight_cards': () => ({ contents: [{ type: 'title', text: 'Walked' }] }),
   'POST /v1/users/:user_id/dialer_campaign': () => ({ phone_numbers: ['+33180000004'] }),
   'POST /v1/users/:user_id/dialer_campaign/phone_numbers': () => ({ phone_numbers: ['+33180000005'] }),
   'POST /v1/contacts': () => ({

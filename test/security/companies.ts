@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import { connectUser } from '../../src/features/presence.ts'
 import type { Route } from '../../src/http/route.ts'
-import type { TestCompany } from '../kit/app.ts'
+import type { TestApp, TestCompany } from '../kit/app.ts'
 
 // What two companies own, and where a route takes the id of such a thing. Whatever is not in the tables of this file
 // makes the matrix fail: a new route cannot be left out by nobody's decision.
@@ -21,6 +22,7 @@ const kinds = {
   deliveries: 'delivery',
   replays: 'replay',
   phone_numbers: 'queued',
+  calls: 'call',
 } as const
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
@@ -40,9 +42,10 @@ export const unknown: Belongings = {
   delivery: ['dlv_00000000000000000000000000'],
   replay: ['rpl_00000000000000000000000000'],
   queued: ['999999991'],
+  call: ['999999991'],
 }
 
-export async function furnish(company: TestCompany, word: string, digits: string): Promise<Belongings> {
+export async function furnish(app: TestApp, company: TestCompany, word: string, digits: string): Promise<Belongings> {
   const made = async (answer: ReturnType<TestCompany['api']>, root: string) => {
     const { status, json, text } = await answer
     expect(status, text).toBe(201)
@@ -54,7 +57,7 @@ export async function furnish(company: TestCompany, word: string, digits: string
   const team = await made(api('POST', '/v1/teams', { name: `${word} team` }), 'team')
   await made(api('POST', `/v1/teams/${team.id}/users/${user.id}`), 'team')
   const number = await made(own('POST', '/v1/numbers', { digits: `${digits}1`, name: `${word} number` }), 'number')
-  const line = { digits: `${digits}2`, name: `${word} classic`, flow_editor_enabled: false }
+  const line = { digits: `${digits}2`, name: `${word} classic`, flow_editor_enabled: false, validated: true }
   const classic = await made(own('POST', '/v1/numbers', line), 'number')
   await own('PUT', `/v1/numbers/${classic.id}/users`, { user_ids: [user.id] })
   await own('PUT', `/v1/numbers/${number.id}/flow?draft=true`, { start: word, nodes: {} })
@@ -77,6 +80,9 @@ export async function furnish(company: TestCompany, word: string, digits: string
   const campaign = `/v1/users/${user.id}/dialer_campaign`
   await api('POST', campaign, { phone_numbers: [`${digits}4`] })
   const [queued] = (await api('GET', `${campaign}/phone_numbers`)).json.numbers
+  const call = await answeredCall(app, company, word, digits)
+  await made(api('POST', `/v1/calls/${call}/tags`, { tags: [tag.id] }), 'call')
+  await connect(app, company, user.id)
   const replay = await made(api('POST', `${log}/replays`, { delivery_ids: [delivery.id] }), 'replay')
   return {
     user: [String(user.id), `${word}%40example.test`, `${word.toUpperCase()}%40EXAMPLE.TEST`],
@@ -92,7 +98,35 @@ export async function furnish(company: TestCompany, word: string, digits: string
     delivery: [delivery.id],
     replay: [replay.id],
     queued: [String(queued.id)],
+    call: [String(call)],
   }
+}
+
+/** A call that goes on: the owner has taken it, and it is recorded. */
+async function answeredCall(app: TestApp, company: TestCompany, word: string, digits: string): Promise<number> {
+  const { api, own, ownerId } = company
+  const { services } = app.app
+  const line = await own('POST', '/v1/numbers', { digits: `${digits}5`, name: `${word} line`, validated: true })
+  const ring = { type: 'ring_to', targets: [{ type: 'user', id: ownerId }], branches: { no_answer: 'end' } }
+  const flow = { start: 'ring', nodes: { ring, end: { type: 'hang_up', media: null } } }
+  const { id } = line.json.number
+  expect((await own('PUT', `/v1/numbers/${id}/flow`, flow)).status).toBe(200)
+  expect((await api('PUT', `/v1/numbers/${id}`, { live_recording_activated: true })).status).toBe(200)
+  await connect(app, company, ownerId)
+  const wish = { from: `${digits}3`, to: `${digits}5`, script: [], patienceSeconds: null }
+  const call = await services.sandbox?.network.call(wish)
+  await app.settle()
+  const key = await services.calls.ofUser(company.id, ownerId)
+  expect(await services.calls.send(key ?? '', { kind: 'answer', by: ownerId })).toEqual({ ok: true })
+  await app.settle()
+  return call ?? 0
+}
+
+/** Confirmed, and at their phone. */
+async function connect({ app, db, clock }: TestApp, { id }: TestCompany, userId: number): Promise<void> {
+  await db.updateTable('user').set({ confirmed_at: clock.now() }).where('id', '=', userId).execute()
+  const session = { id: `session-${userId}`, userId, name: 'default', kind: 'sandbox', owner: '' } as const
+  await connectUser(app.services, id, { ...session, at: clock.now() })
 }
 
 export interface Position {

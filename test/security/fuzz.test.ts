@@ -169,7 +169,7 @@ async function fuzz({ app, a, anonymous }: TestApp, mine: Belongings) {
 onBothDatabases('P11: fuzz', (open) => {
   test('nothing that is sent makes us fail, and every answer is as documented', async () => {
     const app = await open()
-    const mine = await furnish(app.a, 'fuzzed', '+1415555010')
+    const mine = await furnish(app, app.a, 'fuzzed', '+1415555010')
 
     const { flaws, statuses, operations } = await fuzz(app, mine)
 

@@ -37,7 +37,10 @@ function* foreignPaths(path: string, positions: Position[], mine: Belongings, th
   }
 }
 
-type Place = { send: (id: Belongings, mine: Belongings) => { path?: string; body: unknown }; status: number }
+interface Place {
+  send: (id: Belongings, mine: Belongings) => { query?: string; body?: unknown }
+  status: number
+}
 
 const person = (word: string, more: object) => ({
   email: `${word}-${Math.random().toString(36).slice(2)}@example.test`,
@@ -68,6 +71,17 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   'PUT /v1/numbers/:id/users user_ids': [
     { send: (of) => ({ body: { user_ids: [Number(of.user[0])] } }), status: 400 },
     { send: (of, mine) => ({ body: { user_ids: [Number(mine.user[0]), of.user[0]] } }), status: 400 },
+  ],
+  'GET /v1/calls/search user_id': [{ send: (of) => ({ query: `?user_id=${of.user[0]}` }), status: 200 }],
+  'POST /v1/calls/:id/transfers user_id': [{ send: (of) => ({ body: { user_id: of.user[0] } }), status: 404 }],
+  'POST /v1/calls/:id/transfers team_id': [{ send: (of) => ({ body: { team_id: of.team[0] } }), status: 404 }],
+  'POST /v1/calls/:id/tags tags': [
+    { send: (of) => ({ body: { tags: [Number(of.tag[0])] } }), status: 400 },
+    { send: (of, mine) => ({ body: { tags: [mine.tag[0], of.tag[0]] } }), status: 400 },
+  ],
+  'POST /v1/calls/:id/assign user_id': [{ send: (of) => ({ body: { user_id: of.user[0] } }), status: 400 }],
+  'POST /v1/users/:id/calls number_id': [
+    { send: (of) => ({ body: { number_id: of.classic[0], to: '+33199000001' } }), status: 400 },
   ],
   'POST /v1/webhooks/:webhook_id/replays delivery_ids': [
     { send: (of) => ({ body: { delivery_ids: [of.delivery[0]] } }), status: 400 },
@@ -119,8 +133,8 @@ onBothDatabases('P10: tenant matrix', (open) => {
   test('T1: an id of another company is in every path as unknown as one that never was', async () => {
     const app = await open()
     const { a, b } = app
-    const mine = await furnish(a, 'attacker', '+1415555010')
-    const theirs = await furnish(b, 'victim', '+1415555020')
+    const mine = await furnish(app, a, 'attacker', '+1415555010')
+    const theirs = await furnish(app, b, 'victim', '+1415555020')
     await app.app.settle()
     const before = await rowsOf(app, b)
     let covered = 0
@@ -150,8 +164,8 @@ onBothDatabases('P10: tenant matrix', (open) => {
   test('T3: in bodies and queries it is what an unknown one is there', async () => {
     const app = await open()
     const { a, b } = app
-    const mine = await furnish(a, 'attacker', '+1415555010')
-    const theirs = await furnish(b, 'victim', '+1415555020')
+    const mine = await furnish(app, a, 'attacker', '+1415555010')
+    const theirs = await furnish(app, b, 'victim', '+1415555020')
     await app.app.settle()
     const before = await rowsOf(app, b)
     const found = new Set<string>()
@@ -170,8 +184,9 @@ onBothDatabases('P10: tenant matrix', (open) => {
         )
         for (const { send, status } of places) {
           for (const [mount, client] of mountsOf(a, route)) {
-            const answer = await client(route.method, path, send(theirs, mine).body)
-            const never = await client(route.method, path, send(unknown, mine).body)
+            const ask = ({ query = '', body }: ReturnType<typeof send>) => client(route.method, path + query, body)
+            const answer = await ask(send(theirs, mine))
+            const never = await ask(send(unknown, mine))
             expect([answer.status, never.status], `${name} on ${mount}: ${answer.text}`).toEqual([status, status])
             if (status >= 400) expect(withoutIds(answer.text), name).toBe(withoutIds(never.text))
             expect(answer.text.toLowerCase(), name).not.toContain('victim')
@@ -192,8 +207,8 @@ onBothDatabases('P10: tenant matrix', (open) => {
   test('T4, T5: lists, searches and drafts hold nothing of another company', async () => {
     const app = await open()
     const { a, b } = app
-    const mine = await furnish(a, 'attacker', '+1415555010')
-    const theirs = await furnish(b, 'victim', '+1415555020')
+    const mine = await furnish(app, a, 'attacker', '+1415555010')
+    const theirs = await furnish(app, b, 'victim', '+1415555020')
     await app.app.settle()
     const before = await rowsOf(app, b)
     const draft = flow({ ...ring, targets: named('user', theirs) })

@@ -112,7 +112,10 @@ export function asideLegAnswered(turn: Turn, aside: Aside, leg: LegId) {
 export function asideLegEnded(turn: Turn) {
   const { aside } = turn.call
   if (!aside) return
-  if (aside.userId !== null) ask(turn, { kind: 'left', userId: aside.userId })
+  if (aside.userId !== null) {
+    ask(turn, { kind: 'left', userId: aside.userId }, { kind: 'show', userId: aside.userId, state: 'ended' })
+  }
+  hangUp(turn, aside.leg)
   asideFailed(turn)
 }
 

@@ -23,8 +23,8 @@ export type CallHappening =
   | { kind: 'record.started'; what: 'recording' | 'voicemail'; recId: string }
   | { kind: 'record.ended'; recId: string; what: 'recording' | 'voicemail'; file: string; ms: number }
   // what became of an effect
-  | { kind: 'dialled'; role: DialRole; leg: LegId }
-  | { kind: 'dial.failed'; role: DialRole }
+  | { kind: 'dialled'; role: DialRole; to: string; leg: LegId }
+  | { kind: 'dial.failed'; role: DialRole; to: string }
   | { kind: 'agent.attached'; userId: number; leg: LegId }
   | { kind: 'agent.lost'; userId: number }
   // answers to what the machine asked
@@ -135,14 +135,8 @@ export type TraceEntry =
   | { kind: 'time_rule'; node: string; open: boolean }
   | { kind: 'menu'; node: string; key: string; title: string }
   | { kind: 'ring'; node: string | null; purpose: string; strategy: string; targets: readonly Target[] }
-  | {
-      kind: 'considered'
-      user_id: number
-      availability: Granular
-      since_seconds: number
-      reserved: boolean
-      rung: boolean
-    }
+  /** Everybody who was looked at, and in what state for how long. */
+  | { kind: 'considered'; people: readonly ConsideredEntry[] }
   | { kind: 'rang'; user_id: number; outcome: RingOutcome; seconds: number }
   | { kind: 'queue'; waits_until: number }
   | { kind: 'answered'; user_id: number | null }
@@ -150,3 +144,12 @@ export type TraceEntry =
   | { kind: 'no_answer'; node: string | null; goes_to: string | null }
   | { kind: 'callback'; node: string }
   | { kind: 'ended'; cause: HangupCause; missed_call_reason: MissedReason | null }
+
+export interface ConsideredEntry {
+  user_id: number
+  availability: Granular
+  since_seconds: number
+  /** Rung by another call at that moment. */
+  reserved: boolean
+  rung: boolean
+}

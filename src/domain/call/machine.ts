@@ -1,7 +1,7 @@
 // The call as a pure function: no clock, no chance, no promises. The engine around it saves first and acts second.
 import { asideFailed, asideFound, asideLegAnswered, asideLegEnded, asideRefused, asideTimedOut } from './aside.ts'
 import { obey } from './commands-on-call.ts'
-import type { CallEvent, Effect } from './events.ts'
+import type { CallEvent, DialRole, Effect } from './events.ts'
 import { causeOf, finish } from './finish.ts'
 import { goOnUnanswered, passedAnswered, passedEnded } from './passed.ts'
 import {
@@ -22,6 +22,7 @@ import {
   change,
   enter,
   goTo,
+  hangUp,
   hear,
   hearWaiting,
   joinAgent,
@@ -81,7 +82,7 @@ function take(turn: Turn, event: CallEvent): string | undefined {
     case 'dialled':
       return void dialled(turn, event)
     case 'dial.failed':
-      return void dialFailed(turn, event.role)
+      return void dialFailed(turn, event)
     case 'agent.attached':
       return void attached(turn, event.userId, event.leg)
     case 'agent.lost':
@@ -248,35 +249,50 @@ function keepSound(turn: Turn, { what, file, ms }: Extract<CallEvent, { kind: 'r
   ask(turn, { kind: 'keep.sound', what, file, ms: length })
 }
 
-function dialled(turn: Turn, { role, leg }: Extract<CallEvent, { kind: 'dialled' }>) {
+function dialled(turn: Turn, { role, to, leg }: Extract<CallEvent, { kind: 'dialled' }>) {
   const { phase, aside, customer } = turn.call
-  if (role === 'customer' && phase.at === 'dialling') return change(turn, { customer: { ...customer, leg } })
-  if (role === 'passed' && phase.at === 'passed' && phase.leg === null) return enter(turn, { ...phase, leg })
-  if (role === 'aside' && aside && aside.leg === null) return change(turn, { aside: { ...aside, leg } })
-  ask(turn, { kind: 'leg.hangup', leg, reason: 'cancelled' })
+  if (!isAwaited(turn.call, role, to)) return hangUp(turn, leg, 'cancelled')
+  if (role === 'customer') change(turn, { customer: { ...customer, leg } })
+  else if (phase.at === 'passed') enter(turn, { ...phase, leg })
+  else if (aside) change(turn, { aside: { ...aside, leg } })
 }
 
-function dialFailed(turn: Turn, role: 'customer' | 'passed' | 'aside') {
+function dialFailed(turn: Turn, { role, to }: Extract<CallEvent, { kind: 'dial.failed' }>) {
   const { phase } = turn.call
-  if (role === 'customer' && phase.at === 'dialling') return finish(turn, 'failure')
+  if (!isAwaited(turn.call, role, to)) return
+  if (role === 'customer') return finish(turn, 'failure')
   if (role === 'aside') return asideFailed(turn)
-  if (role === 'passed' && phase.at === 'passed') {
-    publish(turn, 'unsuccessful_transfer')
-    goOnUnanswered(turn, phase.node)
+  if (phase.at !== 'passed') return
+  publish(turn, 'unsuccessful_transfer')
+  goOnUnanswered(turn, phase.node)
+}
+
+/** Whoever was dialled may not be wanted any more when the network has got that far. */
+function isAwaited({ phase, aside, customer }: CallState, role: DialRole, to: string): boolean {
+  switch (role) {
+    case 'customer':
+      return phase.at === 'dialling' && customer.leg === null
+    case 'passed':
+      return phase.at === 'passed' && phase.phone === to && phase.leg === null
+    case 'aside':
+      return aside?.to.type === 'number' && aside.to.number === to && aside.leg === null && !aside.failed
   }
 }
 
 function attached(turn: Turn, userId: number, leg: string) {
   const { agents, aside } = turn.call
   if (aside?.userId === userId) {
+    hangUp(turn, aside.leg)
     change(turn, { aside: { ...aside, leg } })
     return void ask(turn, { kind: 'join', room: 'aside', leg })
   }
-  if (!agents.some((agent) => agent.userId === userId)) {
-    return void ask(turn, { kind: 'leg.hangup', leg, reason: 'hangup' })
-  }
+  const known = agents.find((agent) => agent.userId === userId)
+  if (!known) return hangUp(turn, leg)
+  // Left and came back before the first sound was there: the newest counts.
+  hangUp(turn, known.leg)
   change(turn, { agents: agents.map((agent) => (agent.userId === userId ? { ...agent, leg } : agent)) })
-  ask(turn, { kind: 'join', room: 'main', leg })
+  const isConsulting = aside?.purpose === 'consult' && aside.joined && aside.by === userId
+  ask(turn, { kind: 'join', room: isConsulting ? 'aside' : 'main', leg })
 }
 
 /** Their last window was closed. */

@@ -82,11 +82,12 @@ function setRing(turn: Turn, ring: Ring) {
 
 export function found(turn: Turn, { ring }: Ringing, people: readonly Found[], considered: readonly Considered[]) {
   const isFirst = ring.rung.length === 0 && Object.keys(ring.tried).length === 0
-  for (const { userId, availability, sinceMs, reserved, rung } of considered) {
-    if (!isFirst && !rung) continue
-    const since_seconds = Math.floor(sinceMs / 1_000)
-    trace(turn, { kind: 'considered', user_id: userId, availability, since_seconds, reserved, rung })
-  }
+  const looked = considered
+    .filter(({ rung }) => isFirst || rung)
+    .map(({ userId, availability, sinceMs, reserved, rung }) => {
+      return { user_id: userId, availability, since_seconds: Math.floor(sinceMs / 1_000), reserved, rung }
+    })
+  if (looked.length > 0) trace(turn, { kind: 'considered', people: looked })
   if (people.length > 0) return ringThem(turn, ring, people)
   if (ring.rung.length > 0) return
   if (ring.deadline === null) return noAnswer(turn, ring)

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import type { Autopilot } from '../../domain/sandbox/people.ts'
 import { handWoundClock, second } from '../../lib/clock.ts'
 import { createLog } from '../../lib/log.ts'
-import { type AgentAction, type Autopilot, createAgents } from './agents.ts'
+import { type AgentAction, createAgents } from './agents.ts'
 
 const companyId = 1
 const userId = 7

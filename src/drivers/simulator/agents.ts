@@ -1,21 +1,8 @@
+import type { Autopilot } from '../../domain/sandbox/people.ts'
 import { type Cancel, type Clock, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { BrowserMessage } from '../../services.ts'
 import { chanceFor } from './chance.ts'
-
-/** How a user acts by itself, as the sandbox keeps it. */
-export interface Autopilot {
-  enabled: boolean
-  /** Null: never. */
-  answer_after_seconds: number | null
-  /** Null: until the other side hangs up. */
-  talk_seconds: number | null
-  decline_rate: number
-  tag: number | null
-  comment: string | null
-  /** Null: waits until the time is over. */
-  finish_wrap_up_after_seconds: number | null
-}
 
 export type AgentAction =
   | { action: 'answer' | 'decline' | 'hang_up' | 'finish_wrap_up' }
@@ -87,7 +74,8 @@ export function createAgents({ clock, log, seed, lookup, act }: AgentsWiring): A
 
   const scenes: Record<Part['stage'], (part: Part, autopilot: Autopilot) => Promise<void> | void> = {
     ringing(part, { decline_rate, answer_after_seconds }) {
-      const declines = chanceFor(seed, part.userId, part.key).next() < decline_rate
+      // A call's key is made by chance; its id is the same whenever the same things happen.
+      const declines = chanceFor(seed, part.userId, part.callId ?? part.key).next() < decline_rate
       if (!declines) return performLater(part, answer_after_seconds, { action: 'answer' })
       forget(nameOf(part.companyId, part.userId, part.key))
       return perform(part, { action: 'decline' })

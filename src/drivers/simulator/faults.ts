@@ -1,14 +1,9 @@
+import type { CompanyFaults } from '../../domain/sandbox/faults.ts'
 import { second } from '../../lib/clock.ts'
 import { chanceFor } from './chance.ts'
 
-/** How often the network fails: rates from 0 to 1. */
-export interface Faults {
-  seed: number
-  carrier_failure: number
-  drop_media: number
-}
-
-export const noFaults: Faults = { seed: 42, carrier_failure: 0, drop_media: 0 }
+/** What can go wrong on the line. */
+export type Faults = Pick<CompanyFaults, 'seed' | 'carrier_failure' | 'drop_media'>
 
 export interface Fate {
   carrierFails: boolean

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type DriverWorld, describeDriver, type FarPlan } from '../../../test/contract/voice-driver.ts'
 import { companyNumber, openSimulator, simulatorWorld } from '../../../test/kit/simulator.ts'
-import type { CallerStep } from '../../services.ts'
-import { noFaults } from './faults.ts'
+import { noFaults } from '../../domain/sandbox/faults.ts'
+import type { CallerStep } from '../../domain/sandbox/script.ts'
 
 describeDriver('simulator', async (): Promise<DriverWorld> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'simulator-'))

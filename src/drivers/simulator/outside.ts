@@ -1,8 +1,10 @@
+import { noFaults } from '../../domain/sandbox/faults.ts'
+import type { Behaviour } from '../../domain/sandbox/people.ts'
 import type { DialOptions, LegId } from '../../domain/voice.ts'
 import type { SimulatedCaller } from '../../services.ts'
-import { type Fate, type Faults, fateOf, noFaults } from './faults.ts'
+import { type Fate, type Faults, fateOf } from './faults.ts'
 import type { Leg } from './legs.ts'
-import { type Behaviour, callee, caller, type RingingPhone, talksSteadily } from './people.ts'
+import { callee, caller, type RingingPhone, talksSteadily } from './people.ts'
 import type { Switchboard } from './switchboard.ts'
 
 const trunkId = 'simulator'

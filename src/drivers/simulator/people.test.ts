@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type SimulatorWorld, simulatorWorld } from '../../../test/kit/simulator.ts'
-import type { Behaviour } from './people.ts'
+import type { Behaviour } from '../../domain/sandbox/people.ts'
 
 describe('a caller', () => {
   test('without a script stays until the other side hangs up', async () => {

@@ -1,5 +1,6 @@
+import type { Behaviour } from '../../domain/sandbox/people.ts'
+import type { CallerStep } from '../../domain/sandbox/script.ts'
 import { type Cancel, second } from '../../lib/clock.ts'
-import type { CallerStep } from '../../services.ts'
 import { type Move, movesOf, type Sign } from './script.ts'
 
 /** A telephone in a person's hand. */
@@ -21,15 +22,6 @@ export interface RingingPhone extends Phone {
 
 /** Told whenever something about the call has changed. */
 export type Person = () => void
-
-/** How people behave who get called, as the sandbox keeps it. */
-export interface Behaviour {
-  answer_after_seconds?: number
-  busy?: boolean
-  no_answer?: boolean
-  talk_seconds?: number | null
-  lines?: readonly { say: string; seconds: number }[]
-}
 
 /** Who has lines says those and nothing else; everybody else talks whenever somebody listens. */
 export const talksSteadily = (script: readonly object[]): boolean => !script.some((step) => 'say' in step)

@@ -298,10 +298,10 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
     case 'user':
       return sql`${mine} and c.user_id = ${v.userId} and ${span}`
     case 'phone':
-      return sql`${mine} and c.external_digits = ${v.digits} and ${span}`
+      // Not once more what the Number gives.
+      return sql`${mine} and c.external_digits = ${v.digits} and ${aside('c.number_id')} <> ${v.numberId} and ${span}`
     case 'number':
-      // Not once more what the phone has given.
-      return sql`${mine} and c.number_id = ${v.numberId} and ${asideText('c.external_digits')} <> ${v.digits} and ${span}`
+      return sql`${mine} and c.number_id = ${v.numberId} and ${span}`
     case 'tag':
       return sql`(select m.call_id as id, m.started_at as started_at from call_tag as m
         where m.company_id = ${v.companyId} and m.tag_id = ${v.tag}) as c where ${span}`

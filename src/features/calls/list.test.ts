@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Client, onBothDatabases, type TestApp } from '../../../test/kit/app.ts'
+import { type Client, onBothDatabases, type TestApp, testApp } from '../../../test/kit/app.ts'
 import { addCall, caller, recordOf } from '../../../test/kit/calls.ts'
 import { addNumber, addUser } from '../../../test/kit/flows.ts'
 import { transaction } from '../../db/database.ts'
@@ -62,7 +62,7 @@ onBothDatabases('lists of calls', (open) => {
   test('a page far behind holds what follows the page before it, and totals are exact', async () => {
     const app = await open()
     const { a } = app
-    const made = await addMany(app, 1_300)
+    const made = await addMany(app, 1_100)
     const read = async (query: string, pages: number) => {
       const found: number[] = []
       const totals = new Set<number>()
@@ -74,33 +74,33 @@ onBothDatabases('lists of calls', (open) => {
       return { found, totals: [...totals] }
     }
 
-    const oldest = await read('?order=asc', 27)
-    const newest = await read('?order=desc', 27)
-    const inbound = await read('/search?direction=inbound', 18)
-    const cut = await read(`/search?to=${seconds(app.clock.now() - 40 * day)}`, 27)
+    const oldest = await read('?order=asc', 23)
+    const newest = await read('?order=desc', 23)
+    const inbound = await read('/search?direction=inbound', 15)
+    const cut = await read(`/search?to=${seconds(app.clock.now() - 40 * day)}`, 23)
 
-    expect(oldest).toEqual({ found: made, totals: [1_300] })
-    expect(newest).toEqual({ found: [...made].reverse(), totals: [1_300] })
-    expect(inbound).toEqual({ found: made.filter((_, i) => i % 3 !== 0), totals: [866] })
+    expect(oldest).toEqual({ found: made, totals: [1_100] })
+    expect(newest).toEqual({ found: [...made].reverse(), totals: [1_100] })
+    expect(inbound).toEqual({ found: made.filter((_, i) => i % 3 !== 0), totals: [733] })
     expect(cut.totals).toEqual([cut.found.length])
     expect(cut.found.length).toBeGreaterThan(1_000)
     expect(cut.found).toEqual(made.slice(0, cut.found.length))
   })
+})
 
-  test('nobody pages beyond the 10,000th call', async () => {
-    const app = await open()
-    const { a } = app
-    const made = await addMany(app, 10_050)
+test('nobody pages beyond the 10,000th call', async () => {
+  const app = await testApp()
+  const { a } = app
+  const made = await addMany(app, 10_050)
 
-    const last = await ids(a.api, '?per_page=30&page=334')
-    const beyond = await a.api('GET', '/v1/calls?per_page=50&page=201')
-    const search = await a.api('GET', '/v1/calls/search?direction=inbound&per_page=50&page=201')
+  const last = await ids(a.api, '?per_page=30&page=334')
+  const beyond = await a.api('GET', '/v1/calls?per_page=50&page=201')
+  const search = await a.api('GET', '/v1/calls/search?direction=inbound&per_page=50&page=201')
 
-    expect(last).toMatchObject({ ids: made.slice(9_990, 10_000), total: 10_050 })
-    expect(last.meta.next_page_link).toBeNull()
-    expect([beyond.status, search.status]).toEqual([400, 400])
-    expect(beyond.json.troubleshoot).toContain('`from`')
-  })
+  expect(last).toMatchObject({ ids: made.slice(9_990, 10_000), total: 10_050 })
+  expect(last.meta.next_page_link).toBeNull()
+  expect([beyond.status, search.status]).toEqual([400, 400])
+  expect(beyond.json.troubleshoot).toContain('`from`')
 })
 
 onBothDatabases('search of calls', (open) => {

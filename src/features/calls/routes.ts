@@ -9,20 +9,11 @@ import { Id, Json, nullable, oneOf, text } from '../../http/schemas.ts'
 import { isoMillis } from '../../lib/time-format.ts'
 import type { Services } from '../../services.ts'
 import { type CallSearch, pageOfCalls } from '../call-search/store.ts'
+import { archiveCall, assignCall, commentCall, tagCall, untagCall } from '../change-call.ts'
 import { sceneOf } from '../nested.ts'
 import { findTeam } from '../teams/store.ts'
 import { findUser } from '../users/store.ts'
-import {
-  archiveCall,
-  assignCall,
-  commentCall,
-  deleteSound,
-  showCard,
-  steerRecording,
-  tagCall,
-  transferCall,
-  untagCall,
-} from './actions.ts'
+import { deleteSound, showCard, steerRecording, transferCall } from './actions.ts'
 import { loadParts } from './parts.ts'
 import { type Flags, showCall, showCalls } from './present.ts'
 import { CallView, IvrOption, Participant } from './schemas.ts'
@@ -361,9 +352,9 @@ const transfer = route({
 
 const Line = Type.Object({
   type: oneOf(['title', 'shortText']),
-  text: text(10_000),
-  label: Type.Optional(text(10_000, { description: 'Shown before the text of a shortText' })),
-  link: Type.Optional(text(10_000, { description: 'Clickable with http, https, tel or mailto' })),
+  text: text(10_240),
+  label: Type.Optional(text(10_240, { description: 'Shown before the text of a shortText' })),
+  link: Type.Optional(text(10_240, { description: 'Clickable with http, https, tel or mailto' })),
 })
 
 const sendCard = route({

@@ -301,15 +301,11 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       const answer = unsigned()
       return { row, leaseToken, answer, startedAt, endedAt: clock.now(), requestHeaders: '' }
     }
-    const answer = await http.post({
-      pool: endpoint.id,
-      url: endpoint.url,
-      headers,
-      body,
-      timeoutMs,
-      connections: mostPerReceiver,
-      onStatus: answered,
-    })
+    const { id: pool, url } = endpoint
+    const post = { pool, url, headers, body, timeoutMs, connections: mostPerReceiver, onStatus: answered }
+    const answer = await http.post(post)
+    // As a network does that has lost an answer; what comes of it is not looked at.
+    if (services.sandbox?.faults.sendsTwice(row.company_id, `${row.order_key} ${row.seq}`)) await http.post(post)
     metrics.deliverySeconds.observe(answer.durationMs / second)
     metrics.deliveryAttempts.inc({ result: answer.problem ?? `${Math.floor((answer.status ?? 0) / 100)}xx` })
     if (answer.problem === 'not_allowed') metrics.blockedDestinations.inc()

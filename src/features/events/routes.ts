@@ -54,6 +54,7 @@ const listEvents = route({
     after,
     last_seconds: lately,
     events: names,
+    call_id: Type.Optional(Type.Integer({ minimum: 1, 'x-id': true, description: 'Only what happened to this call' })),
     per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
   }),
   reply: { status: 200, body: Type.Object({ meta: EventMeta, events: Type.Array(EventView) }) },
@@ -61,7 +62,7 @@ const listEvents = route({
     const { per_page: perPage = 20 } = query
     const wanted = namesFrom(query.events)
     const begin = query.last_seconds ? await startOf(services, caller, query.last_seconds) : (query.after ?? 0)
-    const reading = { after: begin, names: wanted, tokenId: tokenOf(caller), limit: perPage + 1 }
+    const reading = { after: begin, names: wanted, callId: query.call_id, tokenId: tokenOf(caller), limit: perPage + 1 }
     const found = await readLog(services.db, caller.companyId, reading)
     const events = found.slice(0, perPage)
     const link = new URLSearchParams(place.search)

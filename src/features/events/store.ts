@@ -21,13 +21,15 @@ export interface Reading {
   after: number
   /** Of these names; undefined: of all. */
   names: readonly string[] | undefined
+  /** About this call; undefined: about anything. */
+  callId?: number | undefined
   /** An integration sees its own webhooks only, and perhaps some Numbers only. */
   tokenId: number | undefined
   limit: number
 }
 
 /** The log of a company, in the order of commits. */
-export async function readLog(db: Db, companyId: CompanyId, { after, names, tokenId, limit }: Reading) {
+export async function readLog(db: Db, companyId: CompanyId, { after, names, callId, tokenId, limit }: Reading) {
   let query = db
     .selectFrom('event')
     .select(['position', 'id', 'name', 'resource', 'resource_key', 'occurred_at', 'data', 'asset_refs', 'test'])
@@ -35,6 +37,7 @@ export async function readLog(db: Db, companyId: CompanyId, { after, names, toke
     .where('position', '>', after)
     .orderBy('position')
     .limit(limit)
+  if (callId !== undefined) query = query.where('resource_key', '=', `call:${callId}`)
   if (names) query = query.where('name', 'in', wordsFromJson(db, JSON.stringify(names)) as never)
   if (tokenId !== undefined) {
     query = query.where(

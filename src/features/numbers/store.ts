@@ -1,5 +1,6 @@
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { aside, idsFromJson, lockRow } from '../../db/dialect.ts'
+import { aside, idsFromJson, jsonArray, jsonObject, jsonRows, lockRow } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type { CompanyId, NumberTable } from '../../db/tables.ts'
 import type { Flow } from '../../domain/flow/document.ts'
@@ -31,7 +32,28 @@ export interface PhoneNumber {
   flow: Flow
 }
 
-type Row = Omit<NumberTable, 'id'> & { id: number; document: string }
+const columns = [
+  'id',
+  'company_id',
+  'digits',
+  'display',
+  'name',
+  'country',
+  'time_zone',
+  'language',
+  'live_recording_activated',
+  'priority',
+  'flow_editor_enabled',
+  'validated',
+  'music_on_hold',
+  'ring_simultaneous_seconds',
+  'ring_one_by_one_seconds',
+  'registration_status',
+  'registration_updated_at',
+  'created_at',
+] as const
+
+type Row = Selectable<Pick<NumberTable, (typeof columns)[number]>> & { document: string }
 
 const toNumber = (row: Row): PhoneNumber => ({
   id: row.id,
@@ -68,19 +90,19 @@ function flowOf(document: string): Flow {
 }
 
 const withFlow = (db: Db, companyId: CompanyId) =>
-  // Always asked for by id or digits, so the company is checked and not searched by.
+  // Always asked for by digits, so the company is checked and not searched by.
   db
     .selectFrom('number')
     .innerJoin('flow_version', (join) =>
       join.onRef('flow_version.number_id', '=', 'number.id').onRef('flow_version.version', '=', 'number.flow_version'),
     )
     .where(aside('number.company_id'), '=', companyId)
-    .selectAll('number')
+    .select(columns.map((name) => `number.${name}` as const))
     .select('flow_version.document')
 
 export async function findNumber(db: Db, companyId: CompanyId, id: number): Promise<PhoneNumber | undefined> {
-  const row = await withFlow(db, companyId).where('number.id', '=', id).executeTakeFirst()
-  return row && toNumber(row)
+  const [number] = await numbersById(db, companyId, [id])
+  return number
 }
 
 /** Locked until the transaction ends: versions of a flow have no gap. */
@@ -92,13 +114,17 @@ export async function lockNumber(db: Db, companyId: CompanyId, id: number): Prom
 
 export async function numbersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<PhoneNumber[]> {
   if (ids.length === 0) return []
-  const rows = await byIds(db, { companyId, ids: JSON.stringify([...new Set(ids)]) })
-  return rows.map(toNumber)
+  const [found] = await byIds(db, { companyId, ids: JSON.stringify([...new Set(ids)]) })
+  const rows: [Omit<Row, 'document'>, string][] = JSON.parse(found?.numbers ?? '[]')
+  return rows.map(([row, document]) => toNumber({ ...row, document }))
 }
 
-const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
-  withFlow(db, companyId).where('number.id', 'in', idsFromJson(db, ids)).orderBy('number.id').compile(),
-)
+const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) => {
+  const each = jsonArray(db, sql`${jsonObject(db, 'n', columns)}, f.document`)
+  return sql<{ numbers: string }>`select cast(${jsonRows(db, each, sql`n.id`)} as text) as numbers
+    from number as n join flow_version as f on f.number_id = n.id and f.version = n.flow_version
+    where n.id in ${idsFromJson(db, ids)} and +n.company_id = ${companyId}`.compile(db)
+})
 
 export async function pageOfNumbers(db: Db, companyId: CompanyId, window: Window, among?: readonly number[]) {
   let mine = db.selectFrom('number').where('company_id', '=', companyId)

@@ -32,6 +32,11 @@ export const people: Person[] = [
   person('Hugo', 'Marchand', ['agent'], 'Europe/Paris', 'fr-FR'),
 ]
 
+export const secondPeople: Person[] = [
+  person('Sam', 'Rivera', ['owner'], 'Europe/Paris', 'en-GB'),
+  person('Tess', 'Rivera', ['agent'], 'Europe/Paris', 'en-GB'),
+]
+
 /** By place in `people`. */
 export const teams = [
   { name: 'Support', members: [3, 4, 5, 7] },

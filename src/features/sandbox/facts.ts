@@ -3,7 +3,7 @@ import type { Role } from '../../db/tables.ts'
 import { numbersById } from '../numbers/store.ts'
 import { rolesOf, usersById } from '../users/store.ts'
 import { numbers as demoNumbers } from './demo-data.ts'
-import type { SeededCompany } from './seed.ts'
+import type { SeededCompany } from './demo-company.ts'
 
 export interface DemoFacts {
   users: { id: number; email: string; role: Role }[]

@@ -1,15 +1,8 @@
 import { type Tx, transaction } from '../../db/database.ts'
-import { forgetDeleted } from '../../db/dialect.ts'
+import { forgetDeleted, notify } from '../../db/dialect.ts'
 import { isDuplicate } from '../../db/errors.ts'
 import type { CompanyId, Role } from '../../db/tables.ts'
-import {
-  type AvailabilityStatus,
-  type AwayReason,
-  changeOfAvailability,
-  isOpenForCalls,
-  substatusOf,
-} from '../../domain/availability.ts'
-import { nextChange, type Schedule } from '../../domain/opening-hours.ts'
+import type { AvailabilityStatus } from '../../domain/availability.ts'
 import { redactEvents, rewriteEvents, rewriteSomeEvents } from '../../events/log.ts'
 import { notFound, unprocessable } from '../../http/errors.ts'
 import { cancelJob, enqueue } from '../../jobs/queue.ts'
@@ -22,6 +15,7 @@ import { dropAnswers, isAwaited } from '../deliveries/store.ts'
 import { inBatches } from '../in-batches.ts'
 import { queueMail } from '../mail.ts'
 import { removeTarget } from '../numbers/store.ts'
+import { presenceChannel } from '../presence.ts'
 import { publish } from '../publish.ts'
 import {
   eraseUser,
@@ -32,11 +26,7 @@ import {
   isLastOwner,
   lockUser,
   markUserDeleted,
-  replaceRoles,
-  rolesOf,
   type User,
-  type UserChange,
-  updateUser,
 } from './store.ts'
 
 export interface Invitation {
@@ -99,97 +89,6 @@ async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, 
   return link
 }
 
-export interface UserWish {
-  firstName?: string | undefined
-  lastName?: string | undefined
-  status?: AvailabilityStatus | undefined
-  reason?: AwayReason | undefined
-  roles?: readonly Role[] | undefined
-  wrapUpTime?: number | undefined
-}
-
-export async function changeUser(services: Services, companyId: CompanyId, id: number, wish: UserWish): Promise<User> {
-  const { db, clock } = services
-  return transaction(db, async (tx) => {
-    const before = await lockUser(tx, companyId, id)
-    if (!before) throw notFound()
-    if (wish.roles) await keepAnOwner(tx, companyId, id, wish.roles)
-    if (wish.roles) await replaceRoles(tx, companyId, id, wish.roles)
-    const roles = wish.roles ?? (await rolesOf(tx, companyId, id))
-    await updateUser(tx, companyId, id, changeOf(before, wish, roles))
-    const after = await found(tx, companyId, id)
-    await tellAvailability(services, tx, before, after)
-    // Otherwise a turn that is due but not told yet would be forgotten.
-    if (after.status !== before.status) await scheduleHours(tx, after, clock.now())
-    return after
-  })
-}
-
-function changeOf(before: User, wish: UserWish, roles: readonly Role[]): UserChange {
-  const change: UserChange = {}
-  if (wish.firstName !== undefined) change.first_name = wish.firstName
-  if (wish.lastName !== undefined) change.last_name = wish.lastName
-  if (wish.wrapUpTime !== undefined && roles.includes('agent')) change.wrap_up_time = wish.wrapUpTime
-  if (wish.status !== undefined) change.availability_status = wish.status
-  const status = wish.status ?? before.status
-  if (status !== 'unavailable') change.reason = null
-  else if (wish.reason !== undefined) change.reason = wish.reason
-  // Unavailable without a word why is always_closed, whatever the reason was before.
-  else if (wish.status !== undefined) change.reason = null
-  return change
-}
-
-async function keepAnOwner(tx: Tx, companyId: CompanyId, id: number, roles: readonly Role[]) {
-  if (!roles.includes('owner') && (await isLastOwner(tx, companyId, id))) {
-    throw unprocessable('The last owner of the company must stay owner; make somebody else owner first')
-  }
-}
-
-async function tellAvailability(services: Services, tx: Tx, before: User, after: User) {
-  const at = services.clock.now()
-  const told = changeOfAvailability(
-    { openForCalls: isOpenForCalls(before, at), substatus: substatusOf(before.status, before.reason) },
-    { openForCalls: isOpenForCalls(after, at), substatus: substatusOf(after.status, after.reason) },
-  )
-  for (const { event, substatus } of told) {
-    const user = substatus === 'always_closed' ? { ...after, reason: null } : after
-    await publish(services, tx, after.companyId, [{ about: 'user', what: event, user }])
-  }
-}
-
-export async function setWorkingHours(services: Services, companyId: CompanyId, id: number, hours: Schedule) {
-  const { db, clock } = services
-  await transaction(db, async (tx) => {
-    const before = await lockUser(tx, companyId, id)
-    if (!before) throw notFound()
-    await updateUser(tx, companyId, id, { working_hours: JSON.stringify(hours) })
-    const after = await found(tx, companyId, id)
-    await tellAvailability(services, tx, before, after)
-    await scheduleHours(tx, after, clock.now())
-  })
-}
-
-/** A user on working hours opens and closes by the clock: the next turn waits as a job. */
-async function scheduleHours(tx: Tx, user: User, at: number): Promise<void> {
-  const key = `user-hours:${user.id}`
-  const next = user.status === 'custom' && user.workingHours && nextChange(user.workingHours, user.timeZone, at)
-  if (!next) return cancelJob(tx, key)
-  const wasOpen = isOpenForCalls(user, at)
-  await enqueue(tx, 'user.hours', { companyId: user.companyId, userId: user.id, wasOpen }, next, key)
-}
-
-export function userHoursTurn(services: Services) {
-  return ({ companyId, userId, wasOpen }: { companyId: CompanyId; userId: number; wasOpen: boolean }) =>
-    transaction(services.db, async (tx) => {
-      const user = await lockUser(tx, companyId, userId)
-      if (user?.status !== 'custom') return
-      const isOpen = isOpenForCalls(user, services.clock.now())
-      const what = isOpen ? 'opened' : 'closed'
-      if (isOpen !== wasOpen) await publish(services, tx, companyId, [{ about: 'user', what, user }])
-      await scheduleHours(tx, user, services.clock.now())
-    })
-}
-
 /** From the answer on the user is gone for everyone; the data itself is destroyed by a job that is due at once. */
 export async function deleteUser(services: Services, companyId: CompanyId, id: number): Promise<void> {
   const { db, clock } = services
@@ -199,10 +98,12 @@ export async function deleteUser(services: Services, companyId: CompanyId, id: n
     }
     const user = await lockUser(tx, companyId, id)
     if (!user) throw notFound()
+    if (user.inCall) throw unprocessable('The user is on a call; delete the user when it has ended')
     await publish(services, tx, companyId, [{ about: 'user', what: 'deleted', user }])
     await removeTarget(tx, companyId, { type: 'user', id }, clock.now())
     await markUserDeleted(tx, companyId, id, clock.now())
     await cancelJob(tx, `user-hours:${id}`)
+    await notify(tx, presenceChannel, `gone:${companyId}:${id}`)
     await enqueue(tx, 'user.erase', { companyId, userId: id }, clock.now())
   })
 }

@@ -15,10 +15,11 @@ import { Meta, metaOf, PageQuery, RangeQuery, windowOf } from '../../http/paging
 import { type Input, route } from '../../http/route.ts'
 import { Id, Json, oneOf, text, UserRef } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
+import { changeUser, setWorkingHours } from '../change-user.ts'
 import { sceneOf } from '../nested.ts'
 import { linkedNumberIds, pageOfNumbers } from '../numbers/store.ts'
 import { NumberOfUser, numberOfUserView } from '../numbers/view.ts'
-import { changeUser, deleteUser, inviteUser, setWorkingHours } from './actions.ts'
+import { deleteUser, inviteUser } from './actions.ts'
 import { findUser, pageOfUsers, rolesOf, type User } from './store.ts'
 import { UserV1, UserV2, usersV1View, userV1View, userV2View } from './view.ts'
 

@@ -1,6 +1,6 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { aside, idsFromJson, lockRow } from '../../db/dialect.ts'
+import { idsFromJson, jsonObject, jsonRows, lockRow } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type { CompanyId, Flag, Role, UserTable } from '../../db/tables.ts'
 import type { AvailabilityStatus, AwayReason, Granular } from '../../domain/availability.ts'
@@ -104,18 +104,15 @@ export async function lockUser(db: Db, companyId: CompanyId, id: number): Promis
 
 export async function usersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Map<number, User>> {
   if (ids.length === 0) return new Map()
-  const rows = await byIds(db, { companyId, ids: JSON.stringify([...new Set(ids)]) })
+  const [found] = await byIds(db, { companyId, ids: JSON.stringify([...new Set(ids)]) })
+  const rows: Row[] = JSON.parse(found?.users ?? '[]')
   return new Map(rows.map((row) => [row.id, toUser(row)]))
 }
 
 const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
-  db
-    .selectFrom('user')
-    .select(columns)
-    .where(aside('company_id'), '=', companyId)
-    .where('deleted_at', 'is', null)
-    .where('id', 'in', idsFromJson(db, ids))
-    .compile(),
+  sql<{ users: string }>`select cast(${jsonRows(db, jsonObject(db, 'u', columns), sql`u.id`)} as text) as users
+    from ${sql.table('user')} as u
+    where u.id in ${idsFromJson(db, ids)} and +u.company_id = ${companyId} and u.deleted_at is null`.compile(db),
 )
 
 export async function pageOfUsers(db: Db, companyId: CompanyId, window: Window) {
@@ -381,15 +378,21 @@ export async function openSession(db: Db, companyId: CompanyId, session: PhoneSe
   return made !== undefined
 }
 
-export async function closeSession(db: Db, companyId: CompanyId, userId: number, name: string): Promise<boolean> {
-  const gone = await db
+/** With an owner only while it is that process'. */
+export async function closeSession(
+  db: Db,
+  companyId: CompanyId,
+  userId: number,
+  name: string,
+  owner?: string,
+): Promise<boolean> {
+  let session = db
     .deleteFrom('phone_session')
     .where('company_id', '=', companyId)
     .where('user_id', '=', userId)
     .where('name', '=', name)
-    .returning('id')
-    .executeTakeFirst()
-  return gone !== undefined
+  if (owner !== undefined) session = session.where('owner', '=', owner)
+  return (await session.returning('id').executeTakeFirst()) !== undefined
 }
 
 export async function sessionsOf(db: Db, companyId: CompanyId, userId: number) {

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { missedReasons } from '../domain/call/record.ts'
+import { eventNames } from '../domain/events.ts'
+import { parseFlow } from '../domain/flow/parse.ts'
+import { isTimeZone } from '../domain/opening-hours.ts'
+import { parseScript } from '../domain/sandbox/script.ts'
+import {
+  type Behaviour,
+  behaviours,
+  type Called,
+  type Expectation,
+  ends,
+  type FlowTest,
+  FlowTestMistake,
+  type Given,
+  type LocalTime,
+} from './flow-test.ts'
+import { fieldsAt, listAt, type Path, readSource, type Source, secondsAt, textAt, wordAt } from './flow-test-fields.ts'
+import { anyIds, fullNames, numberCalled, personCalled, withIds } from './flow-test-names.ts'
+import { localTimeIn } from './flow-test-time.ts'
+
+/** The tests of a file: one, a list of them, or a list under `tests`. */
+export function readFlowTests(file: string): FlowTest[] {
+  const source = readSource(file, textOf(file))
+  const { value } = source
+  if (Array.isArray(value)) return listAt(source, [], value, (at, item) => testAt(source, at, item))
+  if (typeof value !== 'object' || value === null || !('tests' in value)) return [testAt(source, [], value)]
+  const { tests } = fieldsAt(source, [], value, ['tests'])
+  return listAt(source, ['tests'], tests, (at, item) => testAt(source, at, item))
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    throw new FlowTestMistake(`${file} cannot be read (${reason})`)
+  }
+}
+
+function testAt(source: Source, at: Path, value: unknown): FlowTest {
+  const fields = fieldsAt(source, at, value, ['name', 'given', 'caller', 'expect'])
+  const name = textAt(source, [...at, 'name'], fields.name)
+  const given = givenAt(source, [...at, 'given'], fields.given)
+  const caller = callerAt(source, [...at, 'caller'], fields.caller ?? {})
+  const expect = expectationAt(source, [...at, 'expect'], fields.expect)
+  return { name, file: source.file, line: source.lineOf(at), given, caller, expect }
+}
+
+function givenAt(source: Source, at: Path, value: unknown): Given {
+  const fields = fieldsAt(source, at, value, ['number', 'flow', 'time_zone', 'time', 'agents'])
+  if ((fields.number === undefined) === (fields.flow === undefined)) {
+    throw source.mistake(at, 'must say either number or flow')
+  }
+  if (fields.time_zone !== undefined && fields.flow === undefined) {
+    throw source.mistake([...at, 'time_zone'], 'goes with a flow; a Number has its own')
+  }
+  return {
+    called: fields.flow === undefined ? numberAt(source, [...at, 'number'], fields.number) : flowAt(source, at, fields),
+    time: fields.time === undefined ? usualTime : timeAt(source, [...at, 'time'], fields.time),
+    agents: agentsAt(source, [...at, 'agents'], fields.agents ?? {}),
+  }
+}
+
+const usualTime: LocalTime = { weekday: 'mon', time: '10:00' }
+const usualTimeZone = 'Europe/Paris'
+
+function numberAt(source: Source, at: Path, value: unknown): Called {
+  // Digits without quotes are a number to YAML.
+  const number = numberCalled(typeof value === 'number' ? `+${value}` : textAt(source, at, value))
+  if (!number) throw source.mistake(at, 'must be the digits or the name of a Number of the demo company')
+  return { number: number.digits }
+}
+
+function flowAt(source: Source, at: Path, fields: { flow?: unknown; time_zone?: unknown }): Called {
+  const here = [...at, 'flow']
+  const zone = fields.time_zone === undefined ? usualTimeZone : textAt(source, [...at, 'time_zone'], fields.time_zone)
+  if (!isTimeZone(zone)) throw source.mistake([...at, 'time_zone'], 'must be a time zone such as Europe/Paris')
+  const flow = typeof fields.flow === 'string' ? flowIn(source.file, fields.flow) : fields.flow
+  const parsed = parseFlow(withIds(flow, anyIds))
+  if ('flaw' in parsed) throw source.mistake(here, `is no flow: ${parsed.flaw}`)
+  return { flow, timeZone: zone, line: source.lineOf(here) }
+}
+
+/** Written beside the tests, as the API gives it. */
+function flowIn(file: string, name: string): unknown {
+  const place = path.resolve(path.dirname(file), name)
+  return readSource(place, textOf(place)).value
+}
+
+function timeAt(source: Source, at: Path, value: unknown): LocalTime {
+  const time = localTimeIn(textAt(source, at, value))
+  if (!time) throw source.mistake(at, 'must be like mon 10:00 or 2026-12-24 17:30')
+  return time
+}
+
+function agentsAt(source: Source, at: Path, value: unknown): Given['agents'] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw source.mistake(at, 'must be an object with a behaviour for each name')
+  }
+  return Object.entries(value).map(([name, does]) => ({
+    person: personAt(source, [...at, name], name),
+    does: behaviourAt(source, [...at, name], does),
+  }))
+}
+
+const usualTalk = 30
+
+function behaviourAt(source: Source, at: Path, value: unknown): Behaviour {
+  if (typeof value !== 'object' || value === null) return wordAt(source, at, value, behaviours)
+  const { answer_after, talk } = fieldsAt(source, at, value, ['answer_after', 'talk'])
+  return {
+    answerAfter: secondsAt(source, [...at, 'answer_after'], answer_after),
+    talk: talk === undefined ? usualTalk : orNull(talk, () => secondsAt(source, [...at, 'talk'], talk)),
+  }
+}
+
+const usualCaller = '+33199000777'
+
+function callerAt(source: Source, at: Path, value: unknown): FlowTest['caller'] {
+  const { from = usualCaller, script, patience = null } = fieldsAt(source, at, value, ['from', 'script', 'patience'])
+  const digits = typeof from === 'number' ? `+${from}` : from
+  if (typeof digits !== 'string' || !/^(anonymous|\+[1-9]\d{6,14})$/.test(digits)) {
+    throw source.mistake([...at, 'from'], 'must be E.164, such as +33199000777, or anonymous')
+  }
+  const steps = parseScript(script)
+  if ('mistake' in steps) throw source.mistake([...at, 'script'], steps.mistake.replace(/^script /, ''))
+  const seconds = orNull(patience, () => secondsAt(source, [...at, 'patience'], patience))
+  return { from: digits, script: steps, patienceSeconds: seconds }
+}
+
+const expectable = ['path', 'events', 'rung', 'answered_by', 'missed_call_reason', 'end'] as const
+
+function expectationAt(source: Source, at: Path, value: unknown): Expectation {
+  const fields = fieldsAt(source, at, value, expectable)
+  const wanted: Expectation = {}
+  const text = (place: Path, item: unknown) => textAt(source, place, item)
+  const person = (place: Path, item: unknown) => personAt(source, place, text(place, item))
+  if ('path' in fields) wanted.path = listAt(source, [...at, 'path'], fields.path, text)
+  if ('events' in fields) {
+    wanted.events = listAt(source, [...at, 'events'], fields.events, (place, item) => eventAt(source, place, item))
+  }
+  if ('rung' in fields) wanted.rung = listAt(source, [...at, 'rung'], fields.rung, person)
+  if ('answered_by' in fields) {
+    wanted.answered_by = orNull(fields.answered_by, (name) => person([...at, 'answered_by'], name))
+  }
+  if ('missed_call_reason' in fields) {
+    const place = [...at, 'missed_call_reason']
+    wanted.missed_call_reason = orNull(fields.missed_call_reason, (reason) =>
+      wordAt(source, place, reason, missedReasons),
+    )
+  }
+  if ('end' in fields) wanted.end = wordAt(source, [...at, 'end'], fields.end, ends)
+  if (Object.keys(wanted).length > 0) return wanted
+  throw source.mistake(at, `must say at least one of ${expectable.join(', ')}`)
+}
+
+/** `call.` may be left out. */
+function eventAt(source: Source, at: Path, value: unknown): string {
+  const name = textAt(source, at, value)
+  const known = eventNames.find((event) => event === name || event === `call.${name}`)
+  if (!known?.startsWith('call.')) throw source.mistake(at, `is ${name}, which is no event of a call`)
+  return known
+}
+
+function personAt(source: Source, at: Path, name: string): string {
+  const person = personCalled(name)
+  if (!person) throw source.mistake(at, `names ${name}; the demo company has ${fullNames.join(', ')}`)
+  return person
+}
+
+const orNull = <T, R>(value: T | null, read: (value: T) => R): R | null => (value === null ? null : read(value))

@@ -1,0 +1,87 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type App, createApp } from '../app.ts'
+import { type Config, readConfig } from '../config.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { ensureSeeded } from '../features/sandbox/seed.ts'
+import { pageOfTeams } from '../features/teams/store.ts'
+import { windowOf } from '../http/paging.ts'
+import { type HandWoundClock, handWoundClock } from '../lib/clock.ts'
+import { createLog } from '../lib/log.ts'
+import type { DemoIds } from './flow-test-names.ts'
+
+/** The whole service with the demo company, on a clock that stands still; nobody can reach it from outside. */
+export interface World {
+  app: App
+  clock: HandWoundClock
+  companyId: CompanyId
+  ids: DemoIds
+}
+
+export interface Worlds {
+  /** A new one: nothing has happened in it. */
+  open(at: number): Promise<World>
+  /** Done in the background: the next test need not wait for it. */
+  leave(world: World): void
+  close(): Promise<void>
+}
+
+// Long before any test: what the seed has planned is over by then.
+const creation = Date.UTC(2000, 0, 3)
+
+/** Seeding takes longer than a test, so it is done once, and every world begins as a copy. */
+export async function createWorlds(): Promise<Worlds> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'flow-tests-'))
+  const template = path.join(folder, 'template')
+  const open = new Set<World>()
+  const leaving: Promise<void>[] = []
+  let opened = 0
+  await makeTemplate(template)
+
+  function leave(world: World) {
+    open.delete(world)
+    leaving.push(world.app.stop())
+  }
+  return {
+    async open(at) {
+      const place = path.join(folder, String(++opened))
+      cpSync(template, place, { recursive: true })
+      const world = await begin(place, at)
+      open.add(world)
+      return world
+    },
+    leave,
+    async close() {
+      for (const world of [...open]) leave(world)
+      await Promise.allSettled(leaving)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function makeTemplate(folder: string): Promise<void> {
+  const app = await createApp(configFor(folder), { clock: handWoundClock(creation), log: createLog('silent') })
+  try {
+    await ensureSeeded(app.services)
+  } finally {
+    await app.database.close()
+  }
+}
+
+async function begin(folder: string, at: number): Promise<World> {
+  const clock = handWoundClock(at)
+  const app = await createApp(configFor(folder), { clock, log: createLog('silent') })
+  await app.start()
+  const { main } = await ensureSeeded(app.services)
+  const { companyId, userIds, numberIds } = main
+  const { teams } = await pageOfTeams(app.services.db, companyId, windowOf({ order: 'asc' }))
+  const ids = { users: userIds, teams: teams.map(({ id }) => id), numbers: numberIds }
+  return { app, clock, companyId, ids }
+}
+
+/** Nothing of the operator's settings counts, and nothing listens. */
+function configFor(folder: string): Config {
+  const config = readConfig({ HOOKSWITCH_MODE: 'sandbox', DATA_DIR: folder })
+  return { ...config, roles: { ...config.roles, api: false } }
+}

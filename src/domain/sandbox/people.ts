@@ -1,0 +1,56 @@
+// How synthetic people behave, as the sandbox is told it and keeps it.
+
+/** A user who acts by itself. */
+export interface Autopilot {
+  enabled: boolean
+  /** Null: never. */
+  answer_after_seconds: number | null
+  /** Null: until the other side hangs up. */
+  talk_seconds: number | null
+  decline_rate: number
+  tag: number | null
+  comment: string | null
+  /** Null: waits until the time is over. */
+  finish_wrap_up_after_seconds: number | null
+}
+
+export const usualAutopilot: Autopilot = {
+  enabled: true,
+  answer_after_seconds: 3,
+  talk_seconds: null,
+  decline_rate: 0,
+  tag: null,
+  comment: null,
+  finish_wrap_up_after_seconds: null,
+}
+
+export interface Line {
+  say: string
+  seconds: number
+}
+
+/** Somebody outside who gets called or written to; what is not told is as usual. */
+export interface Behaviour {
+  answer_after_seconds?: number
+  busy?: boolean
+  no_answer?: boolean
+  talk_seconds?: number | null
+  lines?: readonly Line[]
+  message_status?: MessageStatus
+  error_code?: string | null
+  reply?: string | null
+}
+
+export const messageStatuses = ['delivered', 'read', 'undelivered', 'failed'] as const
+export type MessageStatus = (typeof messageStatuses)[number]
+
+/** Those with a behaviour of their own, and everybody else. */
+export interface Callees {
+  default: Behaviour
+  numbers: Record<string, Behaviour>
+}
+
+export const usualCallees: Callees = { default: {}, numbers: {} }
+
+export const behaviourOf = ({ default: usual, numbers }: Callees, number: string): Behaviour =>
+  Object.hasOwn(numbers, number) ? { ...usual, ...numbers[number] } : usual

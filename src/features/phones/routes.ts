@@ -1,0 +1,76 @@
+// What the company's software can make a user's phone do. The user must be free for it, with the phone app open.
+import { Type } from 'typebox'
+import type { CompanyId } from '../../db/tables.ts'
+import { granular, isOpenForCalls } from '../../domain/availability.ts'
+import { ApiError, forbidden } from '../../http/errors.ts'
+import { route } from '../../http/route.ts'
+import { Id, UserRef } from '../../http/schemas.ts'
+import type { Services } from '../../services.ts'
+import { mustBeDiallable, mustBeLinked } from '../dialling.ts'
+import { findUser, type User } from '../users/store.ts'
+
+const tag = 'Users'
+const Params = Type.Object({ id: UserRef })
+type Loading = { params: { id: number | string }; caller: { companyId: CompanyId }; services: Services }
+const load = ({ params, caller, services }: Loading): Promise<User | undefined> =>
+  findUser(services.db, caller.companyId, params.id)
+
+const To = Type.String({ maxLength: 64, description: 'E.164', examples: ['+33123456789'] })
+const unavailable = () => new ApiError(405, 'The user is currently unavailable', { allow: 'POST' })
+
+const errors = [
+  { status: 400 as const, when: 'the number to dial is not E.164' },
+  { status: 405 as const, when: 'the user is not available, or is on a call' },
+]
+
+const startCall = route({
+  method: 'POST',
+  path: '/v1/users/:id/calls',
+  summary: 'Start an outbound call for a user',
+  description: 'The call starts at once in the session of the phone app that was active last. Emits call.created.',
+  tag,
+  params: Params,
+  load,
+  body: Type.Object({ number_id: Id, to: To }),
+  errors: [
+    { status: 400, when: 'the Number is unknown, not validated or not linked to the user' },
+    ...errors,
+    { status: 403, when: 'the number may not be dialled' },
+  ],
+  reply: { status: 204 },
+  async handle({ loaded: user, body, caller: { companyId }, services }) {
+    await mustBeLinked(services, companyId, user.id, body.number_id)
+    mustBeDiallable(body.to)
+    mustBeFree(services, user)
+    const begun = await services.calls.start(companyId, { userId: user.id, numberId: body.number_id, to: body.to })
+    if (begun.ok) return {}
+    // Somebody else's call was quicker, or the guard said no.
+    throw begun.refused === 'forbidden' ? forbidden(begun.why) : unavailable()
+  },
+})
+
+const dial = route({
+  method: 'POST',
+  path: '/v1/users/:id/dial',
+  summary: 'Fill in the dialpad of a user',
+  description: 'Nothing is dialled: the user picks the Number and starts the call. Emits no event.',
+  tag,
+  params: Params,
+  load,
+  body: Type.Object({ to: To }),
+  errors,
+  reply: { status: 204 },
+  async handle({ loaded: user, body, caller: { companyId }, services }) {
+    mustBeDiallable(body.to)
+    mustBeFree(services, user)
+    services.browsers.tell(companyId, user.id, { kind: 'dial', to: body.to }, 'latest')
+    return {}
+  },
+})
+
+function mustBeFree({ clock }: Services, user: User): void {
+  const now = granular({ ...user, openForCalls: isOpenForCalls(user, clock.now()) })
+  if (now !== 'available') throw unavailable()
+}
+
+export const phoneRoutes = [startCall, dial]

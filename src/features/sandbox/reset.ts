@@ -1,0 +1,42 @@
+import { transaction } from '../../db/database.ts'
+import type { CompanyId } from '../../db/tables.ts'
+import { badRequest } from '../../http/errors.ts'
+import { cancelJobsOf } from '../../jobs/queue.ts'
+import type { Services } from '../../services.ts'
+import { lockCompany } from '../companies/store.ts'
+import { followWebhook } from '../follow.ts'
+import { markWebhookDeleted } from '../webhooks/store.ts'
+import { describeAll, writeMain, writeSecond } from './demo-company.ts'
+import { makeSounds } from './past-calls.ts'
+import { soundFilesOf, webhookIdsOf, wipeCompany } from './reset/store.ts'
+import { readSeeded, writeSeeded } from './seed.ts'
+
+/** A demo company as on its first day. Nobody is told: whoever listened is gone with the rest. */
+export async function resetCompany(services: Services, companyId: CompanyId, wanted?: number): Promise<void> {
+  const { db, clock, calls, files, sandbox } = services
+  const before = await readSeeded(db)
+  const known = [before?.main, before?.second].find((one) => one?.companyId === companyId)
+  if (!before || !known) throw badRequest('Only the two demo companies can be put back to their seed')
+  const write = known === before.main ? writeMain : writeSecond
+  const seed = wanted ?? before.seed
+  const displays = await describeAll()
+  await calls.endAll(companyId)
+  const { old, sounds } = await transaction(db, async (tx) => {
+    await lockCompany(tx, companyId)
+    const at = clock.now()
+    const old = await soundFilesOf(tx, companyId)
+    await cancelJobsOf(tx, companyId)
+    await wipeCompany(tx, companyId, known)
+    for (const id of await webhookIdsOf(tx, companyId)) {
+      await markWebhookDeleted(tx, companyId, id, at)
+      await followWebhook(tx, companyId, id, at)
+    }
+    await sandbox?.faults.forget(tx, companyId)
+    const { sounds } = await write({ tx, seed, at, displays, known })
+    if (known === before.main) await writeSeeded(tx, { ...before, seed })
+    return { old, sounds }
+  })
+  await makeSounds(services, sounds)
+  const isNeeded = (file: string) => sounds.some((sound) => sound.file === file)
+  for (const file of old.filter((one) => !isNeeded(one))) await files.remove(file)
+}

@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isWelcome } from '../features/events/store.ts'
+import { findUser } from '../features/users/store.ts'
+import type { Caller } from '../http/caller.ts'
+import { badRequest, forbidden, notFound, tooManyRequests, unprocessable } from '../http/errors.ts'
+import { idFromText, isCleanText } from '../http/input.ts'
+import { requireCompany } from '../http/route.ts'
+import { randomId } from '../lib/secrets.ts'
+import type { Services } from '../services.ts'
+import type { Hub } from './hub.ts'
+import type { Seat } from './sessions.ts'
+import { isRestricted } from './store.ts'
+
+/** What a phone app says about itself before its socket is opened. */
+export interface Knock {
+  headers: IncomingHttpHeaders
+  query: Record<string, unknown>
+}
+
+export interface Entry extends Seat {
+  after: number | undefined
+  via: Caller['via']
+}
+
+const tokenFields = ['token', 'access_token', 'api_token']
+const mostPerUser = 10
+
+/** Addresses end up in logs and histories, and a page of somebody else must not open sockets for its visitors. */
+export function requireSafeAddress({ headers, query }: Knock, ownOrigins: readonly string[]): void {
+  if (tokenFields.some((field) => Object.hasOwn(query, field))) {
+    throw forbidden('Never send a token in the address; use the Authorization header')
+  }
+  const { origin } = headers
+  if (origin !== undefined && !ownOrigins.includes(origin)) {
+    throw forbidden('This request did not come from our own pages')
+  }
+  if (headers.upgrade?.toLowerCase() === 'websocket') requireHandshake(headers)
+}
+
+/** RFC 6455 §4.2.1; the library's own refusal would not be in our format. */
+function requireHandshake(headers: IncomingHttpHeaders): void {
+  const key = headers['sec-websocket-key']
+  if (headers['sec-websocket-version'] !== '13') throw badRequest('Sec-WebSocket-Version must be 13')
+  if (!key || !/^[+/0-9A-Za-z]{22}==$/.test(key)) throw badRequest('Sec-WebSocket-Key must be 16 bytes in base64')
+  const protocol = headers['sec-websocket-protocol']
+  if (protocol !== undefined) throw badRequest('Sec-WebSocket-Protocol is not used here; leave it out')
+}
+
+export async function entryOf(services: Services, hub: Hub, caller: Caller, knock: Knock): Promise<Entry> {
+  const { companyId, via } = caller
+  requireCompany(caller)
+  if (via.kind === 'token' && (await isRestricted(services.db, companyId, via.id))) {
+    throw forbidden('A token for some Numbers only opens no phone app, which sees all calls of its user')
+  }
+  const userId = via.kind === 'session' ? via.userId : await userNamed(services, companyId, knock)
+  const session = sessionNamed(knock)
+  const others = hub.phonesHere(companyId, userId).filter((phone) => phone.session !== session)
+  if (others.length >= mostPerUser) {
+    throw tooManyRequests(`A user has at most ${mostPerUser} phone apps open; close one first`, 10)
+  }
+  return { companyId, userId, session, after: positionIn(knock), via }
+}
+
+/** Asked again while the socket is open: a key may be revoked, a user deleted. */
+export async function isStillWelcome({ db }: Services, { companyId, userId, via }: Entry): Promise<boolean> {
+  return (await isWelcome(db, companyId, via)) && (await findUser(db, companyId, userId)) !== undefined
+}
+
+async function userNamed({ db }: Services, companyId: number, { headers, query }: Knock): Promise<number> {
+  const given = textOf(headers['x-user-id']) ?? textOf(query.user_id)
+  if (!given) throw unprocessable('`user_id` is mandatory: the id or e-mail address of the user whose phone this is')
+  const ref = idFromText(given) ?? (given.includes('@') && isCleanText(given) ? given : undefined)
+  const user = ref === undefined ? undefined : await findUser(db, companyId, ref)
+  if (!user) throw notFound()
+  return user.id
+}
+
+function sessionNamed({ query }: Knock): string {
+  if (query.session === undefined) return randomId()
+  const name = textOf(query.session)
+  if (name && /^[\w-]{1,64}$/.test(name)) return name
+  throw badRequest('`session` must be 1 to 64 letters, digits, - or _')
+}
+
+function positionIn({ headers, query }: Knock): number | undefined {
+  const given = headers['last-event-id'] ?? query.after
+  if (given === undefined) return undefined
+  const position = textOf(given)
+  if (position && /^\d{1,15}$/.test(position)) return Number(position)
+  throw badRequest('`after` must be a position of the log')
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)

@@ -1,0 +1,229 @@
+import { randomInt } from 'node:crypto'
+import { afterCommit } from '../db/database.ts'
+import { holdForLife } from '../db/dialect.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { granular, isOpenForCalls } from '../domain/availability.ts'
+import { lastPosition } from '../features/events/store.ts'
+import { findUser } from '../features/users/store.ts'
+import { ulid } from '../lib/ulid.ts'
+import type { BrowserMessage, Browsers, Services } from '../services.ts'
+import { createCompanyLogs } from './company-log.ts'
+import type { ServerMessage } from './protocol.ts'
+import { createRelay, type Parcel } from './relay.ts'
+import { createSessions, type Seat } from './sessions.ts'
+import { callsAt, phonesOf } from './store.ts'
+import { createTurns } from './turns.ts'
+import { eventText, wordingOf } from './wording.ts'
+
+/** A phone app at the other end of a socket of this process. */
+export interface Phone extends Seat {
+  /** Where in the log it left off; undefined: it is new. */
+  after: number | undefined
+  activeAt: number
+  isOpen(): boolean
+  /** The first thing it hears; all that is said before waits behind it. */
+  greet(text: string): void
+  /** Resolves when more may be said. */
+  say(text: string): Promise<void>
+  end(reason: EndReason): void
+}
+
+export type EndReason = 'replaced' | 'unwelcome' | 'failed'
+
+export type Listener = (companyId: CompanyId, userId: number, message: BrowserMessage) => void
+
+export interface Hub extends Browsers {
+  /** Hears everything that this process says to phone apps, whether one is there or not. */
+  onTell(hear: Listener): void
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Resolves when nothing is under way; says whether something was. */
+  settle(): Promise<boolean>
+  /** Opens its session, says hello and tells it what it missed. */
+  enter(phone: Phone): Promise<void>
+  leave(phone: Phone): void
+  active(phone: Phone): void
+  /** Whether the session is still this phone's; a look at the log goes with it. */
+  check(phone: Phone): Promise<boolean>
+  phonesHere(companyId: CompanyId, userId: number): readonly Phone[]
+}
+
+export interface HubParts {
+  services: Services
+  /** Other processes may use the same data. */
+  shared: boolean
+}
+
+export function createHub({ services, shared }: HubParts): Hub {
+  const { db, clock, log } = services
+  // The number of a lock that ends with this process, so that others see at once that it is gone.
+  const lifeKey = randomInt(1, 2 ** 31 - 1)
+  const me = `${lifeKey}:${ulid(clock.machineNow())}`
+  const phones = new Map<number, Phone[]>()
+  const following = new Map<Phone, () => void>()
+  const listeners: Listener[] = []
+  const turns = createTurns()
+  const logs = createCompanyLogs(services)
+  const relay = createRelay({ services, me, stamp, receive })
+  const sessions = createSessions({
+    services,
+    me,
+    shared,
+    isTaken: (seat) => phoneAt(seat) !== undefined,
+    movedFrom: (owner, { companyId, userId, session }) =>
+      relay.send(companyId, owner, { userId, sessions: [session], text: null }),
+  })
+  let lastStamp = 0
+
+  /** Machine time, but never the same twice: it orders what happens in one millisecond. */
+  function stamp(): number {
+    lastStamp = Math.max(clock.machineNow(), lastStamp + 1)
+    return lastStamp
+  }
+
+  const phonesHere = (companyId: CompanyId, userId: number) =>
+    (phones.get(userId) ?? []).filter((phone) => phone.companyId === companyId)
+
+  const phoneAt = ({ companyId, userId, session }: Seat) =>
+    phonesHere(companyId, userId).find((phone) => phone.session === session)
+
+  function forget(phone: Phone): void {
+    following.get(phone)?.()
+    following.delete(phone)
+    const others = (phones.get(phone.userId) ?? []).filter((one) => one !== phone)
+    if (others.length > 0) phones.set(phone.userId, others)
+    else phones.delete(phone.userId)
+  }
+
+  function receive(companyId: CompanyId, { userId, sessions: names, text }: Parcel): void {
+    for (const session of names) {
+      const phone = phoneAt({ companyId, userId, session })
+      if (!phone) continue
+      if (text === null) replace(phone)
+      else void phone.say(text)
+    }
+  }
+
+  /** The session goes on elsewhere, so the end of this socket is not the end of the session. */
+  function replace(phone: Phone): void {
+    forget(phone)
+    phone.end('replaced')
+  }
+
+  function deliver(companyId: CompanyId, userId: number, message: BrowserMessage, to: 'all' | 'latest'): void {
+    for (const hear of listeners) hear(companyId, userId, message)
+    const text = JSON.stringify(wordingOf(message))
+    if (!shared) {
+      const open = phonesHere(companyId, userId).filter((phone) => phone.isOpen())
+      for (const phone of addressees(open, ({ session }) => session, message, to)) void phone.say(text)
+      return
+    }
+    turns
+      .take(`${userId}`, () => deliverEverywhere(companyId, userId, message, to, text))
+      .catch((error) => log.warn({ error }, 'a phone app could not be told'))
+  }
+
+  async function deliverEverywhere(
+    companyId: CompanyId,
+    userId: number,
+    message: BrowserMessage,
+    to: 'all' | 'latest',
+    text: string,
+  ): Promise<void> {
+    const open = (await phonesOf(db, companyId, userId)).map((session) => {
+      const here = session.owner === me ? phoneAt({ companyId, userId, session: session.name }) : undefined
+      return { ...session, activeAt: here?.activeAt ?? session.activeAt }
+    })
+    const wanted = addressees(open, ({ name }) => name, message, to)
+    for (const owner of new Set(wanted.map((session) => session.owner))) {
+      const parcel = { userId, sessions: wanted.filter((one) => one.owner === owner).map(({ name }) => name), text }
+      if (owner === me) receive(companyId, parcel)
+      else await relay.send(companyId, owner, parcel)
+    }
+  }
+
+  async function hello({ companyId, userId, session }: Seat, position: number): Promise<ServerMessage | undefined> {
+    const user = await findUser(db, companyId, userId)
+    if (!user) return undefined
+    const presence = granular({ ...user, openForCalls: isOpenForCalls(user, clock.now()) })
+    const calls = await callsAt(db, companyId, userId)
+    return { type: 'hello', session, user_id: userId, position, presence, calls }
+  }
+
+  async function enter(phone: Phone): Promise<void> {
+    const { companyId, userId } = phone
+    const before = phoneAt(phone)
+    if (before) replace(before)
+    phones.set(userId, [...(phones.get(userId) ?? []), phone])
+    // Before the session is opened: the phone hears of itself, too.
+    const end = await lastPosition(db, companyId)
+    if (!(await sessions.open(phone))) return phone.end('unwelcome')
+    active(phone)
+    // A place beyond the end is of a log that was restored since.
+    const position = Math.min(phone.after ?? end, end)
+    const greeting = await hello(phone, position)
+    if (!greeting) return phone.end('unwelcome')
+    phone.greet(JSON.stringify(greeting))
+    if (!phone.isOpen()) return
+    const reader = {
+      companyId,
+      userId,
+      position,
+      isOpen: phone.isOpen,
+      hear: (event: Parameters<typeof eventText>[0]) => phone.say(eventText(event)),
+      lost: () => phone.end('failed'),
+    }
+    following.set(phone, logs.follow(reader, end))
+  }
+
+  function active(phone: Phone): void {
+    phone.activeAt = stamp()
+    sessions.active(phone, phone.activeAt)
+  }
+
+  return {
+    tell: (companyId, userId, message, to = 'all') => afterCommit(() => deliver(companyId, userId, message, to)),
+    onTell: (hear) => void listeners.push(hear),
+    async start() {
+      await holdForLife(db, lifeKey)
+      logs.start()
+      if (shared) relay.start()
+      await sessions.start()
+    },
+    async stop() {
+      await sessions.stop()
+      await turns.idle()
+      await relay.stop()
+      logs.stop()
+      await logs.idle()
+    },
+    async settle() {
+      const busy = [await sessions.idle(), await turns.idle(), await relay.idle(), await logs.idle()]
+      return busy.includes(true)
+    },
+    enter,
+    leave(phone) {
+      const isLast = phoneAt(phone) === phone
+      forget(phone)
+      if (isLast) sessions.left(phone)
+    },
+    active,
+    async check(phone) {
+      logs.look(phone.companyId)
+      return sessions.isKept(phone)
+    },
+    phonesHere,
+  }
+}
+
+/** An SDP answer is for whoever offered; otherwise for all, or for the one that was used last. */
+function addressees<T extends { activeAt: number }>(
+  all: readonly T[],
+  nameOf: (one: T) => string,
+  message: BrowserMessage,
+  to: 'all' | 'latest',
+): readonly T[] {
+  if (message.kind === 'sdp_answer') return all.filter((one) => nameOf(one) === message.session)
+  if (to === 'all') return all
+  return all.toSorted((a, b) => b.activeAt - a.activeAt).slice(0, 1)
+}

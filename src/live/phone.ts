@@ -1,0 +1,144 @@
+import type { WebSocket } from 'ws'
+import { type Cancel, second } from '../lib/clock.ts'
+import type { Services } from '../services.ts'
+import { type Entry, isStillWelcome } from './door.ts'
+import type { EndReason, Hub, Phone } from './hub.ts'
+import type { Answer } from './protocol.ts'
+import { type Outcome, obey } from './requests.ts'
+import { createTurns } from './turns.ts'
+
+const beatMs = 20 * second
+const mostPerSecond = 50
+const mostUnsent = 1024 * 1024
+const muchUnsent = 256 * 1024
+
+/** RFC 6455 §7.4.1, and one of our own from the range for private use. */
+const ends: Record<EndReason | 'binary' | 'flood', [code: number, why: string]> = {
+  replaced: [4001, 'the session has come back over another socket'],
+  unwelcome: [1008, 'not allowed any more'],
+  failed: [1011, 'come back, and go on where you were'],
+  binary: [1003, 'only JSON objects in text frames are read'],
+  flood: [1008, `more than ${mostPerSecond} messages in a second`],
+}
+
+/** One phone app over one socket: what it is told, what it asks for, and whether it is still there. */
+export function connectPhone(services: Services, hub: Hub, socket: WebSocket, entry: Entry): void {
+  const { clock, log } = services
+  const { companyId, userId, session } = entry
+  const asker = { services, companyId, userId, session }
+  const turns = createTurns()
+  let waiting: string[] | undefined = []
+  let isAlive = true
+  let cancelBeat: Cancel = () => {}
+  let lately = { since: clock.steadyNow(), messages: 0 }
+
+  const isOpen = () => socket.readyState === socket.OPEN
+  const end = (why: keyof typeof ends) => socket.close(...ends[why])
+
+  function send(text: string): Promise<void> {
+    if (!isOpen()) return Promise.resolve()
+    // Whoever is so far behind comes back quicker by resuming.
+    if (socket.bufferedAmount > mostUnsent) {
+      socket.terminate()
+      return Promise.resolve()
+    }
+    const sent = new Promise<void>((resolve) => socket.send(text, () => resolve()))
+    return socket.bufferedAmount > muchUnsent ? sent : Promise.resolve()
+  }
+
+  const phone: Phone = {
+    companyId,
+    userId,
+    session,
+    after: entry.after,
+    activeAt: 0,
+    isOpen,
+    greet(text) {
+      const said = waiting ?? []
+      waiting = undefined
+      for (const one of [text, ...said]) void send(one)
+    },
+    async say(text) {
+      if (waiting) waiting.push(text)
+      else await send(text)
+    },
+    end,
+  }
+
+  function beat(): void {
+    cancelBeat = clock.machineAfter(beatMs, () => {
+      if (!isAlive) return socket.terminate()
+      isAlive = false
+      socket.ping()
+      beat()
+      check().catch((error) => log.warn({ error }, 'a phone app could not be checked'))
+    })
+  }
+
+  async function check(): Promise<void> {
+    if (!(await isStillWelcome(services, entry))) end('unwelcome')
+    else if (isOpen() && !(await hub.check(phone))) end('replaced')
+  }
+
+  function isFlood(): boolean {
+    const now = clock.steadyNow()
+    if (now - lately.since >= 1_000) lately = { since: now, messages: 0 }
+    lately.messages += 1
+    return lately.messages > mostPerSecond
+  }
+
+  async function handle(message: Record<string, unknown>): Promise<void> {
+    const { id } = message
+    if (id !== undefined && !Number.isSafeInteger(id)) return reply(null, refusal('`id` must be an Integer'))
+    if (!(await isStillWelcome(services, entry))) return end('unwelcome')
+    const outcome = await obey(asker, message).catch((error) => {
+      log.error({ error, type: message.type }, 'a request of a phone app failed')
+      return refusal('Something went wrong on our side; try again')
+    })
+    if (typeof id === 'number' || !outcome.ok) await reply(typeof id === 'number' ? id : null, outcome)
+  }
+
+  const reply = (id: number | null, outcome: Outcome) => phone.say(JSON.stringify(answerOf(id, outcome)))
+
+  socket.on('message', (data, isBinary) => {
+    if (!isOpen()) return
+    if (isFlood()) return end('flood')
+    const message = isBinary ? undefined : objectIn(data.toString())
+    if (!message) return end('binary')
+    hub.active(phone)
+    turns.take('requests', () => handle(message)).catch((error) => log.warn({ error }, 'a phone app was not answered'))
+  })
+  socket.on('pong', () => {
+    isAlive = true
+  })
+  // The end of the socket follows by itself.
+  socket.on('error', () => {})
+
+  beat()
+  const entering = hub.enter(phone).catch((error) => {
+    log.error({ error }, 'a phone app could not be let in')
+    end('failed')
+  })
+  socket.on('close', async () => {
+    cancelBeat()
+    await entering
+    hub.leave(phone)
+  })
+}
+
+const refusal = (why: string): Outcome => ({ ok: false, refused: 'state', why })
+
+function answerOf(id: number | null, outcome: Outcome): Answer {
+  if (!outcome.ok) return { type: 'reply', id, ok: false, why: outcome.why }
+  const call = 'key' in outcome ? { key: outcome.key, call_id: outcome.callId } : {}
+  return { type: 'reply', id, ok: true, ...call }
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}

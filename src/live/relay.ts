@@ -1,0 +1,71 @@
+import { listen, notify } from '../db/dialect.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { type Cancel, second } from '../lib/clock.ts'
+import { ulid } from '../lib/ulid.ts'
+import type { Services } from '../services.ts'
+import { inPasses } from './passes.ts'
+import { leaveLetter, takeLetters } from './store.ts'
+
+// A socket may end in another process on the same database. What is for it travels as a row, because a notice of the
+// database holds 8,000 bytes at most and may be lost; the notice only says that there is something.
+
+export interface Parcel {
+  userId: number
+  sessions: string[]
+  /** What is said to them; null: they have come back elsewhere. */
+  text: string | null
+}
+
+export interface Relay {
+  start(): void
+  stop(): Promise<void>
+  send(companyId: CompanyId, owner: string, parcel: Parcel): Promise<void>
+  idle(): Promise<boolean>
+}
+
+export interface RelayParts {
+  services: Services
+  me: string
+  /** Each one later than the one before. */
+  stamp(): number
+  receive(companyId: CompanyId, parcel: Parcel): void
+}
+
+const channel = 'live'
+const sweepMs = 2 * second
+
+export function createRelay({ services: { db, clock, log }, me, stamp, receive }: RelayParts): Relay {
+  const collecting = inPasses(
+    async () => {
+      for (const { companyId, content } of await takeLetters(db, me)) receive(companyId, JSON.parse(content))
+    },
+    (error) => log.warn({ error }, 'what other processes say to phone apps could not be read'),
+  )
+  let deafen = () => {}
+  let cancel: Cancel = () => {}
+
+  function sweep(): void {
+    cancel = clock.machineAfter(sweepMs, () => {
+      collecting.ask()
+      sweep()
+    })
+  }
+
+  return {
+    start() {
+      deafen = listen(db, channel, (owner) => owner === me && collecting.ask())
+      sweep()
+    },
+    async stop() {
+      deafen()
+      cancel()
+      await collecting.idle()
+    },
+    async send(companyId, owner, parcel) {
+      const id = ulid(clock.machineNow())
+      await leaveLetter(db, companyId, { id, owner, content: JSON.stringify(parcel), at: stamp() })
+      await notify(db, channel, owner)
+    },
+    idle: () => collecting.idle(),
+  }
+}

@@ -1,0 +1,181 @@
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import type { CallCommand } from '../domain/call/commands.ts'
+import { withoutEmojis } from '../domain/emoji.ts'
+import { isE164 } from '../domain/phone-number.ts'
+import { findNumber, linkedNumberIds } from '../features/numbers/store.ts'
+import { findTeam } from '../features/teams/store.ts'
+import { findUser } from '../features/users/store.ts'
+import { readBody } from '../http/input.ts'
+import { Id, oneOf, text } from '../http/schemas.ts'
+import type { Refused, Reply, Services } from '../services.ts'
+import type { CallAtPhone, ClientMessage } from './protocol.ts'
+import type { Seat } from './sessions.ts'
+import { callsAt } from './store.ts'
+
+/** The person at a phone app. They act as themself, and on their own calls only. */
+export interface Asker extends Seat {
+  services: Services
+}
+
+export type Outcome = Reply | { ok: true; key: string; callId: number | null }
+type Message = Record<string, unknown>
+type Request = (asker: Asker, message: Message) => Promise<Outcome>
+/** Why it cannot be, in a sentence. */
+type Why = string
+
+/** Does what the person wants, or says why not. */
+export async function obey(asker: Asker, message: Message): Promise<Outcome> {
+  const { type } = message
+  return isKnown(type) ? requests[type](asker, message) : refused('`type` must be one of the requests of this socket')
+}
+
+const isKnown = (type: unknown): type is keyof typeof requests =>
+  typeof type === 'string' && Object.hasOwn(requests, type)
+
+const refused = (why: Why): Refused => ({ ok: false, refused: 'state', why })
+
+function readerOf<P extends TProperties>(properties: P): (message: Message) => Static<TObject<P>> | Why {
+  const schema = Type.Object(properties)
+  return (message) => {
+    const { value, flaws } = readBody(schema, message)
+    return flaws[0]?.message ?? (value as Static<TObject<P>>)
+  }
+}
+
+/** About the call that is named, or else about the one they have. */
+function onCall<P extends TProperties>(
+  properties: P,
+  command: (asker: Asker, given: Static<TObject<P>>) => Promise<CallCommand | Why>,
+  usually: CallAtPhone['state'] = 'on_call',
+): Request {
+  const read = readerOf(properties)
+  return async (asker, message) => {
+    const given = read(message)
+    if (typeof given === 'string') return refused(given)
+    const wish = await command(asker, given)
+    if (typeof wish === 'string') return refused(wish)
+    const key = await callMeant(asker, message.key, usually)
+    if (key === undefined) return refused('The call has ended, or the user is not on it')
+    return asker.services.calls.send(key, wish)
+  }
+}
+
+async function callMeant({ services, companyId, userId }: Asker, key: unknown, usually: CallAtPhone['state']) {
+  const calls = await callsAt(services.db, companyId, userId)
+  const meant =
+    key === undefined
+      ? (calls.find(({ state }) => state === usually) ?? calls[0])
+      : calls.find((call) => call.key === key)
+  return meant?.key
+}
+
+const simply = (
+  kind: 'hang_up' | 'hold' | 'unhold' | 'mute' | 'unmute' | 'complete_transfer' | `${'pause' | 'resume'}_recording`,
+) => onCall({}, async ({ userId: by }) => ({ kind, by }))
+
+const OutsideNumber = Type.Optional(Type.String({ pattern: '^\\+[1-9]\\d{6,14}$', maxLength: 16 }))
+const Person = Type.Object({ user_id: Type.Optional(Id), number: OutsideNumber })
+const Anybody = Type.Object({ user_id: Type.Optional(Id), team_id: Type.Optional(Id), number: OutsideNumber })
+const Offer = Type.Optional(text(60_000))
+const Strategy = Type.Optional(oneOf(['simultaneous', 'random', 'longest_idle']))
+
+const withOffer = (offer: string | undefined, session: string) => ({
+  session,
+  ...(offer !== undefined && { sdpOffer: offer }),
+})
+
+/** Anything that is no command to a call. */
+function request<P extends TProperties>(
+  properties: P,
+  run: (asker: Asker, given: Static<TObject<P>>) => Promise<Outcome>,
+): Request {
+  const read = readerOf(properties)
+  return async (asker, message) => {
+    const given = read(message)
+    return typeof given === 'string' ? refused(given) : run(asker, given)
+  }
+}
+
+const requests = {
+  answer: onCall(
+    { sdp_offer: Offer },
+    async ({ userId: by, session }, { sdp_offer }) => ({ kind: 'answer', by, ...withOffer(sdp_offer, session) }),
+    'ringing',
+  ),
+  decline: onCall({}, async ({ userId: by }) => ({ kind: 'decline', by }), 'ringing'),
+  hang_up: simply('hang_up'),
+  hold: simply('hold'),
+  unhold: simply('unhold'),
+  mute: simply('mute'),
+  unmute: simply('unmute'),
+  complete_transfer: simply('complete_transfer'),
+  pause_recording: simply('pause_recording'),
+  resume_recording: simply('resume_recording'),
+  send_digits: onCall(
+    { digits: Type.String({ pattern: '^[0-9A-D*#]{1,64}$', maxLength: 64 }) },
+    async ({ userId: by }, { digits }) => ({ kind: 'send_digits', by, digits }),
+  ),
+  transfer: onCall({ to: Anybody, strategy: Strategy }, async (asker, { to, strategy }) => {
+    const target = await destinationOf(asker, to)
+    if (typeof target === 'string') return target
+    return { kind: 'transfer', by: asker.userId, ...target, ...(strategy && { strategy }) }
+  }),
+  consult: onCall({ to: Anybody }, async (asker, { to }) => {
+    const target = await destinationOf(asker, to)
+    return typeof target === 'string' ? target : { kind: 'consult', by: asker.userId, ...target }
+  }),
+  add_participant: onCall({ to: Person }, async (asker, { to: given }) => {
+    const target = await destinationOf(asker, given)
+    if (typeof target === 'string') return target
+    const { to } = target
+    if (to.type === 'number') return { kind: 'add_participant', by: asker.userId, to }
+    return { kind: 'add_participant', by: asker.userId, to: { type: 'user', id: to.id } }
+  }),
+  comment: onCall({ content: text(10_000) }, async ({ userId: by }, given) => {
+    const content = withoutEmojis(given.content).trim()
+    return content === '' ? '`content` holds nothing but emojis' : { kind: 'comment', by, content }
+  }),
+  dial: request(
+    { to: text(64), number_id: Type.Optional(Id), sdp_offer: Offer },
+    async (asker, { to, number_id, sdp_offer }) => {
+      const { services, companyId, userId, session } = asker
+      const offer = withOffer(sdp_offer, session)
+      if (/^\d{3,6}$/.test(to)) return services.calls.start(companyId, { userId, numberId: null, to, ...offer })
+      if (!isE164(to)) return refused('`to` must be E.164, such as +33123456789, or an extension')
+      const numberId = await numberToCallFrom(asker, number_id)
+      if (typeof numberId === 'string') return refused(numberId)
+      return services.calls.start(companyId, { userId, numberId, to, ...offer })
+    },
+  ),
+  /** Every message counts as use, so there is nothing left to do. */
+  active: async () => ({ ok: true }),
+} satisfies Record<ClientMessage['type'], Request>
+
+async function destinationOf(
+  { services: { db }, companyId }: Asker,
+  { user_id, team_id, number }: Static<typeof Anybody>,
+): Promise<Pick<Extract<CallCommand, { kind: 'consult' }>, 'to' | 'firstUserId'> | Why> {
+  const given = [user_id, team_id, number].filter((target) => target !== undefined)
+  if (given.length !== 1) return '`to` must name exactly one target'
+  if (number !== undefined) return { to: { type: 'number', number }, firstUserId: null }
+  if (user_id !== undefined) {
+    if (!(await findUser(db, companyId, user_id))) return 'The user does not exist'
+    return { to: { type: 'user', id: user_id }, firstUserId: null }
+  }
+  const team = team_id === undefined ? undefined : await findTeam(db, companyId, team_id)
+  if (!team) return 'The team does not exist'
+  return { to: { type: 'team', id: team.id }, firstUserId: team.members[0]?.id ?? null }
+}
+
+async function numberToCallFrom(
+  { services: { db }, companyId, userId }: Asker,
+  wanted: number | undefined,
+): Promise<number | Why> {
+  const id = wanted ?? (await findUser(db, companyId, userId))?.defaultNumberId
+  if (id === undefined || id === null) return '`number_id` is needed: the user has no default Number'
+  const number = await findNumber(db, companyId, id)
+  if (!number) return '`number_id` is not a Number of the company'
+  if (!number.validated) return 'The Number is not validated: no call can be started from it'
+  const linked = (await linkedNumberIds(db, companyId, [userId])).get(userId) ?? []
+  return linked.includes(id) ? id : 'The user is not linked to the Number'
+}

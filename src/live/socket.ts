@@ -1,0 +1,94 @@
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { type Doors, publicDoor } from '../http/auth.ts'
+import type { Caller } from '../http/caller.ts'
+import { badRequest, forbidden } from '../http/errors.ts'
+import type { Page } from '../http/server.ts'
+import { second } from '../lib/clock.ts'
+import type { Services } from '../services.ts'
+import { answerAsHttp } from './as-http.ts'
+import { entryOf, requireSafeAddress } from './door.ts'
+import type { Hub } from './hub.ts'
+import { connectPhone } from './phone.ts'
+
+/** Whose credentials these are; refuses whoever has none. */
+export type WhoIs = (doors: Doors, request: FastifyRequest, reply: FastifyReply) => Promise<Caller>
+
+/** Until people can sign in: the company's own software, with its key, in a sandbox. */
+export const byKey =
+  (sandbox: boolean): WhoIs =>
+  async (doors, request, reply) => {
+    if (!sandbox) throw forbidden('Phone apps sign in with a session; keys open them in a sandbox only')
+    await publicDoor(doors)(request, reply)
+    if (!request.caller) throw forbidden('Send valid credentials')
+    return request.caller
+  }
+
+const path = '/live'
+const mostBytes = 64 * 1024
+const patienceMs = 2 * second
+
+/**
+ * The socket of phone apps. Asking for it is an ordinary request up to the last moment, so all that holds for requests
+ * holds for it, and a refusal is an ordinary answer.
+ */
+export function liveSocket(services: Services, hub: Hub, whoIs: WhoIs): Page {
+  return (server, doors) => {
+    const sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false })
+    const asking = new WeakMap<IncomingMessage, { socket: Socket; head: Buffer }>()
+
+    server.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      if (!wantsSocket(request)) return answerAsHttp(server.server, request, socket, head)
+      // Until the handshake is done nobody else listens.
+      socket.on('error', () => socket.destroy())
+      const response = new ServerResponse(request)
+      response.shouldKeepAlive = false
+      response.on('finish', () => socket.end())
+      try {
+        response.assignSocket(socket)
+      } catch {
+        // An earlier answer is still on its way: nobody asks for a socket behind another request.
+        return socket.destroy()
+      }
+      asking.set(request, { socket, head })
+      server.routing(request, response)
+    })
+
+    server.get<{ Querystring: Record<string, unknown> }>(
+      path,
+      { config: { access: 'api' } },
+      async (request, reply) => {
+        const knock = { headers: request.headers, query: request.query }
+        requireSafeAddress(knock, doors.ownOrigins)
+        const caller = await whoIs(doors, request, reply)
+        const entry = await entryOf(services, hub, caller, knock)
+        const line = asking.get(request.raw)
+        if (!line) throw badRequest('This address is a WebSocket; open it as one')
+        reply.hijack()
+        reply.raw.detachSocket(line.socket)
+        sockets.handleUpgrade(request.raw, line.socket, line.head, (socket) =>
+          connectPhone(services, hub, socket, entry),
+        )
+        return reply
+      },
+    )
+
+    server.addHook('preClose', () => closeAll(services, sockets.clients))
+  }
+}
+
+const wantsSocket = ({ method, url = '', headers }: IncomingMessage) =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && /^\/live\/?(\?|$)/.test(url)
+
+/** RFC 6455 §7.4.1: 1001, going away. Whoever does not say goodbye in time is not waited for. */
+async function closeAll({ clock }: Services, sockets: ReadonlySet<WebSocket>): Promise<void> {
+  const gone = [...sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())))
+  for (const socket of sockets) socket.close(1001, 'the server is being stopped; come back')
+  const cancel = clock.machineAfter(patienceMs, () => {
+    for (const socket of sockets) socket.terminate()
+  })
+  await Promise.all(gone)
+  cancel()
+}

@@ -1,0 +1,137 @@
+import type { Db } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { callsById } from '../features/calls/store.ts'
+import type { CallAtPhone } from './protocol.ts'
+
+/** Calls the person is on, then those that ring on them. */
+export async function callsAt(db: Db, companyId: CompanyId, userId: number): Promise<CallAtPhone[]> {
+  const on = await keysOf(db, companyId, userId, 'live_party')
+  const rings = await keysOf(db, companyId, userId, 'ring_reservation')
+  if (on.length + rings.length === 0) return []
+  const rows = await db
+    .selectFrom('live_call')
+    .select(['key', 'call_id'])
+    .where('company_id', '=', companyId)
+    .where('key', 'in', [...on, ...rings])
+    .execute()
+  const ids = new Map(rows.map(({ key, call_id }) => [key, call_id]))
+  const calls = await callsById(
+    db,
+    companyId,
+    rows.flatMap(({ call_id }) => call_id ?? []),
+  )
+  const shown = (state: CallAtPhone['state']) => (key: string) => {
+    const call_id = ids.get(key) ?? null
+    const call = call_id === null ? undefined : calls.get(call_id)
+    const { direction = null, external = null, numberId: number_id = null } = call ?? {}
+    return { key, call_id, state, direction, external, number_id }
+  }
+  return [...on.map(shown('on_call')), ...rings.map(shown('ringing'))]
+}
+
+async function keysOf(db: Db, companyId: CompanyId, userId: number, table: 'live_party' | 'ring_reservation') {
+  const rows = await db
+    .selectFrom(table)
+    .select('key')
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', userId)
+    .orderBy('key')
+    .execute()
+  return rows.map(({ key }) => key)
+}
+
+export interface SocketSession {
+  name: string
+  owner: string
+  activeAt: number
+}
+
+/** The phone apps of a person, in whichever process their sockets end. */
+export async function phonesOf(db: Db, companyId: CompanyId, userId: number): Promise<SocketSession[]> {
+  const rows = await db
+    .selectFrom('phone_session')
+    .select(['name', 'owner', 'active_at'])
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'socket')
+    .execute()
+  return rows.map(({ name, owner, active_at }) => ({ name, owner, activeAt: active_at }))
+}
+
+/** Whoever comes back elsewhere brings the session along. False when it is not the first process' any more. */
+export async function takeSession(
+  db: Db,
+  companyId: CompanyId,
+  userId: number,
+  name: string,
+  from: string,
+  to: string,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('phone_session')
+    .set({ owner: to })
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', userId)
+    .where('name', '=', name)
+    .where('kind', '=', 'socket')
+    .where('owner', '=', from)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function markActive(
+  db: Db,
+  companyId: CompanyId,
+  userId: number,
+  name: string,
+  at: number,
+): Promise<void> {
+  await db
+    .updateTable('phone_session')
+    .set({ active_at: at })
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', userId)
+    .where('name', '=', name)
+    .execute()
+}
+
+export interface Letter {
+  id: string
+  /** The process it is for. */
+  owner: string
+  content: string
+  /** Letters of one process are read in this order. */
+  at: number
+}
+
+/** Beside the engine's commands, but to names of processes that only this folder uses. */
+export async function leaveLetter(db: Db, companyId: CompanyId, { id, owner, content, at }: Letter): Promise<void> {
+  await db
+    .insertInto('call_command')
+    .values({ id, company_id: companyId, owner, key: 'live', command: content, answer: null, created_at: at })
+    .execute()
+}
+
+/** All that wait for the process, for whichever company; nobody gets them twice. */
+export async function takeLetters(db: Db, owner: string): Promise<{ companyId: CompanyId; content: string }[]> {
+  const rows = await db
+    .deleteFrom('call_command')
+    .where('owner', '=', owner)
+    .returning(['company_id', 'command', 'created_at'])
+    .execute()
+  return rows
+    .sort((a, b) => a.created_at - b.created_at)
+    .map(({ company_id, command }) => ({ companyId: company_id, content: command }))
+}
+
+/** An integration that may see some Numbers only. */
+export async function isRestricted(db: Db, companyId: CompanyId, tokenId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('oauth_token')
+    .select('restricted')
+    .where('company_id', '=', companyId)
+    .where('id', '=', tokenId)
+    .executeTakeFirst()
+  return row?.restricted === 1
+}

@@ -1,0 +1,39 @@
+import type { LoggedEvent } from '../features/events/store.ts'
+import type { BrowserMessage } from '../services.ts'
+import type { ServerMessage } from './protocol.ts'
+
+/** A message of the service as a phone app reads it. */
+export function wordingOf(message: BrowserMessage): ServerMessage {
+  switch (message.kind) {
+    case 'ring': {
+      const { kind: type, key, callId: call_id, from, numberId: number_id, purpose } = message
+      return { type, key, call_id, from, number_id, purpose }
+    }
+    case 'ring_stop': {
+      const { kind: type, key, callId: call_id, why } = message
+      return { type, key, call_id, why }
+    }
+    case 'call': {
+      const { kind: type, key, callId: call_id, state, ...more } = message
+      return { type, key, call_id, state, ...more }
+    }
+    case 'sdp_answer': {
+      const { kind: type, key, session, sdpAnswer: sdp_answer } = message
+      return { type, key, session, sdp_answer }
+    }
+    case 'insight_card': {
+      const { kind: type, callId: call_id, contents } = message
+      return { type, call_id, contents }
+    }
+    case 'dial':
+      return { type: message.kind, to: message.to }
+    case 'presence':
+      return { type: message.kind, availability: message.availability }
+    case 'dialer_campaign':
+      return { type: message.kind }
+  }
+}
+
+/** `data` is JSON already. */
+export const eventText = ({ position, name, data }: LoggedEvent) =>
+  `{"type":"event","position":${position},"name":${JSON.stringify(name)},"data":${data}}`

@@ -1,0 +1,134 @@
+import type { CallEvent, CallWord, Effect } from '../../src/domain/call/events.ts'
+import type { Step } from '../../src/domain/call/machine.ts'
+import { statusOf } from '../../src/domain/call/record.ts'
+import { type CallState, isDone } from '../../src/domain/call/state.ts'
+import type { Target } from '../../src/domain/flow/document.ts'
+
+// What must hold for every call, whatever happens to it. A rule that is broken is thrown, with its name.
+
+export interface Ledger {
+  /** People who are being rung, are kept for the call, or are on it. */
+  readonly rung: Set<number>
+  readonly kept: Set<number>
+  readonly on: Set<number>
+  queue: { targets: readonly Target[]; hungry: boolean } | null
+  readonly told: CallWord[]
+  readonly wished: Set<string>
+  see(before: CallState, event: CallEvent, step: Step): void
+  write(effect: Effect): void
+  close(call: CallState): void
+}
+
+function must(holds: boolean, rule: string): asserts holds {
+  if (!holds) throw new Error(rule)
+}
+
+const statuses = ['initial', 'answered', 'done']
+
+export function openLedger(): Ledger {
+  const ledger: Ledger = {
+    rung: new Set(),
+    kept: new Set(),
+    on: new Set(),
+    queue: null,
+    told: [],
+    wished: new Set(),
+
+    see(before, event, { state, effects, refused }) {
+      if (refused !== undefined) {
+        must(event.kind === 'command', 'only a command is refused')
+        must(state === before && effects.length === 0, 'a refused command changes nothing')
+      }
+      if (isDone(before)) {
+        must(state === before, 'a call that is done never changes')
+        must(
+          effects.every(({ kind }) => bringsHome.has(kind)),
+          'after the end only what was under way is brought home',
+        )
+      }
+      const [was, is] = [before.record, state.record]
+      must(statuses.indexOf(statusOf(is)) >= statuses.indexOf(statusOf(was)), 'the status never goes back')
+      must(was.answeredAt === null || is.answeredAt === was.answeredAt, 'a call is answered once')
+      must(is.answeredAt === null || is.missedReason === null, 'an answered call was not missed')
+      must(
+        was.participants.every((party, index) => is.participants[index] === party),
+        'participants stay, in their order',
+      )
+      must(
+        is.endedAt === null || is.endedAt >= Math.max(is.startedAt, is.answeredAt ?? 0),
+        'a call ends after it began',
+      )
+      for (const [name, due] of Object.entries(state.timers)) {
+        const isNew = !(name in before.timers) || due !== Object.entries(before.timers).find(([n]) => n === name)?.[1]
+        must(!isNew || due >= event.at, `the timer ${name} is set in the past`)
+      }
+      if (!isDone(state)) return
+      must(Object.keys(state.timers).length === 0, 'a call that is done has no timers')
+      must(state.agents.length === 0 && state.guests.length === 0, 'nobody is on a call that is done')
+      must(state.aside === null, 'nobody stands beside a call that is done')
+      must(is.endedAt !== null && is.hangupCause !== null, 'a call that is done has an end and a cause')
+      must(is.direction !== 'inbound' || (is.missedReason === null) === (is.answeredAt !== null), 'missed has a reason')
+    },
+
+    write(effect) {
+      const { rung, kept, on, told } = ledger
+      ledger.wished.add(effect.kind)
+      switch (effect.kind) {
+        case 'publish':
+          must(!told.includes('hungup'), `nothing is told after hungup (${effect.what})`)
+          must((told.length === 0) === (effect.what === 'created'), 'created is told first, and once')
+          must(effect.what !== 'answered' || !told.includes('answered'), 'answered is told once')
+          told.push(effect.what)
+          return
+        case 'ring.begun':
+          must(kept.has(effect.userId), 'who is rung was kept for the call')
+          must(!rung.has(effect.userId), 'nobody is rung twice at once')
+          must(!on.has(effect.userId), 'nobody is rung who is on the call')
+          rung.add(effect.userId)
+          return
+        case 'ring.ended':
+          must(rung.delete(effect.userId), 'a ring that has not begun does not end')
+          kept.delete(effect.userId)
+          return
+        case 'release':
+          must(!rung.has(effect.userId), 'who is being rung is not released')
+          kept.delete(effect.userId)
+          return
+        case 'joined':
+          must(!on.has(effect.userId), 'nobody joins twice')
+          on.add(effect.userId)
+          return
+        case 'left':
+          must(on.delete(effect.userId), 'nobody leaves who is not there')
+          return
+        case 'queue.enter':
+          must(ledger.queue === null, 'nobody stands in the queue twice')
+          ledger.queue = { targets: effect.targets, hungry: true }
+          return
+        case 'queue.hungry':
+          must(ledger.queue !== null, 'only who stands in the queue is hungry')
+          ledger.queue = { ...ledger.queue, hungry: effect.hungry }
+          return
+        case 'queue.leave':
+          ledger.queue = null
+          return
+        default:
+          return
+      }
+    },
+
+    close(call) {
+      const { rung, kept, on, told } = ledger
+      must(isDone(call), 'every call ends')
+      must(rung.size === 0, `every ring has an end (${[...rung]})`)
+      must(kept.size === 0, `nobody is kept for a call that is done (${[...kept]})`)
+      must(on.size === 0, `everybody leaves (${[...on]})`)
+      must(ledger.queue === null, 'the place in the queue is given up')
+      if (call.callId === null) must(told.length === 0, 'the world hears nothing of an internal call')
+      else must(told[0] === 'created' && told.at(-1) === 'hungup', 'a call is told from created to hungup')
+    },
+  }
+  return ledger
+}
+
+const bringsHome = new Set<Effect['kind']>(['leg.hangup', 'record.stop', 'keep.sound', 'release'])

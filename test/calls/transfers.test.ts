@@ -1,0 +1,316 @@
+import { expect, test } from 'vitest'
+import { onBothDatabases } from '../kit/app.ts'
+import { caller, hangUp, type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
+
+const mobile = '+33699887766'
+
+/** Ada has it, five seconds after it came. */
+async function answeredCall(office: Office) {
+  const { ada } = office
+  await office.connect(ada)
+  const line = await office.line({
+    ring: ringTo([toUser(ada)], { branches: { no_answer: 'bye' } }),
+    bye: { ...hangUp, name: 'No one answers' },
+  })
+  const id = await office.call(line)
+  await office.pass(5)
+  await office.does(ada, { kind: 'answer' })
+  return { id, line, path: `/v1/calls/${id}/transfers` }
+}
+
+onBothDatabases('a transfer', (open) => {
+  test('to a user who takes it: told at once, assigned when picked up, answered only once', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, pass } = office
+    const { id, path } = await answeredCall(office)
+    await office.connect(bea)
+    await pass(5)
+
+    expect((await a.api('POST', path, { user_id: bea, comment: 'ignored', number_id: 1 })).status).toBe(204)
+    await pass(0)
+    expect(await office.availability(ada)).toBe('available')
+    await pass(6)
+    await office.does(bea, { kind: 'answer' })
+    await pass(10)
+    await office.does(bea, { kind: 'hang_up' })
+    await pass(30)
+
+    expect(await office.timeline(id)).toEqual([
+      'created 0',
+      'ringing_on_agent 0',
+      'answered 5',
+      'transferred 10',
+      'ringing_on_agent 10',
+      'assigned 16',
+      'hungup 26',
+      'ended 56',
+    ])
+    const [, , answered, transferred, ringing, assigned, hungup] = await office.payloads(id)
+    expect(answered).toMatchObject({ transferred_by: null, transferred_to: null })
+    for (const data of [transferred, ringing, assigned, hungup]) {
+      expect(data).toMatchObject({ transferred_by: { id: ada }, transferred_to: { id: bea } })
+    }
+    expect(transferred).toMatchObject({ status: 'answered', user: { id: ada }, assigned_to: null })
+    expect(ringing).toMatchObject({ status: 'answered', user: { id: bea } })
+    expect(assigned).toMatchObject({ user: { id: bea }, assigned_to: { id: bea } })
+    expect(await office.show(id)).toMatchObject({
+      user: { id: bea },
+      transferred_by: { id: ada },
+      transferred_to: { id: bea },
+      assigned_to: { id: bea },
+      missed_call_reason: null,
+      conference_participants: [
+        { phone_number: caller, type: 'external' },
+        { id: ada, type: 'user' },
+        { id: bea, type: 'user' },
+      ],
+    })
+    const found = async (user: number) => (await a.api('GET', `/v1/calls/search?user_id=${user}`)).json.meta.total
+    expect([await found(ada), await found(bea)]).toEqual([0, 1])
+  })
+
+  test('that nobody takes goes the way of "no one answers", and stays with who made it', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, pass } = office
+    const { id, path } = await answeredCall(office)
+    await office.connect(bea)
+
+    await a.api('POST', path, { user_id: bea })
+    await pass(30)
+    await pass(30)
+
+    expect(await office.timeline(id)).toEqual([
+      'created 0',
+      'ringing_on_agent 0',
+      'answered 5',
+      'transferred 5',
+      'ringing_on_agent 5',
+      'unsuccessful_transfer 35',
+      'hungup 35',
+      'ended 65',
+    ])
+    for (const data of (await office.payloads(id)).slice(-3)) {
+      expect(data).toMatchObject({
+        user: { id: ada },
+        transferred_by: { id: ada },
+        transferred_to: { id: bea },
+        assigned_to: null,
+        missed_call_reason: null,
+      })
+    }
+    expect((await office.payloads(id, 'unsuccessful_transfer'))[0].status).toBe('answered')
+    expect(await office.show(id)).toMatchObject({ user: { id: ada }, transferred_to: { id: bea } })
+    const trace = await office.trace(id)
+    expect(trace).toContainEqual(expect.objectContaining({ kind: 'no_answer', node: 'ring', goes_to: 'bye' }))
+  })
+
+  test('to somebody who is not there is not rung, and an outbound call is hung up', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, pass } = office
+    await office.connect(ada)
+    const line = await office.line()
+    const begun = await office.dials(ada, line, mobile)
+    await pass(10)
+    const id = (begun.ok && begun.callId) || 0
+
+    expect((await a.api('POST', `/v1/calls/${id}/transfers`, { user_id: bea })).status).toBe(204)
+    await pass(30)
+
+    expect(await office.timeline(id)).toEqual([
+      'created 0',
+      'answered 3',
+      'transferred 10',
+      'unsuccessful_transfer 10',
+      'hungup 10',
+      'ended 40',
+    ])
+    expect(await office.show(id)).toMatchObject({ user: { id: ada }, transferred_to: { id: bea }, teams: [] })
+  })
+
+  test('to a team rings its members by the strategy; the first of them stands for it', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, cem, team, pass } = office
+    await office.connect(cem, bea)
+    await pass(10)
+    await office.connect(ada)
+    const line = await office.line({ ring: ringTo([toUser(cem)]), box: voicemail })
+    const story = async (wish: object) => {
+      const id = await office.call(line)
+      await office.does(cem, { kind: 'answer' })
+      expect((await a.api('POST', `/v1/calls/${id}/transfers`, { team_id: team, ...wish })).status).toBe(204)
+      await pass(25)
+      await office.does(ada, { kind: 'answer' })
+      await pass(5)
+      await office.does(ada, { kind: 'hang_up' })
+      await pass(40)
+      const rung = (await office.payloads(id, 'ringing_on_agent')).slice(1).map(({ user }) => user.id)
+      return { id, rung, timeline: await office.timeline(id) }
+    }
+
+    const together = await story({})
+    const idle = await story({ dispatching_strategy: 'longest_idle' })
+    const random = await story({ dispatching_strategy: 'random' })
+
+    expect(together.rung).toEqual([ada, bea])
+    expect(together.timeline).toEqual([
+      'created 0',
+      'ringing_on_agent 0',
+      'answered 0',
+      'transferred 0',
+      'ringing_on_agent 0',
+      'ringing_on_agent 0',
+      'assigned 25',
+      'hungup 30',
+      'ended 60',
+    ])
+    // Bea has been idle longer than Ada, who has just been on the phone.
+    expect(idle.rung).toEqual([bea, ada])
+    expect(idle.timeline.filter((told) => told.startsWith('ringing'))).toEqual([
+      'ringing_on_agent 0',
+      'ringing_on_agent 0',
+      'ringing_on_agent 20',
+    ])
+    expect(random.rung.toSorted()).toEqual([ada, bea].slice(0, random.rung.length).toSorted())
+    expect(await office.show(together.id)).toMatchObject({
+      user: { id: ada },
+      transferred_by: { id: cem },
+      transferred_to: { id: ada },
+      assigned_to: { id: ada },
+      teams: [{ id: team }],
+    })
+  })
+
+  test('before an answer has nobody who made it, and is answered by who takes it', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, pass } = office
+    await office.connect(ada, bea)
+    const line = await office.line({ ring: ringTo([toUser(ada)], { branches: { no_answer: 'bye' } }), bye: hangUp })
+
+    const taken = await office.call(line)
+    await pass(5)
+    await a.api('POST', `/v1/calls/${taken}/transfers`, { user_id: bea })
+    await pass(5)
+    await office.does(bea, { kind: 'answer' })
+    await office.does(bea, { kind: 'hang_up' })
+    await pass(30)
+    const untaken = await office.call(line)
+    await a.api('POST', `/v1/calls/${untaken}/transfers`, { user_id: bea })
+    await pass(60)
+
+    expect(await office.timeline(taken)).toEqual([
+      'created 0',
+      'ringing_on_agent 0',
+      'transferred 5',
+      'ringing_on_agent 5',
+      'answered 10',
+      'assigned 10',
+      'hungup 10',
+      'ended 40',
+    ])
+    const [transferred] = await office.payloads(taken, 'transferred')
+    expect(transferred).toMatchObject({
+      status: 'initial',
+      user: null,
+      transferred_by: null,
+      transferred_to: { id: bea },
+    })
+    expect((await office.payloads(taken, 'answered'))[0]).toMatchObject({ user: { id: bea } })
+    expect((await office.timeline(untaken)).slice(-3)).toEqual(['unsuccessful_transfer 30', 'hungup 30', 'ended 60'])
+    expect(await office.show(untaken)).toMatchObject({
+      user: null,
+      transferred_by: null,
+      transferred_to: { id: bea },
+      missed_call_reason: 'agents_did_not_answer',
+    })
+  })
+
+  test('to a number outside, before and after the answer, inbound and outbound', async () => {
+    const office = await openOffice(open)
+    const { a, ada, pass } = office
+    const { id, line, path } = await answeredCall(office)
+
+    await a.api('POST', path, { number: mobile })
+    await pass(60)
+    expect(await office.availability(ada)).toBe('available')
+    expect((await a.api('POST', path, { user_id: ada })).status).toBe(400)
+    const early = await office.call(line, { script: [{ hear: 10 }, { hang_up: true }] })
+    await pass(5)
+    await a.api('POST', `/v1/calls/${early}/transfers`, { number: mobile })
+    await pass(60)
+    const begun = await office.dials(ada, line, '+33699000001')
+    await pass(5)
+    const outbound = (begun.ok && begun.callId) || 0
+    await office.callees({ [mobile]: { talk_seconds: 7 } })
+    await a.api('POST', `/v1/calls/${outbound}/transfers`, { number: mobile })
+    await pass(60)
+
+    expect(await office.timeline(id)).toEqual([
+      'created 0',
+      'ringing_on_agent 0',
+      'answered 5',
+      'transferred 5',
+      'external_transferred 5',
+    ])
+    const [external] = await office.payloads(id, 'external_transferred')
+    expect(external).toMatchObject({
+      status: 'answered',
+      user: { id: ada },
+      transferred_by: { id: ada },
+      external_transferred_to: mobile,
+      external_caller_number: caller,
+    })
+    expect(external).not.toHaveProperty('transferred_to')
+    expect(await office.timeline(early)).toEqual([
+      'created 0',
+      'ringing_on_agent 0',
+      'transferred 5',
+      'external_transferred 5',
+      'hungup 18',
+      'ended 48',
+    ])
+    expect((await office.payloads(early, 'transferred'))[0]).toMatchObject({ status: 'initial', transferred_by: null })
+    expect(await office.timeline(outbound)).toEqual([
+      'created 0',
+      'answered 3',
+      'transferred 5',
+      'external_transferred 5',
+      'hungup 15',
+      'ended 45',
+    ])
+    expect((await office.payloads(outbound, 'external_transferred'))[0]).toMatchObject({
+      external_transferred_to: mobile,
+      external_caller_number: '+33699000001',
+    })
+    expect(await office.show(outbound)).not.toHaveProperty('transferred_to')
+  })
+
+  test('that makes no sense is refused, and the call goes on as if nothing was asked', async () => {
+    const office = await openOffice(open)
+    const { a, b, ada, bea, team } = office
+    const { id, path } = await answeredCall(office)
+    const foreign = (await b.api('POST', '/v1/teams', { name: 'Theirs' })).json.team.id
+    const code = async (body: object, at = path) => (await a.api('POST', at, body)).status
+    const before = await office.told(id)
+
+    expect(await code({})).toBe(422)
+    expect(await code({ user_id: null })).toBe(422)
+    expect(await code({ user_id: bea, team_id: team })).toBe(400)
+    expect(await code({ user_id: bea, number: mobile })).toBe(400)
+    expect(await code({ number: '0699887766' })).toBe(400)
+    expect(await code({ number: '+0699887766' })).toBe(400)
+    expect(await code({ user_id: bea, dispatching_strategy: 'random' })).toBe(400)
+    expect(await code({ number: mobile, dispatching_strategy: 'random' })).toBe(400)
+    expect(await code({ team_id: team, dispatching_strategy: 'one_by_one' })).toBe(400)
+    expect(await code({ user_id: 999_999 })).toBe(404)
+    expect(await code({ team_id: foreign })).toBe(404)
+    expect(await code({ user_id: bea }, '/v1/calls/999999/transfers')).toBe(404)
+    expect(await code({ user_id: bea }, '/v1/calls/99999999999999999999999/transfers')).toBe(404)
+    expect(await code({ user_id: ada })).toBe(400)
+    expect(await office.told(id)).toEqual(before)
+    expect(await office.show(id)).toMatchObject({ status: 'answered', user: { id: ada }, transferred_to: null })
+    await office.does(ada, { kind: 'hang_up' })
+
+    expect(await code({ user_id: bea })).toBe(400)
+    expect(await code({ number: mobile })).toBe(400)
+  })
+})

@@ -1,0 +1,208 @@
+import type { CallCommand } from '../../src/domain/call/commands.ts'
+import type { Behaviour } from '../../src/domain/sandbox/people.ts'
+import { readEvents } from '../../src/events/log.ts'
+import { connectUser, disconnectUser } from '../../src/features/presence.ts'
+import { setCallees } from '../../src/features/sandbox/settings.ts'
+import { second } from '../../src/lib/clock.ts'
+import type { CallerStep, Reply } from '../../src/services.ts'
+import type { OpenApp, TestApp, TestCompany, TestOptions } from './app.ts'
+
+// An office with phones: people who are connected, Numbers with a flow, and callers. Everything goes through the real
+// engine on the simulated network; time moves by hand.
+
+export interface Office extends TestApp {
+  /** Confirmed agents of company A, none of them connected. */
+  ada: number
+  bea: number
+  cem: number
+  /** Ada and Bea. */
+  team: number
+  /** Time goes by. */
+  pass(seconds: number): Promise<void>
+  connect(...users: number[]): Promise<void>
+  disconnect(user: number): Promise<void>
+  /** A Number of company A whose flow is given, or rings Ada and Bea together with voicemail behind it. */
+  line(nodes?: Nodes, more?: LineOptions): Promise<Line>
+  /** Somebody outside calls; the answer is the call's id. */
+  call(line: Line, caller?: Partial<Caller>): Promise<number>
+  /** What a person does with the call they are on or that rings on them. */
+  does(user: number, wish: Wish): Promise<Reply>
+  /** One of ours dials. */
+  dials(user: number, line: Line, to: string): Start
+  /** One of ours calls another by extension. */
+  dialsInside(user: number, other: number): Start
+  /** How people outside behave when they are called; all others answer after 3 s. */
+  callees(numbers: Record<string, Behaviour>): Promise<void>
+  /** Events of one call with the seconds since its start: `answered 5`. */
+  timeline(callId: number): Promise<string[]>
+  /** Names of all events about calls and people, in order. */
+  story(): Promise<string[]>
+  /** Names of the events of one call, without `call.`. */
+  told(callId: number): Promise<string[]>
+  // biome-ignore lint/suspicious/noExplicitAny: payloads of every shape
+  payloads(callId: number, name?: string): Promise<any[]>
+  // biome-ignore lint/suspicious/noExplicitAny: the API's answer
+  show(callId: number, query?: string): Promise<any>
+  /** Kinds of the trace, in order. */
+  // biome-ignore lint/suspicious/noExplicitAny: entries of every shape
+  trace(callId: number): Promise<any[]>
+  availability(user: number): Promise<string>
+}
+
+type Start = ReturnType<TestApp['app']['services']['calls']['start']>
+
+export interface Line {
+  id: number
+  digits: string
+}
+
+export interface LineOptions {
+  start?: string
+  recording?: boolean
+  priority?: number
+  timeZone?: string
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: flows are written as in the documents
+export type Nodes = Record<string, any>
+
+export interface Caller {
+  from: string
+  script: CallerStep[]
+  patience: number | null
+}
+
+type WithoutBy<T> = T extends unknown ? Omit<T, 'by'> : never
+export type Wish = WithoutBy<CallCommand>
+
+export const caller = '+33612345678'
+
+export const toUser = (id: number) => ({ type: 'user' as const, id })
+export const toTeam = (id: number) => ({ type: 'team' as const, id })
+export const hangUp = { type: 'hang_up' }
+export const voicemail = { type: 'voicemail', media: null }
+
+export const ringTo = (targets: { type: 'user' | 'team'; id: number }[], more: object = {}) => ({
+  type: 'ring_to',
+  targets,
+  strategy: 'simultaneous',
+  max_wait_seconds: 0,
+  branches: { no_answer: 'box' },
+  ...more,
+})
+
+export async function openOffice(open: OpenApp, options: TestOptions = {}): Promise<Office> {
+  const world = await open(options)
+  const { a, app, clock, db } = world
+  const { services } = app
+  const invite = (name: string) => newAgent(a, name)
+  const [ada, bea, cem] = [await invite('ada'), await invite('bea'), await invite('cem')]
+  const { json } = await a.api('POST', '/v1/teams', { name: 'Support' })
+  const team: number = json.team.id
+  for (const user of [ada, bea]) await a.api('POST', `/v1/teams/${team}/users/${user}`)
+  let lines = 0
+
+  const office: Office = {
+    ...world,
+    ada,
+    bea,
+    cem,
+    team,
+    pass: (seconds) => clock.advance(seconds * second),
+    async connect(...users) {
+      for (const userId of users) {
+        const session = { id: `session-${userId}`, userId, name: 'default', kind: 'sandbox', owner: '' } as const
+        await connectUser(services, a.id, { ...session, at: clock.now() })
+      }
+      await world.settle()
+    },
+    async disconnect(user) {
+      await disconnectUser(services, a.id, user, 'default')
+      await world.settle()
+    },
+    async line(nodes, more = {}) {
+      const digits = `+3319900${String(++lines).padStart(4, '0')}`
+      const made = await a.own('POST', '/v1/numbers', {
+        digits,
+        name: `Line ${lines}`,
+        time_zone: more.timeZone ?? 'Europe/Paris',
+        validated: true,
+      })
+      const id: number = made.json.number.id
+      const drawn = nodes ?? { ring: ringTo([{ type: 'team', id: team }]), box: voicemail }
+      const start = more.start ?? Object.keys(drawn)[0]
+      const flow = await a.own('PUT', `/v1/numbers/${id}/flow`, { version: 1, start, nodes: drawn })
+      if (flow.status !== 200) throw new Error(flow.text)
+      const settings = {
+        ...(more.recording !== undefined && { live_recording_activated: more.recording }),
+        ...(more.priority !== undefined && { priority: more.priority }),
+      }
+      const put = await a.api('PUT', `/v1/numbers/${id}`, settings)
+      if (put.status !== 200) throw new Error(put.text)
+      return { id, digits }
+    },
+    async call(line, { from = caller, script = [], patience = null } = {}) {
+      const network = services.sandbox?.network
+      if (!network) throw new Error('there is no simulated network')
+      const id = await network.call({ from, to: line.digits, script, patienceSeconds: patience })
+      await world.settle()
+      return id
+    },
+    async does(user, wish) {
+      const key = await services.calls.ofUser(a.id, user)
+      const reply = await services.calls.send(key ?? '', { ...wish, by: user } as CallCommand)
+      await world.settle()
+      return reply
+    },
+    async dials(user, line, to) {
+      const begun = await services.calls.start(a.id, { userId: user, numberId: line.id, to })
+      await world.settle()
+      return begun
+    },
+    async dialsInside(user, other) {
+      const { json } = await a.api('GET', `/v2/users/${other}`)
+      const begun = await services.calls.start(a.id, { userId: user, numberId: null, to: json.user.extension })
+      await world.settle()
+      return begun
+    },
+    callees: (numbers) => setCallees(db, a.id, { default: {}, numbers }),
+    async timeline(callId) {
+      await app.settle()
+      const rows = (await readEvents(db, a.id)).filter(({ resource_key }) => resource_key === `call:${callId}`)
+      const start = rows[0]?.occurred_at ?? 0
+      return rows.map(({ name, occurred_at }) => `${name.replace('call.', '')} ${(occurred_at - start) / second}`)
+    },
+    async story() {
+      const events = await world.events(a)
+      return events.map(({ name }) => name).filter((name) => !name.endsWith('.v2') && name !== 'user.created')
+    },
+    async told(callId) {
+      const events = await world.events(a)
+      return events.filter((one) => isOf(one, callId)).map(({ name }) => name.replace('call.', ''))
+    },
+    async payloads(callId, name) {
+      const events = await world.events(a)
+      return events.filter((one) => isOf(one, callId) && (!name || one.name === `call.${name}`)).map(({ data }) => data)
+    },
+    async show(callId, query = '') {
+      return (await a.api('GET', `/v1/calls/${callId}${query}`)).json.call
+    },
+    async trace(callId) {
+      return (await a.api('GET', `/v1/calls/${callId}/trace`)).json.trace
+    },
+    async availability(user) {
+      return (await a.api('GET', `/v1/users/${user}/availability`)).json.availability
+    },
+  }
+  await db.updateTable('user').set({ confirmed_at: clock.now() }).where('id', 'in', [ada, bea, cem]).execute()
+  return office
+}
+
+async function newAgent(company: TestCompany, name: string): Promise<number> {
+  const wish = { email: `${name}@example.test`, first_name: name, last_name: 'Agent' }
+  const made = await company.api('POST', '/v2/users', wish)
+  return made.json.user.id
+}
+
+const isOf = ({ name, data }: { name: string; data: { id?: number } }, callId: number) =>
+  name.startsWith('call.') && data.id === callId

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { onBothDatabases } from '../kit/app.ts'
+import { openOffice } from '../kit/phone.ts'
+import { openPhone, type PhoneApp } from './phone-app.ts'
+
+// A person at a phone app, on the real engine: rings, answers, cards, and what they may not do.
+
+const states = (phone: PhoneApp) => phone.told.flatMap(({ type, state }) => (type === 'call' ? [state] : []))
+const events = (phone: PhoneApp) =>
+  phone.told.flatMap(({ type, name }) => (type === 'event' && name.startsWith('call.') ? [name.slice(5)] : []))
+
+onBothDatabases('a phone app', (open) => {
+  test('rings, takes the call, is shown cards, and ends the call', async () => {
+    const office = await openOffice(open)
+    const { ada, bea, a, clock } = office
+    const line = await office.line()
+    const phone = await openPhone(office, { userId: ada, query: { session: 'tab' } })
+    const other = await openPhone(office, { userId: bea })
+    expect(phone.told[0].presence).toBe('available')
+
+    const id = await office.call(line)
+    const ring = await phone.first('ring')
+    await other.first('ring')
+    expect(ring).toMatchObject({ call_id: id, from: '+33612345678', number_id: line.id, purpose: 'inbound' })
+    const late = await openPhone(office, { userId: ada, query: { session: 'late' } })
+    expect(late.told[0].calls).toEqual([
+      {
+        key: ring.key,
+        call_id: id,
+        state: 'ringing',
+        direction: 'inbound',
+        external: '+33612345678',
+        number_id: line.id,
+      },
+    ])
+    expect(await phone.ask({ type: 'answer', sdp_offer: 'v=0' })).toMatchObject({ ok: true })
+    expect(await other.ask({ type: 'answer', key: ring.key })).toMatchObject({ ok: false })
+    expect((await other.first('ring_stop')).why).toBe('answered_elsewhere')
+    await office.settle()
+    expect(await phone.first('sdp_answer')).toMatchObject({ key: ring.key, session: 'tab', sdp_answer: null })
+
+    const contents = [{ type: 'title', text: 'A good customer' }]
+    expect((await a.api('POST', `/v1/calls/${id}/insight_cards`, { contents })).status).toBe(201)
+    expect(await phone.first('insight_card')).toEqual({ type: 'insight_card', call_id: id, contents })
+    expect(await phone.ask({ type: 'hold' })).toMatchObject({ ok: true })
+    expect(await phone.ask({ type: 'hold' })).toMatchObject({ ok: false, why: expect.stringMatching(/hold/) })
+    expect(await phone.ask({ type: 'unhold', key: ring.key })).toMatchObject({ ok: true })
+    expect(await other.ask({ type: 'pause_recording', key: ring.key })).toMatchObject({ ok: false })
+    expect(await phone.ask({ type: 'comment', content: 'Called about 📞 phones' })).toMatchObject({ ok: true })
+    expect(await phone.ask({ type: 'hang_up' })).toMatchObject({ ok: true })
+    await office.settle()
+    await clock.advance(31_000)
+    await phone.until(() => events(phone).includes('ended'))
+
+    expect(states(phone)).toContain('connected')
+    expect(states(phone).at(-1)).toBe('ended')
+    expect(events(phone)).toEqual(
+      (await office.told(id)).filter((name) => !['created'].includes(name)).filter(isNotOfBea()),
+    )
+    expect(events(other)).toEqual(['ringing_on_agent'])
+    expect(other.told.some(({ type }) => type === 'insight_card')).toBe(false)
+    expect((await office.show(id)).comments[0].content).toBe('Called about  phones')
+  })
+
+  test('dials from a Number of the user, and only from such', async () => {
+    const office = await openOffice(open)
+    const { ada, cem, a } = office
+    const line = await office.line()
+    const phone = await openPhone(office, { userId: ada })
+    const stranger = await openPhone(office, { userId: cem })
+
+    expect(await stranger.ask({ type: 'dial', to: '+33612345678', number_id: line.id })).toMatchObject({
+      ok: false,
+      why: 'The user is not linked to the Number',
+    })
+    const reply = await phone.ask({ type: 'dial', to: '+33612345678', number_id: line.id })
+
+    expect(reply).toMatchObject({ ok: true, key: expect.any(String), call_id: expect.any(Number) })
+    expect((await a.api('GET', `/v1/calls/${reply.call_id}`)).json.call).toMatchObject({
+      direction: 'outbound',
+      user: { id: ada },
+    })
+    expect(await stranger.ask({ type: 'hang_up', key: reply.key })).toMatchObject({ ok: false })
+    expect(await phone.ask({ type: 'hang_up', key: reply.key })).toMatchObject({ ok: true })
+  })
+})
+
+/** It rang on two people: each is told of their own ring only. */
+function isNotOfBea() {
+  let rings = 0
+  return (name: string) => name !== 'ringing_on_agent' || ++rings === 1
+}

@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest'
+import { exchange, expectError, opened, parsed } from '../http/raw.ts'
+import { basic, onBothDatabases, testApp } from '../kit/app.ts'
+import { freePort } from '../kit/databases.ts'
+import { addUser } from '../kit/flows.ts'
+import { openPhone, refusal } from './phone-app.ts'
+
+// T70: who may open a socket, decided before it is one.
+
+onBothDatabases('opening the socket', (open) => {
+  test('connects the user, says hello, and disconnects them after a while without it', async () => {
+    const world = await open()
+    const { a } = world
+    const ada = await addUser(a, 'Ada')
+
+    const phone = await openPhone(world, { userId: ada.email, query: { session: 'tab-1' } })
+    const hello = await phone.first('hello')
+
+    expect(hello).toEqual({
+      type: 'hello',
+      session: 'tab-1',
+      user_id: ada.id,
+      position: expect.any(Number),
+      presence: expect.any(String),
+      calls: [],
+    })
+    await world.settle()
+    expect((await world.events(a)).map(({ name }) => name).slice(-2)).toEqual(['user.connected', 'user.connected.v2'])
+    const told = await phone.until((all) => all.filter(({ type }) => type === 'event').length === 2)
+    expect(told.filter(({ type }) => type === 'event').map(({ name, data }) => [name, data.id])).toEqual([
+      ['user.connected', ada.id],
+      ['user.connected.v2', ada.id],
+    ])
+  })
+})
+
+test('T70: credentials come first, and a user of the company is named', async () => {
+  const world = await testApp()
+  const { a, b } = world
+  const stranger = await addUser(b, 'Eve')
+
+  expectError(await refusal(world, { headers: { authorization: '' } }), 403, 'no credentials')
+  expectError(await refusal(world, { headers: { authorization: basic(a.apiId, 'wrong') } }), 403, 'a wrong token')
+  expectError(await refusal(world, { headers: { authorization: '', cookie: a.session.cookie ?? '' } }), 403, 'a cookie')
+  expectError(await refusal(world, { userId: '' }), 422, 'nobody')
+  for (const userId of [stranger.id, stranger.email, 99_999_999, 'x', '-1', '1e3', 'nobody@example.test']) {
+    expectError(await refusal(world, { userId }), 404, String(userId))
+  }
+  for (const after of ['x', '-1', '1e3', '1.5', '9999999999999999', '']) {
+    expectError(await refusal(world, { query: { after } }), 400, `after ${after}`)
+  }
+  expectError(await refusal(world, { headers: { 'last-event-id': 'x' } }), 400)
+  for (const session of ['', 'a b', 'é', 'x'.repeat(65)]) {
+    expectError(await refusal(world, { query: { session } }), 400, `session ${session}`)
+  }
+  expect(await world.db.selectFrom('phone_session').select('id').execute()).toEqual([])
+})
+
+test('T70: no token is taken from the address, however right it is', async () => {
+  const world = await testApp()
+
+  for (const field of ['token', 'access_token', 'api_token']) {
+    expectError(await refusal(world, { query: { [field]: world.a.apiToken } }), 403, field)
+  }
+})
+
+test('T70: a page of somebody else opens no socket', async () => {
+  const world = await testApp()
+
+  for (const origin of ['https://evil.example', 'null', `${world.base}.evil.example`, '']) {
+    expectError(await refusal(world, { headers: { origin } }), 403, origin)
+  }
+  const phone = await openPhone(world, { headers: { origin: world.app.services.links.api } })
+  expect(phone.told[0].type).toBe('hello')
+})
+
+test('T70: production knows no key here', async () => {
+  const env = {
+    HOOKSWITCH_MODE: 'production',
+    PUBLIC_URL: 'https://phone.example.test',
+    ADMIN_PORT: String(await freePort()),
+    TRUSTED_PROXIES: '127.0.0.1',
+  }
+  const world = await testApp({ env })
+
+  expectError(await refusal(world, { headers: { 'x-forwarded-proto': 'https' } }), 403)
+  expectError(await refusal(world), 403, 'plain HTTP')
+})
+
+test('what is no proper handshake is refused in the error format', async () => {
+  const { base, a } = await testApp()
+  const key = basic(a.apiId, a.apiToken)
+  const knock = (...headers: string[]) => {
+    const lines = [`GET /live?user_id=${a.ownerId} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: ${key}`, ...headers]
+    return exchange(base, `${lines.join('\r\n')}\r\n\r\n`).then(parsed)
+  }
+  const upgrade = ['Connection: Upgrade', 'Upgrade: websocket']
+
+  expectError(await a.api('GET', `/live?user_id=${a.ownerId}`), 400, 'no upgrade')
+  expectError(await knock(...upgrade), 400, 'no version')
+  expectError(await knock(...upgrade, 'Sec-WebSocket-Version: 13'), 400, 'no key')
+  expectError(await knock(...upgrade, 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: short'), 400, 'a short key')
+  expectError(
+    await knock(...upgrade, 'Sec-WebSocket-Version: 8', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='),
+    400,
+    'an old version',
+  )
+  expectError(await a.api('POST', '/live', {}), 404, 'another verb')
+})
+
+test('a client that offers another protocol with an ordinary request is answered as if it had not', async () => {
+  const { base, a } = await testApp()
+  const body = JSON.stringify({ name: 'Upgraders' })
+  const always = ['Host: 127.0.0.1', `Authorization: ${basic(a.apiId, a.apiToken)}`]
+  const h2c = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']
+  const text = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
+  const socket = await opened(base)
+  let said = ''
+  const answers = (wanted: number) =>
+    new Promise<void>((resolve) => {
+      const look = () => said.split('HTTP/1.1 ').length > wanted && said.endsWith('}') && resolve()
+      socket.on('data', look)
+    })
+  socket.on('data', (chunk) => {
+    said += chunk
+  })
+
+  socket.write(text('GET /v1/ping HTTP/1.1', ...always, ...h2c))
+  await answers(1)
+  const post = ['POST /v1/teams HTTP/1.1', ...always, ...h2c, 'Content-Type: application/json']
+  socket.write(text(...post, `Content-Length: ${body.length}`) + body.slice(0, 5))
+  socket.write(body.slice(5))
+  await answers(2)
+  socket.write(text('GET /v1/teams HTTP/1.1', ...always, 'Upgrade: websocket', 'Connection: close, upgrade'))
+  await answers(3)
+
+  expect(said.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 201', 'HTTP/1.1 200'])
+  expect(said.match(/"name":"Upgraders"/g)).toHaveLength(2)
+})
+
+test('a socket that is asked for behind another request is not opened, and harms nobody', async () => {
+  const { base, a } = await testApp()
+  const always = `Host: 127.0.0.1\r\nAuthorization: ${basic(a.apiId, a.apiToken)}\r\n`
+  const handshake =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
+
+  const said = await exchange(
+    base,
+    `GET /v1/teams HTTP/1.1\r\n${always}\r\nGET /live?user_id=${a.ownerId} HTTP/1.1\r\n${always}${handshake}\r\n`,
+  )
+
+  expect(said).not.toContain('101 Switching Protocols')
+  expect((await a.api('GET', '/v1/ping')).status).toBe(200)
+})
+
+test('a user has at most ten phone apps open, and the same session again is not one more', async () => {
+  const world = await testApp()
+  const phones = []
+  for (let i = 0; i < 10; i++) phones.push(await openPhone(world, { query: { session: `tab-${i}` } }))
+
+  expectError(await refusal(world, { query: { session: 'one-more' } }), 429)
+  const again = await openPhone(world, { query: { session: 'tab-3' } })
+
+  expect((await phones[3]?.over)?.code).toBe(4001)
+  expect(again.told[0]).toMatchObject({ type: 'hello', session: 'tab-3' })
+})

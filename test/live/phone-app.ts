@@ -1,0 +1,133 @@
+import { onTestFinished } from 'vitest'
+import { type ClientOptions, WebSocket } from 'ws'
+import type { Hub } from '../../src/live/hub.ts'
+import { basic, type TestApp, type TestCompany } from '../kit/app.ts'
+
+// A phone app at the other end of the socket: what it was told, and what it says.
+
+// biome-ignore lint/suspicious/noExplicitAny: messages of every shape
+export type Told = any
+
+export interface PhoneApp {
+  told: Told[]
+  /** Resolves with everything told so far once it is enough; rejects when the socket ends before. */
+  until(enough: (told: readonly Told[]) => boolean): Promise<Told[]>
+  /** The first message of a type. */
+  first(type: string): Promise<Told>
+  /** Events only: their positions. */
+  positions(): number[]
+  ask(request: object): Promise<Told>
+  send(data: string | Buffer): void
+  socket: WebSocket
+  over: Promise<{ code: number; why: string }>
+  close(): Promise<{ code: number; why: string }>
+}
+
+export interface Wish {
+  company?: TestCompany
+  userId?: number | string
+  query?: Record<string, string | number>
+  headers?: Record<string, string>
+  options?: ClientOptions
+}
+
+function dial({ base, a }: TestApp, { company = a, userId = company.ownerId, query, headers, options }: Wish) {
+  const address = new URL('/live', base.replace('http', 'ws'))
+  for (const [name, value] of Object.entries({ user_id: userId, ...query })) address.searchParams.set(name, `${value}`)
+  const authorization = basic(company.apiId, company.apiToken)
+  return new WebSocket(address, { ...options, headers: { authorization, ...headers } })
+}
+
+/** The answer to a phone app that is not let in. */
+export function refusal(app: TestApp, wish: Wish = {}): Promise<{ status: number; json: Told }> {
+  const socket = dial(app, wish)
+  return new Promise((resolve, reject) => {
+    socket.on('open', () => {
+      socket.terminate()
+      reject(new Error('was let in'))
+    })
+    socket.on('error', () => {})
+    socket.on('unexpected-response', async (_request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      resolve({ status: response.statusCode ?? 0, json: JSON.parse(Buffer.concat(chunks).toString()) })
+    })
+  })
+}
+
+export async function openPhone(app: TestApp, wish: Wish = {}): Promise<PhoneApp> {
+  const socket = dial(app, wish)
+  const told: Told[] = []
+  const waiting = new Set<() => void>()
+  const wake = () => {
+    for (const look of [...waiting]) look()
+  }
+  let isOver = false
+  let lastId = 0
+  socket.on('message', (data) => {
+    told.push(JSON.parse(data.toString()))
+    wake()
+  })
+  const over = new Promise<{ code: number; why: string }>((resolve) =>
+    socket.on('close', (code, why) => {
+      isOver = true
+      resolve({ code, why: why.toString() })
+      wake()
+    }),
+  )
+  const opened = new Promise<void>((resolve, reject) => {
+    socket.on('open', () => resolve())
+    socket.on('error', reject)
+  })
+  const until = (enough: (told: readonly Told[]) => boolean) =>
+    new Promise<Told[]>((resolve, reject) => {
+      const look = () => {
+        if (!enough(told) && !isOver) return
+        waiting.delete(look)
+        if (enough(told)) resolve(told)
+        else reject(new Error(`the socket ended after ${JSON.stringify(told)}`))
+      }
+      waiting.add(look)
+      look()
+    })
+  const first = async (type: string) => {
+    await until((all) => all.some((one) => one.type === type))
+    return told.find((one) => one.type === type)
+  }
+  const close = () => {
+    socket.close()
+    return over
+  }
+  onTestFinished(() => socket.terminate())
+  await opened
+  await first('hello')
+  return {
+    told,
+    until,
+    first,
+    positions: () => told.flatMap(({ type, position }) => (type === 'event' ? [position] : [])),
+    async ask(request) {
+      lastId += 1
+      const id = lastId
+      socket.send(JSON.stringify({ id, ...request }))
+      const all = await until((some) => some.some((one) => one.type === 'reply' && one.id === id))
+      return all.find((one) => one.type === 'reply' && one.id === id)
+    },
+    send: (data) => socket.send(data),
+    socket,
+    over,
+    close,
+  }
+}
+
+/** The hub of an app, which is what its services know as browsers. */
+export function hubOf({ app }: TestApp): Hub {
+  const { browsers } = app.services
+  if (!('phonesHere' in browsers)) throw new Error('the app has a hub')
+  return browsers as Hub
+}
+
+/** Lets everything else have its turn until it is so. */
+export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,214 @@
+import { expect, test } from 'vitest'
+import { monday, onBothDatabases, type TestApp, type TestCompany } from '../kit/app.ts'
+import { heldClock } from '../kit/clocks.ts'
+import { addUser } from '../kit/flows.ts'
+import { addContact } from '../kit/webhooks.ts'
+import { eventually, hubOf, openPhone } from './phone-app.ts'
+
+// Sockets break; sessions and the log do not.
+
+/** Two events about the user, one of each version. */
+const toggle = (company: TestCompany, userId: number, isOpen: boolean) =>
+  company.api('PUT', `/v2/users/${userId}`, { availability_status: isOpen ? 'available' : 'unavailable' })
+
+async function positionsAbout({ app, db, a }: TestApp, userId: number, after: number): Promise<number[]> {
+  await app.settle()
+  const rows = await db
+    .selectFrom('event')
+    .select('position')
+    .where('company_id', '=', a.id)
+    .where('resource_key', '=', `user:${userId}`)
+    .where('position', '>', after)
+    .orderBy('position')
+    .execute()
+  return rows.flatMap(({ position }) => position ?? [])
+}
+
+const connections = async ({ events, a }: TestApp) =>
+  (await events(a)).map(({ name }) => name).filter((name) => /^user\.(dis)?connected$/.test(name))
+
+const gone = (world: TestApp, userId: number) =>
+  eventually(() => hubOf(world).phonesHere(world.a.id, userId).length === 0)
+
+onBothDatabases('coming back', (open) => {
+  test('whoever resumes is told all that was missed once, in order, while more happens', async () => {
+    const world = await open()
+    const { a } = world
+    const ada = await addUser(a, 'Ada')
+    const bea = await addUser(a, 'Bea')
+    let phone = await openPhone(world, { userId: ada.id, query: { session: 'tab' } })
+    const begin = phone.told[0].position
+    const seen: number[] = []
+    const writing = (async () => {
+      for (let i = 0; i < 30; i++) {
+        await toggle(a, ada.id, i % 2 === 1)
+        await toggle(a, bea.id, i % 2 === 1)
+        if (i % 5 === 0) await addContact(a.api, `Contact ${i}`)
+      }
+    })()
+
+    let isDone = false
+    void writing.then(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      // Breaks off in the middle of whatever is going on.
+      await Promise.race([phone.until((told) => told.length > 3).catch(() => {}), writing])
+      phone.socket.terminate()
+      await phone.over
+      seen.push(...phone.positions())
+      phone = await openPhone(world, { userId: ada.id, query: { session: 'tab', after: seen.at(-1) ?? begin } })
+    }
+    await writing
+    const wanted = await positionsAbout(world, ada.id, begin)
+    await phone.until(() => seen.length + phone.positions().length >= wanted.length)
+
+    expect([...seen, ...phone.positions()]).toEqual(wanted)
+    expect(wanted.length).toBe(2 + 60)
+  })
+
+  test('from the beginning, from a header, and from beyond the end', async () => {
+    const world = await open()
+    const { a } = world
+    const ada = await addUser(a, 'Ada')
+    for (let i = 0; i < 60; i++) await toggle(a, ada.id, i % 2 === 1)
+    const all = await positionsAbout(world, ada.id, 0)
+
+    const whole = await openPhone(world, { userId: ada.id, query: { after: 0 } })
+    const connected = 2
+    await whole.until(() => whole.positions().length >= all.length + connected)
+    const rest = await openPhone(world, { userId: ada.id, headers: { 'last-event-id': String(all[50]) } })
+    await rest.until(() => rest.positions().length >= all.length - 51 + connected)
+    const beyond = await openPhone(world, { userId: ada.id, query: { after: 999_999_999 } })
+
+    expect(whole.positions().slice(0, all.length)).toEqual(all)
+    expect(rest.positions().slice(0, all.length - 51)).toEqual(all.slice(51))
+    expect(beyond.told[0].position).toBeLessThan(999_999_999)
+  })
+
+  test('a session that comes back in time was never away', async () => {
+    const clock = heldClock(monday)
+    const world = await open({ clock })
+    const { a } = world
+    const ada = await addUser(a, 'Ada')
+    const tab = { userId: ada.id, query: { session: 'tab' } }
+
+    await (await openPhone(world, tab)).close()
+    await gone(world, ada.id)
+    clock.windMachine(5_000)
+    const back = await openPhone(world, tab)
+    clock.windMachine(20_000)
+    await back.ask({ type: 'active' })
+    await world.settle()
+    expect(await connections(world)).toEqual(['user.connected'])
+    await back.close()
+    await gone(world, ada.id)
+    clock.windMachine(10_000)
+    await hubOf(world).settle()
+
+    expect(await connections(world)).toEqual(['user.connected', 'user.disconnected'])
+    expect(await world.db.selectFrom('phone_session').select('id').execute()).toEqual([])
+  })
+
+  test('two phone apps are two sessions', async () => {
+    const clock = heldClock(monday)
+    const world = await open({ clock })
+    const ada = await addUser(world.a, 'Ada')
+    const first = await openPhone(world, { userId: ada.id })
+    await openPhone(world, { userId: ada.id })
+
+    await first.close()
+    await eventually(() => hubOf(world).phonesHere(world.a.id, ada.id).length === 1)
+    clock.windMachine(10_000)
+    await hubOf(world).settle()
+
+    expect(await connections(world)).toEqual(['user.connected', 'user.connected', 'user.disconnected'])
+  })
+
+  test('sessions of a process that is gone are closed at the next start', async () => {
+    const world = await open()
+    const ada = await addUser(world.a, 'Ada')
+    await openPhone(world, { userId: ada.id })
+
+    const later = await world.restart(60_000)
+
+    expect(await connections(later)).toEqual(['user.connected', 'user.disconnected'])
+    const user = (await later.a.api('GET', `/v2/users/${ada.id}`)).json.user
+    expect(user.id).toBe(ada.id)
+    expect(await later.db.selectFrom('phone_session').select('id').execute()).toEqual([])
+  })
+
+  test('in whichever process a socket ends, what is said in another reaches it, in order', async () => {
+    const clock = heldClock(monday)
+    const world = await open({ clock })
+    const other = world.app.database.shared ? await world.beside() : world
+    const { a } = world
+    const ada = await addUser(a, 'Ada')
+    const here = await openPhone(world, { userId: ada.id, query: { session: 'here' } })
+    const there = await openPhone(other, { userId: ada.id, query: { session: 'there' } })
+    const { tell } = world.app.services.browsers
+    // More than a notice of the database can hold.
+    const big = [{ type: 'title', text: 'é'.repeat(9_000) }]
+
+    for (let i = 0; i < 20; i++) tell(a.id, ada.id, { kind: 'insight_card', callId: i, contents: big })
+    tell(a.id, ada.id, { kind: 'dial', to: '+33199000001' }, 'latest')
+    await there.first('dial')
+    await here.ask({ type: 'active' })
+    // Other processes hear of it within a few seconds.
+    clock.windMachine(3_000)
+    await hubOf(world).settle()
+    tell(a.id, ada.id, { kind: 'dial', to: '+33199000002' }, 'latest')
+    other.app.services.browsers.tell(a.id, ada.id, { kind: 'dial', to: '+33199000003' }, 'latest')
+    await here.until((told) => told.filter(({ type }) => type === 'dial').length === 2)
+    tell(a.id, ada.id, { kind: 'dialer_campaign' })
+    await there.first('dialer_campaign')
+    await here.first('dialer_campaign')
+
+    for (const phone of [here, there]) {
+      const cards = phone.told.filter(({ type }) => type === 'insight_card')
+      expect(cards.map(({ call_id }) => call_id)).toEqual(Array.from({ length: 20 }, (_, i) => i))
+      expect(cards.at(-1).contents).toEqual(big)
+    }
+    expect(there.told.filter(({ type }) => type === 'dial').map(({ to }) => to)).toEqual(['+33199000001'])
+    expect(await world.db.selectFrom('call_command').select('id').execute()).toEqual([])
+  })
+
+  test('a session that comes back in another process moves there', async () => {
+    const clock = heldClock(monday)
+    const world = await open({ clock })
+    const other = world.app.database.shared ? await world.beside() : world
+    const ada = await addUser(world.a, 'Ada')
+    const tab = { userId: ada.id, query: { session: 'tab' } }
+    const before = await openPhone(world, tab)
+
+    const after = await openPhone(other, tab)
+    expect((await before.over).code).toBe(4001)
+    clock.windMachine(10_000)
+    await hubOf(world).settle()
+    clock.windMachine(10_000)
+    await hubOf(world).settle()
+
+    expect((await after.ask({ type: 'active' })).ok).toBe(true)
+    expect(await connections(world)).toEqual(['user.connected'])
+  })
+
+  test('sessions of a process that is gone are closed by those that are left', async ({ skip }) => {
+    const clock = heldClock(monday)
+    const world = await open({ clock })
+    if (!world.app.database.shared) skip()
+    const other = await world.beside()
+    const ada = await addUser(world.a, 'Ada')
+    await openPhone(other, { userId: ada.id, query: { session: 'a' } })
+    await openPhone(other, { userId: ada.id, query: { session: 'b' } })
+    await other.stop()
+    // One comes back here before anybody has noticed.
+    await openPhone(world, { userId: ada.id, query: { session: 'b' } })
+
+    clock.windMachine(10_000)
+    await eventually(async () => (await connections(world)).length === 3)
+
+    expect(await connections(world)).toEqual(['user.connected', 'user.connected', 'user.disconnected'])
+    const left = await world.db.selectFrom('phone_session').select('name').execute()
+    expect(left.map(({ name }) => name)).toEqual(['b'])
+  })
+})
