@@ -24,6 +24,12 @@ const pages = [
   { name: 'errors', address: '/docs/errors', title: 'Errors', about: 'What each status means, and which comes first' },
   { name: 'events', address: '/docs/events', title: 'Events', about: 'What a webhook can be told' },
   { name: 'webhooks', address: '/docs/webhooks', title: 'Webhooks', about: 'How events reach you, and how to be sure' },
+  {
+    name: 'calls',
+    address: '/docs/calls',
+    title: 'Calls',
+    about: 'Their life, their events, and why they went where they went',
+  },
   { name: 'flows', address: '/docs/flows', title: 'Flows', about: 'How the calls of a Number are routed' },
   { name: 'operating', address: '/docs/operating', title: 'Operating', about: 'Settings, backup, going live' },
 ] as const
