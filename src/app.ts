@@ -5,10 +5,13 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { migrate, schemaIsCurrent } from './db/migrate.ts'
-import { createFeed } from './events/feed.ts'
-import { createSequencer } from './events/sequencer.ts'
+import { noLine } from './drivers/no-line.ts'
+import { createAgents } from './drivers/simulator/agents.ts'
+import { createSimulator } from './drivers/simulator/network.ts'
 import { assetReady, assetTeller, callEnder } from './engine/aftercare.ts'
 import { createCalls } from './engine/calls.ts'
+import { createFeed } from './events/feed.ts'
+import { createSequencer } from './events/sequencer.ts'
 import { adminCommands } from './features/admin.ts'
 import { samplesFor } from './features/catalogue.ts'
 import { userHoursTurn } from './features/change-user.ts'
@@ -22,14 +25,17 @@ import { credentialLookups, rateStore } from './features/doors/store.ts'
 import { routes as always, sandboxRoutes } from './features/index.ts'
 import { mailSender } from './features/mail.ts'
 import { numberHoursTurn } from './features/numbers/actions.ts'
+import { wrapUpTimer } from './features/presence.ts'
 import { recordingConverter } from './features/recordings/convert.ts'
 import { assetPages } from './features/recordings/pages.ts'
-import { wrapUpTimer } from './features/presence.ts'
 import { replayFiller } from './features/replays/fill.ts'
-import { createFaults } from './features/sandbox/faults.ts'
+import { act } from './features/sandbox/actions.ts'
+import { createFaults, stormy } from './features/sandbox/faults.ts'
 import { lineFaultsOf, outsidersOf } from './features/sandbox/network.ts'
 import { clockAsLeft, openSandboxClock } from './features/sandbox/open-clock.ts'
 import { scenePlayer } from './features/sandbox/run.ts'
+import { defaultSeed } from './features/sandbox/seed.ts'
+import { autopilotOf } from './features/sandbox/settings.ts'
 import { farewellEraser, userEraser } from './features/users/actions.ts'
 import { type AdminCommands, openAdminSocket } from './http/admin-socket.ts'
 import { defaultAudio } from './http/default-audio.ts'
@@ -47,13 +53,11 @@ import { connectMailServer } from './lib/mail.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { fractionOf, secretChance } from './lib/random.ts'
 import { createSafeFetch, type SafeFetchOptions } from './lib/safe-fetch.ts'
-import { noLine } from './drivers/no-line.ts'
-import { createSimulator } from './drivers/simulator/network.ts'
 import { createVault } from './lib/secrets.ts'
 import { version } from './lib/version.ts'
+import type { WoundClock } from './lib/wound-clock.ts'
 import { createHub } from './live/hub.ts'
 import { byKey, liveSocket } from './live/socket.ts'
-import type { WoundClock } from './lib/wound-clock.ts'
 import type { Services, SimulatedCaller } from './services.ts'
 
 export interface App {
@@ -133,6 +137,16 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const simulator = sandbox
     ? createSimulator({ clock, log, recordingsFolder: path.join(config.dataDir, 'recordings') })
     : undefined
+  const agents = simulator
+    ? createAgents({
+        clock,
+        log,
+        seed: defaultSeed,
+        lookup: (companyId, userId) => autopilotOf(db, companyId, userId),
+        act: (companyId, userId, wish, on) => act(services, companyId, userId, wish, on),
+      })
+    : undefined
+  if (agents) hub.onTell(agents.hear)
   simulator?.setCallees(outsidersOf(services))
   simulator?.setFaults(lineFaultsOf(services))
   const calls = createCalls({
@@ -175,9 +189,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
 
   let draining = false
-  const rateLimit = database.shared
+  const counted = database.shared
     ? countByLeases(config.rateLimitPerMinute, clock, rateStore(db))
     : countInMemory(config.rateLimitPerMinute, clock)
+  const rateLimit = sandbox ? stormy(counted, faults) : counted
   const health = healthPages({
     metrics,
     draining: () => draining,
@@ -238,6 +253,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       // A clock that was given is kept by its owner.
       if (!overrides.clock) sandboxClock?.start()
       services.feed.start()
+      if (sandbox) await faults.start()
       sequencer.start()
       if (config.roles.worker) {
         await reviewWebhooks(services)
@@ -261,6 +277,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       draining = true
       await sandboxClock?.stop()
       services.feed.stop()
+      faults.stop()
       await http.close()
       adminSocket?.close()
       await adminServer?.close()
@@ -281,7 +298,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     do {
       await calls.settle()
       await jobs.settle()
-    } while ((await dispatcher.settle()) || (await calls.settle()))
+    } while ((await agents?.settle()) || (await dispatcher.settle()) || (await calls.settle()))
     await sequencer.settle()
   }
 

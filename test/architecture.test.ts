@@ -42,6 +42,7 @@ const homes: Record<string, RegExp> = {
   typebox: /^src\/(http\/|features\/|live\/requests\.ts)/,
   undici: /^src\/lib\/safe-fetch\.ts/,
   'wasm-media-encoders': /^src\/media\/mp3\.ts/,
+  yaml: /^src\/cli\/flow-test-fields\.ts/,
   ws: /^src\/live\/(socket|phone)\.ts/,
 }
 
@@ -225,7 +226,7 @@ describe('stores', () => {
     'deleteOldEvents',
     'deleteOldReplays',
     'findShortUrl',
-    'takeLetters',
+    'forgetLetters',
     'deleteExpiredShortUrls',
   ])
   // The dispatcher sends for all companies at once: it is given webhooks, and finds rows by them.

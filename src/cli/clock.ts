@@ -1,8 +1,8 @@
 import { pause, second } from '../lib/clock.ts'
 import { type Api, apiDetails, apiFor, apiOptions, apiUsage } from './api.ts'
-import { type Command, type Given, type Outcome, UsageError } from './command.ts'
+import type { Command, Given, Outcome } from './command.ts'
 import { progress } from './progress.ts'
-import { spanIn } from './time-span.ts'
+import { spanIn, speedIn } from './time-span.ts'
 
 export interface ClockFace {
   now: string
@@ -45,17 +45,12 @@ export const clockCommands: Command[] = [
     summary: 'Let it run, faster or slower than real time if you like',
     details: `--speed is 0.1 to 1000; 1 is natural. Without it the clock runs as it did last.\n${apiDetails}`,
     options: { ...apiOptions, speed: { type: 'string' } },
-    run: (given) => change(given, { mode: 'running', ...speedIn(given) }),
+    run: (given) => {
+      const speed = given.text('speed')
+      return change(given, { mode: 'running', ...(speed !== undefined && { speed: speedIn(speed) }) })
+    },
   },
 ]
-
-function speedIn(given: Given): Pick<Wish, 'speed'> {
-  const text = given.text('speed')
-  if (text === undefined) return {}
-  const speed = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : 0
-  if (speed < 0.1 || speed > 1_000) throw new UsageError('--speed must be 0.1 to 1000')
-  return { speed }
-}
 
 const change = async (given: Given, wish: Wish): Promise<Outcome> => shown(await setClock(apiFor(given), wish))
 

@@ -1,5 +1,6 @@
 import { readConfig } from '../config.ts'
 import { version } from '../lib/version.ts'
+import { callCommand } from './call.ts'
 import { clockCommands } from './clock.ts'
 import { type Command, type Given, type Outcome, readWords, UsageError } from './command.ts'
 import { companyCommands } from './company.ts'
@@ -7,6 +8,9 @@ import { helpFor } from './help.ts'
 import { keyCommands } from './keys.ts'
 import { listenCommand } from './listen.ts'
 import { numberCommands } from './numbers.ts'
+import { replayCommand } from './replay.ts'
+import { scenarioCommand } from './scenario.ts'
+import { testFlowsCommand } from './test-flows.ts'
 import { triggerCommand } from './trigger.ts'
 
 // What a command needs is loaded when it runs: speaking to a running server takes no web server and no database.
@@ -26,7 +30,11 @@ const commands: Command[] = [
   ...numberCommands,
   listenCommand,
   triggerCommand,
+  replayCommand,
+  callCommand,
+  scenarioCommand,
   ...clockCommands,
+  testFlowsCommand,
   {
     name: 'seed',
     usage: '[--seed N]',

@@ -72,8 +72,14 @@ ${rows.join('\n')}
 
   Try it
     curl -u ${demo.api_id}:${demo.api_token} ${demo.base_url}/v1/ping
-    curl -u ${demo.api_id}:${demo.api_token} '${demo.base_url}/v2/users?per_page=3'
+    curl -u ${demo.api_id}:${demo.api_token} '${demo.base_url}/v2/users?per_page=3'${ringLine(demo)}
 
   The same facts are in demo.json in the data folder. Stop with Ctrl+C; the data stays.
 `
+}
+
+/** One command that makes the phone ring. */
+function ringLine({ numbers, users }: Demo): string {
+  const somebody = users.find(({ role }) => role === 'agent')
+  return numbers.length > 0 && somebody ? `\n    npx hookswitch call --answer ${somebody.email} --watch` : ''
 }

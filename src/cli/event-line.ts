@@ -38,10 +38,15 @@ const longestHint = 60
 
 function hintIn(data: Record<string, unknown>): string {
   const name = data.name ?? [data.first_name, data.last_name].filter(Boolean).join(' ')
-  const words = [name, ...hints.map((field) => data[field])].filter((word) => typeof word === 'string' && word !== '')
+  const words = [nameIn(data.user), name, ...hints.map((field) => data[field])].filter(
+    (word) => typeof word === 'string' && word !== '',
+  )
   const text = printable(words.join(' '))
   return text.length > longestHint ? `${text.slice(0, longestHint - 1)}…` : text
 }
+
+/** Who is rung, or who has taken the call. */
+const nameIn = (user: unknown) => (typeof user === 'object' && user !== null && 'name' in user ? user.name : '')
 
 /** In the developer's own time zone; the day only when it is not today. */
 function clockTime(ms: number, now: number): string {

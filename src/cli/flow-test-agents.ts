@@ -16,6 +16,7 @@ const somebodyElse = '+33199000888'
 export async function sendToWork(world: World, agents: Given['agents']): Promise<void> {
   for (const { person, does } of agents) {
     await takePlace(world, idOf(world, person), does)
+    await world.app.settle()
     await world.clock.advance(second)
   }
 }

@@ -72,6 +72,8 @@ async function playIn(world: World, test: FlowTest, at: number): Promise<Played>
   await sendToWork(world, given.agents)
   await clock.advanceTo(at)
   const callId = await network.call({ ...caller, to })
+  // Before the clock moves, all that follows at once has been done.
+  await app.settle()
   for (let [waited, step] = [0, minute]; waited < longestCall; waited += step, step = Math.min(step * 2, hour)) {
     await clock.advance(step)
     const call = await findCall(app.services.db, companyId, callId)

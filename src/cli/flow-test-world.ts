@@ -83,5 +83,6 @@ async function begin(folder: string, at: number): Promise<World> {
 /** Nothing of the operator's settings counts, and nothing listens. */
 function configFor(folder: string): Config {
   const config = readConfig({ HOOKSWITCH_MODE: 'sandbox', DATA_DIR: folder })
-  return { ...config, roles: { ...config.roles, api: false } }
+  const database = { kind: 'embedded', folder, lasting: false } as const
+  return { ...config, database, roles: { ...config.roles, api: false } }
 }

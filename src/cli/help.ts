@@ -16,7 +16,8 @@ ${columns(all.map(({ name, summary }) => [`  ${name}`, summary]))}
 
 Every command takes --json (print the result as JSON only) and --help.
 Commands about companies, keys and numbers go to the server that runs on DATA_DIR (./data when it is not set), or open
-the store themselves when none does; listen, trigger and clock speak to the API of a server, here or elsewhere.
+the store themselves when none does; listen, trigger, replay, call, scenario and clock speak to the API of a server,
+here or elsewhere; test-flows needs none.
 Settings are environment variables, or lines of a file .env in this folder.
 Exit codes: 0 done, 1 failed, 2 not understood, 78 a setting is wrong.`
 

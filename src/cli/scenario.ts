@@ -1,50 +1,108 @@
-import { second } from '../lib/clock.ts'
+import { second, systemClock } from '../lib/clock.ts'
 import { type Api, apiDetails, apiFor, apiOptions, apiUsage } from './api.ts'
 import { setClock } from './clock.ts'
 import { type Command, type Given, type Outcome, UsageError } from './command.ts'
-import { columns } from './print.ts'
+import { coloursFor, eventLine } from './event-line.ts'
+import { asTold, eventsInLog, type LoggedEvent } from './event-log.ts'
+import { follow, type Told } from './event-stream.ts'
+import { endWhenTold, lost } from './listen.ts'
+import { columns, printable } from './print.ts'
 import { spanIn } from './time-span.ts'
-import { lastPosition, showEventsAfter, watchEvents } from './watch-events.ts'
 
 export const scenarioCommand: Command = {
   name: 'scenario',
   usage: `[NAME [PARAMETER=VALUE…]] [--advance SPAN] [--watch] ${apiUsage}`,
   summary: 'List what a sandbox can play, or play it',
   details:
-    'It runs by the clock of the sandbox: --advance winds that forward, such as 1h, so that it all happens at once.\n' +
-    `--watch shows the calls: after an advance those that were made, otherwise all until Ctrl+C.\n${apiDetails}`,
+    'It runs by the clock of the sandbox: --advance winds that forward, such as 1h, so that all of it happens at once.\n' +
+    `--watch shows the events of calls: after an advance those it has made, otherwise all until Ctrl+C.\n${apiDetails}`,
   options: { ...apiOptions, advance: { type: 'string' }, watch: { type: 'boolean' } },
   words: [0, 20],
   run: scenario,
 }
 
-interface Parameter {
-  default: number
-  description: string
-}
-
 interface Scenario {
   name: string
   description: string
-  parameters: Record<string, Parameter>
+  parameters: Record<string, { default: number; description: string }>
+}
+
+interface Run {
+  run_id: string
 }
 
 const place = '/sandbox/v1/scenarios'
+const shown = 'call.*'
 
 async function scenario(given: Given): Promise<Outcome | undefined> {
   const [name, ...settings] = given.words
   const advance = given.text('advance')
-  if (name === undefined) return listed(await apiFor(given).ask<{ scenarios: Scenario[] }>('GET', place))
+  if (name === undefined) return listed((await apiFor(given).ask<{ scenarios: Scenario[] }>('GET', place)).scenarios)
   const advanceMs = advance === undefined ? undefined : spanIn(advance, '--advance')
   const parameters = Object.fromEntries(settings.map(settingIn))
   const api = apiFor(given)
-  const begin = () => api.ask<{ run_id: string }>('POST', `${place}/${encodeURIComponent(name)}`, parameters)
+  const begin = () => api.ask<Run>('POST', `${place}/${encodeURIComponent(name)}`, parameters)
   const asJson = given.flag('json')
-  if (!given.flag('watch')) return told(name, await begin(), advanceMs === undefined ? undefined : await wind(api, advanceMs))
-  if (advanceMs === undefined) return watchEvents(api, asJson, async () => (await begin()).run_id)
-  const before = await lastPosition(api)
+  if (advanceMs !== undefined) return playOut(api, begin, advanceMs, given.flag('watch'))
+  if (given.flag('watch')) return watch(api, begin, asJson)
   const run = await begin()
-  const now = await wind(api, advanceMs)
-  const events = await showEventsAfter(api, before, asJson)
-  return asJson ? { text: '', json: { ...run, now, events } } : told(name, run, now)
+  return { text: `${printable(name)} has begun as ${run.run_id}.`, json: run }
+}
+
+function settingIn(text: string): [string, number] {
+  const [, name, value] = /^([a-z_]+)=(-?\d+(?:\.\d+)?)$/.exec(text) ?? []
+  if (name === undefined) throw new UsageError(`${text} must be like callers=20`)
+  return [name, Number(value)]
+}
+
+function listed(scenarios: Scenario[]): Outcome {
+  const blocks = scenarios.map(({ name, description, parameters }) => {
+    const rows = Object.entries(parameters).map(([key, { default: usual, description: what }]) => [
+      `  ${key}=${usual}`,
+      what,
+    ])
+    return [printable(name), `  ${printable(description)}`, columns(rows)].join('\n')
+  })
+  return { text: blocks.join('\n\n'), json: { scenarios } }
+}
+
+/** Begins, winds the clock, and looks back on what has happened. */
+async function playOut(api: Api, begin: () => Promise<Run>, ms: number, isWatched: boolean): Promise<Outcome> {
+  const before = isWatched ? await endOfLog(api) : 0
+  const run = await begin()
+  const { now } = await setClock(api, { advance_seconds: ms / second })
+  const events: LoggedEvent[] = []
+  if (isWatched) for await (const event of eventsInLog(api, { after: before, events: shown })) events.push(event)
+  const line = lineWriter()
+  const text = [...events.map((event) => line(asTold(event))), `${run.run_id} has run; it is ${now} now.`].join('\n')
+  return { text, json: { ...run, now, ...(isWatched && { events }) } }
+}
+
+async function endOfLog(api: Api): Promise<number> {
+  for await (const frame of follow(api, live, lost)) return frame.position
+  return 0
+}
+
+const live = { events: shown, after: undefined, sinceMs: undefined }
+
+async function watch(api: Api, begin: () => Promise<Run>, asJson: boolean): Promise<undefined> {
+  const line = asJson ? ({ position, body }: Told) => JSON.stringify({ position, ...JSON.parse(body) }) : lineWriter()
+  const print = (text: string) => void process.stdout.write(`${text}\n`)
+  let run: Run | undefined
+  endWhenTold()
+  for await (const frame of follow(api, live, lost)) {
+    if (frame.kind === 'event') {
+      print(line(frame))
+      continue
+    }
+    if (run) continue
+    run = await begin()
+    print(asJson ? JSON.stringify(run) : `It has begun as ${run.run_id}. Ctrl+C ends the watching.`)
+  }
+}
+
+function lineWriter(): (told: Told) => string {
+  const colours = coloursFor(process.stdout)
+  const clock = systemClock()
+  return (told) => eventLine(told, clock.now(), colours)
 }

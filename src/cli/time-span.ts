@@ -10,3 +10,10 @@ export function spanIn(text: string, option: string): number {
   if (!(ms > 0 && ms <= 30 * day)) throw new UsageError(`${option} must be like 30m, 1h or 2d, at most 30d`)
   return ms
 }
+
+/** Of `--speed`: how many times as fast as in real life. */
+export function speedIn(text: string): number {
+  const speed = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : 0
+  if (speed < 0.1 || speed > 1_000) throw new UsageError('--speed must be 0.1 to 1000')
+  return speed
+}

@@ -49,7 +49,7 @@ export async function watchCall({ api, about, place, answerer, untilEnd, asJson 
     if (isOver) break
   }
   if (!answerer || hasAnswered) return
-  say.note(`${printable(answerer.name)} has not answered: the Number does not ring there, or somebody was quicker.`)
+  say.note(`${printable(answerer.name)} has not answered; GET /v1/calls/${callId}/trace tells why.`)
   process.exitCode = 1
 }
 

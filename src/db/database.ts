@@ -9,7 +9,9 @@ import type { Tables } from './tables.ts'
 export type Db = Kysely<Tables>
 export type Tx = Transaction<Tables>
 
-export type DatabaseOptions = { kind: 'embedded'; folder: string } | { kind: 'postgres'; url: string; poolSize: number }
+export type DatabaseOptions =
+  /** `lasting: false` is for a store that nobody will miss: it does not wait for the disk. */
+  { kind: 'embedded'; folder: string; lasting?: boolean } | { kind: 'postgres'; url: string; poolSize: number }
 
 export interface Database {
   db: Db
@@ -22,7 +24,9 @@ export interface Database {
 
 /** THE SWITCH: nothing right of db/ knows which of the two it got. */
 export function openDatabase(options: DatabaseOptions, clock: Clock): Promise<Database> {
-  return options.kind === 'embedded' ? openEmbedded(options.folder) : openPostgres(options.url, options.poolSize, clock)
+  return options.kind === 'embedded'
+    ? openEmbedded(options.folder, options.lasting)
+    : openPostgres(options.url, options.poolSize, clock)
 }
 
 export { afterCommit, looseTransaction, transaction } from './transaction.ts'

@@ -22,7 +22,7 @@ type Statement = ReturnType<typeof prepare>
 const prepare = (file: File, sql: string) => file.prepare<unknown[]>(sql)
 
 /** SQLite in a file: one connection writes, behind a mutex; a second one reads, which WAL never makes wait. */
-export async function openEmbedded(folder: string): Promise<Database> {
+export async function openEmbedded(folder: string, lasting = true): Promise<Database> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = lockFolder(folder)
   const file = path.join(folder, 'hookswitch.db')
@@ -30,7 +30,8 @@ export async function openEmbedded(folder: string): Promise<Database> {
   const writer = openFile(file)
   if (isNew) writer.exec('pragma auto_vacuum = incremental')
   const reader = openFile(file)
-  const driver = new EmbeddedDriver(new Prepared(writer), new Prepared(reader))
+  if (!lasting) writer.exec('pragma synchronous = off')
+  const driver = new EmbeddedDriver(new Prepared(writer, lasting), new Prepared(reader))
   const adapter = new EmbeddedAdapter()
   const db = new Kysely<Tables>({
     dialect: {
@@ -93,12 +94,14 @@ class Prepared {
   private readonly known = new Map<string, { statement: Statement; returnsRows: boolean }>()
   private waits = true
   readonly file: File
-  constructor(file: File) {
+  private readonly lasting: boolean
+  constructor(file: File, lasting = true) {
     this.file = file
+    this.lasting = lasting
   }
 
   waitForDisk(wait: boolean): void {
-    if (wait === this.waits) return
+    if (wait === this.waits || !this.lasting) return
     this.file.exec(`pragma synchronous = ${wait ? 'full' : 'normal'}`)
     this.waits = wait
   }

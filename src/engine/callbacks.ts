@@ -7,7 +7,7 @@ import { nextChange } from '../domain/opening-hours.ts'
 import { putTags } from '../features/call-notes/store.ts'
 import { lockCall, updateCall } from '../features/calls/store.ts'
 import { findNumber } from '../features/numbers/store.ts'
-import { publish, type Fact as Told } from '../features/publish.ts'
+import { publish } from '../features/publish.ts'
 import { insertTag } from '../features/tags/store.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { type Cancel, hour, second } from '../lib/clock.ts'
@@ -33,6 +33,7 @@ import {
   releaseAll,
   releaseRings,
   ringBegun,
+  ringOver,
 } from './store.ts'
 
 // A caller who asked to be called back keeps their place: the agent is rung first, then the customer is dialled.
@@ -51,7 +52,7 @@ export async function wantCallback(
   callId: number,
   wish: CallbackWish,
   at: number,
-): Promise<Told[]> {
+): Promise<void> {
   const id = `${prefix}${ulid(services.clock.machineNow())}`
   await insertRequest(tx, companyId, id, callId, wish, at)
   await enterQueue(tx, companyId, { key: id, targets: wish.targets, rank: wish.rank, enteredAt: wish.enteredAt })
@@ -61,7 +62,6 @@ export async function wantCallback(
     (await insertTag(tx, companyId, { name: tagName, color: '#56CCF2' }, at)).id
   const call = await lockCall(tx, companyId, callId)
   if (call) await putTags(tx, companyId, call, [tagId], { by: null, at })
-  return [{ about: 'call', what: 'tagged', callId }]
 }
 
 const serveKey = (id: string) => `callback:${id}`
@@ -92,10 +92,12 @@ export interface CallbackParts {
   /** The outbound call to the customer; false when it could not begin. */
   callBack(request: CallbackRequest, userId: number): Promise<boolean>
   freed(companyId: CompanyId, userId: number, notFor: string | null): void
+  /** Work that nobody waits for, but the clock does. */
+  errand(work: Promise<unknown>, what: string): void
 }
 
-export function createCallbacks({ services, me, chance, callBack, freed }: CallbackParts): Callbacks {
-  const { db, clock, browsers, log } = services
+export function createCallbacks({ services, me, chance, callBack, freed, errand }: CallbackParts): Callbacks {
+  const { db, clock, browsers } = services
   const ringing = new Map<string, Ringing>()
 
   /** Rings the next person who is free, or waits for one. */
@@ -107,9 +109,11 @@ export function createCallbacks({ services, me, chance, callBack, freed }: Callb
       const seek = seekFor(request.targets, tried)
       const { people } = await findPeople(tx, companyId, id, seek, clock.now(), (userId) => chance(id, userId))
       const [person] = people
-      if (!person && tried.length > 0) await failed(services, tx, request)
-      else await markHungry(tx, companyId, id, !person)
-      if (!person) return undefined
+      if (!person) {
+        await (tried.length > 0 ? failed(services, tx, request) : waitForSomebody(tx, request))
+        return undefined
+      }
+      await markHungry(tx, companyId, id, false)
       await beginRing(tx, request, person)
       return { request, person }
     })
@@ -125,9 +129,7 @@ export function createCallbacks({ services, me, chance, callBack, freed }: Callb
 
   function ring(request: CallbackRequest, userId: number, tried: readonly number[]): void {
     const { companyId, id, phone, numberId } = request
-    const cancel = clock.after(ringMs, () => {
-      refused(id, userId, 'timeout').catch((error) => log.warn({ error }, 'a callback could not go on'))
-    })
+    const cancel = clock.after(ringMs, () => errand(refused(id, userId, 'no_answer'), 'a callback could not go on'))
     ringing.set(id, { companyId, request, userId, tried: [...tried], cancel })
     browsers.tell(companyId, userId, {
       kind: 'ring',
@@ -139,17 +141,19 @@ export function createCallbacks({ services, me, chance, callBack, freed }: Callb
     })
   }
 
-  async function refused(id: string, userId: number, why: 'timeout' | 'cancelled'): Promise<void> {
+  async function refused(id: string, userId: number, outcome: 'no_answer' | 'declined'): Promise<void> {
     const now = ringing.get(id)
     if (now?.userId !== userId) return
     ringing.delete(id)
     now.cancel()
     const { companyId } = now
     await transaction(db, async (tx) => {
+      await ringOver(tx, companyId, { callId: null, userId, at: clock.now(), outcome })
       await release(tx, companyId, id, userId)
       await deleteLive(tx, companyId, id)
       await updateRequest(tx, companyId, id, { state: 'waiting' })
     })
+    const why = outcome === 'no_answer' ? 'timeout' : 'cancelled'
     browsers.tell(companyId, userId, { kind: 'ring_stop', key: id, callId: null, why })
     await serve(companyId, id, [...now.tried, userId])
     freed(companyId, userId, id)
@@ -178,6 +182,7 @@ export function createCallbacks({ services, me, chance, callBack, freed }: Callb
       now.cancel()
       const { companyId, request } = now
       await transaction(db, async (tx) => {
+        await ringOver(tx, companyId, { callId: null, userId, at: clock.now(), outcome: 'answered' })
         await releaseAll(tx, companyId, id)
         await deleteLive(tx, companyId, id)
         await updateRequest(tx, companyId, id, { state: 'calling' })
@@ -190,7 +195,7 @@ export function createCallbacks({ services, me, chance, callBack, freed }: Callb
       if (ringing.get(id)?.userId !== userId) {
         return { ok: false, refused: 'state', why: 'The call does not ring on this user' }
       }
-      await refused(id, userId, 'cancelled')
+      await refused(id, userId, 'declined')
       return { ok: true }
     },
     async recover(companyId, id) {
@@ -235,6 +240,12 @@ async function isTime(services: Services, tx: Tx, request: CallbackRequest): Pro
   return false
 }
 
+/** Until somebody it waits for is free, or its time is over. */
+async function waitForSomebody(tx: Tx, { companyId, id, expiresAt }: CallbackRequest): Promise<void> {
+  await markHungry(tx, companyId, id, true)
+  await enqueue(tx, 'callback.serve', { companyId, requestId: id }, expiresAt, serveKey(id))
+}
+
 /** Nobody accepted, or the customer did not answer: again later, while there are attempts. */
 async function failed(services: Services, tx: Tx, request: CallbackRequest): Promise<void> {
   const { companyId, id } = request
@@ -263,17 +274,17 @@ async function giveUp(services: Services, tx: Tx, request: CallbackRequest): Pro
   await publish(services, tx, companyId, [{ about: 'call', what: 'archived', callId }])
 }
 
-/** The call back is over: reached, or one attempt less. */
-export async function callbackCallEnded(
+/** The customer was reached, or that was one attempt less. */
+export async function callbackTried(
   services: Services,
   tx: Tx,
   companyId: CompanyId,
   askedBy: number,
-  wasAnswered: boolean,
+  wasReached: boolean,
 ): Promise<void> {
   const id = await requestOf(tx, companyId, askedBy)
   const request = id === undefined ? undefined : await lockRequest(tx, companyId, id)
   if (!request) return
-  if (wasAnswered) await giveUp(services, tx, request)
+  if (wasReached) await giveUp(services, tx, request)
   else await failed(services, tx, request)
 }

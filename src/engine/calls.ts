@@ -66,7 +66,7 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
   let deafen = () => {}
 
   const engine = createEngine({ services, driver, me, together: shared ? 1 : 64, chance, freed })
-  const callbacks = createCallbacks({ services, me, chance, callBack, freed })
+  const callbacks = createCallbacks({ services, me, chance, callBack, freed, errand })
   const post = createPost({
     db,
     clock,
@@ -85,7 +85,8 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
   }
 
   function freed(companyId: CompanyId, userId: number, notFor: string | null): void {
-    if (notFor !== null) unwanted.set(userId, (unwanted.get(userId) ?? new Set()).add(notFor))
+    if (notFor === null) unwanted.delete(userId)
+    else unwanted.set(userId, (unwanted.get(userId) ?? new Set()).add(notFor))
     errand(offer(companyId, userId), 'somebody who became free could not be offered')
   }
 
@@ -131,7 +132,6 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
     const [what, company, user] = said.split(':')
     const [companyId, userId] = [Number(company), Number(user)]
     if (what === 'gone') return errand(userGone(companyId, userId), 'calls of somebody who left could not be told')
-    unwanted.delete(userId)
     freed(companyId, userId, null)
   }
 

@@ -6,7 +6,7 @@ import { joinsCall, leavesCall } from '../features/presence.ts'
 import type { Fact as Told } from '../features/publish.ts'
 import { enqueue } from '../jobs/queue.ts'
 import type { Services } from '../services.ts'
-import { callbackCallEnded, wantCallback } from './callbacks.ts'
+import { callbackTried, wantCallback } from './callbacks.ts'
 import { findPeople, numberFacts } from './directory.ts'
 import {
   enterQueue,
@@ -47,6 +47,9 @@ export async function writeFact(
     case 'publish': {
       if (callId === null) return
       const { what, record, userId, external } = fact
+      if (what === 'answered' && record.callbackOf !== null) {
+        await callbackTried(services, tx, companyId, record.callbackOf, true)
+      }
       aftermath.told.push({
         about: 'call',
         what,
@@ -97,7 +100,7 @@ export async function writeFact(
       await noteParty(tx, companyId, key, fact.userId, false)
       const answered = call.record.answeredAt !== null
       const hasTag = async () => callId !== null && (await isTagged(tx, companyId, callId))
-      const left = { callId, answered, isTagged: hasTag }
+      const left = { callId: fact.aside ? null : callId, answered, isTagged: hasTag }
       aftermath.told.push(...(await leavesCall(services, tx, companyId, fact.userId, left)))
       return
     }
@@ -111,7 +114,9 @@ export async function writeFact(
       await leaveQueue(tx, companyId, key)
       return
     case 'callback.wanted':
-      if (callId !== null) aftermath.told.push(...(await wantCallback(services, tx, companyId, callId, fact.wish, at)))
+      if (callId === null) return
+      await wantCallback(services, tx, companyId, callId, fact.wish, at)
+      aftermath.told.push({ about: 'call', what: 'tagged', callId, record: fact.record, at })
       return
     case 'ended': {
       if (callId === null) return
@@ -120,7 +125,7 @@ export async function writeFact(
       }
       const due = at + services.rules.callEndedDelayMs
       const { callbackOf, answeredAt } = call.record
-      if (callbackOf !== null) await callbackCallEnded(services, tx, companyId, callbackOf, answeredAt !== null)
+      if (callbackOf !== null && answeredAt === null) await callbackTried(services, tx, companyId, callbackOf, false)
       await enqueue(tx, 'call.ended', { companyId, callId, notes: fact.notes.length }, due, `call-ended:${callId}`)
       return
     }

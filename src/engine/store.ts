@@ -394,8 +394,17 @@ export async function ringOver(
   companyId: CompanyId,
   ring: { callId: number | null; userId: number; at: number; outcome: Outcome },
 ): Promise<void> {
-  const { callId } = ring
-  if (callId !== null) await endRing(db, { companyId, ...ring, callId })
+  const { callId, userId, at, outcome } = ring
+  if (callId !== null) return void (await endRing(db, { companyId, ...ring, callId }))
+  // Internal calls and callbacks have no id; nobody is rung by two at once.
+  await db
+    .updateTable('ring_attempt')
+    .set({ ended_at: at, outcome })
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', userId)
+    .where('call_id', 'is', null)
+    .where('ended_at', 'is', null)
+    .execute()
 }
 
 export interface TraceLine {

@@ -169,30 +169,40 @@ export async function rewriteEvents(
 }
 
 export interface Rewriting {
-  resource: string
+  /** The last resource that was looked at: `call:12`, or `call:` for none yet. */
+  after: string
   /** Only payloads with one of these texts are looked at. */
   holding: readonly string[]
-  afterRow: number
   limit: number
 }
 
-/** The same for resources with very many events: some at a time. `lastRow` is where to go on, 0 when none is left. */
+/**
+ * The same for a kind of resource with very many events: those of some resources at a time. Says where to go on, as long
+ * as there is more; from then on what is answered to a rewritten event is not kept.
+ */
 export async function rewriteSomeEvents(
   tx: Tx,
   companyId: CompanyId,
   at: number,
-  { resource, holding, afterRow, limit }: Rewriting,
+  { after, holding, limit }: Rewriting,
   rewrite: (data: string) => string | undefined,
-): Promise<{ lastRow: number; rewritten: string[] }> {
-  const rows = await tx
-    .selectFrom('event')
-    .select(['row_id', 'resource_key', 'data'])
-    .where('company_id', '=', companyId)
-    .where('resource', '=', resource)
-    .where('row_id', '>', afterRow)
-    .where(({ or, eb }) => or(holding.map((text) => eb('data', 'like', `%${text}%`))))
-    .orderBy('row_id')
+): Promise<{ next: string | undefined; rewritten: string[] }> {
+  const [kind] = after.split(':')
+  const mine = tx.selectFrom('event').where('company_id', '=', companyId)
+  const resources = await mine
+    .select('resource_key')
+    .distinct()
+    .where('resource_key', '>', after)
+    .where('resource_key', '<', `${kind};`)
+    .orderBy('resource_key')
     .limit(limit)
+    .execute()
+  const keys = resources.map(({ resource_key }) => resource_key)
+  if (keys.length === 0) return { next: undefined, rewritten: [] }
+  const rows = await mine
+    .select(['row_id', 'resource_key', 'data'])
+    .where('resource_key', 'in', keys)
+    .where(({ or, eb }) => or(holding.map((text) => eb('data', 'like', `%${text}%`))))
     .execute()
   const rewritten = new Set<string>()
   for (const { row_id, resource_key, data } of rows) {
@@ -201,5 +211,5 @@ export async function rewriteSomeEvents(
     await tx.updateTable('event').set({ data: changed, redacted_at: at }).where('row_id', '=', row_id).execute()
     rewritten.add(resource_key)
   }
-  return { lastRow: rows.at(-1)?.row_id ?? 0, rewritten: [...rewritten] }
+  return { next: keys.at(-1), rewritten: [...rewritten] }
 }

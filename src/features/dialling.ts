@@ -5,7 +5,12 @@ import type { Services } from '../services.ts'
 import { findNumber, linkedNumberIds } from './numbers/store.ts'
 
 /** A call can be started from a validated Number only, by somebody who is linked to it. */
-export async function mustBeLinked(services: Services, companyId: CompanyId, userId: number, numberId: number): Promise<void> {
+export async function mustBeLinked(
+  services: Services,
+  companyId: CompanyId,
+  userId: number,
+  numberId: number,
+): Promise<void> {
   const number = await findNumber(services.db, companyId, numberId)
   if (!number) throw badRequest('`number_id` is not a Number of the company')
   if (!number.validated) throw badRequest('The Number is not validated: no call can be started from it')

@@ -8,7 +8,9 @@ import { eventRoutes } from './events/routes.ts'
 import { numberRoutes } from './numbers/routes.ts'
 import { phoneRoutes } from './phones/routes.ts'
 import { replayRoutes } from './replays/routes.ts'
+import { behaviourRoutes } from './sandbox/behaviour.ts'
 import { clockRoutes } from './sandbox/clock.ts'
+import { worldRoutes } from './sandbox/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
 import { teamRoutes } from './teams/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -32,4 +34,4 @@ export const routes: Route[] = [
 ]
 
 /** Registered in sandbox mode only. */
-export const sandboxRoutes: Route[] = [...clockRoutes]
+export const sandboxRoutes: Route[] = [...clockRoutes, ...worldRoutes, ...behaviourRoutes]

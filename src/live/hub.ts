@@ -28,7 +28,7 @@ export interface Phone extends Seat {
   end(reason: EndReason): void
 }
 
-export type EndReason = 'replaced' | 'unwelcome' | 'failed'
+export type EndReason = 'replaced' | 'taken' | 'unwelcome' | 'failed'
 
 export type Listener = (companyId: CompanyId, userId: number, message: BrowserMessage) => void
 
@@ -112,15 +112,21 @@ export function createHub({ services, shared }: HubParts): Hub {
 
   function deliver(companyId: CompanyId, userId: number, message: BrowserMessage, to: 'all' | 'latest'): void {
     for (const hear of listeners) hear(companyId, userId, message)
-    const text = JSON.stringify(wordingOf(message))
     if (!shared) {
-      const open = phonesHere(companyId, userId).filter((phone) => phone.isOpen())
-      for (const phone of addressees(open, ({ session }) => session, message, to)) void phone.say(text)
+      deliverHere(companyId, userId, message, to)
       return
     }
     turns
-      .take(`${userId}`, () => deliverEverywhere(companyId, userId, message, to, text))
+      .take(`${userId}`, () => deliverEverywhere(companyId, userId, message, to))
       .catch((error) => log.warn({ error }, 'a phone app could not be told'))
+  }
+
+  function deliverHere(companyId: CompanyId, userId: number, message: BrowserMessage, to: 'all' | 'latest'): void {
+    const open = phonesHere(companyId, userId).filter((phone) => phone.isOpen())
+    const wanted = addressees(open, ({ session }) => session, message, to)
+    if (wanted.length === 0) return
+    const text = JSON.stringify(wordingOf(message))
+    for (const phone of wanted) void phone.say(text)
   }
 
   async function deliverEverywhere(
@@ -128,13 +134,13 @@ export function createHub({ services, shared }: HubParts): Hub {
     userId: number,
     message: BrowserMessage,
     to: 'all' | 'latest',
-    text: string,
   ): Promise<void> {
     const open = (await phonesOf(db, companyId, userId)).map((session) => {
       const here = session.owner === me ? phoneAt({ companyId, userId, session: session.name }) : undefined
       return { ...session, activeAt: here?.activeAt ?? session.activeAt }
     })
     const wanted = addressees(open, ({ name }) => name, message, to)
+    const text = JSON.stringify(wordingOf(message))
     for (const owner of new Set(wanted.map((session) => session.owner))) {
       const parcel = { userId, sessions: wanted.filter((one) => one.owner === owner).map(({ name }) => name), text }
       if (owner === me) receive(companyId, parcel)
@@ -157,7 +163,7 @@ export function createHub({ services, shared }: HubParts): Hub {
     phones.set(userId, [...(phones.get(userId) ?? []), phone])
     // Before the session is opened: the phone hears of itself, too.
     const end = await lastPosition(db, companyId)
-    if (!(await sessions.open(phone))) return phone.end('unwelcome')
+    if (!(await sessions.open(phone))) return phone.end('taken')
     active(phone)
     // A place beyond the end is of a log that was restored since.
     const position = Math.min(phone.after ?? end, end)

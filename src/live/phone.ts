@@ -15,6 +15,7 @@ const muchUnsent = 256 * 1024
 /** RFC 6455 §7.4.1, and one of our own from the range for private use. */
 const ends: Record<EndReason | 'binary' | 'flood', [code: number, why: string]> = {
   replaced: [4001, 'the session has come back over another socket'],
+  taken: [1008, 'the name of the session belongs to the sandbox; choose another'],
   unwelcome: [1008, 'not allowed any more'],
   failed: [1011, 'come back, and go on where you were'],
   binary: [1003, 'only JSON objects in text frames are read'],

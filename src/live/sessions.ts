@@ -2,10 +2,10 @@ import { livingKeys } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { connectUser, disconnectUser } from '../features/presence.ts'
 import { socketSessions } from '../features/users/store.ts'
-import { type Cancel, second } from '../lib/clock.ts'
+import { type Cancel, minute, second } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Services } from '../services.ts'
-import { markActive, phonesOf, takeLetters, takeSession } from './store.ts'
+import { forgetLetters, markActive, phonesOf, takeSession } from './store.ts'
 import { createTurns } from './turns.ts'
 
 /** Where a phone app sits: the same name is the same session, whichever socket it comes over. */
@@ -93,7 +93,7 @@ export function createSessions({ services, me, shared, isTaken, movedFrom }: Ses
     for (const { company_id, user_id, name, owner } of stale) {
       await disconnectUser(services, company_id, user_id, name, owner)
     }
-    for (const owner of new Set(stale.map((session) => session.owner))) await takeLetters(db, owner)
+    if (shared) await forgetLetters(db, clock.machineNow() - minute)
   }
 
   function sweep(): void {

@@ -93,6 +93,7 @@ export async function markActive(
     .where('company_id', '=', companyId)
     .where('user_id', '=', userId)
     .where('name', '=', name)
+    .where('kind', '=', 'socket')
     .execute()
 }
 
@@ -105,11 +106,13 @@ export interface Letter {
   at: number
 }
 
+const letterKey = 'live'
+
 /** Beside the engine's commands, but to names of processes that only this folder uses. */
 export async function leaveLetter(db: Db, companyId: CompanyId, { id, owner, content, at }: Letter): Promise<void> {
   await db
     .insertInto('call_command')
-    .values({ id, company_id: companyId, owner, key: 'live', command: content, answer: null, created_at: at })
+    .values({ id, company_id: companyId, owner, key: letterKey, command: content, answer: null, created_at: at })
     .execute()
 }
 
@@ -123,6 +126,11 @@ export async function takeLetters(db: Db, owner: string): Promise<{ companyId: C
   return rows
     .sort((a, b) => a.created_at - b.created_at)
     .map(({ company_id, command }) => ({ companyId: company_id, content: command }))
+}
+
+/** Whoever they were for is gone. */
+export async function forgetLetters(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('call_command').where('key', '=', letterKey).where('created_at', '<', before).execute()
 }
 
 /** An integration that may see some Numbers only. */

@@ -30,7 +30,7 @@ interface Recording {
   isRunning: boolean
 }
 
-const start = Date.UTC(2026, 5, 15, 12)
+export const start = Date.UTC(2026, 5, 15, 12)
 const mostRounds = 10_000
 
 export function play(scene: Scene): Played {
@@ -49,7 +49,7 @@ export function play(scene: Scene): Played {
 
   if (call.customer.leg !== null) legs.set(call.customer.leg, { is: 'up' })
 
-  function happens(happening: CallHappening, at = now): void {
+  function happens(happening: CallHappening, at = now) {
     const open: Effect[] = []
     tell({ ...happening, at }, open)
     for (let effect = open.shift(); effect; effect = open.shift()) {
@@ -69,7 +69,8 @@ export function play(scene: Scene): Played {
     story.push({ event, became: after })
     ledger.see(before, event, after)
     call = after.state
-    phases.add(call.phase.at)
+    phases.add(call.phase.at === 'widget' ? call.phase.doing.is : call.phase.at)
+    if (call.aside) phases.add(`${call.aside.purpose} ${call.aside.joined ? 'joined' : 'sought'}`)
     open.unshift(...after.effects)
   }
 
@@ -95,7 +96,7 @@ export function play(scene: Scene): Played {
   const isFree = (userId: number) =>
     users.includes(userId) && !elsewhere.has(userId) && !ledger.on.has(userId) && !ledger.kept.has(userId)
 
-  function work(fails: boolean): void {
+  function work(fails: boolean) {
     const deed = deeds.shift()
     if (!deed) return
     switch (deed.kind) {
@@ -125,13 +126,22 @@ export function play(scene: Scene): Played {
     }
   }
 
+  /** A message is recorded while it is left, and not a moment longer. */
+  function nobodyListensIn(): void {
+    const { phase } = call
+    const wanted = phase.at === 'widget' && phase.doing.is === 'voicemail' ? phase.doing.recId : null
+    for (const [recId, { what, isRunning }] of recordings) {
+      if (what === 'voicemail' && isRunning && recId !== wanted) throw new Error(`${recId} goes on without a reason`)
+    }
+  }
+
   function newLeg(is: Leg['is']): LegId {
     const leg = `leg ${++made}`
     legs.set(leg, { is })
     return leg
   }
 
-  function endLeg(id: LegId, reason: EndReason): void {
+  function endLeg(id: LegId, reason: EndReason) {
     const leg = legs.get(id)
     if (!leg || leg.is === 'ended') return
     leg.is = 'ended'
@@ -146,7 +156,7 @@ export function play(scene: Scene): Played {
     reports.push({ kind: 'record.ended', recId, what: recording.what, file: recId, ms: 5_000 })
   }
 
-  function report(nth: number, arrives: 'once' | 'twice' | 'never'): void {
+  function report(nth: number, arrives: 'once' | 'twice' | 'never') {
     const index = reports.length === 0 ? -1 : nth % reports.length
     const [one] = index < 0 ? [] : reports.splice(index, 1)
     if (!one) return
@@ -157,7 +167,7 @@ export function play(scene: Scene): Played {
   }
 
   /** Every timer that falls due on the way fires at its time. */
-  function wait(ms: number): void {
+  function wait(ms: number) {
     const until = now + ms
     for (let next = nextTimer(until); next; next = nextTimer(until)) {
       now = Math.max(now, next.due)
@@ -179,7 +189,7 @@ export function play(scene: Scene): Played {
     return nthOf(choice, nth)
   }
 
-  function make(move: Move): void {
+  function make(move: Move) {
     switch (move.do) {
       case 'work':
         for (let n = 0; n < move.deeds; n++) work(move.fails)
@@ -285,7 +295,10 @@ export function play(scene: Scene): Played {
 
   try {
     happens({ kind: 'begin' })
-    for (const move of scene.moves) make(move)
+    for (const move of scene.moves) {
+      make(move)
+      if (deeds.length === 0) nobodyListensIn()
+    }
     bringHome()
     ledger.close(call)
     if (living().length > 0) throw new Error(`every leg is hung up (${living()})`)
@@ -299,7 +312,7 @@ export function play(scene: Scene): Played {
   return { call, ledger, events, phases }
 }
 
-function opening({ call, number, from }: Scene): CallState {
+export function opening({ call, number, from }: Scene): CallState {
   const begin = { key: '00000000-0000-4000-8000-000000000000', companyId: 1, callId: 1, at: start }
   if (call === 'inbound') return inboundCall(begin, number, { leg: 'leg 0', from })
   if (call === 'outbound') return outboundCall(begin, number, { userId: 1, to: '+33199001234' })

@@ -86,15 +86,14 @@ onBothDatabases('a queue', (open) => {
     const office = await openOffice(open)
     const { ada, pass } = office
     await office.connect(ada)
-    const line = await office.line(queue(office))
+    const line = await office.line(queue(office, { ring_seconds: 60 }))
 
     const first = await office.call(line)
     const second = await office.call(line)
     await pass(5)
     await office.does(ada, { kind: 'decline' })
-    await pass(10)
-    // Thirty seconds after the first refusal she is rung by the second call: the first one comes when that is over.
-    await pass(25)
+    await pass(35)
+    // When she could be tried again, the other call rings on her: the first one comes as soon as that is over.
     await office.does(ada, { kind: 'decline' })
     await pass(0)
 
@@ -102,9 +101,9 @@ onBothDatabases('a queue', (open) => {
       'created 0',
       'ringing_on_agent 0',
       'agent_declined 5',
-      'ringing_on_agent 35',
+      'ringing_on_agent 40',
     ])
-    expect(await office.timeline(second)).toEqual(['created 0', 'ringing_on_agent 5'])
+    expect(await office.timeline(second)).toEqual(['created 0', 'ringing_on_agent 5', 'agent_declined 40'])
   })
 
   test('waits for one team only, and rings whoever comes to it', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { CallCommand, Destination } from '../../src/domain/call/commands.ts'
 import type { NumberFacts } from '../../src/domain/call/state.ts'
-import type { Flow, Target, Widget } from '../../src/domain/flow/document.ts'
+import type { Flow, IvrOption, Target, Widget } from '../../src/domain/flow/document.ts'
 import { alwaysOpen } from '../../src/domain/opening-hours.ts'
 import type { EndReason } from '../../src/domain/voice.ts'
 
@@ -74,7 +74,7 @@ const anyWidget = (next: Next): fc.Arbitrary<Widget> =>
     fc.record({
       type: fc.constant('ivr' as const),
       media,
-      options: fc.constant([{ key: '1', title: 'One' }]),
+      options: fc.constant<IvrOption[]>([{ key: '1', title: 'One' }]),
       timeout_seconds: fc.constantFrom(1, 5),
       tries: fc.constantFrom(1, 2),
       branches: fc.record({ fallback: next, '1': next }),
@@ -139,7 +139,7 @@ const onwardTo = (...ids: string[]): Next =>
 const anyFlow: fc.Arbitrary<Flow> = fc
   .record({
     a: fc.oneof(
-      { weight: 9, arbitrary: anyWidget(onwardTo('b', 'd')) },
+      { weight: 5, arbitrary: anyWidget(onwardTo('b', 'd')) },
       { weight: 1, arbitrary: anyEnd(onwardTo('b')) },
     ),
     b: anyWidget(onwardTo('c', 'd')),
@@ -149,7 +149,7 @@ const anyFlow: fc.Arbitrary<Flow> = fc
   })
   .map((nodes) => ({ version: 1, start: 'a', nodes: { ...nodes, callback } }))
 
-const anyNumber = (id: number): fc.Arbitrary<NumberFacts> =>
+export const anyNumber = (id: number): fc.Arbitrary<NumberFacts> =>
   fc.record({
     id: fc.constant(id),
     digits: fc.constant(`+3319900000${id}`),
@@ -185,7 +185,7 @@ const softwareWish: fc.Arbitrary<Wish> = fc.oneof(
   fc.record({ kind: fc.constant('assign' as const), userId: user }),
 )
 
-const wish: fc.Arbitrary<Wish> = fc.oneof(
+export const anyWish: fc.Arbitrary<Wish> = fc.oneof(
   {
     weight: 12,
     arbitrary: fc.record({
@@ -224,7 +224,7 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
 const endReason = fc.constantFrom<EndReason[]>('hangup', 'busy', 'no_answer', 'rejected', 'cancelled', 'failed', 'lost')
 
 const anyMove: fc.Arbitrary<Move> = fc.oneof(
-  { weight: 20, arbitrary: fc.record({ do: fc.constant('settle' as const) }) },
+  { weight: 12, arbitrary: fc.record({ do: fc.constant('settle' as const) }) },
   {
     weight: 6,
     arbitrary: fc.record({ do: fc.constant('work' as const), deeds: fc.integer({ min: 1, max: 4 }), fails: rarely }),
@@ -243,8 +243,8 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
   },
   { weight: 10, arbitrary: fc.record({ do: fc.constant('command' as const), by: rung, wish: fc.constant(answer) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('command' as const), by: rung, wish: fc.constant(decline) }) },
-  { weight: 40, arbitrary: fc.record({ do: fc.constant('command' as const), by: who, wish }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('software' as const), wish: softwareWish }) },
+  { weight: 40, arbitrary: fc.record({ do: fc.constant('command' as const), by: who, wish: anyWish }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('software' as const), wish: softwareWish }) },
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('press' as const), digit: fc.constantFrom('1', '1', '2', '#') }),

@@ -27,9 +27,9 @@ const memoryForPostgres = 2 * 1024 ** 3
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres(fastFolder(memoryForPostgres))
   if (!server) process.stderr.write(`${notice}\n`)
-  if (server) await makePostgresTemplate(server.url)
+  if (server) await makePostgresTemplate(server.socketUrl)
   const run = await makeRunFolder()
-  project.provide('postgresUrl', server?.url ?? null)
+  project.provide('postgresUrl', server?.socketUrl ?? null)
   project.provide('runFolder', run.folder)
   return async () => {
     await server?.stop()

@@ -108,7 +108,11 @@ export async function openOffice(open: OpenApp, options: TestOptions = {}): Prom
     bea,
     cem,
     team,
-    pass: (seconds) => clock.advance(seconds * second),
+    async pass(seconds) {
+      // What was asked for a moment ago happens before time moves on.
+      await world.settle()
+      await clock.advance(seconds * second)
+    },
     async connect(...users) {
       for (const userId of users) {
         const session = { id: `session-${userId}`, userId, name: 'default', kind: 'sandbox', owner: '' } as const

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { connectUser } from '../../src/features/presence.ts'
 import { exchange, expectError, opened, parsed } from '../http/raw.ts'
 import { basic, onBothDatabases, testApp } from '../kit/app.ts'
 import { freePort } from '../kit/databases.ts'
@@ -8,7 +9,7 @@ import { openPhone, refusal } from './phone-app.ts'
 // T70: who may open a socket, decided before it is one.
 
 onBothDatabases('opening the socket', (open) => {
-  test('connects the user, says hello, and disconnects them after a while without it', async () => {
+  test('connects the user and says hello', async () => {
     const world = await open()
     const { a } = world
     const ada = await addUser(a, 'Ada')
@@ -152,6 +153,26 @@ test('a socket that is asked for behind another request is not opened, and harms
 
   expect(said).not.toContain('101 Switching Protocols')
   expect((await a.api('GET', '/v1/ping')).status).toBe(200)
+})
+
+test('a session of the sandbox is not taken over', async () => {
+  const world = await testApp()
+  const { a, app, clock, db } = world
+  const session = {
+    id: 'one',
+    userId: a.ownerId,
+    name: 'default',
+    kind: 'sandbox',
+    owner: '',
+    at: clock.now(),
+  } as const
+  await connectUser(app.services, a.id, session)
+
+  await expect(openPhone(world, { query: { session: 'default' } })).rejects.toThrow('ended')
+
+  expect(await db.selectFrom('phone_session').select(['name', 'kind']).execute()).toEqual([
+    { name: 'default', kind: 'sandbox' },
+  ])
 })
 
 test('a user has at most ten phone apps open, and the same session again is not one more', async () => {

@@ -99,6 +99,8 @@ export async function openPhone(app: TestApp, wish: Wish = {}): Promise<PhoneApp
     return over
   }
   onTestFinished(() => socket.terminate())
+  // Whoever gives up before it is open need not hear of it.
+  opened.catch(() => {})
   await opened
   await first('hello')
   return {

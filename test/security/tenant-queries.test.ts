@@ -18,6 +18,7 @@ DefaultQueryExecutor.prototype.executeQuery = function <R>(query: CompiledQuery)
 
 const sender = 'the dispatcher sends for all companies at once, and finds rows by webhooks it was given'
 const engine = 'a process carries the calls of all companies, and finds by its own name what is meant for it'
+const sockets = 'a process looks after the sockets of all companies'
 const cleaner = 'what is old goes, whosever it is'
 
 /** Statements that cannot name a company or need not, each with its reason. */
@@ -42,6 +43,8 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^update delivery set state = 'queued', lease_token = null/, sender],
   [/^select "id", .* from "call_command" where "owner" = /, engine],
   [/^select "key", .* from "live_call" where "owner" not in \(/, engine],
+  [/^delete from "call_command" where "(owner" =|key" = \S+ and "created_at" <)/, sockets],
+  [/^select "company_id", .* from "phone_session" where "kind" = /, sockets],
   [/^update event set position = /, 'the sequencer numbers the events of all companies'],
   [/^with todo as \( select row_id, row_number\(\) .* update event set position = /, 'the sequencer, as above'],
   [/^(select "row_id" from|delete from) "event" where "(occurred_at" <|row_id" in)/, cleaner],

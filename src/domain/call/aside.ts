@@ -112,11 +112,13 @@ export function asideLegAnswered(turn: Turn, aside: Aside, leg: LegId) {
 export function asideLegEnded(turn: Turn) {
   const { aside } = turn.call
   if (!aside) return
-  if (aside.userId !== null) {
-    ask(turn, { kind: 'left', userId: aside.userId }, { kind: 'show', userId: aside.userId, state: 'ended' })
-  }
-  hangUp(turn, aside.leg)
+  leaveAside(turn, aside)
   asideFailed(turn)
+}
+
+export function leaveAside(turn: Turn, { userId, leg }: Aside) {
+  if (userId !== null) ask(turn, { kind: 'left', userId, aside: true }, { kind: 'show', userId, state: 'ended' })
+  hangUp(turn, leg)
 }
 
 /** Whoever was asked or rung beside the talk goes away. */
@@ -125,10 +127,7 @@ export function dropAside(turn: Turn) {
   if (!aside) return
   forget(turn, 'aside')
   for (const rung of aside.rung) ringEnded(turn, rung, 'cancelled')
-  if (aside.userId !== null) {
-    ask(turn, { kind: 'left', userId: aside.userId }, { kind: 'show', userId: aside.userId, state: 'ended' })
-  }
-  hangUp(turn, aside.leg)
+  leaveAside(turn, aside)
   change(turn, { aside: null })
   backToMain(turn, aside.by)
 }
@@ -154,7 +153,7 @@ export function completeTransfer(turn: Turn, aside: Aside) {
   }
   if (userId === null) return
   const transferredTo = to.type === 'user' ? to.id : aside.firstUserId
-  note(turn, { transferredBy: by, transferredTo })
+  note(turn, { transferredBy: by, transferredTo, transferredOut: false })
   change(turn, { agents: [...turn.call.agents, { userId, leg }] })
   addParticipant(turn, { kind: 'user', userId })
   publish(turn, 'transferred')

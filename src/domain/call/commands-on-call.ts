@@ -1,5 +1,6 @@
-import { asidePickedUp, asideRefused, beginAside, completeTransfer, dropAside } from './aside.ts'
+import { asideLegEnded, asidePickedUp, asideRefused, beginAside, completeTransfer, dropAside } from './aside.ts'
 import type { CallCommand, Destination } from './commands.ts'
+import { tellFailedConsult } from './finish.ts'
 import { hold } from './hold.ts'
 import { passOut } from './passed.ts'
 import { pickUp, ringRefused, startRing, stopRinging } from './ringing.ts'
@@ -56,10 +57,7 @@ function onTheCall(
 ): string | undefined {
   const { phase, customer, aside } = turn.call
   const agent = agentOf(turn, command.by)
-  if (command.kind === 'hang_up' && aside?.userId === command.by) {
-    dropAside(turn)
-    return
-  }
+  if (command.kind === 'hang_up' && aside?.userId === command.by) return void asideLegEnded(turn)
   if (!agent) return 'The user is not on the call'
   if (command.kind === 'hang_up') return void agentHangsUp(turn, command.by)
   if (command.kind === 'comment') {
@@ -98,6 +96,7 @@ function onTheCall(
 function beside(turn: Turn, wish: Parameters<typeof beginAside>[1]): string | undefined {
   const { aside } = turn.call
   if (aside && !aside.failed) return 'Somebody else is being asked or invited already'
+  tellFailedConsult(turn)
   beginAside(turn, wish)
 }
 
@@ -118,6 +117,7 @@ function transfer(turn: Turn, { by, to, strategy = 'simultaneous', firstUserId }
   dropAside(turn)
   stopRinging(turn)
   forget(turn, 'menu', 'wait')
+  change(turn, { callback: null })
   hushed(turn)
   for (const { userId } of agents) dismissAgent(turn, userId)
   if (phase.at === 'talking' && phase.held) ask(turn, { kind: 'mute', leg: customer.leg, muted: false })

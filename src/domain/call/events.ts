@@ -91,11 +91,12 @@ export type Fact =
   /** Kept for this call, but not needed. */
   | { kind: 'release'; userId: number }
   | { kind: 'joined'; userId: number }
-  | { kind: 'left'; userId: number }
+  /** Whoever was only asked aside has nothing to wrap up. */
+  | { kind: 'left'; userId: number; aside?: true }
   | { kind: 'queue.enter'; targets: readonly Target[]; rank: number; enteredAt: number }
   | { kind: 'queue.hungry'; hungry: boolean }
   | { kind: 'queue.leave' }
-  | { kind: 'callback.wanted'; wish: CallbackWish }
+  | { kind: 'callback.wanted'; wish: CallbackWish; record: CallRecord }
   | { kind: 'ended'; notes: readonly { by: number; content: string }[] }
   | { kind: 'keep.sound'; what: 'recording' | 'voicemail'; file: string; ms: number }
 

@@ -1,4 +1,5 @@
 import type { EndReason } from '../voice.ts'
+import { leaveAside } from './aside.ts'
 import { missedReason } from './missed.ts'
 import type { HangupCause } from './record.ts'
 import { rungBy } from './state.ts'
@@ -7,13 +8,12 @@ import { ask, change, dismissAgent, enter, hangUp, isOver, note, publish, ringEn
 /** The one way to end: every ring stops, everybody leaves, every leg is hung up, and the end is told once. */
 export function finish(turn: Turn, cause: HangupCause) {
   if (isOver(turn)) return
-  const { aside, customer, guests, phase, recording } = turn.call
+  const { aside, callback, customer, guests, phase, recording } = turn.call
   for (const rung of rungBy(turn.call)) ringEnded(turn, rung, 'cancelled')
   if (phase.at === 'ringing' && phase.ring.deadline !== null) ask(turn, { kind: 'queue.leave' })
   if (aside?.purpose === 'consult') tellFailedConsult(turn)
-  if (aside && aside.userId !== null) {
-    ask(turn, { kind: 'left', userId: aside.userId }, { kind: 'show', userId: aside.userId, state: 'ended' })
-  }
+  if (aside) leaveAside(turn, aside)
+  if (callback) ask(turn, { kind: 'callback.wanted', wish: callback, record: turn.call.record })
   note(turn, { endedAt: turn.at, hangupCause: cause, missedReason: reasonOf(turn) })
   // Their wrap-up is told before the end of the call.
   for (const { userId } of turn.call.agents) dismissAgent(turn, userId)
@@ -22,7 +22,6 @@ export function finish(turn: Turn, cause: HangupCause) {
     ask(turn, { kind: 'record.stop', recId: phase.doing.recId })
   }
   hangUp(turn, customer.leg)
-  hangUp(turn, aside?.leg ?? null)
   if (phase.at === 'passed') hangUp(turn, phase.leg)
   for (const guest of guests) hangUp(turn, guest.leg)
   const { notes } = turn.call

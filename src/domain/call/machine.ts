@@ -1,4 +1,5 @@
 // The call as a pure function: no clock, no chance, no promises. The engine around it saves first and acts second.
+import { widgetAt } from '../flow/document.ts'
 import { asideFailed, asideFound, asideLegAnswered, asideLegEnded, asideRefused, asideTimedOut } from './aside.ts'
 import { obey } from './commands-on-call.ts'
 import type { CallEvent, DialRole, Effect } from './events.ts'
@@ -230,16 +231,26 @@ function recordStarted(turn: Turn, { what, recId }: Extract<CallEvent, { kind: '
   if (what === 'recording' && recording.is !== 'off') {
     change(turn, { recording: { ...recording, recId } })
     if (recording.is === 'paused') ask(turn, { kind: 'record.pause', recId })
-  } else if (phase.at === 'widget' && phase.doing.is === 'voicemail') {
+  } else if (phase.at === 'widget' && phase.doing.is === 'voicemail' && phase.doing.recId === null) {
     enter(turn, { ...phase, doing: { is: 'voicemail', recId } })
+  } else {
+    // The caller was taken elsewhere before the beep.
+    ask(turn, { kind: 'record.stop', recId })
   }
 }
 
 function recordEnded(turn: Turn, event: Extract<CallEvent, { kind: 'record.ended' }>) {
-  keepSound(turn, event)
   const { phase } = turn.call
   // Silence, or the longest a message may be.
-  if (phase.at === 'widget' && phase.doing.is === 'voicemail') finish(turn, 'normal_clearing')
+  const isMessage = phase.at === 'widget' && phase.doing.is === 'voicemail' && phase.doing.recId === event.recId
+  keepSound(turn, isMessage && isSilent(turn, phase.node, event.ms) ? { ...event, ms: 0 } : event)
+  if (isMessage) finish(turn, 'normal_clearing')
+}
+
+/** Ended by silence, and nothing had been said before. */
+function isSilent({ call: { number } }: Turn, node: string, ms: number): boolean {
+  const widget = number ? widgetAt(number.flow, node) : undefined
+  return widget?.type === 'voicemail' && ms <= widget.silence_seconds * 1_000 && ms < widget.max_seconds * 1_000
 }
 
 const shortestSoundMs = 1_000

@@ -41,6 +41,7 @@ const state = (
   guests: [],
   aside: null,
   waiting: silentRoom,
+  callback: null,
   ringNode: null,
   recording: { is: 'off' },
   seen: { ringStep: false, agentRung: false, otherwise: false },

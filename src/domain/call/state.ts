@@ -8,6 +8,7 @@
 import type { Flow, Strategy, Target } from '../flow/document.ts'
 import type { LegId } from '../voice.ts'
 import type { Destination } from './commands.ts'
+import type { CallbackWish } from './events.ts'
 import type { CallRecord } from './record.ts'
 
 export interface CallState {
@@ -32,6 +33,8 @@ export interface CallState {
   aside: Aside | null
   /** What a caller who waits hears, and may do. */
   waiting: WaitingRoom
+  /** To be called back once the call is over. */
+  callback: CallbackWish | null
   /** The ring step the call came from: where a transfer that nobody takes goes on. */
   ringNode: string | null
   recording: Recording

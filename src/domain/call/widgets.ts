@@ -9,7 +9,7 @@ import {
   type Waiting,
   widgetAt,
 } from '../flow/document.ts'
-import { widgetsInOrder } from '../flow/order.ts'
+import { widgetsFrom } from '../flow/order.ts'
 import { ruleIsOpen } from '../flow/time-rule.ts'
 import { finish } from './finish.ts'
 import { passOut } from './passed.ts'
@@ -153,9 +153,9 @@ function takeCallback(turn: Turn, node: string, widget: Callback) {
   const { number, record, waiting } = turn.call
   trace(turn, { kind: 'callback', node })
   if (number && record.external !== 'anonymous') {
-    ask(turn, {
-      kind: 'callback.wanted',
-      wish: {
+    // Not served before the caller has hung up: nobody can be called back while on the phone.
+    change(turn, {
+      callback: {
         phone: record.external,
         numberId: number.id,
         targets: widget.targets ?? targetsFor(turn, number.flow),
@@ -170,12 +170,13 @@ function takeCallback(turn: Turn, node: string, widget: Callback) {
   playing(turn, node, { is: 'farewell' }, widget.media ?? 'callback_later')
 }
 
-/** Those the caller waited for; otherwise those the flow would have rung first. */
-function targetsFor(turn: Turn, flow: Flow): readonly Target[] {
-  const waitedFor = turn.call.ringNode === null ? undefined : widgetAt(flow, turn.call.ringNode)
+/** Those the caller waited for; otherwise those who would have been rung next. */
+function targetsFor({ call: { phase, ringNode } }: Turn, flow: Flow): readonly Target[] {
+  const waitedFor = ringNode === null ? undefined : widgetAt(flow, ringNode)
   if (waitedFor?.type === 'ring_to') return waitedFor.targets
-  const first = widgetsInOrder(flow).find(({ widget }) => widget.type === 'ring_to')?.widget
-  return first?.type === 'ring_to' ? first.targets : []
+  const start = phase.at === 'widget' && widgetAt(flow, phase.node) ? phase.node : flow.start
+  const next = widgetsFrom(flow, start).find(({ widget }) => widget.type === 'ring_to')?.widget
+  return next?.type === 'ring_to' ? next.targets : []
 }
 
 /** A sound of a widget has been heard to its end. */

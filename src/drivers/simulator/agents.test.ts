@@ -36,7 +36,7 @@ function office(autopilot: Autopilot | undefined, options: { seed?: number; refu
       if (options.refuses) throw new Error('not now')
     },
   })
-  clock.settleWith(agents.settle)
+  clock.settleWith(async () => void (await agents.settle()))
   return {
     agents,
     done,

@@ -17,8 +17,11 @@ export interface AgentCall {
 export interface Agents {
   /** What the user's phone app would be told. */
   hear(companyId: number, userId: number, message: BrowserMessage): void
-  /** Resolves when nobody is in the middle of doing something; what waits for its time does not count. */
-  settle(): Promise<void>
+  /**
+   * Resolves when nobody is in the middle of doing something, and says whether anybody was; what waits for its time does
+   * not count.
+   */
+  settle(): Promise<boolean>
   /** How much waits for its time. */
   pending(): number
 }
@@ -130,7 +133,9 @@ export function createAgents({ clock, log, seed, lookup, act }: AgentsWiring): A
       if (parts.get(name)?.stage === 'ringing') forget(name)
     },
     async settle() {
+      const wasBusy = underWay.size > 0
       while (underWay.size > 0) await Promise.all(underWay)
+      return wasBusy
     },
     pending: () => [...parts.values()].filter(({ wait }) => wait !== null).length,
   }

@@ -201,25 +201,25 @@ describe('a voicemail', () => {
     expect(await world.scores()).toEqual([{ channels: 1, parts: [{ ms: 8_000, left: null, right: 620 }], lines: [] }])
   })
 
-  test('ends when nothing has been said for a while', async () => {
+  test('ends when nothing has been said for a while, and that silence is no part of it', async () => {
     const world = await simulatorWorld()
     const leg = await world.answeredCaller({ script: [{ wait: 1 }, { say: 'Call me', seconds: 4 }] })
 
     await world.simulator.record({ leg }, { channels: 1, silenceStopSec: 3 })
     await world.pass(60)
 
-    expect(world.told.find(({ kind }) => kind === 'record.ended')).toMatchObject({ seconds: 8 })
+    expect(world.told.find(({ kind }) => kind === 'record.ended')).toMatchObject({ seconds: 5 })
     expect(await world.simulator.stats()).toMatchObject({ legs: 1 })
   })
 
-  test('of a caller who says nothing is only silence', async () => {
+  test('of a caller who says nothing is empty', async () => {
     const world = await simulatorWorld()
     const leg = await world.answeredCaller()
 
     await world.simulator.record({ leg }, { channels: 1, silenceStopSec: 3 })
     await world.pass(60)
 
-    expect(await tones(world)).toEqual([{ ms: 3_000, left: null, right: null }])
+    expect(await tones(world)).toEqual([])
   })
 
   test('that is given up during the beep is empty', async () => {

@@ -88,9 +88,17 @@ export function createRecorder({ clock, log, timers, announce, folder }: Wiring)
     recording.beep?.()
     const file = path.join(folder, `${recording.id}.score`)
     const take = recording.take ?? startTake(recording.options.channels, clock.now())
-    const seconds = take.lengthMs(clock.now()) / second
-    keep(file, take.finish(clock.now()))
-    announce({ kind: 'record.ended', recId: recording.id, file, seconds })
+    const score = take.finish(clock.now())
+    // The silence that ended a message is no part of it; a message of silence alone is empty.
+    if (recording.options.silenceStopSec !== undefined) dropSilenceAtEnd(score)
+    keep(file, score)
+    const ms = score.parts.reduce((sum, part) => sum + part.ms, 0)
+    announce({ kind: 'record.ended', recId: recording.id, file, seconds: ms / second })
+  }
+
+  function dropSilenceAtEnd({ parts }: Score): void {
+    const last = parts.at(-1)
+    if (last && last.left === null && last.right === null) parts.pop()
   }
 
   // Written at once, because a clock that is wound would overtake a write that is waited for. It is a few lines.

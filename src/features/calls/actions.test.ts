@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestApp } from '../../../test/kit/app.ts'
+import { onBothDatabases, type TestApp, type TestCompany } from '../../../test/kit/app.ts'
 import { addCall, addSound, live } from '../../../test/kit/calls.ts'
 import { addNumber, addTeam, addUser } from '../../../test/kit/flows.ts'
-import type { BrowserMessage } from '../../services.ts'
+import { openOffice } from '../../../test/kit/phone.ts'
+import { openPhone, type Told } from '../../../test/live/phone-app.ts'
 
 const toldOfCalls = async ({ events, a }: TestApp) => (await events(a)).filter(({ name }) => name.startsWith('call.'))
 
@@ -94,33 +95,37 @@ onBothDatabases('transfers', (open) => {
   })
 })
 
+const cardsIn = (told: readonly Told[]) =>
+  told.flatMap(({ type, contents }) => (type === 'insight_card' ? [contents] : []))
+
 onBothDatabases('insight cards', (open) => {
   test('whoever has the call before them sees the card, and nobody else', async () => {
-    const app = await open()
-    const { a, b, db, clock } = app
-    const [number, grace, hugo] = [await addNumber(a), await addUser(a, 'Grace'), await addUser(a, 'Hugo')]
-    const call = await addCall(app, a, { numberId: number.id, ...live(grace.id) })
-    await db.insertInto('live_party').values({ key: call.uuid, user_id: grace.id, company_id: a.id }).execute()
-    const ring = { key: call.uuid, user_id: hugo.id, company_id: a.id, at: clock.now() }
-    await db.insertInto('ring_reservation').values(ring).execute()
-    await db.insertInto('live_party').values({ key: 'another', user_id: a.ownerId, company_id: a.id }).execute()
-    const heard: [number, BrowserMessage][] = []
-    app.app.services.browsers = { tell: (_companyId, userId, message) => heard.push([userId, message]) }
+    const office = await openOffice(open)
+    const { ada, bea, cem, a, b } = office
+    const [onAda, onBea] = [await openPhone(office, { userId: ada }), await openPhone(office, { userId: bea })]
+    const onCem = await openPhone(office, { userId: cem })
+    const id = await office.call(await office.line())
     const contents = [
       { type: 'title', text: 'Rosa Lambert', link: 'https://crm.example.com/7' },
       { type: 'shortText', label: 'Plan', text: 'Gold' },
     ]
+    const send = (from: TestCompany, lines: object[]) =>
+      from.api('POST', `/v1/calls/${id}/insight_cards`, { contents: lines })
 
-    const { status, json } = await a.api('POST', `/v1/calls/${call.id}/insight_cards`, { contents })
+    const { status, json } = await send(a, contents)
+    await office.does(ada, { kind: 'answer' })
+    const later = [{ type: 'title', text: 'Later' }]
+    expect((await send(a, later)).status).toBe(201)
+    expect((await send(b, contents)).status).toBe(404)
+    await onAda.until((told) => cardsIn(told).length === 2)
 
     expect([status, json]).toEqual([201, {}])
-    const card = { kind: 'insight_card', callId: call.id, contents }
-    expect(heard.sort(([x], [y]) => x - y)).toEqual([
-      [grace.id, card],
-      [hugo.id, card],
-    ])
-    expect((await b.api('POST', `/v1/calls/${call.id}/insight_cards`, { contents })).status).toBe(404)
-    expect(heard).toHaveLength(2)
+    expect(cardsIn(onAda.told)).toEqual([contents, later])
+    expect(cardsIn(onBea.told)).toEqual([contents])
+    expect(cardsIn(onCem.told)).toEqual([])
+    await office.does(ada, { kind: 'hang_up' })
+    expect((await send(a, contents)).status).toBe(201)
+    expect((await office.show(id)).status).toBe('done')
   })
 
   test('what is no card, or would do harm, is refused', async () => {

@@ -305,12 +305,16 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     const post = { pool, url, headers, body, timeoutMs, connections: mostPerReceiver, onStatus: answered }
     const answer = await http.post(post)
     // As a network does that has lost an answer; what comes of it is not looked at.
-    if (services.sandbox?.faults.sendsTwice(row.company_id, `${row.order_key} ${row.seq}`)) await http.post(post)
+    const isRepeated = answer.problem === null && isSentTwice(row)
+    if (isRepeated) await http.post(post)
     metrics.deliverySeconds.observe(answer.durationMs / second)
     metrics.deliveryAttempts.inc({ result: answer.problem ?? `${Math.floor((answer.status ?? 0) / 100)}xx` })
     if (answer.problem === 'not_allowed') metrics.blockedDestinations.inc()
     return { row, leaseToken, answer, startedAt, endedAt: clock.now(), requestHeaders: headersForLog(headers) }
   }
+
+  const isSentTwice = ({ company_id, order_key, seq }: Claimed) =>
+    services.sandbox?.faults.sendsTwice(company_id, `${order_key} ${seq}`) ?? false
 
   function signing(row: Claimed, { secrets }: Destination) {
     const stillValid = secrets.previousUntil !== null && clock.now() < secrets.previousUntil

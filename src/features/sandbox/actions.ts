@@ -132,7 +132,8 @@ async function comment(doer: Doer): Promise<void> {
   const content = withoutEmojis(mandatory(doer.wish, 'content')).trim()
   if (content === '') throw unprocessable('`content` is mandatory and holds nothing but emojis')
   const key = await keyOf(doer)
-  const typed = key === undefined ? undefined : await services.calls.send(key, { kind: 'comment', by: user.id, content })
+  const typed =
+    key === undefined ? undefined : await services.calls.send(key, { kind: 'comment', by: user.id, content })
   if (!typed?.ok) await commentCall(services, await callOf(doer), content, user.id)
 }
 

@@ -63,7 +63,8 @@ const putCallees = route({
   method: 'PUT',
   path: '/sandbox/v1/callees',
   summary: 'Say how people behave who get called or written to',
-  description: '`numbers` is an object with E.164 keys; its behaviours go before `default`. Replaces what was said before.',
+  description:
+    '`numbers` is an object with E.164 keys; its behaviours go before `default`. Replaces what was said before.',
   tag,
   free: true,
   body: Type.Object({ default: Type.Optional(Behaviour), numbers: Type.Optional(Json) }),
@@ -77,7 +78,8 @@ const putCallees = route({
 
 function behavioursIn(given: unknown): Record<string, object> {
   if (given === undefined) return {}
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw badRequest('`numbers` must be an Object')
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw badRequest('`numbers` must be an Object')
   const entries = Object.entries(given)
   if (entries.length > mostCallees) throw badRequest(`\`numbers\` may have ${mostCallees} keys at most`)
   return Object.fromEntries(entries.map(([number, behaviour]) => [number, behaviourIn(number, behaviour)]))

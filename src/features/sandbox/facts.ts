@@ -2,8 +2,8 @@ import type { Db } from '../../db/database.ts'
 import type { Role } from '../../db/tables.ts'
 import { numbersById } from '../numbers/store.ts'
 import { rolesOf, usersById } from '../users/store.ts'
-import { numbers as demoNumbers } from './demo-data.ts'
 import type { SeededCompany } from './demo-company.ts'
+import { numbers as demoNumbers } from './demo-data.ts'
 
 export interface DemoFacts {
   users: { id: number; email: string; role: Role }[]

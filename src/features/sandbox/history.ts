@@ -77,14 +77,13 @@ function anyCall(cast: Cast, startedAt: number, random: Random): PastCall {
   if (random.next() < 0.3) return outbound(cast, startedAt, external, random)
   const line = random.pick(cast.lines)
   const wasOpen = openNow(line.flow, line.timeZone, startedAt)
-  if (wasOpen && line.ringers.length > 0 && random.next() < 0.7) return answered(cast, line, startedAt, external, random)
+  if (wasOpen && line.ringers.length > 0 && random.next() < 0.7)
+    return answered(cast, line, startedAt, external, random)
   return missed(line, wasOpen, startedAt, random.next() < 0.05 ? 'anonymous' : external, random)
 }
 
 const someone = ({ phones }: Cast, random: Random) =>
-  random.next() < 0.6 && phones.length > 0
-    ? random.pick(phones)
-    : `+33199${String(random.integer(100_000, 999_999))}`
+  random.next() < 0.6 && phones.length > 0 ? random.pick(phones) : `+33199${String(random.integer(100_000, 999_999))}`
 
 function answered(cast: Cast, line: PastLine, startedAt: number, external: string, random: Random): PastCall {
   const choice = menuChoice(line, startedAt, random)
@@ -172,9 +171,9 @@ type Bare = Pick<PastCall, 'record' | 'rings'>
 function withNotes({ tagIds }: Cast, call: Bare, userId: number, random: Random): PastCall {
   const endedAt = call.record.endedAt ?? 0
   const many = random.next()
-  const tags = tagIds.length === 0 || many < 0.4 ? [] : [random.pick(tagIds), ...(many > 0.9 ? [random.pick(tagIds)] : [])]
-  const comments =
-    random.next() < 0.2 ? [{ content: random.pick(remarks), by: userId, at: endedAt + 20 * second }] : []
+  const tags =
+    tagIds.length === 0 || many < 0.4 ? [] : [random.pick(tagIds), ...(many > 0.9 ? [random.pick(tagIds)] : [])]
+  const comments = random.next() < 0.2 ? [{ content: random.pick(remarks), by: userId, at: endedAt + 20 * second }] : []
   const archived = random.next() < 0.6
   return { ...call, uuid: uuidOf(random), tags: [...new Set(tags)], comments, archived, voicemailMs: null }
 }
@@ -202,7 +201,8 @@ const inbound = (line: PastLine, startedAt: number, endedAt: number, external: s
 const person = (userId: number): Participant => ({ kind: 'user', userId })
 const partiesOf = (external: string): Participant[] => [{ kind: 'external', phone: external }]
 
-const menuOf = ({ flow }: PastLine): Ivr | undefined => Object.values(flow.nodes).find((widget) => widget.type === 'ivr')
+const menuOf = ({ flow }: PastLine): Ivr | undefined =>
+  Object.values(flow.nodes).find((widget) => widget.type === 'ivr')
 
 function menuChoice(line: PastLine, startedAt: number, random: Random): IvrChoice | undefined {
   const menu = menuOf(line)

@@ -22,7 +22,13 @@ export async function writeHistory(tx: Tx, companyId: CompanyId, seed: number, a
   const calls = planHistory({ lines, phones, tagIds: office.tagIds }, at, seededRandom(seed + 1_000_003))
   const recorded = new Set(office.lines.filter(({ recording }) => recording).map(({ id }) => id))
   const sounds = soundsOf(calls, recorded)
-  for (const call of calls) await writeCall(tx, companyId, call, sounds.find(({ uuid }) => uuid === call.uuid))
+  for (const call of calls)
+    await writeCall(
+      tx,
+      companyId,
+      call,
+      sounds.find(({ uuid }) => uuid === call.uuid),
+    )
   return sounds
 }
 

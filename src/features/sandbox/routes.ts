@@ -114,4 +114,4 @@ const postReset = route({
   },
 })
 
-export const sandboxRoutes = [postCall, postAction, listScenarios, postScenario, postReset]
+export const worldRoutes = [postCall, postAction, listScenarios, postScenario, postReset]

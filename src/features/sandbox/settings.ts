@@ -1,5 +1,5 @@
-import type { CompanyId } from '../../db/tables.ts'
 import type { Db } from '../../db/database.ts'
+import type { CompanyId } from '../../db/tables.ts'
 import { type Autopilot, type Callees, usualCallees } from '../../domain/sandbox/people.ts'
 import { deleteSandboxSetting, readSandboxSetting, writeSandboxSetting } from './store.ts'
 

@@ -150,20 +150,20 @@ async function redactUser(tx: Tx, companyId: CompanyId, userId: number, at: numb
   await dropAnswers(tx, companyId, [`user:${userId}`, ...rewritten])
 }
 
-const eventsAtOnce = 200
+const callsAtOnce = 100
 
 /** Events about calls name everybody who had to do with them; there may be very many. */
 async function leaveCalls({ db, clock }: Services, companyId: CompanyId, userId: number): Promise<void> {
-  let afterRow = 0
+  let after = 'call:'
+  const holding = tracesOfUser(userId)
   await inBatches(clock, () =>
     transaction(db, async (tx) => {
-      const some = { resource: 'call', holding: tracesOfUser(userId), afterRow, limit: eventsAtOnce }
-      const { lastRow, rewritten } = await rewriteSomeEvents(tx, companyId, clock.now(), some, (data) =>
-        withoutUser(data, userId),
-      )
+      const some = { after, holding, limit: callsAtOnce }
+      const forget = (data: string) => withoutUser(data, userId)
+      const { next, rewritten } = await rewriteSomeEvents(tx, companyId, clock.now(), some, forget)
       await dropAnswers(tx, companyId, rewritten)
-      afterRow = lastRow
-      return lastRow
+      after = next ?? after
+      return next === undefined ? 0 : 1
     }),
   )
 }

@@ -30,6 +30,7 @@ const pages = [
     title: 'Calls',
     about: 'Their life, their events, and why they went where they went',
   },
+  { name: 'live', address: '/docs/live', title: 'Live socket', about: 'What a phone app is told, and may ask for' },
   { name: 'flows', address: '/docs/flows', title: 'Flows', about: 'How the calls of a Number are routed' },
   { name: 'operating', address: '/docs/operating', title: 'Operating', about: 'Settings, backup, going live' },
 ] as const

@@ -1,7 +1,18 @@
 import { openNow } from '../../../domain/flow/time-rule.ts'
 import { usualAutopilot } from '../../../domain/sandbox/people.ts'
 import type { Random } from '../../../lib/random.ts'
-import { connect, count, disconnect, type Line, type Office, rate, type Scenario, type Scene, seed, stranger } from './plan.ts'
+import {
+  connect,
+  count,
+  disconnect,
+  type Line,
+  type Office,
+  rate,
+  type Scenario,
+  type Scene,
+  seed,
+  stranger,
+} from './plan.ts'
 
 const longestTalk = 240
 const patience = 180

@@ -17,21 +17,29 @@ export const ivrMaze: Scenario = {
     const line = lines.find((one) => hasWidget(one, 'ivr') && openNow(one.flow, one.timeZone, at))
     if (!line) return { lacks: 'an open Number with a menu' }
     const end = given('callers') * apart + 180
-    const autopilot = { ...usualAutopilot, answer_after_seconds: 4, talk_seconds: talk, finish_wrap_up_after_seconds: 3 }
+    const autopilot = {
+      ...usualAutopilot,
+      answer_after_seconds: 4,
+      talk_seconds: talk,
+      finish_wrap_up_after_seconds: 3,
+    }
     const people = line.ringers.flatMap((userId): Scene[] => [
       { after: 0, do: 'autopilot', userId, autopilot },
       connect(userId, 0),
       disconnect(userId, end),
       { after: end, do: 'autopilot', userId, autopilot: null },
     ])
-    const callers = Array.from({ length: given('callers') }, (_, index): Scene => ({
-      after: 5 + index * apart + random.integer(0, 10),
-      do: 'call',
-      from: stranger(random),
-      to: line.digits,
-      script: wayThrough(line, index, random),
-      patience: 150,
-    }))
+    const callers = Array.from(
+      { length: given('callers') },
+      (_, index): Scene => ({
+        after: 5 + index * apart + random.integer(0, 10),
+        do: 'call',
+        from: stranger(random),
+        to: line.digits,
+        script: wayThrough(line, index, random),
+        patience: 150,
+      }),
+    )
     return [...people, ...callers]
   },
 }

@@ -39,7 +39,7 @@ function closing({ flow, timeZone }: Line, at: number): number | undefined {
 
 function visit({ digits }: Line, after: number, voicemailRate: number, random: Random): Scene {
   const leavesMessage = random.next() < voicemailRate
-  const length = random.integer(3, 30)
+  const length = random.integer(6, 30)
   return {
     after,
     do: 'call',

@@ -16,7 +16,8 @@ export function parametersIn({ parameters }: Scenario, given: Record<string, num
   for (const [name, { type, default: usual, min, max }] of Object.entries(parameters)) {
     const value = given[name] ?? usual
     const isWrong = value < min || value > max || (type === 'integer' && !Number.isInteger(value))
-    if (isWrong) throw badRequest(`\`${name}\` must be ${type === 'integer' ? 'an Integer' : 'a number'} from ${min} to ${max}`)
+    if (isWrong)
+      throw badRequest(`\`${name}\` must be ${type === 'integer' ? 'an Integer' : 'a number'} from ${min} to ${max}`)
     values.set(name, value)
   }
   return (name) => {

@@ -62,7 +62,8 @@ export interface Line {
 export const session = 'scenario'
 
 export const connect = (userId: number, after: number): Scene => act(userId, after, { action: 'connect', session })
-export const disconnect = (userId: number, after: number): Scene => act(userId, after, { action: 'disconnect', session })
+export const disconnect = (userId: number, after: number): Scene =>
+  act(userId, after, { action: 'disconnect', session })
 export const act = (userId: number, after: number, wish: Wish): Scene => ({ after, do: 'act', userId, wish })
 
 /** Somebody from the range that is kept free for fiction. */

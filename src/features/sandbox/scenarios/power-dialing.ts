@@ -24,9 +24,7 @@ export const powerDialing: Scenario = {
       { after: 0, do: 'callees', numbers: Object.fromEntries(behaviours) },
       { after: 0, do: 'campaign', userId, numbers },
       connect(userId, 1),
-      ...numbers.map((to, index): Scene =>
-        act(userId, 10 + index * apart, { action: 'dial', number_id: line.id, to }),
-      ),
+      ...numbers.map((to, index): Scene => act(userId, 10 + index * apart, { action: 'dial', number_id: line.id, to })),
       disconnect(userId, end),
     ]
   },

@@ -21,7 +21,7 @@ export const voicemailFlood: Scenario = {
         do: 'call',
         from: random.next() < 0.1 ? 'anonymous' : stranger(random),
         to: line.digits,
-        script: [{ voicemail: random.integer(2, 40) }],
+        script: [{ voicemail: random.integer(6, 40) }],
         patience: 300,
       }),
     )

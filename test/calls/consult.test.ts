@@ -1,0 +1,251 @@
+import { expect, test } from 'vitest'
+import { onBothDatabases } from '../kit/app.ts'
+import { caller, hangUp, type Office, openOffice, ringTo, toTeam, toUser } from '../kit/phone.ts'
+
+const mobile = '+33699887766'
+
+/** Ada talks to somebody who called; everybody else is at the phone. */
+async function talk(office: Office): Promise<number> {
+  const { ada, bea, cem } = office
+  await office.connect(ada, bea, cem)
+  const line = await office.line({ ring: ringTo([toUser(ada)], { branches: { no_answer: 'bye' } }), bye: hangUp })
+  const id = await office.call(line)
+  await office.does(ada, { kind: 'answer' })
+  return id
+}
+
+const consult = (office: Office, user: number) =>
+  office.does(office.ada, { kind: 'consult', to: toUser(user), firstUserId: null })
+
+onBothDatabases('asking first', (open) => {
+  test('a colleague who agrees takes the call over; the consultation itself is told to nobody', async () => {
+    const office = await openOffice(open)
+    const { ada, bea, pass } = office
+    const id = await talk(office)
+    await pass(5)
+
+    await consult(office, bea)
+    expect(await office.does(ada, { kind: 'complete_transfer' })).toMatchObject({ ok: false })
+    await pass(3)
+    await office.does(bea, { kind: 'answer' })
+    expect(await office.availability(bea)).toBe('in_call')
+    expect((await office.show(id)).conference_participants).toHaveLength(2)
+    await pass(10)
+    expect(await office.does(ada, { kind: 'complete_transfer' })).toEqual({ ok: true })
+    expect([await office.availability(ada), await office.availability(bea)]).toEqual(['available', 'in_call'])
+    await pass(10)
+    await office.does(bea, { kind: 'hang_up' })
+    await pass(30)
+
+    expect(await office.timeline(id)).toEqual([
+      'created 0',
+      'ringing_on_agent 0',
+      'answered 0',
+      'hold 5',
+      'transferred 18',
+      'assigned 18',
+      'hungup 28',
+      'ended 58',
+    ])
+    const [transferred] = await office.payloads(id, 'transferred')
+    expect(transferred).toMatchObject({
+      status: 'answered',
+      user: { id: ada },
+      transferred_by: { id: ada },
+      transferred_to: { id: bea },
+    })
+    expect(await office.show(id)).toMatchObject({
+      user: { id: bea },
+      assigned_to: { id: bea },
+      transferred_by: { id: ada },
+      transferred_to: { id: bea },
+      conference_participants: [{ phone_number: caller }, { id: ada }, { id: bea }],
+    })
+  })
+
+  test('a colleague who does not pick up, or goes again, leaves the call where it was', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, cem, pass } = office
+    await a.api('PUT', `/v2/users/${cem}`, { wrap_up_time: 20 })
+    const id = await talk(office)
+
+    await consult(office, bea)
+    await pass(4)
+    await office.does(bea, { kind: 'decline' })
+    expect(await office.told(id)).toEqual(['created', 'ringing_on_agent', 'answered', 'hold'])
+    await pass(1)
+    await office.does(ada, { kind: 'unhold' })
+    await pass(5)
+    await consult(office, cem)
+    await office.does(cem, { kind: 'answer' })
+    await pass(5)
+    await office.does(cem, { kind: 'hang_up' })
+    // Only a consultation: there is nothing to wrap up.
+    expect(await office.availability(cem)).toBe('available')
+    await pass(1)
+    await office.does(ada, { kind: 'unhold' })
+    await pass(10)
+    await office.does(ada, { kind: 'hang_up' })
+    await pass(30)
+
+    expect(await office.timeline(id)).toEqual([
+      'created 0',
+      'ringing_on_agent 0',
+      'answered 0',
+      'hold 0',
+      'unhold 5',
+      'unsuccessful_transfer 5',
+      'hold 10',
+      'unhold 16',
+      'unsuccessful_transfer 16',
+      'hungup 26',
+      'ended 56',
+    ])
+    const [first, second] = await office.payloads(id, 'unsuccessful_transfer')
+    expect(first).toMatchObject({ user: { id: ada }, transferred_by: { id: ada }, transferred_to: { id: bea } })
+    expect(second).toMatchObject({ user: { id: ada }, transferred_by: { id: ada }, transferred_to: { id: cem } })
+    expect(await office.show(id)).toMatchObject({ user: { id: ada }, transferred_to: { id: cem }, assigned_to: null })
+    expect(await office.story()).not.toContain('user.wut_start')
+  })
+
+  test('one after the other: whoever did not agree is told before the next one is asked', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, cem, pass } = office
+    const id = await talk(office)
+
+    await office.callees({ [mobile]: { no_answer: true } })
+    await office.does(ada, { kind: 'consult', to: { type: 'number', number: mobile }, firstUserId: null })
+    expect(await consult(office, bea)).toMatchObject({ ok: false })
+    await pass(30)
+    await consult(office, cem)
+    await office.does(cem, { kind: 'answer' })
+    await office.does(ada, { kind: 'complete_transfer' })
+
+    expect(await office.timeline(id)).toEqual([
+      'created 0',
+      'ringing_on_agent 0',
+      'answered 0',
+      'hold 0',
+      'unsuccessful_transfer 30',
+      'transferred 30',
+      'assigned 30',
+    ])
+    expect((await office.payloads(id, 'unsuccessful_transfer'))[0]).not.toHaveProperty('transferred_to')
+    expect(await office.show(id)).toMatchObject({ transferred_to: { id: cem }, user: { id: cem } })
+    expect((await a.api('GET', `/v1/calls/${id}/participants`)).json.participants).toMatchObject([
+      { phone_number: caller },
+      { id: ada },
+      { id: cem },
+    ])
+  })
+
+  test('a team, or somebody outside', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, cem, team, pass } = office
+    await a.api('POST', `/v1/teams/${team}/users/${cem}`)
+    const first = await talk(office)
+
+    await office.does(ada, { kind: 'consult', to: toTeam(team), firstUserId: ada })
+    await pass(2)
+    await office.does(cem, { kind: 'answer' })
+    expect(await office.does(bea, { kind: 'answer' })).toMatchObject({ ok: false })
+    await office.does(ada, { kind: 'complete_transfer' })
+    await office.does(cem, { kind: 'hang_up' })
+    await pass(40)
+    const second = await talk(office)
+    await office.does(ada, { kind: 'consult', to: { type: 'number', number: mobile }, firstUserId: null })
+    await pass(8)
+    await office.does(ada, { kind: 'complete_transfer' })
+    expect(await office.availability(ada)).toBe('available')
+    await office.callees({ [mobile]: {} })
+    await pass(8)
+
+    expect(await office.show(first)).toMatchObject({ user: { id: cem }, transferred_to: { id: ada } })
+    expect(await office.timeline(second)).toEqual([
+      'created 0',
+      'ringing_on_agent 0',
+      'answered 0',
+      'hold 0',
+      'transferred 8',
+      'external_transferred 8',
+    ])
+    expect((await office.payloads(second, 'external_transferred'))[0]).toMatchObject({
+      external_transferred_to: mobile,
+      external_caller_number: caller,
+      transferred_by: { id: ada },
+    })
+    expect((await office.show(second)).conference_participants.at(-1)).toEqual({
+      phone_number: mobile,
+      type: 'external',
+    })
+  })
+
+  test('and then the customer hangs up: the colleague is free again, and the transfer has failed', async () => {
+    const office = await openOffice(open)
+    const { ada, bea, pass } = office
+    await office.connect(ada, bea)
+    const line = await office.line()
+    const id = await office.call(line, { script: [{ hear: 9 }, { hang_up: true }] })
+    await office.does(ada, { kind: 'answer' })
+
+    await consult(office, bea)
+    await office.does(bea, { kind: 'answer' })
+    await pass(9)
+
+    expect(await office.timeline(id)).toEqual([
+      'created 0',
+      'ringing_on_agent 0',
+      'ringing_on_agent 0',
+      'answered 0',
+      'hold 0',
+      'unsuccessful_transfer 9',
+      'hungup 9',
+    ])
+    expect([await office.availability(ada), await office.availability(bea)]).toEqual(['available', 'available'])
+  })
+})
+
+onBothDatabases('a conference', (open) => {
+  test('grows by colleagues and people outside, without an event of its own', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, cem, pass } = office
+    const id = await talk(office)
+
+    await office.does(ada, { kind: 'add_participant', to: toUser(bea) })
+    await pass(2)
+    await office.does(bea, { kind: 'answer' })
+    await office.does(ada, { kind: 'add_participant', to: toUser(cem) })
+    await office.does(cem, { kind: 'decline' })
+    await office.does(bea, { kind: 'add_participant', to: { type: 'number', number: mobile } })
+    await pass(5)
+    await office.does(ada, { kind: 'hold' })
+    await office.does(ada, { kind: 'unhold' })
+    // Whoever brought the others together may leave.
+    await office.does(ada, { kind: 'hang_up' })
+    expect([await office.availability(ada), await office.availability(bea)]).toEqual(['available', 'in_call'])
+    await pass(5)
+    await office.does(bea, { kind: 'hang_up' })
+    await pass(30)
+
+    expect(await office.timeline(id)).toEqual([
+      'created 0',
+      'ringing_on_agent 0',
+      'answered 0',
+      'hold 7',
+      'unhold 7',
+      'hungup 12',
+      'ended 42',
+    ])
+    const parties = [
+      { phone_number: caller, type: 'external' },
+      { id: ada, name: 'ada Agent', type: 'user' },
+      { id: bea, name: 'bea Agent', type: 'user' },
+      { phone_number: mobile, type: 'external' },
+    ]
+    const told = await office.payloads(id)
+    expect(told.map(({ participants }) => participants.length)).toEqual([1, 1, 2, 4, 4, 4, 4])
+    expect(told.at(-1).participants).toEqual(parties)
+    expect((await a.api('GET', `/v1/calls/${id}/participants`)).json).toEqual({ participants: parties })
+    expect(await office.show(id)).toMatchObject({ user: { id: ada }, transferred_to: null, assigned_to: null })
+  })
+})

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { onBothDatabases } from '../kit/app.ts'
+import { openOffice } from '../kit/phone.ts'
+import { receiver } from '../kit/receiver.ts'
+import { addHook } from '../kit/webhooks.ts'
+import { busyDay } from './busy-day.ts'
+import { auditOffice, flawsOfDelivery } from './office-audit.ts'
+
+// P12: the whole engine on the simulated network. Whatever a day brings, in the evening everything has ended, was told
+// once and in order, and nobody was rung by two.
+
+const seed = Date.now() % 2 ** 31
+const callers = 150
+
+onBothDatabases('a busy day', (open) => {
+  test('leaves nothing behind', async () => {
+    const office = await openOffice(open)
+    const { a, db } = office
+    const post = await receiver()
+    await addHook(a.api, post)
+
+    const day = await busyDay(office, callers, seed)
+    const { flaws, ...counts } = await auditOffice(db, a.id)
+    const disorder = await flawsOfDelivery(db, a.id, post.got)
+
+    console.log(`P12 engine: seed ${seed}`, { ...day, ...counts, delivered: post.got.length })
+    expect(flaws).toEqual([])
+    expect(disorder).toEqual([])
+    expect(office.logged()).not.toContain('could not take its next step')
+    expect(counts.calls).toBeGreaterThanOrEqual(callers)
+    expect(counts.answered).toBeGreaterThan(callers / 10)
+  })
+})

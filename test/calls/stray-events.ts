@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import type { CallCommand } from '../../src/domain/call/commands.ts'
+import type { CallEvent, CallHappening } from '../../src/domain/call/events.ts'
+import { anyNumber, anyWish, users } from './random-call.ts'
+
+// Anything at any time: events that no network and no engine would send in that order, or at all.
+
+const leg = fc.constantFrom('leg 0', 'leg 1', 'leg 2')
+const recId = fc.constantFrom('rec 1', 'rec 2')
+const what = fc.constantFrom('recording' as const, 'voicemail' as const)
+const to = fc.constantFrom('+33199001111', '+33199002222')
+const role = fc.constantFrom('customer' as const, 'passed' as const, 'aside' as const)
+const userId = fc.constantFrom(...users)
+const person = fc.record({ userId, teamId: fc.constantFrom(null, 10) })
+const sound = fc.integer({ min: 1, max: 6 })
+
+const anyCommand: fc.Arbitrary<CallHappening> = fc
+  .tuple(anyWish, userId)
+  .map(([wish, by]) => ({ kind: 'command', command: { ...wish, by } as CallCommand }))
+
+const anyHappening: fc.Arbitrary<CallHappening> = fc.oneof(
+  { weight: 8, arbitrary: anyCommand },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('timer' as const),
+      name: fc.constantFrom('ring', 'retry', 'deadline', 'menu', 'wait', 'announce', 'aside'),
+    }),
+  },
+  fc.record({ kind: fc.constant('begin' as const) }),
+  fc.record({ kind: fc.constant('leg.dialog' as const), leg, dialog: fc.constant('dialog') }),
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('leg.answered' as const), leg }) },
+  fc.record({ kind: fc.constant('leg.ended' as const), leg, reason: fc.constantFrom('hangup', 'busy', 'lost') }),
+  fc.record({ kind: fc.constant('leg.dtmf' as const), leg, digit: fc.constantFrom('1', '2') }),
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('play.ended' as const), sound }) },
+  fc.record({ kind: fc.constant('record.started' as const), what, recId }),
+  fc.record({ kind: fc.constant('record.ended' as const), what, recId, file: recId, ms: fc.nat(5_000) }),
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('dialled' as const), role, to, leg }) },
+  fc.record({ kind: fc.constant('dial.failed' as const), role, to }),
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('agent.attached' as const), userId, leg }) },
+  fc.record({ kind: fc.constant('agent.lost' as const), userId }),
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('found' as const),
+      people: fc.uniqueArray(person, { selector: (one) => one.userId, maxLength: 3 }),
+      considered: fc.constant([]),
+      aside: fc.boolean(),
+    }),
+  },
+  fc.record({ kind: fc.constant('position' as const), place: fc.nat(9) }),
+  fc.record({ kind: fc.constant('number.entered' as const), number: anyNumber(2) }),
+  fc.record({ kind: fc.constant('number.missing' as const) }),
+  fc.tuple(person).map(([one]) => ({ kind: 'agent.free' as const, ...one })),
+)
+
+/** In the order of their times, which are in the future of the call. */
+export const strayEvents = (start: number): fc.Arbitrary<CallEvent[]> =>
+  fc.array(fc.tuple(anyHappening, fc.constantFrom(0, 1_000, 31_000)), { maxLength: 30, size: 'max' }).map((drawn) => {
+    let at = start
+    return drawn.map(([happening, ms]) => {
+      at += ms
+      return { ...happening, at }
+    })
+  })

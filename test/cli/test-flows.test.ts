@@ -1,0 +1,231 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { coloursFor } from '../../src/cli/event-line.ts'
+import { readFlowTests } from '../../src/cli/flow-test-file.ts'
+import { instantOf, localTimeIn } from '../../src/cli/flow-test-time.ts'
+import { report, tryFlows } from '../../src/cli/test-flows.ts'
+import { temporaryFolder } from '../kit/databases.ts'
+import { hookswitch } from './program.ts'
+
+async function fileWith(text: string, name = 'flows.yaml'): Promise<string> {
+  const file = path.join(await temporaryFolder(), name)
+  writeFileSync(file, text)
+  return file
+}
+
+const examples = path.resolve(import.meta.dirname, '../../examples/flow-tests')
+
+test('the examples pass', async () => {
+  const files = readdirSync(examples).map((name) => path.join(examples, name))
+
+  const tried = await tryFlows(files)
+
+  expect(report(tried, coloursFor({}))).toMatch(/\n\d+ passed in \d+ ms$/)
+  expect(tried.length).toBeGreaterThan(8)
+})
+
+describe('a run', () => {
+  test('shows how a call went another way, line by line', async () => {
+    const file = await fileWith(`
+- name: Somebody answers
+  given:
+    number: Main line
+    agents: { Dario Ortega: ignore }
+  caller: { patience: 12 }
+  expect:
+    path: [hours, welcome, box]
+    events: [created, answered, hungup, ended]
+    answered_by: Dario Ortega
+    missed_call_reason: null
+    end: answered
+`)
+
+    const tried = await tryFlows([file])
+
+    expect(report(tried, coloursFor({})).replace(/\d+ ms$/, 'some ms')).toBe(
+      `✗ Somebody answers  ${file}:2
+    path
+        hours
+        welcome
+      - box
+      + ring
+    events
+        call.created
+      - call.answered
+      + call.ringing_on_agent
+        call.hungup
+        call.ended
+    answered_by
+      - Dario Ortega
+      + null
+    missed_call_reason
+      - null
+      + agents_did_not_answer
+    end
+      - answered
+      + missed
+0 passed, 1 failed in some ms`,
+    )
+  })
+
+  test('leaves nothing for the next: not a date, not a person, not a callback', async () => {
+    const file = await fileWith(`
+tests:
+  - &callback
+    name: A callback is asked for
+    given: { number: UK queue, time: 2026-07-01 11:00 }
+    caller: { script: [{ request_callback: true }] }
+    expect: { end: callback, rung: [] }
+  - name: The same people are rung by this call alone
+    given: { number: UK queue, time: 2026-07-01 11:00, agents: { Elin Novak: { answer_after: 40, talk: 5 } } }
+    caller: { patience: 70 }
+    expect: { rung: [Elin Novak, Elin Novak], end: missed }
+  - name: Whoever was there is gone
+    given: { number: UK queue, time: 2026-07-01 11:00, agents: { Dario Ortega: offline, Femke Visser: busy } }
+    caller: { patience: 30 }
+    expect: { rung: [], missed_call_reason: no_available_agent }
+  - name: The next week is the next week
+    given: { number: UK queue, time: wed 11:00, agents: { Dario Ortega: { answer_after: 1 } } }
+    expect: { answered_by: Dario Ortega, rung: [Dario Ortega] }
+`)
+
+    const tried = await tryFlows([file])
+
+    expect(tried.flatMap(({ differences }) => differences)).toEqual([])
+    expect(tried).toHaveLength(4)
+  })
+
+  test('ends also when the call does not', async () => {
+    const file = await fileWith(`
+name: They talk and talk
+given:
+  number: Main line
+  agents: { Dario Ortega: { answer_after: 1, talk: null } }
+expect: { answered_by: Dario Ortega }
+`)
+
+    const [tried] = await tryFlows([file])
+
+    expect(tried).toMatchObject({ passed: false, differences: [{ field: 'end', expected: 'any' }] })
+    expect(tried?.differences[0]?.actual).toMatch(/^the call had not ended after 24 h/)
+  })
+})
+
+describe('a file', () => {
+  const rest = 'given: { number: Main line }\nexpect: { end: missed }\n'
+  test.each([
+    ['a text', 'hello\n', ':1: must be an object with name, given, caller, expect'],
+    ['no name', rest, ':1: name must be a text'],
+    ['YAML that is none', 'name: [1\n', ':2: Flow sequence in block collection must be sufficiently indented'],
+    ['a field that does not exist', `name: x\n${rest}then: 1\n`, ':4: then is not known here; there are name, given'],
+    ['neither number nor flow', 'name: x\ngiven: {}\nexpect: { end: missed }\n', ':2: given must say either number'],
+    ['a Number that nobody has', `name: x\n${rest.replace('Main', 'Side')}`, ':2: given.number must be the digits or'],
+    ['a wrong time', 'name: x\ngiven:\n  number: Main line\n  time: noon\n', ':4: given.time must be like mon 10:00'],
+    [
+      'a stranger',
+      'name: x\ngiven:\n  number: Main line\n  agents:\n    Zed: ignore\n',
+      ':5: given.agents.Zed names Zed',
+    ],
+    [
+      'an unknown behaviour',
+      'name: x\ngiven:\n  number: Main line\n  agents:\n    Dario Ortega: sleeps\n',
+      ':5: given.agents.Dario Ortega must be one of decline, ignore, offline, busy, unavailable',
+    ],
+    ['a wrong step', `name: x\n${rest}caller:\n  script:\n    - press: x\n`, ':6: caller.script step 1: press must be'],
+    ['a wrong caller', `name: x\n${rest}caller: { from: Bob }\n`, ':4: caller.from must be E.164'],
+    ['no expectation', 'name: x\ngiven: { number: Main line }\n', ':1: expect must be an object with path'],
+    ['an empty one', 'name: x\ngiven: { number: Main line }\nexpect: {}\n', ':3: expect must say at least one of'],
+    [
+      'an event of something else',
+      'name: x\ngiven: { number: Main line }\nexpect:\n  events:\n    - created\n    - user.created\n',
+      ':6: expect.events[1] is user.created, which is no event of a call',
+    ],
+    [
+      'a flow that is none',
+      'name: x\ngiven:\n  flow:\n    start: a\n    nodes: {}\nexpect: { end: missed }\n',
+      ':4: given.flow is no flow: start must be the id of a node; there is no node "a"',
+    ],
+    [
+      'a second test that is wrong',
+      `tests:\n  - name: x\n    given: { number: Main line }\n    expect: { end: missed }\n  - name: y\n    given: 5\n`,
+      ':6: tests[1].given must be an object with number',
+    ],
+  ])('with %s is refused, with its line and the field', async (_what, text, message) => {
+    const file = await fileWith(text)
+
+    expect(() => readFlowTests(file)).toThrow(`${file}${message}`)
+  })
+
+  test('may be JSON, and may name a flow in a file beside it', async () => {
+    const flow = { version: 1, start: 'bye', nodes: { bye: { type: 'hang_up' } } }
+    const given = { flow: 'bye.json', time_zone: 'Asia/Tokyo' }
+    const file = await fileWith(JSON.stringify([{ name: 'x', given, expect: { path: ['bye'] } }]), 'flows.json')
+    writeFileSync(path.join(path.dirname(file), 'bye.json'), JSON.stringify(flow))
+
+    expect(readFlowTests(file)).toMatchObject([{ name: 'x', given: { called: { flow, timeZone: 'Asia/Tokyo' } } }])
+  })
+})
+
+describe('a local time', () => {
+  const from = Date.UTC(2026, 2, 27)
+  test.each([
+    ['mon 10:00', 'Europe/Paris', '2026-03-30T08:00:00.000Z'],
+    ['fri 00:00', 'UTC', '2026-03-27T00:00:00.000Z'],
+    ['sat 23:59', 'America/New_York', '2026-03-29T03:59:00.000Z'],
+    ['2026-03-28 10:00', 'Europe/Paris', '2026-03-28T09:00:00.000Z'],
+    ['2026-03-29 10:00', 'Europe/Paris', '2026-03-29T08:00:00.000Z'],
+    ['2026-01-01 00:00', 'Pacific/Kiritimati', '2025-12-31T10:00:00.000Z'],
+    ['2026-01-01 23:59', 'Pacific/Niue', '2026-01-02T10:59:00.000Z'],
+  ])('%s in %s is %s', (text, zone, instant) => {
+    const time = localTimeIn(text)
+    const at = time && instantOf(time, zone, from)
+
+    expect(at && new Date(at).toISOString()).toBe(instant)
+  })
+
+  test('that the clocks leave out is none', () => {
+    expect(instantOf({ date: '2026-03-29', time: '02:30' }, 'Europe/Paris', from)).toBeUndefined()
+  })
+
+  test.each(['10:00', 'mon', 'mon 24:00', '2026-02-30 10:00', 'someday 10:00'])('%s is none', (text) => {
+    expect(localTimeIn(text)).toBeUndefined()
+  })
+})
+
+describe('the command', () => {
+  test('ends with 1 when a call went another way, and says so as JSON', async () => {
+    const file = await fileWith(
+      'name: x\ngiven: { number: Main line }\ncaller: { patience: 1 }\nexpect: { end: answered }\n',
+    )
+
+    const ran = await hookswitch(['test-flows', file, '--json'], {})
+
+    expect(ran).toMatchObject({ code: 1, stderr: '' })
+    expect(JSON.parse(ran.stdout)).toEqual({
+      passed: 0,
+      failed: 1,
+      tests: [
+        {
+          name: 'x',
+          file,
+          line: 1,
+          passed: false,
+          ms: expect.any(Number),
+          differences: [{ field: 'end', expected: 'answered', actual: 'missed' }],
+        },
+      ],
+    })
+  })
+
+  test('ends with 2 when a file is not understood', async () => {
+    const file = await fileWith('name: x\ngiven: { number: 5 }\n')
+
+    const ran = await hookswitch(['test-flows', file], {})
+    const absent = await hookswitch(['test-flows', '/nowhere.yaml'], {})
+
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toMatch(/flows\.yaml:2: given\.number must be the digits or the name of a Number/)
+    expect(absent).toMatchObject({ code: 2, stderr: 'hookswitch: /nowhere.yaml cannot be read (ENOENT)\n' })
+  })
+})
