@@ -200,7 +200,6 @@ describe('what the pages say', () => {
       Object.values(eventsToCome).flat().sort(),
     )
     expect(list.map((line) => line.split(':', 1)[0])).toEqual([
-      '- With calls',
       '- With messages',
       '- With group messages',
       '- With conversation intelligence',

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type App, createApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
+import { transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
-import { ensureSeeded } from '../features/sandbox/seed.ts'
+import { describeAll, type SeededCompany, writeMain } from '../features/sandbox/demo-company.ts'
+import { defaultSeed } from '../features/sandbox/seed.ts'
 import { pageOfTeams } from '../features/teams/store.ts'
 import { windowOf } from '../http/paging.ts'
 import { type HandWoundClock, handWoundClock } from '../lib/clock.ts'
@@ -37,7 +39,7 @@ export async function createWorlds(): Promise<Worlds> {
   const open = new Set<World>()
   const leaving: Promise<void>[] = []
   let opened = 0
-  await makeTemplate(template)
+  const company = await makeTemplate(template)
 
   function leave(world: World) {
     open.delete(world)
@@ -47,7 +49,7 @@ export async function createWorlds(): Promise<Worlds> {
     async open(at) {
       const place = path.join(folder, String(++opened))
       cpSync(template, place, { recursive: true })
-      const world = await begin(place, at)
+      const world = await begin(place, company, at)
       open.add(world)
       return world
     },
@@ -60,25 +62,27 @@ export async function createWorlds(): Promise<Worlds> {
   }
 }
 
-async function makeTemplate(folder: string): Promise<void> {
-  const app = await createApp(configFor(folder), { clock: handWoundClock(creation), log: createLog('silent') })
+/** The demo company alone, without the sounds of its history. */
+async function makeTemplate(folder: string): Promise<SeededCompany> {
+  const { services, database } = await createApp(configFor(folder), { clock: handWoundClock(creation), log: silence })
   try {
-    await ensureSeeded(app.services)
+    const writing = { seed: defaultSeed, at: creation, displays: await describeAll() }
+    return (await transaction(services.db, (tx) => writeMain({ ...writing, tx }))).company
   } finally {
-    await app.database.close()
+    await database.close()
   }
 }
 
-async function begin(folder: string, at: number): Promise<World> {
+async function begin(folder: string, { companyId, userIds, numberIds }: SeededCompany, at: number): Promise<World> {
   const clock = handWoundClock(at)
-  const app = await createApp(configFor(folder), { clock, log: createLog('silent') })
+  const app = await createApp(configFor(folder), { clock, log: silence })
   await app.start()
-  const { main } = await ensureSeeded(app.services)
-  const { companyId, userIds, numberIds } = main
   const { teams } = await pageOfTeams(app.services.db, companyId, windowOf({ order: 'asc' }))
   const ids = { users: userIds, teams: teams.map(({ id }) => id), numbers: numberIds }
   return { app, clock, companyId, ids }
 }
+
+const silence = createLog('silent')
 
 /** Nothing of the operator's settings counts, and nothing listens. */
 function configFor(folder: string): Config {

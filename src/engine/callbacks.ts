@@ -89,8 +89,8 @@ export interface CallbackParts {
   services: Services
   me: string
   chance: Chance
-  /** The outbound call to the customer; false when it could not begin. */
-  callBack(request: CallbackRequest, userId: number): Promise<boolean>
+  /** The outbound call to the customer, begun in the same transaction as `accept`; false when it could not begin. */
+  callBack(request: CallbackRequest, userId: number, accept: (tx: Tx) => Promise<void>): Promise<boolean>
   freed(companyId: CompanyId, userId: number, notFor: string | null): void
   /** Work that nobody waits for, but the clock does. */
   errand(work: Promise<unknown>, what: string): void
@@ -181,13 +181,13 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
       ringing.delete(id)
       now.cancel()
       const { companyId, request } = now
-      await transaction(db, async (tx) => {
+      const accept = async (tx: Tx) => {
         await ringOver(tx, companyId, { callId: null, userId, at: clock.now(), outcome: 'answered' })
         await releaseAll(tx, companyId, id)
         await deleteLive(tx, companyId, id)
         await updateRequest(tx, companyId, id, { state: 'calling' })
-      })
-      if (await callBack(request, userId)) return { ok: true }
+      }
+      if (await callBack(request, userId, accept)) return { ok: true }
       await transaction(db, (tx) => failed(services, tx, request))
       return { ok: false, refused: 'state', why: 'The customer could not be called' }
     },

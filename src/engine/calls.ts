@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { transaction } from '../db/database.ts'
+import { type Tx, transaction } from '../db/database.ts'
 import { holdForLife, listen } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { CallHappening } from '../domain/call/events.ts'
@@ -47,6 +47,14 @@ export interface RunningCalls extends Calls {
   arrived(leg: LegId): Promise<number | undefined>
   serveCallback(payload: { companyId: CompanyId; requestId: string }): Promise<void>
   active(): number
+}
+
+type Accept = (tx: Tx) => Promise<void>
+
+interface CallingBack {
+  callbackOf?: number
+  /** Done together with the birth of the call, or not at all. */
+  accept?: Accept
 }
 
 type Message = { happening: CallHappening } | { answer: number } | { decline: number }
@@ -165,7 +173,7 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
     errand(arrive(event), 'an incoming call could not be taken')
   })
 
-  async function open(companyId: CompanyId, wish: NewCall & { callbackOf?: number }): ReturnType<Calls['start']> {
+  async function open(companyId: CompanyId, wish: NewCall & CallingBack): ReturnType<Calls['start']> {
     const key = randomUUID()
     const at = clock.now()
     const { userId, to } = wish
@@ -180,6 +188,7 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
     return new Promise((resolve) => {
       engine.open(state, {
         guard: async (tx) => {
+          await wish.accept?.(tx)
           const why = await whyNot(tx, companyId, userId)
           if (why === undefined && number) await markCalled(tx, companyId, userId, to)
           return why
@@ -191,9 +200,9 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
 
   const refused = (why: string) => ({ ok: false, refused: 'state', why }) as const
 
-  async function callBack(request: CallbackRequest, userId: number): Promise<boolean> {
+  async function callBack(request: CallbackRequest, userId: number, accept: Accept): Promise<boolean> {
     const { companyId, numberId, phone, callId } = request
-    const begun = await open(companyId, { userId, numberId, to: phone, callbackOf: callId })
+    const begun = await open(companyId, { userId, numberId, to: phone, callbackOf: callId, accept })
     return begun.ok
   }
 

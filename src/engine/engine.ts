@@ -1,6 +1,7 @@
 // engine/ runs the call machine: one event at a time per call, saved with its events in one transaction, and only then
 // acted upon. Nothing here knows a phase of a call; nothing here makes the API's JSON.
 import { type Tx, transaction } from '../db/database.ts'
+import { isUnavailable } from '../db/errors.ts'
 import type { CallHappening, Deed, Effect, Fact } from '../domain/call/events.ts'
 import { step } from '../domain/call/machine.ts'
 import { statusOf } from '../domain/call/record.ts'
@@ -8,6 +9,7 @@ import { type CallState, isDone, type TimerName } from '../domain/call/state.ts'
 import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { insertCall, updateRecord } from '../features/calls/store.ts'
 import { publish } from '../features/publish.ts'
+import { second } from '../lib/clock.ts'
 import type { Reply, Services } from '../services.ts'
 import { type Aftermath, type Chance, writeFact } from './facts.ts'
 import { type Birth, type Live, liveOf, type Mail, mailOf } from './live.ts'
@@ -41,6 +43,7 @@ export interface EngineParts {
   freed(companyId: number, userId: number, notFor: string | null): void
 }
 
+const retryMs = second / 2
 const gone: Reply = { ok: false, refused: 'gone', why: 'The call has ended' }
 
 export function createEngine(parts: EngineParts): Engine {
@@ -100,7 +103,9 @@ export function createEngine(parts: EngineParts): Engine {
     try {
       if (heavy.length > 0) await turnOf(heavy)
     } catch (error) {
-      if (heavy.length > 1) for (const live of heavy) await turnOf([live]).catch((why) => giveUp(live, why))
+      // A store that is away for a while ends no call: the step is taken when it is back.
+      if (isUnavailable(error) && !stopped) await new Promise<void>((again) => clock.machineAfter(retryMs, again))
+      else if (heavy.length > 1) for (const live of heavy) await turnOf([live]).catch((why) => giveUp(live, why))
       else if (heavy[0]) await giveUp(heavy[0], error)
     }
     for (const live of batch) {
@@ -132,20 +137,22 @@ export function createEngine(parts: EngineParts): Engine {
   /** Each call of the batch takes its next event; all of it is written, or nothing. */
   async function turnOf(batch: Live[]): Promise<void> {
     const turns = await transaction(db, async (tx) => {
-      const aftermath: Aftermath = { told: [], trace: [], freed: [] }
-      const done: Turned[] = []
+      const companies = new Map<number, Aftermath>()
+      const done: (Turn & { live: Live })[] = []
       for (const live of batch) {
-        const before = aftermath.told.length
-        done.push({ ...(await turn(tx, live, aftermath)), live, companyId: live.state.companyId, from: before })
+        const { companyId } = live.state
+        const aftermath = companies.get(companyId) ?? { told: [], trace: [], freed: [] }
+        companies.set(companyId, aftermath)
+        done.push({ ...(await turn(tx, live, aftermath)), live })
       }
-      const told = new Map<number, Aftermath['told']>()
-      for (const [index, { companyId, from }] of done.entries()) {
-        const until = done[index + 1]?.from ?? aftermath.told.length
-        told.set(companyId, [...(told.get(companyId) ?? []), ...aftermath.told.slice(from, until)])
+      for (const [companyId, { trace, told }] of companies) {
+        await addTrace(tx, companyId, trace)
+        if (told.length > 0) await publish(services, tx, companyId, told)
       }
-      await addTrace(tx, aftermath.trace)
-      for (const [companyId, facts] of told) if (facts.length > 0) await publish(services, tx, companyId, facts)
-      return { done, freed: aftermath.freed }
+      return {
+        done,
+        freed: [...companies].flatMap(([companyId, { freed }]) => freed.map((one) => ({ companyId, ...one }))),
+      }
     })
     for (const { live, born, ...turn } of turns.done) {
       if (born) live.birth?.born(born)
@@ -153,12 +160,6 @@ export function createEngine(parts: EngineParts): Engine {
       advance(live, turn)
     }
     for (const { companyId, userId, notFor } of turns.freed) freed(companyId, userId, notFor)
-  }
-
-  interface Turned extends Turn {
-    live: Live
-    companyId: number
-    from: number
   }
 
   interface Turn {

@@ -25,7 +25,7 @@ import {
 export interface Aftermath {
   told: Told[]
   trace: TraceLine[]
-  freed: { companyId: number; userId: number; notFor: string | null }[]
+  freed: { userId: number; notFor: string | null }[]
 }
 
 export type Chance = (key: string, userId: number) => number
@@ -62,7 +62,7 @@ export async function writeFact(
       return
     }
     case 'trace':
-      if (callId !== null) aftermath.trace.push({ callId, companyId, at, entry: fact.entry })
+      if (callId !== null) aftermath.trace.push({ callId, at, entry: fact.entry })
       return
     case 'seek': {
       const found = await findPeople(tx, companyId, key, fact, at, (userId) => chance(key, userId))
@@ -86,11 +86,11 @@ export async function writeFact(
     case 'ring.ended':
       await ringOver(tx, companyId, { callId, userId: fact.userId, at, outcome: fact.outcome })
       await release(tx, companyId, key, fact.userId)
-      if (fact.outcome !== 'answered') aftermath.freed.push({ companyId, userId: fact.userId, notFor: null })
+      if (fact.outcome !== 'answered') aftermath.freed.push({ userId: fact.userId, notFor: null })
       return
     case 'release':
       await release(tx, companyId, key, fact.userId)
-      aftermath.freed.push({ companyId, userId: fact.userId, notFor: key })
+      aftermath.freed.push({ userId: fact.userId, notFor: key })
       return
     case 'joined':
       await noteParty(tx, companyId, key, fact.userId, true)

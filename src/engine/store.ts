@@ -409,25 +409,22 @@ export async function ringOver(
 
 export interface TraceLine {
   callId: number
-  companyId: CompanyId
   at: number
   entry: TraceEntry
 }
 
-const traceShape = { call_id: 'bigint', company_id: 'bigint', at: 'bigint', entry: 'text', n: 'integer' } as const
+const traceShape = { call_id: 'bigint', at: 'bigint', entry: 'text', n: 'integer' } as const
 
-const insertTrace = hotQuery((db, v: { rows: string }) =>
+const insertTrace = hotQuery((db, v: { companyId: CompanyId; rows: string }) =>
   sql`insert into call_trace (call_id, company_id, at, entry)
-    select call_id, company_id, at, entry from ${rowsFromJson(db, v.rows, traceShape)} order by n`.compile(db),
+    select call_id, ${v.companyId}, at, entry from ${rowsFromJson(db, v.rows, traceShape)} order by n`.compile(db),
 )
 
 /** Why calls went where they went: all of a batch in one statement. */
-export async function addTrace(db: Db, lines: readonly TraceLine[]): Promise<void> {
+export async function addTrace(db: Db, companyId: CompanyId, lines: readonly TraceLine[]): Promise<void> {
   if (lines.length === 0) return
-  const rows = lines.map(({ callId, companyId, at, entry }, n) => {
-    return { call_id: callId, company_id: companyId, at, entry: JSON.stringify(entry), n }
-  })
-  await insertTrace(db, { rows: JSON.stringify(rows) })
+  const rows = lines.map(({ callId, at, entry }, n) => ({ call_id: callId, at, entry: JSON.stringify(entry), n }))
+  await insertTrace(db, { companyId, rows: JSON.stringify(rows) })
 }
 
 const anyTag = hotQuery((db, v: { companyId: CompanyId; callId: number }) =>

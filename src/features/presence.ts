@@ -5,6 +5,7 @@ import { granular, isOpenForCalls } from '../domain/availability.ts'
 import { cancelJob, enqueue } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
+import { isLostOutside } from './calls/store.ts'
 import { tagsAreMandatory } from './companies/store.ts'
 import { publish, type UserFact } from './publish.ts'
 import {
@@ -125,7 +126,8 @@ export async function leavesCall(
   if (wrapUp.until !== null) {
     await enqueue(tx, 'user.wrap_up', { companyId, userId, callId: wrapUp.callId }, wrapUp.until, wrapUpKey(userId))
   }
-  return [{ about: 'user', what: 'wut_start', user: turn.after.user, lastCallId: wrapUp.callId }]
+  const isNamed = !(await tagsAreMandatory(tx, companyId))
+  return [{ about: 'user', what: 'wut_start', user: turn.after.user, ...(isNamed && { lastCallId: wrapUp.callId }) }]
 }
 
 const wrapUpKey = (userId: number) => `wrap-up:${userId}`
@@ -187,5 +189,7 @@ async function endedWrapUp(services: Services, tx: Tx, companyId: CompanyId, use
 async function wrapUpEnd(tx: Tx, { wrapUp }: Presence, { user }: Presence): Promise<UserFact[]> {
   if (!wrapUp) return []
   await cancelJob(tx, wrapUpKey(user.id))
-  return [{ about: 'user', what: 'wut_end', user, lastCallId: wrapUp.callId }]
+  const { callId } = wrapUp
+  const isNamed = !(await tagsAreMandatory(tx, user.companyId)) && !(await isLostOutside(tx, user.companyId, callId))
+  return [{ about: 'user', what: 'wut_end', user, ...(isNamed && { lastCallId: callId }) }]
 }

@@ -8,9 +8,18 @@ import { type Line, type Nodes, type Office, ringTo, toTeam, toUser, voicemail }
 
 export interface Day {
   callers: number
-  dials: number
-  accepted: Record<string, number>
+  /** What people did, and how often they could not. */
+  done: Record<string, number>
   refused: number
+}
+
+interface Floor {
+  office: Office
+  random: Random
+  staff: number[]
+  lines: Line[]
+  tag: number
+  day: Day
 }
 
 const outside = {
@@ -21,11 +30,31 @@ const outside = {
 }
 
 export async function busyDay(office: Office, callers: number, seed: number): Promise<Day> {
-  const random = seededRandom(seed)
-  const day: Day = { callers: 0, dials: 0, accepted: {}, refused: 0 }
-  const staff = [office.ada, office.bea, office.cem]
-  const lines = await openLines(office)
-  const tag = (await office.a.api('POST', '/v1/tags', { name: 'Busy', color: '#336699' })).json.tag.id
+  const floor = await openFloor(office, seed)
+  const { random, day } = floor
+  while (day.callers < callers) {
+    await Promise.all(Array.from({ length: random.integer(1, 4) }, () => random.pick(deeds)(floor)))
+    await office.settle()
+    if (random.next() < 0.6) await office.pass(random.pick([0.2, 1, 1, 2, 5, 11]))
+  }
+  await goHome(floor)
+  return day
+}
+
+async function openFloor(office: Office, seed: number): Promise<Floor> {
+  const { a, ada, bea, cem, db, clock } = office
+  const invited = ['dan', 'eva', 'fay'].map(async (name) => {
+    const made = await a.api('POST', '/v2/users', {
+      email: `${name}@example.test`,
+      first_name: name,
+      last_name: 'Agent',
+    })
+    return Number(made.json.user.id)
+  })
+  const more = await Promise.all(invited)
+  await db.updateTable('user').set({ confirmed_at: clock.now() }).where('id', 'in', more).execute()
+  const staff = [ada, bea, cem, ...more]
+  const { json } = await a.api('POST', '/v1/tags', { name: 'Busy', color: '#336699' })
   await office.callees({
     [outside.answers]: { answer_after_seconds: 2, talk_seconds: 40 },
     [outside.busy]: { busy: true },
@@ -33,25 +62,14 @@ export async function busyDay(office: Office, callers: number, seed: number): Pr
     [outside.quick]: { answer_after_seconds: 0, talk_seconds: 3 },
   })
   await office.connect(...staff)
-  while (day.callers < callers) {
-    const deeds = Array.from({ length: random.integer(1, 4) }, () => deed(office, random, staff, lines, tag, day))
-    await Promise.all(deeds)
-    await office.settle()
-    if (random.next() < 0.7) await office.pass(random.pick([0.2, 1, 1, 3, 5, 11]))
-  }
-  await goHome(office, staff)
-  return day
+  const lines = await openLines(office, staff)
+  const day = { callers: 0, done: {}, refused: 0 }
+  return { office, random: seededRandom(seed), staff, lines, tag: json.tag.id, day }
 }
 
-/** Everybody leaves, and whoever still waits loses patience; then all that is due comes. */
-async function goHome(office: Office, staff: number[]): Promise<void> {
-  for (const user of staff) await office.disconnect(user)
-  await office.pass(1_200)
-  await office.pass(120)
-}
-
-async function openLines(office: Office): Promise<Line[]> {
-  const { ada, bea, cem, team } = office
+async function openLines(office: Office, staff: number[]): Promise<Line[]> {
+  const { team } = office
+  const everybody = staff.map(toUser)
   const queue: Nodes = {
     wait: {
       type: 'waiting',
@@ -62,7 +80,7 @@ async function openLines(office: Office): Promise<Line[]> {
       seconds: 0,
       branches: { next: 'ring', callback: 'later' },
     },
-    ring: ringTo([toTeam(team), toUser(cem)], { strategy: 'longest_idle', max_wait_seconds: 90 }),
+    ring: ringTo([toTeam(team), ...everybody.slice(2, 4)], { strategy: 'longest_idle', max_wait_seconds: 90 }),
     box: voicemail,
     later: { type: 'callback', media: null, attempts: 2, retry_seconds: 60, expires_seconds: 900 },
   }
@@ -78,7 +96,7 @@ async function openLines(office: Office): Promise<Line[]> {
       tries: 2,
       branches: { '1': 'ring', '2': 'out', fallback: 'box' },
     },
-    ring: ringTo([toUser(bea), toUser(ada), toUser(cem)], { strategy: 'one_by_one', ring_seconds: 6 }),
+    ring: ringTo(everybody, { strategy: 'one_by_one', ring_seconds: 6 }),
     out: {
       type: 'forward',
       number: outside.answers,
@@ -89,94 +107,109 @@ async function openLines(office: Office): Promise<Line[]> {
     box: voicemail,
   }
   return [
-    await office.line(undefined, { recording: true }),
+    await office.line({ ring: ringTo(everybody), box: voicemail }, { recording: true }),
     await office.line(queue, { priority: 1, recording: true }),
     await office.line(queue),
     await office.line(menu),
   ]
 }
 
-const scripts = (random: Random): CallerStep[] =>
-  random.pick<CallerStep[]>([
-    [{ hear: random.integer(1, 60) }, { hang_up: true }],
-    [{ hear: 5 }, { wait: 20 }, { hang_up: true }],
-    [{ wait: random.integer(0, 15) }, { hang_up: true }],
-    [{ press: random.pick(['1', '2', '9']) }, { hear: 20 }, { hang_up: true }],
-    [{ press: '1' }, { hear: 20 }, { hang_up: true }],
-    [{ wait: 1 }, { request_callback: true }, { wait: 60 }, { hang_up: true }],
-    [{ voicemail: 4 }],
-  ])
+/** Everybody leaves, and whoever still waits loses patience; then all that is due comes. */
+async function goHome({ office, staff }: Floor): Promise<void> {
+  for (const user of staff) await office.disconnect(user)
+  for (const seconds of [150, 1_000, 60]) await office.pass(seconds)
+}
 
-async function deed(office: Office, random: Random, staff: number[], lines: Line[], tag: number, day: Day) {
-  const { a, app } = office
-  const { calls, sandbox } = app.services
+type Deed = (floor: Floor) => Promise<void>
+
+const deeds: Deed[] = [
+  ...Array<Deed>(3).fill(somebodyCalls),
+  ...Array<Deed>(12).fill(somebodyActs),
+  somebodyDials,
+  somebodyDialsInside,
+  somebodyTags,
+  somebodyComesOrGoes,
+]
+
+async function somebodyCalls({ office, random, lines, day }: Floor): Promise<void> {
+  day.callers++
+  const from = random.pick([...Object.values(outside), 'anonymous'])
+  const to = random.pick(lines).digits
+  const script = random.pick(scripts(random))
+  await office.app.services.sandbox?.network.call({ from, to, script, patienceSeconds: random.integer(2, 120) })
+}
+
+const scripts = (random: Random): CallerStep[][] => [
+  [{ hear: random.integer(1, 90) }, { hang_up: true }],
+  [{ hear: random.integer(20, 90) }, { hang_up: true }],
+  [{ wait: random.integer(0, 15) }, { hang_up: true }],
+  [{ press: random.pick(['1', '2', '9']) }, { hear: 40 }, { hang_up: true }],
+  [{ wait: 1 }, { request_callback: true }, { wait: 60 }, { hang_up: true }],
+  [{ voicemail: 4 }],
+]
+
+/** With the call they are on, or that rings on them. */
+async function somebodyActs(floor: Floor): Promise<void> {
+  const { office, random, staff, day } = floor
+  const { calls } = office.app.services
   const user = random.pick(staff)
-  const dice = random.next()
-  if (dice < 0.25) {
-    day.callers++
-    const from = random.pick([outside.answers, outside.silent, outside.busy, outside.quick, 'anonymous'])
-    const to = random.pick(lines).digits
-    await sandbox?.network.call({ from, to, script: scripts(random), patienceSeconds: random.integer(2, 120) })
-    return
-  }
-  if (dice < 0.3) {
-    const to = random.pick(Object.values(outside))
-    const begun = await calls.start(a.id, { userId: user, numberId: random.pick(lines).id, to })
-    count(day, 'dial', begun.ok)
-    if (begun.ok) day.dials++
-    return
-  }
-  if (dice < 0.32) {
-    const other = random.pick(staff)
-    const { json } = await a.api('GET', `/v1/users/${other}`)
-    const begun = await calls.start(a.id, { userId: user, numberId: null, to: String(json.user.extension) })
-    return count(day, 'dial inside', begun.ok)
-  }
-  if (dice < 0.35) {
-    const open = random.next() < 0.8
-    const wish = { action: open ? 'connect' : 'disconnect' }
-    const done = await a.api('POST', `/sandbox/v1/users/${user}/actions`, wish)
-    return count(day, wish.action, done.status === 204)
-  }
-  if (dice < 0.38) {
-    const done = await a.api('POST', `/sandbox/v1/users/${user}/actions`, { action: 'tag', tags: [tag] })
-    return count(day, 'tag', done.status === 204)
-  }
-  const key = await calls.ofUser(a.id, user)
+  const key = await calls.ofUser(office.a.id, user)
   if (key === undefined) return
-  const wish = command(random, user, staff, office.team)
-  const reply = await calls.send(key, wish)
-  count(day, wish.kind, reply.ok)
+  const isOn = await office.db.selectFrom('live_party').select('key').where('user_id', '=', user).executeTakeFirst()
+  const command = isOn ? commandOnCall(floor, user) : commandOnRing(random, user)
+  count(day, command.kind, (await calls.send(key, command)).ok)
 }
 
-function count(day: Day, what: string, ok: boolean): void {
-  if (ok) day.accepted[what] = (day.accepted[what] ?? 0) + 1
-  else day.refused++
-}
+const commandOnRing = (random: Random, by: number): CallCommand =>
+  random.next() < 0.75 ? { kind: 'answer', by } : { kind: 'decline', by }
 
-function command(random: Random, by: number, staff: number[], team: number): CallCommand {
-  const number = random.pick(Object.values(outside))
-  const to = random.pick([toUser(random.pick(staff)), toTeam(team), { type: 'number' as const, number }])
-  const party = random.pick([toUser(random.pick(staff)), { type: 'number' as const, number }])
+function commandOnCall({ office, random, staff }: Floor, by: number): CallCommand {
+  const number = { type: 'number' as const, number: random.pick(Object.values(outside)) }
+  const to = random.pick([toUser(random.pick(staff)), toUser(random.pick(staff)), toTeam(office.team), number])
+  const party = random.pick([toUser(random.pick(staff)), number])
   return random.pick<CallCommand>([
     { kind: 'answer', by },
-    { kind: 'answer', by },
-    { kind: 'answer', by },
-    { kind: 'answer', by },
-    { kind: 'decline', by },
     { kind: 'hold', by },
     { kind: 'unhold', by },
     { kind: 'mute', by },
     { kind: 'send_digits', by, digits: '12' },
     { kind: 'transfer', by, to, firstUserId: null },
-    { kind: 'consult', by, to, firstUserId: null },
-    { kind: 'consult', by, to, firstUserId: null },
-    { kind: 'complete_transfer', by },
-    { kind: 'complete_transfer', by },
-    { kind: 'add_participant', by, to: party },
+    ...Array<CallCommand>(3).fill({ kind: 'consult', by, to, firstUserId: null }),
+    ...Array<CallCommand>(3).fill({ kind: 'complete_transfer', by }),
+    ...Array<CallCommand>(2).fill({ kind: 'add_participant', by, to: party }),
     { kind: 'pause_recording', by },
     { kind: 'resume_recording', by },
-    { kind: 'comment', by, content: 'Called back' },
+    { kind: 'comment', by, content: 'Wants an offer' },
     { kind: 'hang_up', by },
   ])
+}
+
+async function somebodyDials({ office, random, staff, lines, day }: Floor): Promise<void> {
+  const userId = random.pick(staff)
+  const to = random.pick(Object.values(outside))
+  const begun = await office.app.services.calls.start(office.a.id, { userId, numberId: random.pick(lines).id, to })
+  count(day, 'dial', begun.ok)
+}
+
+async function somebodyDialsInside({ office, random, staff, day }: Floor): Promise<void> {
+  const { json } = await office.a.api('GET', `/v1/users/${random.pick(staff)}`)
+  const wish = { userId: random.pick(staff), numberId: null, to: String(json.user.extension) }
+  count(day, 'dial inside', (await office.app.services.calls.start(office.a.id, wish)).ok)
+}
+
+async function somebodyTags({ office, random, staff, tag, day }: Floor): Promise<void> {
+  const wish = { action: 'tag', tags: [tag] }
+  count(day, 'tag', (await office.a.api('POST', actionsOf(random.pick(staff)), wish)).status === 204)
+}
+
+async function somebodyComesOrGoes({ office, random, staff, day }: Floor): Promise<void> {
+  const action = random.next() < 0.7 ? 'connect' : 'disconnect'
+  count(day, action, (await office.a.api('POST', actionsOf(random.pick(staff)), { action })).status === 204)
+}
+
+const actionsOf = (user: number) => `/sandbox/v1/users/${user}/actions`
+
+function count(day: Day, what: string, wasDone: boolean): void {
+  if (wasDone) day.done[what] = (day.done[what] ?? 0) + 1
+  else day.refused++
 }

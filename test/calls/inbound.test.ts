@@ -199,9 +199,9 @@ onBothDatabases('an inbound call', (open) => {
     expect(await office.availability(ada)).toBe('offline')
   })
 
-  test('keeps what an agent types until it is over, and says it after its end', async () => {
+  test('is assigned at once while it goes on; what an agent types is told after its end', async () => {
     const office = await openOffice(open)
-    const { ada, pass } = office
+    const { a, ada, cem, pass } = office
     await office.connect(ada)
     const line = await office.line()
 
@@ -209,11 +209,20 @@ onBothDatabases('an inbound call', (open) => {
     await office.does(ada, { kind: 'answer' })
     await office.does(ada, { kind: 'comment', content: 'wants a new invoice' })
     expect((await office.show(id)).comments).toEqual([])
+    const assigned = await a.own('POST', `/v1/calls/${id}/assign`, { user_id: cem })
+    expect(assigned.json.call).toMatchObject({ assigned_to: { id: cem }, user: { id: ada }, status: 'answered' })
     await pass(10)
     await office.does(ada, { kind: 'hang_up' })
     await pass(30)
 
-    expect((await office.timeline(id)).slice(-3)).toEqual(['hungup 10', 'ended 40', 'commented 40'])
+    expect((await office.timeline(id)).slice(2)).toEqual([
+      'answered 0',
+      'assigned 0',
+      'hungup 10',
+      'ended 40',
+      'commented 40',
+    ])
+    expect((await office.payloads(id, 'assigned'))[0]).toMatchObject({ assigned_to: { id: cem }, user: { id: ada } })
     expect((await office.payloads(id, 'commented'))[0].comments).toMatchObject([
       { content: 'wants a new invoice', posted_by: { id: ada } },
     ])

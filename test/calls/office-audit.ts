@@ -149,6 +149,7 @@ export async function flawsOfDelivery(db: Db, companyId: number, got: readonly R
   for (const { callId, name } of told) published.set(callId, [...(published.get(callId) ?? []), name])
   const arrived = new Map<number, string[]>()
   for (const { body } of got) {
+    if (body.resource !== 'call') continue
     const name = String(body.event).replace('call.', '')
     arrived.set(body.data.id, [...(arrived.get(body.data.id) ?? []), name])
   }

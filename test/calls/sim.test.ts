@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFailed, test } from 'vitest'
 import { onBothDatabases } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 import { receiver } from '../kit/receiver.ts'
@@ -10,12 +10,18 @@ import { auditOffice, flawsOfDelivery } from './office-audit.ts'
 // once and in order, and nobody was rung by two.
 
 const seed = Date.now() % 2 ** 31
-const callers = 150
+const callers = 120
 
 onBothDatabases('a busy day', (open) => {
   test('leaves nothing behind', async () => {
     const office = await openOffice(open)
     const { a, db } = office
+    const troubles = () =>
+      office
+        .logged()
+        .split('\n')
+        .filter((line) => /^(error|warn)/.test(line))
+    onTestFailed(() => console.log(`P12 engine: FAIL, seed ${seed}`, troubles()))
     const post = await receiver()
     await addHook(a.api, post)
 
@@ -26,8 +32,8 @@ onBothDatabases('a busy day', (open) => {
     console.log(`P12 engine: seed ${seed}`, { ...day, ...counts, delivered: post.got.length })
     expect(flaws).toEqual([])
     expect(disorder).toEqual([])
-    expect(office.logged()).not.toContain('could not take its next step')
+    expect(troubles()).toEqual([])
     expect(counts.calls).toBeGreaterThanOrEqual(callers)
-    expect(counts.answered).toBeGreaterThan(callers / 10)
+    expect(counts.answered).toBeGreaterThan(callers / 5)
   })
 })

@@ -12,6 +12,8 @@ const lists = routes
     ranged: Object.hasOwn((query as { properties: object }).properties, 'from'),
   }))
 
+const walled = ['/v1/calls', '/v1/calls/search', '/v1/contacts', '/v1/contacts/search']
+
 interface Meta {
   count: number
   total: number
@@ -63,17 +65,17 @@ onBothDatabases('T45: lists', (open) => {
     }
   })
 
-  test('beyond the last page are empty, and beyond the wall of contacts 400', async () => {
+  test('beyond the last page are empty, and beyond the wall of calls and contacts 400', async () => {
     const app = await open()
     const webhook = await aWebhook(app)
 
     for (const { path, own } of lists) {
-      if (path.startsWith('/v1/contacts') || path.endsWith('/deliveries')) continue
+      if (walled.includes(path) || path.endsWith('/deliveries')) continue
       const { status, json } = await on(app.a, own)('GET', `${filled(path, app, webhook)}?page=1000000000&per_page=50`)
       expect(status, path).toBe(200)
       expect(json.meta, path).toMatchObject({ count: 0, current_page: 1_000_000_000, next_page_link: null })
     }
-    for (const path of ['/v1/contacts', '/v1/contacts/search']) {
+    for (const path of walled) {
       expect((await app.a.api('GET', `${path}?page=200&per_page=50`)).json.meta).toMatchObject({ count: 0, total: 0 })
       const wall = await app.a.api('GET', `${path}?page=201&per_page=50`)
       expectError(wall, 400)

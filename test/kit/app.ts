@@ -8,19 +8,12 @@ import { insertSession } from '../../src/features/users/store.ts'
 import { type HandWoundClock, handWoundClock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { hashOf, randomToken } from '../../src/lib/secrets.ts'
+import { type Client, client } from './client.ts'
 import { freePort, migratedFolder, migratedPostgresUrl, temporaryFolder } from './databases.ts'
 
+export type { Answer, Client } from './client.ts'
+
 // The real app on a real socket, with its own store and a clock that stands still. Nothing of ours is replaced.
-
-export interface Answer {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
-  json: any
-  text: string
-  headers: Headers
-}
-
-export type Client = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
 
 export interface TestCompany {
   id: number
@@ -217,28 +210,6 @@ export async function signedIn(app: App, base: string, companyId: number, userId
 }
 
 export const basic = (id: string, token: string) => `Basic ${Buffer.from(`${id}:${token}`).toString('base64')}`
-
-function client(base: string, always: Record<string, string>): Client {
-  return async (method, target, body, headers = {}) => {
-    const json = body === undefined ? {} : { 'content-type': 'application/json' }
-    const response = await fetch(target.startsWith('http') ? target : base + target, {
-      method,
-      redirect: 'manual',
-      headers: { ...always, ...json, ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, json: parsed(text), text, headers: response.headers }
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
 
 function collectingLog(lines: string[], bound: object = {}): Log {
   const write = (level: string) => (facts: object, message: string) => {

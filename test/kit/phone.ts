@@ -21,6 +21,9 @@ export interface Office extends TestApp {
   pass(seconds: number): Promise<void>
   connect(...users: number[]): Promise<void>
   disconnect(user: number): Promise<void>
+  /** A further window of the phone app. */
+  opens(user: number, session: string): Promise<void>
+  closes(user: number, session: string): Promise<void>
   /** A Number of company A whose flow is given, or rings Ada and Bea together with voicemail behind it. */
   line(nodes?: Nodes, more?: LineOptions): Promise<Line>
   /** Somebody outside calls; the answer is the call's id. */
@@ -114,14 +117,16 @@ export async function openOffice(open: OpenApp, options: TestOptions = {}): Prom
       await clock.advance(seconds * second)
     },
     async connect(...users) {
-      for (const userId of users) {
-        const session = { id: `session-${userId}`, userId, name: 'default', kind: 'sandbox', owner: '' } as const
-        await connectUser(services, a.id, { ...session, at: clock.now() })
-      }
+      for (const user of users) await office.opens(user, 'default')
+    },
+    async opens(userId, name) {
+      const session = { id: `${name}-${userId}`, userId, name, kind: 'sandbox', owner: '' } as const
+      await connectUser(services, a.id, { ...session, at: clock.now() })
       await world.settle()
     },
-    async disconnect(user) {
-      await disconnectUser(services, a.id, user, 'default')
+    disconnect: (user) => office.closes(user, 'default'),
+    async closes(user, name) {
+      await disconnectUser(services, a.id, user, name)
       await world.settle()
     },
     async line(nodes, more = {}) {

@@ -84,6 +84,27 @@ onBothDatabases('users on autopilot', (open) => {
     }
   })
 
+  test('hang up also on those whom they have called, outside and inside', async () => {
+    const office = await openOffice(open)
+    const { ada, bea, a, clock, show, availability } = office
+    const line = await office.line()
+    await office.connect(ada, bea)
+    await a.api('PUT', autopilot(ada), { talk_seconds: 20 })
+    await a.api('PUT', autopilot(bea), { answer_after_seconds: 1 })
+
+    const begun = await office.dials(ada, line, customer)
+    await clock.advance(minute)
+    const { extension } = (await a.api('GET', `/v2/users/${bea}`)).json.user
+    await a.api('POST', `/sandbox/v1/users/${ada}/actions`, { action: 'dial', to: extension })
+    await clock.advance(10_000)
+    const during = await availability(bea)
+    await clock.advance(minute)
+
+    if (!begun.ok || begun.callId === null) throw new Error('the call begins')
+    expect((await show(begun.callId)).duration).toBe(23)
+    expect([during, await availability(bea)]).toEqual(['in_call', 'available'])
+  })
+
   test('people outside behave as they are told, by number, when they are called', async () => {
     const office = await openOffice(open)
     const { ada, a, clock, show, told } = office
@@ -136,7 +157,7 @@ test('autopilots and callees that make no sense are refused', async () => {
   for (const body of [
     { default: 'kind' },
     { default: { busy: 1 } },
-    { default: { lines: [{ say: 'Hello' , seconds: -1 }] } },
+    { default: { lines: [{ say: 'Hello', seconds: -1 }] } },
     { default: { message_status: 'eaten' } },
     { numbers: [] },
     { numbers: { '0123': {} } },

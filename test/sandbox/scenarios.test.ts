@@ -129,7 +129,11 @@ test('a run that was begun goes on after a restart', async () => {
   const { db, clock } = await demo.restart()
   await clock.advance(hour)
 
-  const calls = await db.selectFrom('call').select('id').where('started_at', '>', clock.now() - hour).execute()
+  const calls = await db
+    .selectFrom('call')
+    .select('id')
+    .where('started_at', '>', clock.now() - hour)
+    .execute()
   expect(calls).toHaveLength(5)
 })
 

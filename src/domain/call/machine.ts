@@ -210,6 +210,7 @@ function legAnswered(turn: Turn, leg: string) {
   note(turn, { answeredAt: turn.at })
   trace(turn, { kind: 'answered', user_id: record.userId })
   publish(turn, 'answered')
+  if (record.userId !== null) ask(turn, { kind: 'show', userId: record.userId, state: 'connected' })
   talk(turn)
 }
 

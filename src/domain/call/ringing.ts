@@ -189,6 +189,7 @@ export function pickUp(turn: Turn, { ring }: Ringing, answer: Answer) {
   trace(turn, { kind: 'answered', user_id: answer.by })
   if (ring.purpose === 'internal') {
     note(turn, { answeredAt: turn.at })
+    for (const { userId } of turn.call.agents) ask(turn, { kind: 'show', userId, state: 'connected' })
     joinAgent(turn, answer.by, answer)
     return talk(turn)
   }

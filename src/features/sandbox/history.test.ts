@@ -44,7 +44,10 @@ describe('the past of the demo company', () => {
 
   test('has calls of every kind: each reason to miss one, both ways, passed on, tagged, commented, with a message', () => {
     for (const reason of missedReasons) {
-      expect(records.some(({ missedReason }) => missedReason === reason), reason).toBe(true)
+      expect(
+        records.some(({ missedReason }) => missedReason === reason),
+        reason,
+      ).toBe(true)
     }
     expect(records.some(({ direction, answeredAt }) => direction === 'outbound' && answeredAt === null)).toBe(true)
     expect(records.some(({ direction, answeredAt }) => direction === 'outbound' && answeredAt !== null)).toBe(true)
@@ -73,4 +76,3 @@ describe('the past of the demo company', () => {
     expect(new Set(calls.map(({ uuid }) => uuid)).size).toBe(calls.length)
   })
 })
-

@@ -52,12 +52,13 @@ const remarks = [
 /** In the order in which they began; the last one was over some minutes ago. */
 export function planHistory(cast: Cast, at: number, random: Random): PastCall[] {
   const calls: PastCall[] = []
+  const missedBefore = (line: PastLine) => calls.filter(({ record }) => isMissedOn(line, record)).length
   const today = Math.floor(at / day) * day
   for (let back = days; back >= 0; back--) {
     const midnight = today - back * day
     const isWeekend = [0, 6].includes(new Date(midnight).getUTCDay())
     const many = isWeekend ? random.integer(2, 5) : random.integer(14, 22)
-    for (let n = 0; n < many; n++) calls.push(anyCall(cast, momentOf(midnight, random), random))
+    for (let n = 0; n < many; n++) calls.push(anyCall(cast, momentOf(midnight, random), random, missedBefore))
   }
   const isOver = ({ record: { startedAt, endedAt } }: PastCall) =>
     startedAt > at - days * day && endedAt !== null && endedAt < at - 5 * minute
@@ -72,14 +73,19 @@ function momentOf(midnight: number, random: Random): number {
   return midnight + from + Math.floor((random.next() * long) / second) * second
 }
 
-function anyCall(cast: Cast, startedAt: number, random: Random): PastCall {
+const isMissedOn = ({ id }: PastLine, { numberId, missedReason }: CallRecord) =>
+  numberId === id && missedReason !== null && missedReason !== 'out_of_opening_hours'
+
+function anyCall(cast: Cast, startedAt: number, random: Random, missedBefore: (line: PastLine) => number): PastCall {
   const external = someone(cast, random)
-  if (random.next() < 0.3) return outbound(cast, startedAt, external, random)
+  const ours = cast.lines.filter(({ validated, linked }) => validated && linked.length > 0)
+  if (random.next() < 0.3 && ours.length > 0) return outbound(cast, random.pick(ours), startedAt, external, random)
   const line = random.pick(cast.lines)
   const wasOpen = openNow(line.flow, line.timeZone, startedAt)
   if (wasOpen && line.ringers.length > 0 && random.next() < 0.7)
     return answered(cast, line, startedAt, external, random)
-  return missed(line, wasOpen, startedAt, random.next() < 0.05 ? 'anonymous' : external, random)
+  const reason = wasOpen ? whyMissed(line, missedBefore(line)) : 'out_of_opening_hours'
+  return missed(line, reason, startedAt, random.next() < 0.05 ? 'anonymous' : external, random)
 }
 
 const someone = ({ phones }: Cast, random: Random) =>
@@ -111,8 +117,7 @@ function answered(cast: Cast, line: PastLine, startedAt: number, external: strin
   return withNotes(cast, { record, rings: rings.filter((ring) => ring.userId !== next) }, userId, random)
 }
 
-function missed(line: PastLine, wasOpen: boolean, startedAt: number, external: string, random: Random): PastCall {
-  const reason: MissedReason = wasOpen ? whyMissed(line, random) : 'out_of_opening_hours'
+function missed(line: PastLine, reason: MissedReason, startedAt: number, external: string, random: Random): PastCall {
   const seconds = reason === 'short_abandoned' ? random.integer(2, 9) : random.integer(12, 60)
   const reachesBox = !['short_abandoned', 'abandoned_in_ivr', 'abandoned_in_classic'].includes(reason)
   const voicemailMs = reachesBox && random.next() < 0.45 ? random.integer(4, 45) * second : null
@@ -131,26 +136,22 @@ function missed(line: PastLine, wasOpen: boolean, startedAt: number, external: s
   const record: CallRecord = {
     ...inbound(line, startedAt, endedAt, external),
     missedReason: reason,
-    teamIds: line.teamId !== null && reachesBox && wasOpen ? [line.teamId] : [],
+    teamIds: line.teamId !== null && reason !== 'out_of_opening_hours' && reachesBox ? [line.teamId] : [],
     participants: partiesOf(external),
   }
   const archived = random.next() < 0.5
   return { uuid: uuidOf(random), record, rings, tags: [], comments: [], archived, voicemailMs }
 }
 
-function whyMissed(line: PastLine, random: Random): MissedReason {
-  const hasMenu = menuOf(line) !== undefined
-  return random.pick([
-    'short_abandoned',
-    'no_available_agent',
-    ...(line.ringers.length > 0 ? (['agents_did_not_answer', 'agents_did_not_answer'] as const) : []),
-    hasMenu ? 'abandoned_in_ivr' : 'abandoned_in_classic',
-  ])
+/** In turn, so that each way is there. */
+function whyMissed(line: PastLine, nth: number): MissedReason {
+  const ways: MissedReason[] = ['short_abandoned', 'no_available_agent']
+  if (line.ringers.length > 0) ways.push('agents_did_not_answer')
+  ways.push(menuOf(line) ? 'abandoned_in_ivr' : 'abandoned_in_classic')
+  return ways[nth % ways.length] ?? 'short_abandoned'
 }
 
-function outbound(cast: Cast, startedAt: number, external: string, random: Random): PastCall {
-  const lines = cast.lines.filter(({ validated, linked }) => validated && linked.length > 0)
-  const line = random.pick(lines)
+function outbound(cast: Cast, line: PastLine, startedAt: number, external: string, random: Random): PastCall {
   const userId = random.pick(line.linked)
   const isAnswered = random.next() < 0.65
   const answeredAt = isAnswered ? startedAt + random.integer(4, 25) * second : null

@@ -33,7 +33,7 @@ export async function settingOfAll(db: Db, key: string): Promise<{ companyId: Co
 
 /** The network knows Numbers, and no company. */
 export async function companyOfDigits(db: Db, digits: string): Promise<CompanyId | undefined> {
-  const row = await db.selectFrom('number').select('company_id').where('digits', '=', digits).executeTakeFirst()
+  const row = await db.selectFrom('number').select(['id', 'company_id']).where('digits', '=', digits).executeTakeFirst()
   return row?.company_id
 }
 

@@ -42,7 +42,12 @@ const fields = {
   to: text(64, { description: 'E.164, or an extension for an internal call', examples: ['+33123456789'] }),
   user_id: Id,
   team_id: Id,
-  number: Type.String({ pattern: '^\\+[1-9]\\d{6,14}$', maxLength: 16, description: 'E.164' }),
+  number: Type.String({
+    pattern: '^\\+[1-9]\\d{6,14}$',
+    maxLength: 16,
+    description: 'E.164',
+    examples: ['+33199000001'],
+  }),
   tags: Type.Array(Id, { minItems: 1, maxItems: 50 }),
   content: text(10_000),
   call_id: Id,

@@ -32,6 +32,8 @@ const pages = [
   },
   { name: 'live', address: '/docs/live', title: 'Live socket', about: 'What a phone app is told, and may ask for' },
   { name: 'flows', address: '/docs/flows', title: 'Flows', about: 'How the calls of a Number are routed' },
+  { name: 'flow-tests', address: '/docs/flow-tests', title: 'Flow tests', about: 'Calls that must go the way you say' },
+  { name: 'sandbox', address: '/docs/sandbox', title: 'Sandbox', about: 'Simulated calls, people, faults and time' },
   { name: 'operating', address: '/docs/operating', title: 'Operating', about: 'Settings, backup, going live' },
 ] as const
 

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import { monday, onBothDatabases } from '../kit/app.ts'
+import { type Office, openOffice } from '../kit/phone.ts'
+
+const hour = 3_600
+
+/** What was told about one person, V1 and V2, since the invitation. */
+async function toldOf({ a, events }: Office, user: number) {
+  const all = await events(a)
+  return all.filter(
+    ({ name, data }) => name.startsWith('user.') && !name.startsWith('user.created') && data.id === user,
+  )
+}
+
+onBothDatabases('availability', (open) => {
+  test('follows the phone, the status, the calls and the wrap-up', async () => {
+    const office = await openOffice(open)
+    const { a, db, ada, pass } = office
+    const set = (wish: object) => a.api('PUT', `/v2/users/${ada}`, wish)
+    const available = async () => (await a.api('GET', `/v2/users/${ada}`)).json.user.available
+    const line = await office.line()
+    const steps: string[] = []
+    const look = async () => steps.push(`${await office.availability(ada)} ${await available()}`)
+
+    await look()
+    await office.connect(ada)
+    await look()
+    await set({ availability_status: 'unavailable', wrap_up_time: 5 })
+    await look()
+    await set({ availability_status: 'available' })
+    const id = await office.call(line)
+    await look()
+    await office.does(ada, { kind: 'answer' })
+    await look()
+    await set({ availability_status: 'unavailable' })
+    await look()
+    await office.does(ada, { kind: 'hang_up' })
+    await look()
+    await pass(5)
+    await look()
+    await office.disconnect(ada)
+    await look()
+
+    expect(steps).toEqual([
+      'offline false',
+      'available true',
+      'do_not_disturb false',
+      'available true',
+      'in_call true',
+      'in_call false',
+      'after_call_work false',
+      'do_not_disturb false',
+      'offline false',
+    ])
+    expect((await office.show(id)).user.id).toBe(ada)
+    const facts = await db.selectFrom('user_status').select(['granular', 'at']).where('user_id', '=', ada).execute()
+    expect(facts.map(({ granular }) => granular)).toEqual([
+      'available',
+      'do_not_disturb',
+      'available',
+      'in_call',
+      'after_call_work',
+      'do_not_disturb',
+      'offline',
+    ])
+    expect(facts.at(-1)?.at).toBe(monday + 5_000)
+    const all = (await a.api('GET', '/v1/users/availabilities')).json
+    expect(all.meta.total).toBe(4)
+    expect(JSON.stringify(all)).toContain('offline')
+  })
+
+  test('turns with the working hours of who keeps them, and the queue notices', async () => {
+    const office = await openOffice(open)
+    const { a, ada, pass } = office
+    await a.api('PUT', `/v2/users/${ada}`, { availability_status: 'custom' })
+    await a.own('PUT', `/v1/users/${ada}/working_hours`, { hours: { mon: [['13:00', '14:00']] } })
+    const line = await office.line({
+      ring: {
+        type: 'ring_to',
+        targets: [{ type: 'user', id: ada }],
+        max_wait_seconds: 7_200,
+        branches: { no_answer: 'bye' },
+      },
+      bye: { type: 'hang_up' },
+    })
+
+    await office.connect(ada)
+    expect(await office.availability(ada)).toBe('do_not_disturb')
+    const id = await office.call(line)
+    await pass(hour)
+    expect(await office.availability(ada)).toBe('available')
+    expect(await office.timeline(id)).toEqual(['created 0', `ringing_on_agent ${hour}`])
+    await office.does(ada, { kind: 'answer' })
+    await pass(hour)
+    expect(await office.availability(ada)).toBe('in_call')
+    await office.does(ada, { kind: 'hang_up' })
+
+    expect(await office.availability(ada)).toBe('do_not_disturb')
+    const told = (await toldOf(office, ada)).map(({ name }) => name)
+    expect(told).toEqual([
+      ...['user.closed', 'user.closed.v2', 'user.connected', 'user.connected.v2'],
+      ...['user.opened', 'user.opened.v2', 'user.closed', 'user.closed.v2'],
+    ])
+  })
+
+  test('is told in both versions: once per window, twice where a reason is given', async () => {
+    const office = await openOffice(open)
+    const { a, ada } = office
+    await office.line()
+
+    await office.opens(ada, 'desk')
+    await office.opens(ada, 'laptop')
+    await office.opens(ada, 'laptop')
+    await office.closes(ada, 'desk')
+    expect(await office.availability(ada)).toBe('available')
+    await a.api('PUT', `/v1/users/${ada}`, { availability_status: 'unavailable', substatus: 'on_a_break' })
+    await a.api('PUT', `/v1/users/${ada}`, { availability_status: 'available' })
+    await a.api('PUT', `/v1/users/${ada}`, { first_name: 'Ada' })
+    await office.closes(ada, 'laptop')
+
+    const told = await toldOf(office, ada)
+    const names = ['connected', 'connected', 'disconnected', 'closed', 'closed', 'opened', 'disconnected']
+    expect(told.map(({ name }) => name)).toEqual(names.flatMap((name) => [`user.${name}`, `user.${name}.v2`]))
+    expect(told.filter(({ name }) => name === 'user.closed').map(({ data }) => data.substatus)).toEqual([
+      'always_closed',
+      'on_a_break',
+    ])
+    for (const { name, data } of told) {
+      const version = name.endsWith('.v2') ? 'v2' : 'v1'
+      expect(data.direct_link).toBe(`${office.base}/${version}/users/${ada}`)
+      expect('numbers' in data).toBe(version === 'v1')
+      expect(data).not.toHaveProperty('last_call_id')
+    }
+    const available = told.filter(({ name }) => name.endsWith('connected')).map(({ data }) => data.available)
+    expect(available).toEqual([true, true, true, false])
+    expect(told[0]?.data.numbers[0]).toHaveProperty('e164_digits')
+  })
+
+  test('belongs to whoever has accepted the invitation', async () => {
+    const office = await openOffice(open)
+    const { a } = office
+    const body = { email: 'new@example.test', first_name: 'New', last_name: 'Agent' }
+    const { id } = (await a.api('POST', '/v2/users', body)).json.user
+
+    await office.connect(id)
+
+    expect(await office.availability(id)).toBe('offline')
+    expect((await a.api('GET', `/v2/users/${id}`)).json.user.available).toBe(false)
+  })
+})

@@ -1,0 +1,180 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Client } from '../kit/app.ts'
+import { temporaryFolder } from '../kit/databases.ts'
+import { api, type Env, hookswitch, running, sandbox, serve } from './program.ts'
+
+const here = ({ DATA_DIR = '' }: Env): Env => ({ DATA_DIR })
+
+/** A sandbox whose clock stands still: it is wound by the test alone. */
+async function started() {
+  const env = await sandbox()
+  const server = await serve(env)
+  const demo = JSON.parse(readFileSync(path.join(env.DATA_DIR ?? '', 'demo.json'), 'utf8'))
+  const office = api(server.base, demo)
+  await office('PUT', '/sandbox/v1/clock', { mode: 'frozen' })
+  return { env, server, office, demo }
+}
+
+/** Winds second by second until the log holds such an event, and not a second further. */
+async function windUntil(office: Client, event: string): Promise<void> {
+  for (;;) {
+    const { json } = await office('GET', `/v1/events?events=${event}`)
+    if (json.events.length > 0) return
+    await office('PUT', '/sandbox/v1/clock', { advance_seconds: 1 })
+  }
+}
+
+describe('call', () => {
+  test('the start prints one command, which lets the phone ring and somebody answer', async () => {
+    const { env, server, office } = await started()
+    const [, line = ''] = /npx hookswitch (call .*)/.exec(server.output()) ?? []
+
+    const watching = running(line.split(' '), here(env))
+    await watching.says(/Call \d+: \+33199000777 calls \+33199000101 \(Main line\)\.\n/)
+    await watching.says(/The clock of the sandbox stands still/)
+    await windUntil(office, 'call.ringing_on_agent')
+    await watching.says(/call\.answered .*\n/)
+    await windUntil(office, 'call.ended')
+
+    expect(await watching.ended).toBe(0)
+    expect(watching.stderr()).toBe('')
+    const shown = [...watching.stdout().matchAll(/^\S+ {2}(call\.\w+) +call \d+ +(.*)$/gm)]
+    expect(shown.map(([, name, what]) => [name, what])).toEqual([
+      ['call.created', 'inbound +33 1 99 00 07 77 initial'],
+      ['call.ringing_on_agent', 'Dario Ortega inbound +33 1 99 00 07 77 initial'],
+      ['call.answered', 'Dario Ortega inbound +33 1 99 00 07 77 answered'],
+      ['call.hungup', 'Dario Ortega inbound +33 1 99 00 07 77 done'],
+      ['call.ended', 'Dario Ortega inbound +33 1 99 00 07 77 done'],
+    ])
+  })
+
+  test('whoever is to answer and is not rung is told of, with 1', async () => {
+    const { env, office } = await started()
+
+    const watching = running(['call', '--answer', 'grace.okafor@demo.test', '--patience', '8'], here(env))
+    await watching.says(/Call \d+/)
+    await windUntil(office, 'call.hungup')
+
+    expect(await watching.ended).toBe(1)
+    expect(watching.stdout()).toMatch(/Grace Okafor has not answered; GET \/v1\/calls\/\d+\/trace tells why\.\n$/)
+  })
+
+  test('without watching it says the id, and how somebody could answer', async () => {
+    const { env, office } = await started()
+    const file = path.join(await temporaryFolder(), 'script.json')
+    writeFileSync(file, '[{"wait": 1}, {"press": "1"}, {"hang_up": true}]')
+
+    const plain = await hookswitch(['call'], here(env))
+    const menu = ['call', '--to', '+1 415-555-0132', '--from', 'anonymous', '--script', file, '--json']
+    const scripted = await hookswitch(menu, here(env))
+    await office('PUT', '/sandbox/v1/clock', { advance_seconds: 60 })
+    const seen = await office('GET', `/v1/calls/${scripted.json.call_id}`)
+
+    expect(plain).toMatchObject({ code: 0, stderr: '' })
+    expect(plain.stdout).toMatch(/^Call \d+: \+33199000777 calls \+33199000101 \(Main line\)\.\n/)
+    expect(plain.stdout).toMatch(
+      /\nNobody is connected, .*: hookswitch call --answer dario\.ortega@demo\.test --watch\n$/,
+    )
+    expect(scripted.json).toEqual({ call_id: expect.any(Number), from: 'anonymous', to: '+14155550132' })
+    expect(seen.json.call).toMatchObject({ raw_digits: 'anonymous', status: 'done' })
+  })
+
+  test('with --json a watched call is told line by line', async () => {
+    const { env, office } = await started()
+
+    const watching = running(['call', '--patience', '3', '--watch', '--json'], here(env))
+    await watching.says(/"call_id"/)
+    await windUntil(office, 'call.ended')
+
+    expect(await watching.ended).toBe(0)
+    const [begun, ...events] = watching
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(begun).toEqual({ call_id: expect.any(Number), from: '+33199000777', to: '+33199000101' })
+    expect(events.map(({ event, data }) => [event, data.id])).toEqual(
+      ['call.created', 'call.hungup', 'call.ended'].map((name) => [name, begun.call_id]),
+    )
+  })
+
+  test('what the server refuses is told in one line', async () => {
+    const { env, server } = await started()
+
+    const nowhere = await hookswitch(['call', '--to', '+33199009999'], here(env))
+    const nobody = await hookswitch(['call', '--answer', 'nobody@demo.test'], here(env))
+
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('`to` is not a Number of the company') })
+    expect(nobody).toMatchObject({
+      code: 1,
+      stderr: `hookswitch: ${server.base} answers 404: Check ID of the resource\n`,
+    })
+  })
+})
+
+describe('scenario', () => {
+  test('lists what can be played', async () => {
+    const { env } = await started()
+
+    const listed = await hookswitch(['scenario'], here(env))
+    const json = await hookswitch(['scenario', '--json'], here(env))
+
+    expect(listed.stdout).toMatch(/^busy-morning\n {2}Callers come in .*\n {2}callers=20 +How many people call\n/m)
+    expect(json.json.scenarios.length).toBeGreaterThanOrEqual(6)
+  })
+
+  test('plays one, winds the clock and shows what has happened', async () => {
+    const { env } = await started()
+
+    const words = ['scenario', 'voicemail-flood', 'callers=2', '--advance', '2h', '--watch']
+    const played = await hookswitch(words, here(env))
+    const json = await hookswitch(['scenario', 'ivr-maze', 'callers=1', '--json'], here(env))
+
+    expect(played).toMatchObject({ code: 0, stderr: '' })
+    expect(played.stdout.match(/ call\.created /g)).toHaveLength(2)
+    expect(played.stdout.match(/ call\.ended /g)).toHaveLength(2)
+    expect(played.stdout).toMatch(/\nrun_\w+ has run; it is \S+Z now\.\n$/)
+    expect(json.json).toEqual({ run_id: expect.stringMatching(/^run_/) })
+  })
+
+  test('goes on showing what happens until it is told to stop', async () => {
+    const { env, office } = await started()
+
+    const watching = running(['scenario', 'voicemail-flood', 'callers=1', '--watch'], here(env))
+    await watching.says(/It has begun as run_\w+\. Ctrl\+C ends the watching\.\n/)
+    await office('PUT', '/sandbox/v1/clock', { advance_seconds: 7_200 })
+    await watching.says(/call\.voicemail_left .*\n/)
+    watching.signal('SIGINT')
+
+    expect(await watching.ended).toBe(0)
+  })
+
+  test('one that does not exist, and a parameter that is wrong, are refused', async () => {
+    const { env } = await started()
+
+    const unknown = await hookswitch(['scenario', 'quiet-evening'], here(env))
+    const wrong = await hookswitch(['scenario', 'busy-morning', 'callers=0'], here(env))
+
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('answers 404') })
+    expect(wrong).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('400: `callers` must be an Integer from 1'),
+    })
+  })
+})
+
+test.each([
+  [['call', '--from', 'Bob'], '--from must be E.164, or anonymous'],
+  [['call', '--patience', 'long'], '--patience must be a number of seconds'],
+  [['call', '--script', '[{"sing": 1}]'], '--script is wrong: script step 1: wait, press'],
+  [['call', '--script', '[1'], '--script must be a JSON array of steps, or a file that holds one'],
+  [['call', '--script', '/nowhere.json'], '--script: /nowhere.json cannot be read (ENOENT)'],
+  [['scenario', 'busy-morning', 'many'], 'many must be like callers=20'],
+  [['scenario', 'busy-morning', '--advance', '1w'], '--advance must be like 30m, 1h or 2d'],
+])('%j is not understood', async (words, line) => {
+  const ran = await hookswitch(words, {})
+
+  expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`hookswitch: ${line}`) })
+})
