@@ -1,8 +1,9 @@
 import { cpSync } from 'node:fs'
 import path from 'node:path'
-import { perSecond, type Row, say } from './kit.ts'
-import { interleavedRates, type Rate, rateOf } from './load.ts'
+import { type Row, say } from './kit.ts'
+import { interleavedRates, rateOf } from './load.ts'
 import { rateLimitRows } from './rate-limit.ts'
+import { ratioRow, timesRow, told } from './rate-rows.ts'
 import { seedContacts } from './seed.ts'
 import { basic, buildProgram, readDemo, type Server, startBaseline, startProduct, temporaryFolder } from './servers.ts'
 import { startUpRows } from './start-up.ts'
@@ -74,28 +75,6 @@ async function readAndWriteRows(large: string, small: string, copy: string): Pro
     memoryRow('resident memory after the load', memoryAfter),
   ]
 }
-
-const told = (rates: Record<string, Rate>) =>
-  Object.entries(rates)
-    .map(([name, { ofClock, ofCpu }]) => `${name} ${perSecond(ofClock)}, ${perSecond(ofCpu)} of CPU`)
-    .join(' · ')
-
-const figure = ({ ofClock, ofCpu }: Rate) => `${perSecond(ofCpu)} of CPU (${perSecond(ofClock)})`
-
-const ratioRow = (row: string, rate: Rate, baseline: Rate, aim?: Row['aim']): Row => ({
-  row,
-  figure: figure(rate),
-  baseline: figure(baseline),
-  ratio: rate.ofCpu / baseline.ofCpu,
-  ...(aim && { aim }),
-})
-
-/** How many times as long: the inverse of the rates. */
-const timesRow = (row: string, rate: Rate, baseline: Rate, atMost: number): Row => ({
-  ...ratioRow(row, rate, baseline),
-  ratio: baseline.ofCpu / rate.ofCpu,
-  aim: { atMost },
-})
 
 const memoryRow = (row: string, megabytes: number): Row => ({
   row,

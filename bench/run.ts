@@ -3,6 +3,10 @@ import { printTable, type Row } from './kit.ts'
 
 const benches: Record<string, { about: string; load: () => Promise<{ bench: () => Promise<Row[]> }> }> = {
   api: { about: 'reading and writing contacts, start, memory, rate limit', load: () => import('./api.ts') },
+  calls: {
+    about: 'calls per second, a long queue, the list and the search among a million calls; [--quick]',
+    load: () => import('./calls.ts'),
+  },
   security: {
     about: 'what timing tells, worst inputs, slow clients',
     load: () => import('./security.ts'),

@@ -58,10 +58,12 @@ export async function startProduct(
   return launch(args, { ...sandboxEnvironment(dataDir, port), ...more.env }, port)
 }
 
-/** One of the hand-written servers of baseline.ts. */
-export async function startBaseline(kind: 'sql' | 'bytes', env: Record<string, string>): Promise<Server> {
+const baselines = { sql: 'baseline.ts', bytes: 'baseline.ts', calls: path.join('calls', 'baseline.ts') }
+
+/** One of the hand-written servers. */
+export async function startBaseline(kind: keyof typeof baselines, env: Record<string, string>): Promise<Server> {
   const port = await freePort()
-  const args = ['--import', 'tsx', path.join(root, 'bench', 'baseline.ts'), kind]
+  const args = ['--import', 'tsx', path.join(root, 'bench', baselines[kind]), kind]
   return launch(args, { ...env, PORT: String(port) }, port)
 }
 

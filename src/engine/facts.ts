@@ -65,7 +65,7 @@ export async function writeFact(
       if (callId !== null) aftermath.trace.push({ callId, at, entry: fact.entry })
       return
     case 'seek': {
-      const found = await findPeople(tx, companyId, key, fact, at, (userId) => chance(key, userId))
+      const found = await findPeople(tx, companyId, key, fact, at, (userId) => chance(String(callId ?? key), userId))
       return { kind: 'found', at, aside: fact.aside, ...found }
     }
     case 'ask.position':

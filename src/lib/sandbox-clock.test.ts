@@ -89,6 +89,15 @@ function gate() {
   return { open, opened }
 }
 
+/** The present has nothing under way; whatever is due later takes its time. */
+function onceTimeMoves(settle: () => Promise<void>): () => Promise<void> {
+  let isPresent = true
+  return async () => {
+    if (isPresent) isPresent = false
+    else await settle()
+  }
+}
+
 describe('a clock that runs', () => {
   test('begins with the time of the machine and runs with it', async () => {
     const host = machine()
@@ -251,7 +260,7 @@ describe('a restart', () => {
   test('in the middle of an advance leaves nothing of what was reached behind', async () => {
     const host = machine()
     const store = emptyStore()
-    const first = open(host, store, { settle: () => new Promise(() => {}) })
+    const first = open(host, store, { settle: onceTimeMoves(() => new Promise(() => {})) })
     await first.sandbox.change({ mode: 'frozen' })
     first.clock.after(hour, () => {})
     void first.sandbox.change({ advanceMs: 2 * hour })
@@ -309,6 +318,7 @@ describe('an advance', () => {
     const state = await sandbox.change({ advanceMs: 30 * second })
 
     expect(told).toEqual([
+      'settled 0',
       'a 10',
       'settled 10',
       'set by a 15',
@@ -380,7 +390,7 @@ describe('an advance', () => {
     const store = emptyStore()
     const held = gate()
     const { clock, sandbox } = open(host, store, {
-      settle: () => held.opened,
+      settle: onceTimeMoves(() => held.opened),
       answerWithinMs: 25 * second,
     })
     await sandbox.change({ mode: 'frozen' })
@@ -407,7 +417,7 @@ describe('an advance', () => {
   test('is not over while its last step has not settled', async () => {
     const host = machine()
     const held = gate()
-    const { sandbox } = open(host, emptyStore(), { settle: () => held.opened })
+    const { sandbox } = open(host, emptyStore(), { settle: onceTimeMoves(() => held.opened) })
     await sandbox.change({ mode: 'frozen' })
 
     const asked = sandbox.change({ advanceMs: hour })
@@ -436,7 +446,7 @@ describe('an advance', () => {
     const host = machine()
     const store = emptyStore()
     const held = gate()
-    const { clock, sandbox } = open(host, store, { settle: () => held.opened })
+    const { clock, sandbox } = open(host, store, { settle: onceTimeMoves(() => held.opened) })
     await sandbox.change({ mode: 'frozen' })
     clock.after(minute, () => {})
 

@@ -97,6 +97,8 @@ export function woundClock(machine: Clock, begin: Pace & { at: number }): WoundC
 
   async function step(): Promise<void> {
     try {
+      // What is under way belongs to the present: it may still set timers that come first.
+      await settle()
       do {
         reached = Math.max(reached, Math.min(nextDue(), target ?? reached))
         fireDue()

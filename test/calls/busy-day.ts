@@ -61,6 +61,7 @@ async function openFloor(office: Office, seed: number): Promise<Floor> {
     [outside.silent]: { no_answer: true },
     [outside.quick]: { answer_after_seconds: 0, talk_seconds: 3 },
   })
+  await a.api('PUT', '/sandbox/v1/faults', { seed, carrier_failure: 0.1, drop_media: 0.1 })
   await office.connect(...staff)
   const lines = await openLines(office, staff)
   const day = { callers: 0, done: {}, refused: 0 }

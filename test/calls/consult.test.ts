@@ -1,17 +1,13 @@
 import { expect, test } from 'vitest'
 import { onBothDatabases } from '../kit/app.ts'
-import { caller, hangUp, type Office, openOffice, ringTo, toTeam, toUser } from '../kit/phone.ts'
+import { caller, callTakenBy, type Office, openOffice, toTeam, toUser } from '../kit/phone.ts'
 
 const mobile = '+33699887766'
 
 /** Ada talks to somebody who called; everybody else is at the phone. */
 async function talk(office: Office): Promise<number> {
-  const { ada, bea, cem } = office
-  await office.connect(ada, bea, cem)
-  const line = await office.line({ ring: ringTo([toUser(ada)], { branches: { no_answer: 'bye' } }), bye: hangUp })
-  const id = await office.call(line)
-  await office.does(ada, { kind: 'answer' })
-  return id
+  await office.connect(office.bea, office.cem)
+  return (await callTakenBy(office, office.ada)).id
 }
 
 const consult = (office: Office, user: number) =>

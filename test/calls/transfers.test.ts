@@ -1,28 +1,15 @@
 import { expect, test } from 'vitest'
 import { onBothDatabases } from '../kit/app.ts'
-import { caller, hangUp, type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
+import { caller, callTakenBy, hangUp, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 
 const mobile = '+33699887766'
-
-/** Ada has it, five seconds after it came. */
-async function answeredCall(office: Office) {
-  const { ada } = office
-  await office.connect(ada)
-  const line = await office.line({
-    ring: ringTo([toUser(ada)], { branches: { no_answer: 'bye' } }),
-    bye: { ...hangUp, name: 'No one answers' },
-  })
-  const id = await office.call(line)
-  await office.pass(5)
-  await office.does(ada, { kind: 'answer' })
-  return { id, line, path: `/v1/calls/${id}/transfers` }
-}
 
 onBothDatabases('a transfer', (open) => {
   test('to a user who takes it: told at once, assigned when picked up, answered only once', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, pass } = office
-    const { id, path } = await answeredCall(office)
+    const { id } = await callTakenBy(office, ada, 5)
+    const path = `/v1/calls/${id}/transfers`
     await office.connect(bea)
     await pass(5)
 
@@ -72,7 +59,8 @@ onBothDatabases('a transfer', (open) => {
   test('that nobody takes goes the way of "no one answers", and stays with who made it', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, pass } = office
-    const { id, path } = await answeredCall(office)
+    const { id } = await callTakenBy(office, ada, 5)
+    const path = `/v1/calls/${id}/transfers`
     await office.connect(bea)
 
     await a.api('POST', path, { user_id: bea })
@@ -222,95 +210,5 @@ onBothDatabases('a transfer', (open) => {
       transferred_to: { id: bea },
       missed_call_reason: 'agents_did_not_answer',
     })
-  })
-
-  test('to a number outside, before and after the answer, inbound and outbound', async () => {
-    const office = await openOffice(open)
-    const { a, ada, pass } = office
-    const { id, line, path } = await answeredCall(office)
-
-    await a.api('POST', path, { number: mobile })
-    await pass(60)
-    expect(await office.availability(ada)).toBe('available')
-    expect((await a.api('POST', path, { user_id: ada })).status).toBe(400)
-    const early = await office.call(line, { script: [{ hear: 10 }, { hang_up: true }] })
-    await pass(5)
-    await a.api('POST', `/v1/calls/${early}/transfers`, { number: mobile })
-    await pass(60)
-    const begun = await office.dials(ada, line, '+33699000001')
-    await pass(5)
-    const outbound = (begun.ok && begun.callId) || 0
-    await office.callees({ [mobile]: { talk_seconds: 7 } })
-    await a.api('POST', `/v1/calls/${outbound}/transfers`, { number: mobile })
-    await pass(60)
-
-    expect(await office.timeline(id)).toEqual([
-      'created 0',
-      'ringing_on_agent 0',
-      'answered 5',
-      'transferred 5',
-      'external_transferred 5',
-    ])
-    const [external] = await office.payloads(id, 'external_transferred')
-    expect(external).toMatchObject({
-      status: 'answered',
-      user: { id: ada },
-      transferred_by: { id: ada },
-      external_transferred_to: mobile,
-      external_caller_number: caller,
-    })
-    expect(external).not.toHaveProperty('transferred_to')
-    expect(await office.timeline(early)).toEqual([
-      'created 0',
-      'ringing_on_agent 0',
-      'transferred 5',
-      'external_transferred 5',
-      'hungup 18',
-      'ended 48',
-    ])
-    expect((await office.payloads(early, 'transferred'))[0]).toMatchObject({ status: 'initial', transferred_by: null })
-    expect(await office.timeline(outbound)).toEqual([
-      'created 0',
-      'answered 3',
-      'transferred 5',
-      'external_transferred 5',
-      'hungup 15',
-      'ended 45',
-    ])
-    expect((await office.payloads(outbound, 'external_transferred'))[0]).toMatchObject({
-      external_transferred_to: mobile,
-      external_caller_number: '+33699000001',
-    })
-    expect(await office.show(outbound)).not.toHaveProperty('transferred_to')
-  })
-
-  test('that makes no sense is refused, and the call goes on as if nothing was asked', async () => {
-    const office = await openOffice(open)
-    const { a, b, ada, bea, team } = office
-    const { id, path } = await answeredCall(office)
-    const foreign = (await b.api('POST', '/v1/teams', { name: 'Theirs' })).json.team.id
-    const code = async (body: object, at = path) => (await a.api('POST', at, body)).status
-    const before = await office.told(id)
-
-    expect(await code({})).toBe(422)
-    expect(await code({ user_id: null })).toBe(422)
-    expect(await code({ user_id: bea, team_id: team })).toBe(400)
-    expect(await code({ user_id: bea, number: mobile })).toBe(400)
-    expect(await code({ number: '0699887766' })).toBe(400)
-    expect(await code({ number: '+0699887766' })).toBe(400)
-    expect(await code({ user_id: bea, dispatching_strategy: 'random' })).toBe(400)
-    expect(await code({ number: mobile, dispatching_strategy: 'random' })).toBe(400)
-    expect(await code({ team_id: team, dispatching_strategy: 'one_by_one' })).toBe(400)
-    expect(await code({ user_id: 999_999 })).toBe(404)
-    expect(await code({ team_id: foreign })).toBe(404)
-    expect(await code({ user_id: bea }, '/v1/calls/999999/transfers')).toBe(404)
-    expect(await code({ user_id: bea }, '/v1/calls/99999999999999999999999/transfers')).toBe(404)
-    expect(await code({ user_id: ada })).toBe(400)
-    expect(await office.told(id)).toEqual(before)
-    expect(await office.show(id)).toMatchObject({ status: 'answered', user: { id: ada }, transferred_to: null })
-    await office.does(ada, { kind: 'hang_up' })
-
-    expect(await code({ user_id: bea })).toBe(400)
-    expect(await code({ number: mobile })).toBe(400)
   })
 })

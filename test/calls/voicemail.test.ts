@@ -64,7 +64,7 @@ onBothDatabases('a voicemail', (open) => {
     expect(await end(silent)).toBe(`hungup ${untilTheBeep + 3}`)
     expect(await end(hasty)).toBe('hungup 2')
     expect(await secondsOf((await office.show(endless)).voicemail)).toBe(20)
-    expect(await secondsOf((await office.show(brief)).voicemail)).toBe(9)
+    expect(await secondsOf((await office.show(brief)).voicemail)).toBe(6)
     for (const id of [silent, hasty]) {
       expect(await office.show(id)).toMatchObject({ voicemail: null, asset: null })
       expect(await office.told(id)).toEqual(['created', 'hungup', 'ended'])

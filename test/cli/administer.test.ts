@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { freshPostgresUrl } from '../kit/databases.ts'
+import { seeded } from './installation.ts'
 import { api, hookswitch, production, sandbox, serve } from './program.ts'
 import { everything } from './tables.ts'
 
@@ -43,7 +44,7 @@ test('company create tells its secrets once, in words, and without a server too'
 })
 
 test('a revoked key is refused by the running server at once', async () => {
-  const env = await sandbox()
+  const env = await seeded('embedded')
   const server = await serve(env)
   const { DATA_DIR = '' } = env
   const made = await hookswitch(['keys', 'create', '--name', 'CI', '--company', '1', '--json'], { DATA_DIR })
@@ -60,7 +61,7 @@ test('a revoked key is refused by the running server at once', async () => {
 })
 
 test('numbers are added, linked, validated and removed in the running server', async () => {
-  const env = await sandbox()
+  const env = await seeded('embedded')
   const server = await serve(env)
   const { DATA_DIR = '' } = env
   const demo = JSON.parse(readFileSync(path.join(DATA_DIR, 'demo.json'), 'utf8'))

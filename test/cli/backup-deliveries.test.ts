@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, inject, test } from 'vitest'
 import { receiver } from '../kit/receiver.ts'
-import { emptyStore, inData, type Kind, newFile, storeOf } from './installation.ts'
+import { emptyStore, inData, type Kind, newFile, seeded, storeOf } from './installation.ts'
 import { api, hookswitch, serve } from './program.ts'
 import { everything } from './tables.ts'
 
@@ -9,7 +9,7 @@ describe.each<Kind>(['embedded', 'postgres'])('a backup made while deliveries ar
   const skip = kind === 'postgres' && inject('postgresUrl') === null
 
   test.skipIf(skip)('restored elsewhere it sends what was left, and nothing that was acknowledged before', async () => {
-    const env = await emptyStore(kind)
+    const env = await seeded(kind)
     const server = await serve(env)
     const call = api(server.base, JSON.parse(readFileSync(inData(env, 'demo.json'), 'utf8')))
     const customers = [await slowReceiver(), await slowReceiver()]

@@ -11,6 +11,7 @@ import {
   makeOldStore,
   newFile,
   ordered,
+  seeded,
   storeOf,
 } from './installation.ts'
 import { api, hookswitch, serve } from './program.ts'
@@ -32,7 +33,7 @@ describe.each<Kind>(['embedded', 'postgres'])('backup and restore, %s', (kind) =
   })
 
   test.skipIf(skip)('beside a server that is being written to, nothing acknowledged before is missing', async () => {
-    const env = await emptyStore(kind)
+    const env = await seeded(kind)
     const server = await serve(env)
     const call = api(server.base, JSON.parse(readFileSync(inData(env, 'demo.json'), 'utf8')))
     const file = await newFile()

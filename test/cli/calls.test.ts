@@ -3,13 +3,14 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Client } from '../kit/app.ts'
 import { temporaryFolder } from '../kit/databases.ts'
-import { api, type Env, hookswitch, running, sandbox, serve } from './program.ts'
+import { seeded } from './installation.ts'
+import { api, type Env, hookswitch, running, serve } from './program.ts'
 
 const here = ({ DATA_DIR = '' }: Env): Env => ({ DATA_DIR })
 
 /** A sandbox whose clock stands still: it is wound by the test alone. */
 async function started() {
-  const env = await sandbox()
+  const env = await seeded('embedded')
   const server = await serve(env)
   const demo = JSON.parse(readFileSync(path.join(env.DATA_DIR ?? '', 'demo.json'), 'utf8'))
   const office = api(server.base, demo)

@@ -1,12 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { hookswitch, sandbox, serve } from './program.ts'
+import { seeded } from './installation.ts'
+import { hookswitch, serve } from './program.ts'
 
 const instant = (text: string) => Date.parse(/^\S+Z/.exec(text)?.[0] ?? '')
 
 test('clock shows the clock of a sandbox, freezes it, winds it and lets it run', async () => {
-  const env = await sandbox()
+  const env = await seeded('embedded')
   await serve(env)
   const clock = (...words: string[]) => hookswitch(['clock', ...words], env)
 

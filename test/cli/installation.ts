@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import path from 'node:path'
 import { type App, createApp } from '../../src/app.ts'
 import { prepareDemo } from '../../src/cli/demo.ts'
@@ -7,7 +8,13 @@ import { openDatabase, transaction } from '../../src/db/database.ts'
 import { up as accounts } from '../../src/db/migrations/0001_accounts.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
-import { freshPostgresUrl, temporaryFolder } from '../kit/databases.ts'
+import {
+  copiedPostgresUrl,
+  freshPostgresUrl,
+  lastingFolder,
+  lastingPostgresUrl,
+  temporaryFolder,
+} from '../kit/databases.ts'
 import { type Env, sandbox } from './program.ts'
 
 // Installations to be backed up, made without a process of their own: those are slow and not what is tested here.
@@ -22,6 +29,29 @@ export async function emptyStore(kind: Kind): Promise<Env> {
 export const inData = (env: Env, name: string) => path.join(env.DATA_DIR ?? '', name)
 export const newFile = async () => path.join(await temporaryFolder(), 'hookswitch.tar.gz')
 
+/**
+ * A sandbox as its first start leaves it, made once and copied from then on: the demo data take longer than all the rest of
+ * a start.
+ */
+export async function seeded(kind: Kind, more: Env = {}): Promise<Env> {
+  const template = templates.get(kind) ?? makeTemplate(kind)
+  templates.set(kind, template)
+  const { DATA_DIR: source = '', DATABASE_URL: url } = await template
+  const copy = url && (await copiedPostgresUrl(url))
+  const env = await sandbox({ ...(copy && { DATABASE_URL: copy }), ...more })
+  await cp(source, env.DATA_DIR ?? '', { recursive: true })
+  return env
+}
+
+const templates = new Map<Kind, Promise<Env>>()
+
+async function makeTemplate(kind: Kind): Promise<Env> {
+  const url = kind === 'postgres' ? await lastingPostgresUrl() : undefined
+  const env = await sandbox({ DATA_DIR: path.join(await lastingFolder(), 'data'), ...(url && { DATABASE_URL: url }) })
+  await withApp(env, (app) => prepareDemo(app, readConfig(env)))
+  return env
+}
+
 export interface Lived {
   env: Env
   removedId: number
@@ -29,8 +59,7 @@ export interface Lived {
 
 /** A seeded store with a recording beside it, and a Number that was added last and removed again. */
 export async function lived(kind: Kind): Promise<Lived> {
-  const env = await emptyStore(kind)
-  await withApp(env, (app) => prepareDemo(app, readConfig(env)))
+  const env = await seeded(kind)
   const digits = '+33199000404'
   const { id } = (await ordered(env, 'numbers.add', { digits, company: 1 })) as { id: number }
   await ordered(env, 'numbers.remove', { digits, company: 1 })

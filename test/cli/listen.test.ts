@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Client } from '../kit/app.ts'
 import { temporaryFolder } from '../kit/databases.ts'
 import { receiver } from '../kit/receiver.ts'
+import { seeded } from './installation.ts'
 import { api, type Env, hookswitch, production, type Running, running, sandbox, serve } from './program.ts'
 
 interface Demo {
@@ -19,7 +20,7 @@ const demoOf = (env: Env): Demo => JSON.parse(readFileSync(demoFile(env), 'utf8'
 const here = ({ DATA_DIR = '' }: Env): Env => ({ DATA_DIR })
 
 async function started() {
-  const env = await sandbox()
+  const env = await seeded('embedded')
   const server = await serve(env)
   return { env, server, office: api(server.base, demoOf(env)) }
 }

@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { receiver } from '../kit/receiver.ts'
-import { api, type Env, hookswitch, sandbox, serve } from './program.ts'
+import { seeded } from './installation.ts'
+import { api, type Env, hookswitch, serve } from './program.ts'
 
 const here = ({ DATA_DIR = '' }: Env): Env => ({ DATA_DIR })
 const secret = `whsec_${Buffer.from('a secret that the receiver knows').toString('base64')}`
 
 /** A sandbox in which two people have called and given up. */
 async function afterTwoCalls() {
-  const env = await sandbox()
+  const env = await seeded('embedded')
   const server = await serve(env)
   const office = api(server.base, JSON.parse(readFileSync(path.join(env.DATA_DIR ?? '', 'demo.json'), 'utf8')))
   await office('PUT', '/sandbox/v1/clock', { mode: 'frozen' })

@@ -5,6 +5,7 @@ import path from 'node:path'
 import SqliteFile from 'libsql'
 import { describe, expect, test } from 'vitest'
 import { freePort, freshPostgresUrl, temporaryFolder } from '../kit/databases.ts'
+import { seeded } from './installation.ts'
 import { type Env, hookswitch, production, sandbox, serve } from './program.ts'
 
 interface Demo {
@@ -58,7 +59,7 @@ test('a sandbox prints what a newcomer needs, then ready, and keeps everything f
 })
 
 test('SIGTERM lets a request finish that has begun, then ends with 0', async () => {
-  const env = await sandbox()
+  const env = await seeded('embedded')
   const server = await serve(env)
   const half = await halfARequest(env)
 
@@ -71,7 +72,7 @@ test('SIGTERM lets a request finish that has begun, then ends with 0', async () 
 })
 
 test('a second signal does not wait for anybody', async () => {
-  const env = await sandbox()
+  const env = await seeded('embedded')
   const server = await serve(env)
   await halfARequest(env)
   server.signal('SIGTERM')
@@ -83,7 +84,7 @@ test('a second signal does not wait for anybody', async () => {
 })
 
 test('a second start on the same folder, or on the same port, says so and leaves the first one alone', async () => {
-  const env = await sandbox()
+  const env = await seeded('embedded')
   const server = await serve(env)
 
   const sameFolder = await hookswitch(['start'], { ...env, PORT: String(await freePort()) })
@@ -105,7 +106,7 @@ test('a second start on the same folder, or on the same port, says so and leaves
 })
 
 test('a process that was killed leaves nothing that stops the next one', async () => {
-  const env = await sandbox()
+  const env = await seeded('embedded')
   const killed = await serve(env)
   killed.signal('SIGKILL')
   await killed.ended

@@ -14,17 +14,31 @@ export const freshPostgresUrl = () => newDatabase('template0')
 /** The same with our schema in it: a copy costs less than the migrations. */
 export const migratedPostgresUrl = () => newDatabase(templateName)
 
+/** A database that others are copied from, for as long as the run lasts. */
+export const lastingPostgresUrl = () => createDatabase(templateName)
+
+/** A copy of it, while nobody is connected to it. */
+export const copiedPostgresUrl = (url: string) => newDatabase(new URL(url).pathname.slice(1))
+
 async function newDatabase(template: string): Promise<string | undefined> {
+  const url = await createDatabase(template)
+  if (url) whenDone(() => dropUnlessInUse(url))
+  return url
+}
+
+async function createDatabase(template: string): Promise<string | undefined> {
   const serverUrl = inject('postgresUrl')
   if (serverUrl === null) return undefined
   const name = `test_${randomBytes(8).toString('hex')}`
   // The files are copied as they are: the other way writes every page into the log.
   await execute(serverUrl, `create database ${name} template ${template} strategy file_copy`)
-  whenDone(() => dropUnlessInUse(serverUrl, name))
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
 }
+
+/** A new, empty folder for as long as the run lasts. */
+export const lastingFolder = () => mkdtemp(join(inject('runFolder'), 'lasting-'))
 
 /** A new, empty folder, deleted when the test is done. */
 export async function temporaryFolder(): Promise<string> {
@@ -51,9 +65,11 @@ function whenDone(cleanUp: () => Promise<void>): void {
   }
 }
 
-async function dropUnlessInUse(serverUrl: string, name: string): Promise<void> {
+async function dropUnlessInUse(url: string): Promise<void> {
+  const serverUrl = inject('postgresUrl')
+  if (serverUrl === null) return
   const objectInUse = '55006'
-  await execute(serverUrl, `drop database ${name}`).catch((error: unknown) => {
+  await execute(serverUrl, `drop database ${new URL(url).pathname.slice(1)}`).catch((error: unknown) => {
     // A connection that was left open is no reason to fail: the whole server goes away with the run.
     if (!(error instanceof Error && 'code' in error && error.code === objectInUse)) throw error
   })

@@ -207,6 +207,16 @@ export async function openOffice(open: OpenApp, options: TestOptions = {}): Prom
   return office
 }
 
+/** Somebody has called a line that rings on one person only, who took it so many seconds later. */
+export async function callTakenBy(office: Office, user: number, seconds = 0): Promise<{ id: number; line: Line }> {
+  await office.connect(user)
+  const line = await office.line({ ring: ringTo([toUser(user)], { branches: { no_answer: 'bye' } }), bye: hangUp })
+  const id = await office.call(line)
+  await office.pass(seconds)
+  await office.does(user, { kind: 'answer' })
+  return { id, line }
+}
+
 async function newAgent(company: TestCompany, name: string): Promise<number> {
   const wish = { email: `${name}@example.test`, first_name: name, last_name: 'Agent' }
   const made = await company.api('POST', '/v2/users', wish)

@@ -128,6 +128,9 @@ interface Shape {
   examples?: unknown[]
 }
 
+// Made once: the table of graphemes behind it is large.
+const someText = fc.string({ unit: 'grapheme', maxLength: 80 })
+
 /** What the schema asks for, more or less. */
 export function fitting(shape: Shape): fc.Arbitrary<unknown> {
   const [type, ...others] = Array.isArray(shape.type) ? shape.type : [shape.type]
@@ -148,7 +151,7 @@ export function fitting(shape: Shape): fc.Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean()
     case 'string':
-      return fc.string({ unit: 'grapheme', maxLength: 80 })
+      return someText
     default:
       return anything
   }

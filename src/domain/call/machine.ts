@@ -1,5 +1,4 @@
 // The call as a pure function: no clock, no chance, no promises. The engine around it saves first and acts second.
-import { widgetAt } from '../flow/document.ts'
 import { asideFailed, asideFound, asideLegAnswered, asideLegEnded, asideRefused, asideTimedOut } from './aside.ts'
 import { obey } from './commands-on-call.ts'
 import type { CallEvent, DialRole, Effect } from './events.ts'
@@ -244,14 +243,8 @@ function recordEnded(turn: Turn, event: Extract<CallEvent, { kind: 'record.ended
   const { phase } = turn.call
   // Silence, or the longest a message may be.
   const isMessage = phase.at === 'widget' && phase.doing.is === 'voicemail' && phase.doing.recId === event.recId
-  keepSound(turn, isMessage && isSilent(turn, phase.node, event.ms) ? { ...event, ms: 0 } : event)
+  keepSound(turn, event)
   if (isMessage) finish(turn, 'normal_clearing')
-}
-
-/** Ended by silence, and nothing had been said before. */
-function isSilent({ call: { number } }: Turn, node: string, ms: number): boolean {
-  const widget = number ? widgetAt(number.flow, node) : undefined
-  return widget?.type === 'voicemail' && ms <= widget.silence_seconds * 1_000 && ms < widget.max_seconds * 1_000
 }
 
 const shortestSoundMs = 1_000
