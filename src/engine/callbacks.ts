@@ -1,6 +1,6 @@
 import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
-import type { CallbackWish } from '../domain/call/events.ts'
+import type { CallbackWish, Found } from '../domain/call/events.ts'
 import type { Target } from '../domain/flow/document.ts'
 import { firstTimeRule, openNow, scheduleOf } from '../domain/flow/time-rule.ts'
 import { nextChange } from '../domain/opening-hours.ts'
@@ -68,8 +68,8 @@ const serveKey = (id: string) => `callback:${id}`
 
 export interface Callbacks {
   serve(companyId: CompanyId, requestId: string): Promise<void>
-  /** Somebody it waits for is free, and kept for it. */
-  offered(companyId: CompanyId, requestId: string, person: { userId: number; teamId: number | null }): Promise<void>
+  /** Somebody it waits for is free, and kept for it; undefined when it has no use for them now. */
+  take(tx: Tx, companyId: CompanyId, requestId: string, person: Found): Promise<(() => void) | undefined>
   answer(requestId: string, userId: number): Promise<Reply>
   decline(requestId: string, userId: number): Promise<Reply>
   /** Left by a process that is gone. */
@@ -120,7 +120,7 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
     if (found) ring(found.request, found.person.userId, tried)
   }
 
-  async function beginRing(tx: Tx, request: CallbackRequest, person: { userId: number; teamId: number | null }) {
+  async function beginRing(tx: Tx, request: CallbackRequest, person: Found) {
     const { companyId, id, numberId } = request
     await updateRequest(tx, companyId, id, { state: 'ringing' })
     await insertLive(tx, companyId, { key: id, callId: null, owner: me, state: '{}', at: clock.now() })
@@ -161,19 +161,12 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
 
   return {
     serve,
-    async offered(companyId, id, person) {
-      const taken = await transaction(db, async (tx) => {
-        const request = await lockRequest(tx, companyId, id)
-        if (request?.state === 'waiting' && !ringing.has(id) && (await isTime(services, tx, request))) {
-          await markHungry(tx, companyId, id, false)
-          await beginRing(tx, request, person)
-          return request
-        }
-        await release(tx, companyId, id, person.userId)
-        return undefined
-      })
-      if (taken) ring(taken, person.userId, [])
-      else freed(companyId, person.userId, id)
+    async take(tx, companyId, id, person) {
+      const request = await lockRequest(tx, companyId, id)
+      if (request?.state !== 'waiting' || ringing.has(id) || !(await isTime(services, tx, request))) return undefined
+      await markHungry(tx, companyId, id, false)
+      await beginRing(tx, request, person)
+      return () => ring(request, person.userId, [])
     },
     async answer(id, userId) {
       const now = ringing.get(id)
@@ -203,7 +196,10 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
         await deleteLive(tx, companyId, id)
         const request = await lockRequest(tx, companyId, id)
         if (!request) return
-        await releaseRings(tx, companyId, id)
+        const at = clock.now()
+        for (const userId of await releaseRings(tx, companyId, id)) {
+          await ringOver(tx, companyId, { callId: null, userId, at, outcome: 'cancelled' })
+        }
         await updateRequest(tx, companyId, id, { state: 'waiting' })
         await enqueue(tx, 'callback.serve', { companyId, requestId: id }, clock.now(), serveKey(id))
       })

@@ -1,12 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { type Tx, transaction } from '../db/database.ts'
-import { holdForLife, listen } from '../db/dialect.ts'
+import { holdForLife } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
-import type { CallHappening } from '../domain/call/events.ts'
+import type { CallHappening, Found } from '../domain/call/events.ts'
 import { inboundCall, internalCall, outboundCall } from '../domain/call/new-call.ts'
 import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { markCalled } from '../features/dialer/store.ts'
-import { presenceChannel } from '../features/presence.ts'
 import { lockPresence, userByExtension } from '../features/users/store.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Calls, NewCall, Reply, Services } from '../services.ts'
@@ -15,6 +14,7 @@ import { createCallbacks, isCallback } from './callbacks.ts'
 import { numberFacts } from './directory.ts'
 import { createEngine } from './engine.ts'
 import type { Chance } from './facts.ts'
+import { createNews } from './news.ts'
 import { createOwnership } from './ownership.ts'
 import { createPost } from './post.ts'
 import {
@@ -71,7 +71,7 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
   const errands = new Set<Promise<void>>()
   /** Calls that did not want somebody who was offered, until they become free the next time. */
   const unwanted = new Map<number, Set<string>>()
-  let deafen = () => {}
+  const news = createNews({ db, clock, hear: notice })
 
   const engine = createEngine({ services, driver, me, together: shared ? 1 : 64, chance, freed })
   const callbacks = createCallbacks({ services, me, chance, callBack, freed, errand })
@@ -101,19 +101,27 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
   /** Whoever is free goes to the head of those who wait for them. */
   async function offer(companyId: CompanyId, userId: number): Promise<void> {
     if ((await headsFor(db, companyId, userId)).length === 0) return
-    const head = await transaction(db, async (tx) => {
-      const state = (await statesOf(tx, companyId, [userId])).get(userId)
-      if (state?.availability !== 'available' || state.reservedBy !== null) return undefined
-      for (const one of await headsFor(tx, companyId, userId)) {
-        if (unwanted.get(userId)?.has(one.key)) continue
-        if (await reserve(tx, companyId, one.key, userId, clock.now())) return one
-      }
-      return undefined
-    })
-    if (!head) return
-    if (isCallback(head.key)) return callbacks.offered(companyId, head.key, { userId, teamId: head.teamId })
-    const reply = await deliver(head.key, { happening: { kind: 'agent.free', userId, teamId: head.teamId } })
-    if (!reply.ok) await release(db, companyId, head.key, userId)
+    const tell = await transaction(db, (tx) => takenBy(tx, companyId, userId))
+    await tell?.()
+  }
+
+  async function takenBy(tx: Tx, companyId: CompanyId, userId: number) {
+    const state = (await statesOf(tx, companyId, [userId])).get(userId)
+    if (state?.availability !== 'available' || state.reservedBy !== null) return undefined
+    for (const { key, teamId } of await headsFor(tx, companyId, userId)) {
+      if (unwanted.get(userId)?.has(key)) continue
+      if (!(await reserve(tx, companyId, key, userId, clock.now()))) return undefined
+      if (!isCallback(key)) return () => tellFree(companyId, key, { userId, teamId })
+      const ring = await callbacks.take(tx, companyId, key, { userId, teamId })
+      if (ring) return ring
+      await release(tx, companyId, key, userId)
+    }
+    return undefined
+  }
+
+  async function tellFree(companyId: CompanyId, key: string, person: Found): Promise<void> {
+    const reply = await deliver(key, { happening: { kind: 'agent.free', ...person } })
+    if (!reply.ok) await release(db, companyId, key, person.userId)
   }
 
   async function deliver(key: string, message: Message): Promise<Reply> {
@@ -217,9 +225,11 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
 
   async function settle(): Promise<boolean> {
     let wasBusy = false
+    if (shared) await news.caughtUp()
     while (errands.size > 0 || (await engine.settle())) {
       wasBusy = true
       await Promise.all(errands)
+      if (shared) await news.caughtUp()
     }
     return wasBusy
   }
@@ -235,13 +245,13 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
     ofUser: (companyId, userId) => callOfUser(db, companyId, userId),
     async begin() {
       await holdForLife(db, lifeKey)
-      deafen = listen(db, presenceChannel, notice)
+      news.start()
       if (shared) post.start()
       await driver.start()
       await ownership.start()
     },
     async stop() {
-      deafen()
+      news.stop()
       callbacks.stop()
       await ownership.stop()
       await engine.stop()

@@ -1,6 +1,6 @@
 import { transaction } from '../db/database.ts'
 import { livingKeys } from '../db/dialect.ts'
-import { isDone } from '../domain/call/state.ts'
+import { isDone, rungBy } from '../domain/call/state.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
 import { deleteSetting, readSetting, writeSetting } from '../features/companies/store.ts'
 import { type Cancel, second } from '../lib/clock.ts'
@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { type Callbacks, isCallback } from './callbacks.ts'
 import type { Engine } from './engine.ts'
 import { restored } from './saved.ts'
-import { adopt, deleteLive, type LiveCall, orphans } from './store.ts'
+import { adopt, deleteLive, type LiveCall, orphans, owners, releaseRings } from './store.ts'
 
 // Sound does not survive the process that carried it: whoever is left ends the calls of one that is gone, with the time at
 // which it was last seen, and tells the far end.
@@ -36,21 +36,34 @@ export function createOwnership({ services, driver, engine, callbacks, me, share
   let stopped = false
 
   async function takeOver(): Promise<void> {
-    const living = shared ? await livingKeys(db) : new Set<number>()
-    const left = await transaction(db, async (tx) => {
-      const all = await orphans(tx, [me])
-      const mine = all.filter(({ owner }) => !living.has(lifeKeyOf(owner)))
-      for (const { companyId, key } of mine) await adopt(tx, companyId, key, me)
-      return mine
-    })
-    for (const call of left) await end(call)
-    if (left.length > 0) log.warn({ calls: left.length }, 'ended calls of a process that is gone')
-    for (const owner of new Set(left.map((call) => call.owner))) await deleteSetting(db, seenKey(owner))
+    const gone = await departed()
+    for (let left = await claim(gone); left.length > 0; left = await claim(gone)) {
+      for (const call of left) await end(call)
+      log.warn({ calls: left.length }, 'ended calls of a process that is gone')
+    }
+    for (const owner of gone) await deleteSetting(db, seenKey(owner))
   }
+
+  async function departed(): Promise<string[]> {
+    const others = (await owners(db)).filter((owner) => owner !== me)
+    if (!shared || others.length === 0) return others
+    const living = await livingKeys(db)
+    return others.filter((owner) => !living.has(lifeKeyOf(owner)))
+  }
+
+  /** Another process may do the same at this moment: each call is taken over once. */
+  const claim = (gone: readonly string[]): Promise<LiveCall[]> =>
+    transaction(db, async (tx) => {
+      const left = await orphans(tx, gone)
+      for (const { companyId, key } of left) await adopt(tx, companyId, key, me)
+      return left
+    })
 
   async function end({ companyId, key, owner, state, updatedAt }: LiveCall): Promise<void> {
     if (isCallback(key)) return callbacks.recover(companyId, key)
     const call = await restored(db, companyId, state)
+    const rung = rungBy(call).map(({ userId }) => userId)
+    await releaseRings(db, companyId, key, rung)
     if (isDone(call)) return deleteLive(db, companyId, key)
     const seen = Number((await readSetting(db, seenKey(owner))) ?? 0)
     engine.adopt(call, { kind: 'engine.restarted' }, Math.max(seen, updatedAt))

@@ -75,14 +75,21 @@ export interface LiveCall {
   updatedAt: number
 }
 
-/** Calls of processes that are gone: all but those of the living. */
-export async function orphans(db: Db, living: readonly string[]): Promise<LiveCall[]> {
+/** Processes that have calls, or had. */
+export async function owners(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('live_call').select('owner').distinct().execute()
+  return rows.map(({ owner }) => owner)
+}
+
+/** Some calls of processes that are gone. */
+export async function orphans(db: Db, gone: readonly string[]): Promise<LiveCall[]> {
+  if (gone.length === 0) return []
   const rows = await claimRows(
     db,
     db
       .selectFrom('live_call')
       .select(['key', 'company_id', 'call_id', 'owner', 'state', 'updated_at'])
-      .where('owner', 'not in', living.length > 0 ? [...living] : [''])
+      .where('owner', 'in', [...gone])
       .orderBy('key')
       .limit(200),
   ).execute()
@@ -197,8 +204,21 @@ export async function release(db: Db, companyId: CompanyId, key: string, userId:
   await releaseUser(db, { companyId, key, userId })
 }
 
-export async function releaseRings(db: Db, companyId: CompanyId, key: string): Promise<void> {
-  await db.deleteFrom('ring_reservation').where('company_id', '=', companyId).where('key', '=', key).execute()
+/** Everybody who was kept for the call, but for those it knows of. */
+export async function releaseRings(
+  db: Db,
+  companyId: CompanyId,
+  key: string,
+  known: readonly number[] = [],
+): Promise<number[]> {
+  const rows = await db
+    .deleteFrom('ring_reservation')
+    .where('company_id', '=', companyId)
+    .where('key', '=', key)
+    .where('user_id', 'not in', known.length > 0 ? [...known] : [0])
+    .returning('user_id')
+    .execute()
+  return rows.map(({ user_id }) => user_id)
 }
 
 export async function releaseAll(db: Db, companyId: CompanyId, key: string): Promise<void> {

@@ -38,9 +38,15 @@ test('T101: nothing that changes anything is registered beside the table: pages 
 
   const registered = verbs.filter((verb) => verb !== 'GET' && verb !== 'HEAD').length
 
-  // Verbs that a literal path refuses, lest its placeholder neighbour takes them, are registered too.
-  const refusals = shadowedVerbs(routes).filter(({ method }) => method !== 'GET').length
+  // Verbs that a literal path refuses, lest its placeholder neighbour takes them, are registered too; and the seven pages
+  // of sounds refuse four each by name.
+  const refusals = shadowedVerbs(routes).filter(({ method }) => method !== 'GET').length + 7 * 4
   expect(registered).toBe(writes.reduce((sum, { access }) => sum + (access === 'api' ? 2 : 1), refusals))
+  for (const page of ['/media/x', '/recording/1', '/voicemail/1', '/calls/1/recording', '/calls/1/voicemail']) {
+    for (const verb of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      expect((await app.http.inject({ method: verb as 'POST', url: page })).statusCode, page).toBeOneOf([403, 405])
+    }
+  }
 })
 
 test('T101: a deprecated route says since when, until when, and what to use instead', async () => {

@@ -72,6 +72,7 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
     { send: (of) => ({ body: { user_ids: [Number(of.user[0])] } }), status: 400 },
     { send: (of, mine) => ({ body: { user_ids: [Number(mine.user[0]), of.user[0]] } }), status: 400 },
   ],
+  'GET /v1/events call_id': [{ send: (of) => ({ query: `?call_id=${of.call[0]}` }), status: 200 }],
   'GET /v1/calls/search user_id': [{ send: (of) => ({ query: `?user_id=${of.user[0]}` }), status: 200 }],
   'POST /v1/calls/:id/transfers user_id': [{ send: (of) => ({ body: { user_id: of.user[0] } }), status: 404 }],
   'POST /v1/calls/:id/transfers team_id': [{ send: (of) => ({ body: { team_id: of.team[0] } }), status: 404 }],

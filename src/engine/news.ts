@@ -1,0 +1,45 @@
+import type { Db } from '../db/database.ts'
+import { listen, notify } from '../db/dialect.ts'
+import { presenceChannel } from '../features/presence.ts'
+import { type Clock, second } from '../lib/clock.ts'
+import { ulid } from '../lib/ulid.ts'
+
+/** Who has become free or is gone, whichever process said so. */
+export interface News {
+  start(): void
+  stop(): void
+  /** Resolves when all that was said before has been heard: a server hands it on some time after the commit. */
+  caughtUp(): Promise<void>
+}
+
+const longestWaitMs = second
+
+export function createNews({ db, clock, hear }: { db: Db; clock: Clock; hear: (said: string) => void }): News {
+  const echoes = new Map<string, () => void>()
+  let deafen = () => {}
+
+  return {
+    start() {
+      deafen = listen(db, presenceChannel, (said) => {
+        if (said.startsWith(echo)) echoes.get(said)?.()
+        else hear(said)
+      })
+    },
+    stop: () => deafen(),
+    caughtUp: () =>
+      new Promise((resolve) => {
+        const word = `${echo}${ulid(clock.machineNow())}`
+        // A line that is down is opened again by itself; nobody waits for it here.
+        const cancel = clock.machineAfter(longestWaitMs, done)
+        function done() {
+          echoes.delete(word)
+          cancel()
+          resolve()
+        }
+        echoes.set(word, done)
+        notify(db, presenceChannel, word).catch(done)
+      }),
+  }
+}
+
+const echo = 'echo:'
