@@ -13,8 +13,19 @@ export interface CallOffice {
   digits: string
 }
 
+export interface Furnishing {
+  agents: number
+  wrapUpSeconds: number
+  ringSeconds: number
+  /** 0: nobody waits in a queue. */
+  maxWaitSeconds: number
+}
+
 /** A company with so many agents in one team, and a Number that rings the one who was idle longest. */
-export async function furnish({ db, clock }: Services, agents: number, maxWaitSeconds = 0): Promise<CallOffice> {
+export async function furnish(
+  { db, clock }: Services,
+  { agents, wrapUpSeconds, ringSeconds, maxWaitSeconds }: Furnishing,
+): Promise<CallOffice> {
   const at = clock.now()
   return transaction(db, async (tx) => {
     const companyId = await insertCompany(tx, { name: 'Bench', plan: 'custom', aiPackage: 'none', addOns: false }, at)
@@ -31,7 +42,7 @@ export async function furnish({ db, clock }: Services, agents: number, maxWaitSe
           language: 'en-US',
           timeZone: 'Etc/UTC',
           status: 'available',
-          wrapUpTime: 10,
+          wrapUpTime: wrapUpSeconds,
           roles: ['agent'],
           confirmedAt: at,
         },
@@ -70,6 +81,7 @@ export async function furnish({ db, clock }: Services, agents: number, maxWaitSe
             type: 'ring_to',
             targets: [{ type: 'team', id: teamId }],
             strategy: 'longest_idle',
+            ring_seconds: ringSeconds,
             max_wait_seconds: maxWaitSeconds,
             branches: { no_answer: 'bye' },
           },

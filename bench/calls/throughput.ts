@@ -1,8 +1,8 @@
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { connectUser } from '../../src/features/presence.ts'
-import { createLog } from '../../src/lib/log.ts'
 import { handWoundClock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/lib/log.ts'
 import { temporaryFolder } from '../servers.ts'
 import { type CallOffice, furnish } from './office.ts'
 
@@ -12,16 +12,20 @@ export interface Throughput {
   calls: number
   events: number
   seconds: number
+  cpuSeconds: number
 }
 
 /** Whole calls through engine, store and events, as quickly as one process can: time stands still where nobody waits. */
 export async function throughput(rounds: number): Promise<Throughput> {
   const clock = handWoundClock(Date.UTC(2026, 5, 15, 12))
   const config = readConfig({ HOOKSWITCH_MODE: 'sandbox', DATA_DIR: temporaryFolder(), PORT: '1', LOG_LEVEL: 'error' })
-  const app = await createApp({ ...config, roles: { api: false, calls: true, worker: true } }, { clock, log: createLog('error') })
+  const app = await createApp(
+    { ...config, roles: { api: false, calls: true, worker: true } },
+    { clock, log: createLog('error') },
+  )
   clock.settleWith(app.settle)
   await app.start()
-  const office = await furnish(app.services, agents)
+  const office = await furnish(app.services, { agents, wrapUpSeconds: 10, ringSeconds: 20, maxWaitSeconds: 0 })
   for (const userId of office.users) {
     const session = { id: `s${userId}`, userId, name: 'default', kind: 'sandbox', owner: '', at: clock.now() } as const
     await connectUser(app.services, office.companyId, session)
@@ -31,14 +35,16 @@ export async function throughput(rounds: number): Promise<Throughput> {
   await clock.advance(60_000)
   const before = await eventsOf(app, office)
   const started = performance.now()
+  const cpuBefore = process.cpuUsage()
   for (let n = 0; n < rounds; n++) {
     await round(app, office)
     await clock.advance(60_000)
   }
   const seconds = (performance.now() - started) / 1_000
+  const cpu = process.cpuUsage(cpuBefore)
   const events = (await eventsOf(app, office)) - before
   await app.stop()
-  return { calls: rounds * agents, events, seconds }
+  return { calls: rounds * agents, events, seconds, cpuSeconds: (cpu.user + cpu.system) / 1_000_000 }
 }
 
 type App = Awaited<ReturnType<typeof createApp>>

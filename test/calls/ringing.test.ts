@@ -120,8 +120,9 @@ onBothDatabases('ringing', (open) => {
     })
 
     const first = await office.call(line)
+    await pass(1)
     const second = await office.call(line)
-    await pass(10)
+    await pass(9)
     expect(await rings(office, first)).toEqual(['ada 0'])
     expect(await rings(office, second)).toEqual([])
     const { people } = (await office.trace(second)).find(({ kind }) => kind === 'considered')
@@ -132,7 +133,7 @@ onBothDatabases('ringing', (open) => {
     ])
     await office.does(ada, { kind: 'decline' })
     await pass(0)
-    expect(await rings(office, second)).toEqual(['ada 10'])
+    expect(await rings(office, second)).toEqual(['ada 9'])
     await a.api('PUT', `/v2/users/${bea}`, { availability_status: 'available' })
     await pass(0)
 

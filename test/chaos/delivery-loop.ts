@@ -28,6 +28,8 @@ export interface LoopOptions {
   seed: number
   folder: string
   databaseUrl?: string
+  /** As for a fleet. */
+  from?: string
   /** Nobody waits the fifteen seconds after which a silent process counts as dead. */
   hurry?: boolean
   /** Kills the database instead of the product, and brings it back. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { cp } from 'node:fs/promises'
 import path from 'node:path'
 import { type DatabaseOptions, type Db, openDatabase } from '../../src/db/database.ts'
 import { readSnapshot } from '../../src/db/dump.ts'
@@ -35,15 +36,18 @@ export interface Fleet {
 export interface FleetOptions {
   folder: string
   databaseUrl?: string
+  /** A data folder that each begins with a copy of; it holds the key that they share. */
+  from?: string
   env?: Record<string, string>
 }
 
-export async function createFleet({ folder, databaseUrl, env = {} }: FleetOptions): Promise<Fleet> {
+export async function createFleet({ folder, databaseUrl, from, env = {} }: FleetOptions): Promise<Fleet> {
   const names = databaseUrl ? ['one', 'two'] : ['one']
   const members = names.map((name): Member => {
     return { dataDir: path.join(folder, name), workerId: undefined, api: undefined, running: undefined }
   })
-  const key = randomBytes(32).toString('base64')
+  const key = from ? {} : { HOOKSWITCH_KEY: randomBytes(32).toString('base64') }
+  if (from) for (const { dataDir } of members) await cp(from, dataDir, { recursive: true })
   const options: DatabaseOptions = databaseUrl
     ? { kind: 'postgres', url: databaseUrl, poolSize: 2 }
     : { kind: 'embedded', folder: path.join(folder, 'one') }
@@ -67,7 +71,7 @@ export async function createFleet({ folder, databaseUrl, env = {} }: FleetOption
     },
     async start(member) {
       const { dataDir } = member
-      const place = { dataDir, ...(databaseUrl && { databaseUrl }), env: { HOOKSWITCH_KEY: key, ...env } }
+      const place = { dataDir, ...(databaseUrl && { databaseUrl }), env: { ...key, ...env } }
       const running = await launch(place)
       if (shared) member.workerId = await newestWorker(shared.db)
       member.running = running

@@ -1,22 +1,23 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
-import { freshPostgresUrl, temporaryFolder } from '../kit/databases.ts'
+import type { Kind } from '../cli/installation.ts'
 import { audit } from './audit.ts'
 import { farReceiver } from './far-receiver.ts'
 import { createFleet } from './fleet.ts'
+import { placeOf } from './place.ts'
 import { endAll } from './server.ts'
 import { registerHooks, startTraffic } from './traffic.ts'
 
 const stops = 3
 
 /** SIGTERM while requests come in and deliveries are out, and a start after each; on PostgreSQL beside another process. */
-async function stopsInOrder(databaseUrl?: string): Promise<void> {
+async function stopsInOrder(kind: Kind): Promise<void> {
   onTestFinished(endAll)
   const seed = 20_260_616
   const random = seededRandom(seed)
-  const folder = await temporaryFolder()
-  const receiver = await farReceiver(folder, seed)
-  const fleet = await createFleet({ folder, ...(databaseUrl && { databaseUrl }) })
+  const place = await placeOf(kind)
+  const receiver = await farReceiver(place.folder, seed)
+  const fleet = await createFleet(place)
   try {
     const hooks = await registerHooks(fleet, receiver)
     const traffic = startTraffic(fleet, random)
@@ -46,7 +47,7 @@ async function stopsInOrder(databaseUrl?: string): Promise<void> {
     const counts = audit(traffic.acknowledged, hooks, receiver.arrivals())
     const report = { seed, stops, stopsWithInflight, stillLeased, unfinished, ...counts }
 
-    console.log(`graceful stop on ${databaseUrl ? 'PostgreSQL' : 'the embedded store'}:`, report, {
+    console.log(`graceful stop on ${kind}:`, report, {
       unanswered: traffic.unanswered,
     })
     expect(new Set(codes)).toEqual(new Set([0]))
@@ -61,9 +62,9 @@ async function stopsInOrder(databaseUrl?: string): Promise<void> {
 }
 
 test('a process that is told to stop ends by itself, and nothing is lost or sent twice (embedded store)', () =>
-  stopsInOrder())
+  stopsInOrder('embedded'))
 
 test.skipIf(inject('postgresUrl') === null)(
   'a process that is told to stop ends by itself, and nothing is lost or sent twice (PostgreSQL)',
-  async () => stopsInOrder(await freshPostgresUrl()),
+  () => stopsInOrder('postgres'),
 )

@@ -99,6 +99,7 @@ const flipped = (bytes: Buffer, place: number) => {
   return copy
 }
 
+/** Sounds too, so a character stands for a byte. */
 type Members = Map<string, string>
 
 const edit = (name: string, from: string | RegExp, to: string) => (all: Members) =>
@@ -110,7 +111,7 @@ async function changed(file: string, change: (all: Members) => unknown, honest =
   for await (const { name, body } of membersOf(file)) {
     const parts: Buffer[] = []
     for await (const part of body) parts.push(part)
-    all.set(name, Buffer.concat(parts).toString())
+    all.set(name, Buffer.concat(parts).toString('latin1'))
   }
   change(all)
   const entries = [...all]
@@ -120,8 +121,8 @@ async function changed(file: string, change: (all: Members) => unknown, honest =
   const manifest = JSON.parse(all.get(manifestName) ?? '')
   for (const member of manifest.members) {
     const text = all.get(member.name) ?? ''
-    member.bytes = Buffer.byteLength(text)
-    member.sha256 = createHash('sha256').update(text).digest('hex')
+    member.bytes = text.length
+    member.sha256 = createHash('sha256').update(text, 'latin1').digest('hex')
     if ('rows' in member) member.rows = text.split('\n').length - 1
   }
   return archive(entries.map(([name, text]) => [name, name === manifestName ? JSON.stringify(manifest) : text]))
@@ -130,7 +131,7 @@ async function changed(file: string, change: (all: Members) => unknown, honest =
 async function archive(entries: [name: string, text: string][]): Promise<Buffer> {
   async function* members(): AsyncGenerator<Member> {
     for (const [name, text] of entries) {
-      const bytes = Buffer.from(text)
+      const bytes = Buffer.from(text, 'latin1')
       yield {
         name,
         size: bytes.length,

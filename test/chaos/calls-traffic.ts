@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Random } from '../../src/lib/random.ts'
+import type { Fleet } from './fleet.ts'
+import type { Api } from './server.ts'
+
+// Callers who call all the time, and the people of the demo company: some answer by themselves, some are told what to do.
+
+export interface CallsTraffic {
+  /** Calls whose beginning was acknowledged. */
+  calls: number[]
+  /** Requests that were answered. */
+  answered(): number
+  /** Resolves when so many more requests have been answered. */
+  until(answered: number): Promise<void>
+  stop(): Promise<void>
+}
+
+interface Company {
+  users: number[]
+  /** Numbers that may be called, in E.164. */
+  numbers: string[]
+  numberIds: number[]
+}
+
+const workers = 4
+const autopilot = { answer_after_seconds: 2, talk_seconds: 20, decline_rate: 0.2, finish_wrap_up_after_seconds: 1 }
+
+/** The clock runs quickly, so that calls of minutes pass in seconds. */
+export async function openOffice(fleet: Fleet, folder: string): Promise<Company> {
+  const demo = JSON.parse(readFileSync(path.join(folder, 'demo.json'), 'utf8'))
+  const users: number[] = demo.users.map(({ id }: { id: number }) => id)
+  const lines: { id: number; digits: string; validated: boolean }[] = demo.numbers
+  const api = await fleet.api(first)
+  await api('PUT', '/sandbox/v1/clock', { mode: 'running', speed: 20 })
+  await api('PUT', '/sandbox/v1/callees', { default: { answer_after_seconds: 2, talk_seconds: 30 } })
+  for (const [index, user] of users.entries()) {
+    await api('POST', actionsOf(user), { action: 'connect' })
+    await api('POST', actionsOf(user), { action: 'set_status', availability_status: 'available' })
+    if (index % 2 === 0) await api('PUT', `/sandbox/v1/users/${user}/autopilot`, autopilot)
+  }
+  const open = lines.filter(({ validated }) => validated)
+  return { users, numbers: open.map(({ digits }) => digits), numberIds: open.map(({ id }) => id) }
+}
+
+export function startCalls(fleet: Fleet, { users, numbers, numberIds }: Company, random: Random): CallsTraffic {
+  const calls: number[] = []
+  let answered = 0
+  let stopped = false
+  let waiting: { until: number; go: () => void }[] = []
+
+  async function work() {
+    while (!stopped) {
+      const api = await fleet.api(random.pick)
+      try {
+        await (random.next() < 0.4 ? call(api) : act(api))
+        answered++
+      } catch {
+        // Killed in the middle: the next one lives.
+      }
+      waiting = waiting.filter(({ until, go }) => answered < until || go())
+    }
+  }
+
+  async function call(api: Api) {
+    const from = `+3361234${String(random.integer(0, 9_999)).padStart(4, '0')}`
+    const script = random.pick([
+      [{ hear: 40 }, { hang_up: true }],
+      [{ press: random.pick(['1', '2']) }, { hear: 30 }, { hang_up: true }],
+      [{ wait: 2 }, { request_callback: true }, { wait: 30 }, { hang_up: true }],
+      [{ voicemail: 10 }],
+    ])
+    const wish = { from, to: random.pick(numbers), script, patience: random.integer(20, 240) }
+    const { status, json } = await api('POST', '/sandbox/v1/calls', wish)
+    if (status === 201) calls.push(json.call_id)
+  }
+
+  async function act(api: Api) {
+    const user_id = random.pick(users)
+    const wish = random.pick([
+      { action: 'answer' },
+      { action: 'answer' },
+      { action: 'answer' },
+      { action: 'decline' },
+      { action: 'hold' },
+      { action: 'transfer', user_id },
+      { action: 'consult', user_id },
+      { action: 'consult', number: '+33612349999' },
+      { action: 'complete_transfer' },
+      { action: 'hang_up' },
+      { action: 'dial', number_id: random.pick(numberIds), to: '+33612348888' },
+    ])
+    await api('POST', actionsOf(random.pick(users)), wish)
+  }
+
+  const working = Array.from({ length: workers }, work)
+  return {
+    calls,
+    answered: () => answered,
+    until: (more) => new Promise((go) => waiting.push({ until: answered + more, go })),
+    async stop() {
+      stopped = true
+      await Promise.all(working)
+    },
+  }
+}
+
+/** Everybody goes home, and the clock is wound until nothing is left to happen. */
+export async function closeOffice(fleet: Fleet, { users }: Company, isQuiet: () => Promise<boolean>): Promise<void> {
+  const api = await fleet.api(first)
+  for (const user of users) await api('POST', actionsOf(user), { action: 'disconnect' })
+  for (let tries = 0; tries < 40; tries++) {
+    await api('PUT', '/sandbox/v1/clock', { mode: 'frozen', advance_seconds: 60 })
+    if (await isQuiet()) return
+  }
+}
+
+function first(living: Api[]): Api {
+  const [api] = living
+  if (!api) throw new Error('somebody lives')
+  return api
+}
+
+const actionsOf = (user: number) => `/sandbox/v1/users/${user}/actions`
