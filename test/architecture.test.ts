@@ -203,6 +203,7 @@ describe('stores', () => {
     // the engine: whoever dials digits knows no company, and a process that is gone leaves rows of all
     'owners',
     'orphans',
+    'overlooked',
     'ownerOf',
     'numberByDigits',
     'commandsFor',

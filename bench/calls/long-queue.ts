@@ -92,7 +92,7 @@ interface TimedOut {
   toldAt: number
 }
 
-/** Agents who pick up, talk and hang up, for whom another caller comes; and those who do nothing. */
+/** Agents who pick up, for each of which another caller comes, talk and hang up; and agents who do nothing. */
 function staffOf({ browsers, calls, clock, log }: Services, { users }: CallOffice, arrive: () => Promise<void>) {
   const silent = new Set(users.filter((_, n) => n % silentEvery === 0))
   const timedOut: TimedOut[] = []
@@ -103,10 +103,10 @@ function staffOf({ browsers, calls, clock, log }: Services, { users }: CallOffic
     await pause(thinkMs)
     const answered = await calls.send(key, { kind: 'answer', by })
     if (!answered.ok) return
+    if (isOpen) await arrive()
     await pause(talkMs)
     const ended = await calls.send(key, { kind: 'hang_up', by })
     if (ended.ok) served++
-    if (isOpen) await arrive()
   }
 
   function hear(userId: number, message: BrowserMessage): void {

@@ -455,6 +455,8 @@ export interface QueuePlaceTable {
   /** 0 before 1. */
   rank: number
   entered_at: number
+  /** Who came first within one millisecond: the lower id. */
+  call_id: number
   /** Whether an agent who becomes free may be offered to it now. */
   hungry: Flag
 }

@@ -55,7 +55,8 @@ export async function wantCallback(
 ): Promise<void> {
   const id = `${prefix}${ulid(services.clock.machineNow())}`
   await insertRequest(tx, companyId, id, callId, wish, at)
-  await enterQueue(tx, companyId, { key: id, targets: wish.targets, rank: wish.rank, enteredAt: wish.enteredAt })
+  const { targets, rank, enteredAt } = wish
+  await enterQueue(tx, companyId, { key: id, callId, targets, rank, enteredAt })
   await enqueue(tx, 'callback.serve', { companyId, requestId: id }, at, serveKey(id))
   const tagId =
     (await findTagByName(tx, companyId, tagName)) ??
@@ -252,6 +253,7 @@ async function failed(services: Services, tx: Tx, request: CallbackRequest): Pro
   // Answering gave the place up; whoever must wait again gets it back.
   await enterQueue(tx, companyId, {
     key: id,
+    callId: request.callId,
     targets: request.targets,
     rank: request.rank,
     enteredAt: request.enteredAt,

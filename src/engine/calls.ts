@@ -82,7 +82,15 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
     me,
     receive: (_companyId, key, message) => receive(key, message as Message),
   })
-  const ownership = createOwnership({ services, driver, engine, callbacks, me, shared })
+  const ownership = createOwnership({
+    services,
+    driver,
+    engine,
+    callbacks,
+    me,
+    shared,
+    freed: (companyId, userId) => freed(companyId, userId, null),
+  })
 
   function errand(work: Promise<unknown>, what: string): void {
     const done = work

@@ -105,7 +105,13 @@ export async function writeFact(
       return
     }
     case 'queue.enter':
-      await enterQueue(tx, companyId, { key, ...fact })
+      await enterQueue(tx, companyId, {
+        key,
+        callId: callId ?? 0,
+        targets: fact.targets,
+        rank: fact.rank,
+        enteredAt: fact.enteredAt,
+      })
       return
     case 'queue.hungry':
       await markHungry(tx, companyId, key, fact.hungry)
@@ -130,7 +136,8 @@ export async function writeFact(
       return
     }
     case 'keep.sound':
-      if (callId !== null && fact.ms > 0) {
+      // One that is too short to be kept still has a file to be removed.
+      if (callId !== null) {
         const { what, file: source, ms } = fact
         await enqueue(tx, 'recording.convert', { companyId, callId, kind: what, source, ms }, at)
       }

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { type Callbacks, isCallback } from './callbacks.ts'
 import type { Engine } from './engine.ts'
 import { restored } from './saved.ts'
-import { adopt, deleteLive, type LiveCall, orphans, owners, releaseRings } from './store.ts'
+import { adopt, deleteLive, type LiveCall, orphans, overlooked, owners, releaseRings } from './store.ts'
 
 // Sound does not survive the process that carried it: whoever is left ends the calls of one that is gone, with the time at
 // which it was last seen, and tells the far end.
@@ -25,11 +25,13 @@ export interface OwnershipParts {
   callbacks: Callbacks
   me: string
   shared: boolean
+  /** Somebody may be free although nobody heard of it. */
+  freed(companyId: number, userId: number): void
 }
 
 const beatMs = 3 * second
 
-export function createOwnership({ services, driver, engine, callbacks, me, shared }: OwnershipParts): Ownership {
+export function createOwnership({ services, driver, engine, callbacks, me, shared, freed }: OwnershipParts): Ownership {
   const { db, clock, log } = services
   let cancel: Cancel = () => {}
   let beating: Promise<void> = Promise.resolve()
@@ -73,7 +75,9 @@ export function createOwnership({ services, driver, engine, callbacks, me, share
   /** Product time, so that a call that nobody saw end has a plausible end. */
   async function beat(): Promise<void> {
     if (engine.live().length > 0) await writeSetting(db, seenKey(me), String(clock.now()))
-    if (shared) await takeOver()
+    if (!shared) return
+    await takeOver()
+    for (const { companyId, userId } of await overlooked(db)) freed(companyId, userId)
   }
 
   function again(): void {

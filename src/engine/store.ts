@@ -255,7 +255,7 @@ const states = hotQuery((db, v: { companyId: CompanyId; ids: string }) =>
   db
     .selectFrom('user as u')
     .leftJoin('ring_reservation as r', 'r.user_id', 'u.id')
-    .select(['u.id', 'u.granular', 'u.granular_since', 'r.key'])
+    .select(['u.id', 'u.granular', 'u.granular_since', 'u.created_at', 'r.key'])
     .where('u.company_id', '=', v.companyId)
     .where('u.deleted_at', 'is', null)
     .where('u.id', 'in', idsFromJson(db, v.ids))
@@ -278,37 +278,43 @@ export async function statesOf(
   return new Map(
     rows.map((row) => [
       row.id,
-      { availability: row.granular as Granular, since: row.granular_since, reservedBy: row.key },
+      // Who has never been connected has been offline since they are here.
+      { availability: row.granular as Granular, since: row.granular_since || row.created_at, reservedBy: row.key },
     ]),
   )
 }
 
 const targetWord = ({ type, id }: Target) => `${type}:${id}`
 
-const insertPlace = hotQuery(
-  (db, v: { companyId: CompanyId; key: string; target: string; rank: number; enteredAt: number }) =>
-    db
-      .insertInto('queue_place')
-      .values({
-        key: v.key,
-        target: v.target,
-        company_id: v.companyId,
-        rank: v.rank,
-        entered_at: v.enteredAt,
-        hungry: 1,
-      })
-      .onConflict((conflict) => conflict.columns(['key', 'target']).doNothing())
-      .compile(),
+interface Place {
+  key: string
+  callId: number
+  rank: number
+  enteredAt: number
+}
+
+const insertPlace = hotQuery((db, v: Place & { companyId: CompanyId; target: string }) =>
+  db
+    .insertInto('queue_place')
+    .values({
+      key: v.key,
+      target: v.target,
+      company_id: v.companyId,
+      rank: v.rank,
+      entered_at: v.enteredAt,
+      call_id: v.callId,
+      hungry: 1,
+    })
+    .onConflict((conflict) => conflict.columns(['key', 'target']).doNothing())
+    .compile(),
 )
 
 export async function enterQueue(
   db: Db,
   companyId: CompanyId,
-  place: { key: string; targets: readonly Target[]; rank: number; enteredAt: number },
+  { targets, ...place }: Place & { targets: readonly Target[] },
 ): Promise<void> {
-  const { key, rank, enteredAt } = place
-  for (const target of place.targets)
-    await insertPlace(db, { companyId, key, target: targetWord(target), rank, enteredAt })
+  for (const target of targets) await insertPlace(db, { companyId, ...place, target: targetWord(target) })
 }
 
 const setHungry = hotQuery((db, v: { companyId: CompanyId; key: string; hungry: number }) =>
@@ -336,7 +342,7 @@ const heads = hotQuery((db, v: { companyId: CompanyId; targets: string }) =>
   sql<{ key: string; target: string }>`
     select key, target from queue_place
     where company_id = ${v.companyId} and hungry = 1 and target in ${wordsFromJson(db, v.targets)}
-    order by rank, entered_at, key limit 20`.compile(db),
+    order by rank, entered_at, call_id, target limit 20`.compile(db),
 )
 
 /** Whoever waits longest for the person or one of their teams, top priority first. */
@@ -356,12 +362,28 @@ export async function headsFor(
   return rows.map(({ key, target }) => ({ key, teamId: target.startsWith('team:') ? Number(target.slice(5)) : null }))
 }
 
+/** People who are free although somebody waits for them, in any company: a notice of theirs was lost. */
+export async function overlooked(db: Db): Promise<{ companyId: CompanyId; userId: number }[]> {
+  const rows = await db
+    .selectFrom('user as u')
+    .select(['u.id', 'u.company_id'])
+    .where('u.granular', '=', 'available')
+    .where('u.deleted_at', 'is', null)
+    .where('u.company_id', 'in', (eb) => eb.selectFrom('queue_place').select('company_id').where('hungry', '=', 1))
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('ring_reservation as r').select('r.key').whereRef('r.user_id', '=', 'u.id'))),
+    )
+    .limit(100)
+    .execute()
+  return rows.map(({ id, company_id }) => ({ userId: id, companyId: company_id }))
+}
+
 /** How many are served before this one, counted once each, and one more. */
 export async function placeInQueue(db: Db, companyId: CompanyId, key: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(distinct o.key) as n from queue_place m
     join queue_place o on o.company_id = m.company_id and o.target = m.target
-      and (o.rank < m.rank or (o.rank = m.rank and (o.entered_at < m.entered_at or (o.entered_at = m.entered_at and o.key < m.key))))
+      and (o.rank < m.rank or (o.rank = m.rank and (o.entered_at < m.entered_at or (o.entered_at = m.entered_at and o.call_id < m.call_id))))
     where m.company_id = ${companyId} and m.key = ${key}`.execute(db)
   return Number(rows[0]?.n ?? 0) + 1
 }

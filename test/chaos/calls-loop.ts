@@ -2,8 +2,8 @@ import type { Db } from '../../src/db/database.ts'
 import { livingKeys } from '../../src/db/dialect.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { auditOffice } from '../calls/office-audit.ts'
-import { closeOffice, openOffice, startCalls } from './calls-traffic.ts'
-import { createFleet, type Fleet, type Member } from './fleet.ts'
+import { type Company, closeOffice, goingOn, openOffice, productTime, startCalls } from './calls-traffic.ts'
+import { createFleet } from './fleet.ts'
 
 // Ends the built server while people are on the phone, mostly with SIGKILL, and starts it again on the same data. In the
 // evening every call has one beginning and one end, and nobody and nothing is left over.
@@ -22,7 +22,6 @@ export interface CallsReport {
   withLiveCalls: number
   /** Calls that were going on when their process was killed. */
   cutOff: number
-  acknowledged: number
   calls: number
   answered: number
   flaws: string[]
@@ -30,39 +29,94 @@ export interface CallsReport {
 
 interface CutOff {
   callId: number
-  /** Product time at which its process, or another, was there again. */
+  /** Product time when its process was back. */
   backAt: number
 }
 
 export async function callsLoop({ kills, seed, folder, databaseUrl }: CallsOptions): Promise<CallsReport> {
   const random = seededRandom(seed)
-  const fleet = await createFleet({ folder, ...(databaseUrl && { databaseUrl }) })
-  const report = { kills: 0, stops: 0, withLiveCalls: 0, cutOff: 0, acknowledged: 0, calls: 0, answered: 0 }
-  const flaws: string[] = []
+  const isShared = databaseUrl !== undefined
+  const fleet = await createFleet({ folder, ...(isShared && { databaseUrl }) })
+  const report: CallsReport = { kills: 0, stops: 0, withLiveCalls: 0, cutOff: 0, calls: 0, answered: 0, flaws: [] }
   const cutOff: CutOff[] = []
-  const [one] = fleet.members
-  if (!one) throw new Error('a fleet has members')
   try {
-    const company = await openOffice(fleet, one.dataDir)
+    const company = await openOffice(fleet)
     const traffic = startCalls(fleet, company, random)
     for (let round = 0; round < kills; round++) {
       await traffic.until(random.integer(25, 60))
       const member = random.pick(fleet.members)
+      // Every fourth is asked to stop: it must end its calls itself.
       const isStop = round % 4 === 3
-      const before = await liveCalls(fleet, member, !isStop || databaseUrl !== undefined)
+      const live = isStop ? await goingOn(fleet) : 0
       const code = await fleet.end(member, isStop ? 'SIGTERM' : 'SIGKILL')
-      const left = await fleet.read((db) => orphansIn(db, databaseUrl !== undefined))
-      if (isStop) {
-        report.stops++
-        if (code !== 0) flaws.push(`a process that was told to stop ended with ${code}`)
-        if (left.length > 0) flaws.push(`a process that was told to stop left ${left.length} calls`)
-      } else {
-        report.kills++
-      }
+      const left = await fleet.read((db) => leftBehind(db, isShared))
+      if (isStop) report.flaws.push(...flawsOfStop(code, left))
+      if (isStop) report.stops++
+      else report.kills++
+      if (live + left.length > 0) report.withLiveCalls++
+      await fleet.start(member)
+      const backAt = await productTime(fleet)
+      cutOff.push(...left.map((callId) => ({ callId, backAt })))
     }
     await traffic.stop()
+    await closeOffice(fleet, company)
+    for (const member of fleet.members) {
+      const code = await fleet.end(member, 'SIGTERM')
+      if (code !== 0) report.flaws.push(`the last stop ended with ${code}`)
+    }
+    console.log('JOBS', (await fleet.read((db) => db.selectFrom('job').selectAll().execute())).filter((j) => j.kind !== 'webhook.follow').slice(0, 12), (await fleet.read((db) => db.selectFrom('live_call').selectAll().execute())))
+    const findings = await fleet.read((db) => audit(db, company, traffic.calls, cutOff))
+    return { ...report, ...findings, cutOff: cutOff.length, flaws: [...report.flaws, ...findings.flaws] }
   } finally {
     await fleet.close()
   }
-  return { ...report, flaws }
+}
+
+/** Calls whose process is gone. */
+async function leftBehind(db: Db, isShared: boolean): Promise<number[]> {
+  const rows = await db.selectFrom('live_call').select(['call_id', 'owner']).where('call_id', 'is not', null).execute()
+  const living = isShared ? await livingKeys(db) : new Set<number>()
+  return rows.flatMap(({ call_id, owner }) => {
+    const isGone = !living.has(Number(owner.split(':')[0]))
+    return isGone && call_id !== null ? [call_id] : []
+  })
+}
+
+function flawsOfStop(code: number | null, left: readonly number[]): string[] {
+  return [
+    ...(code === 0 ? [] : [`a process that was asked to stop ended with ${code}`]),
+    ...(left.length === 0 ? [] : [`a process that was asked to stop left calls ${left.join(', ')}`]),
+  ]
+}
+
+async function audit(db: Db, { lastCall }: Company, acknowledged: readonly number[], cutOff: readonly CutOff[]) {
+  const rows = await db.selectFrom('call').select(['id', 'company_id', 'ended_at']).where('id', '>', lastCall).execute()
+  const { calls, answered, flaws } = await auditOffice(db, rows[0]?.company_id ?? 0, lastCall)
+  const endOf = new Map(rows.map(({ id, ended_at }) => [id, ended_at ?? Number.POSITIVE_INFINITY]))
+  const lost = acknowledged.filter((id) => !endOf.has(id)).map((id) => `call ${id} was acknowledged and is not there`)
+  const late = cutOff
+    .filter(({ callId, backAt }) => (endOf.get(callId) ?? 0) > backAt)
+    .map(({ callId }) => `call ${callId} ended after its process was back`)
+  const events = await db
+    .selectFrom('event')
+    .select(['name', 'resource_key', 'occurred_at'])
+    .where('name', 'in', before)
+    .execute()
+  const early = events
+    .filter(
+      ({ resource_key, occurred_at }) => (endOf.get(Number(resource_key.split(':')[1])) ?? occurred_at) < occurred_at,
+    )
+    .map(({ name, resource_key }) => `${resource_key} ended before its ${name}`)
+  return { calls, answered, flaws: [...flaws, ...lost, ...late, ...early] }
+}
+
+/** What happens before the end of a call, never after it. */
+const before = ['created', 'ringing_on_agent', 'answered', 'hold', 'unhold', 'transferred', 'hungup'].map(
+  (word) => `call.${word}`,
+)
+
+/** For a report that must be good. */
+export function flawsOfLoop({ kills, stops, withLiveCalls, flaws }: CallsReport): string[] {
+  const isEmpty = withLiveCalls < (kills + stops) * 0.8
+  return isEmpty ? [...flaws, 'too few were ended while somebody was on the phone'] : flaws
 }

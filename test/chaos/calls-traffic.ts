@@ -16,22 +16,27 @@ export interface CallsTraffic {
   stop(): Promise<void>
 }
 
-interface Company {
+export interface Company {
   users: number[]
   /** Numbers that may be called, in E.164. */
   numbers: string[]
   numberIds: number[]
+  /** The newest of its history. */
+  lastCall: number
 }
 
 const workers = 4
 const autopilot = { answer_after_seconds: 2, talk_seconds: 20, decline_rate: 0.2, finish_wrap_up_after_seconds: 1 }
 
 /** The clock runs quickly, so that calls of minutes pass in seconds. */
-export async function openOffice(fleet: Fleet, folder: string): Promise<Company> {
-  const demo = JSON.parse(readFileSync(path.join(folder, 'demo.json'), 'utf8'))
+export async function openOffice(fleet: Fleet): Promise<Company> {
+  const [{ dataDir } = { dataDir: '' }] = fleet.members
+  const demo = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8'))
   const users: number[] = demo.users.map(({ id }: { id: number }) => id)
   const lines: { id: number; digits: string; validated: boolean }[] = demo.numbers
   const api = await fleet.api(first)
+  await api('PUT', '/sandbox/v1/clock', { mode: 'frozen' })
+  await api('PUT', '/sandbox/v1/clock', { advance_seconds: untilMonday(await productTime(fleet)) / 1_000 })
   await api('PUT', '/sandbox/v1/clock', { mode: 'running', speed: 20 })
   await api('PUT', '/sandbox/v1/callees', { default: { answer_after_seconds: 2, talk_seconds: 30 } })
   for (const [index, user] of users.entries()) {
@@ -40,7 +45,13 @@ export async function openOffice(fleet: Fleet, folder: string): Promise<Company>
     if (index % 2 === 0) await api('PUT', `/sandbox/v1/users/${user}/autopilot`, autopilot)
   }
   const open = lines.filter(({ validated }) => validated)
-  return { users, numbers: open.map(({ digits }) => digits), numberIds: open.map(({ id }) => id) }
+  const { json: history } = await api('GET', '/v1/calls?order=desc&per_page=1')
+  return {
+    users,
+    numbers: open.map(({ digits }) => digits),
+    numberIds: open.map(({ id }) => id),
+    lastCall: history.calls[0]?.id ?? 0,
+  }
 }
 
 export function startCalls(fleet: Fleet, { users, numbers, numberIds }: Company, random: Random): CallsTraffic {
@@ -106,13 +117,35 @@ export function startCalls(fleet: Fleet, { users, numbers, numberIds }: Company,
 }
 
 /** Everybody goes home, and the clock is wound until nothing is left to happen. */
-export async function closeOffice(fleet: Fleet, { users }: Company, isQuiet: () => Promise<boolean>): Promise<void> {
+export async function closeOffice(fleet: Fleet, { users }: Company): Promise<void> {
   const api = await fleet.api(first)
   for (const user of users) await api('POST', actionsOf(user), { action: 'disconnect' })
-  for (let tries = 0; tries < 40; tries++) {
-    await api('PUT', '/sandbox/v1/clock', { mode: 'frozen', advance_seconds: 60 })
-    if (await isQuiet()) return
+  await api('PUT', '/sandbox/v1/clock', { mode: 'frozen' })
+  for (const advance_seconds of [60, 60, 60, 120, 300, 60]) {
+    const { json } = await api('PUT', '/sandbox/v1/clock', { advance_seconds })
+    console.log('ADV', advance_seconds, json)
   }
+}
+
+export async function productTime(fleet: Fleet): Promise<number> {
+  const api = await fleet.api(first)
+  const { json } = await api('GET', '/sandbox/v1/clock')
+  return Date.parse(json.now)
+}
+
+/** How many of the latest calls go on. */
+export async function goingOn(fleet: Fleet): Promise<number> {
+  const api = await fleet.api(first)
+  const { json } = await api('GET', '/v1/calls?order=desc&per_page=50')
+  return json.calls.filter(({ status }: { status: string }) => status !== 'done').length
+}
+
+/** The next Monday, eight o'clock UTC: whoever keeps office hours is open for the rest of the day. */
+function untilMonday(now: number): number {
+  const day = 24 * 3_600_000
+  const weekday = new Date(now).getUTCDay()
+  const midnight = Math.floor(now / day) * day
+  return midnight + ((8 - weekday) % 7 || 7) * day + 8 * 3_600_000 - now
 }
 
 function first(living: Api[]): Api {

@@ -28,6 +28,8 @@ export interface Fleet {
   bury(member: Member): Promise<void>
   /** The webhook-ids of what the member has, or had, under way. On the embedded store it must have ended. */
   leased(member?: Member): Promise<string[]>
+  /** What the store holds. On the embedded store nobody may be there. */
+  read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** Everything that was ever to be sent. */
   deliveries(): Promise<{ message_id: string; state: string }[]>
   close(): Promise<void>
@@ -91,6 +93,7 @@ export async function createFleet({ folder, databaseUrl, from, env = {} }: Fleet
       if (!shared || !workerId) return
       await shared.db.updateTable('worker').set({ heartbeat_at: 1 }).where('id', '=', workerId).execute()
     },
+    read: reading,
     leased: (member) =>
       reading(async (db) => {
         let query = db.selectFrom('delivery').select('message_id').where('state', '=', 'leased')

@@ -87,6 +87,7 @@ export function clientOf({ base }: Running, dataDir: string): Api {
       headers: { authorization, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    return { status: response.status, headers: response.headers, json: await response.json() }
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, json: text === '' ? null : JSON.parse(text) }
   }
 }

@@ -4,28 +4,18 @@ import { type App, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Db } from '../../src/db/database.ts'
 import { readEvents } from '../../src/events/log.ts'
-import { insertSession } from '../../src/features/users/store.ts'
 import { type HandWoundClock, handWoundClock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
-import { hashOf, randomToken } from '../../src/lib/secrets.ts'
 import { type Client, client } from './client.ts'
+import { type CompanyFacts, makeCompanies, type Pair, reachedAt, type TestCompany } from './companies.ts'
 import { freePort, migratedFolder, migratedPostgresUrl, temporaryFolder } from './databases.ts'
+import { furnishedStore, type Kind, monday, moveLinks } from './furnished.ts'
 
 export type { Answer, Client } from './client.ts'
+export { basic, signedIn, type TestCompany } from './companies.ts'
+export { monday } from './furnished.ts'
 
 // The real app on a real socket, with its own store and a clock that stands still. Nothing of ours is replaced.
-
-export interface TestCompany {
-  id: number
-  ownerId: number
-  apiId: string
-  apiToken: string
-  /** With the company's key. */
-  api: Client
-  /** Signed in as the owner, on the /app mount. */
-  own: Client
-  session: Record<string, string>
-}
 
 export interface TestApp {
   app: App
@@ -63,9 +53,6 @@ export interface TestOptions {
 
 export type OpenApp = (options?: TestOptions) => Promise<TestApp>
 
-/** 2026-06-15 is a Monday; noon in UTC. */
-export const monday = Date.UTC(2026, 5, 15, 12)
-
 /** The same stories on both databases; without PostgreSQL its half is skipped, and the run has said so. */
 export function onBothDatabases(title: string, stories: (open: OpenApp) => void): void {
   describe(`${title} (embedded store)`, () => stories((options) => openApp('embedded', options)))
@@ -77,15 +64,22 @@ export function onBothDatabases(title: string, stories: (open: OpenApp) => void)
 /** For stories that the store has no part in. */
 export const testApp: OpenApp = (options) => openApp('embedded', options)
 
-async function openApp(kind: 'embedded' | 'postgres', options: TestOptions = {}): Promise<TestApp> {
+async function openApp(kind: Kind, options: TestOptions = {}): Promise<TestApp> {
+  const clock = options.clock ?? handWoundClock(options.start ?? monday)
+  const common = { clock, options, crew: new Set<App>() }
+  // Settings may decide what the companies are like.
+  if (!options.env && clock.now() === monday) {
+    const { dataDir, url, companies, base } = await furnishedStore(kind)
+    return launch({ ...common, dataDir, url }, { ...companies, movedFrom: base })
+  }
   const dataDir = kind === 'postgres' ? await temporaryFolder() : await migratedFolder()
   const url = kind === 'postgres' ? await migratedPostgresUrl() : undefined
   if (kind === 'postgres' && !url) throw new Error('PostgreSQL is not there')
-  const clock = options.clock ?? handWoundClock(options.start ?? monday)
-  return launch({ dataDir, url, clock, options, crew: new Set() })
+  return launch({ ...common, dataDir, url })
 }
 
-type Known = { a: TestCompany; b: TestCompany }
+/** Companies that are there already; perhaps made by an app at another address. */
+type Known = Pair<CompanyFacts> & { movedFrom?: string }
 
 interface Place {
   dataDir: string
@@ -120,16 +114,15 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
   const settle = () => settled(crew)
   clock.settleWith(settle)
   crew.add(app)
+  const base = `http://127.0.0.1:${port}`
+  if (known?.movedFrom) await moveLinks(app, known.movedFrom, base)
   await app.start()
   const stop = async () => {
     if (crew.delete(app)) await app.stop()
   }
   onTestFinished(stop)
-  const base = `http://127.0.0.1:${port}`
-  const a = known ? at(base, known.a) : at(base, await newCompany(app, base, 'Company A'))
-  const b = known ? at(base, known.b) : at(base, await newCompany(app, base, 'Company B'))
-  await app.services.db.updateTable('company').set(everything).where('id', '=', a.id).execute()
-  await app.services.db.updateTable('company').set({ plan: 'essentials' }).where('id', '=', b.id).execute()
+  const companies = known ?? (await makeCompanies(app, base))
+  const [a, b] = [reachedAt(base, companies.a), reachedAt(base, companies.b)]
   const made: TestApp = {
     app,
     db: app.services.db,
@@ -162,54 +155,6 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
 async function settled(crew: ReadonlySet<App>): Promise<void> {
   for (let round = 0; round < crew.size; round++) for (const app of [...crew]) await app.settle()
 }
-
-const everything = {
-  plan: 'custom',
-  ai_package: 'assist-pro',
-  whatsapp: 1,
-  analytics_plus: 1,
-  ai_voice_agents: 1,
-} as const
-
-interface NewCompany {
-  company_id: number
-  owner_id: number
-  api_id: string
-  api_token: string
-}
-
-/** Made as an operator makes one. */
-async function newCompany(app: App, base: string, name: string): Promise<Omit<TestCompany, 'api' | 'own'>> {
-  const command = app.commands['company.create']
-  if (!command) throw new Error('the command is there')
-  const email = `${name.replace(' ', '-').toLowerCase()}@example.test`
-  const made = (await command({ name, owner_email: email })) as NewCompany
-  return {
-    id: made.company_id,
-    ownerId: made.owner_id,
-    apiId: made.api_id,
-    apiToken: made.api_token,
-    session: await signedIn(app, base, made.company_id, made.owner_id),
-  }
-}
-
-/** The company's clients, for where the app listens now. */
-function at(base: string, of: Omit<TestCompany, 'api' | 'own'>): TestCompany {
-  const session = { ...of.session, origin: base }
-  const authorization = basic(of.apiId, of.apiToken)
-  return { ...of, session, api: client(base, { authorization }), own: client(`${base}/app`, session) }
-}
-
-/** Headers of a person with a session; what makes sessions for people comes with the sign-in page. */
-export async function signedIn(app: App, base: string, companyId: number, userId: number) {
-  const session = randomToken()
-  const csrf = randomToken()
-  const row = { idHash: hashOf(session), userId, csrfHash: hashOf(csrf), at: app.services.clock.machineNow() }
-  await insertSession(app.services.db, companyId, row)
-  return { cookie: `hookswitch_session=${session}`, origin: base, 'x-csrf-token': csrf }
-}
-
-export const basic = (id: string, token: string) => `Basic ${Buffer.from(`${id}:${token}`).toString('base64')}`
 
 function collectingLog(lines: string[], bound: object = {}): Log {
   const write = (level: string) => (facts: object, message: string) => {

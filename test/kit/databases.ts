@@ -50,9 +50,12 @@ export async function temporaryFolder(): Promise<string> {
 /** A folder whose embedded store has our schema already. */
 export async function migratedFolder(): Promise<string> {
   const folder = await temporaryFolder()
-  await copyFile(join(inject('runFolder'), 'template', storeFile), join(folder, storeFile))
+  await migrateFolder(folder)
   return folder
 }
+
+export const migrateFolder = (folder: string) =>
+  copyFile(join(inject('runFolder'), 'template', storeFile), join(folder, storeFile))
 
 const storeFile = 'hookswitch.db'
 

@@ -186,13 +186,15 @@ export async function up(db: Db) {
     .addColumn('company_id', 'bigint', (c) => c.notNull().references('company.id'))
     .addColumn('rank', 'integer', (c) => c.notNull())
     .addColumn('entered_at', 'bigint', (c) => c.notNull())
+    // Who came first within one millisecond: the lower id.
+    .addColumn('call_id', 'bigint', (c) => c.notNull())
     .addColumn('hungry', 'integer', (c) => c.notNull())
     .addPrimaryKeyConstraint('queue_place_key', ['key', 'target'])
     .execute()
   await db.schema
     .createIndex('queue_place_head')
     .on('queue_place')
-    .columns(['company_id', 'target', 'hungry', 'rank', 'entered_at'])
+    .columns(['company_id', 'target', 'hungry', 'rank', 'entered_at', 'call_id'])
     .execute()
 
   await db.schema

@@ -13,6 +13,7 @@ export type AssetReady = (services: Services, tx: Tx, companyId: CompanyId, call
 export function recordingConverter(services: Services, assetReady: AssetReady) {
   const { db, log, files, vault } = services
   return async ({ companyId, callId, kind, source, ms }: JobPayloads['recording.convert']): Promise<void> => {
+    if (ms === 0) return rm(source, { force: true })
     const soundOfCall = async () => (await findSoundingCall(db, companyId, callId, 0))?.sounds[kind]
     const written = await readFile(source, 'utf8').catch(absent)
     const before = await soundOfCall()

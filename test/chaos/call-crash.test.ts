@@ -1,0 +1,27 @@
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { freshPostgresUrl, temporaryFolder } from '../kit/databases.ts'
+import { callsLoop, flawsOfLoop } from './calls-loop.ts'
+import { endAll } from './server.ts'
+
+const kills = 8
+
+async function survives(databaseUrl?: string): Promise<void> {
+  onTestFinished(endAll)
+  const seed = 20_260_617
+
+  const where = { folder: await temporaryFolder(), ...(databaseUrl && { databaseUrl }) }
+  const report = await callsLoop({ kills, seed, ...where })
+
+  console.log(`calls and crashes on ${databaseUrl ? 'PostgreSQL' : 'the embedded store'}, seed ${seed}:`, report)
+  expect(flawsOfLoop(report)).toEqual([])
+  expect(report.kills + report.stops).toBe(kills)
+  expect(report.answered).toBeGreaterThan(kills)
+}
+
+test('calls of a process that is killed or stopped end once, in time, and leave nothing behind (embedded store)', () =>
+  survives())
+
+test.skipIf(inject('postgresUrl') === null)(
+  'calls of a process that is killed or stopped end once, in time, and leave nothing behind (PostgreSQL)',
+  async () => survives(await freshPostgresUrl()),
+)

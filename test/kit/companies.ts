@@ -1,0 +1,81 @@
+import type { App } from '../../src/app.ts'
+import { insertSession } from '../../src/features/users/store.ts'
+import { hashOf, randomToken } from '../../src/lib/secrets.ts'
+import { type Client, client } from './client.ts'
+
+/** Two companies that must never see each other: A has everything, B is on the essentials plan. */
+export interface Pair<T> {
+  a: T
+  b: T
+}
+
+export interface CompanyFacts {
+  id: number
+  ownerId: number
+  apiId: string
+  apiToken: string
+  session: Record<string, string>
+}
+
+export interface TestCompany extends CompanyFacts {
+  /** With the company's key. */
+  api: Client
+  /** Signed in as the owner, on the /app mount. */
+  own: Client
+}
+
+export async function makeCompanies(app: App, base: string): Promise<Pair<CompanyFacts>> {
+  const a = await makeCompany(app, base, 'Company A')
+  const b = await makeCompany(app, base, 'Company B')
+  await app.services.db.updateTable('company').set(everything).where('id', '=', a.id).execute()
+  await app.services.db.updateTable('company').set({ plan: 'essentials' }).where('id', '=', b.id).execute()
+  return { a, b }
+}
+
+const everything = {
+  plan: 'custom',
+  ai_package: 'assist-pro',
+  whatsapp: 1,
+  analytics_plus: 1,
+  ai_voice_agents: 1,
+} as const
+
+interface NewCompany {
+  company_id: number
+  owner_id: number
+  api_id: string
+  api_token: string
+}
+
+/** Made as an operator makes one. */
+async function makeCompany(app: App, base: string, name: string): Promise<CompanyFacts> {
+  const command = app.commands['company.create']
+  if (!command) throw new Error('the command is there')
+  const email = `${name.replace(' ', '-').toLowerCase()}@example.test`
+  const made = (await command({ name, owner_email: email })) as NewCompany
+  return {
+    id: made.company_id,
+    ownerId: made.owner_id,
+    apiId: made.api_id,
+    apiToken: made.api_token,
+    session: await signedIn(app, base, made.company_id, made.owner_id),
+  }
+}
+
+/** With clients for where the app listens now. */
+export function reachedAt(base: string, of: CompanyFacts): TestCompany {
+  const session = { ...of.session, origin: base }
+  const authorization = basic(of.apiId, of.apiToken)
+  return { ...of, session, api: client(base, { authorization }), own: client(`${base}/app`, session) }
+}
+
+/** Headers of a person with a session; what makes sessions for people comes with the sign-in page. */
+export async function signedIn(app: App, base: string, companyId: number, userId: number) {
+  const session = randomToken()
+  const csrf = randomToken()
+  const row = { idHash: hashOf(session), userId, csrfHash: hashOf(csrf), at: app.services.clock.machineNow() }
+  await insertSession(app.services.db, companyId, row)
+  return { cookie: `hookswitch_session=${session}`, origin: base, 'x-csrf-token': csrf }
+}
+
+export const basic = (id: string, token: string) => `Basic ${Buffer.from(`${id}:${token}`).toString('base64')}`
