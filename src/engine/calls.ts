@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { type Tx, transaction } from '../db/database.ts'
-import { holdForLife } from '../db/dialect.ts'
+import { holdForLife, livingKeys } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { CallHappening, Found } from '../domain/call/events.ts'
 import { inboundCall, internalCall, outboundCall } from '../domain/call/new-call.ts'
@@ -15,7 +15,7 @@ import { numberFacts } from './directory.ts'
 import { createEngine } from './engine.ts'
 import type { Chance } from './facts.ts'
 import { createNews } from './news.ts'
-import { createOwnership } from './ownership.ts'
+import { createOwnership, lifeKeyOf } from './ownership.ts'
 import { createPost } from './post.ts'
 import {
   callOfUser,
@@ -137,6 +137,8 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
     if (here !== gone || !shared) return here
     const owned = await ownerOf(db, key)
     if (!owned || owned.owner === me) return gone
+    // Whoever takes over the calls of a process that is gone ends them.
+    if (!(await livingKeys(db)).has(lifeKeyOf(owned.owner))) return gone
     return post.send(owned.companyId, owned.owner, key, message)
   }
 

@@ -2,7 +2,7 @@
 // acted upon. Nothing here knows a phase of a call; nothing here makes the API's JSON.
 import { type Tx, transaction } from '../db/database.ts'
 import { isUnavailable } from '../db/errors.ts'
-import type { CallHappening, Deed, Effect, Fact } from '../domain/call/events.ts'
+import type { CallEvent, CallHappening, Deed, Effect, Fact } from '../domain/call/events.ts'
 import { step } from '../domain/call/machine.ts'
 import { statusOf } from '../domain/call/record.ts'
 import { type CallState, isDone, type TimerName } from '../domain/call/state.ts'
@@ -59,6 +59,8 @@ export function createEngine(parts: EngineParts): Engine {
   const running = new Set<Promise<void>>()
   const mostAtOnce = together > 1 ? 1 : 8
   let stopped = false
+  /** The time of the latest event that was. */
+  let written = 0
 
   const stage: Stage = {
     driver,
@@ -90,10 +92,12 @@ export function createEngine(parts: EngineParts): Engine {
         ready.delete(live)
         live.isBusy = true
       }
-      const turn = takeTurns(batch).finally(() => {
-        running.delete(turn)
-        run()
-      })
+      const turn = takeTurns(batch)
+        .then(letOthersRun)
+        .finally(() => {
+          running.delete(turn)
+          run()
+        })
       running.add(turn)
     }
   }
@@ -181,15 +185,24 @@ export function createEngine(parts: EngineParts): Engine {
       const callId = before.number ? await insertCall(tx, companyId, { uuid: key, record }) : null
       before = { ...before, callId }
     }
-    const { state: first, effects, refused } = step(before, mail.event)
+    const event = inOrder(mail.event)
+    const { state: first, effects, refused } = step(before, event)
     if (refused !== undefined) {
       const reply: Reply = isDone(before) ? gone : { ok: false, refused: 'state', why: refused }
       return { state: before, deeds: [], mail, reply }
     }
-    const { state, deeds } = await settleFacts(tx, first, effects, mail.event.at, aftermath)
-    await save(tx, live, before, state, mail.event.at)
+    const { state, deeds } = await settleFacts(tx, first, effects, event.at, aftermath)
+    await save(tx, live, before, state, event.at)
     const born = live.birth ? { ok: true as const, callId: state.callId } : undefined
     return { state, deeds, mail, reply: { ok: true }, ...(born && { born }) }
+  }
+
+  /** What is written later happened later: an event that had to wait does not reach back behind what others wrote. */
+  function inOrder(event: CallEvent): CallEvent {
+    // Of a process that is gone, whose time is over.
+    if (event.kind === 'engine.restarted') return event
+    written = Math.max(written, event.at)
+    return { ...event, at: written }
   }
 
   function stillborn(live: Live, mail: Mail, why: string): Turn {
@@ -358,7 +371,7 @@ export function createEngine(parts: EngineParts): Engine {
         wasBusy = true
         await Promise.all(open)
         // What the last deed led to is posted in the ticks that follow it.
-        await new Promise<void>((resolve) => setImmediate(resolve))
+        await letOthersRun()
       }
     },
     async stop() {
@@ -370,6 +383,9 @@ export function createEngine(parts: EngineParts): Engine {
     },
   }
 }
+
+/** The embedded store never waits: without this a long run of batches would make every timer and socket wait for its end. */
+const letOthersRun = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const deedKinds = new Set<Effect['kind']>([
   'ring',

@@ -105,5 +105,6 @@ export function createOwnership({ services, driver, engine, callbacks, me, share
   }
 }
 
-const lifeKeyOf = (owner: string) => Number(owner.split(':')[0])
+/** The number of the lock that ends with a process. */
+export const lifeKeyOf = (owner: string) => Number(owner.split(':')[0])
 const seenKey = (owner: string) => `calls seen ${owner}`

@@ -33,20 +33,19 @@ export function verbsByPath(routes: readonly Route[]): Map<string, string[]> {
  * verb and not an unknown user. These are the verbs that would otherwise reach the placeholder.
  */
 export function shadowedVerbs(routes: readonly Route[]): { path: string; method: string }[] {
-  const paths = [...verbsByPath(routes)]
+  const paths = [...verbsByPath(routes)].map(([path, verbs]) => ({ path, segments: path.split('/'), verbs }))
+  const isPattern = ({ path }: { path: string }) => path.includes(':')
+  const patterns = paths.filter(isPattern)
   return paths
-    .filter(([path]) => !path.includes(':'))
-    .flatMap(([path, known]) => {
-      const reachable = paths.filter(([pattern]) => covers(pattern, path)).flatMap(([, verbs]) => verbs)
+    .filter((one) => !isPattern(one))
+    .flatMap(({ path, segments, verbs: known }) => {
+      const reachable = patterns.filter((pattern) => covers(pattern.segments, segments)).flatMap(({ verbs }) => verbs)
       return [...new Set(reachable)].filter((verb) => !known.includes(verb)).map((method) => ({ path, method }))
     })
 }
 
-function covers(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/')
-  const given = path.split('/')
+function covers(wanted: readonly string[], given: readonly string[]): boolean {
   return (
-    pattern.includes(':') &&
     wanted.length === given.length &&
     wanted.every((segment, index) => segment.startsWith(':') || segment === given[index])
   )

@@ -14,6 +14,8 @@ export interface Asked {
   url: string
   ip: string
   params: Record<string, string>
+  /** Somebody has said who they are, whether or not it is true. */
+  isSigned: boolean
   /** Whose credentials these are, as /v1 takes them; throws when they are nobody's. */
   identify(): Promise<Caller>
 }
@@ -45,6 +47,7 @@ export function pageAt(
           url,
           ip,
           params,
+          isSigned: request.headers.authorization !== undefined,
           async identify() {
             const caller = await identify(doors, request)
             requireCompany(caller)

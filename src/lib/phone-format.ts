@@ -1,5 +1,12 @@
-// Loaded at the first need: its tables are large, and most starts never ask.
-const library = () => import('libphonenumber-js/max')
+type Library = typeof import('libphonenumber-js/max')
+
+let loading: Promise<Library> | undefined
+
+/** At the first need: its tables are large, and most starts never ask. Kept, because every call asks. */
+function library(): Promise<Library> {
+  loading ??= import('libphonenumber-js/max')
+  return loading
+}
 
 // Codes that belong to no single country of +1; the library would name an arbitrary one.
 const tollFree = /^\+1(800|833|844|855|866|877|888)/

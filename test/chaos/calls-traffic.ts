@@ -9,8 +9,8 @@ import type { Api } from './server.ts'
 export interface CallsTraffic {
   /** Calls whose beginning was acknowledged. */
   calls: number[]
-  /** Requests that were answered. */
-  answered(): number
+  /** One more call, at this process. */
+  call(api: Api): Promise<void>
   /** Resolves when so many more requests have been answered. */
   until(answered: number): Promise<void>
   stop(): Promise<void>
@@ -37,12 +37,12 @@ export async function openOffice(fleet: Fleet): Promise<Company> {
   const api = await fleet.api(first)
   await api('PUT', '/sandbox/v1/clock', { mode: 'frozen' })
   await api('PUT', '/sandbox/v1/clock', { advance_seconds: untilMonday(await productTime(fleet)) / 1_000 })
-  await api('PUT', '/sandbox/v1/clock', { mode: 'running', speed: 20 })
+  await api('PUT', '/sandbox/v1/clock', { mode: 'running', speed: 60 })
   await api('PUT', '/sandbox/v1/callees', { default: { answer_after_seconds: 2, talk_seconds: 30 } })
   for (const [index, user] of users.entries()) {
     await api('POST', actionsOf(user), { action: 'connect' })
     await api('POST', actionsOf(user), { action: 'set_status', availability_status: 'available' })
-    if (index % 2 === 0) await api('PUT', `/sandbox/v1/users/${user}/autopilot`, autopilot)
+    if (index % 4 > 0) await api('PUT', `/sandbox/v1/users/${user}/autopilot`, autopilot)
   }
   const open = lines.filter(({ validated }) => validated)
   const { json: history } = await api('GET', '/v1/calls?order=desc&per_page=1')
@@ -64,7 +64,7 @@ export function startCalls(fleet: Fleet, { users, numbers, numberIds }: Company,
     while (!stopped) {
       const api = await fleet.api(random.pick)
       try {
-        await (random.next() < 0.4 ? call(api) : act(api))
+        await (random.next() < 0.2 ? call(api) : act(api))
         answered++
       } catch {
         // Killed in the middle: the next one lives.
@@ -107,7 +107,7 @@ export function startCalls(fleet: Fleet, { users, numbers, numberIds }: Company,
   const working = Array.from({ length: workers }, work)
   return {
     calls,
-    answered: () => answered,
+    call,
     until: (more) => new Promise((go) => waiting.push({ until: answered + more, go })),
     async stop() {
       stopped = true
@@ -122,8 +122,7 @@ export async function closeOffice(fleet: Fleet, { users }: Company): Promise<voi
   for (const user of users) await api('POST', actionsOf(user), { action: 'disconnect' })
   await api('PUT', '/sandbox/v1/clock', { mode: 'frozen' })
   for (const advance_seconds of [60, 60, 60, 120, 300, 60]) {
-    const { json } = await api('PUT', '/sandbox/v1/clock', { advance_seconds })
-    console.log('ADV', advance_seconds, json)
+    await api('PUT', '/sandbox/v1/clock', { advance_seconds })
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startPostgres } from '../kit/postgres.ts'
+import { callsLoop, flawsOfLoop } from './calls-loop.ts'
 import { startCluster } from './cluster.ts'
 import { crashLoop } from './crash-loop.ts'
 import { deliveryLoop, flawsOf } from './delivery-loop.ts'
@@ -35,11 +36,18 @@ const deliveries = (databaseUrl?: string) => async (folder: string) => {
   return { report, flaws: flawsOf(report) }
 }
 
+const calls = (databaseUrl?: string) => async (folder: string) => {
+  const report = await callsLoop({ ...perRun, folder, ...(databaseUrl && { databaseUrl }) })
+  return { report, flaws: flawsOfLoop(report) }
+}
+
 await run('writes, embedded store', writes())
 await run('deliveries, embedded store', deliveries())
+await run('calls, embedded store', calls())
 for (const [name, loop] of [
   ['writes, PostgreSQL', writes],
   ['deliveries, PostgreSQL', deliveries],
+  ['calls, PostgreSQL', calls],
 ] as const) {
   const postgres = name.includes(part) ? await startPostgres() : undefined
   if (postgres) await run(name, loop(postgres.url)).finally(() => postgres.stop())

@@ -6,8 +6,10 @@ import type { CallTable, CompanyId } from '../../db/tables.ts'
 import { normaliseForSearch } from '../../domain/phone-number.ts'
 import type { Window } from '../../http/paging.ts'
 import { day } from '../../lib/clock.ts'
+import { type Call, callParts, callsFrom } from '../calls/store.ts'
 
-// Which calls are on a page, and how many there are: found on indexes alone, however many calls a company has.
+// Which calls are on a page, and how many there are: found on indexes alone, however many calls a company has. Only those
+// of the page itself are read, in the same statement.
 
 export interface CallSearch {
   direction: CallTable['direction'] | undefined
@@ -19,7 +21,7 @@ export interface CallSearch {
 
 export interface FoundCalls {
   /** In the order asked for. */
-  ids: number[]
+  calls: Call[]
   total: number
 }
 
@@ -33,7 +35,7 @@ export async function pageOfCalls(
 ): Promise<FoundCalls> {
   const { order, limit, offset } = window
   const range = { low: Math.max(window.from ?? since, since), high: window.to ?? endOfTime }
-  if (range.low > range.high) return { ids: [], total: 0 }
+  if (range.low > range.high) return { calls: [], total: 0 }
   const rows = { companyId, order, limit, offset, ...range }
   const isFiltered = search.userId !== undefined || search.phone !== undefined || search.tags.length > 0
   return isFiltered ? filtered(db, rows, search) : whole(db, rows, search.direction)
@@ -51,16 +53,21 @@ interface Rows {
 }
 
 interface FoundRow {
-  ids: string
+  calls: string
   total: number
 }
 
-const found = (row: FoundRow | undefined): FoundCalls => ({ ids: JSON.parse(row?.ids ?? '[]'), total: row?.total ?? 0 })
+const found = (row: FoundRow | undefined): FoundCalls => ({
+  calls: callsFrom(row?.calls ?? '[]'),
+  total: row?.total ?? 0,
+})
 
-/** A list of ids in the order of the calls. */
-const idsOf = (db: Db, page: RawBuilder<unknown>, order: Window['order']) => {
+/** The calls whose id and time the page gives, in its order. */
+const callsOf = (db: Db, page: RawBuilder<unknown>, order: Window['order']) => {
   const way = sql.raw(order)
-  return sql`(select cast(${jsonRows(db, sql`id`, sql`started_at ${way}, id ${way}`)} as text) from (${page}) as page)`
+  const inOrder = sql`page.started_at ${way}, page.id ${way}`
+  return sql`(select cast(${jsonRows(db, callParts(db), inOrder)} as text)
+    from (${page}) as page join call as c on c.id = page.id)`
 }
 
 // Without a filter: whole days are known by their counts, and only the first and the last day are looked at.
@@ -113,7 +120,7 @@ const wholeQueries = remembered((order: Window['order'], isDirected: boolean) =>
     const days = sql`(select coalesce(sum(n), 0) from ${daysInside(v, isDirected)})`
     const total = sql`cast(${countOf(calls(v, isDirected, v.low, v.lowEnd))} + ${days}
       + ${countOf(calls(v, isDirected, v.highStart, v.high))} as bigint)`
-    return sql<FoundRow>`select ${idsOf(db, ordered, order)} as ids, ${total} as total`.compile(db)
+    return sql<FoundRow>`select ${callsOf(db, ordered, order)} as calls, ${total} as total`.compile(db)
   }),
 )
 
@@ -189,7 +196,7 @@ interface FilterValues {
 async function filtered(db: Db, rows: Rows, { direction, userId, phone, tags }: CallSearch): Promise<FoundCalls> {
   const { order, ...values } = rows
   const digits = phone === undefined ? undefined : normaliseForSearch(phone)
-  if (digits === '') return { ids: [], total: 0 }
+  if (digits === '') return { calls: [], total: 0 }
   const numberId = digits === undefined ? 0 : await ownNumber(db, rows.companyId, digits)
   const wanted = [...new Set(tags)]
   const given = {
@@ -286,7 +293,7 @@ const filterQueries = remembered((shape: Shape) =>
             sql` union all `,
           )}) as arms ${inOrder} limit ${v.limit} offset ${v.offset}`
     const total = sql.join(arms.map(countOf), sql` + `)
-    return sql<FoundRow>`select ${idsOf(db, page, shape.order)} as ids, ${total} as total`.compile(db)
+    return sql<FoundRow>`select ${callsOf(db, page, shape.order)} as calls, ${total} as total`.compile(db)
   }),
 )
 

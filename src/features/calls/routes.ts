@@ -15,7 +15,7 @@ import { noteRoutes } from './note-routes.ts'
 import { loadParts } from './parts.ts'
 import { type Flags, showCall, showCalls } from './present.ts'
 import { CallView, IvrOption, Participant } from './schemas.ts'
-import { callsById, traceOf } from './store.ts'
+import { traceOf } from './store.ts'
 import { ivrOptionView, participantsOf } from './view.ts'
 
 const wall = 10_000
@@ -47,9 +47,7 @@ interface Asking {
 async function list({ query, caller: { companyId }, services, place }: Asking, search: CallSearch) {
   const window = windowOf(query, wall)
   const since = readableSince(services.clock.now())
-  const { ids, total } = await pageOfCalls(services.db, companyId, search, window, since)
-  const rows = await callsById(services.db, companyId, ids)
-  const calls = ids.flatMap((id) => rows.get(id) ?? [])
+  const { calls, total } = await pageOfCalls(services.db, companyId, search, window, since)
   return {
     meta: metaOf(place, window, calls.length, total),
     calls: await showCalls(services, companyId, calls, flagsOf(query)),

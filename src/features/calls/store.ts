@@ -44,7 +44,8 @@ export interface CallComment {
 /** A sound that hangs on a call. */
 export type Sound = 'recording' | 'voicemail'
 
-const parts = (db: Db) =>
+/** A row of `call as c` with all that hangs on it, in the order of Parts. */
+export const callParts = (db: Db) =>
   jsonArray(
     db,
     sql`c.id, c.company_id, c.uuid, c.direction, c.number_id, c.external, c.external_display, c.missed_call_reason,
@@ -108,16 +109,21 @@ const toCall = (of: Parts): Call => ({
 
 const listFrom = (text: string) => (text === '[]' ? [] : JSON.parse(text))
 
+/** From a list of what `callParts` gives. */
+export function callsFrom(text: string): Call[] {
+  const found: Parts[] = JSON.parse(text)
+  return found.map(toCall)
+}
+
 const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
-  sql<{ calls: string }>`select cast(${jsonRows(db, parts(db), sql`c.id`)} as text) as calls
+  sql<{ calls: string }>`select cast(${jsonRows(db, callParts(db), sql`c.id`)} as text) as calls
     from call as c where c.id in ${idsFromJson(db, ids)} and +c.company_id = ${companyId}`.compile(db),
 )
 
 export async function callsById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Map<number, Call>> {
   if (ids.length === 0) return new Map()
   const [row] = await byIds(db, { companyId, ids: JSON.stringify(ids) })
-  const found: Parts[] = JSON.parse(row?.calls ?? '[]')
-  return new Map(found.map((one) => [one[0], toCall(one)]))
+  return new Map(callsFrom(row?.calls ?? '[]').map((call) => [call.id, call]))
 }
 
 export async function findCall(db: Db, companyId: CompanyId, id: number): Promise<Call | undefined> {

@@ -53,9 +53,9 @@ const columns = [
   'created_at',
 ] as const
 
-type Row = Selectable<Pick<NumberTable, (typeof columns)[number]>> & { document: string }
+type Row = Selectable<Pick<NumberTable, (typeof columns)[number]>>
 
-const toNumber = (row: Row): PhoneNumber => ({
+const toNumber = (row: Row, document: string): PhoneNumber => ({
   id: row.id,
   companyId: row.company_id,
   digits: row.digits,
@@ -74,7 +74,7 @@ const toNumber = (row: Row): PhoneNumber => ({
   registrationStatus: row.registration_status,
   registrationUpdatedAt: row.registration_updated_at,
   createdAt: row.created_at,
-  flow: flowOf(row.document),
+  flow: flowOf(document),
 })
 
 const knownFlows = new Map<string, Flow>()
@@ -115,8 +115,8 @@ export async function lockNumber(db: Db, companyId: CompanyId, id: number): Prom
 export async function numbersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<PhoneNumber[]> {
   if (ids.length === 0) return []
   const [found] = await byIds(db, { companyId, ids: JSON.stringify([...new Set(ids)]) })
-  const rows: [Omit<Row, 'document'>, string][] = JSON.parse(found?.numbers ?? '[]')
-  return rows.map(([row, document]) => toNumber({ ...row, document }))
+  const rows: [Row, string][] = JSON.parse(found?.numbers ?? '[]')
+  return rows.map(([row, document]) => toNumber(row, document))
 }
 
 const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) => {
@@ -343,5 +343,5 @@ export async function removeTarget(
 
 export async function findNumberByDigits(db: Db, companyId: CompanyId, digits: string) {
   const row = await withFlow(db, companyId).where('number.digits', '=', digits).executeTakeFirst()
-  return row && toNumber(row)
+  return row && toNumber(row, row.document)
 }

@@ -182,7 +182,8 @@ onBothDatabases('the page of a sound', (open) => {
       const foreign = await app.b.api('GET', address)
       const never = await app.b.api('GET', address.replace(String(call.id), '99999999'))
 
-      expect([stranger.status, foreign.status, never.status]).toEqual([403, 404, 404])
+      expect([stranger.status, foreign.status, never.status]).toEqual([401, 404, 404])
+      expect(stranger.headers.get('www-authenticate')).toContain('Basic')
       expect(stranger.text).toContain('This page is protected')
       expect(foreign.text).toBe(never.text)
       expect((await app.as('Basic nonsense')('GET', address)).status).toBe(403)

@@ -84,7 +84,11 @@ async function soundPage(services: Services, kind: SoundKind, asked: Asked): Pro
     const source = signedUrl(vault, links, { companyId, callId, kind, file: sound.file, at: clock.now() })
     return playerPage({ call, kind, ms: sound.ms, source })
   } catch (error) {
-    if (error instanceof ApiError) return refusalPage(error)
-    throw error
+    if (!(error instanceof ApiError)) throw error
+    // A browser asks a person for the key only when it is challenged.
+    return refusalPage(error.status === 403 && !asked.isSigned ? challenge(error) : error)
   }
 }
+
+const challenge = ({ message }: ApiError) =>
+  new ApiError(401, message, { 'www-authenticate': 'Basic realm="Hookswitch", charset="UTF-8"' })

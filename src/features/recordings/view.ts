@@ -47,7 +47,11 @@ export function refusalPage({ status, message, headers }: ApiError): Html {
   return { ...shown, headers: { ...shown.headers, ...headers } }
 }
 
-const titles: Partial<Record<number, string>> = { 403: 'This page is protected', 404: 'Nothing to hear here' }
+const titles: Partial<Record<number, string>> = {
+  401: 'This page is protected',
+  403: 'This page is protected',
+  404: 'Nothing to hear here',
+}
 const advice: Partial<Record<number, string>> = {
   404: 'There is no such recording or voicemail; it may have been deleted, or its call is too old.',
 }
