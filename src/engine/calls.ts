@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { type Tx, transaction } from '../db/database.ts'
+import { afterCommit, type Tx, transaction } from '../db/database.ts'
 import { holdForLife, livingKeys } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { CallHappening, Found } from '../domain/call/events.ts'
@@ -208,7 +208,10 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
         guard: async (tx) => {
           await wish.accept?.(tx)
           const why = await whyNot(tx, companyId, userId)
-          if (why === undefined && number) await markCalled(tx, companyId, userId, to)
+          if (why !== undefined || !number) return why
+          if (await markCalled(tx, companyId, userId, to)) {
+            afterCommit(() => services.browsers.tell(companyId, userId, { kind: 'dialer_campaign' }))
+          }
           return why
         },
         born: (born) => resolve(born.ok ? { ok: true, key, callId: born.callId } : refused(born.why)),

@@ -100,7 +100,8 @@ export function createOwnership({ services, driver, engine, callbacks, me, share
       stopped = true
       cancel()
       await beating
-      await deleteSetting(db, seenKey(me))
+      // A store that is away keeps one line too many.
+      await deleteSetting(db, seenKey(me)).catch((error) => log.warn({ error }, 'the last sign of life stays behind'))
     },
   }
 }

@@ -125,7 +125,7 @@ onBothDatabases('secrets', (open) => {
 
   test('a failure of our own tells the client nothing but a number to ask for, and the log everything', async () => {
     const { a, db, logged } = await open()
-    await sql`drop table tag`.execute(db)
+    await sql`alter table tag rename to gone`.execute(db)
 
     const answer = await a.api('GET', '/v1/tags')
 
