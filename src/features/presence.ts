@@ -35,7 +35,8 @@ export async function changePresence(
 ): Promise<{ before: Presence; after: Presence } | undefined> {
   const before = await lockPresence(tx, companyId, userId)
   if (!before) return undefined
-  const at = services.clock.now()
+  // The clocks of two processes are not quite the same; what somebody does has an order all the same.
+  const at = Math.max(services.clock.now(), before.since)
   const changed = { ...before, ...change(before) }
   const user = {
     ...before.user,

@@ -6,7 +6,7 @@ import type { CallTable, CompanyId } from '../../db/tables.ts'
 import { normaliseForSearch } from '../../domain/phone-number.ts'
 import type { Window } from '../../http/paging.ts'
 import { day } from '../../lib/clock.ts'
-import { type Call, callParts, callsFrom } from '../calls/store.ts'
+import { type Call, callRows } from '../calls/store.ts'
 
 // Which calls are on a page, and how many there are: found on indexes alone, however many calls a company has. Only those
 // of the page itself are read, in the same statement.
@@ -58,7 +58,7 @@ interface FoundRow {
 }
 
 const found = (row: FoundRow | undefined): FoundCalls => ({
-  calls: callsFrom(row?.calls ?? '[]'),
+  calls: callRows.read(row?.calls ?? '[]'),
   total: row?.total ?? 0,
 })
 
@@ -66,7 +66,7 @@ const found = (row: FoundRow | undefined): FoundCalls => ({
 const callsOf = (db: Db, page: RawBuilder<unknown>, order: Window['order']) => {
   const way = sql.raw(order)
   const inOrder = sql`page.started_at ${way}, page.id ${way}`
-  return sql`(select cast(${jsonRows(db, callParts(db), inOrder)} as text)
+  return sql`(select cast(${jsonRows(db, callRows.each(db), inOrder)} as text)
     from (${page}) as page join call as c on c.id = page.id)`
 }
 

@@ -3,11 +3,10 @@ import type { Db } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { digitsOnly } from '../../domain/phone-number.ts'
 import { isoSeconds } from '../../lib/time-format.ts'
-import { type Contact, contactsByPhone } from '../contacts/store.ts'
+import { findNamed, type Named, type Names } from '../call-parts/store.ts'
+import type { Contact } from '../contacts/store.ts'
 import { type EventNumber, type NestedUser, nestedNumber, nestedUser, type Scene } from '../nested.ts'
-import { numbersById, type PhoneNumber } from '../numbers/store.ts'
-import { type TeamName, teamNamesById } from '../teams/store.ts'
-import { type User, usersById } from '../users/store.ts'
+import type { TeamName } from '../teams/store.ts'
 import type { TeamOfCall } from './schemas.ts'
 import type { Call } from './store.ts'
 
@@ -20,7 +19,7 @@ export interface CallParts {
   contact(phone: string): Contact | undefined
 }
 
-/** For a whole page or a whole batch of events at once: one statement for each kind of thing. */
+/** For a whole page or a whole batch of events at once. */
 export async function loadParts(
   db: Db,
   companyId: CompanyId,
@@ -28,53 +27,31 @@ export async function loadParts(
   calls: readonly Call[],
   others: readonly number[] = [],
 ): Promise<CallParts> {
-  const [userIds, phones] = [new Set(others), new Set<string>()]
-  for (const call of calls) collect(call, userIds, phones)
-  return partsFrom(scene, {
-    users: (await usersById(db, companyId, [...userIds])).values(),
-    numbers: await numbersById(
-      db,
-      companyId,
-      calls.map(({ numberId }) => numberId),
-    ),
-    teams: await teamNamesById(
-      db,
-      companyId,
-      calls.flatMap(({ teamIds }) => teamIds),
-    ),
-    contacts: await contactsByPhone(db, companyId, [...phones]),
-  })
+  const names: Names = { users: new Set(others), numbers: new Set(), teams: new Set(), digits: new Set() }
+  for (const call of calls) collect(call, names)
+  return partsFrom(scene, await findNamed(db, companyId, names))
 }
 
-function collect(call: Call, userIds: Set<number>, phones: Set<string>): void {
+function collect(call: Call, { users, numbers, teams, digits }: Names): void {
   const { userId, assignedTo, transferredBy, transferredTo } = call
-  for (const id of [userId, assignedTo, transferredBy, transferredTo]) if (id !== null) userIds.add(id)
-  for (const { postedBy } of call.comments) if (postedBy !== null) userIds.add(postedBy)
-  for (const { taggedBy } of call.tags) if (taggedBy !== null) userIds.add(taggedBy)
+  numbers.add(call.numberId)
+  for (const id of call.teamIds) teams.add(id)
+  for (const id of [userId, assignedTo, transferredBy, transferredTo]) if (id !== null) users.add(id)
+  for (const { postedBy } of call.comments) if (postedBy !== null) users.add(postedBy)
+  for (const { taggedBy } of call.tags) if (taggedBy !== null) users.add(taggedBy)
   for (const party of call.participants) {
-    if (party.kind === 'user') userIds.add(party.userId)
-    else addDigits(party.phone, phones)
+    if (party.kind === 'user') users.add(party.userId)
+    else digits.add(digitsOnly(party.phone))
   }
-  addDigits(call.external, phones)
-}
-
-function addDigits(phone: string, phones: Set<string>): void {
-  const digits = digitsOnly(phone)
+  digits.add(digitsOnly(call.external))
   // An anonymous caller is nobody's contact.
-  if (digits !== '') phones.add(digits)
+  digits.delete('')
 }
 
-interface Loaded {
-  users: Iterable<User>
-  numbers: Iterable<PhoneNumber>
-  teams: Iterable<TeamName>
-  contacts: ReadonlyMap<string, Contact>
-}
-
-export function partsFrom(scene: Scene, { users, numbers, teams, contacts }: Loaded): CallParts {
-  const userViews = new Map([...users].map((user) => [user.id, nestedUser(scene, user)]))
-  const numberViews = new Map([...numbers].map((number) => [number.id, nestedNumber(scene, number)]))
-  const teamViews = new Map([...teams].map((team) => [team.id, teamView(scene, team)]))
+export function partsFrom(scene: Scene, { users, numbers, teams, contacts }: Named): CallParts {
+  const userViews = new Map(users.map((user) => [user.id, nestedUser(scene, user)]))
+  const numberViews = new Map(numbers.map((number) => [number.id, nestedNumber(scene, number)]))
+  const teamViews = new Map(teams.map((team) => [team.id, teamView(scene, team)]))
   return {
     user: (id) => (id === null ? null : (userViews.get(id) ?? null)),
     number: (id) => numberViews.get(id) ?? null,

@@ -45,7 +45,7 @@ export interface CallComment {
 export type Sound = 'recording' | 'voicemail'
 
 /** A row of `call as c` with all that hangs on it, in the order of Parts. */
-export const callParts = (db: Db) =>
+const parts = (db: Db) =>
   jsonArray(
     db,
     sql`c.id, c.company_id, c.uuid, c.direction, c.number_id, c.external, c.external_display, c.missed_call_reason,
@@ -109,21 +109,24 @@ const toCall = (of: Parts): Call => ({
 
 const listFrom = (text: string) => (text === '[]' ? [] : JSON.parse(text))
 
-/** From a list of what `callParts` gives. */
-export function callsFrom(text: string): Call[] {
-  const found: Parts[] = JSON.parse(text)
-  return found.map(toCall)
+/** Rows of `call as c` as a statement elsewhere selects them, and how a list of them is read. */
+export const callRows = {
+  each: parts,
+  read(list: string): Call[] {
+    const found: Parts[] = JSON.parse(list)
+    return found.map(toCall)
+  },
 }
 
 const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
-  sql<{ calls: string }>`select cast(${jsonRows(db, callParts(db), sql`c.id`)} as text) as calls
+  sql<{ calls: string }>`select cast(${jsonRows(db, parts(db), sql`c.id`)} as text) as calls
     from call as c where c.id in ${idsFromJson(db, ids)} and +c.company_id = ${companyId}`.compile(db),
 )
 
 export async function callsById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Map<number, Call>> {
   if (ids.length === 0) return new Map()
   const [row] = await byIds(db, { companyId, ids: JSON.stringify(ids) })
-  return new Map(callsFrom(row?.calls ?? '[]').map((call) => [call.id, call]))
+  return new Map(callRows.read(row?.calls ?? '[]').map((call) => [call.id, call]))
 }
 
 export async function findCall(db: Db, companyId: CompanyId, id: number): Promise<Call | undefined> {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { jsonArray, jsonRows, lockRow, wordsFromJson } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
+import type { Piece } from '../../db/piece.ts'
 import type { CompanyId, ContactTable } from '../../db/tables.ts'
 import { normaliseForSearch } from '../../domain/phone-number.ts'
 import type { Window } from '../../http/paging.ts'
@@ -83,23 +84,16 @@ export async function findContact(db: Db, companyId: CompanyId, id: number): Pro
   return row && toContact(JSON.parse(row.contact))
 }
 
-const contactsByDigits = hotQuery((db, { companyId, digits }: { companyId: CompanyId; digits: string }) =>
-  sql<{ contacts: string }>`
-    select cast(${jsonRows(db, jsonArray(db, sql`p.digits, ${parts(db)}`), sql`c.id desc`)} as text) as contacts
+/** Whom phone numbers, digits only, belong to; where several people share one, the first who was saved. */
+export const contactsAt: Piece<Map<string, Contact>> = {
+  value: (db, companyId, digits) => sql`(
+    select cast(${jsonRows(db, jsonArray(db, sql`p.digits, ${parts(db)}`), sql`c.id desc`)} as text)
     from contact_phone as p join contact as c on c.id = p.contact_id
-    where p.company_id = ${companyId} and p.digits in ${wordsFromJson(db, digits)}`.compile(db),
-)
-
-/** Whom these numbers, digits only, belong to; where several people share one, the first who was saved. */
-export async function contactsByPhone(
-  db: Db,
-  companyId: CompanyId,
-  digits: readonly string[],
-): Promise<Map<string, Contact>> {
-  if (digits.length === 0) return new Map()
-  const [row] = await contactsByDigits(db, { companyId, digits: JSON.stringify([...new Set(digits)]) })
-  const found: [string, Parts][] = JSON.parse(row?.contacts ?? '[]')
-  return new Map(found.map(([number, contact]) => [number, toContact(contact)]))
+    where p.company_id = ${companyId} and p.digits in ${wordsFromJson(db, digits)})`,
+  read(value) {
+    const found: [string, Parts][] = JSON.parse(value)
+    return new Map(found.map(([number, contact]) => [number, toContact(contact)]))
+  },
 }
 
 /** Locked until the transaction ends: two changes of one contact happen one after the other. */

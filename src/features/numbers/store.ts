@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { aside, idsFromJson, jsonArray, jsonObject, jsonRows, lockRow } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
+import type { Piece } from '../../db/piece.ts'
 import type { CompanyId, NumberTable } from '../../db/tables.ts'
 import type { Flow } from '../../domain/flow/document.ts'
 import { readFlow } from '../../domain/flow/parse.ts'
@@ -115,16 +116,26 @@ export async function lockNumber(db: Db, companyId: CompanyId, id: number): Prom
 export async function numbersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<PhoneNumber[]> {
   if (ids.length === 0) return []
   const [found] = await byIds(db, { companyId, ids: JSON.stringify([...new Set(ids)]) })
-  const rows: [Row, string][] = JSON.parse(found?.numbers ?? '[]')
-  return rows.map(([row, document]) => toNumber(row, document))
+  return numbersAmong.read(found?.numbers ?? '[]')
 }
 
-const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) => {
-  const each = jsonArray(db, sql`${jsonObject(db, 'n', columns)}, f.document`)
-  return sql<{ numbers: string }>`select cast(${jsonRows(db, each, sql`n.id`)} as text) as numbers
-    from number as n join flow_version as f on f.number_id = n.id and f.version = n.flow_version
-    where n.id in ${idsFromJson(db, ids)} and +n.company_id = ${companyId}`.compile(db)
-})
+const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
+  sql<{ numbers: string }>`select ${numbersAmong.value(db, companyId, ids)} as numbers`.compile(db),
+)
+
+/** By their ids. */
+export const numbersAmong: Piece<PhoneNumber[]> = {
+  value(db, companyId, ids) {
+    const each = jsonArray(db, sql`${jsonObject(db, 'n', columns)}, f.document`)
+    return sql`(select cast(${jsonRows(db, each, sql`n.id`)} as text)
+      from number as n join flow_version as f on f.number_id = n.id and f.version = n.flow_version
+      where n.id in ${idsFromJson(db, ids)} and +n.company_id = ${companyId})`
+  },
+  read(value) {
+    const rows: [Row, string][] = JSON.parse(value)
+    return rows.map(([row, document]) => toNumber(row, document))
+  },
+}
 
 export async function pageOfNumbers(db: Db, companyId: CompanyId, window: Window, among?: readonly number[]) {
   let mine = db.selectFrom('number').where('company_id', '=', companyId)

@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { aside, idsFromJson, lockRow } from '../../db/dialect.ts'
-import { hotQuery } from '../../db/hot-query.ts'
+import { idsFromJson, jsonArray, jsonRows, lockRow } from '../../db/dialect.ts'
+import type { Piece } from '../../db/piece.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import type { Window } from '../../http/paging.ts'
 import { type User, usersById } from '../users/store.ts'
@@ -25,18 +26,15 @@ export async function findTeam(db: Db, companyId: CompanyId, id: number): Promis
 /** Without their members. */
 export type TeamName = Pick<Team, 'id' | 'name' | 'createdAt'>
 
-const namesById = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
-  db
-    .selectFrom('team')
-    .select(['id', 'name', 'created_at as createdAt'])
-    .where('id', 'in', idsFromJson(db, ids))
-    .where(aside('company_id'), '=', companyId)
-    .compile(),
-)
-
-export async function teamNamesById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<TeamName[]> {
-  if (ids.length === 0) return []
-  return namesById(db, { companyId, ids: JSON.stringify([...new Set(ids)]) })
+/** By their ids. */
+export const teamNamesAmong: Piece<TeamName[]> = {
+  value: (db, companyId, ids) => sql`(
+    select cast(${jsonRows(db, jsonArray(db, sql`t.id, t.name, t.created_at`), sql`t.id`)} as text) from team as t
+    where t.id in ${idsFromJson(db, ids)} and +t.company_id = ${companyId})`,
+  read(value) {
+    const rows: [id: number, name: string, createdAt: number][] = JSON.parse(value)
+    return rows.map(([id, name, createdAt]) => ({ id, name, createdAt }))
+  },
 }
 
 export async function pageOfTeams(db: Db, companyId: CompanyId, window: Window) {

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { idsFromJson, jsonObject, jsonRows, lockRow } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
+import type { Piece } from '../../db/piece.ts'
 import type { CompanyId, Flag, Role, UserTable } from '../../db/tables.ts'
 import type { AvailabilityStatus, AwayReason, Granular } from '../../domain/availability.ts'
 import type { Schedule } from '../../domain/opening-hours.ts'
@@ -105,15 +106,23 @@ export async function lockUser(db: Db, companyId: CompanyId, id: number): Promis
 export async function usersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Map<number, User>> {
   if (ids.length === 0) return new Map()
   const [found] = await byIds(db, { companyId, ids: JSON.stringify([...new Set(ids)]) })
-  const rows: Row[] = JSON.parse(found?.users ?? '[]')
-  return new Map(rows.map((row) => [row.id, toUser(row)]))
+  return new Map(usersAmong.read(found?.users ?? '[]').map((user) => [user.id, user]))
 }
 
 const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
-  sql<{ users: string }>`select cast(${jsonRows(db, jsonObject(db, 'u', columns), sql`u.id`)} as text) as users
-    from ${sql.table('user')} as u
-    where u.id in ${idsFromJson(db, ids)} and +u.company_id = ${companyId} and u.deleted_at is null`.compile(db),
+  sql<{ users: string }>`select ${usersAmong.value(db, companyId, ids)} as users`.compile(db),
 )
+
+/** By their ids. */
+export const usersAmong: Piece<User[]> = {
+  value: (db, companyId, ids) => sql`(
+    select cast(${jsonRows(db, jsonObject(db, 'u', columns), sql`u.id`)} as text) from ${sql.table('user')} as u
+    where u.id in ${idsFromJson(db, ids)} and +u.company_id = ${companyId} and u.deleted_at is null)`,
+  read(value) {
+    const rows: Row[] = JSON.parse(value)
+    return rows.map(toUser)
+  },
+}
 
 export async function pageOfUsers(db: Db, companyId: CompanyId, window: Window) {
   let mine = live(db, companyId)
