@@ -151,14 +151,15 @@ const scripts = (random: Random): CallerStep[][] => [
 
 /** With the call they are on, or that rings on them. */
 async function somebodyActs(floor: Floor): Promise<void> {
-  const { office, random, staff, day } = floor
-  const { calls } = office.app.services
-  const user = random.pick(staff)
-  const key = await calls.ofUser(office.a.id, user)
-  if (key === undefined) return
-  const isOn = await office.db.selectFrom('live_party').select('key').where('user_id', '=', user).executeTakeFirst()
-  const command = isOn ? commandOnCall(floor, user) : commandOnRing(random, user)
-  count(day, command.kind, (await calls.send(key, command)).ok)
+  const { office, random, day } = floor
+  const { db, app } = office
+  const on = await db.selectFrom('live_party').select(['key', 'user_id']).execute()
+  const rung = await db.selectFrom('ring_reservation').select(['key', 'user_id']).execute()
+  if (on.length + rung.length === 0) return
+  const { key, user_id: by } = random.pick([...on, ...rung])
+  const isOn = on.some((one) => one.user_id === by)
+  const command = isOn ? commandOnCall(floor, by) : commandOnRing(random, by)
+  count(day, command.kind, (await app.services.calls.send(key, command)).ok)
 }
 
 const commandOnRing = (random: Random, by: number): CallCommand =>

@@ -13,7 +13,6 @@ export interface Ledger {
   readonly on: Set<number>
   queue: { targets: readonly Target[]; hungry: boolean } | null
   readonly told: CallWord[]
-  readonly wished: Set<string>
   see(before: CallState, event: CallEvent, step: Step): void
   write(effect: Effect): void
   close(call: CallState): void
@@ -32,7 +31,6 @@ export function openLedger(): Ledger {
     on: new Set(),
     queue: null,
     told: [],
-    wished: new Set(),
 
     see(before, event, { state, effects, refused }) {
       if (refused !== undefined) {
@@ -72,7 +70,6 @@ export function openLedger(): Ledger {
 
     write(effect) {
       const { rung, kept, on, told } = ledger
-      ledger.wished.add(effect.kind)
       switch (effect.kind) {
         case 'publish':
           must(!told.includes('hungup'), `nothing is told after hungup (${effect.what})`)

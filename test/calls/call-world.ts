@@ -5,29 +5,19 @@ import { inboundCall, internalCall, outboundCall } from '../../src/domain/call/n
 import { type CallState, isDone, rungBy, type TimerName } from '../../src/domain/call/state.ts'
 import type { Target } from '../../src/domain/flow/document.ts'
 import { peopleOf } from '../../src/domain/routing.ts'
-import type { EndReason, LegId } from '../../src/domain/voice.ts'
 import { type Ledger, openLedger } from './call-ledger.ts'
-import { type Move, type Scene, teams, users, type Who } from './random-call.ts'
+import { createNetwork } from './call-network.ts'
+import type { Move, Scene, Who } from './random-call.ts'
+import { teams, users } from './random-flow.ts'
 
 // A call and the world around it: people, a network that answers when it likes, and an engine that may die at any deed.
 // Every event the call is given is written down, so that a failure reads as the story of the call.
 
 export interface Played {
-  call: CallState
   ledger: Ledger
   events: number
   /** Where the call has been. */
-  phases: Set<string>
-}
-
-interface Leg {
-  is: 'dialling' | 'up' | 'ended'
-}
-
-interface Recording {
-  what: 'recording' | 'voicemail'
-  leg: LegId | null
-  isRunning: boolean
+  places: Set<string>
 }
 
 export const start = Date.UTC(2026, 5, 15, 12)
@@ -35,43 +25,39 @@ const mostRounds = 10_000
 
 export function play(scene: Scene): Played {
   const ledger = openLedger()
-  const legs = new Map<LegId, Leg>()
-  const recordings = new Map<string, Recording>()
-  const elsewhere = new Set<number>()
+  const elsewhere = new Set(scene.elsewhere)
   const story: { event: CallEvent; became: Step }[] = []
-  const phases = new Set<string>()
+  const places = new Set<string>()
   let call = opening(scene)
   let now = start
   let deeds: Deed[] = []
-  let reports: CallHappening[] = []
-  let made = 0
-  let events = 0
+  const network = createNetwork(call.customer.leg)
+  const { reports } = network
 
-  if (call.customer.leg !== null) legs.set(call.customer.leg, { is: 'up' })
-
-  function happens(happening: CallHappening, at = now) {
+  /** One event, and whatever its answers lead to: what the engine does in one transaction. */
+  function happens(happening: CallHappening) {
     const open: Effect[] = []
-    tell({ ...happening, at }, open)
+    tell({ ...happening, at: now }, open)
     for (let effect = open.shift(); effect; effect = open.shift()) {
       ledger.write(effect)
       if (isDeed(effect)) deeds.push(effect)
       else {
         const answer = answerTo(effect)
-        if (answer) tell({ ...answer, at }, open)
+        if (answer) tell({ ...answer, at: now }, open)
       }
     }
   }
 
-  function tell(event: CallEvent, open: Effect[]): void {
-    events++
-    const before = call
-    const after = step(before, event)
-    story.push({ event, became: after })
-    ledger.see(before, event, after)
-    call = after.state
-    phases.add(call.phase.at === 'widget' ? call.phase.doing.is : call.phase.at)
-    if (call.aside) phases.add(`${call.aside.purpose} ${call.aside.joined ? 'joined' : 'sought'}`)
-    open.unshift(...after.effects)
+  function tell(event: CallEvent, open: Effect[]) {
+    const became = step(call, event)
+    story.push({ event, became })
+    ledger.see(call, event, became)
+    call = became.state
+    oneAtATime()
+    rightParties()
+    places.add(call.phase.at === 'widget' ? call.phase.doing.is : call.phase.at)
+    if (call.aside) places.add(`${call.aside.purpose} ${call.aside.joined ? 'joined' : 'sought'}`)
+    open.unshift(...became.effects)
   }
 
   function answerTo(fact: Fact): CallHappening | undefined {
@@ -98,67 +84,12 @@ export function play(scene: Scene): Played {
 
   function work(fails: boolean) {
     const deed = deeds.shift()
-    if (!deed) return
-    switch (deed.kind) {
-      case 'dial': {
-        if (fails) return happens({ kind: 'dial.failed', role: deed.role, to: deed.to })
-        return happens({ kind: 'dialled', role: deed.role, to: deed.to, leg: newLeg('dialling') })
-      }
-      case 'attach':
-        if (fails) return happens({ kind: 'agent.lost', userId: deed.userId })
-        return happens({ kind: 'agent.attached', userId: deed.userId, leg: newLeg('up') })
-      case 'leg.hangup':
-        return endLeg(deed.leg, deed.reason)
-      case 'play':
-        if (!deed.loop) reports.push({ kind: 'play.ended', sound: deed.sound })
-        return
-      case 'record': {
-        const leg = deed.what === 'voicemail' ? deed.leg : null
-        if (leg !== null && legs.get(leg)?.is === 'ended') return
-        const recId = `rec ${++made}`
-        recordings.set(recId, { what: deed.what, leg, isRunning: true })
-        return happens({ kind: 'record.started', what: deed.what, recId })
-      }
-      case 'record.stop':
-        return endRecording(deed.recId)
-      default:
-        return
-    }
-  }
-
-  /** A message is recorded while it is left, and not a moment longer. */
-  function nobodyListensIn(): void {
-    const { phase } = call
-    const wanted = phase.at === 'widget' && phase.doing.is === 'voicemail' ? phase.doing.recId : null
-    for (const [recId, { what, isRunning }] of recordings) {
-      if (what === 'voicemail' && isRunning && recId !== wanted) throw new Error(`${recId} goes on without a reason`)
-    }
-  }
-
-  function newLeg(is: Leg['is']): LegId {
-    const leg = `leg ${++made}`
-    legs.set(leg, { is })
-    return leg
-  }
-
-  function endLeg(id: LegId, reason: EndReason) {
-    const leg = legs.get(id)
-    if (!leg || leg.is === 'ended') return
-    leg.is = 'ended'
-    for (const [recId, recording] of recordings) if (recording.leg === id) endRecording(recId)
-    reports.push({ kind: 'leg.ended', leg: id, reason })
-  }
-
-  function endRecording(recId: string): void {
-    const recording = recordings.get(recId)
-    if (!recording?.isRunning) return
-    recording.isRunning = false
-    reports.push({ kind: 'record.ended', recId, what: recording.what, file: recId, ms: 5_000 })
+    const outcome = deed && network.perform(deed, fails)
+    if (outcome) happens(outcome)
   }
 
   function report(nth: number, arrives: 'once' | 'twice' | 'never') {
-    const index = reports.length === 0 ? -1 : nth % reports.length
-    const [one] = index < 0 ? [] : reports.splice(index, 1)
+    const [one] = reports.length === 0 ? [] : reports.splice(nth % reports.length, 1)
     if (!one) return
     const isSignal = one.kind === 'leg.answered' || one.kind === 'leg.dtmf' || one.kind === 'play.ended'
     if (arrives === 'never' && isSignal) return
@@ -169,24 +100,11 @@ export function play(scene: Scene): Played {
   /** Every timer that falls due on the way fires at its time. */
   function wait(ms: number) {
     const until = now + ms
-    for (let next = nextTimer(until); next; next = nextTimer(until)) {
+    for (let next = nextTimer(call, until); next; next = nextTimer(call, until)) {
       now = Math.max(now, next.due)
       happens({ kind: 'timer', name: next.name })
     }
     now = until
-  }
-
-  function nextTimer(until: number): { name: TimerName; due: number } | undefined {
-    const set = timersOf(call).filter(({ due }) => due <= until)
-    return set.sort((a, b) => a.due - b.due)[0]
-  }
-
-  const living = () => [...legs].filter(([, { is }]) => is !== 'ended').map(([id]) => id)
-
-  function people({ among, nth }: Who): number | undefined {
-    const choice =
-      among === 'rung' ? rungBy(call).map(({ userId }) => userId) : among === 'all' ? users : [...ledger.on]
-    return nthOf(choice, nth)
   }
 
   function make(move: Move) {
@@ -195,7 +113,7 @@ export function play(scene: Scene): Played {
         for (let n = 0; n < move.deeds; n++) work(move.fails)
         return
       case 'settle':
-        for (let n = 0; n < 30 && deeds.length + reports.length > 0; n++) {
+        for (let n = 0; n < move.most && deeds.length + reports.length > 0; n++) {
           if (deeds.length > 0) work(false)
           else report(0, 'once')
         }
@@ -205,44 +123,24 @@ export function play(scene: Scene): Played {
       case 'wait':
         return wait(move.ms)
       case 'command':
-      case 'software': {
-        const by = move.do === 'software' ? null : people(move.by)
-        if (by !== undefined) happens({ kind: 'command', command: { ...move.wish, by } as CallCommand })
-        return
-      }
+        return withPerson(move.by, (by) => happens({ kind: 'command', command: { ...move.wish, by } as CallCommand }))
+      case 'software':
+        return happens({ kind: 'command', command: { ...move.wish, by: null } as CallCommand })
       case 'press': {
         const { leg, open } = call.customer
         if (leg !== null && open) reports.push({ kind: 'leg.dtmf', leg, digit: move.digit })
         return
       }
-      case 'outside answers': {
-        const leg = nthOf(
-          living().filter((id) => legs.get(id)?.is === 'dialling'),
-          move.nth,
-        )
-        if (leg === undefined) return
-        legs.set(leg, { is: 'up' })
-        reports.push({ kind: 'leg.answered', leg })
-        return
-      }
-      case 'far end leaves': {
-        const leg = nthOf(living(), move.nth)
-        if (leg !== undefined) endLeg(leg, move.reason)
-        return
-      }
-      case 'recording ends': {
-        const recId = nthOf([...recordings.keys()], move.nth)
-        if (recId !== undefined) endRecording(recId)
-        return
-      }
-      case 'window closes': {
-        const userId = people(move.by)
-        if (userId !== undefined) happens({ kind: 'agent.lost', userId })
-        return
-      }
+      case 'outside answers':
+        return withOne(network.dialling(), move.nth, network.answer)
+      case 'far end leaves':
+        return withOne(network.living(), move.nth, (leg) => network.end(leg, move.reason))
+      case 'recording ends':
+        return withOne(network.recordings(), move.nth, network.endRecording)
+      case 'window closes':
+        return withPerson(move.by, (userId) => happens({ kind: 'agent.lost', userId }))
       case 'turns elsewhere':
-        if (elsewhere.delete(move.userId) || !isFree(move.userId)) return
-        elsewhere.add(move.userId)
+        if (!elsewhere.delete(move.userId) && isFree(move.userId)) elsewhere.add(move.userId)
         return
       case 'becomes free':
         return becomesFree(move.userId)
@@ -253,7 +151,12 @@ export function play(scene: Scene): Played {
     }
   }
 
-  function becomesFree(userId: number): void {
+  function withPerson({ among, nth }: Who, act: (userId: number) => void) {
+    const rung = () => rungBy(call).map(({ userId }) => userId)
+    withOne(among === 'rung' ? rung() : among === 'all' ? users : [...ledger.on], nth, act)
+  }
+
+  function becomesFree(userId: number) {
     elsewhere.delete(userId)
     const person = ledger.queue?.hungry && named(ledger.queue.targets).find((one) => one.userId === userId)
     if (!person || !isFree(userId)) return
@@ -262,35 +165,53 @@ export function play(scene: Scene): Played {
   }
 
   /** What was written down is there again; what was under way, and all sound, is not. */
-  function crash(): void {
+  function crash() {
     if (isDone(call)) return
-    call = JSON.parse(JSON.stringify(call))
-    deeds = []
-    for (const leg of legs.values()) leg.is = 'ended'
-    for (const recording of recordings.values()) recording.isRunning = false
     for (const one of reports) if (one.kind === 'agent.free') ledger.kept.delete(one.userId)
-    reports = []
+    call = JSON.parse(JSON.stringify(call))
+    network.die()
     happens({ kind: 'engine.restarted' })
     deeds = []
   }
 
+  function oneAtATime() {
+    if (call.phase.at !== 'ringing' || call.phase.ring.strategy === 'simultaneous') return
+    if (call.phase.ring.rung.length > 1) throw new Error('only the simultaneous strategy rings several people')
+  }
+
+  function rightParties() {
+    const { phase, aside } = call
+    const wanted = [
+      ...(phase.at === 'passed' ? [{ leg: phase.leg, phone: phase.phone }] : []),
+      ...(aside?.to.type === 'number' ? [{ leg: aside.leg, phone: aside.to.number }] : []),
+    ]
+    const wrong = wanted.find(({ leg, phone }) => leg !== null && network.phoneOf(leg) !== phone)
+    if (wrong) throw new Error(`${wrong.leg} leads to somebody else than ${wrong.phone}`)
+  }
+
+  /** A message is recorded while it is left, and not a moment longer. */
+  function nobodyListensIn() {
+    const { phase } = call
+    const wanted = phase.at === 'widget' && phase.doing.is === 'voicemail' ? phase.doing.recId : null
+    const stray = network.running('voicemail').find((recId) => recId !== wanted)
+    if (stray !== undefined) throw new Error(`${stray} goes on without a reason`)
+  }
+
   /** Everybody the call knows hangs up, one after the other; what is under way arrives, and time passes. */
-  function bringHome(): void {
+  function bringHome() {
     for (let round = 0; round < mostRounds; round++) {
-      const leg = legsOf(call).find((id) => legs.get(id)?.is !== 'ended')
-      if (leg !== undefined) endLeg(leg, 'hangup')
+      const leg = legsOf(call).find(network.isUp)
+      if (leg !== undefined) network.end(leg, 'hangup')
       else if (deeds.length > 0) work(false)
       else if (reports.length > 0) report(0, 'once')
       else if (isDone(call)) return
-      else wait(nextDue() - now)
+      else {
+        const next = nextTimer(call, Number.POSITIVE_INFINITY)
+        if (!next) throw new Error('a call that goes on waits for somebody or for its time')
+        wait(Math.max(0, next.due - now))
+      }
     }
     throw new Error('a call ends when everybody has hung up')
-  }
-
-  function nextDue(): number {
-    const due = timersOf(call).map((timer) => timer.due)
-    if (due.length === 0) throw new Error('a call that goes on waits for somebody or for its time')
-    return Math.max(now, Math.min(...due))
   }
 
   try {
@@ -301,15 +222,14 @@ export function play(scene: Scene): Played {
     }
     bringHome()
     ledger.close(call)
-    if (living().length > 0) throw new Error(`every leg is hung up (${living()})`)
-    const running = [...recordings].filter(([, { isRunning }]) => isRunning).map(([recId]) => recId)
-    if (running.length > 0) throw new Error(`every recording is stopped (${running})`)
+    if (network.living().length > 0) throw new Error(`every leg is hung up (${network.living()})`)
+    if (network.running().length > 0) throw new Error(`every recording is stopped (${network.running()})`)
   } catch (error) {
     const broken = error instanceof Error ? error.message : String(error)
     const last = story.slice(-60).map(wording)
     throw new Error(`${broken}\n${scene.call} call, ${story.length} events, the last of them:\n${last.join('\n')}`)
   }
-  return { call, ledger, events, phases }
+  return { ledger, events: story.length, places }
 }
 
 export function opening({ call, number, from }: Scene): CallState {
@@ -321,14 +241,19 @@ export function opening({ call, number, from }: Scene): CallState {
 
 const named = (targets: readonly Target[]) => peopleOf(targets, (teamId) => teams[teamId] ?? [])
 
-const timersOf = ({ timers }: CallState) =>
-  (Object.entries(timers) as [TimerName, number][]).map(([name, due]) => ({ name, due }))
+function nextTimer({ timers }: CallState, until: number): { name: TimerName; due: number } | undefined {
+  const set = (Object.entries(timers) as [TimerName, number][]).map(([name, due]) => ({ name, due }))
+  return set.filter(({ due }) => due <= until).sort((a, b) => a.due - b.due)[0]
+}
 
 /** Legs whose end the call waits to hear of. */
 const legsOf = ({ customer, agents }: CallState) =>
   [customer.leg, ...agents.map(({ leg }) => leg)].filter((leg) => leg !== null)
 
-const nthOf = <T>(list: readonly T[], nth: number): T | undefined => list[nth % Math.max(1, list.length)]
+function withOne<T>(list: readonly T[], nth: number, act: (one: T) => void) {
+  const one = list[nth % Math.max(1, list.length)]
+  if (one !== undefined) act(one)
+}
 
 function wording({ event: { at, ...event }, became }: { event: CallEvent; became: Step }): string {
   const said = JSON.stringify(event, (key, value) => (key === 'number' ? (value?.id ?? value) : value))
@@ -342,25 +267,23 @@ function phaseOf({ phase, aside }: CallState): string {
   return phase.at + beside
 }
 
-const deedKinds = new Set<Effect['kind']>([
-  'ring',
-  'ring.stop',
-  'show',
-  'attach',
-  'leg.ringing',
-  'leg.answer',
-  'leg.hangup',
-  'dial',
-  'play',
-  'play.stop',
-  'join',
-  'mute',
-  'digits',
-  'record',
-  'record.pause',
-  'record.resume',
-  'record.stop',
-  'rooms.close',
-])
+const facts: Record<Fact['kind'], true> = {
+  publish: true,
+  trace: true,
+  seek: true,
+  'ask.position': true,
+  'ask.number': true,
+  'ring.begun': true,
+  'ring.ended': true,
+  release: true,
+  joined: true,
+  left: true,
+  'queue.enter': true,
+  'queue.hungry': true,
+  'queue.leave': true,
+  'callback.wanted': true,
+  ended: true,
+  'keep.sound': true,
+}
 
-const isDeed = (effect: Effect): effect is Deed => deedKinds.has(effect.kind)
+const isDeed = (effect: Effect): effect is Deed => !(effect.kind in facts)

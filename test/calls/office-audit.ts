@@ -19,14 +19,17 @@ interface Told {
 export interface Scope {
   /** Calls after this one: a demo company comes with a history that nobody was told of. */
   after?: number
-  /** Rings can be compared: the clocks of several processes are not quite the same. */
-  hasOneClock?: boolean
+  /**
+   * Whose times can be compared. Several processes have several clocks; and while a clock runs, a ring for a callback is
+   * dated when it is written, a ring of a call when its cause happened.
+   */
+  compare?: 'all rings' | 'rings of calls' | 'nothing'
 }
 
 export async function auditOffice(
   db: Db,
   companyId: number,
-  { after = 0, hasOneClock = true }: Scope = {},
+  { after = 0, compare = 'all rings' }: Scope = {},
 ): Promise<Findings> {
   const flaws: string[] = []
   const calls = await db
@@ -49,7 +52,8 @@ export async function auditOffice(
   }
   flaws.push(...(await leftovers(db)))
   const rings = await db.selectFrom('ring_attempt').selectAll().where('company_id', '=', companyId).execute()
-  flaws.push(...flawsOfRings(rings), ...(hasOneClock ? rivalRings(rings) : []))
+  const comparable = rings.filter(({ call_id }) => compare === 'all rings' || call_id !== null)
+  flaws.push(...flawsOfRings(rings), ...(compare === 'nothing' ? [] : rivalRings(comparable)))
   const statuses = await flawsOfStatuses(db, companyId)
   flaws.push(...statuses.flaws)
   const answered = calls.filter(({ answered_at }) => answered_at !== null).length

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import type { CallCommand } from '../../src/domain/call/commands.ts'
 import type { CallEvent, CallHappening } from '../../src/domain/call/events.ts'
-import { anyNumber, anyWish, users } from './random-call.ts'
+import { anyWish } from './random-call.ts'
+import { anyNumber, users } from './random-flow.ts'
 
 // Anything at any time: events that no network and no engine would send in that order, or at all.
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../src/db/database.ts'
 import { livingKeys } from '../../src/db/dialect.ts'
 import { seededRandom } from '../../src/lib/random.ts'
-import { auditOffice } from '../calls/office-audit.ts'
+import { auditOffice, type Scope } from '../calls/office-audit.ts'
 import { closeOffice, goingOn, openOffice, productTime, startCalls } from './calls-traffic.ts'
 import { createFleet } from './fleet.ts'
 
@@ -66,7 +66,12 @@ export async function callsLoop({ kills, seed, folder, databaseUrl }: CallsOptio
       const code = await fleet.end(member, 'SIGTERM')
       if (code !== 0) report.flaws.push(`the last stop ended with ${code}`)
     }
-    const evening = { lastCall: company.lastCall, hasOneClock: !isShared, acknowledged: traffic.calls, cutOff }
+    const evening = {
+      lastCall: company.lastCall,
+      compare: isShared ? ('nothing' as const) : ('rings of calls' as const),
+      acknowledged: traffic.calls,
+      cutOff,
+    }
     const findings = await fleet.read((db) => audit(db, evening))
     return { ...report, ...findings, cutOff: cutOff.length, flaws: [...report.flaws, ...findings.flaws] }
   } finally {
@@ -98,15 +103,15 @@ function flawsOfStop(code: number | null, left: readonly number[]): string[] {
 
 interface Evening {
   lastCall: number
-  hasOneClock: boolean
+  compare: Scope['compare'] & string
   acknowledged: readonly number[]
   cutOff: readonly CutOff[]
 }
 
-async function audit(db: Db, { lastCall, hasOneClock, acknowledged, cutOff }: Evening) {
+async function audit(db: Db, { lastCall, compare, acknowledged, cutOff }: Evening) {
   const rows = await db.selectFrom('call').select(['id', 'company_id', 'ended_at']).where('id', '>', lastCall).execute()
   const companyId = rows[0]?.company_id ?? 0
-  const { calls, answered, flaws } = await auditOffice(db, companyId, { after: lastCall, hasOneClock })
+  const { calls, answered, flaws } = await auditOffice(db, companyId, { after: lastCall, compare })
   const endOf = new Map(rows.map(({ id, ended_at }) => [id, ended_at ?? Number.POSITIVE_INFINITY]))
   const lost = acknowledged.filter((id) => !endOf.has(id)).map((id) => `call ${id} was acknowledged and is not there`)
   const late = cutOff
