@@ -23,6 +23,7 @@ import {
 } from './callback-store.ts'
 import { findPeople } from './directory.ts'
 import type { Chance } from './facts.ts'
+import { gone } from './live.ts'
 import {
   deleteLive,
   enterQueue,
@@ -171,7 +172,8 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
     },
     async answer(id, userId) {
       const now = ringing.get(id)
-      if (now?.userId !== userId) return { ok: false, refused: 'state', why: 'The call does not ring on this user' }
+      if (!now) return gone
+      if (now.userId !== userId) return notHere
       ringing.delete(id)
       now.cancel()
       const { companyId, request } = now
@@ -186,9 +188,9 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
       return { ok: false, refused: 'state', why: 'The customer could not be called' }
     },
     async decline(id, userId) {
-      if (ringing.get(id)?.userId !== userId) {
-        return { ok: false, refused: 'state', why: 'The call does not ring on this user' }
-      }
+      const now = ringing.get(id)
+      if (!now) return gone
+      if (now.userId !== userId) return notHere
       await refused(id, userId, 'declined')
       return { ok: true }
     },
@@ -210,6 +212,8 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
     },
   }
 }
+
+const notHere: Reply = { ok: false, refused: 'state', why: 'The call does not ring on this user' }
 
 const seekFor = (targets: readonly Target[], except: readonly number[]) =>
   ({ kind: 'seek', targets, strategy: 'longest_idle', most: 1, except, aside: false }) as const

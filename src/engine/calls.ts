@@ -14,6 +14,7 @@ import { createCallbacks, isCallback } from './callbacks.ts'
 import { numberFacts } from './directory.ts'
 import { createEngine } from './engine.ts'
 import type { Chance } from './facts.ts'
+import { gone } from './live.ts'
 import { createNews } from './news.ts'
 import { createOwnership, lifeKeyOf } from './ownership.ts'
 import { createPost } from './post.ts'
@@ -58,8 +59,6 @@ interface CallingBack {
 }
 
 type Message = { happening: CallHappening } | { answer: number } | { decline: number }
-
-const gone: Reply = { ok: false, refused: 'gone', why: 'The call has ended' }
 
 /** The calls of this process, and the way to those of others. */
 export function createCalls({ services, driver, shared, chance }: CallsParts): RunningCalls {

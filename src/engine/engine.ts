@@ -12,7 +12,7 @@ import { publish } from '../features/publish.ts'
 import { second } from '../lib/clock.ts'
 import type { Reply, Services } from '../services.ts'
 import { type Aftermath, type Chance, writeFact } from './facts.ts'
-import { type Birth, type Live, liveOf, type Mail, mailOf } from './live.ts'
+import { type Birth, gone, type Live, liveOf, type Mail, mailOf } from './live.ts'
 import { failureOf, perform, type Stage } from './perform.ts'
 import { saved } from './saved.ts'
 import { addTrace, deleteLive, insertLive, saveLive } from './store.ts'
@@ -44,7 +44,6 @@ export interface EngineParts {
 }
 
 const retryMs = second / 2
-const gone: Reply = { ok: false, refused: 'gone', why: 'The call has ended' }
 
 export function createEngine(parts: EngineParts): Engine {
   const { services, driver, me, together, chance, freed } = parts

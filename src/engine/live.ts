@@ -51,3 +51,6 @@ export function liveOf(state: CallState, birth: Birth | null): Live {
 }
 
 export const mailOf = (happening: CallHappening, at: number): Mail => ({ event: { ...happening, at } })
+
+/** The answer of a process that does not know the call; told by its identity, because another one may. */
+export const gone: Reply = { ok: false, refused: 'gone', why: 'The call has ended' }
