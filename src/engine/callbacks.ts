@@ -24,18 +24,9 @@ import {
 import { findPeople } from './directory.ts'
 import type { Chance } from './facts.ts'
 import { gone } from './live.ts'
-import {
-  deleteLive,
-  enterQueue,
-  insertLive,
-  leaveQueue,
-  markHungry,
-  release,
-  releaseAll,
-  releaseRings,
-  ringBegun,
-  ringOver,
-} from './store.ts'
+import { deleteLive, insertLive } from './live-store.ts'
+import { enterQueue, leaveQueue, markHungry } from './queue-store.ts'
+import { release, releaseAll, releaseRings, ringBegun, ringOver } from './ring-store.ts'
 
 // A caller who asked to be called back keeps their place: the agent is rung first, then the customer is dialled.
 

@@ -15,21 +15,13 @@ import { numberFacts } from './directory.ts'
 import { createEngine } from './engine.ts'
 import type { Chance } from './facts.ts'
 import { gone } from './live.ts'
+import { callOfUser, callsOfUser, liveKeysOf, ownerOf } from './live-store.ts'
 import { createNews } from './news.ts'
 import { createOwnership, lifeKeyOf } from './ownership.ts'
 import { createPost } from './post.ts'
-import {
-  callOfUser,
-  callsOfUser,
-  headsFor,
-  liveKeysOf,
-  numberByDigits,
-  ownerOf,
-  release,
-  reserve,
-  ringingOn,
-  statesOf,
-} from './store.ts'
+import { headsFor } from './queue-store.ts'
+import { release, reserve, ringingOn, statesOf } from './ring-store.ts'
+import { numberByDigits } from './store.ts'
 
 export interface CallsParts {
   services: Services

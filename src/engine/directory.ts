@@ -5,7 +5,7 @@ import type { NumberFacts } from '../domain/call/state.ts'
 import { type Candidate, peopleOf, planRinging, type RingPlan } from '../domain/routing.ts'
 import { findNumber, type PhoneNumber } from '../features/numbers/store.ts'
 import { second } from '../lib/clock.ts'
-import { membersOf, reserve, statesOf } from './store.ts'
+import { membersOf, reserve, statesOf } from './ring-store.ts'
 
 // The facts that routing needs, gathered inside the transaction of the step that asks.
 

@@ -2,7 +2,7 @@
 // acted upon. Nothing here knows a phase of a call; nothing here makes the API's JSON.
 import { type Tx, transaction } from '../db/database.ts'
 import { isUnavailable } from '../db/errors.ts'
-import type { CallEvent, CallHappening, Deed, Effect, Fact } from '../domain/call/events.ts'
+import { type CallEvent, type CallHappening, type Deed, type Effect, isDeed, isFact } from '../domain/call/events.ts'
 import { step } from '../domain/call/machine.ts'
 import { statusOf } from '../domain/call/record.ts'
 import { type CallState, isDone, type TimerName } from '../domain/call/state.ts'
@@ -13,9 +13,10 @@ import { second } from '../lib/clock.ts'
 import type { Reply, Services } from '../services.ts'
 import { type Aftermath, type Chance, writeFact } from './facts.ts'
 import { type Birth, gone, type Live, liveOf, type Mail, mailOf } from './live.ts'
+import { deleteLive, insertLive, saveLive } from './live-store.ts'
 import { failureOf, perform, type Stage } from './perform.ts'
 import { saved } from './saved.ts'
-import { addTrace, deleteLive, insertLive, saveLive } from './store.ts'
+import { addTrace } from './store.ts'
 
 export interface Engine {
   /** A call begins; its first step is under way. */
@@ -385,27 +386,3 @@ export function createEngine(parts: EngineParts): Engine {
 
 /** The embedded store never waits: without this a long run of batches would make every timer and socket wait for its end. */
 const letOthersRun = () => new Promise<void>((resolve) => setImmediate(resolve))
-
-const deedKinds = new Set<Effect['kind']>([
-  'ring',
-  'ring.stop',
-  'show',
-  'attach',
-  'leg.ringing',
-  'leg.answer',
-  'leg.hangup',
-  'dial',
-  'play',
-  'play.stop',
-  'join',
-  'mute',
-  'digits',
-  'record',
-  'record.pause',
-  'record.resume',
-  'record.stop',
-  'rooms.close',
-])
-
-const isDeed = (effect: Effect): effect is Deed => deedKinds.has(effect.kind)
-const isFact = (effect: Effect): effect is Fact => !isDeed(effect)

@@ -8,18 +8,10 @@ import { enqueue } from '../jobs/queue.ts'
 import type { Services } from '../services.ts'
 import { callbackTried, wantCallback } from './callbacks.ts'
 import { findPeople, numberFacts } from './directory.ts'
-import {
-  enterQueue,
-  isTagged,
-  leaveQueue,
-  markHungry,
-  noteParty,
-  placeInQueue,
-  release,
-  ringBegun,
-  ringOver,
-  type TraceLine,
-} from './store.ts'
+import { noteParty } from './live-store.ts'
+import { enterQueue, leaveQueue, markHungry, placeInQueue } from './queue-store.ts'
+import { release, ringBegun, ringOver } from './ring-store.ts'
+import { isTagged, type TraceLine } from './store.ts'
 
 /** What a step leaves for later: things to tell, and people who may be free for somebody else. */
 export interface Aftermath {

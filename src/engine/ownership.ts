@@ -7,8 +7,10 @@ import { type Cancel, second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { type Callbacks, isCallback } from './callbacks.ts'
 import type { Engine } from './engine.ts'
+import { adopt, deleteLive, type LiveCall, orphans, owners } from './live-store.ts'
+import { overlooked } from './queue-store.ts'
+import { releaseRings } from './ring-store.ts'
 import { restored } from './saved.ts'
-import { adopt, deleteLive, type LiveCall, orphans, overlooked, owners, releaseRings } from './store.ts'
 
 // Sound does not survive the process that carried it: whoever is left ends the calls of one that is gone, with the time at
 // which it was last seen, and tells the far end.

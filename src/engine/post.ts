@@ -5,7 +5,7 @@ import { type Cancel, type Clock, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Reply } from '../services.ts'
-import { answerCommand, commandsFor, forgetCommand, leaveCommand, takeAnswer } from './store.ts'
+import { answerCommand, commandsFor, forgetCommand, leaveCommand, takeAnswer } from './command-store.ts'
 
 // Between processes on one database a command travels as a row and a notice, and its answer comes back the same way.
 

@@ -7,17 +7,9 @@ import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { isLostOutside } from './calls/store.ts'
 import { tagsAreMandatory } from './companies/store.ts'
+import { closeSession, openSession, type PhoneSession } from './phone-sessions/store.ts'
 import { publish, type UserFact } from './publish.ts'
-import {
-  closeSession,
-  lockPresence,
-  noteStatus,
-  openSession,
-  type PhoneSession,
-  type Presence,
-  savePresence,
-  wrappingUp,
-} from './users/store.ts'
+import { lockPresence, noteStatus, type Presence, savePresence, wrappingUp } from './users/store.ts'
 
 // What people are doing, derived by the service: connected, on a call, in wrap-up. Every change is a fact for analytics,
 // and whoever becomes free is called out to the queue.

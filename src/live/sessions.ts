@@ -1,7 +1,7 @@
 import { livingKeys } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
+import { socketSessions } from '../features/phone-sessions/store.ts'
 import { connectUser, disconnectUser } from '../features/presence.ts'
-import { socketSessions } from '../features/users/store.ts'
 import { type Cancel, minute, second } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Services } from '../services.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeInQueue } from '../../src/engine/store.ts'
+import { placeInQueue } from '../../src/engine/queue-store.ts'
 import { onBothDatabases } from '../kit/app.ts'
 import { hangUp, type Office, openOffice, ringTo, toTeam, toUser, voicemail } from '../kit/phone.ts'
 

@@ -130,6 +130,30 @@ export type Deed =
   | { kind: 'record.pause' | 'record.resume' | 'record.stop'; recId: string }
   | { kind: 'rooms.close' }
 
+const deedKinds = new Set<Effect['kind']>([
+  'ring',
+  'ring.stop',
+  'show',
+  'attach',
+  'leg.ringing',
+  'leg.answer',
+  'leg.hangup',
+  'dial',
+  'play',
+  'play.stop',
+  'join',
+  'mute',
+  'digits',
+  'record',
+  'record.pause',
+  'record.resume',
+  'record.stop',
+  'rooms.close',
+])
+
+export const isDeed = (effect: Effect): effect is Deed => deedKinds.has(effect.kind)
+export const isFact = (effect: Effect): effect is Fact => !isDeed(effect)
+
 /** Why a call went where it went. */
 export type TraceEntry =
   | { kind: 'widget'; node: string; type: string; name: string | null; number_id: number }

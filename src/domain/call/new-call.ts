@@ -1,4 +1,4 @@
-import type { CallRecord } from './record.ts'
+import { blankRecord } from './record.ts'
 import { type CallState, type NumberFacts, type Ring, silentRoom } from './state.ts'
 
 interface Beginning {
@@ -7,26 +7,6 @@ interface Beginning {
   callId: number | null
   at: number
 }
-
-const blank = (direction: CallRecord['direction'], at: number): CallRecord => ({
-  direction,
-  numberId: 0,
-  external: '',
-  startedAt: at,
-  answeredAt: null,
-  endedAt: null,
-  missedReason: null,
-  hangupCause: null,
-  userId: null,
-  assignedTo: null,
-  transferredBy: null,
-  transferredTo: null,
-  transferredOut: false,
-  teamIds: [],
-  participants: [],
-  ivrOptions: [],
-  callbackOf: null,
-})
 
 const state = (
   { key, companyId, callId }: Beginning,
@@ -54,7 +34,7 @@ const state = (
 
 /** Somebody outside calls a Number; what happens is up to its flow. */
 export function inboundCall(begin: Beginning, number: NumberFacts, caller: { leg: string; from: string }): CallState {
-  const record = { ...blank('inbound', begin.at), numberId: number.id, external: caller.from }
+  const record = { ...blankRecord('inbound', begin.at), numberId: number.id, external: caller.from }
   const made = state(begin, { record, number, phase: { at: 'widget', node: '', doing: { is: 'moving' } } })
   return { ...made, customer: { leg: caller.leg, open: false, dialog: null } }
 }
@@ -65,7 +45,7 @@ export function outboundCall(
   number: NumberFacts,
   { userId, to, callbackOf = null }: { userId: number; to: string; callbackOf?: number | null },
 ): CallState {
-  const record = { ...blank('outbound', begin.at), numberId: number.id, external: to, userId, callbackOf }
+  const record = { ...blankRecord('outbound', begin.at), numberId: number.id, external: to, userId, callbackOf }
   return state(begin, { record, number, phase: { at: 'dialling' } })
 }
 
@@ -74,7 +54,7 @@ export function internalCall(
   begin: Omit<Beginning, 'callId'>,
   { userId, to }: { userId: number; to: number },
 ): CallState {
-  const record = { ...blank('outbound', begin.at), userId }
+  const record = { ...blankRecord('outbound', begin.at), userId }
   const ring: Ring = {
     purpose: 'internal',
     node: null,

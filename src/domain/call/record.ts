@@ -59,3 +59,24 @@ export function statusOf({ answeredAt, endedAt }: Pick<CallRecord, 'answeredAt' 
   if (endedAt !== null) return 'done'
   return answeredAt === null ? 'initial' : 'answered'
 }
+
+/** A call of which nothing is known but that it began. */
+export const blankRecord = (direction: CallRecord['direction'], at: number): CallRecord => ({
+  direction,
+  numberId: 0,
+  external: '',
+  startedAt: at,
+  answeredAt: null,
+  endedAt: null,
+  missedReason: null,
+  hangupCause: null,
+  userId: null,
+  assignedTo: null,
+  transferredBy: null,
+  transferredTo: null,
+  transferredOut: false,
+  teamIds: [],
+  participants: [],
+  ivrOptions: [],
+  callbackOf: null,
+})

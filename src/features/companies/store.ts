@@ -45,26 +45,35 @@ export interface NewCompany {
   addOns: boolean
 }
 
+/** As it is on its first day. */
+function freshCompany({ name, plan, aiPackage, addOns }: NewCompany) {
+  const addOn: Flag = addOns ? 1 : 0
+  return {
+    name,
+    plan,
+    ai_package: aiPackage,
+    whatsapp: addOn,
+    analytics_plus: addOn,
+    ai_voice_agents: addOn,
+    active: 1,
+    verified: 1,
+    mandatory_tagging: 0,
+    countries: null,
+  } as const
+}
+
 export async function insertCompany(db: Db, company: NewCompany, at: number): Promise<CompanyId> {
-  const addOn: Flag = company.addOns ? 1 : 0
   const { id } = await db
     .insertInto('company')
-    .values({
-      name: company.name,
-      plan: company.plan,
-      ai_package: company.aiPackage,
-      whatsapp: addOn,
-      analytics_plus: addOn,
-      ai_voice_agents: addOn,
-      active: 1,
-      verified: 1,
-      mandatory_tagging: 0,
-      countries: null,
-      created_at: at,
-    })
+    .values({ ...freshCompany(company), created_at: at })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
+}
+
+/** Back to its first day; its id and its age stay. */
+export async function renewCompany(db: Db, companyId: CompanyId, company: NewCompany): Promise<void> {
+  await updateCompany(db, companyId, freshCompany(company))
 }
 
 export async function findCompany(db: Db, companyId: CompanyId): Promise<Company> {

@@ -5,7 +5,7 @@ import { enqueue } from '../../jobs/queue.ts'
 import { day, minute } from '../../lib/clock.ts'
 import { describeNumber } from '../../lib/phone-format.ts'
 import { type Random, seededRandom } from '../../lib/random.ts'
-import { insertCompany, type NewCompany, updateCompany } from '../companies/store.ts'
+import { insertCompany, type NewCompany, renewCompany } from '../companies/store.ts'
 import { insertContact } from '../contacts/store.ts'
 import { insertNumber, type NewNumber, replaceLinkedUsers } from '../numbers/store.ts'
 import { insertTag } from '../tags/store.ts'
@@ -85,19 +85,7 @@ export async function writeSecond(writing: Writing): Promise<Written> {
 
 async function writeCompany({ tx, known }: Writing, company: NewCompany, at: number): Promise<CompanyId> {
   if (!known) return insertCompany(tx, company, at)
-  const addOn = company.addOns ? 1 : 0
-  await updateCompany(tx, known.companyId, {
-    name: company.name,
-    plan: company.plan,
-    ai_package: company.aiPackage,
-    whatsapp: addOn,
-    analytics_plus: addOn,
-    ai_voice_agents: addOn,
-    active: 1,
-    verified: 1,
-    mandatory_tagging: 0,
-    countries: null,
-  })
+  await renewCompany(tx, known.companyId, company)
   return known.companyId
 }
 

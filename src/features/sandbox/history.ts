@@ -1,4 +1,10 @@
-import type { CallRecord, IvrChoice, MissedReason, Participant } from '../../domain/call/record.ts'
+import {
+  blankRecord,
+  type CallRecord,
+  type IvrChoice,
+  type MissedReason,
+  type Participant,
+} from '../../domain/call/record.ts'
 import type { Ivr } from '../../domain/flow/document.ts'
 import { openNow } from '../../domain/flow/time-rule.ts'
 import { day, hour, minute, second } from '../../lib/clock.ts'
@@ -180,23 +186,11 @@ function withNotes({ tagIds }: Cast, call: Bare, userId: number, random: Random)
 }
 
 const inbound = (line: PastLine, startedAt: number, endedAt: number, external: string): CallRecord => ({
-  direction: 'inbound',
+  ...blankRecord('inbound', startedAt),
   numberId: line.id,
   external,
-  startedAt,
-  answeredAt: null,
   endedAt,
-  missedReason: null,
   hangupCause: 'normal_clearing',
-  userId: null,
-  assignedTo: null,
-  transferredBy: null,
-  transferredTo: null,
-  transferredOut: false,
-  teamIds: [],
-  participants: [],
-  ivrOptions: [],
-  callbackOf: null,
 })
 
 const person = (userId: number): Participant => ({ kind: 'user', userId })
