@@ -13,6 +13,8 @@ onBothDatabases('opening the socket', (open) => {
     const world = await open()
     const { a } = world
     const ada = await addUser(a, 'Ada')
+    // What was not in the log yet would be news to the phone, too.
+    await world.settle()
 
     const phone = await openPhone(world, { userId: ada.email, query: { session: 'tab-1' } })
     const hello = await phone.first('hello')
