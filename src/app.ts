@@ -157,7 +157,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
   const mailServer = connectMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
   const jobs = createJobs(
-    { db, clock, log, metrics },
+    { db, clock, log, metrics, shared },
     {
       'mail.send': mailSender(services, mailServer),
       'user.erase': userEraser(services),

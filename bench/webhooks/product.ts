@@ -97,7 +97,7 @@ async function change(n: number): Promise<Commit> {
     const contact = await findContact(tx, office.id, contactId)
     if (!contact) throw new Error('the contact was just changed')
     // Before the events, whose wake-up call must not come first.
-    afterCommit(() => {
+    afterCommit(tx, () => {
       at = now()
     })
     const data = payloads['contact.updated'].write(eventContact(links, contact))

@@ -15,7 +15,7 @@ onBothStores('a transaction', (empty) => {
 
     const work = transaction(db, async (tx) => {
       await write(tx, 'a', '1')
-      afterCommit(() => told++)
+      afterCommit(tx, () => told++)
       throw new Error('half way')
     })
 
@@ -40,7 +40,7 @@ onBothStores('a transaction', (empty) => {
 
     const work = transaction(db, async (tx) => {
       await write(tx, 'a', '1')
-      afterCommit(() => order.push('after commit'))
+      afterCommit(tx, () => order.push('after commit'))
       written()
       await held
       order.push('end of the work')

@@ -135,7 +135,7 @@ export async function holdLock(tx: Db, name: 'migrate' | 'seed' | 'sequence'): P
 /** A hint to whoever listens, sent when the surrounding transaction commits. */
 export async function notify(db: Db, channel: string, payload = ''): Promise<void> {
   const adapter = adapterOf(db)
-  if (adapter instanceof EmbeddedAdapter) afterCommit(() => adapter.bus.send(channel, payload))
+  if (adapter instanceof EmbeddedAdapter) afterCommit(db, () => adapter.bus.send(channel, payload))
   else await sql`select pg_notify(${channel}, ${payload})`.execute(db)
 }
 

@@ -9,12 +9,13 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type TransactionSettings,
 } from 'kysely'
 import SqliteFile from 'libsql'
-import type { Database } from './database.ts'
+import type { Database, Db } from './database.ts'
 import { DatabaseInUse } from './errors.ts'
 import type { Tables } from './tables.ts'
-import { isLoose, refuseInsideTransaction } from './transaction.ts'
+import { isOpen, looseLevel, refuseInsideTransaction } from './transaction.ts'
 import { type Bus, localBus } from './wake-up.ts'
 
 type File = InstanceType<typeof SqliteFile>
@@ -31,8 +32,10 @@ export async function openEmbedded(folder: string, lasting = true): Promise<Data
   if (isNew) writer.exec('pragma auto_vacuum = incremental')
   const reader = openFile(file)
   if (!lasting) writer.exec('pragma synchronous = off')
-  const driver = new EmbeddedDriver(new Prepared(writer, lasting), new Prepared(reader))
-  const adapter = new EmbeddedAdapter()
+  const writes = new Prepared(writer, lasting)
+  const reads = new Prepared(reader)
+  const driver = new EmbeddedDriver(writes, reads)
+  const adapter = new EmbeddedAdapter(writes, reads)
   const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => adapter,
@@ -62,6 +65,21 @@ export async function openEmbedded(folder: string, lasting = true): Promise<Data
 /** Tells dialect.ts which database a query is for, and carries the in-process wake-up calls. */
 export class EmbeddedAdapter extends SqliteAdapter {
   readonly bus: Bus = localBus()
+  private readonly writer: Prepared
+  private readonly reader: Prepared
+  constructor(writer: Prepared, reader: Prepared) {
+    super()
+    this.writer = writer
+    this.reader = reader
+  }
+
+  /** Runs a statement at once, without Kysely on its way; undefined when it has to wait for its turn. */
+  atOnce<R>(db: Db, sql: string, parameters: readonly unknown[]): R[] | undefined {
+    if (db.isTransaction) return isOpen(db) ? this.writer.execute<R>(sql, parameters).rows : undefined
+    if (!isRead(sql)) return undefined
+    refuseInsideTransaction()
+    return this.reader.execute<R>(sql, parameters).rows
+  }
 }
 
 /** Held for as long as the process lives, so that a second one is refused; released by any kind of death. */
@@ -153,8 +171,8 @@ class EmbeddedDriver implements Driver {
     return this.idle.pop() ?? new EmbeddedConnection(this.writer, this.reader, this.mutex)
   }
 
-  async beginTransaction(connection: EmbeddedConnection) {
-    await connection.begin()
+  async beginTransaction(connection: EmbeddedConnection, { isolationLevel }: TransactionSettings) {
+    await connection.begin(isolationLevel !== looseLevel)
   }
 
   async commitTransaction(connection: EmbeddedConnection) {
@@ -183,11 +201,11 @@ class EmbeddedConnection implements DatabaseConnection {
     this.mutex = mutex
   }
 
-  async begin() {
+  async begin(waits: boolean) {
     await this.mutex.take()
     try {
       // Changes only when the kind of work changes. In WAL mode a commit without a wait is made durable by the next with one.
-      this.writer.waitForDisk(!isLoose())
+      this.writer.waitForDisk(waits)
       this.writer.file.exec('begin immediate')
       this.inTransaction = true
     } catch (error) {

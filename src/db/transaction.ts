@@ -2,14 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Db, Tx } from './database.ts'
 import { isDeadlock } from './errors.ts'
 
-interface Scope {
-  open: boolean
-  /** A power cut may undo it; the end of this process may not. */
-  loose: boolean
-  afterCommit: (() => void)[]
-}
-
-const currentScope = new AsyncLocalStorage<Scope>()
+/** What runs once it has committed, as long as it is open. */
+const open = new WeakMap<Db, (() => void)[]>()
 
 /** Everything inside commits together or not at all. Inside, use only `tx`, and wait for no network. */
 export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -24,7 +18,8 @@ export function looseTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promi
   return repeated(db, work, true)
 }
 
-export const isLoose = (): boolean => currentScope.getStore()?.loose ?? false
+/** The embedded store has no levels of isolation: the weakest one tells it that a commit need not wait for the disk. */
+export const looseLevel = 'read uncommitted'
 
 async function repeated<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean): Promise<T> {
   if (db.isTransaction) throw new Error('a transaction inside a transaction: pass the tx on instead')
@@ -42,29 +37,48 @@ async function repeated<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean)
 const mostAttempts = 4
 
 async function once<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean): Promise<T> {
-  const scope: Scope = { open: false, loose, afterCommit: [] }
-  const result = await currentScope.run(scope, () =>
-    db.transaction().execute(async (tx) => {
-      scope.open = true
-      try {
-        return await work(tx)
-      } finally {
-        scope.open = false
-      }
-    }),
-  )
-  for (const run of scope.afterCommit) run()
+  const later: (() => void)[] = []
+  const begin = loose ? db.transaction().setIsolationLevel(looseLevel) : db.transaction()
+  const result = await begin.execute(async (tx) => {
+    open.set(tx, later)
+    try {
+      return await inside(() => work(tx))
+    } finally {
+      open.delete(tx)
+    }
+  })
+  for (const run of later) run()
   return result
 }
 
-/** Runs once the surrounding transaction has committed; at once when there is none. */
-export function afterCommit(run: () => void): void {
-  const scope = currentScope.getStore()
-  if (scope?.open) scope.afterCommit.push(run)
+export const isOpen = (db: Db): boolean => open.has(db)
+
+/** Runs once the transaction has committed; at once when it is none. */
+export function afterCommit(db: Db, run: () => void): void {
+  const later = open.get(db)
+  if (later) later.push(run)
   else run()
 }
 
-/** With the embedded store such a query would wait for a lock its own transaction holds, for ever. */
+// With the embedded store a query of `db` inside a transaction would wait for a lock that its own transaction holds, for
+// ever. Following what runs inside makes every promise slower, so it is watched in the tests only.
+
+let guard: AsyncLocalStorage<{ isOpen: boolean }> | undefined
+
+export function watchTransactions(): void {
+  guard ??= new AsyncLocalStorage()
+}
+
+async function inside<T>(work: () => Promise<T>): Promise<T> {
+  if (!guard) return work()
+  const scope = { isOpen: true }
+  try {
+    return await guard.run(scope, work)
+  } finally {
+    scope.isOpen = false
+  }
+}
+
 export function refuseInsideTransaction(): void {
-  if (currentScope.getStore()?.open) throw new Error('inside a transaction only `tx` may be used, not `db`')
+  if (guard?.getStore()?.isOpen) throw new Error('inside a transaction only `tx` may be used, not `db`')
 }

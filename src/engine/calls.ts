@@ -201,7 +201,7 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
           const why = await whyNot(tx, companyId, userId)
           if (why !== undefined || !number) return why
           if (await markCalled(tx, companyId, userId, to)) {
-            afterCommit(() => services.browsers.tell(companyId, userId, { kind: 'dialer_campaign' }))
+            afterCommit(tx, () => services.browsers.tell(companyId, userId, { kind: 'dialer_campaign' }))
           }
           return why
         },

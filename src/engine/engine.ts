@@ -124,15 +124,16 @@ export function createEngine(parts: EngineParts): Engine {
     const [mail] = live.inbox
     if (!mail || live.birth) return false
     const { state, effects, refused } = step(live.state, mail.event)
-    if (refused !== undefined || effects.some(isFact) || isDone(state)) return false
-    if (state !== live.state && saved(state) !== saved(live.state)) return false
-    advance(live, { state, deeds: effects.filter(isDeed), mail, reply: { ok: true } })
+    if (refused !== undefined || effects.some(isFact)) return false
+    if ((state !== live.state || isDone(state)) && textOf(live, state) !== live.saved) return false
+    advance(live, { state, saved: live.saved, deeds: effects.filter(isDeed), mail, reply: { ok: true } })
     return true
   }
 
-  function advance(live: Live, { state, deeds, mail, reply }: Turn): void {
+  function advance(live: Live, { state, saved, deeds, mail, reply }: Turn): void {
     live.inbox.shift()
     live.state = state
+    live.saved = saved
     setTimers(live)
     act(live, deeds)
     mail.reply?.(reply)
@@ -168,6 +169,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   interface Turn {
     state: CallState
+    saved: string | null
     deeds: Deed[]
     mail: Mail
     reply: Reply
@@ -189,12 +191,12 @@ export function createEngine(parts: EngineParts): Engine {
     const { state: first, effects, refused } = step(before, event)
     if (refused !== undefined) {
       const reply: Reply = isDone(before) ? gone : { ok: false, refused: 'state', why: refused }
-      return { state: before, deeds: [], mail, reply }
+      return { state: before, saved: live.saved, deeds: [], mail, reply }
     }
     const { state, deeds } = await settleFacts(tx, first, effects, event.at, aftermath)
-    await save(tx, live, before, state, event.at)
+    const saved = await save(tx, live, before, state, event.at)
     const born = live.birth ? { ok: true as const, callId: state.callId } : undefined
-    return { state, deeds, mail, reply: { ok: true }, ...(born && { born }) }
+    return { state, saved, deeds, mail, reply: { ok: true }, ...(born && { born }) }
   }
 
   /** What is written later happened later: an event that had to wait does not reach back behind what others wrote. */
@@ -207,7 +209,14 @@ export function createEngine(parts: EngineParts): Engine {
 
   function stillborn(live: Live, mail: Mail, why: string): Turn {
     const state: CallState = { ...live.state, phase: { at: 'done' } }
-    return { state, deeds: [], mail, reply: { ok: false, refused: 'state', why }, born: { ok: false, why } }
+    return {
+      state,
+      saved: null,
+      deeds: [],
+      mail,
+      reply: { ok: false, refused: 'state', why },
+      born: { ok: false, why },
+    }
   }
 
   /** A question is answered at once, and what follows from the answer comes before what was asked for later. */
@@ -229,18 +238,22 @@ export function createEngine(parts: EngineParts): Engine {
     return { state, deeds }
   }
 
-  async function save(tx: Tx, live: Live, before: CallState, after: CallState, at: number): Promise<void> {
+  /** A call that is over is written down only as long as a recording of it goes on. */
+  const textOf = (live: Live, state: CallState) => (isDone(state) && live.recordings.size === 0 ? null : saved(state))
+
+  async function save(tx: Tx, live: Live, before: CallState, after: CallState, at: number): Promise<string | null> {
     const { companyId, callId, key, record } = after
     if (callId !== null && (record !== before.record || live.birth)) {
       await updateRecord(tx, companyId, callId, record, statusOf(record))
     }
-    if (isDone(after) && live.recordings.size === 0) {
+    const state = textOf(live, after)
+    if (state === null) {
       if (!live.birth) await deleteLive(tx, companyId, key)
-      return
+    } else if (live.birth) await insertLive(tx, companyId, { key, owner: me, state, at, callId })
+    else if (!(await saveLive(tx, companyId, { key, owner: me, state, at }))) {
+      throw new Error('another process owns the call')
     }
-    const row = { key, owner: me, state: saved(after), at }
-    if (live.birth) await insertLive(tx, companyId, { ...row, callId })
-    else if (!(await saveLive(tx, companyId, row))) throw new Error('another process owns the call')
+    return state
   }
 
   function setTimers(live: Live): void {
@@ -346,7 +359,7 @@ export function createEngine(parts: EngineParts): Engine {
       if (leg !== undefined) stage.claimLeg(live, leg)
     },
     adopt(state, happening, at) {
-      const live = liveOf(state, null)
+      const live = { ...liveOf(state, null), saved: saved(state) }
       calls.set(state.key, live)
       post(live, mailOf(happening, at))
     },

@@ -140,25 +140,24 @@ export async function noteParty(
   await (isOn ? insertParty : deleteParty)(db, { companyId, key, userId })
 }
 
-/** The call the person is on; else the one that rings on them. */
-export async function callOfUser(db: Db, companyId: CompanyId, userId: number): Promise<string | undefined> {
-  const on = await db
+const callsOf = hotQuery((db, v: { companyId: CompanyId; userId: number }) =>
+  db
     .selectFrom('live_party')
     .select('key')
-    .where('company_id', '=', companyId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
+    .where('company_id', '=', v.companyId)
+    .where('user_id', '=', v.userId)
+    .compile(),
+)
+
+/** The call the person is on; else the one that rings on them. */
+export async function callOfUser(db: Db, companyId: CompanyId, userId: number): Promise<string | undefined> {
+  const [on] = await callsOf(db, { companyId, userId })
   return on?.key ?? (await ringingOn(db, companyId, userId))
 }
 
 /** Every call the person is on or that rings on them. */
 export async function callsOfUser(db: Db, companyId: CompanyId, userId: number): Promise<string[]> {
-  const on = await db
-    .selectFrom('live_party')
-    .select('key')
-    .where('company_id', '=', companyId)
-    .where('user_id', '=', userId)
-    .execute()
+  const on = await callsOf(db, { companyId, userId })
   const rings = await ringingOn(db, companyId, userId)
   return [...on.map(({ key }) => key), ...(rings === undefined ? [] : [rings])]
 }

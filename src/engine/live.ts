@@ -22,6 +22,8 @@ export interface Live {
   deeds: Promise<void>
   /** Deeds that have not been done. */
   pending: number
+  /** What is written down of it; null: nothing, or nothing any more. */
+  saved: string | null
 }
 
 export interface Birth {
@@ -47,6 +49,7 @@ export function liveOf(state: CallState, birth: Birth | null): Live {
     recordings: new Map(),
     deeds: Promise.resolve(),
     pending: 0,
+    saved: null,
   }
 }
 

@@ -61,6 +61,15 @@ export async function leaveQueue(db: Db, companyId: CompanyId, key: string): Pro
   await deletePlaces(db, { companyId, key })
 }
 
+const teamsOf = hotQuery((db, v: { companyId: CompanyId; userId: number }) =>
+  db
+    .selectFrom('team_member')
+    .select('team_id')
+    .where('company_id', '=', v.companyId)
+    .where('user_id', '=', v.userId)
+    .compile(),
+)
+
 const heads = hotQuery((db, v: { companyId: CompanyId; targets: string }) =>
   sql<{ key: string; target: string }>`
     select key, target from queue_place
@@ -74,12 +83,7 @@ export async function headsFor(
   companyId: CompanyId,
   userId: number,
 ): Promise<{ key: string; teamId: number | null }[]> {
-  const teams = await db
-    .selectFrom('team_member')
-    .select('team_id')
-    .where('company_id', '=', companyId)
-    .where('user_id', '=', userId)
-    .execute()
+  const teams = await teamsOf(db, { companyId, userId })
   const targets = [`user:${userId}`, ...teams.map(({ team_id }) => `team:${team_id}`)]
   const rows = await heads(db, { companyId, targets: JSON.stringify(targets) })
   return rows.map(({ key, target }) => ({ key, teamId: target.startsWith('team:') ? Number(target.slice(5)) : null }))

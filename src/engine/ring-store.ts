@@ -1,18 +1,23 @@
+import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { idsFromJson } from '../db/dialect.ts'
+import { aside, idsFromJson, jsonArray, jsonRows } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, RingAttemptTable } from '../db/tables.ts'
 import type { Granular } from '../domain/availability.ts'
 
 // Who can be rung, who is kept for which call, and what became of each ring.
 
-export async function ringingOn(db: Db, companyId: CompanyId, userId: number): Promise<string | undefined> {
-  const row = await db
+const reservation = hotQuery((db, v: { companyId: CompanyId; userId: number }) =>
+  db
     .selectFrom('ring_reservation')
     .select('key')
-    .where('company_id', '=', companyId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
+    .where('company_id', '=', v.companyId)
+    .where('user_id', '=', v.userId)
+    .compile(),
+)
+
+export async function ringingOn(db: Db, companyId: CompanyId, userId: number): Promise<string | undefined> {
+  const [row] = await reservation(db, { companyId, userId })
   return row?.key
 }
 
@@ -67,15 +72,13 @@ export async function releaseAll(db: Db, companyId: CompanyId, key: string): Pro
   await db.deleteFrom('queue_place').where('company_id', '=', companyId).where('key', '=', key).execute()
 }
 
-const members = hotQuery((db, v: { companyId: CompanyId; teams: string }) =>
-  db
-    .selectFrom('team_member')
-    .select(['team_id', 'user_id'])
-    .where('company_id', '=', v.companyId)
-    .where('team_id', 'in', idsFromJson(db, v.teams))
-    .orderBy('added_at')
-    .orderBy('user_id')
-    .compile(),
+// A team may have hundreds of members: each list is read as one text.
+
+const members = hotQuery<{ companyId: CompanyId; teams: string }, { list: string }>((db, v) =>
+  sql<{ list: string }>`
+    select cast(${jsonRows(db, jsonArray(db, sql`m.team_id, m.user_id`), sql`m.added_at, m.user_id`)} as text) as list
+    from team_member as m
+    where m.company_id = ${v.companyId} and m.team_id in ${idsFromJson(db, v.teams)}`.compile(db),
 )
 
 export async function membersOf(
@@ -85,21 +88,23 @@ export async function membersOf(
 ): Promise<Map<number, number[]>> {
   const byTeam = new Map<number, number[]>()
   if (teams.length === 0) return byTeam
-  for (const { team_id, user_id } of await members(db, { companyId, teams: JSON.stringify(teams) })) {
-    byTeam.set(team_id, [...(byTeam.get(team_id) ?? []), user_id])
+  const [found] = await members(db, { companyId, teams: JSON.stringify(teams) })
+  const pairs: [teamId: number, userId: number][] = JSON.parse(found?.list ?? '[]')
+  for (const [teamId, userId] of pairs) {
+    const known = byTeam.get(teamId)
+    if (known) known.push(userId)
+    else byTeam.set(teamId, [userId])
   }
   return byTeam
 }
 
-const states = hotQuery((db, v: { companyId: CompanyId; ids: string }) =>
-  db
-    .selectFrom('user as u')
-    .leftJoin('ring_reservation as r', 'r.user_id', 'u.id')
-    .select(['u.id', 'u.granular', 'u.granular_since', 'u.created_at', 'r.key'])
-    .where('u.company_id', '=', v.companyId)
-    .where('u.deleted_at', 'is', null)
-    .where('u.id', 'in', idsFromJson(db, v.ids))
-    .compile(),
+const stateColumns = sql`u.id, u.granular, u.granular_since, u.created_at, r.${sql.ref('key')}`
+
+const states = hotQuery<{ companyId: CompanyId; ids: string }, { list: string }>((db, v) =>
+  sql<{ list: string }>`
+    select cast(${jsonRows(db, jsonArray(db, stateColumns), sql`u.id`)} as text) as list
+    from ${sql.table('user')} as u left join ring_reservation as r on r.user_id = u.id
+    where +u.company_id = ${v.companyId} and u.deleted_at is null and u.id in ${idsFromJson(db, v.ids)}`.compile(db),
 )
 
 export interface PersonState {
@@ -114,12 +119,15 @@ export async function statesOf(
   ids: readonly number[],
 ): Promise<Map<number, PersonState>> {
   if (ids.length === 0) return new Map()
-  const rows = await states(db, { companyId, ids: JSON.stringify(ids) })
+  const [found] = await states(db, { companyId, ids: JSON.stringify(ids) })
+  const rows: [id: number, Granular, since: number, createdAt: number, key: string | null][] = JSON.parse(
+    found?.list ?? '[]',
+  )
   return new Map(
-    rows.map((row) => [
-      row.id,
+    rows.map(([id, availability, since, createdAt, reservedBy]) => [
+      id,
       // Who has never been connected has been offline since they are here.
-      { availability: row.granular as Granular, since: row.granular_since || row.created_at, reservedBy: row.key },
+      { availability, since: since || createdAt, reservedBy },
     ]),
   )
 }
@@ -160,7 +168,7 @@ const endRing = hotQuery(
     db
       .updateTable('ring_attempt')
       .set({ ended_at: v.at, outcome: v.outcome as Outcome })
-      .where('company_id', '=', v.companyId)
+      .where(aside('company_id'), '=', v.companyId)
       .where('call_id', '=', v.callId)
       .where('user_id', '=', v.userId)
       .where('ended_at', 'is', null)

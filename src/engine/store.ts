@@ -46,9 +46,13 @@ export async function numberByDigits(
   db: Db,
   digits: string,
 ): Promise<{ id: number; companyId: CompanyId } | undefined> {
-  const row = await db.selectFrom('number').select(['id', 'company_id']).where('digits', '=', digits).executeTakeFirst()
+  const [row] = await dialled(db, { digits })
   return row && { id: row.id, companyId: row.company_id }
 }
+
+const dialled = hotQuery((db, v: { digits: string }) =>
+  db.selectFrom('number').select(['id', 'company_id']).where('digits', '=', v.digits).compile(),
+)
 
 export async function flowOf(
   db: Db,

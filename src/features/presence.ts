@@ -42,7 +42,7 @@ export async function changePresence(
   await savePresence(tx, companyId, after)
   if (isNew) {
     await noteStatus(tx, companyId, user, now, at)
-    afterCommit(() => services.browsers.tell(companyId, userId, { kind: 'presence', availability: now }))
+    afterCommit(tx, () => services.browsers.tell(companyId, userId, { kind: 'presence', availability: now }))
     if (now === 'available') await notify(tx, presenceChannel, `free:${companyId}:${userId}`)
   }
   return { before, after }
@@ -107,7 +107,8 @@ export async function leavesCall(
   { callId, answered, isTagged }: LeftCall,
 ): Promise<UserFact[]> {
   const at = services.clock.now()
-  const needsTag = callId !== null && answered && (await tagsAreMandatory(tx, companyId)) && !(await isTagged())
+  const isMandatory = callId !== null && (await tagsAreMandatory(tx, companyId))
+  const needsTag = isMandatory && answered && !(await isTagged())
   const turn = await changePresence(services, tx, companyId, userId, ({ calls, user }) => {
     const left = Math.max(0, calls - 1)
     const time = user.wrapUpTime * second
@@ -119,8 +120,8 @@ export async function leavesCall(
   if (wrapUp.until !== null) {
     await enqueue(tx, 'user.wrap_up', { companyId, userId, callId: wrapUp.callId }, wrapUp.until, wrapUpKey(userId))
   }
-  const isNamed = !(await tagsAreMandatory(tx, companyId))
-  return [{ about: 'user', what: 'wut_start', user: turn.after.user, ...(isNamed && { lastCallId: wrapUp.callId }) }]
+  const lastCall = !isMandatory && { lastCallId: wrapUp.callId }
+  return [{ about: 'user', what: 'wut_start', user: turn.after.user, ...lastCall }]
 }
 
 const wrapUpKey = (userId: number) => `wrap-up:${userId}`

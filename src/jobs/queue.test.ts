@@ -25,8 +25,9 @@ async function workshop(kind: 'embedded' | 'postgres') {
   const { db } = database
   const later = (mailId: number, ms: number, key?: string) =>
     enqueue(db, 'mail.send', { mailId }, clock.now() + ms, key)
-  const process = (work: Work, processClock: Clock = clock): Jobs => {
-    const jobs = createJobs({ db, clock: processClock, log, metrics: createMetrics() }, handlersWith(work))
+  const process = (work: Work, processClock: Clock = clock, shared = true): Jobs => {
+    const parts = { db, clock: processClock, log, metrics: createMetrics(), shared }
+    const jobs = createJobs(parts, handlersWith(work))
     onTestFinished(() => jobs.stop())
     clock.settleWith(() => jobs.settle())
     return jobs
@@ -178,6 +179,28 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     expect(afterLateEnd).toMatchObject([{ attempts: 2, last_error: 'once more' }])
     expect(done).toEqual([7, 7])
     expect(await rows(db)).toEqual([])
+  })
+
+  test('whoever works alone takes over at once: a lease that is there is of a process that died', async () => {
+    const { clock, later, process } = await open()
+    const begun = gate()
+    const { open: wakeUp, opened } = gate()
+    const dead = process(async () => {
+      begun.open()
+      await opened
+    })
+    await later(7, 0)
+    dead.start()
+    await begun.opened
+    const done: number[] = []
+    const heir = process(async (id) => void done.push(id), clock, false)
+
+    heir.start()
+    await heir.settle()
+
+    expect(done).toEqual([7])
+    wakeUp()
+    await dead.stop()
   })
 
   test('while another process holds the only due job, a process rests instead of asking again at once', async () => {

@@ -2,6 +2,7 @@
 import type { Db, Tx } from '../db/database.ts'
 import { looseTransaction } from '../db/database.ts'
 import { claimRows, listen, notify } from '../db/dialect.ts'
+import { hotQuery } from '../db/hot-query.ts'
 import { type Cancel, type Clock, hour, minute, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Metrics } from '../lib/metrics.ts'
@@ -53,14 +54,18 @@ export async function enqueue<K extends JobKind>(
   runAt: number,
   key?: string,
 ): Promise<void> {
-  const row = { kind, payload: JSON.stringify(payload), run_at: runAt, attempts: 0, failed_at: null, last_error: null }
-  await tx
-    .insertInto('job')
-    .values({ ...row, key: key ?? null, leased_until: 0, lease_token: null })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ ...row, lease_token: null, leased_until: 0 }))
-    .execute()
+  await insertJob(tx, { kind, payload: JSON.stringify(payload), runAt, key: key ?? null })
   await notify(tx, 'jobs')
 }
+
+const insertJob = hotQuery((db, v: { kind: string; payload: string; runAt: number; key: string | null }) => {
+  const row = { kind: v.kind, payload: v.payload, run_at: v.runAt, attempts: 0, failed_at: null, last_error: null }
+  return db
+    .insertInto('job')
+    .values({ ...row, key: v.key, leased_until: 0, lease_token: null })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ ...row, lease_token: null, leased_until: 0 }))
+    .compile()
+})
 
 /** Unless one waits under the key already: that one stays as it is. One that was given up does not count. */
 export async function enqueueOnce<K extends JobKind>(
@@ -85,8 +90,10 @@ export async function enqueueOnce<K extends JobKind>(
 }
 
 export async function cancelJob(tx: Db, key: string): Promise<void> {
-  await tx.deleteFrom('job').where('key', '=', key).execute()
+  await deleteJob(tx, { key })
 }
+
+const deleteJob = hotQuery((db, v: { key: string }) => db.deleteFrom('job').where('key', '=', v.key).compile())
 
 /** All that waits for a company, whose data begins anew. */
 export async function cancelJobsOf(tx: Db, companyId: number): Promise<void> {
@@ -115,8 +122,17 @@ export interface Jobs {
   settle(): Promise<void>
 }
 
-export function createJobs(parts: { db: Db; clock: Clock; log: Log; metrics: Metrics }, handlers: JobHandlers): Jobs {
-  const { db, clock, log, metrics } = parts
+export interface JobParts {
+  db: Db
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  /** Other processes may work on the same jobs. */
+  shared: boolean
+}
+
+export function createJobs({ db, clock, log, metrics, shared }: JobParts, handlers: JobHandlers): Jobs {
+  let mayBeLeft = !shared
   let running: Promise<void> | undefined
   let again = false
   let stopped = true
@@ -140,6 +156,8 @@ export function createJobs(parts: { db: Db; clock: Clock; log: Log; metrics: Met
 
   async function drain() {
     try {
+      if (mayBeLeft) await freeAll(db)
+      mayBeLeft = false
       // What is claimed is run: a job left with a lease would have to wait for the lease to end.
       while (!stopped) {
         const claimed = await claim(db, clock, isTogether)
@@ -220,6 +238,11 @@ export function createJobs(parts: { db: Db; clock: Clock; log: Log; metrics: Met
       while (running) await running
     },
   }
+}
+
+/** Where nobody else works, every lease is of a process that is gone. */
+async function freeAll(db: Db) {
+  await db.updateTable('job').set({ leased_until: 0, lease_token: null }).where('leased_until', '>', 0).execute()
 }
 
 interface ClaimedJob {

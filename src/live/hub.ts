@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { afterCommit } from '../db/database.ts'
 import { holdForLife } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { granular, isOpenForCalls } from '../domain/availability.ts'
@@ -188,7 +187,7 @@ export function createHub({ services, shared }: HubParts): Hub {
   }
 
   return {
-    tell: (companyId, userId, message, to = 'all') => afterCommit(() => deliver(companyId, userId, message, to)),
+    tell: (companyId, userId, message, to = 'all') => deliver(companyId, userId, message, to),
     onTell: (hear) => void listeners.push(hear),
     async start() {
       await holdForLife(db, lifeKey)

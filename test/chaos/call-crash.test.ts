@@ -3,7 +3,7 @@ import { freshPostgresUrl, temporaryFolder } from '../kit/databases.ts'
 import { callsLoop, flawsOfLoop } from './calls-loop.ts'
 import { endAll } from './server.ts'
 
-const kills = 8
+const kills = 4
 
 async function survives(databaseUrl?: string): Promise<void> {
   onTestFinished(endAll)

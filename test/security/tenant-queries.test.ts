@@ -1,5 +1,7 @@
 import { type CompiledQuery, DefaultQueryExecutor, type QueryResult } from 'kysely'
 import { expect, test } from 'vitest'
+import type { Db } from '../../src/db/database.ts'
+import { EmbeddedAdapter } from '../../src/db/embedded.ts'
 import { routes } from '../../src/features/index.ts'
 import type { Route } from '../../src/http/route.ts'
 import { type Client, onBothDatabases, type TestApp } from '../kit/app.ts'
@@ -14,6 +16,11 @@ const execute = DefaultQueryExecutor.prototype.executeQuery
 DefaultQueryExecutor.prototype.executeQuery = function <R>(query: CompiledQuery) {
   executed.add(query.sql.replace(/\s+/g, ' ').trim())
   return execute.call(this, query) as Promise<QueryResult<R>>
+}
+const atOnce = EmbeddedAdapter.prototype.atOnce
+EmbeddedAdapter.prototype.atOnce = function <R>(db: Db, sql: string, parameters: readonly unknown[]) {
+  executed.add(sql.replace(/\s+/g, ' ').trim())
+  return atOnce.call(this, db, sql, parameters) as R[] | undefined
 }
 
 const sender = 'the dispatcher sends for all companies at once, and finds rows by webhooks it was given'

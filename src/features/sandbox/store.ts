@@ -1,15 +1,20 @@
 import type { Db } from '../../db/database.ts'
+import { hotQuery } from '../../db/hot-query.ts'
 import type { CompanyId, RingAttemptTable } from '../../db/tables.ts'
 
 // What a company's sandbox was told, as JSON by name: `faults`, `callees`, `autopilot:<user>`.
 
-export async function readSandboxSetting(db: Db, companyId: CompanyId, key: string): Promise<string | undefined> {
-  const row = await db
+const settingNamed = hotQuery((db, v: { companyId: CompanyId; key: string }) =>
+  db
     .selectFrom('sandbox_setting')
     .select('value')
-    .where('company_id', '=', companyId)
-    .where('key', '=', key)
-    .executeTakeFirst()
+    .where('company_id', '=', v.companyId)
+    .where('key', '=', v.key)
+    .compile(),
+)
+
+export async function readSandboxSetting(db: Db, companyId: CompanyId, key: string): Promise<string | undefined> {
+  const [row] = await settingNamed(db, { companyId, key })
   return row?.value
 }
 
@@ -33,9 +38,13 @@ export async function settingOfAll(db: Db, key: string): Promise<{ companyId: Co
 
 /** The network knows Numbers, and no company. */
 export async function companyOfDigits(db: Db, digits: string): Promise<CompanyId | undefined> {
-  const row = await db.selectFrom('number').select(['id', 'company_id']).where('digits', '=', digits).executeTakeFirst()
+  const [row] = await ownerOf(db, { digits })
   return row?.company_id
 }
+
+const ownerOf = hotQuery((db, v: { digits: string }) =>
+  db.selectFrom('number').select(['id', 'company_id']).where('digits', '=', v.digits).compile(),
+)
 
 /** A call is known to the engine by another name. */
 export async function callIdOfKey(db: Db, companyId: CompanyId, key: string): Promise<number | undefined> {

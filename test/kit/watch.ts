@@ -1,0 +1,3 @@
+import { watchTransactions } from '../../src/db/transaction.ts'
+
+watchTransactions()
