@@ -92,13 +92,3 @@ export async function updateRequest(db: Db, companyId: CompanyId, id: string, ch
     .where('id', '=', id)
     .execute()
 }
-
-export async function findTagByName(db: Db, companyId: CompanyId, name: string): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('tag')
-    .select('id')
-    .where('company_id', '=', companyId)
-    .where('name', '=', name)
-    .executeTakeFirst()
-  return row?.id
-}

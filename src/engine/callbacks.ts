@@ -8,19 +8,12 @@ import { putTags } from '../features/call-notes/store.ts'
 import { lockCall, updateCall } from '../features/calls/store.ts'
 import { findNumber } from '../features/numbers/store.ts'
 import { publish } from '../features/publish.ts'
-import { insertTag } from '../features/tags/store.ts'
+import { ensureTag } from '../features/tags/store.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { type Cancel, hour, second } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Reply, Services } from '../services.ts'
-import {
-  type CallbackRequest,
-  findTagByName,
-  insertRequest,
-  lockRequest,
-  requestOf,
-  updateRequest,
-} from './callback-store.ts'
+import { type CallbackRequest, insertRequest, lockRequest, requestOf, updateRequest } from './callback-store.ts'
 import { findPeople } from './directory.ts'
 import type { Chance } from './facts.ts'
 import { gone } from './live.ts'
@@ -50,9 +43,7 @@ export async function wantCallback(
   const { targets, rank, enteredAt } = wish
   await enterQueue(tx, companyId, { key: id, callId, targets, rank, enteredAt })
   await enqueue(tx, 'callback.serve', { companyId, requestId: id }, at, serveKey(id))
-  const tagId =
-    (await findTagByName(tx, companyId, tagName)) ??
-    (await insertTag(tx, companyId, { name: tagName, color: '#56CCF2' }, at)).id
+  const tagId = await ensureTag(tx, companyId, { name: tagName, color: '#56CCF2' }, at)
   const call = await lockCall(tx, companyId, callId)
   if (call) await putTags(tx, companyId, call, [tagId], { by: null, at })
 }

@@ -20,11 +20,11 @@ export async function listenTo(url: string, headers: Record<string, string>): Pr
   const wake = () => {
     for (const resolve of waiting.splice(0)) resolve()
   }
-  const body = response.status === 200 ? response.body : null
-  let isOver = body === null
+  const reader = response.status === 200 ? response.body?.getReader() : undefined
+  let isOver = reader === undefined
   const reading = (async () => {
-    if (!body) return
-    for await (const frame of eventsIn(body)) {
+    if (!reader) return
+    for await (const frame of eventsIn(chunksOf(reader))) {
       frames.push(frame)
       wake()
     }
@@ -37,6 +37,8 @@ export async function listenTo(url: string, headers: Record<string, string>): Pr
     })
   const close = async () => {
     hangUp.abort()
+    // Once its request was collected as garbage, Node's fetch does not hear the signal any more.
+    await reader?.cancel().catch(() => {})
     await over
   }
   onTestFinished(close)
@@ -50,4 +52,8 @@ export async function listenTo(url: string, headers: Record<string, string>): Pr
     over,
     close,
   }
+}
+
+async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
 }

@@ -31,6 +31,20 @@ export async function pageOfTags(db: Db, companyId: CompanyId, window: Window) {
   return { tags, total }
 }
 
+/** The tag of that name, made if it is not there; whoever makes it at the same moment gets the same one. */
+export async function ensureTag(db: Db, companyId: CompanyId, tag: { name: string; color: string }, at: number) {
+  const named = db.selectFrom('tag').select('id').where('company_id', '=', companyId).where('name', '=', tag.name)
+  const known = await named.executeTakeFirst()
+  if (known) return known.id
+  const made = await db
+    .insertInto('tag')
+    .values({ company_id: companyId, ...tag, description: null, created_at: at })
+    .onConflict((conflict) => conflict.columns(['company_id', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return (made ?? (await named.executeTakeFirstOrThrow())).id
+}
+
 /** Throws a duplicate error when the name is taken. */
 export async function insertTag(db: Db, companyId: CompanyId, tag: { name: string; color: string }, at: number) {
   return db

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { onBothDatabases } from '../../../test/kit/app.ts'
+import { transaction } from '../../db/database.ts'
+import { ensureTag } from './store.ts'
 
 const green = '#00B388'
 
@@ -137,5 +139,17 @@ onBothDatabases('tags', (open) => {
       }
     }
     expect((await a.api('GET', `/v1/tags/${tag.id}`)).json).toEqual({ tag })
+  })
+
+  test('two who need the same tag at the same moment get one', async () => {
+    const { a, app, clock } = await open()
+    const { db } = app.services
+    const tag = { name: 'Callback', color: '#56CCF2' }
+    const ensure = () => transaction(db, (tx) => ensureTag(tx, a.id, tag, clock.now()))
+
+    const ids = await Promise.all(Array.from({ length: 4 }, ensure))
+
+    expect(new Set(ids).size).toBe(1)
+    expect((await a.api('GET', '/v1/tags')).json.tags).toMatchObject([{ id: ids[0], name: 'Callback' }])
   })
 })
