@@ -158,21 +158,21 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
     try {
       if (mayBeLeft) await freeAll(db)
       mayBeLeft = false
-      // What is claimed is run: a job left with a lease would have to wait for the lease to end.
-      while (!stopped) {
-        const claimed = await claim(db, clock, isTogether)
-        if (claimed.length === 0) break
+      for (;;) {
+        const next = await nextRunAt(db, clock)
+        if (stopped) return
+        // What is claimed is run: a job left with a lease would have to wait for the lease to end.
+        const claimed = next !== undefined && next <= clock.now() ? await claim(db, clock, isTogether) : []
+        if (claimed.length === 0) return sleepUntil(next)
         await runAll(claimed)
       }
-      await sleepUntilNext()
     } catch (error) {
       // The store may be away for a while; the sweep comes back.
       log.warn({ error }, 'jobs could not be read')
     }
   }
 
-  async function sleepUntilNext() {
-    const next = await nextRunAt(db, clock)
+  function sleepUntil(next: number | undefined): void {
     wake()
     if (next !== undefined && !stopped) wake = clock.after(next - clock.now(), poke)
   }
@@ -327,13 +327,17 @@ async function postpone(db: Db, clock: Clock, { id, token, attempts }: ClaimedJo
 
 /** Jobs that somebody works on are left to the sweep: they are due already, and asking again at once would never end. */
 async function nextRunAt(db: Db, clock: Clock): Promise<number | undefined> {
-  const row = await db
+  const [row] = await firstJob(db, { machineNow: clock.machineNow() })
+  return row?.run_at
+}
+
+const firstJob = hotQuery((db, v: { machineNow: number }) =>
+  db
     .selectFrom('job')
     .select('run_at')
-    .where('leased_until', '<=', clock.machineNow())
+    .where('leased_until', '<=', v.machineNow)
     .where('failed_at', 'is', null)
     .orderBy('run_at')
     .limit(1)
-    .executeTakeFirst()
-  return row?.run_at
-}
+    .compile(),
+)
