@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, transaction } from '../db/database.ts'
 import { holdLock, listen, notify, positionIsRowId } from '../db/dialect.ts'
+import { hotQuery } from '../db/hot-query.ts'
 import { type Cancel, type Clock, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 
@@ -46,7 +47,8 @@ export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log:
   async function numberAll() {
     if (!begun) await transaction(db, beginAfterTheLast)
     begun = true
-    while (!stopped && (await transaction(db, numberSome)) === most);
+    // Most looks find nothing: that takes one question, and no lock that others would wait for.
+    while (!stopped && (await isAnyLeft(db)) && (await transaction(db, numberSome)) === most);
   }
 
   function sweepAgain() {
@@ -97,6 +99,12 @@ async function beginAfterTheLast(tx: Db): Promise<void> {
     insert into event_sequence (id, last) values (1, (select coalesce(max(position), 0) from event))
     on conflict (id) do update set last = greatest(event_sequence.last, excluded.last)`.execute(tx)
 }
+
+const firstLeft = hotQuery<object, { row_id: number }>((db) =>
+  sql<{ row_id: number }>`select row_id from event where position is null limit 1`.compile(db),
+)
+
+const isAnyLeft = async (db: Db) => (await firstLeft(db, {})).length > 0
 
 async function numberSome(tx: Db): Promise<number> {
   await holdLock(tx, 'sequence')
