@@ -76,7 +76,7 @@ onBothDatabases('mail', (open) => {
       sent_at: '2026-06-15T12:00:00.000Z',
       error: null,
     })
-    expect(JSON.stringify((await b.own('GET', '/v1/mail_outbox')).json)).not.toContain('ada')
+    expect(JSON.stringify((await b.own('GET', '/v1/mail_outbox')).json)).not.toContain('ada@')
     expect((await a.api('GET', '/v1/mail_outbox')).status).toBe(404)
   })
 
