@@ -11,6 +11,7 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     about: 'what timing tells, worst inputs, slow clients',
     load: () => import('./security.ts'),
   },
+  web: { about: 'what the web apps load, and how soon a ring reaches one', load: () => import('./web.ts') },
   webhooks: {
     about: 'event delivery: latency, throughput, isolation, replay; [--store sqlite|postgres] [--quick]',
     load: () => import('./webhooks.ts'),

@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs'
 import { build } from 'esbuild'
+import { build as buildWeb } from 'vite'
 
 // Our dependencies are more than a thousand small files, which take longer to find and open than to run: they are
-// bundled with our code, and a start takes two thirds of the time. Only the binary of the embedded store stays outside.
-const native = ['libsql']
+// bundled with our code, and a start takes two thirds of the time. Only packages with binaries stay outside.
+const native = ['libsql', '@node-rs/argon2']
 
 rmSync('dist', { recursive: true, force: true })
 await build({
@@ -19,3 +20,14 @@ await build({
   banner: { js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)" },
   logLevel: 'warning',
 })
+
+await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn' })
+
+// The script that shows the phone app in pages of others: for a script tag, and to be imported.
+for (const [entry, format, outfile] of [
+  ['web/embed/global.ts', 'iife', 'dist/web/embed.js'],
+  ['web/embed/embed.ts', 'esm', 'dist/web/embed.mjs'],
+] as const) {
+  const common = { bundle: true, minify: true, platform: 'browser', target: 'es2022', logLevel: 'warning' } as const
+  await build({ ...common, entryPoints: [entry], format, outfile })
+}

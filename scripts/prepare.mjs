@@ -80,10 +80,12 @@ function npmInstalledTheLockFile() {
 
 function sourceFingerprint() {
   const configs = readdirSync(root).filter((name) => /^tsconfig.*\.json$/.test(name))
-  const lines = [...configs, 'package-lock.json', 'scripts/build.ts', ...sourcesIn('src')].sort().map((name) => {
-    const { mtimeMs, size } = statSync(`${root}/${name}`)
-    return `${name} ${mtimeMs} ${size}`
-  })
+  const lines = [...configs, 'package-lock.json', 'scripts/build.ts', ...sourcesIn('src'), ...sourcesIn('web')]
+    .sort()
+    .map((name) => {
+      const { mtimeMs, size } = statSync(`${root}/${name}`)
+      return `${name} ${mtimeMs} ${size}`
+    })
   return createHash('sha256').update(lines.join('\n')).digest('hex')
 }
 
@@ -92,7 +94,7 @@ function sourcesIn(folder) {
   return readdirSync(`${root}/${folder}`, { withFileTypes: true }).flatMap((entry) => {
     const name = `${folder}/${entry.name}`
     if (entry.isDirectory()) return sourcesIn(name)
-    return name.endsWith('.test.ts') ? [] : [name]
+    return /\.test\.tsx?$/.test(name) ? [] : [name]
   })
 }
 

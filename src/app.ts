@@ -15,7 +15,7 @@ import { createSequencer } from './events/sequencer.ts'
 import { adminCommands } from './features/admin.ts'
 import { samplesFor } from './features/catalogue.ts'
 import { userHoursTurn } from './features/change-user.ts'
-import { storeAnswers } from './features/companies/store.ts'
+import { embedOrigins, storeAnswers } from './features/companies/store.ts'
 import { reviewWebhooks } from './features/dispatch/at-start.ts'
 import { digestWriter } from './features/dispatch/consequences.ts'
 import { createDispatcher } from './features/dispatch/dispatcher.ts'
@@ -25,6 +25,8 @@ import { credentialLookups, rateStore } from './features/doors/store.ts'
 import { routes as always, sandboxRoutes } from './features/index.ts'
 import { mailSender } from './features/mail.ts'
 import { numberHoursTurn } from './features/numbers/actions.ts'
+import { appRemover } from './features/oauth/actions.ts'
+import { authorizeGuard, integrationLogo } from './features/oauth/pages.ts'
 import { wrapUpTimer } from './features/presence.ts'
 import { recordingConverter } from './features/recordings/convert.ts'
 import { assetPages } from './features/recordings/pages.ts'
@@ -36,6 +38,7 @@ import { clockAsLeft, openSandboxClock } from './features/sandbox/open-clock.ts'
 import { scenePlayer } from './features/sandbox/run.ts'
 import { defaultSeed } from './features/sandbox/seed.ts'
 import { autopilotOf } from './features/sandbox/settings.ts'
+import { createSignIns } from './features/sign-in/throttle.ts'
 import { farewellEraser, userEraser } from './features/users/actions.ts'
 import { type AdminCommands, openAdminSocket } from './http/admin-socket.ts'
 import { defaultAudio } from './http/default-audio.ts'
@@ -43,7 +46,9 @@ import { docsPages } from './http/docs.ts'
 import { createAdminServer, healthPages } from './http/health.ts'
 import { countByLeases, countInMemory } from './http/rate-limit.ts'
 import { createServer } from './http/server.ts'
+import { sessionCookies } from './http/session-cookie.ts'
 import { Throttle } from './http/throttle.ts'
+import { webPages } from './http/web-pages.ts'
 import { createJobs } from './jobs/queue.ts'
 import { systemClock } from './lib/clock.ts'
 import { filesIn } from './lib/files.ts'
@@ -57,7 +62,7 @@ import { createVault } from './lib/secrets.ts'
 import { version } from './lib/version.ts'
 import type { WoundClock } from './lib/wound-clock.ts'
 import { createHub } from './live/hub.ts'
-import { byKey, liveSocket } from './live/socket.ts'
+import { bySessionOrKey, liveSocket } from './live/socket.ts'
 import type { Services, SimulatedCaller } from './services.ts'
 
 export interface App {
@@ -115,6 +120,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     log,
     vault: createVault(config.key ?? readOrMakeKey(config.dataDir)),
     links: config.links,
+    signIns: createSignIns(clock),
+    clients: new Throttle(clock),
     rules: {
       supportContact: config.supportContact,
       sandbox,
@@ -168,6 +175,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'webhook.probe': webhookProber(services),
       'webhook.digest': digestWriter(services),
       'replay.fill': replayFiller(services),
+      'oauth.clear': appRemover(services),
       'user.wrap_up': wrapUpTimer(services),
       'call.ended': callEnder(services),
       'call.assets': assetTeller(services),
@@ -204,6 +212,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       disk: async () => hasRoom(config.dataDir) || 'less than 5 % free',
     },
   })
+  const cookies = sessionCookies(!sandbox)
   const http = createServer(
     {
       trustedProxies: config.trustedProxies,
@@ -213,7 +222,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     {
       routes,
-      surroundings: { services, linkBase: config.linkBase, strictContentType: config.strictContentType },
+      surroundings: {
+        services,
+        linkBase: config.linkBase,
+        strictContentType: config.strictContentType,
+        sessions: cookies,
+      },
       doors: {
         lookups: credentialLookups(db, clock),
         throttle: new Throttle(clock),
@@ -222,7 +236,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         metrics,
         clock,
         ownOrigins: [...new Set([config.links.api, config.links.dashboard].map((link) => new URL(link).origin))],
-        cookieName: sandbox ? 'hookswitch_session' : '__Host-hookswitch_session',
+        cookieName: cookies.name,
       },
       pages: [
         defaultAudio,
@@ -233,7 +247,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
           samples: (at) => samplesFor({ links: config.links, at }),
         }),
         ...assetPages(services),
-        liveSocket(services, hub, byKey(sandbox)),
+        integrationLogo,
+        webPages({
+          assets: config.links.assets,
+          embedders: () => embedOrigins(services.db),
+          guards: { '/oauth/authorize': authorizeGuard(services) },
+        }),
+        liveSocket(services, hub, bySessionOrKey(sandbox)),
         ...(sandbox ? [health] : []),
       ],
     },

@@ -19,6 +19,8 @@ export interface Services {
   log: Log
   vault: Vault
   links: Links
+  signIns: SignIns
+  clients: Clients
   rules: Rules
   /** The way to addresses that customers give us. */
   outbound: SafeFetch
@@ -129,4 +131,20 @@ export interface SimulatedCaller {
   to: string
   script: readonly CallerStep[]
   patienceSeconds: number | null
+}
+
+/** Slows down whoever guesses the secrets of partners' apps. */
+export interface Clients {
+  /** Seconds to wait, or undefined. */
+  wait(address: string, clientId: string): number | undefined
+  wrongToken(address: string, clientId: string): void
+  unknownKey(address: string): void
+}
+
+/** Slows down whoever guesses passwords. */
+export interface SignIns {
+  /** Seconds to wait, or undefined. */
+  wait(address: string, email: string): number | undefined
+  tried(address: string, email: string): void
+  succeeded(address: string, email: string): void
 }

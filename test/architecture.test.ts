@@ -31,6 +31,7 @@ const homes: Record<string, RegExp> = {
   fastify: /^src\/(http\/|app\.ts|live\/socket\.ts)/,
   'find-my-way': /^src\/http\//,
   'fast-json-stringify': /^src\/(http\/|features\/catalogue\.ts)/,
+  '@node-rs/argon2': /^src\/lib\/passwords\.ts/,
   kysely: /^src\/(db\/|events\/|jobs\/|engine\/[\w-]*store\.ts|live\/store\.ts|features\/[\w-]+\/store\.ts)/,
   libsql: /^src\/db\//,
   pg: /^src\/db\//,
@@ -230,6 +231,18 @@ describe('stores', () => {
     'findShortUrl',
     'forgetLetters',
     'deleteExpiredShortUrls',
+    // an address, and a link that was mailed, tell whose account it is
+    'accountsOf',
+    'findLink',
+    'useLink',
+    // a client and its code tell whose they are; an app is removed from every company that has it
+    'findClient',
+    'useCode',
+    'tokenOfCode',
+    'installationsOf',
+    'deleteOldCodes',
+    // asked before it is known whose page it will be
+    'embedOrigins',
   ])
   // The dispatcher sends for all companies at once: it is given webhooks, and finds rows by them.
   const forAll = 'src/features/dispatch/store.ts'

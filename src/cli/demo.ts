@@ -4,17 +4,23 @@ import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { createKey } from '../features/companies/actions.ts'
 import { listKeys } from '../features/companies/store.ts'
+import { type DemoApp, ensureDemoApp } from '../features/sandbox/demo-app.ts'
 import { type DemoFacts, factsOf } from '../features/sandbox/facts.ts'
+import { ensurePasswords } from '../features/sandbox/passwords.ts'
 import { ensureSeeded, seedVersion } from '../features/sandbox/seed.ts'
 
 /** What a developer needs to begin: printed at the start and kept in demo.json. */
-export interface Demo extends DemoFacts {
+export interface Demo extends Omit<DemoFacts, 'users'> {
   seed_version: number
   seed: number
   base_url: string
+  dashboard_url: string
+  phone_url: string
+  users: (DemoFacts['users'][number] & { password: string })[]
   api_id: string
   api_token: string
   second_company: Credentials
+  oauth_app: DemoApp
 }
 
 interface Credentials {
@@ -27,13 +33,19 @@ export async function prepareDemo(app: App, config: Config, seed?: number): Prom
   const { main, second, seed: used } = await ensureSeeded(app.services, seed)
   const file = path.join(config.dataDir, 'demo.json')
   const known = readDemo(file)
+  const password = await ensurePasswords(app.services, [main, second], known?.users?.[0]?.password)
+  const { users, numbers } = await factsOf(app.services.db, main)
   const demo: Demo = {
     seed_version: seedVersion,
     seed: used,
     base_url: config.links.api,
+    dashboard_url: `${config.links.dashboard}/dashboard`,
+    phone_url: `${config.links.dashboard}/phone`,
     ...(await credentials(app, main.companyId, known)),
-    ...(await factsOf(app.services.db, main)),
+    users: users.map((user) => ({ ...user, password })),
+    numbers,
     second_company: await credentials(app, second.companyId, known?.second_company),
+    oauth_app: await ensureDemoApp(app.services, main.companyId, known?.oauth_app),
   }
   writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   return demo
@@ -63,6 +75,8 @@ export function welcome(demo: Demo): string {
   return `
   Hookswitch sandbox
 
+  Dashboard  ${demo.dashboard_url}   ${loginOf(demo, 'owner')}
+  Phone app  ${demo.phone_url}       ${loginOf(demo, 'agent')}
   API        ${demo.base_url}        docs ${demo.base_url}/docs
   api_id     ${demo.api_id}
   api_token  ${demo.api_token}
@@ -76,6 +90,11 @@ ${rows.join('\n')}
 
   The same facts are in demo.json in the data folder. Stop with Ctrl+C; the data stays.
 `
+}
+
+function loginOf({ users }: Demo, role: string): string {
+  const somebody = users.find((user) => user.role === role)
+  return somebody ? `${somebody.email}  ${somebody.password}` : ''
 }
 
 /** One command that makes the phone ring. */

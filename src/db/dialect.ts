@@ -26,6 +26,23 @@ export function identity(db: Db) {
   }
 }
 
+/** Rows are added and never changed or taken away, not even by our own mistake. */
+export async function appendOnly(db: Db, table: string): Promise<void> {
+  const words = sql.lit(`rows of ${table} stay as they are`)
+  if (isServer(db)) {
+    const refuse = sql.id(`${table}_refuse`)
+    await sql`create or replace function ${refuse}() returns trigger language plpgsql as
+      ${sql.lit(`begin raise exception 'rows of ${table} stay as they are'; end`)}`.execute(db)
+    await sql`create trigger ${sql.id(`${table}_append_only`)} before update or delete on ${sql.table(table)}
+      for each row execute function ${refuse}()`.execute(db)
+    return
+  }
+  for (const verb of ['update', 'delete']) {
+    await sql`create trigger ${sql.id(`${table}_no_${verb}`)} before ${sql.raw(verb)} on ${sql.table(table)}
+      begin select raise(abort, ${words}); end`.execute(db)
+  }
+}
+
 /** Rows that are counted once a minute need no crash safety on the server. */
 export function unlogged<T extends string>(db: Db, table: CreateTableBuilder<T>): CreateTableBuilder<T> {
   return isServer(db) ? table.modifyFront(sql`unlogged`) : table

@@ -13,6 +13,9 @@ import * as webhooks from './migrations/0004_webhooks_and_events.ts'
 import * as work from './migrations/0005_jobs_and_mail.ts'
 import * as deliveries from './migrations/0006_deliveries.ts'
 import * as calls from './migrations/0007_calls.ts'
+import * as signIn from './migrations/0008_sign_in.ts'
+import * as audit from './migrations/0009_audit.ts'
+import * as oauth from './migrations/0010_oauth.ts'
 
 interface Migration {
   name: string
@@ -28,6 +31,9 @@ export const migrations: readonly Migration[] = [
   { name: 'jobs_and_mail', up: work.up },
   { name: 'deliveries', up: deliveries.up },
   { name: 'calls', up: calls.up },
+  { name: 'sign_in', up: signIn.up },
+  { name: 'audit', up: audit.up },
+  { name: 'oauth', up: oauth.up },
 ]
 
 export const schemaVersion = migrations.length

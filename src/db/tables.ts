@@ -8,8 +8,10 @@ export type CompanyId = number
 export interface Tables {
   company: CompanyTable
   api_key: ApiKeyTable
+  oauth_app: OauthAppTable
   oauth_token: OauthTokenTable
   oauth_token_number: { token_id: number; number_id: number; company_id: CompanyId }
+  oauth_code: OauthCodeTable
   session: SessionTable
   user: UserTable
   user_role: { user_id: number; company_id: CompanyId; role: Role }
@@ -75,6 +77,8 @@ export interface Tables {
   dialer_campaign: DialerCampaignTable
   dialer_number: DialerNumberTable
   short_url: ShortUrlTable
+  audit: AuditTable
+  audit_head: { company_id: CompanyId; n: number; hash: string }
   sandbox_setting: { company_id: CompanyId; key: string; value: string }
   rate_window: { company_id: CompanyId; minute: number; used: number }
   setting: { key: string; value: string }
@@ -97,6 +101,8 @@ export interface CompanyTable {
   verified: Flag
   mandatory_tagging: Flag
   countries: string | null
+  /** Pages of others that may show the phone app in a frame: a JSON list. */
+  embed_origins: string | null
   created_at: number
 }
 
@@ -106,19 +112,63 @@ export interface ApiKeyTable {
   api_id: string
   token_hash: string
   name: string
+  custom_name: string | null
   created_by: number | null
+  /** Off: the webhooks made with it are sent nothing; the key itself works on. */
   active: Flag
   created_at: number
 }
 
+/** A partner's app; `company_id` is the company that registered it, not those that use it. */
+export interface OauthAppTable {
+  id: Generated<number>
+  company_id: CompanyId
+  name: string
+  description: string
+  logo_url: string | null
+  client_id: string
+  secret_hash: string
+  install_uri: string
+  redirect_uri: string
+  /** Shown in the marketplace of every company, not only in its own. */
+  listed: Flag
+  created_at: number
+  deleted_at: number | null
+}
+
+/** An app that a company has installed: one token is one integration. */
 export interface OauthTokenTable {
   id: Generated<number>
   company_id: CompanyId
+  /** None: made before apps were registered. */
+  app_id: number | null
+  /** Who installed it. */
+  user_id: number | null
   token_hash: string
+  custom_name: string | null
+  /** Off: the webhooks made with it are sent nothing; the token itself works on. */
+  active: Generated<Flag>
   created_at: number
   revoked_at: number | null
   /** The integration may see the events of some Numbers only: oauth_token_number. */
   restricted: Generated<Flag>
+}
+
+/** What a consent is told by; kept for a while after its use, to notice a second one. */
+export interface OauthCodeTable {
+  hash: string
+  company_id: CompanyId
+  app_id: number
+  user_id: number
+  redirect_uri: string
+  /** RFC 7636, S256; empty for none. */
+  challenge: string
+  /** JSON; null for all Numbers. */
+  number_ids: string | null
+  created_at: number
+  expires_at: number
+  used_at: number | null
+  token_id: number | null
 }
 
 export interface SessionTable {
@@ -145,6 +195,7 @@ export interface UserTable {
   reason: string | null
   default_number_id: number | null
   working_hours: string | null
+  password_hash: string | null
   confirmed_at: number | null
   created_at: number
   deleted_at: number | null
@@ -163,6 +214,7 @@ export interface UserTable {
 
 export interface InvitationTable {
   id: Generated<number>
+  kind: Generated<'invitation' | 'reset'>
   company_id: CompanyId
   user_id: number
   token_hash: string
@@ -211,6 +263,9 @@ export interface WebhookTable {
   company_id: CompanyId
   owner_kind: 'basic' | 'dashboard' | 'oauth'
   oauth_token_id: number | null
+  api_key_id: number | null
+  /** Of the credentials that made it: `off` is sent nothing, `removed` only that it was. */
+  integration: Generated<'on' | 'off' | 'removed'>
   url: string
   custom_name: string
   all_events: Flag
@@ -511,4 +566,20 @@ export interface ShortUrlTable {
   call_id: number
   kind: 'recording' | 'voicemail'
   expires_at: number
+}
+
+export interface AuditTable {
+  company_id: CompanyId
+  /** The entry's number in its company, from 1. */
+  n: number
+  at: number
+  actor_kind: 'user' | 'key' | 'token' | 'operator' | 'unknown'
+  actor_id: number | null
+  action: string
+  /** `user:5`, `webhook:…` */
+  target: string | null
+  details: string | null
+  address: string | null
+  /** Of the entry and the hash of the one before. */
+  hash: string
 }

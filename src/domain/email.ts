@@ -12,3 +12,6 @@ export function isEmail(text: string): boolean {
   const labels = domain.split('.')
   return labels.length >= 2 && labels.every((part) => label.test(part))
 }
+
+/** What two spellings of one address have in common. */
+export const emailKey = (email: string) => email.toLowerCase()

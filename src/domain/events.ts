@@ -117,6 +117,9 @@ export const events = {
   'integration.deleted': integration('An OAuth app is removed from the company.'),
 } satisfies Record<string, EventKind>
 
+/** The last thing that the webhooks of an integration are told. */
+export const farewellEvent = 'integration.deleted' satisfies keyof typeof events
+
 /** Events about webhooks themselves: subscribed to by name, never part of "all events". */
 export const serviceEvents = {
   'webhook.failing': webhook('Another webhook of yours has been failing for 1, 24 or 96 hours.'),

@@ -7,7 +7,7 @@ import { flowOf } from './store.ts'
 
 /**
  * What is needed to end the call properly once its sound is gone. The flow is immutable and long: its version is enough;
- * timers, sounds and the legs of browsers end with the process.
+ * timers, sounds and the legs of browsers end with the process. `shown` is for phone apps that come back.
  */
 export function saved(call: CallState): string {
   const { number, agents, ...rest } = call
@@ -17,6 +17,7 @@ export function saved(call: CallState): string {
     sound: 0,
     recording: { is: 'off' },
     agents: agents.map(({ userId }) => ({ userId, leg: null })),
+    shown: { recording: call.recording.is, muted: agents.filter(({ muted }) => muted).map(({ userId }) => userId) },
     number: number && { id: number.id, version: number.flow.version },
   })
 }

@@ -28,6 +28,7 @@ const takeNumbers = hotQuery<Taking, { webhook_id: string; last_seq: number }>((
     insert into stream (webhook_id, resource_key, company_id, last_seq)
     select w.id, ${v.key}, w.company_id, 1 from webhook w
     where w.company_id = ${v.company} and w.deleted_at is null and w.status in ('active', 'disabled')
+      and w.integration = 'on'
       and (w.all_events = ${v.everything}
            or exists (select 1 from webhook_event s where s.webhook_id = w.id and s.name = ${v.name}))
       and w.id <> ${v.except} and cast(${v.token} as bigint) in (0, coalesce(w.oauth_token_id, -1))

@@ -25,6 +25,7 @@ import {
   newNumber,
   userAtLunch,
 } from './examples.ts'
+import { IntegrationDeleted, integrationDeleted } from './integrations/view.ts'
 import { nestedNumber, type Scene } from './nested.ts'
 import { EventNumberWithUsers, numberWithUsers } from './numbers/view.ts'
 import type { User } from './users/store.ts'
@@ -49,7 +50,7 @@ export interface Payload<T extends TSchema = TSchema> {
 
 /** The view comes with this step of the plan; until then the event is not sent. */
 export interface ToCome {
-  step: 4 | 6 | 7
+  step: 6 | 7
 }
 
 /** The JSON text of `data` in a sample of the event; none while its view is still to come. */
@@ -100,7 +101,6 @@ const wrappingUp = userV2WithCall((scene) => ({
   last_call_id: exampleCalls.done(scene.at).id,
 }))
 
-const withIntegrations: ToCome = { step: 4 }
 const withMessages: ToCome = { step: 6 }
 const withAnalytics: ToCome = { step: 6 }
 const withIntelligence: ToCome = { step: 7 }
@@ -173,7 +173,7 @@ export const payloads = {
   'ai_voice_agent.summary': withIntelligence,
   'analytics.report_created': withAnalytics,
   'analytics.report_failed': withAnalytics,
-  'integration.deleted': withIntegrations,
+  'integration.deleted': carrying(IntegrationDeleted)(() => integrationDeleted(12, 1)),
   'webhook.failing': carrying(WebhookFailing)(({ at }) => webhookFailing(failingWebhook(at))),
   'webhook.disabled': carrying(WebhookDisabled)(({ at }) => webhookDisabled(disabledWebhook(at))),
   'webhook.test': carrying(WebhookTest)(({ at }) => webhookTest(exampleWebhook, at)),

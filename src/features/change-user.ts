@@ -11,8 +11,11 @@ import { nextChange, type Schedule } from '../domain/opening-hours.ts'
 import { notFound, unprocessable } from '../http/errors.ts'
 import { cancelJob, enqueue } from '../jobs/queue.ts'
 import type { Services } from '../services.ts'
+import { audit, type Deed, operator } from './audit.ts'
+import { lockCompany } from './companies/store.ts'
 import { refreshPresence } from './presence.ts'
 import { publish } from './publish.ts'
+import { deleteSessionsOf } from './sign-in/store.ts'
 import {
   findUser,
   isLastOwner,
@@ -22,6 +25,7 @@ import {
   type User,
   type UserChange,
   updateUser,
+  userByExtension,
 } from './users/store.ts'
 
 // What people and admins change of a user: names, roles, and above all whether calls come through.
@@ -33,22 +37,42 @@ export interface UserWish {
   reason?: AwayReason | undefined
   roles?: readonly Role[] | undefined
   wrapUpTime?: number | undefined
+  timeZone?: string | undefined
+  language?: string | undefined
+  extension?: string | undefined
+  defaultNumberId?: number | null | undefined
 }
 
-export async function changeUser(services: Services, companyId: CompanyId, id: number, wish: UserWish): Promise<User> {
+export async function changeUser(
+  services: Services,
+  companyId: CompanyId,
+  id: number,
+  wish: UserWish,
+  by: Pick<Deed, 'actor' | 'address'> = { actor: operator },
+): Promise<User> {
   const { db, clock } = services
   return transaction(db, async (tx) => {
     const before = await lockUser(tx, companyId, id)
     if (!before) throw notFound()
     if (wish.roles) await keepAnOwner(tx, companyId, id, wish.roles)
-    if (wish.roles) await replaceRoles(tx, companyId, id, wish.roles)
-    const roles = wish.roles ?? (await rolesOf(tx, companyId, id))
+    if (wish.extension !== undefined) await keepExtensionsApart(tx, companyId, id, wish.extension)
+    const held = await rolesOf(tx, companyId, id)
+    const roles = wish.roles ? [...new Set(wish.roles)] : held
+    const hasNewRoles = roles.toSorted().join() !== held.toSorted().join()
+    if (hasNewRoles) await replaceRoles(tx, companyId, id, roles)
+    // Whoever may do more or less than before signs in again.
+    if (hasNewRoles) await deleteSessionsOf(tx, companyId, id)
     await updateUser(tx, companyId, id, changeOf(before, wish, roles))
     const after = await found(tx, companyId, id)
     await tellAvailability(services, tx, before, after)
     await refreshPresence(services, tx, companyId, id)
     // Otherwise a turn that is due but not told yet would be forgotten.
-    if (after.status !== before.status) await scheduleHours(tx, after, clock.now())
+    if (after.status !== before.status || after.timeZone !== before.timeZone)
+      await scheduleHours(tx, after, clock.now())
+    if (hasNewRoles) {
+      const details = { before: held.toSorted(), after: roles.toSorted() }
+      await audit(services, tx, companyId, { ...by, action: 'role.changed', target: `user:${id}`, details })
+    }
     return after
   })
 }
@@ -57,6 +81,10 @@ function changeOf(before: User, wish: UserWish, roles: readonly Role[]): UserCha
   const change: UserChange = {}
   if (wish.firstName !== undefined) change.first_name = wish.firstName
   if (wish.lastName !== undefined) change.last_name = wish.lastName
+  if (wish.timeZone !== undefined) change.time_zone = wish.timeZone
+  if (wish.language !== undefined) change.language = wish.language
+  if (wish.extension !== undefined) change.extension = wish.extension
+  if (wish.defaultNumberId !== undefined) change.default_number_id = wish.defaultNumberId
   if (wish.wrapUpTime !== undefined && roles.includes('agent')) change.wrap_up_time = wish.wrapUpTime
   if (wish.status !== undefined) change.availability_status = wish.status
   const status = wish.status ?? before.status
@@ -71,6 +99,12 @@ async function keepAnOwner(tx: Tx, companyId: CompanyId, id: number, roles: read
   if (!roles.includes('owner') && (await isLastOwner(tx, companyId, id))) {
     throw unprocessable('The last owner of the company must stay owner; make somebody else owner first')
   }
+}
+
+async function keepExtensionsApart(tx: Tx, companyId: CompanyId, id: number, extension: string) {
+  await lockCompany(tx, companyId)
+  const holder = await userByExtension(tx, companyId, extension)
+  if (holder !== undefined && holder !== id) throw unprocessable('`extension` is already used in the company')
 }
 
 async function tellAvailability(services: Services, tx: Tx, before: User, after: User) {

@@ -1,32 +1,48 @@
 import type { Route } from '../http/route.ts'
+import { auditRoutes } from './audit/routes.ts'
 import { callRoutes } from './calls/routes.ts'
 import { companyRoutes } from './companies/routes.ts'
+import { contactSuggestionRoutes } from './contact-suggestions/routes.ts'
 import { contactRoutes } from './contacts/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { dialerRoutes } from './dialer/routes.ts'
 import { eventRoutes } from './events/routes.ts'
+import { integrationRoutes } from './integrations/routes.ts'
+import { liveViewRoutes } from './live-view/routes.ts'
+import { meRoutes } from './me/routes.ts'
 import { numberRoutes } from './numbers/routes.ts'
+import { oauthRoutes } from './oauth/routes.ts'
 import { phoneRoutes } from './phones/routes.ts'
 import { replayRoutes } from './replays/routes.ts'
 import { behaviourRoutes } from './sandbox/behaviour.ts'
 import { clockRoutes } from './sandbox/clock.ts'
 import { worldRoutes } from './sandbox/routes.ts'
+import { signInRoutes } from './sign-in/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
 import { teamRoutes } from './teams/routes.ts'
+import { profileRoutes } from './users/profile-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
 /** The list of all routes: one line per feature. */
 export const routes: Route[] = [
+  ...signInRoutes,
+  ...meRoutes,
+  ...auditRoutes,
+  ...liveViewRoutes,
   ...companyRoutes,
   ...userRoutes,
+  ...profileRoutes,
   ...phoneRoutes,
   ...teamRoutes,
   ...dialerRoutes,
   ...callRoutes,
   ...numberRoutes,
   ...contactRoutes,
+  ...contactSuggestionRoutes,
   ...tagRoutes,
+  ...integrationRoutes,
+  ...oauthRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
   ...replayRoutes,

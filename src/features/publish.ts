@@ -7,6 +7,7 @@ import { type CallFact, callTeller } from './call-facts.ts'
 import { payloads } from './catalogue.ts'
 import type { Contact } from './contacts/store.ts'
 import { deletedContact, eventContact } from './contacts/view.ts'
+import { integrationDeleted } from './integrations/view.ts'
 import type { Scene } from './nested.ts'
 import type { PhoneNumber } from './numbers/store.ts'
 import { numberView, numberWithUsers } from './numbers/view.ts'
@@ -20,6 +21,8 @@ export type Fact =
   | CallFact
   | { about: 'number'; what: 'created' | 'opened' | 'closed' | 'deleted'; number: PhoneNumber }
   | { about: 'contact'; what: 'created' | 'updated' | 'deleted'; contact: Contact }
+  /** Told to the webhooks made with its token, and to nobody else. */
+  | { about: 'integration'; what: 'deleted'; tokenId: number }
   | WebhookFact
 
 export interface UserFact {
@@ -116,6 +119,12 @@ async function tellOther(tx: Tx, companyId: CompanyId, scene: Scene, fact: Other
       const name = `contact.${what}` as const
       const view = what === 'deleted' ? deletedContact : eventContact
       return [{ name, resourceKey: `contact:${contact.id}`, data: payloads[name].write(view(scene.links, contact)) }]
+    }
+    case 'integration': {
+      const data = integrationDeleted(fact.tokenId, companyId)
+      const resourceKey = `integration:${data.integration_id}`
+      const audience = { token: fact.tokenId }
+      return [{ name: 'integration.deleted', resourceKey, audience, data: payloads['integration.deleted'].write(data) }]
     }
     case 'webhook': {
       const { id } = fact.webhook

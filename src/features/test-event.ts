@@ -43,9 +43,10 @@ export async function writeSample(
     throw badRequest(`${name} has no sample in this release; /docs/events shows the events that have one`)
   }
   const { resource } = kindOf(name)
-  const { id, webhook_id: webhookId } = JSON.parse(data) as { id?: number; webhook_id?: string }
+  const about = JSON.parse(data) as { id?: number; webhook_id?: string; integration_id?: number }
+  const id = about.id ?? about.webhook_id ?? about.integration_id
   const [written] = await appendEvents(tx, services.clock, companyId, [
-    { name, resource, resourceKey: `${resource}:${id ?? webhookId}`, occurredAt, data, test: true },
+    { name, resource, resourceKey: `${resource}:${id}`, occurredAt, data, test: true },
   ])
   if (!written) throw new Error('one event was written')
   return written

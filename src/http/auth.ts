@@ -7,6 +7,7 @@ import type { Caller } from './caller.ts'
 import { forbidden, tooManyRequests } from './errors.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Access } from './route.ts'
+import { cookieIn } from './session-cookie.ts'
 import type { Throttle } from './throttle.ts'
 
 declare module 'fastify' {
@@ -16,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     free?: boolean
+    form?: boolean
+    anyone?: boolean
     roles?: readonly Role[]
   }
 }
@@ -127,9 +130,11 @@ const mutations = new Set(['POST', 'PUT', 'DELETE', 'PATCH'])
 /** The door of /app: our own pages with a session cookie; no key, no count, but Origin, CSRF token and role. */
 export function ownDoor(doors: Doors) {
   return async (request: FastifyRequest) => {
-    const cookie = cookieIn(request.headers.cookie, doors.cookieName)
-    const session = cookie ? await doors.lookups.session(hashOf(cookie)) : undefined
-    if (!session) throw forbidden('Sign in first')
+    if (request.routeOptions.config.anyone) {
+      if (mutations.has(request.method)) requireOwnOrigin(doors, request)
+      return
+    }
+    const session = await sessionOf(doors, request)
     if (mutations.has(request.method)) requireOwnPage(doors, request, session.csrfHash)
     const { roles = [] } = request.routeOptions.config
     const { via } = session.caller
@@ -139,18 +144,35 @@ export function ownDoor(doors: Doors) {
   }
 }
 
-function requireOwnPage(doors: Doors, request: FastifyRequest, csrfHash: string): void {
+async function sessionOf(doors: Doors, request: FastifyRequest) {
+  const session = await openSession(doors, request)
+  if (!session) throw forbidden('Sign in first')
+  return session
+}
+
+async function openSession(doors: Doors, request: FastifyRequest) {
+  const cookie = cookieIn(request.headers.cookie, doors.cookieName)
+  return cookie ? doors.lookups.session(hashOf(cookie)) : undefined
+}
+
+/** For pages that are only read: a link from elsewhere opens them, too. */
+export const callerOfCookie = async (doors: Doors, request: FastifyRequest): Promise<Caller | undefined> =>
+  (await openSession(doors, request))?.caller
+
+/** For a socket, which is no request that could carry a CSRF token: its Origin must be ours. */
+export async function sessionCaller(doors: Doors, request: FastifyRequest): Promise<Caller> {
+  requireOwnOrigin(doors, request)
+  return (await sessionOf(doors, request)).caller
+}
+
+function requireOwnOrigin(doors: Doors, request: FastifyRequest): void {
   const { origin } = request.headers
   if (!origin || !doors.ownOrigins.includes(origin)) throw forbidden('This request did not come from our own pages')
+}
+
+function requireOwnPage(doors: Doors, request: FastifyRequest, csrfHash: string): void {
+  requireOwnOrigin(doors, request)
   const token = request.headers['x-csrf-token']
   if (typeof token !== 'string' || !sameHash(hashOf(token), csrfHash))
     throw forbidden('The X-CSRF-Token is missing or wrong')
-}
-
-function cookieIn(header: string | undefined, name: string): string | undefined {
-  for (const part of header?.split(';') ?? []) {
-    const [key, value] = part.trim().split('=', 2)
-    if (key === name && value) return value
-  }
-  return undefined
 }

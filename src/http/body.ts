@@ -27,7 +27,9 @@ export function useJsonBodies(server: FastifyInstance) {
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     try {
       const bytes = await collect(request, payload)
-      return bytes === undefined ? { flaw: tooLarge() } : parseBody(bytes, request.headers)
+      if (bytes === undefined) return { flaw: tooLarge() }
+      const { form = false } = request.routeOptions.config
+      return form && isForm(request.headers['content-type']) ? parseForm(bytes) : parseBody(bytes, request.headers)
     } catch {
       // The client hung up or was too slow: it hears nothing any more, and nothing of ours has failed.
       return { flaw: badRequest('The body ended before it was complete') }
@@ -72,6 +74,24 @@ export function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined || contentType.trim() === '') return true
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return type === 'application/json' || type.endsWith('+json')
+}
+
+export const isForm = (contentType: string | undefined) =>
+  contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/x-www-form-urlencoded'
+
+const mostFields = 100
+
+/** RFC 6749 §3.2: a parameter is given once; one without a value is not given. */
+function parseForm(bytes: Buffer): Body {
+  const fields: Record<string, unknown> = Object.create(null)
+  let n = 0
+  for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
+    if (++n > mostFields) return { flaw: badRequest(`The form holds more than ${mostFields} fields`) }
+    if (Object.hasOwn(fields, name)) return { flaw: badRequest('The form holds the same field twice') }
+    if (!isCleanText(name) || !isCleanText(value)) return { flaw: badRequest('A text in the form holds NUL') }
+    if (value !== '') fields[name] = value
+  }
+  return { fields, bytes: bytes.length }
 }
 
 function fieldsOf(value: unknown, bytes: number): Body {

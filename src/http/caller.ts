@@ -3,7 +3,11 @@ import type { AiPackage, CompanyId, Plan, Role } from '../db/tables.ts'
 /** Who asks, for which company, and what that company may. */
 export interface Caller {
   companyId: CompanyId
-  via: { kind: 'key'; id: number } | { kind: 'token'; id: number } | { kind: 'session'; userId: number; roles: Role[] }
+  via:
+    | { kind: 'key'; id: number }
+    | { kind: 'token'; id: number }
+    /** `session` is the hash of its id. */
+    | { kind: 'session'; session: string; userId: number; roles: Role[] }
   company: Entitlements
 }
 

@@ -25,10 +25,6 @@ export function docsPages(about: Content): Page {
   }
   return (server) => {
     for (const address of addresses) serve(server, address, files)
-    // A browser that was given the printed address.
-    server.get('/', async (request, reply) =>
-      request.url.startsWith('/') ? reply.redirect('/docs') : reply.callNotFound(),
-    )
   }
 }
 

@@ -24,24 +24,32 @@ export class ApiError extends Error {
   readonly status: ErrorStatus
   readonly headers: Record<string, string>
   readonly details: ErrorDetails | undefined
+  /** Of RFC 6749, in the place of the reason phrase. */
+  readonly code: OauthCode | undefined
   constructor(
     status: ErrorStatus,
     troubleshoot: string,
     headers: Record<string, string> = {},
     details: ErrorDetails | undefined = undefined,
+    code: OauthCode | undefined = undefined,
   ) {
     super(troubleshoot)
     this.status = status
     this.headers = headers
     this.details = details
+    this.code = code
   }
 }
+
+/** RFC 6749 §5.2. */
+export type OauthCode = 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type'
 
 /** One sentence for each thing that was refused, where the contract wants them one by one. */
 export type ErrorDetails = Record<string, readonly string[]>
 
-export const errorBody = (status: ErrorStatus, troubleshoot: string, details?: ErrorDetails) => ({
-  error: reasons[status],
+export const errorBody = (status: ErrorStatus, troubleshoot: string, details?: ErrorDetails, code?: OauthCode) => ({
+  error: code ?? reasons[status],
+  ...(code && { error_description: troubleshoot.replace(/[^ -!#-[\]-~]/g, "'") }),
   troubleshoot,
   success: false,
   ...(details && { errors: details }),
@@ -54,6 +62,9 @@ export const notFound = () => new ApiError(404, 'Check ID of the resource')
 export const unknownPath = () => new ApiError(404, 'No such path. The paths of the API are listed at /docs')
 export const unprocessable = (troubleshoot: string, details?: ErrorDetails) =>
   new ApiError(422, troubleshoot, {}, details)
+/** Only the token endpoint speaks so. */
+export const oauthError = (code: OauthCode, troubleshoot: string) =>
+  new ApiError(code === 'invalid_client' ? 401 : 400, troubleshoot, {}, undefined, code)
 export const tooLarge = () => new ApiError(413, 'The body is larger than 1 MiB (1,048,576 bytes); send less at once')
 
 export const methodNotAllowed = (method: string, allow: readonly string[]) =>

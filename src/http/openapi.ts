@@ -1,6 +1,6 @@
 import { exampleOf, pathExample } from './docs/example.ts'
 import { type Schema, Shelf, withoutMarks } from './docs/schema.ts'
-import { type ErrorStatus, errorBody } from './errors.ts'
+import { type ErrorStatus, errorBody, type OauthCode } from './errors.ts'
 import type { Deprecation, Route } from './route.ts'
 
 export interface About {
@@ -82,6 +82,8 @@ export interface Answer {
 
 export interface Content {
   'application/json': { schema: Schema; example: unknown }
+  /** Only where OAuth libraries send it. */
+  'application/x-www-form-urlencoded'?: { schema: Schema; example: unknown }
 }
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
@@ -89,6 +91,9 @@ const shownPath = ({ access, path }: Route) => (access === 'app' ? `/app${path}`
 
 const tagTexts: Record<string, string> = {
   Service: 'The sign on the door, and a way to test a key.',
+  'Sign-in': 'How people get a session in their browser, and end it. /docs/sign-in tells it from the start.',
+  Me: 'The person who is signed in, as the phone app needs them.',
+  Live: 'What happens at this moment, for those who watch over it.',
   Company: 'The company that the credentials belong to.',
   Users: 'People with a phone: invited, available or away, linked to Numbers. Version 2 leaves out their Numbers.',
   Teams: 'Groups of users that the flow of a Number can ring together.',
@@ -97,6 +102,8 @@ const tagTexts: Record<string, string> = {
   Numbers: 'Phone numbers of the company, each with the flow that routes its calls.',
   Contacts: 'Shared address book: people outside the company, with phone numbers and e-mail addresses.',
   Tags: 'Words that calls are sorted by.',
+  Integrations: 'What speaks for the company: installed apps, and its own API keys.',
+  OAuth: 'Apps of partners: how they get a token, and how they are registered. /docs/oauth tells it from the start.',
   Webhooks: 'Addresses of yours that get told what happens.',
   'Webhook deliveries': 'What was sent to a webhook and what it answered; tests and replays. An addition of ours.',
   Events: 'The log of everything that happened, as a list and live. An addition of ours.',
@@ -151,7 +158,8 @@ const errorSchema: Schema = {
   description: 'Every error has this shape.',
   required: ['error', 'troubleshoot', 'success'],
   properties: {
-    error: { type: 'string', description: 'The reason phrase of the status' },
+    error: { type: 'string', description: 'The reason phrase of the status; at the token endpoint a code of RFC 6749' },
+    error_description: { type: 'string', description: 'Only at the token endpoint' },
     troubleshoot: { type: 'string', description: 'What to fix, in a sentence' },
     success: { type: 'boolean', const: false },
     errors: {
@@ -181,13 +189,16 @@ function operation(route: Route, server: string, shelf: Shelf): Operation {
     ...(description && { description }),
     tags: [tag],
     ...(deprecated && { deprecated: true, 'x-deprecation': deprecated }),
-    security: security[access],
+    security: document.anyone ? security.open : security[access],
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: mandatory(body), content: content(body) } }),
+    ...(body && { requestBody: { required: mandatory(body), content: bodyContent(document, content(body)) } }),
     responses: { [document.reply.status]: success(route, content), ...errorAnswers(route) },
     'x-mounts': mounts[access],
   }
 }
+
+const bodyContent = ({ form }: Route['document'], content: Content): Content =>
+  form ? { ...content, 'application/x-www-form-urlencoded': content['application/json'] } : content
 
 export const operationId = (method: string, path: string) =>
   [method.toLowerCase(), ...path.split('/').filter(Boolean)]
@@ -251,7 +262,10 @@ const examples: Partial<Record<ErrorStatus, string>> = {
   429: 'Only 120 requests a minute are answered; wait 21 s',
 }
 
+const oauthCodes: Partial<Record<ErrorStatus, OauthCode>> = { 400: 'invalid_grant', 401: 'invalid_client' }
+
 function errorAnswers(route: Route): Record<string, Answer> {
+  const { document } = route
   const answers = [...errorCases(route)].sort(([a], [b]) => a - b)
   return Object.fromEntries(
     answers.map(([status, when]) => {
@@ -266,7 +280,7 @@ function errorAnswers(route: Route): Record<string, Answer> {
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/Error' },
-            example: errorBody(status, troubleshoot),
+            example: errorBody(status, troubleshoot, undefined, document.form ? oauthCodes[status] : undefined),
           },
         },
       }
@@ -281,13 +295,13 @@ function errorCases(route: Route): Map<ErrorStatus, string[]> {
   const { access, document } = route
   const cases = new Map<ErrorStatus, string[]>()
   const add = (status: ErrorStatus, when: string) => cases.set(status, [...(cases.get(status) ?? []), when])
-  if (document.body) add(400, 'a value is not valid, or the body is not JSON')
+  if (document.body && !document.form) add(400, 'a value is not valid, or the body is not JSON')
   else if (document.query) add(400, 'a value is not valid')
   if (access === 'app') add(403, 'no session, or the role does not allow this')
   if (access === 'api') add(403, 'no or wrong credentials, or the company may not do this')
   if (document.params) add(404, 'the id is unknown')
   if (document.body) add(413, 'the body is larger than 1 MiB')
-  if (document.body && mandatory(document.body)) add(422, 'a mandatory attribute is missing or blank')
+  if (document.body && !document.form && mandatory(document.body)) add(422, 'a mandatory attribute is missing or blank')
   if (isCounted(route)) add(429, 'the company has used up its requests of this minute')
   for (const { status, when } of document.errors ?? []) add(status, when)
   return cases

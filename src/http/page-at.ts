@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { identify } from './auth.ts'
+import { callerOfCookie, identify } from './auth.ts'
 import type { Caller } from './caller.ts'
 import { type ApiError, methodNotAllowed } from './errors.ts'
 import { requireCompany } from './route.ts'
@@ -18,6 +18,8 @@ export interface Asked {
   isSigned: boolean
   /** Whose credentials these are, as /v1 takes them; throws when they are nobody's. */
   identify(): Promise<Caller>
+  /** Who is signed in, if anybody is. */
+  signedIn(): Promise<Caller | undefined>
 }
 
 export interface Html {
@@ -53,6 +55,11 @@ export function pageAt(
             requireCompany(caller)
             return caller
           },
+          async signedIn() {
+            const caller = await callerOfCookie(doors, request)
+            if (caller) requireCompany(caller)
+            return caller
+          },
         })
         return 'html' in shown ? sendHtml(reply, shown) : sendSound(request, reply, shown)
       },
@@ -67,5 +74,5 @@ export function pageAt(
   }
 }
 
-const sendHtml = (reply: FastifyReply, { status, headers, html }: Html) =>
+export const sendHtml = (reply: FastifyReply, { status, headers, html }: Html) =>
   reply.code(status).headers(headers).header('content-type', 'text/html; charset=utf-8').send(html)

@@ -5,11 +5,12 @@ import type { Static, TSchema } from 'typebox'
 import type { Role } from '../db/tables.ts'
 import { type Clock, minute } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
-import { type Body, isJson, noFields } from './body.ts'
+import { type Body, isForm, isJson, noFields } from './body.ts'
 import { type Caller, type Feature, hasFeature } from './caller.ts'
 import { ApiError, badRequest, forbidden, notFound } from './errors.ts'
 import { type Flaw, readBody, readText } from './input.ts'
 import type { Place } from './paging.ts'
+import type { SessionCookies } from './session-cookie.ts'
 
 /** Both doors (the default) · only /app · no credentials at all. */
 export type Access = 'api' | 'app' | 'open'
@@ -26,12 +27,18 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   access?: Access
   /** Under /app; unless told: reads from supervisor up, writes from admin up. */
   roles?: readonly Role[]
+  /** Under /app without a session, but from our own pages only: what leads to a session. */
+  anyone?: boolean
   /** Not counted against the company's limit. */
   free?: boolean
   feature?: Feature
   params?: P
   query?: Q
   body?: B
+  /** Takes a form as well as JSON. */
+  form?: boolean
+  /** How a body that is wrong is told, where the contract has words of its own for it. */
+  refusal?: (flaw: ApiError, fields: Record<string, unknown>) => ApiError
   /** A body of so many bytes or more is an invalid value. */
   bodyBelow?: number
   /** Fields whose invalid value is 422 and not 400: the few exceptions of the contract. */
@@ -54,7 +61,7 @@ export interface Deprecation {
 }
 
 export interface ErrorCase {
-  status: 400 | 403 | 404 | 405 | 409 | 422 | 429
+  status: 400 | 401 | 403 | 404 | 405 | 409 | 422 | 429
   when: string
 }
 
@@ -67,6 +74,10 @@ export interface Input<P extends TSchema, Q extends TSchema, B extends TSchema, 
   loaded: L
   place: Place
   header(name: string): string | undefined
+  /** Where the request comes from. */
+  address: string
+  /** The session of the browser: its cookie, set with the answer and taken away with null. */
+  session: { id: string | undefined; change(id: string | null): void }
   /** When nobody waits for the answer any more. */
   whenGone(run: () => void): void
 }
@@ -76,7 +87,7 @@ export interface Route {
   method: Method
   path: string
   access: Access
-  document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'handle'>
+  document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'handle' | 'refusal'>
   register(server: FastifyInstance, surroundings: Surroundings): void
 }
 
@@ -85,6 +96,7 @@ export interface Surroundings {
   /** Base of paging links; undefined: the request's Host. */
   linkBase: string | undefined
   strictContentType: boolean
+  sessions: SessionCookies
 }
 
 export function route<
@@ -94,10 +106,10 @@ export function route<
   R extends TSchema = Empty,
   L = undefined,
 >(spec: Spec<P, Q, B, R, L>): Route {
-  const { method, path, reply, access = 'api', free = false, roles = defaultRoles(method) } = spec
+  const { method, path, reply, access = 'api', free = false, anyone = false, roles = defaultRoles(method) } = spec
   const write = serializer(spec.reply)
   const headers = spec.deprecated ? deprecationHeaders(spec.deprecated) : undefined
-  const { load: _load, handle: _handle, ...document } = spec
+  const { load: _load, handle: _handle, refusal: _refusal, ...document } = spec
 
   return {
     method,
@@ -109,11 +121,11 @@ export function route<
       server.route({
         method,
         url: path,
-        config: { access, free, roles },
+        config: { access, free, form: spec.form ?? false, anyone, roles },
         async handler(request, response) {
           if (headers) response.headers(headers)
           const caller = request.caller as Caller
-          if (access !== 'open') requireCompany(caller, spec.feature)
+          if (access !== 'open' && !anyone) requireCompany(caller, spec.feature)
           const params = readParams(spec.params, request)
           const loaded = spec.load && (await spec.load({ params, caller, services } as Parameters<typeof spec.load>[0]))
           if (spec.load && loaded === undefined) throw notFound()
@@ -122,7 +134,9 @@ export function route<
           const place = placeOf(request, surroundings.linkBase)
           const header = (name: string) => textOf(request.headers[name])
           const whenGone = (run: () => void) => void response.raw.once('close', run)
-          const input = { params, query, body, caller, services, loaded, place, header, whenGone }
+          const address = request.ip
+          const session = surroundings.sessions.of(request, response)
+          const input = { params, query, body, caller, services, loaded, place, header, address, session, whenGone }
           const result = await spec.handle(input as Input<P, Q, B, L>)
           if ('stream' in reply)
             return pour(services.clock, request, response, reply.stream, result as unknown as Pieces)
@@ -176,14 +190,25 @@ function readParams(schema: TSchema | undefined, request: FastifyRequest): unkno
   return value
 }
 
-type Readable = { query?: TSchema; body?: TSchema; bodyBelow?: number; unprocessable?: readonly string[] }
+type Readable = Pick<
+  Spec<TSchema, TSchema, TSchema, TSchema, unknown>,
+  'query' | 'body' | 'bodyBelow' | 'unprocessable' | 'form' | 'refusal'
+>
 
 function readRequest(spec: Readable, request: FastifyRequest, strict: boolean): { query: unknown; body: unknown } {
+  try {
+    return readParts(spec, request, strict)
+  } catch (flaw) {
+    const given = (request.body ?? noFields) as Body
+    throw spec.refusal && flaw instanceof ApiError ? spec.refusal(flaw, 'fields' in given ? given.fields : {}) : flaw
+  }
+}
+
+function readParts(spec: Readable, request: FastifyRequest, strict: boolean): { query: unknown; body: unknown } {
   const mayHaveBody = request.method !== 'GET' && request.method !== 'HEAD'
   const type = request.headers['content-type']
-  if (strict && mayHaveBody && !(type && isJson(type))) {
-    throw badRequest('Send the header Content-Type: application/json')
-  }
+  const isKnownType = type && (isJson(type) || (spec.form && isForm(type)))
+  if (strict && mayHaveBody && !isKnownType) throw badRequest('Send the header Content-Type: application/json')
   const given = (request.body ?? noFields) as Body
   if ('flaw' in given) throw given.flaw
   const body = spec.body ? readBody(spec.body, given.fields) : { value: {}, flaws: [] }

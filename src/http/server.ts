@@ -144,7 +144,7 @@ function answer(reply: FastifyReply, error: ApiError) {
   return reply
     .code(error.status)
     .headers(error.headers)
-    .send(errorBody(error.status, error.message, error.details))
+    .send(errorBody(error.status, error.message, error.details, error.code))
 }
 
 function toApiError(error: unknown): ApiError {

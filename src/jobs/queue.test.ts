@@ -53,6 +53,7 @@ function handlersWith(work: Work): JobHandlers {
     'webhook.probe': unexpected,
     'webhook.digest': unexpected,
     'replay.fill': unexpected,
+    'oauth.clear': unexpected,
     'recording.convert': unexpected,
     'sandbox.scene': unexpected,
     retention: unexpected,

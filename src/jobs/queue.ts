@@ -23,6 +23,7 @@ export interface JobPayloads {
   'webhook.probe': { companyId: number; webhookId: string }
   'webhook.digest': { companyId: number; since: number }
   'replay.fill': { companyId: number; replayId: string }
+  'oauth.clear': { appId: number }
   /** `source` is what the voice driver wrote. */
   'recording.convert': {
     companyId: number

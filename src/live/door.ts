@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { noteSessionUsed } from '../features/doors/store.ts'
 import { isWelcome } from '../features/events/store.ts'
 import { findUser } from '../features/users/store.ts'
 import type { Caller } from '../http/caller.ts'
@@ -52,7 +53,7 @@ export async function entryOf(services: Services, hub: Hub, caller: Caller, knoc
   if (via.kind === 'token' && (await isRestricted(services.db, companyId, via.id))) {
     throw forbidden('A token for some Numbers only opens no phone app, which sees all calls of its user')
   }
-  const userId = via.kind === 'session' ? via.userId : await userNamed(services, companyId, knock)
+  const userId = via.kind === 'session' ? themself(via.userId, knock) : await userNamed(services, companyId, knock)
   const session = sessionNamed(knock)
   const others = hub.phonesHere(companyId, userId).filter((phone) => phone.session !== session)
   if (others.length >= mostPerUser) {
@@ -61,9 +62,22 @@ export async function entryOf(services: Services, hub: Hub, caller: Caller, knoc
   return { companyId, userId, session, after: positionIn(knock), via }
 }
 
-/** Asked again while the socket is open: a key may be revoked, a user deleted. */
-export async function isStillWelcome({ db }: Services, { companyId, userId, via }: Entry): Promise<boolean> {
-  return (await isWelcome(db, companyId, via)) && (await findUser(db, companyId, userId)) !== undefined
+/** Asked again while the socket is open: a key may be revoked, a session ended, a user deleted. */
+export async function isStillWelcome({ db, clock }: Services, { companyId, userId, via }: Entry): Promise<boolean> {
+  if (!(await isWelcome(db, companyId, via, clock.machineNow()))) return false
+  return (await findUser(db, companyId, userId)) !== undefined
+}
+
+/** Somebody who talks all day asks for no page: what they do at the phone keeps their session as well. */
+export async function noteUse({ db, clock }: Services, { companyId, via }: Entry): Promise<void> {
+  if (via.kind === 'session') await noteSessionUsed(db, companyId, via.session, clock.machineNow())
+}
+
+/** A person opens their own phone and nobody else's. */
+function themself(userId: number, { headers, query }: Knock): number {
+  const named = headers['x-user-id'] ?? query.user_id
+  if (named !== undefined && named !== String(userId)) throw forbidden('A session opens the phone of its own user only')
+  return userId
 }
 
 async function userNamed({ db }: Services, companyId: number, { headers, query }: Knock): Promise<number> {

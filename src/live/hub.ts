@@ -1,16 +1,19 @@
 import { randomInt } from 'node:crypto'
-import { holdForLife } from '../db/dialect.ts'
+import { holdForLife, listen } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { granular, isOpenForCalls } from '../domain/availability.ts'
 import { lastPosition } from '../features/events/store.ts'
+import { sessionsChannel } from '../features/sign-in/store.ts'
 import { findUser } from '../features/users/store.ts'
+import { unixSeconds } from '../lib/time-format.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { BrowserMessage, Browsers, Services } from '../services.ts'
+import { callsShown } from './calls-shown.ts'
 import { createCompanyLogs } from './company-log.ts'
 import type { ServerMessage } from './protocol.ts'
 import { createRelay, type Parcel } from './relay.ts'
 import { createSessions, type Seat } from './sessions.ts'
-import { callsAt, phonesOf } from './store.ts'
+import { phonesOf } from './store.ts'
 import { createTurns } from './turns.ts'
 import { eventText, wordingOf } from './wording.ts'
 
@@ -25,6 +28,8 @@ export interface Phone extends Seat {
   /** Resolves when more may be said. */
   say(text: string): Promise<void>
   end(reason: EndReason): void
+  /** Looks whether it may still be here. */
+  review(): void
 }
 
 export type EndReason = 'replaced' | 'taken' | 'unwelcome' | 'failed'
@@ -73,6 +78,7 @@ export function createHub({ services, shared }: HubParts): Hub {
       relay.send(companyId, owner, { userId, sessions: [session], text: null }),
   })
   let lastStamp = 0
+  let stopListening = () => {}
 
   /** Machine time, but never the same twice: it orders what happens in one millisecond. */
   function stamp(): number {
@@ -101,6 +107,12 @@ export function createHub({ services, shared }: HubParts): Hub {
       if (text === null) replace(phone)
       else void phone.say(text)
     }
+  }
+
+  /** Of somebody who has signed out elsewhere, or may do less than before. */
+  function sessionsEnded(whose: string): void {
+    const [companyId = 0, userId = 0] = whose.split(':').map(Number)
+    for (const phone of phonesHere(companyId, userId)) phone.review()
   }
 
   /** The session goes on elsewhere, so the end of this socket is not the end of the session. */
@@ -151,8 +163,8 @@ export function createHub({ services, shared }: HubParts): Hub {
     const user = await findUser(db, companyId, userId)
     if (!user) return undefined
     const presence = granular({ ...user, openForCalls: isOpenForCalls(user, clock.now()) })
-    const calls = await callsAt(db, companyId, userId)
-    return { type: 'hello', session, user_id: userId, position, presence, calls }
+    const calls = await callsShown(db, companyId, userId)
+    return { type: 'hello', session, user_id: userId, position, presence, now: unixSeconds(clock.now()), calls }
   }
 
   async function enter(phone: Phone): Promise<void> {
@@ -192,10 +204,12 @@ export function createHub({ services, shared }: HubParts): Hub {
     async start() {
       await holdForLife(db, lifeKey)
       logs.start()
+      stopListening = listen(db, sessionsChannel, sessionsEnded)
       if (shared) relay.start()
       await sessions.start()
     },
     async stop() {
+      stopListening()
       await sessions.stop()
       await turns.idle()
       await relay.stop()

@@ -1,10 +1,11 @@
 import type { WebSocket } from 'ws'
+import { seenEvery } from '../features/doors/store.ts'
 import { type Cancel, second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
-import { type Entry, isStillWelcome } from './door.ts'
+import { type Entry, isStillWelcome, noteUse } from './door.ts'
 import type { EndReason, Hub, Phone } from './hub.ts'
 import type { Answer } from './protocol.ts'
-import { type Outcome, obey } from './requests.ts'
+import { isForged, type Outcome, obey } from './requests.ts'
 import { createTurns } from './turns.ts'
 
 const beatMs = 20 * second
@@ -13,12 +14,13 @@ const mostUnsent = 1024 * 1024
 const muchUnsent = 256 * 1024
 
 /** RFC 6455 §7.4.1, and one of our own from the range for private use. */
-const ends: Record<EndReason | 'binary' | 'flood', [code: number, why: string]> = {
+const ends: Record<EndReason | 'binary' | 'flood' | 'forged', [code: number, why: string]> = {
   replaced: [4001, 'the session has come back over another socket'],
   taken: [1008, 'the name of the session belongs to the sandbox; choose another'],
   unwelcome: [1008, 'not allowed any more'],
   failed: [1011, 'come back, and go on where you were'],
   binary: [1003, 'only JSON objects in text frames are read'],
+  forged: [1008, 'the phone app of a person does not ask for this'],
   flood: [1008, `more than ${mostPerSecond} messages in a second`],
 }
 
@@ -31,6 +33,7 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
   let waiting: string[] | undefined = []
   let isAlive = true
   let cancelBeat: Cancel = () => {}
+  let usedAt = clock.machineNow()
   let lately = { since: clock.steadyNow(), messages: 0 }
 
   const isOpen = () => socket.readyState === socket.OPEN
@@ -64,6 +67,7 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
       else await send(text)
     },
     end,
+    review: () => void check().catch((error) => log.warn({ error }, 'a phone app could not be checked')),
   }
 
   function beat(): void {
@@ -72,13 +76,20 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
       isAlive = false
       socket.ping()
       beat()
-      check().catch((error) => log.warn({ error }, 'a phone app could not be checked'))
+      phone.review()
     })
   }
 
   async function check(): Promise<void> {
     if (!(await isStillWelcome(services, entry))) end('unwelcome')
     else if (isOpen() && !(await hub.check(phone))) end('replaced')
+  }
+
+  function inUse(): void {
+    hub.active(phone)
+    if (clock.machineNow() - usedAt < seenEvery) return
+    usedAt = clock.machineNow()
+    noteUse(services, entry).catch((error) => log.warn({ error }, 'the use of a session was not noted'))
   }
 
   function isFlood(): boolean {
@@ -92,6 +103,7 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
     const { id } = message
     if (id !== undefined && !Number.isSafeInteger(id)) return reply(null, refusal('`id` must be an Integer'))
     if (!(await isStillWelcome(services, entry))) return end('unwelcome')
+    if (entry.via.kind === 'session' && isForged(asker, message)) return end('forged')
     const outcome = await obey(asker, message).catch((error) => {
       log.error({ error, type: message.type }, 'a request of a phone app failed')
       return refusal('Something went wrong on our side; try again')
@@ -106,7 +118,8 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
     if (isFlood()) return end('flood')
     const message = isBinary ? undefined : objectIn(data.toString())
     if (!message) return end('binary')
-    hub.active(phone)
+    // Apps ask for the calls by themselves, whether somebody sits in front of them or not.
+    if (message.type !== 'calls') inUse()
     turns.take('requests', () => handle(message)).catch((error) => log.warn({ error }, 'a phone app was not answered'))
   })
   socket.on('pong', () => {
@@ -131,6 +144,7 @@ const refusal = (why: string): Outcome => ({ ok: false, refused: 'state', why })
 
 function answerOf(id: number | null, outcome: Outcome): Answer {
   if (!outcome.ok) return { type: 'reply', id, ok: false, why: outcome.why }
+  if ('calls' in outcome) return { type: 'reply', id, ok: true, now: outcome.now, calls: outcome.calls }
   const call = 'key' in outcome ? { key: outcome.key, call_id: outcome.callId } : {}
   return { type: 'reply', id, ok: true, ...call }
 }

@@ -11,7 +11,9 @@ export type ServerMessage =
       /** Events after this place in the log follow. */
       position: number
       presence: string
-      calls: CallAtPhone[]
+      /** UNIX seconds of the service: in a sandbox people wind its clock. */
+      now: number
+      calls: CallShown[]
     }
   | { type: 'ring'; key: string; call_id: number | null; from: string; number_id: number | null; purpose: RingPurpose }
   | {
@@ -42,9 +44,50 @@ export interface CallAtPhone {
   number_id: number | null
 }
 
+/** The same with everything a phone app shows: whoever comes back in the middle of a call finds it as it was. */
+export interface CallShown extends CallAtPhone {
+  /** Why it rings; null for a call the user is on. */
+  purpose: RingPurpose | null
+  /** `dialling`: nobody has answered yet. `consulted`: the user was asked by a colleague, who may transfer the call. */
+  phase: 'ringing' | 'dialling' | 'talking' | 'consulted'
+  held: boolean
+  muted: boolean
+  recording: 'off' | 'on' | 'paused'
+  /** UNIX seconds. */
+  started_at: number
+  answered_at: number | null
+  /** The outside party as people write it, and whom it belongs to. */
+  external_display: string | null
+  contact: string | null
+  number: { id: number; name: string; digits: string } | null
+  /** What the caller chose last in a menu. */
+  menu: string | null
+  /** Others of the company who are on the call, and whom an internal call rings on. */
+  people: Colleague[]
+  /** Further outside parties, E.164. */
+  guests: string[]
+  /** Whoever transfers it, or asks. */
+  given_by: Colleague | null
+  /** Somebody the user asks before a transfer, or invites. */
+  aside: { purpose: 'consult' | 'conference'; to: string; state: 'ringing' | 'joined' | 'failed' } | null
+}
+
+export interface Colleague {
+  id: number
+  name: string
+}
+
 /** To each request that had an id; `id` is null when it could not be read. */
 export type Answer =
-  | { type: 'reply'; id: number | null; ok: true; key?: string; call_id?: number | null }
+  | {
+      type: 'reply'
+      id: number | null
+      ok: true
+      key?: string
+      call_id?: number | null
+      now?: number
+      calls?: CallShown[]
+    }
   | { type: 'reply'; id: number | null; ok: false; why: string }
 
 /** `key` is needed only by somebody with more than one call. */
@@ -58,6 +101,8 @@ export type ClientMessage = { id?: number } & (
   | { type: 'comment'; key?: string; content: string }
   /** Without `number_id` from the user's default Number; an extension is an internal call. */
   | { type: 'dial'; to: string; number_id?: number; sdp_offer?: string }
+  /** The calls of the user as they are now, as in hello. */
+  | { type: 'calls' }
   /** Somebody uses this session: what goes to one only comes here. */
   | { type: 'active' }
 )

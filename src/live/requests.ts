@@ -7,8 +7,10 @@ import { findTeam } from '../features/teams/store.ts'
 import { findUser } from '../features/users/store.ts'
 import { readBody } from '../http/input.ts'
 import { Id, oneOf, text } from '../http/schemas.ts'
+import { unixSeconds } from '../lib/time-format.ts'
 import type { Refused, Reply, Services } from '../services.ts'
-import type { CallAtPhone, ClientMessage } from './protocol.ts'
+import { callsShown } from './calls-shown.ts'
+import type { CallAtPhone, CallShown, ClientMessage } from './protocol.ts'
 import type { Seat } from './sessions.ts'
 import { callsAt } from './store.ts'
 
@@ -17,7 +19,10 @@ export interface Asker extends Seat {
   services: Services
 }
 
-export type Outcome = Reply | { ok: true; key: string; callId: number | null }
+export type Outcome =
+  | Reply
+  | { ok: true; key: string; callId: number | null }
+  | { ok: true; calls: CallShown[]; now: number }
 type Message = Record<string, unknown>
 type Request = (asker: Asker, message: Message) => Promise<Outcome>
 /** Why it cannot be, in a sentence. */
@@ -31,6 +36,10 @@ export async function obey(asker: Asker, message: Message): Promise<Outcome> {
 
 const isKnown = (type: unknown): type is keyof typeof requests =>
   typeof type === 'string' && Object.hasOwn(requests, type)
+
+/** Our own page never asks for what there is not, nor in another's name: somebody tries what they can get. */
+export const isForged = ({ companyId, userId }: Asker, { type, user_id = userId, company_id = companyId }: Message) =>
+  !isKnown(type) || user_id !== userId || company_id !== companyId
 
 const refused = (why: Why): Refused => ({ ok: false, refused: 'state', why })
 
@@ -147,6 +156,11 @@ const requests = {
       return services.calls.start(companyId, { userId, numberId, to, ...offer })
     },
   ),
+  calls: async ({ services, companyId, userId }) => ({
+    ok: true,
+    calls: await callsShown(services.db, companyId, userId),
+    now: unixSeconds(services.clock.now()),
+  }),
   /** Every message counts as use, so there is nothing left to do. */
   active: async () => ({ ok: true }),
 } satisfies Record<ClientMessage['type'], Request>

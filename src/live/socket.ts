@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { type Doors, publicDoor } from '../http/auth.ts'
+import { type Doors, publicDoor, sessionCaller } from '../http/auth.ts'
 import type { Caller } from '../http/caller.ts'
 import { badRequest, forbidden } from '../http/errors.ts'
 import type { Page } from '../http/server.ts'
@@ -16,8 +16,14 @@ import { connectPhone } from './phone.ts'
 /** Whose credentials these are; refuses whoever has none. */
 export type WhoIs = (doors: Doors, request: FastifyRequest, reply: FastifyReply) => Promise<Caller>
 
-/** Until people can sign in: the company's own software, with its key, in a sandbox. */
-export const byKey =
+/** A person who is signed in; in a sandbox also the company's own software, with its key. */
+export const bySessionOrKey = (sandbox: boolean): WhoIs => {
+  const key = byKey(sandbox)
+  return (doors, request, reply) =>
+    request.headers.authorization ? key(doors, request, reply) : sessionCaller(doors, request)
+}
+
+const byKey =
   (sandbox: boolean): WhoIs =>
   async (doors, request, reply) => {
     if (!sandbox) throw forbidden('Phone apps sign in with a session; keys open them in a sandbox only')

@@ -40,6 +40,31 @@ async function keysOf(db: Db, companyId: CompanyId, userId: number, table: 'live
   return rows.map(({ key }) => key)
 }
 
+/** What is written down of calls that go on, by their key. */
+export async function statesOf(db: Db, companyId: CompanyId, keys: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('live_call')
+    .select(['key', 'state'])
+    .where('company_id', '=', companyId)
+    .where('key', 'in', [...keys])
+    .execute()
+  return new Map(rows.map(({ key, state }) => [key, state]))
+}
+
+/** Whom to call back, when that is what rings. */
+export async function callbackAt(
+  db: Db,
+  companyId: CompanyId,
+  key: string,
+): Promise<{ phone: string; number_id: number; entered_at: number } | undefined> {
+  return db
+    .selectFrom('callback_request')
+    .select(['phone', 'number_id', 'entered_at'])
+    .where('company_id', '=', companyId)
+    .where('id', '=', key)
+    .executeTakeFirst()
+}
+
 export interface SocketSession {
   name: string
   owner: string

@@ -194,8 +194,6 @@ export const additions: Record<string, number> = {
 export const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
 const stepOfGroup: Partial<Record<Group, number>> = {
-  oauth: 4,
-  integrations: 4,
   messages: 6,
   analytics: 6,
   intelligence: 7,

@@ -1,4 +1,5 @@
 import type { TestApp } from '../kit/app.ts'
+import { codeFor, registerPartner } from '../kit/partner-app.ts'
 import { openOffice, ringTo, voicemail } from '../kit/phone.ts'
 import type { Group } from './endpoints.ts'
 
@@ -134,6 +135,27 @@ export const stories: Partial<Record<Group, (app: TestApp, call: Call) => Promis
     await call('GET /v1/tags/:id', { id })
     await call('PUT /v1/tags/:id', { id }, { color: '#0a6b5b' })
     await call('DELETE /v1/tags/:id', { id })
+  },
+
+  async oauth(app, call) {
+    const partner = await registerPartner(app, app.a)
+    await call(
+      'POST /v1/oauth/token',
+      {},
+      {
+        client_id: partner.clientId,
+        client_secret: partner.secret,
+        code: await codeFor(app.a, partner),
+        redirect_uri: partner.redirectUri,
+        grant_type: 'authorization_code',
+      },
+    )
+  },
+
+  async integrations(_app, call) {
+    await call('POST /v1/integrations/disable', {})
+    await call('POST /v1/integrations/enable', {})
+    await call('GET /v1/integrations/me', {})
   },
 
   async webhooks(_app, call) {

@@ -1,5 +1,5 @@
 import type { App } from '../../src/app.ts'
-import { insertSession } from '../../src/features/users/store.ts'
+import { insertSession } from '../../src/features/sign-in/store.ts'
 import { hashOf, randomToken } from '../../src/lib/secrets.ts'
 import { type Client, client } from './client.ts'
 
@@ -69,7 +69,7 @@ export function reachedAt(base: string, of: CompanyFacts): TestCompany {
   return { ...of, session, api: client(base, { authorization }), own: client(`${base}/app`, session) }
 }
 
-/** Headers of a person with a session; what makes sessions for people comes with the sign-in page. */
+/** Headers of a person with a session, as if they had signed in. */
 export async function signedIn(app: App, base: string, companyId: number, userId: number) {
   const session = randomToken()
   const csrf = randomToken()

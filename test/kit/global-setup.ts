@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node'
+import { chromiumPath } from './browser-path.ts'
 import { startPostgres } from './postgres.ts'
 import { fastFolder, makePostgresTemplate, makeRunFolder } from './templates.ts'
 
@@ -8,6 +9,8 @@ declare module 'vitest' {
     postgresUrl: string | null
     /** Everything the tests of this run write. */
     runFolder: string
+    /** Where Chromium is; null where it is not installed. */
+    chromium: string | null
   }
 }
 
@@ -17,6 +20,13 @@ const notice = `
 *  To run them, install the server; the tests start one of their own:        *
 *    Debian, Ubuntu   apt-get install postgresql                             *
 *    macOS            brew install postgresql@17 (initdb must be on PATH)    *
+******************************************************************************
+`
+
+const noBrowser = `
+******************************************************************************
+*  Chromium is not installed: every test in a browser will be SKIPPED.       *
+*  To run them:   Debian, Ubuntu   apt-get install chromium                  *
 ******************************************************************************
 `
 
@@ -31,6 +41,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const run = await makeRunFolder()
   project.provide('postgresUrl', server?.socketUrl ?? null)
   project.provide('runFolder', run.folder)
+  const chromium = chromiumPath()
+  if (!chromium) process.stderr.write(`${noBrowser}\n`)
+  project.provide('chromium', chromium)
   return async () => {
     await server?.stop()
     await run.remove()

@@ -1,5 +1,6 @@
 // The test kit: what tests need around the program. Nothing here is imported by src/.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { access, chown, mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -30,17 +31,27 @@ export async function startPostgres(place = tmpdir()): Promise<PostgresServer | 
   }
 }
 
-/** A TCP port of 127.0.0.1 that was free a moment ago. */
+const given = new Set<number>()
+
+/**
+ * A TCP port of 127.0.0.1 that was free a moment ago, and is given once. It lies below those that systems hand out for
+ * outgoing connections: one of those, of a browser or of another test, could take it before we listen.
+ */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_240, 32_000)
+    if (given.has(port) || !(await isFree(port))) continue
+    given.add(port)
+    return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
-  return address.port
 }
 
 // Makes the cluster, runs the server, and waits on its standard input, a pipe that only our process holds: when we close

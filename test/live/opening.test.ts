@@ -25,6 +25,7 @@ onBothDatabases('opening the socket', (open) => {
       user_id: ada.id,
       position: expect.any(Number),
       presence: expect.any(String),
+      now: expect.any(Number),
       calls: [],
     })
     await world.settle()

@@ -1,5 +1,5 @@
 import type { Route } from '../../src/http/route.ts'
-import { type Belongings, sampleBody } from './companies.ts'
+import { type Belongings, requests, sampleBody } from './companies.ts'
 
 /** Bodies where a sample made from the schema would be refused. */
 const bodies: Record<string, (mine: Belongings) => unknown> = {
@@ -26,12 +26,26 @@ const bodies: Record<string, (mine: Belongings) => unknown> = {
   'POST /v1/webhooks/:webhook_id/replays': (mine) => ({ delivery_ids: mine.delivery }),
   'POST /v1/numbers': () => ({ digits: '+33180000003', name: 'Walked' }),
   'PUT /v1/numbers/:id': () => ({ name: 'Walked', live_recording_activated: true, priority: 1, messages: {} }),
+  'PUT /v1/integrations/:id': (mine) => ({ active: true, custom_name: 'Walked', number_ids: mine.number }),
+  'POST /v1/oauth/authorizations/look': (mine) => ({ request: requests.get(mine.app[0]) }),
+  'POST /v1/oauth/authorizations': (mine) => ({
+    request: requests.get(mine.app[0]),
+    allow: true,
+    number_ids: mine.number,
+  }),
   'PUT /v1/tags/:id': () => ({ name: 'Walked', color: '#ff0000' }),
   'PUT /v1/company/plan': () => ({ plan: 'custom' }),
   'PUT /v1/numbers/:id/users': (mine) => ({ user_ids: [Number(mine.user[0])] }),
   'PUT /v1/numbers/:id/settings': () => ({ ring_simultaneous_seconds: 40 }),
   'PUT /v1/numbers/:id/opening_hours': () => ({ hours: {} }),
   'PUT /v1/users/:id/working_hours': () => ({ hours: {} }),
+  'PUT /v1/users/:id/profile': (mine) => ({
+    time_zone: 'Europe/Paris',
+    language: 'fr-FR',
+    extension: '777',
+    default_number_id: mine.number[0],
+  }),
+  'PUT /v1/me/availability': () => ({ availability_status: 'unavailable', substatus: 'on_a_break' }),
   'PUT /v1/numbers/:id/flow': (mine) => ({
     start: 'ring',
     nodes: {
@@ -53,3 +67,8 @@ const bodies: Record<string, (mine: Belongings) => unknown> = {
 /** A body that the route takes. */
 export const validBody = (route: Route, mine: Belongings): unknown =>
   bodies[`${route.method} ${route.path}`]?.(mine) ?? sampleBody(route)
+
+/** What a route asks for in its query. */
+const queries: Record<string, string> = { 'GET /v1/contacts/suggestions': '?text=victim' }
+
+export const validQuery = ({ method, path }: Route): string => queries[`${method} ${path}`] ?? ''

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { connectUser } from '../../src/features/presence.ts'
 import type { Route } from '../../src/http/route.ts'
-import type { TestApp, TestCompany } from '../kit/app.ts'
+import type { Client, TestApp, TestCompany } from '../kit/app.ts'
+import { install, registerPartner } from '../kit/partner-app.ts'
 
 // What two companies own, and where a route takes the id of such a thing. Whatever is not in the tables of this file
 // makes the matrix fail: a new route cannot be left out by nobody's decision.
@@ -23,6 +24,8 @@ const kinds = {
   replays: 'replay',
   phone_numbers: 'queued',
   calls: 'call',
+  oauth_apps: 'app',
+  integrations: 'integration',
 } as const
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
@@ -43,7 +46,12 @@ export const unknown: Belongings = {
   replay: ['rpl_00000000000000000000000000'],
   queued: ['999999991'],
   call: ['999999991'],
+  app: ['999999991'],
+  integration: ['999999991', '999999992'],
 }
+
+/** What the apps of furnish() ask people for, by their id. */
+export const requests = new Map<string, string>()
 
 export async function furnish(app: TestApp, company: TestCompany, word: string, digits: string): Promise<Belongings> {
   const made = async (answer: ReturnType<TestCompany['api']>, root: string) => {
@@ -84,7 +92,13 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
   await made(api('POST', `/v1/calls/${call}/tags`, { tags: [tag.id] }), 'call')
   await connect(app, company, user.id)
   const replay = await made(api('POST', `${log}/replays`, { delivery_ids: [delivery.id] }), 'replay')
+  const partner = await registerPartner(app, company, { name: `${word} app` })
+  requests.set(String(partner.id), partner.query())
+  const installed = await install(app, company, partner)
+  const me = async (client: Client) => (await client('GET', '/v1/integrations/me')).json.integration.id
   return {
+    app: [String(partner.id)],
+    integration: [String(await me(installed.api)), String(await me(api))],
     user: [String(user.id), `${word}%40example.test`, `${word.toUpperCase()}%40EXAMPLE.TEST`],
     team: [String(team.id)],
     number: [String(number.id)],

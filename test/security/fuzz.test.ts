@@ -87,9 +87,10 @@ function flawOf(status: number, text: string, accepts: (body: unknown) => string
   if (status === 204) return text === '' ? undefined : 'a body with 204'
   const body: unknown = JSON.parse(text)
   if (status < 300) return accepts(body)
-  const { error, troubleshoot, success, errors, ...others } = body as Record<string, unknown>
+  const { error, troubleshoot, success, errors, error_description, ...others } = body as Record<string, unknown>
   if (typeof error !== 'string' || typeof troubleshoot !== 'string' || success !== false) return 'not the error format'
   if (Object.keys(others).length > 0) return 'more than the error format'
+  if (error_description !== undefined && !/^(invalid|unsupported)_/.test(error)) return 'words of OAuth elsewhere'
   if (errors !== undefined && !isRefusalOfNumbers(status, errors)) return 'errors in a form of their own'
   if (troubleshoot.length > 1_000) return 'an endless explanation'
   return insides.test(text) ? 'tells how we are built' : undefined

@@ -50,6 +50,7 @@ export function asidePickedUp(turn: Turn, aside: Aside, answer: Extract<CallComm
     if (rung.userId === answer.by) ringEnded(turn, rung, 'answered')
     else ringEnded(turn, rung, 'cancelled', 'answered_elsewhere')
   }
+  ask(turn, { kind: 'show', userId: aside.by, state: 'reached' })
   if (aside.purpose === 'conference') {
     change(turn, { aside: null })
     return joinAgent(turn, answer.by, answer)
@@ -99,6 +100,7 @@ export function asideFailed(turn: Turn) {
 
 export function asideLegAnswered(turn: Turn, aside: Aside, leg: LegId) {
   if (aside.to.type !== 'number') return
+  ask(turn, { kind: 'show', userId: aside.by, state: 'reached' })
   if (aside.purpose === 'conference') {
     change(turn, { aside: null, guests: [...turn.call.guests, { leg, phone: aside.to.number }] })
     addParticipant(turn, { kind: 'external', phone: aside.to.number })

@@ -4,6 +4,7 @@ import { tellFailedConsult } from './finish.ts'
 import { hold } from './hold.ts'
 import { passOut } from './passed.ts'
 import { pickUp, ringRefused, startRing, stopRinging } from './ringing.ts'
+import type { Agent } from './state.ts'
 import { agentHangsUp, agentOf, unhold } from './talking.ts'
 import { ask, change, dismissAgent, forget, hushed, note, publish, type Turn, trace } from './turn.ts'
 
@@ -74,8 +75,7 @@ function onTheCall(
       return void unhold(turn)
     case 'mute':
     case 'unmute':
-      if (agent.leg !== null) ask(turn, { kind: 'mute', leg: agent.leg, muted: command.kind === 'mute' })
-      return
+      return void mute(turn, agent, command.kind === 'mute')
     case 'send_digits':
       if (customer.leg === null) return 'Digits can only be sent to an outside party'
       return void ask(turn, { kind: 'digits', leg: customer.leg, digits: command.digits })
@@ -91,6 +91,11 @@ function onTheCall(
       if (!aside.joined) return 'The person asked has not picked up'
       return void completeTransfer(turn, aside)
   }
+}
+
+function mute(turn: Turn, agent: Agent, muted: boolean) {
+  change(turn, { agents: turn.call.agents.map((one) => (one === agent ? { ...one, muted } : one)) })
+  if (agent.leg !== null) ask(turn, { kind: 'mute', leg: agent.leg, muted })
 }
 
 function beside(turn: Turn, wish: Parameters<typeof beginAside>[1]): string | undefined {

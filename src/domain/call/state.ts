@@ -74,6 +74,7 @@ export interface Agent {
   userId: number
   /** Null until the browser has joined. */
   leg: LegId | null
+  muted?: boolean
 }
 
 export interface WaitingRoom {

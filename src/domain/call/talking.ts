@@ -40,6 +40,12 @@ export function agentHangsUp(turn: Turn, userId: number, reason: EndReason = 'ha
   if (!isEnough) return finish(turn, causeOf(reason))
   if (turn.call.aside?.by === userId) dropAside(turn)
   dismissAgent(turn, userId)
+  showWhoIsLeft(turn)
+}
+
+/** Nothing is told to the world when somebody leaves a conference; those who stay see it. */
+function showWhoIsLeft(turn: Turn) {
+  for (const { userId } of turn.call.agents) ask(turn, { kind: 'show', userId, state: 'connected' })
 }
 
 export function legEndedInTalk(turn: Turn, leg: LegId, reason: EndReason) {
@@ -50,7 +56,8 @@ export function legEndedInTalk(turn: Turn, leg: LegId, reason: EndReason) {
   }
   if (aside?.leg === leg) return asideLegEnded(turn)
   if (guests.some((guest) => guest.leg === leg)) {
-    return change(turn, { guests: guests.filter((guest) => guest.leg !== leg) })
+    change(turn, { guests: guests.filter((guest) => guest.leg !== leg) })
+    return showWhoIsLeft(turn)
   }
   const agent = agents.find((one) => one.leg === leg)
   if (agent) agentHangsUp(turn, agent.userId, reason)

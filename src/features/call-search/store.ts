@@ -14,6 +14,8 @@ import { type Call, callRows } from '../calls/store.ts'
 export interface CallSearch {
   direction: CallTable['direction'] | undefined
   userId: number | undefined
+  /** Only what this person took, was assigned or gave away. */
+  ownOf?: number | undefined
   phone: string | undefined
   /** All of them. */
   tags: readonly number[]
@@ -37,7 +39,9 @@ export async function pageOfCalls(
   const range = { low: Math.max(window.from ?? since, since), high: window.to ?? endOfTime }
   if (range.low > range.high) return { calls: [], total: 0 }
   const rows = { companyId, order, limit, offset, ...range }
-  const isFiltered = search.userId !== undefined || search.phone !== undefined || search.tags.length > 0
+  const { userId, ownOf, phone, tags } = search
+  if (ownOf !== undefined && userId !== undefined && userId !== ownOf) return { calls: [], total: 0 }
+  const isFiltered = (userId ?? ownOf ?? phone) !== undefined || tags.length > 0
   return isFiltered ? filtered(db, rows, search) : whole(db, rows, search.direction)
 }
 
@@ -173,7 +177,7 @@ const dayQueries = remembered((isDirected: boolean) =>
 
 // With a filter: the rarest of the wished things is looked up by its index, the others are asked of what it gives.
 
-type Filter = 'user' | 'phone' | 'number' | 'tag'
+type Filter = 'user' | 'assigned' | 'given' | 'phone' | 'number' | 'tag'
 
 interface FilterValues {
   companyId: CompanyId
@@ -193,7 +197,9 @@ interface FilterValues {
   tagCount: number
 }
 
-async function filtered(db: Db, rows: Rows, { direction, userId, phone, tags }: CallSearch): Promise<FoundCalls> {
+async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<FoundCalls> {
+  const { direction, phone, tags, ownOf } = search
+  const userId = search.userId ?? ownOf
   const { order, ...values } = rows
   const digits = phone === undefined ? undefined : normaliseForSearch(phone)
   if (digits === '') return { calls: [], total: 0 }
@@ -214,10 +220,12 @@ async function filtered(db: Db, rows: Rows, { direction, userId, phone, tags }: 
     ...(userId === undefined ? [] : [{ by: 'user' as const }]),
     ...wanted.map((tag) => ({ by: 'tag' as const, tag })),
   ]
-  const rarest = await rarestOf(db, given, candidates)
+  // The calls of one person are few, and in three places.
+  const isOwn = ownOf !== undefined && search.userId === undefined
+  const rarest: Candidate = isOwn ? { by: 'user' } : await rarestOf(db, given, candidates)
   const shape: Shape = {
     order,
-    arms: rarest.by === 'phone' && numberId !== 0 ? ['phone', 'number'] : [rarest.by],
+    arms: isOwn ? own : rarest.by === 'phone' && numberId !== 0 ? ['phone', 'number'] : [rarest.by],
     direction: direction !== undefined,
     user: userId !== undefined && rarest.by !== 'user',
     phone: digits !== undefined && rarest.by !== 'phone',
@@ -226,6 +234,8 @@ async function filtered(db: Db, rows: Rows, { direction, userId, phone, tags }: 
   const [row] = await filterQueries(shape)(db, { ...given, tag: rarest.tag ?? 0 })
   return found(row)
 }
+
+const own: Filter[] = ['user', 'assigned', 'given']
 
 interface Candidate {
   by: 'user' | 'phone' | 'tag'
@@ -304,6 +314,11 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
   switch (arm) {
     case 'user':
       return sql`${mine} and c.user_id = ${v.userId} and ${span}`
+    case 'assigned':
+      return sql`${mine} and c.assigned_to = ${v.userId} and ${isNot('user_id', v)} and ${span}`
+    case 'given':
+      return sql`${mine} and c.transferred_by = ${v.userId} and ${isNot('user_id', v)} and ${isNot('assigned_to', v)}
+        and ${span}`
     case 'phone':
       // Not once more what the Number gives.
       return sql`${mine} and c.external_digits = ${v.digits} and ${aside('c.number_id')} <> ${v.numberId} and ${span}`
@@ -314,6 +329,9 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
         where m.company_id = ${v.companyId} and m.tag_id = ${v.tag}) as c where ${span}`
   }
 }
+
+/** Not once more what another arm gives. */
+const isNot = (column: string, { userId }: FilterValues) => sql`coalesce(${aside(`c.${column}`)}, 0) <> ${userId}`
 
 function asked(db: Db, shape: Shape, arm: Filter, v: FilterValues): RawBuilder<unknown> {
   const row = arm === 'tag' ? 'o' : 'c'

@@ -2,10 +2,11 @@ import { Type } from 'typebox'
 import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { Id, nullable, oneOf, text } from '../../http/schemas.ts'
+import { everybody } from '../roles.ts'
 import { findTeam } from '../teams/store.ts'
 import { findUser } from '../users/store.ts'
 import { showCard, steerRecording, transferCall } from './actions.ts'
-import { CallParams, loadCall, tag } from './load.ts'
+import { CallParams, loadCall, loadCallToChange, tag } from './load.ts'
 
 const steering = (kind: 'pause_recording' | 'resume_recording', summary: string) =>
   route({
@@ -13,8 +14,9 @@ const steering = (kind: 'pause_recording' | 'resume_recording', summary: string)
     path: `/v1/calls/:id/${kind}`,
     summary,
     tag,
+    roles: everybody,
     params: CallParams,
-    load: loadCall,
+    load: loadCallToChange,
     errors: [
       { status: 400, when: 'the call has ended, or has not been answered yet' },
       { status: 405, when: 'live recording is off on the Number of the call' },
@@ -32,8 +34,9 @@ const transfer = route({
   summary: 'Transfer a call that goes on, without asking first',
   description: 'To exactly one of a user, a team and an outside number.',
   tag,
+  roles: everybody,
   params: CallParams,
-  load: loadCall,
+  load: loadCallToChange,
   body: Type.Object({
     user_id: Type.Optional(nullable(Id)),
     team_id: Type.Optional(nullable(Id)),

@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
 import { readableSince } from '../../domain/call/history.ts'
 import type { Caller } from '../../http/caller.ts'
+import { forbidden } from '../../http/errors.ts'
 import { Id } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
+import { mayChangeAll, maySeeAll, personOf } from '../roles.ts'
 import { CallView } from './schemas.ts'
-import { type Call, findCall } from './store.ts'
+import { type Call, findCall, isTheirs } from './store.ts'
 
 // What every route about one call begins with.
 
@@ -18,11 +20,19 @@ interface Loading {
   services: Services
 }
 
-/** One that is too old is as unknown as one that never was. */
-export async function loadCall({ params, caller, services }: Loading): Promise<Call | undefined> {
-  const call = await findCall(services.db, caller.companyId, params.id)
-  return call && call.startedAt >= readableSince(services.clock.now()) ? call : undefined
+/** One that is too old is as unknown as one that never was, and so is somebody else's to an agent. */
+export async function loadCall({ params, caller, services: { db, clock } }: Loading): Promise<Call | undefined> {
+  const call = await findCall(db, caller.companyId, params.id)
+  if (!call || call.startedAt < readableSince(clock.now())) return undefined
+  const person = maySeeAll(caller) ? null : personOf(caller)
+  return person === null || (await isTheirs(db, caller.companyId, call, person)) ? call : undefined
 }
 
-/** The person; nobody for the company's own software. */
-export const personOf = ({ via }: Caller) => (via.kind === 'session' ? via.userId : null)
+/** Whoever reads all calls changes only their own, unless they are an admin. */
+export async function loadCallToChange(input: Loading): Promise<Call | undefined> {
+  const { caller, services } = input
+  const call = await loadCall(input)
+  const person = mayChangeAll(caller) ? null : personOf(caller)
+  if (!call || person === null || (await isTheirs(services.db, caller.companyId, call, person))) return call
+  throw forbidden('This is somebody else’s call; ask an admin')
+}

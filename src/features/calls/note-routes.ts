@@ -2,8 +2,9 @@ import { Type } from 'typebox'
 import { route } from '../../http/route.ts'
 import { Id, text } from '../../http/schemas.ts'
 import { archiveCall, assignCall, commentCall, tagCall, untagCall } from '../change-call.ts'
+import { everybody, personOf } from '../roles.ts'
 import { deleteSound } from './actions.ts'
-import { CallParams, loadCall, OneCall, personOf, tag } from './load.ts'
+import { CallParams, loadCall, loadCallToChange, OneCall, tag } from './load.ts'
 import { showCall } from './present.ts'
 
 const postComment = route({
@@ -11,8 +12,9 @@ const postComment = route({
   path: '/v1/calls/:id/comments',
   summary: 'Comment a call; emojis are taken out',
   tag,
+  roles: everybody,
   params: CallParams,
-  load: loadCall,
+  load: loadCallToChange,
   body: Type.Object({ content: text(10_000) }),
   errors: [{ status: 400, when: 'the call has five comments already' }],
   reply: { status: 201, body: OneCall },
@@ -27,8 +29,9 @@ const postTags = route({
   path: '/v1/calls/:id/tags',
   summary: 'Tag a call; the tags it has stay',
   tag,
+  roles: everybody,
   params: CallParams,
-  load: loadCall,
+  load: loadCallToChange,
   body: Type.Object({ tags: Type.Array(Id, { minItems: 1, maxItems: 100, description: 'Ids of tags' }) }),
   errors: [{ status: 400, when: 'one of the tags is unknown; nothing is changed then' }],
   reply: { status: 201, body: OneCall },
@@ -43,9 +46,10 @@ const removeTag = route({
   path: '/v1/calls/:id/tags/:tag_id',
   summary: 'Take a tag off a call',
   tag,
+  roles: everybody,
   access: 'app',
   params: Type.Object({ id: Id, tag_id: Id }),
-  load: loadCall,
+  load: loadCallToChange,
   reply: { status: 204 },
   async handle({ loaded, params, services }) {
     await untagCall(services, loaded, params.tag_id)
@@ -58,9 +62,10 @@ const assign = route({
   path: '/v1/calls/:id/assign',
   summary: 'Assign a call to a user',
   tag,
+  roles: everybody,
   access: 'app',
   params: CallParams,
-  load: loadCall,
+  load: loadCallToChange,
   body: Type.Object({ user_id: Id }),
   errors: [{ status: 400, when: 'the user is unknown' }],
   reply: { status: 200, body: OneCall },
@@ -76,8 +81,9 @@ const archiving = (word: 'archive' | 'unarchive', summary: string) =>
     path: `/v1/calls/:id/${word}`,
     summary,
     tag,
+    roles: everybody,
     params: CallParams,
-    load: loadCall,
+    load: loadCallToChange,
     reply: { status: 200, body: OneCall },
     async handle({ loaded, caller, services }) {
       const call = await archiveCall(services, loaded, word === 'archive')

@@ -9,6 +9,7 @@ import { isoMillis } from '../../lib/time-format.ts'
 import type { Services } from '../../services.ts'
 import { type CallSearch, pageOfCalls } from '../call-search/store.ts'
 import { sceneOf } from '../nested.ts'
+import { everybody, maySeeAll, personOf } from '../roles.ts'
 import { liveRoutes } from './live-routes.ts'
 import { CallParams, loadCall, OneCall, tag } from './load.ts'
 import { noteRoutes } from './note-routes.ts'
@@ -44,7 +45,9 @@ interface Asking {
   place: Place
 }
 
-async function list({ query, caller: { companyId }, services, place }: Asking, search: CallSearch) {
+async function list({ query, caller, services, place }: Asking, wanted: CallSearch) {
+  const { companyId } = caller
+  const search = { ...wanted, ownOf: maySeeAll(caller) ? undefined : (personOf(caller) ?? undefined) }
   const window = windowOf(query, wall)
   const since = readableSince(services.clock.now())
   const { calls, total } = await pageOfCalls(services.db, companyId, search, window, since)
@@ -63,6 +66,7 @@ const listCalls = route({
   description:
     'Calls of the last six months. At most the first 10,000 can be reached by pages; use `from` to go further.',
   tag,
+  roles: everybody,
   query: Type.Object({ ...RangeQuery.properties, ...FlagQuery.properties }),
   reply: { status: 200, body: Calls },
   handle: (asked) => list(asked, everything),
@@ -74,6 +78,7 @@ const searchCalls = route({
   summary: 'Search calls',
   description: 'Several filters mean all of them; without a filter every call is found.',
   tag,
+  roles: everybody,
   query: Type.Object({
     ...RangeQuery.properties,
     direction: Type.Optional(oneOf(['inbound', 'outbound'])),
@@ -114,6 +119,7 @@ const getCall = route({
   path: '/v1/calls/:id',
   summary: 'Retrieve a call',
   tag,
+  roles: everybody,
   params: CallParams,
   load: loadCall,
   query: FlagQuery,
@@ -128,6 +134,7 @@ const listParticipants = route({
   path: '/v1/calls/:id/participants',
   summary: 'List the parties of a call, in the order in which they joined',
   tag,
+  roles: everybody,
   params: CallParams,
   load: loadCall,
   reply: { status: 200, body: Type.Object({ participants: Type.Array(Participant) }) },
@@ -142,6 +149,7 @@ const listIvrOptions = route({
   path: '/v1/calls/:id/ivr_options',
   summary: 'List the IVR options that the caller took, in order',
   tag,
+  roles: everybody,
   params: CallParams,
   load: loadCall,
   reply: { status: 200, body: Type.Object({ ivr_options: Type.Array(IvrOption) }) },

@@ -314,6 +314,14 @@ export async function peopleOnCall(db: Db, companyId: CompanyId, uuid: string): 
   return rows.map(({ user_id }) => user_id)
 }
 
+/** Whether it is this person's: taken, assigned, given away, joined, or ringing on them now. */
+export async function isTheirs(db: Db, companyId: CompanyId, call: Call, userId: number): Promise<boolean> {
+  const { userId: taker, assignedTo, transferredBy, transferredTo, participants, uuid } = call
+  if ([taker, assignedTo, transferredBy, transferredTo].includes(userId)) return true
+  if (participants.some((party) => party.kind === 'user' && party.userId === userId)) return true
+  return call.endedAt === null && (await peopleOnCall(db, companyId, uuid)).includes(userId)
+}
+
 /** Why the call went where it went, in the order in which it did. */
 export async function traceOf(db: Db, companyId: CompanyId, id: number): Promise<{ at: number; entry: string }[]> {
   return db

@@ -35,6 +35,7 @@ onBothDatabases('the company', (open) => {
       name: 'Company A',
       mandatory_tagging: false,
       countries: null,
+      embed_origins: [],
     })
     const named = await a.own('PUT', path, { name: 'Acme', active: false, plan: 'essentials' })
     const rest = await a.own('PUT', path, { mandatory_tagging: true, countries: ['FR', 'DE'] })
@@ -42,12 +43,47 @@ onBothDatabases('the company', (open) => {
       expect((await a.own('PUT', path, { countries: null, ...body })).status, JSON.stringify(body)).toBe(400)
     }
 
-    expect(named.json).toEqual({ ...state, name: 'Acme', mandatory_tagging: false, countries: null })
-    expect(rest.json).toEqual({ ...state, name: 'Acme', mandatory_tagging: true, countries: ['FR', 'DE'] })
+    const acme = { ...state, name: 'Acme', embed_origins: [] }
+    expect(named.json).toEqual({ ...acme, mandatory_tagging: false, countries: null })
+    expect(rest.json).toEqual({ ...acme, mandatory_tagging: true, countries: ['FR', 'DE'] })
     expect((await a.own('GET', path)).json).toEqual(rest.json)
     expect((await a.api('GET', '/v1/company')).json.company.name).toBe('Acme')
     expect((await b.own('GET', path)).json.name).toBe('Company B')
     expect((await a.api('GET', path)).status).toBe(404)
+  })
+
+  test('pages that may show the phone app are named by their origin, and nothing else gets through', async () => {
+    const { a } = await open()
+    const path = '/v1/company/settings'
+    const put = (...embed_origins: unknown[]) => a.own('PUT', path, { embed_origins })
+
+    const kept = await put(
+      'https://crm.example.com',
+      'https://CRM.example.com/',
+      'https://b.test:8443',
+      'http://127.0.0.1:5000',
+    )
+    const wrong = [
+      'crm.example.com',
+      'http://crm.example.com',
+      'https://crm.example.com/path',
+      'https://crm.example.com?x=1',
+      'https://me@crm.example.com',
+      'https://*.example.com',
+      'https://a.test; script-src *',
+      "https://a.test 'unsafe-inline'",
+      'javascript:alert(1)',
+      '*',
+      '',
+      5,
+      null,
+    ]
+    for (const origin of wrong) expect((await put(origin)).status, String(origin)).toBe(400)
+
+    const origins = ['https://crm.example.com', 'https://b.test:8443', 'http://127.0.0.1:5000']
+    expect([kept.status, kept.json.embed_origins]).toEqual([200, origins])
+    expect((await a.own('GET', path)).json.embed_origins).toEqual(origins)
+    expect((await put()).json.embed_origins).toEqual([])
   })
 
   test('the plan and its add-ons are changed, and the plan counts from the next request on', async () => {

@@ -81,8 +81,9 @@ onBothDatabases('roles under /app', (open) => {
     const admin = await colleague(world, 'admin')
     const supervisor = await colleague(world, 'supervisor')
     const agent = await colleague(world, 'agent')
-    const reads = ['/v1/users', '/v2/users', '/v1/teams', '/v1/company', '/v1/company/settings', '/v1/company/plan']
-    const forAdmins = ['/v1/api_keys', '/v1/mail_outbox']
+    const reads = ['/v1/company', '/v1/company/settings', '/v1/company/plan', '/v1/webhooks', '/v1/events', '/v1/live']
+    const forEverybody = ['/v1/users', '/v2/users', '/v1/teams', '/v1/tags', '/v1/numbers', '/v1/contacts', '/v1/me']
+    const forAdmins = ['/v1/api_keys', '/v1/mail_outbox', '/v1/audit_log']
     const changes: [method: string, path: string, body?: object][] = [
       ['POST', '/v2/users', { email: 'new@example.test', first_name: 'N', last_name: 'N' }],
       ['PUT', `/v2/users/${agent.id}`, { wrap_up_time: 5 }],
@@ -99,6 +100,7 @@ onBothDatabases('roles under /app', (open) => {
       expect(await agent.ask(method, path, body), path).toBe(403)
       expect(await supervisor.ask(method, path, body), path).toBe(403)
     }
+    for (const path of forEverybody) expect(await agent.ask('GET', path), path).toBe(200)
     for (const path of reads) expect(await supervisor.ask('GET', path), path).toBe(200)
     for (const path of forAdmins) expect(await supervisor.ask('GET', path), path).toBe(403)
     for (const path of [...reads, ...forAdmins]) expect(await admin.ask('GET', path), path).toBe(200)
@@ -120,18 +122,34 @@ onBothDatabases('roles under /app', (open) => {
 
   test('with several roles the widest counts, and a change of roles counts from the next request on', async () => {
     const world = await open()
-    const { a } = world
-    const { id, ask } = await colleague(world, 'agent', 'supervisor')
+    const { a, app, base, anonymous } = world
+    const { id, ask: first } = await colleague(world, 'agent', 'supervisor')
+    const again = async () => {
+      const session = await signedIn(app, base, a.id, id)
+      return async (method: string, path: string, sent?: unknown) =>
+        (await anonymous(method, `/app${path}`, sent, session)).status
+    }
+    const tries = async (ask: typeof first, name: string) => [
+      await ask('GET', '/v1/company'),
+      await ask('POST', '/v1/teams', { name }),
+    ]
 
-    const before = [await ask('GET', '/v1/teams'), await ask('POST', '/v1/teams', team)]
+    const before = await tries(first, 'A')
+    await a.api('PUT', `/v1/users/${id}`, { role_ids: ['supervisor', 'agent', 'agent'] })
+    const unchanged = await tries(first, 'B')
     await a.api('PUT', `/v1/users/${id}`, { role_ids: ['agent', 'admin'] })
-    const promoted = [await ask('GET', '/v1/teams'), await ask('POST', '/v1/teams', team)]
+    const ended = await tries(first, 'C')
+    const second = await again()
+    const promoted = await tries(second, 'D')
     await a.api('PUT', `/v1/users/${id}`, { role_ids: ['agent'] })
-    const demoted = [await ask('GET', '/v1/teams'), await ask('POST', '/v1/teams', { name: 'Another' })]
+    const demoted = [await tries(second, 'E'), await tries(await again(), 'F')]
 
-    expect([before, promoted, demoted]).toEqual([
+    expect([before, unchanged, ended, promoted, ...demoted]).toEqual([
       [200, 403],
+      [200, 403],
+      [403, 403],
       [200, 201],
+      [403, 403],
       [403, 403],
     ])
   })

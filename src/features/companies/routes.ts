@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
 import type { Flag } from '../../db/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { badRequest, notFound } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
 import { Id, text } from '../../http/schemas.ts'
 import { isoSeconds } from '../../lib/time-format.ts'
+import { actorOf } from '../audit.ts'
 import { pageOfMails } from '../mails/store.ts'
+import { admins, personOf } from '../roles.ts'
 import { createKey, revokeKey } from './actions.ts'
 import { countUsersAndNumbers, findCompany, findKey, listKeys, updateCompany } from './store.ts'
 import {
@@ -22,7 +24,6 @@ import {
 } from './view.ts'
 
 const tag = 'Company'
-const admins = ['owner', 'admin'] as const
 const flag = (value: boolean): Flag => (value ? 1 : 0)
 
 const getRoot = route({
@@ -82,14 +83,31 @@ const putSettings = route({
   body: Type.Partial(SettingsView),
   reply: { status: 200, body: SettingsAndState },
   async handle({ body, caller: { companyId }, services }) {
+    const origins = body.embed_origins && originsIn(body.embed_origins, services.rules.sandbox)
     await updateCompany(services.db, companyId, {
       ...(body.name !== undefined && { name: body.name }),
       ...(body.mandatory_tagging !== undefined && { mandatory_tagging: flag(body.mandatory_tagging) }),
       ...(body.countries !== undefined && { countries: body.countries && JSON.stringify(body.countries) }),
+      ...(origins && { embed_origins: JSON.stringify(origins) }),
     })
     return settingsView(await findCompany(services.db, companyId))
   },
 })
+
+/** As a browser writes them, each once. They end up in a header, so nothing else gets through. */
+function originsIn(given: readonly string[], sandbox: boolean): string[] {
+  const origins = given.map((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    const isOrigin =
+      url !== undefined && /^https?:\/\/[a-z0-9.[\]:-]+$/.test(url.origin) && url.href === `${url.origin}/`
+    const isSafe = url?.protocol === 'https:' || (sandbox && isLoopback(url?.hostname ?? ''))
+    if (!isOrigin || !isSafe) throw badRequest('`embed_origins` must hold origins such as https://crm.example.com')
+    return url.origin
+  })
+  return [...new Set(origins)]
+}
+
+const isLoopback = (host: string) => ['localhost', '127.0.0.1', '[::1]'].includes(host)
 
 const getPlan = route({
   method: 'GET',
@@ -144,9 +162,10 @@ const createApiKey = route({
   access: 'app',
   body: Type.Object({ name: Type.Optional(text(255)) }),
   reply: { status: 201, body: Type.Object({ api_key: NewKeyView }) },
-  async handle({ body, caller: { companyId, via }, services }) {
-    const createdBy = via.kind === 'session' ? via.userId : null
-    const made = await createKey(services, companyId, { name: body.name ?? 'API key', createdBy })
+  async handle({ body, caller, services, address }) {
+    const { companyId } = caller
+    const wish = { name: body.name ?? 'API key', createdBy: personOf(caller) }
+    const made = await createKey(services, companyId, wish, { actor: actorOf(caller), address })
     const key = await findKey(services.db, companyId, made.id)
     if (!key) throw notFound()
     return { api_key: { ...keyView(key), api_token: made.apiToken } }
@@ -162,8 +181,8 @@ const deleteApiKey = route({
   params: Type.Object({ id: Id }),
   load: ({ params, caller, services }) => findKey(services.db, caller.companyId, params.id),
   reply: { status: 204 },
-  async handle({ loaded, caller, services }) {
-    await revokeKey(services, caller.companyId, loaded.id)
+  async handle({ loaded, caller, services, address }) {
+    await revokeKey(services, caller.companyId, loaded.id, { actor: actorOf(caller), address })
     return {}
   },
 })
@@ -184,7 +203,7 @@ const getOutbox = route({
       id: mail.id,
       to: mail.recipient,
       subject: mail.subject,
-      text: services.vault.open(mail.text_sealed),
+      text: readable(services.vault.open(mail.text_sealed), services.rules.sandbox),
       created_at: isoSeconds(mail.created_at),
       sent_at: mail.sent_at === null ? null : isoSeconds(mail.sent_at),
       error: mail.error,
@@ -192,6 +211,10 @@ const getOutbox = route({
     return { meta: metaOf(place, window, mails.length, total), mails }
   },
 })
+
+/** A link to a new password is for nobody but its owner; in a sandbox all people are one. */
+const readable = (text: string, sandbox: boolean) =>
+  sandbox ? text : text.replace(/(\/password\/)[0-9a-f]{64}/g, '$1(hidden)')
 
 export const companyRoutes = [
   getRoot,

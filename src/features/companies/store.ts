@@ -9,6 +9,8 @@ export interface Company extends Entitlements {
   name: string
   mandatoryTagging: boolean
   countries: string[] | null
+  /** Pages of others that may show the phone app in a frame. */
+  embedOrigins: string[]
 }
 
 export const maxTeams: Record<Plan, number> = { essentials: 3, professional: 50, custom: Number.POSITIVE_INFINITY }
@@ -59,6 +61,7 @@ function freshCompany({ name, plan, aiPackage, addOns }: NewCompany) {
     verified: 1,
     mandatory_tagging: 0,
     countries: null,
+    embed_origins: null,
   } as const
 }
 
@@ -84,7 +87,19 @@ export async function findCompany(db: Db, companyId: CompanyId): Promise<Company
     name: row.name,
     mandatoryTagging: row.mandatory_tagging === 1,
     countries: row.countries === null ? null : JSON.parse(row.countries),
+    embedOrigins: row.embed_origins === null ? [] : JSON.parse(row.embed_origins),
   }
+}
+
+/** Of all companies that may work: the page of the phone app is served before it is known whose it will be. */
+export async function embedOrigins(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('company')
+    .select('embed_origins')
+    .where('embed_origins', 'is not', null)
+    .where('active', '=', 1)
+    .execute()
+  return [...new Set(rows.flatMap(({ embed_origins }): string[] => JSON.parse(embed_origins ?? '[]')))]
 }
 
 /** Locks are taken from the company inwards, everywhere: whoever needs several takes this one first. */

@@ -29,6 +29,11 @@ export const SettingsView = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 255 }),
   mandatory_tagging: Type.Boolean(),
   countries: nullable(Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), { maxItems: 250 })),
+  embed_origins: Type.Array(Type.String({ maxLength: 255 }), {
+    maxItems: 50,
+    examples: [['https://crm.example.com']],
+    description: 'Origins of pages that may show the phone app in a frame: https, without a path',
+  }),
 })
 
 /** Whether the company may work is the operator's to say: shown here, set on the command line. */
@@ -44,6 +49,7 @@ export const settingsView = (company: Company): Static<typeof SettingsAndState> 
   name: company.name,
   mandatory_tagging: company.mandatoryTagging,
   countries: company.countries,
+  embed_origins: company.embedOrigins,
 })
 
 export const KeyView = Type.Object({

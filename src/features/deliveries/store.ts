@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { aside, asideText, wordsFromJson } from '../../db/dialect.ts'
 import type { AttemptTable, CompanyId, DeliveryKind, DeliveryState, DeliveryTable, Tables } from '../../db/tables.ts'
+import { farewellEvent } from '../../domain/events.ts'
 import type { Window } from '../../http/paging.ts'
 
 // The log of deliveries, and changes to many of them at once. Batches are small, so that nobody waits long for a commit.
@@ -181,6 +182,7 @@ export function releaseSome(
   return move(db, companyId, webhookId, 'held', change, limit, (query) => query.orderBy('created_at'))
 }
 
+/** All but what is said last to a webhook whose integration was removed. */
 export async function cancelSome(
   db: Db,
   companyId: CompanyId,
@@ -189,8 +191,25 @@ export async function cancelSome(
   limit: number,
 ): Promise<number> {
   const change: Change = { state: 'cancelled', blocking: 0, finished_at: at }
-  const queued = await move(db, companyId, webhookId, 'queued', change, limit)
+  const queued = await move(db, companyId, webhookId, 'queued', change, limit, (query) =>
+    query.where('event_name', '<>', farewellEvent),
+  )
   return queued > 0 ? queued : move(db, companyId, webhookId, 'held', change, limit)
+}
+
+/** When a webhook is next told that its integration was removed; undefined once it was, or nobody tries any more. */
+export async function farewellDue(db: Db, companyId: CompanyId, webhookId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('delivery')
+    .select('next_at')
+    .where('webhook_id', '=', webhookId)
+    .where(aside('company_id'), '=', companyId)
+    .where('event_name', '=', farewellEvent)
+    .where('kind', '<>', 'test')
+    .where('state', 'in', ['queued', 'leased'])
+    .limit(1)
+    .executeTakeFirst()
+  return row?.next_at
 }
 
 /** Webhooks of all companies that are on and have something held all the same. */
@@ -199,6 +218,7 @@ export async function activeWithHeld(db: Db): Promise<{ id: string; company_id: 
     .selectFrom('webhook')
     .select(['id', 'company_id'])
     .where('status', '=', 'active')
+    .where('integration', '=', 'on')
     .where('deleted_at', 'is', null)
     .where(({ exists, selectFrom }) =>
       exists(

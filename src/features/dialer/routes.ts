@@ -2,10 +2,12 @@ import { Type } from 'typebox'
 import { type Tx, transaction } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { isE164 } from '../../domain/phone-number.ts'
+import type { Caller } from '../../http/caller.ts'
 import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { Id, UserRef } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
+import { everybody, maySeeAll, mustBeMine } from '../roles.ts'
 import { findUser, lockUser, type User } from '../users/store.ts'
 import {
   type Campaign,
@@ -24,14 +26,28 @@ const tag = 'Dialer campaigns'
 const mostNumbers = 2_000
 
 const Params = Type.Object({ user_id: UserRef })
-type Loading = { params: { user_id: number | string }; caller: { companyId: CompanyId }; services: Services }
+type Loading = { params: { user_id: number | string }; caller: Caller; services: Services }
 
-const loadUser = ({ params, caller, services }: Loading): Promise<User | undefined> =>
-  findUser(services.db, caller.companyId, params.user_id)
+/** Somebody else's campaign is an admin's to change. */
+async function loadUser({ params, caller, services }: Loading): Promise<User | undefined> {
+  const user = await findUser(services.db, caller.companyId, params.user_id)
+  if (user) mustBeMine(caller, user.id)
+  return user
+}
 
 async function loadCampaign(input: Loading): Promise<{ user: User; campaign: Campaign } | undefined> {
-  const user = await loadUser(input)
-  const campaign = user && (await findCampaign(input.services.db, input.caller.companyId, user.id))
+  return withCampaign(input, await loadUser(input))
+}
+
+/** And a supervisor's to look at. */
+async function loadCampaignToRead(input: Loading): Promise<{ user: User; campaign: Campaign } | undefined> {
+  const { params, caller, services } = input
+  if (!maySeeAll(caller)) return loadCampaign(input)
+  return withCampaign(input, await findUser(services.db, caller.companyId, params.user_id))
+}
+
+async function withCampaign({ caller, services }: Loading, user: User | undefined) {
+  const campaign = user && (await findCampaign(services.db, caller.companyId, user.id))
   return campaign && { user, campaign }
 }
 
@@ -55,8 +71,9 @@ const getCampaign = route({
   path: '/v1/users/:user_id/dialer_campaign',
   summary: 'Retrieve the active dialer campaign of a user',
   tag,
+  roles: everybody,
   params: Params,
-  load: loadCampaign,
+  load: loadCampaignToRead,
   reply: { status: 200, body: CampaignView },
   async handle({ loaded }) {
     return campaignView(loaded.campaign)
@@ -68,6 +85,7 @@ const postCampaign = route({
   path: '/v1/users/:user_id/dialer_campaign',
   summary: 'Start a dialer campaign, or add to the active one',
   tag,
+  roles: everybody,
   params: Params,
   load: loadUser,
   body: Body,
@@ -89,6 +107,7 @@ const removeCampaign = route({
   path: '/v1/users/:user_id/dialer_campaign',
   summary: 'Delete the active dialer campaign of a user and its phone numbers',
   tag,
+  roles: everybody,
   params: Params,
   load: loadCampaign,
   reply: { status: 204 },
@@ -106,8 +125,9 @@ const listPhoneNumbers = route({
   path: '/v1/users/:user_id/dialer_campaign/phone_numbers',
   summary: 'List the phone numbers of the active dialer campaign of a user',
   tag,
+  roles: everybody,
   params: Params,
-  load: loadCampaign,
+  load: loadCampaignToRead,
   reply: { status: 200, body: Type.Object({ numbers: Type.Array(CampaignNumberView) }) },
   async handle({ loaded, caller, services }) {
     const numbers = await listNumbers(services.db, caller.companyId, loaded.campaign.id)
@@ -120,6 +140,7 @@ const addPhoneNumbers = route({
   path: '/v1/users/:user_id/dialer_campaign/phone_numbers',
   summary: 'Add phone numbers to the active dialer campaign of a user',
   tag,
+  roles: everybody,
   params: Params,
   load: loadCampaign,
   body: Body,
@@ -141,6 +162,7 @@ const removePhoneNumber = route({
   path: '/v1/users/:user_id/dialer_campaign/phone_numbers/:id',
   summary: 'Delete a phone number of the active dialer campaign of a user',
   tag,
+  roles: everybody,
   params: Type.Object({ user_id: UserRef, id: Id }),
   load: loadCampaign,
   reply: { status: 204 },

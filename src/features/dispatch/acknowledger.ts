@@ -171,7 +171,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
       await saveSuccess(tx, receiver.id, { cap, streak, lastSuccessAt })
       learned.set(receiver, { saved: { ...saved, cap, streak, lastSuccessAt } })
     }
-    const settled = batch.map(({ outcome }) => settledBy(outcome, { status: 'active', isDeleted: false }, 0))
+    const settled = batch.map(({ outcome }) => settledBy(outcome, stillThere, 0))
     await recordAll(tx, batch, settled)
     return { settled, learned }
   }
@@ -185,7 +185,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
     const settled: Settled[] = []
     for (const { outcome } of batch) {
       const endpoint = endpoints.get(outcome.row.webhook_id)
-      if (endpoint && !endpoint.isDeleted) await react(tx, endpoint, outcome)
+      if (endpoint && !endpoint.isDeleted && !endpoint.isLeaving) await react(tx, endpoint, outcome)
       const isWanted = !cancelled.has(outcome.row.replay_id ?? '')
       settled.push(settledBy(outcome, isWanted ? endpoint : undefined, chance()))
     }
@@ -253,6 +253,8 @@ export function createAcknowledger(parts: Parts): Acknowledger {
     },
   }
 }
+
+const stillThere = { status: 'active', isDeleted: false, isLeaving: false } as const
 
 /** Nothing follows from it: the receiver was well before, and is. */
 function isPlainSuccess({ outcome, receiver }: Landed): boolean {

@@ -11,6 +11,7 @@ import {
   deleteOldReplays,
   deleteSome,
   expireSome,
+  farewellDue,
   holdSome,
   isUnderWay,
   putForward,
@@ -18,6 +19,7 @@ import {
 } from '../deliveries/store.ts'
 import { followWebhook } from '../follow.ts'
 import { inBatches } from '../in-batches.ts'
+import { deleteOldCodes } from '../oauth/store.ts'
 import { deleteOldCalls } from '../old-calls.ts'
 import { deleteExpiredShortUrls } from '../recordings/store.ts'
 import { eraseWebhook, healthOf } from '../webhooks/store.ts'
@@ -42,27 +44,41 @@ export function webhookFollower(services: Services) {
         const at = clock.now()
         // Written while the webhook was being erased.
         if (!webhook) return deleteSome(tx, companyId, webhookId, some)
-        if (webhook.deleted_at !== null) return cancelSome(tx, companyId, webhookId, at, some)
-        if (webhook.status !== 'active') return holdSome(tx, companyId, webhookId, webhook.status === 'paused', some)
+        const { status, integration } = webhook
+        if (webhook.deleted_at !== null || integration === 'removed')
+          return cancelSome(tx, companyId, webhookId, at, some)
+        if (status !== 'active' || integration === 'off')
+          return holdSome(tx, companyId, webhookId, status === 'paused' || integration === 'off', some)
         const released = await releaseSome(tx, companyId, webhookId, at, some)
         if (released > 0) await notify(tx, 'backlog', webhookId)
         return released
       }),
     )
     const webhook = await healthOf(db, companyId, webhookId)
-    if (webhook && webhook.deleted_at !== null) await bury(companyId, webhookId)
+    if (!webhook) return
+    if (webhook.deleted_at !== null) await bury(companyId, webhookId)
+    else if (webhook.integration === 'removed') await buryOnceTold(companyId, webhookId)
   }
 
   /** What is under way ends first; then nothing of the webhook is left. */
   async function bury(companyId: CompanyId, webhookId: string): Promise<void> {
-    if (await isUnderWay(db, companyId, webhookId)) {
-      const key = `webhook.follow:${webhookId}`
-      await enqueue(db, 'webhook.follow', { companyId, webhookId }, clock.now() + 10 * second, key)
-      return
-    }
+    if (await isUnderWay(db, companyId, webhookId)) return lookAgain(companyId, webhookId, clock.now())
     await inBatches(clock, () => transaction(db, (tx) => deleteSome(tx, companyId, webhookId, some)))
-    await transaction(db, (tx) => eraseWebhook(tx, companyId, webhookId))
+    await transaction(db, async (tx) => {
+      await eraseWebhook(tx, companyId, webhookId)
+      await notify(tx, 'webhook', webhookId)
+    })
   }
+
+  /** It has yet to hear that its integration was removed. */
+  async function buryOnceTold(companyId: CompanyId, webhookId: string): Promise<void> {
+    const due = await farewellDue(db, companyId, webhookId)
+    if (due === undefined) return bury(companyId, webhookId)
+    await lookAgain(companyId, webhookId, Math.max(due, clock.now()))
+  }
+
+  const lookAgain = (companyId: CompanyId, webhookId: string, after: number): Promise<void> =>
+    enqueue(db, 'webhook.follow', { companyId, webhookId }, after + 10 * second, `webhook.follow:${webhookId}`)
   return follow
 }
 
@@ -73,8 +89,9 @@ export function webhookProber({ db, clock }: Services) {
       const webhook = await healthOf(tx, companyId, webhookId)
       const at = clock.now()
       if (webhook?.status !== 'disabled' || webhook.probe_until === null || at > webhook.probe_until) return
-      if (webhook.deleted_at !== null) return
-      if (await putForward(tx, companyId, webhookId, at)) await notify(tx, 'delivery', webhookId)
+      if (webhook.deleted_at !== null || webhook.integration === 'removed') return
+      if (webhook.integration === 'on' && (await putForward(tx, companyId, webhookId, at)))
+        await notify(tx, 'delivery', webhookId)
       await enqueue(tx, 'webhook.probe', { companyId, webhookId }, at + probeEveryMs, `webhook.probe:${webhookId}`)
     })
 }
@@ -95,6 +112,7 @@ export function cleaner(services: Services) {
       await transaction(db, (tx) => followWebhook(tx, company_id, id, at))
     }
     await deleteOldReplays(db, at - keptMs)
+    await deleteOldCodes(db, at - day)
     await inBatches(clock, () => transaction(db, (tx) => deleteExpiredShortUrls(tx, at, some)))
     await deleteOldCalls(services)
     await enqueue(db, 'retention', {}, clock.now() + cleanEveryMs, 'retention')

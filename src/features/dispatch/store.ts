@@ -13,6 +13,7 @@ import type {
 } from '../../db/tables.ts'
 import type { Health } from '../../domain/delivery/health.ts'
 import { fastPhase, mostAttempts } from '../../domain/delivery/schedule.ts'
+import { farewellEvent } from '../../domain/events.ts'
 
 // The dispatcher works for all companies at once: it is given webhooks by their id, and finds rows by them.
 
@@ -23,8 +24,11 @@ export interface Endpoint {
   url: string
   customName: string
   token: string
+  /** `paused` also when the integration it belongs to is switched off. */
   status: WebhookTable['status']
   isDeleted: boolean
+  /** Its integration was removed: that is the last thing it is told. */
+  isLeaving: boolean
   secrets: { current: string | null; previous: string | null; previousUntil: number | null }
   probeUntil: number | null
   createdBy: number | null
@@ -38,6 +42,7 @@ const endpointColumns = [
   'custom_name',
   'token',
   'status',
+  'integration',
   'deleted_at',
   'secret_current',
   'secret_previous',
@@ -54,13 +59,14 @@ const endpointColumns = [
 ] as const
 
 /** Where to and with what, as it is now: an address that was changed a moment ago is called no more. */
-export type Destination = Pick<Endpoint, 'id' | 'url' | 'token' | 'status' | 'isDeleted' | 'secrets'>
+export type Destination = Pick<Endpoint, 'id' | 'url' | 'token' | 'status' | 'isDeleted' | 'isLeaving' | 'secrets'>
 
 const destinationColumns = [
   'id',
   'url',
   'token',
   'status',
+  'integration',
   'deleted_at',
   'secret_current',
   'secret_previous',
@@ -85,10 +91,14 @@ const destinationOf = (row: Pick<EndpointRow, (typeof destinationColumns)[number
   id: row.id,
   url: row.url,
   token: row.token,
-  status: row.status,
+  status: statusOf(row),
   isDeleted: row.deleted_at !== null,
+  isLeaving: row.integration === 'removed',
   secrets: { current: row.secret_current, previous: row.secret_previous, previousUntil: row.secret_previous_until },
 })
+
+const statusOf = ({ status, integration }: Pick<EndpointRow, 'status' | 'integration'>) =>
+  integration === 'off' ? 'paused' : status
 
 const endpointsById = hotQuery<{ ids: string }, EndpointRow>((db, { ids }) =>
   db
@@ -128,8 +138,9 @@ function endpointOf(row: EndpointRow): Endpoint {
     url: row.url,
     customName: row.custom_name,
     token: row.token,
-    status: row.status,
+    status: statusOf(row),
     isDeleted: row.deleted_at !== null,
+    isLeaving: row.integration === 'removed',
     secrets: { current: row.secret_current, previous: row.secret_previous, previousUntil: row.secret_previous_until },
     probeUntil: row.probe_until,
     createdBy: row.created_by,
@@ -197,6 +208,7 @@ export interface Claimed {
   company_id: CompanyId
   event_row: number
   event_id: string
+  event_name: string
   order_key: string
   seq: number
   kind: DeliveryKind
@@ -206,13 +218,15 @@ export interface Claimed {
   replay_id: string | null
 }
 
-const claimed = sql`id, message_id, webhook_id, company_id, event_row, event_id, order_key, seq, kind, bulk, probe, attempts, replay_id`
+const claimed = sql`id, message_id, webhook_id, company_id, event_row, event_id, event_name, order_key, seq, kind, bulk, probe, attempts, replay_id`
 
 interface Due {
   now: number
   webhookId: string
   bulk: number
   probe: number
+  /** Only what it is told when its integration is removed. */
+  farewell: number
   busy: string
   n: number
 }
@@ -230,11 +244,13 @@ const isFirst = sql`
  */
 const dueForOne = hotQuery<Due, Claimed & Omit<EventContent, 'row_id'>>((db, v) =>
   sql<Claimed & Omit<EventContent, 'row_id'>>`
-    select d.id, d.message_id, d.webhook_id, d.company_id, d.event_row, d.event_id, d.order_key, d.seq, d.kind, d.bulk,
+    select d.id, d.message_id, d.webhook_id, d.company_id, d.event_row, d.event_id, d.event_name, d.order_key, d.seq,
+      d.kind, d.bulk,
       d.probe, d.attempts, d.replay_id, e.name, e.resource, e.occurred_at, e.data, e.asset_refs
     from delivery d join event e on e.row_id = d.event_row
     where d.webhook_id = ${v.webhookId} and d.bulk = ${v.bulk} and d.state = 'queued' and d.next_at <= ${v.now}
-      and d.probe >= ${v.probe} and d.order_key not in ${wordsFromJson(db, v.busy)} and ${isFirst}
+      and d.probe >= ${v.probe} and (${v.farewell} = 0 or d.event_name = ${farewellEvent})
+      and d.order_key not in ${wordsFromJson(db, v.busy)} and ${isFirst}
     order by d.priority, d.next_at, d.event_row limit ${v.n}`.compile(db),
 )
 
@@ -247,7 +263,10 @@ const leaseThese = hotQuery<Lease & { ids: string }, never>((db, v) =>
 
 type TakenRow = Claimed &
   Omit<EventContent, 'row_id'> &
-  Pick<EndpointRow, 'url' | 'token' | 'status' | 'secret_current' | 'secret_previous' | 'secret_previous_until'>
+  Pick<
+    EndpointRow,
+    'url' | 'token' | 'status' | 'integration' | 'secret_current' | 'secret_previous' | 'secret_previous_until'
+  >
 
 /** The same for many webhooks, with all that is to be sent, in one statement: every answer has to wait for its turn. */
 const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>((db, v) =>
@@ -262,7 +281,8 @@ const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>((
         cross join lateral (
           select d.id from delivery d
           where d.webhook_id = w.webhook_id and d.bulk = w.bulk and d.state = 'queued' and d.next_at <= ${v.now}
-            and (h.status = 'active' or d.probe = 1)
+            and ((h.status = 'active' and h.integration <> 'off') or d.probe = 1)
+            and (h.integration <> 'removed' or d.event_name = ${farewellEvent})
             and d.order_key not in (select json_array_elements_text(w.busy))
             and ${isFirst}
           order by d.priority, d.next_at, d.event_row
@@ -270,7 +290,7 @@ const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>((
           for update of d skip locked) d))
       returning ${claimed})
     select taken.*, e.name, e.resource, e.occurred_at, e.data, e.asset_refs,
-      h.url, h.token, h.status, h.secret_current, h.secret_previous, h.secret_previous_until
+      h.url, h.token, h.status, h.integration, h.secret_current, h.secret_previous, h.secret_previous_until
     from taken join event e on e.row_id = taken.event_row join webhook h on h.id = taken.webhook_id`.compile(db),
 )
 
@@ -301,7 +321,9 @@ async function takeOneByOne(tx: Tx, wants: readonly Want[], now: number, lease: 
     const endpoint = endpoints.get(webhookId)
     if (!endpoint || endpoint.isDeleted) continue
     const probe = endpoint.status === 'active' ? 0 : 1
-    const rows = await dueForOne(tx, { webhookId, bulk: bulk ? 1 : 0, probe, n, now, busy: JSON.stringify(busy) })
+    const farewell = endpoint.isLeaving ? 1 : 0
+    const want = { webhookId, bulk: bulk ? 1 : 0, probe, farewell, n, now, busy: JSON.stringify(busy) }
+    const rows = await dueForOne(tx, want)
     for (const row of rows) taken.push({ row, endpoint, content: { ...row, row_id: row.event_row } })
   }
   if (taken.length > 0) await leaseThese(tx, { ...lease, ids: JSON.stringify(taken.map(({ row }) => row.id)) })

@@ -1,5 +1,6 @@
 import type { Flag } from '../../db/tables.ts'
 import { fastPhase, mostAttempts, nextAttemptAt } from '../../domain/delivery/schedule.ts'
+import { farewellEvent } from '../../domain/events.ts'
 import type { Answer } from '../../lib/safe-fetch.ts'
 import { coarse } from '../deliveries/view.ts'
 import type { Claimed, Endpoint, Settled } from './store.ts'
@@ -33,7 +34,7 @@ export const counts = ({ kind, probe }: Claimed) => probe === 0 && (kind === 'li
 export function settledBy(
   outcome: Outcome,
   /** None: it is gone, or nobody wants the delivery any more. */
-  endpoint: Pick<Endpoint, 'status' | 'isDeleted'> | undefined,
+  endpoint: Pick<Endpoint, 'status' | 'isDeleted' | 'isLeaving'> | undefined,
   chance: number,
 ): Settled {
   const { row, answer, endedAt, leaseToken } = outcome
@@ -52,7 +53,8 @@ export function settledBy(
     return { ...base, attempts: row.attempts + 1, state: 'delivered', blocking: 0, finished_at: endedAt }
   if (row.kind === 'test' || attempts >= mostAttempts)
     return { ...base, state: 'exhausted', blocking: 0, finished_at: endedAt }
-  if (!endpoint || endpoint.isDeleted) return { ...base, state: 'cancelled', blocking: 0, finished_at: endedAt }
+  const isUnwanted = !endpoint || endpoint.isDeleted || (endpoint.isLeaving && row.event_name !== farewellEvent)
+  if (isUnwanted) return { ...base, state: 'cancelled', blocking: 0, finished_at: endedAt }
   const next = nextAttemptAt(endedAt, attempts, chance, answer.retryAfter)
   return {
     ...base,

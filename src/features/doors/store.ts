@@ -6,15 +6,18 @@ import type { CompanyId } from '../../db/tables.ts'
 import type { Lookups } from '../../http/auth.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { RateStore } from '../../http/rate-limit.ts'
-import { type Clock, day, hour } from '../../lib/clock.ts'
+import { longestSession } from '../../http/session-cookie.ts'
+import { type Clock, hour, minute } from '../../lib/clock.ts'
 import { type EntitlementRow, entitlementColumns, entitlementsOf } from '../companies/store.ts'
 import { rolesOf } from '../users/store.ts'
 
 // What the two doors of http/ ask the store: whose key, token or session this is, and how many requests are left.
 
 /** Sessions end after 12 idle hours and after 7 days, in machine time: winding the clock signs nobody out. */
-const idleLimit = 12 * hour
-const absoluteLimit = 7 * day
+export const idleLimit = 12 * hour
+const absoluteLimit = longestSession
+/** A session that is used is written down so often. */
+export const seenEvery = 5 * minute
 
 interface KeyRow extends EntitlementRow {
   id: number
@@ -46,9 +49,11 @@ export function credentialLookups(db: Db, clock: Clock): Lookups {
       const row = await db
         .selectFrom('oauth_token')
         .innerJoin('company', 'company.id', 'oauth_token.company_id')
+        .leftJoin('oauth_app', 'oauth_app.id', 'oauth_token.app_id')
         .select(['oauth_token.id', 'oauth_token.company_id', ...entitlementColumns])
         .where('oauth_token.token_hash', '=', tokenHash)
         .where('oauth_token.revoked_at', 'is', null)
+        .where('oauth_app.deleted_at', 'is', null)
         .executeTakeFirst()
       return row && { companyId: row.company_id, via: { kind: 'token', id: row.id }, company: entitlementsOf(row) }
     },
@@ -58,18 +63,56 @@ export function credentialLookups(db: Db, clock: Clock): Lookups {
         .selectFrom('session')
         .innerJoin('company', 'company.id', 'session.company_id')
         .innerJoin('user', 'user.id', 'session.user_id')
-        .select(['session.company_id', 'session.user_id', 'session.csrf_hash', ...entitlementColumns])
+        .select([
+          'session.company_id',
+          'session.user_id',
+          'session.csrf_hash',
+          'session.seen_at',
+          ...entitlementColumns,
+        ])
         .where('session.id_hash', '=', idHash)
         .where('session.seen_at', '>', now - idleLimit)
         .where('session.created_at', '>', now - absoluteLimit)
         .where('user.deleted_at', 'is', null)
         .executeTakeFirst()
       if (!row) return undefined
+      if (now - row.seen_at > seenEvery) await noteSessionUsed(db, row.company_id, idHash, now)
       const roles = await rolesOf(db, row.company_id, row.user_id)
-      const via = { kind: 'session' as const, userId: row.user_id, roles }
+      const via = { kind: 'session' as const, session: idHash, userId: row.user_id, roles }
       return { csrfHash: row.csrf_hash, caller: { companyId: row.company_id, via, company: entitlementsOf(row) } }
     },
   }
+}
+
+/** Whether a session that was open still is. */
+export async function isSessionOpen(db: Db, companyId: CompanyId, idHash: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('session')
+    .select('user_id')
+    .where('company_id', '=', companyId)
+    .where('id_hash', '=', idHash)
+    .where('seen_at', '>', now - idleLimit)
+    .where('created_at', '>', now - absoluteLimit)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Nobody can use them any more. */
+export async function deleteEndedSessions(db: Db, companyId: CompanyId, now: number): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where('company_id', '=', companyId)
+    .where(({ or, eb }) => or([eb('seen_at', '<=', now - idleLimit), eb('created_at', '<=', now - absoluteLimit)]))
+    .execute()
+}
+
+export async function noteSessionUsed(db: Db, companyId: CompanyId, idHash: string, at: number): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ seen_at: at })
+    .where('company_id', '=', companyId)
+    .where('id_hash', '=', idHash)
+    .execute()
 }
 
 interface Reservation {

@@ -3,6 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { aside, wordsFromJson } from '../../db/dialect.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import type { Caller } from '../../http/caller.ts'
+import { isSessionOpen } from '../doors/store.ts'
 
 export interface LoggedEvent {
   position: number
@@ -80,13 +81,13 @@ export async function positionBefore(db: Db, companyId: CompanyId, moment: numbe
 }
 
 /** Whether whoever opened a stream may still read: its key, token or session, and its company. */
-export async function isWelcome(db: Db, companyId: CompanyId, via: Caller['via']): Promise<boolean> {
+export async function isWelcome(db: Db, companyId: CompanyId, via: Caller['via'], now: number): Promise<boolean> {
   const company = db.selectFrom('company').select('id').where('id', '=', companyId).where('active', '=', 1)
   if (!(await company.executeTakeFirst())) return false
   switch (via.kind) {
     case 'key': {
       const key = db.selectFrom('api_key').select('id').where('company_id', '=', companyId).where('id', '=', via.id)
-      return (await key.where('active', '=', 1).executeTakeFirst()) !== undefined
+      return (await key.executeTakeFirst()) !== undefined
     }
     case 'token': {
       const token = db
@@ -96,10 +97,8 @@ export async function isWelcome(db: Db, companyId: CompanyId, via: Caller['via']
         .where('id', '=', via.id)
       return (await token.where('revoked_at', 'is', null).executeTakeFirst()) !== undefined
     }
-    case 'session': {
-      const sessions = db.selectFrom('session').select('user_id').where('company_id', '=', companyId)
-      return (await sessions.where('user_id', '=', via.userId).executeTakeFirst()) !== undefined
-    }
+    case 'session':
+      return isSessionOpen(db, companyId, via.session, now)
   }
 }
 

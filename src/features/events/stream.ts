@@ -61,7 +61,7 @@ async function* pieces(
     while (!isOver()) {
       bell.reset()
       // Asked before anything more is told, and at every beat: a key that was revoked hears nothing else.
-      if (!(await isWelcome(db, companyId, wish.via))) return
+      if (!(await isWelcome(db, companyId, wish.via, clock.machineNow()))) return
       const end = await lastPosition(db, companyId)
       const events = await readLog(db, companyId, reading)
       for (const event of events) {

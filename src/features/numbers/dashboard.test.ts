@@ -50,6 +50,8 @@ onBothDatabases('Numbers in the dashboard', (open) => {
     const { id } = await addNumber(a)
     const path = `/v1/numbers/${id}/settings`
     const fresh = {
+      flow_editor_enabled: true,
+      linked_user_ids: [],
       validated: false,
       ring_simultaneous_seconds: 30,
       ring_one_by_one_seconds: 20,

@@ -10,6 +10,7 @@ import { flawOfUrl } from '../../lib/public-url.ts'
 import { isoMillis, isoSeconds } from '../../lib/time-format.ts'
 import type { Services } from '../../services.ts'
 import { sceneOf } from '../nested.ts'
+import { everybody } from '../roles.ts'
 import {
   changeNumber,
   changeSettings,
@@ -20,7 +21,7 @@ import {
   removeNumber,
   setOpeningHours,
 } from './actions.ts'
-import { findDraft, findNumber, flowVersions, type PhoneNumber, pageOfNumbers } from './store.ts'
+import { explicitUserIds, findDraft, findNumber, flowVersions, type PhoneNumber, pageOfNumbers } from './store.ts'
 import { NumberWithUsers, numbersView, numberView } from './view.ts'
 
 const tag = 'Numbers'
@@ -35,6 +36,7 @@ const listNumbers = route({
   path: '/v1/numbers',
   summary: 'List Numbers',
   tag,
+  roles: everybody,
   query: RangeQuery,
   reply: { status: 200, body: Type.Object({ meta: Meta, numbers: Type.Array(NumberWithUsers) }) },
   async handle({ query, caller: { companyId }, services, place }) {
@@ -50,6 +52,7 @@ const getNumber = route({
   path: '/v1/numbers/:id',
   summary: 'Retrieve a Number',
   tag,
+  roles: everybody,
   params: NumberParams,
   load,
   reply: { status: 200, body: OneNumber },
@@ -211,7 +214,16 @@ const Settings = Type.Object({
   time_zone: TimeZone,
 })
 
-const settingsOf = (number: PhoneNumber) => ({
+/** What the screens of a Number need beside its settings. */
+const SettingsAndKind = Type.Object({
+  ...Settings.properties,
+  flow_editor_enabled: Type.Boolean({ description: 'false: a classic number' }),
+  linked_user_ids: Type.Array(Type.Integer(), { description: 'Linked by hand, whoever the flow rings besides' }),
+})
+
+const settingsOf = async ({ db }: Services, number: PhoneNumber) => ({
+  flow_editor_enabled: number.flowEditor,
+  linked_user_ids: await explicitUserIds(db, number.companyId, number.id),
   validated: number.validated,
   ring_simultaneous_seconds: number.ringSimultaneousSeconds,
   ring_one_by_one_seconds: number.ringOneByOneSeconds,
@@ -228,10 +240,8 @@ const getSettings = route({
   access: 'app',
   params: NumberParams,
   load,
-  reply: { status: 200, body: Settings },
-  async handle({ loaded }) {
-    return settingsOf(loaded)
-  },
+  reply: { status: 200, body: SettingsAndKind },
+  handle: ({ loaded, services }) => settingsOf(services, loaded),
 })
 
 const putSettings = route({
@@ -243,7 +253,7 @@ const putSettings = route({
   params: NumberParams,
   load,
   body: Type.Partial(Settings),
-  reply: { status: 200, body: Settings },
+  reply: { status: 200, body: SettingsAndKind },
   async handle({ body, loaded, caller, services }) {
     const { validated, registration_status, ...rest } = body
     knownTimeZone(body.time_zone)
@@ -255,7 +265,7 @@ const putSettings = route({
         registration_updated_at: services.clock.now(),
       }),
     })
-    return settingsOf(number)
+    return settingsOf(services, number)
   },
 })
 

@@ -1,19 +1,25 @@
 // What the company's software can make a user's phone do. The user must be free for it, with the phone app open.
 import { Type } from 'typebox'
-import type { CompanyId } from '../../db/tables.ts'
 import { granular, isOpenForCalls } from '../../domain/availability.ts'
+import type { Caller } from '../../http/caller.ts'
 import { ApiError, forbidden } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { Id, UserRef } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { mustBeDiallable, mustBeLinked } from '../dialling.ts'
+import { everybody, mustBeMine } from '../roles.ts'
 import { findUser, type User } from '../users/store.ts'
 
 const tag = 'Users'
 const Params = Type.Object({ id: UserRef })
-type Loading = { params: { id: number | string }; caller: { companyId: CompanyId }; services: Services }
-const load = ({ params, caller, services }: Loading): Promise<User | undefined> =>
-  findUser(services.db, caller.companyId, params.id)
+type Loading = { params: { id: number | string }; caller: Caller; services: Services }
+
+/** People start calls of their own; admins and the company's software anybody's. */
+async function load({ params, caller, services }: Loading): Promise<User | undefined> {
+  const user = await findUser(services.db, caller.companyId, params.id)
+  if (user) mustBeMine(caller, user.id)
+  return user
+}
 
 const To = Type.String({ maxLength: 64, description: 'E.164', examples: ['+33123456789'] })
 const unavailable = () => new ApiError(405, 'The user is currently unavailable', { allow: 'POST' })
@@ -29,6 +35,7 @@ const startCall = route({
   summary: 'Start an outbound call for a user',
   description: 'The call starts at once in the session of the phone app that was active last. Emits call.created.',
   tag,
+  roles: everybody,
   params: Params,
   load,
   body: Type.Object({ number_id: Id, to: To }),
@@ -55,6 +62,7 @@ const dial = route({
   summary: 'Fill in the dialpad of a user',
   description: 'Nothing is dialled: the user picks the Number and starts the call. Emits no event.',
   tag,
+  roles: everybody,
   params: Params,
   load,
   body: Type.Object({ to: To }),

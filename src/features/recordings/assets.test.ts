@@ -173,7 +173,7 @@ onBothDatabases('the page of a sound', (open) => {
     }
   })
 
-  test('without credentials it says so, and to another company there is no such call', async () => {
+  test('T84: whoever is not signed in is sent to sign in, and to another company there is no such call', async () => {
     const app = await open()
     const call = await recordedCall(app, app.a, { sounds: ['recording', 'voicemail'] })
 
@@ -182,9 +182,11 @@ onBothDatabases('the page of a sound', (open) => {
       const foreign = await app.b.api('GET', address)
       const never = await app.b.api('GET', address.replace(String(call.id), '99999999'))
 
-      expect([stranger.status, foreign.status, never.status]).toEqual([401, 404, 404])
-      expect(stranger.headers.get('www-authenticate')).toContain('Basic')
-      expect(stranger.text).toContain('This page is protected')
+      const next = `${app.base}/sign-in?next=${encodeURIComponent(address)}`
+      expect([stranger.status, foreign.status, never.status]).toEqual([302, 404, 404])
+      expect(stranger.headers.get('location')).toBe(next)
+      expect(stranger.headers.get('www-authenticate')).toBeNull()
+      expect(stranger.text).not.toContain('415')
       expect(foreign.text).toBe(never.text)
       expect((await app.as('Basic nonsense')('GET', address)).status).toBe(403)
       expect((await app.a.api('POST', address)).status).toBe(405)

@@ -1,15 +1,19 @@
 import path from 'node:path'
 import type { CompanyId } from '../../db/tables.ts'
 import { readableSince } from '../../domain/call/history.ts'
+import type { Caller } from '../../http/caller.ts'
 import { ApiError, forbidden, notFound, tooManyRequests } from '../../http/errors.ts'
 import { type Asked, type Html, pageAt } from '../../http/page-at.ts'
 import type { Page } from '../../http/server.ts'
 import type { Sound } from '../../http/sound.ts'
 import { Throttle } from '../../http/throttle.ts'
 import type { Services } from '../../services.ts'
+import { actorOf, auditAlone } from '../audit.ts'
+import { findCall, isTheirs } from '../calls/store.ts'
+import { maySeeAll, personOf } from '../roles.ts'
 import { type SoundKind, signedUrl, verifySignedUrl } from './links.ts'
 import { findShortUrl, findSoundingCall } from './store.ts'
-import { playerPage, refusalPage } from './view.ts'
+import { playerPage, refusalPage, signInPage } from './view.ts'
 
 // Where recordings and voicemails are heard: the file by a signed or a short address, which need no credentials, and the
 // page that the field `asset` of a call names.
@@ -75,20 +79,42 @@ async function findSound(services: Services, { companyId, callId, kind }: Wanted
 async function soundPage(services: Services, kind: SoundKind, asked: Asked): Promise<Html> {
   const { db, clock, links, vault } = services
   try {
-    const { companyId } = await asked.identify()
+    const caller = asked.isSigned ? await asked.identify() : await asked.signedIn()
+    if (!caller) return signInPage(`${links.dashboard}/sign-in?next=${encodeURIComponent(asked.url)}`)
+    const { companyId } = caller
     const id = asked.params.call_id ?? ''
     const callId = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0
     const call = await findSoundingCall(db, companyId, callId, readableSince(clock.now()))
     const sound = call?.sounds[kind]
     if (!call || !sound) throw notFound()
+    await mayHear(services, caller, callId)
+    await noteHearer(services, caller, { kind, callId, address: asked.ip })
     const source = signedUrl(vault, links, { companyId, callId, kind, file: sound.file, at: clock.now() })
     return playerPage({ call, kind, ms: sound.ms, source })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    // A browser asks a person for the key only when it is challenged.
-    return refusalPage(error.status === 403 && !asked.isSigned ? challenge(error) : error)
+    return refusalPage(error)
   }
 }
 
-const challenge = ({ message }: ApiError) =>
-  new ApiError(401, message, { 'www-authenticate': 'Basic realm="Hookswitch", charset="UTF-8"' })
+/** Agents hear their own calls; whoever reads the dashboard hears all. */
+async function mayHear({ db }: Services, caller: Caller, callId: number): Promise<void> {
+  const person = maySeeAll(caller) ? null : personOf(caller)
+  if (person === null) return
+  const call = await findCall(db, caller.companyId, callId)
+  if (!call || !(await isTheirs(db, caller.companyId, call, person))) {
+    throw forbidden('This is a call of somebody else; ask a supervisor')
+  }
+}
+
+interface Heard {
+  kind: SoundKind
+  callId: number
+  address: string
+}
+
+async function noteHearer(services: Services, caller: Caller, { kind, callId, address }: Heard): Promise<void> {
+  if (caller.via.kind !== 'session') return
+  const deed = { actor: actorOf(caller), action: `${kind}.opened`, target: `call:${callId}`, address }
+  await auditAlone(services, caller.companyId, deed)
+}

@@ -47,6 +47,13 @@ export function refusalPage({ status, message, headers }: ApiError): Html {
   return { ...shown, headers: { ...shown.headers, ...headers } }
 }
 
+/** Where a person says who they are; they come back to what they wanted to hear. */
+export function signInPage(address: string): Html {
+  const body = `<h1>Sign in first</h1>\n<p><a href="${e(address)}">Sign in</a> to hear this.</p>`
+  const shown = page(302, 'Sign in first', { body, media: "'none'" })
+  return { ...shown, headers: { ...shown.headers, location: address } }
+}
+
 const titles: Partial<Record<number, string>> = {
   401: 'This page is protected',
   403: 'This page is protected',

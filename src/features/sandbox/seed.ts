@@ -5,8 +5,8 @@ import { readSetting, writeSetting } from '../companies/store.ts'
 import { describeAll, type SeededCompany, writeMain, writeSecond } from './demo-company.ts'
 import { makeSounds, type PastSound, writeHistory } from './past-calls.ts'
 
-/** 2 brought thirty days of calls. */
-export const seedVersion = 2
+/** 2 brought thirty days of calls, 3 an app to try OAuth with (demo-app.ts). */
+export const seedVersion = 3
 export const defaultSeed = 42
 
 export interface Seeded {

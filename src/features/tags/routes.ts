@@ -5,6 +5,7 @@ import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
 import { Id, text } from '../../http/schemas.ts'
+import { everybody } from '../roles.ts'
 import { deleteTag, findTag, insertTag, pageOfTags, updateTag } from './store.ts'
 import { TagView, tagView } from './view.ts'
 
@@ -19,6 +20,7 @@ const listTags = route({
   path: '/v1/tags',
   summary: 'List tags',
   tag,
+  roles: everybody,
   query: PageQuery,
   reply: { status: 200, body: Type.Object({ meta: Meta, tags: Type.Array(TagView) }) },
   async handle({ query, caller, services, place }) {
@@ -33,6 +35,7 @@ const getTag = route({
   path: '/v1/tags/:id',
   summary: 'Retrieve a tag',
   tag,
+  roles: everybody,
   params: Type.Object({ id: Id }),
   load: ({ params, caller, services }) => findTag(services.db, caller.companyId, params.id),
   reply: { status: 200, body: OneTag },

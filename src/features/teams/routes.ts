@@ -8,6 +8,7 @@ import { Id, text, UserRef } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { lockCompany, maxTeams } from '../companies/store.ts'
 import { removeTarget } from '../numbers/store.ts'
+import { everybody } from '../roles.ts'
 import { findUser, lockUser, type User } from '../users/store.ts'
 import {
   addMember,
@@ -31,6 +32,7 @@ const listTeams = route({
   path: '/v1/teams',
   summary: 'List teams',
   tag,
+  roles: everybody,
   query: PageQuery,
   reply: { status: 200, body: Type.Object({ meta: Meta, teams: Type.Array(TeamView) }) },
   async handle({ query, caller, services, place }) {
@@ -48,6 +50,7 @@ const getTeam = route({
   path: '/v1/teams/:id',
   summary: 'Retrieve a team',
   tag,
+  roles: everybody,
   params: Type.Object({ id: Id }),
   load: ({ params, caller, services }) => findTeam(services.db, caller.companyId, params.id),
   reply: { status: 200, body: OneTeam },

@@ -17,6 +17,7 @@ import { queueMail } from '../mail.ts'
 import { removeTarget } from '../numbers/store.ts'
 import { presenceChannel } from '../presence.ts'
 import { publish } from '../publish.ts'
+import { sessionsChannel } from '../sign-in/store.ts'
 import {
   eraseUser,
   findUser,
@@ -70,6 +71,16 @@ export async function inviteUser(services: Services, companyId: CompanyId, wish:
   }
 }
 
+/** For whom the first link came too late, or not at all. */
+export async function inviteAgain(services: Services, companyId: CompanyId, id: number): Promise<void> {
+  await transaction(services.db, async (tx) => {
+    const user = await lockUser(tx, companyId, id)
+    if (!user) throw notFound()
+    if (user.confirmed) throw unprocessable('The user has confirmed the account already')
+    await sendInvitation(services, tx, companyId, user)
+  })
+}
+
 /** Names nobody but the invited: it outlives whoever sent it. */
 async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, user: User): Promise<string> {
   const token = randomToken()
@@ -104,6 +115,7 @@ export async function deleteUser(services: Services, companyId: CompanyId, id: n
     await markUserDeleted(tx, companyId, id, clock.now())
     await cancelJob(tx, `user-hours:${id}`)
     await notify(tx, presenceChannel, `gone:${companyId}:${id}`)
+    await notify(tx, sessionsChannel, `${companyId}:${id}`)
     await enqueue(tx, 'user.erase', { companyId, userId: id }, clock.now())
   })
 }

@@ -15,17 +15,22 @@ import { Meta, metaOf, PageQuery, RangeQuery, windowOf } from '../../http/paging
 import { type Input, route } from '../../http/route.ts'
 import { Id, Json, oneOf, text, UserRef } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
+import { actorOf } from '../audit.ts'
 import { changeUser, setWorkingHours } from '../change-user.ts'
 import { sceneOf } from '../nested.ts'
 import { linkedNumberIds, pageOfNumbers } from '../numbers/store.ts'
 import { NumberOfUser, numberOfUserView } from '../numbers/view.ts'
+import { everybody } from '../roles.ts'
 import { deleteUser, inviteUser } from './actions.ts'
 import { findUser, pageOfUsers, rolesOf, type User } from './store.ts'
 import { UserV1, UserV2, usersV1View, userV1View, userV2View } from './view.ts'
 
 const tag = 'Users'
-const roles = ['owner', 'supervisor', 'admin', 'agent'] as const
-const RoleIds = Type.Array(oneOf(roles), { minItems: 1, maxItems: 20, description: 'A new user is agent' })
+const RoleIds = Type.Array(oneOf(['owner', 'supervisor', 'admin', 'agent']), {
+  minItems: 1,
+  maxItems: 20,
+  description: 'A new user is agent',
+})
 const longestName = 255
 const Name = text(longestName)
 const WrapUp = Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds; for users with role agent' })
@@ -67,6 +72,7 @@ const listUsersV1 = route({
   path: '/v1/users',
   summary: 'List users',
   tag,
+  roles: everybody,
   deprecated: oldVersion('/v2/users'),
   query: RangeQuery,
   reply: { status: 200, body: Type.Object({ meta: Meta, users: Type.Array(UserV1) }) },
@@ -83,6 +89,7 @@ const listUsersV2 = route({
   path: '/v2/users',
   summary: 'List users',
   tag,
+  roles: everybody,
   query: RangeQuery,
   reply: { status: 200, body: Type.Object({ meta: Meta, users: Type.Array(UserV2) }) },
   async handle({ query, caller, services, place }) {
@@ -98,6 +105,7 @@ const getUserV1 = route({
   path: '/v1/users/:id',
   summary: 'Retrieve a user by id or e-mail address',
   tag,
+  roles: everybody,
   deprecated: oldVersion('/v2/users/:id'),
   params: UserParams,
   load: loadUser,
@@ -112,6 +120,7 @@ const getUserV2 = route({
   path: '/v2/users/:id',
   summary: 'Retrieve a user by id or e-mail address',
   tag,
+  roles: everybody,
   params: UserParams,
   load: loadUser,
   reply: { status: 200, body: Type.Object({ user: UserV2 }) },
@@ -185,15 +194,19 @@ const createUserV2 = route({
 
 type UpdateInput = Input<typeof UserParams, typeof UserParams, typeof UpdateBody, User>
 
-const change = ({ body, caller, services, loaded }: Pick<UpdateInput, 'body' | 'caller' | 'services' | 'loaded'>) =>
-  changeUser(services, caller.companyId, loaded.id, {
+type Update = Pick<UpdateInput, 'body' | 'caller' | 'services' | 'loaded' | 'address'>
+
+function change({ body, caller, services, loaded, address }: Update): Promise<User> {
+  const wish = {
     firstName: nameIn('first_name', body.first_name),
     lastName: nameIn('last_name', body.last_name),
     status: body.availability_status,
     reason: reasonIn(body.substatus, body.availability_status ?? loaded.status),
     roles: body.role_ids,
     wrapUpTime: body.wrap_up_time,
-  })
+  }
+  return changeUser(services, caller.companyId, loaded.id, wish, { actor: actorOf(caller), address })
+}
 
 /** Judged only when it counts: a user who was read can be sent back as it is. */
 function reasonIn(given: unknown, status: AvailabilityStatus): AwayReason | undefined {
@@ -268,6 +281,7 @@ const listAvailabilities = route({
   path: '/v1/users/availabilities',
   summary: 'List the granular availability of all users',
   tag,
+  roles: everybody,
   query: RangeQuery,
   reply: {
     status: 200,
@@ -290,6 +304,7 @@ const getAvailability = route({
   path: '/v1/users/:id/availability',
   summary: 'Retrieve the granular availability of a user',
   tag,
+  roles: everybody,
   params: UserParams,
   load: loadUser,
   reply: { status: 200, body: Type.Object({ availability: Granular }) },
@@ -303,6 +318,7 @@ const listNumbersOfUser = route({
   path: '/v2/users/:id/numbers',
   summary: 'List the Numbers of a user',
   tag,
+  roles: everybody,
   params: UserParams,
   load: loadUser,
   query: PageQuery,

@@ -5,6 +5,7 @@ import { hotQuery } from '../../db/hot-query.ts'
 import type { Piece } from '../../db/piece.ts'
 import type { CompanyId, Flag, Role, UserTable } from '../../db/tables.ts'
 import type { AvailabilityStatus, AwayReason, Granular } from '../../domain/availability.ts'
+import { emailKey } from '../../domain/email.ts'
 import type { Schedule } from '../../domain/opening-hours.ts'
 import type { Window } from '../../http/paging.ts'
 import { lockCompany } from '../companies/store.ts'
@@ -76,8 +77,6 @@ function toUser(row: Row): User {
     createdAt: row.created_at,
   }
 }
-
-const emailKey = (email: string) => email.toLowerCase()
 
 const live = (db: Db, companyId: CompanyId) =>
   db.selectFrom('user').where('company_id', '=', companyId).where('deleted_at', 'is', null)
@@ -205,6 +204,7 @@ export type UserChange = Partial<
     | 'time_zone'
     | 'language'
     | 'confirmed_at'
+    | 'extension'
   >
 >
 
@@ -221,6 +221,20 @@ export async function rolesOf(db: Db, companyId: CompanyId, id: number): Promise
     .where('user_id', '=', id)
     .execute()
   return rows.map(({ role }) => role)
+}
+
+/** Of the whole page at once. */
+export async function rolesOfUsers(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Map<number, Role[]>> {
+  const roles = new Map<number, Role[]>(ids.map((id) => [id, []]))
+  if (ids.length === 0) return roles
+  const rows = await db
+    .selectFrom('user_role')
+    .select(['user_id', 'role'])
+    .where('company_id', '=', companyId)
+    .where('user_id', 'in', ids)
+    .execute()
+  for (const { user_id, role } of rows) roles.get(user_id)?.push(role)
+  return roles
 }
 
 export async function replaceRoles(db: Db, companyId: CompanyId, id: number, roles: readonly Role[]): Promise<void> {
@@ -258,11 +272,18 @@ export async function isLastOwner(db: Db, companyId: CompanyId, id: number): Pro
 export async function insertInvitation(
   db: Db,
   companyId: CompanyId,
-  invitation: { userId: number; tokenHash: string; createdAt: number; expiresAt: number },
+  invitation: {
+    kind?: 'invitation' | 'reset'
+    userId: number
+    tokenHash: string
+    createdAt: number
+    expiresAt: number
+  },
 ): Promise<void> {
   await db
     .insertInto('invitation')
     .values({
+      kind: invitation.kind ?? 'invitation',
       company_id: companyId,
       user_id: invitation.userId,
       token_hash: invitation.tokenHash,
@@ -400,23 +421,5 @@ export async function eraseUser(db: Db, companyId: CompanyId, id: number): Promi
     .where('company_id', '=', companyId)
     .where('id', '=', id)
     .where('deleted_at', 'is not', null)
-    .execute()
-}
-
-export async function insertSession(
-  db: Db,
-  companyId: CompanyId,
-  session: { idHash: string; userId: number; csrfHash: string; at: number },
-): Promise<void> {
-  await db
-    .insertInto('session')
-    .values({
-      id_hash: session.idHash,
-      company_id: companyId,
-      user_id: session.userId,
-      csrf_hash: session.csrfHash,
-      created_at: session.at,
-      seen_at: session.at,
-    })
     .execute()
 }

@@ -13,6 +13,7 @@ import { randomId } from '../../lib/secrets.ts'
 import { isoMillis } from '../../lib/time-format.ts'
 import { newSigningSecret } from '../../lib/webhook-signature.ts'
 import type { Services } from '../../services.ts'
+import { actorOf, audit } from '../audit.ts'
 import { followWebhook } from '../follow.ts'
 import { sendTest } from '../test-event.ts'
 import { loadWebhook, viewerOf, WebhookParams } from '../webhook-access.ts'
@@ -82,7 +83,7 @@ const createWebhook = route({
     { status: 400, when: 'the url is not public HTTPS, an event is unknown, or there are 100 webhooks already' },
   ],
   reply: { status: 201, body: NewWebhook },
-  async handle({ body, caller, services }) {
+  async handle({ body, caller, services, address }) {
     requireReceiver(services, body.url)
     const wanted = requireKnown(body.events ?? [])
     const secret = newSigningSecret()
@@ -96,6 +97,7 @@ const createWebhook = route({
       const sealed = { secretSealed: services.vault.seal(secret) }
       await insertWebhook(tx, caller.companyId, { id, ...owner, ...custom, ...sealed }, services.clock.now())
       await subscribe(tx, caller.companyId, id, { all: wanted.length === 0, named: wanted })
+      await audit(services, tx, caller.companyId, deedOn(id, 'created', caller, address))
       return existing(tx, caller, id)
     })
     return { webhook: webhookView(services.links, webhook), signing_secret: secret }
@@ -113,7 +115,7 @@ const rotateSecret = route({
   params: WebhookParams,
   load: loadWebhook,
   reply: { status: 201, body: Type.Object({ signing_secret: SigningSecret, previous_valid_until: Timestamp }) },
-  async handle({ loaded, caller, services }) {
+  async handle({ loaded, caller, services, address }) {
     const secret = newSigningSecret()
     const until = services.clock.now() + secretOverlapMs
     await transaction(services.db, async (tx) => {
@@ -124,6 +126,7 @@ const rotateSecret = route({
         secret_previous: before?.secret_current ?? null,
         secret_previous_until: until,
       })
+      await audit(services, tx, caller.companyId, deedOn(loaded.id, 'secret_rotated', caller, address))
     })
     return { signing_secret: secret, previous_valid_until: isoMillis(until) }
   },
@@ -148,7 +151,7 @@ const updateWebhookRoute = route({
   }),
   errors: [{ status: 400, when: 'the url is not public HTTPS, an event is unknown, or no event would be left' }],
   reply: { status: 200, body: OneWebhook },
-  async handle({ body, query, loaded, caller, services }) {
+  async handle({ body, query, loaded, caller, services, address }) {
     if (body.url !== undefined) requireReceiver(services, body.url)
     const wanted = requireKnown(body.events ?? [])
     const webhook = await transaction(services.db, async (tx) => {
@@ -165,6 +168,8 @@ const updateWebhookRoute = route({
       if (isRevived) await sendTest(services, tx, caller.companyId, before, 'webhook.test')
       await followWebhook(tx, caller.companyId, before.id, at)
       await subscribe(tx, caller.companyId, before.id, nextSubscription(before, wanted, query.events_action))
+      const details = { fields: Object.keys(body).toSorted() }
+      await audit(services, tx, caller.companyId, { ...deedOn(before.id, 'changed', caller, address), details })
       return existing(tx, caller, before.id)
     })
     return { webhook: webhookView(services.links, webhook) }
@@ -179,14 +184,22 @@ const removeWebhook = route({
   params: WebhookParams,
   load: loadWebhook,
   reply: { status: 204 },
-  async handle({ loaded, caller, services }) {
+  async handle({ loaded, caller, services, address }) {
     const at = services.clock.now()
     await transaction(services.db, async (tx) => {
       if (!(await markWebhookDeleted(tx, caller.companyId, loaded.id, at))) throw notFound()
       await followWebhook(tx, caller.companyId, loaded.id, at)
+      await audit(services, tx, caller.companyId, deedOn(loaded.id, 'deleted', caller, address))
     })
     return {}
   },
+})
+
+const deedOn = (id: string, what: string, caller: Caller, address: string) => ({
+  actor: actorOf(caller),
+  action: `webhook.${what}`,
+  target: `webhook:${id}`,
+  address,
 })
 
 /** A new address has to show first that it answers. */
@@ -241,11 +254,11 @@ function requireKnown(names: readonly string[]): string[] {
 function ownerOf({ via }: Caller) {
   switch (via.kind) {
     case 'key':
-      return { ownerKind: 'basic' as const, oauthTokenId: null }
+      return { ownerKind: 'basic' as const, oauthTokenId: null, apiKeyId: via.id }
     case 'session':
-      return { ownerKind: 'dashboard' as const, oauthTokenId: null }
+      return { ownerKind: 'dashboard' as const, oauthTokenId: null, apiKeyId: null }
     case 'token':
-      return { ownerKind: 'oauth' as const, oauthTokenId: via.id }
+      return { ownerKind: 'oauth' as const, oauthTokenId: via.id, apiKeyId: null }
   }
 }
 

@@ -106,6 +106,7 @@ export interface NewWebhook {
   id: string
   ownerKind: WebhookTable['owner_kind']
   oauthTokenId: number | null
+  apiKeyId: number | null
   url: string
   customName: string
   token: string
@@ -121,6 +122,8 @@ export async function insertWebhook(db: Db, companyId: CompanyId, webhook: NewWe
       company_id: companyId,
       owner_kind: webhook.ownerKind,
       oauth_token_id: webhook.oauthTokenId,
+      api_key_id: webhook.apiKeyId,
+      integration: (await isIntegrationOff(db, companyId, webhook)) ? 'off' : 'on',
       url: webhook.url,
       custom_name: webhook.customName,
       all_events: 1,
@@ -131,6 +134,21 @@ export async function insertWebhook(db: Db, companyId: CompanyId, webhook: NewWe
       secret_current: webhook.secretSealed,
     })
     .execute()
+}
+
+/** The credentials work on, but their webhooks are sent nothing for now. */
+async function isIntegrationOff(
+  db: Db,
+  companyId: CompanyId,
+  { oauthTokenId, apiKeyId }: Pick<NewWebhook, 'oauthTokenId' | 'apiKeyId'>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom(oauthTokenId === null ? 'api_key' : 'oauth_token')
+    .select('active')
+    .where('company_id', '=', companyId)
+    .where('id', '=', oauthTokenId ?? apiKeyId)
+    .executeTakeFirst()
+  return row?.active === 0
 }
 
 export async function subscribe(db: Db, companyId: CompanyId, id: string, to: { all: boolean; named: string[] }) {
@@ -192,6 +210,7 @@ export async function healthOf(db: Db, companyId: CompanyId, id: string) {
     .selectFrom('webhook')
     .select([
       'status',
+      'integration',
       'health',
       'consecutive_failures',
       'failing_since',
@@ -226,5 +245,6 @@ export async function webhooksAtStart(db: Db) {
     .selectFrom('webhook')
     .select(['id', 'company_id', 'url', 'status', 'disable_reason', 'secret_current'])
     .where('deleted_at', 'is', null)
+    .where('integration', '<>', 'removed')
     .execute()
 }

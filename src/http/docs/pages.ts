@@ -24,6 +24,7 @@ const pages = [
   { name: 'errors', address: '/docs/errors', title: 'Errors', about: 'What each status means, and which comes first' },
   { name: 'events', address: '/docs/events', title: 'Events', about: 'What a webhook can be told' },
   { name: 'webhooks', address: '/docs/webhooks', title: 'Webhooks', about: 'How events reach you, and how to be sure' },
+  { name: 'oauth', address: '/docs/oauth', title: 'OAuth', about: 'For partners: one app, many companies' },
   {
     name: 'calls',
     address: '/docs/calls',
@@ -31,6 +32,18 @@ const pages = [
     about: 'Their life, their events, and why they went where they went',
   },
   { name: 'live', address: '/docs/live', title: 'Live socket', about: 'What a phone app is told, and may ask for' },
+  {
+    name: 'embed',
+    address: '/docs/embed',
+    title: 'Embedding and links',
+    about: 'The phone app inside your page, and links that dial',
+  },
+  {
+    name: 'sign-in',
+    address: '/docs/sign-in',
+    title: 'People and sign-in',
+    about: 'Passwords, sessions, roles, and who did what',
+  },
   { name: 'flows', address: '/docs/flows', title: 'Flows', about: 'How the calls of a Number are routed' },
   { name: 'flow-tests', address: '/docs/flow-tests', title: 'Flow tests', about: 'Calls that must go the way you say' },
   { name: 'sandbox', address: '/docs/sandbox', title: 'Sandbox', about: 'Simulated calls, people, faults and time' },

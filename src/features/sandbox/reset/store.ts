@@ -1,13 +1,25 @@
 import type { Db } from '../../../db/database.ts'
 import { idsFromJson } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
+import { emailKey } from '../../../domain/email.ts'
 import type { Flow } from '../../../domain/flow/document.ts'
 import { type NewNumber, publishFlow } from '../../numbers/store.ts'
 import { type NewUser, replaceRoles } from '../../users/store.ts'
 
 // All that a company has, in an order in which nothing that is referred to goes first. Credentials stay, and so does what
 // the seed gives an id of its own.
-export const kept = ['company', 'api_key', 'oauth_token', 'oauth_token_number', 'session', 'rate_window'] as const
+export const kept = [
+  'company',
+  'api_key',
+  'oauth_app',
+  'oauth_code',
+  'oauth_token',
+  'oauth_token_number',
+  'session',
+  'rate_window',
+  'audit',
+  'audit_head',
+] as const
 /** Not as a whole, or not at once: what is on its way to a receiver is waited for. */
 export const rebuilt = ['user', 'number', 'phone_session', 'webhook', 'stream', 'event', 'delivery', 'attempt'] as const
 export const wiped = [
@@ -76,6 +88,9 @@ export async function wipeCompany(
     .where('row_id', 'not in', flying.select('event_row'))
     .execute()
   await db.deleteFrom('phone_session').where('company_id', '=', companyId).where('kind', '=', 'sandbox').execute()
+  const asNew = { active: 1 as const, custom_name: null }
+  await db.updateTable('api_key').set(asNew).where('company_id', '=', companyId).execute()
+  await db.updateTable('oauth_token').set(asNew).where('company_id', '=', companyId).execute()
   await deleteOthers(db, companyId, 'user', keep.userIds)
   await deleteOthers(db, companyId, 'number', keep.numberIds)
 }
@@ -111,7 +126,7 @@ export async function restoreUser(
     .executeTakeFirstOrThrow()
   const row = {
     email: user.email,
-    email_key: user.email.toLowerCase(),
+    email_key: emailKey(user.email),
     first_name: user.firstName,
     last_name: user.lastName,
     language: user.language,

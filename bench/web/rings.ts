@@ -1,0 +1,57 @@
+import { fork } from 'node:child_process'
+import path from 'node:path'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createKey } from '../../src/features/companies/actions.ts'
+import { pause } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { freePort } from '../../test/kit/postgres.ts'
+import { furnish } from '../calls/office.ts'
+import { temporaryFolder } from '../servers.ts'
+
+const betweenMs = 40
+
+/** From the commit of the step that rings until the phone app has the message, in ms, with so many of them connected. */
+export async function rings(agents: number, calls: number): Promise<number[]> {
+  const port = await freePort()
+  const config = readConfig({
+    HOOKSWITCH_MODE: 'sandbox',
+    DATA_DIR: temporaryFolder(),
+    PORT: String(port),
+    LOG_LEVEL: 'error',
+    RATE_LIMIT_PER_MINUTE: '100000',
+  })
+  const app = await createApp(config, { log: createLog('error') })
+  const { services } = app
+  const committed = new Map<string, number>()
+  const { browsers } = services
+  const tell = browsers.tell.bind(browsers)
+  // Told right after the commit, before anything is sent.
+  browsers.tell = (companyId, userId, message, to) => {
+    if (message.kind === 'ring') committed.set(message.key, performance.timeOrigin + performance.now())
+    tell(companyId, userId, message, to)
+  }
+  await app.start()
+  const office = await furnish(services, { agents, wrapUpSeconds: 0, ringSeconds: 20, maxWaitSeconds: 0 })
+  const { apiId, apiToken } = await createKey(services, office.companyId, { name: 'Bench', createdBy: null })
+  const authorization = `Basic ${Buffer.from(`${apiId}:${apiToken}`).toString('base64')}`
+  const phones = fork(path.join(import.meta.dirname, 'phones.ts'), { execArgv: ['--import', 'tsx'] })
+  const late: number[] = []
+  const ready = new Promise<void>((resolve) => {
+    phones.on('message', (told: 'ready' | { key: string; at: number }) => {
+      if (told === 'ready') return resolve()
+      late.push(told.at - (committed.get(told.key) ?? Number.NaN))
+    })
+  })
+  phones.send({ base: `http://127.0.0.1:${port}`, authorization, users: office.users })
+  await ready
+  for (let n = 0; n < calls; n++) {
+    const from = `+3361${String(n).padStart(7, '0')}`
+    await services.sandbox?.network.call({ to: office.digits, from, script: [], patienceSeconds: 2 })
+    await pause(betweenMs)
+  }
+  await pause(500)
+  phones.kill()
+  await app.stop()
+  return late
+}

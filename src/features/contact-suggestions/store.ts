@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import type { CompanyId } from '../../db/tables.ts'
+import { normaliseForSearch } from '../../domain/phone-number.ts'
+
+/** Names have no index: so many of the newest contacts are looked through, which takes some milliseconds. */
+const looked = 20_000
+
+/** Contacts whose phone number begins with the digits of the text, or whose name or company holds it. */
+export async function suggestedIds(db: Db, companyId: CompanyId, text: string, limit: number): Promise<number[]> {
+  const digits = /^[+\d\s().-]+$/.test(text) ? normaliseForSearch(text) : ''
+  return digits === '' ? byName(db, companyId, text, limit) : byDigits(db, companyId, digits, limit)
+}
+
+async function byDigits(db: Db, companyId: CompanyId, digits: string, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('contact_phone')
+    .select('contact_id')
+    .distinct()
+    .where('company_id', '=', companyId)
+    .where('digits', '>=', digits)
+    // The sign behind 9: all numbers that begin alike lie between the two.
+    .where('digits', '<', `${digits}:`)
+    .orderBy('contact_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ contact_id }) => contact_id)
+}
+
+async function byName(db: Db, companyId: CompanyId, text: string, limit: number): Promise<number[]> {
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  const newest = db
+    .selectFrom('contact')
+    .select(['id', 'first_name', 'last_name', 'company_name'])
+    .where('company_id', '=', companyId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(looked)
+  const rows = await db
+    .selectFrom(newest.as('newest'))
+    .select('id')
+    .where(
+      sql<boolean>`lower(coalesce(first_name, '') || ' ' || coalesce(last_name, '') || ' ' || coalesce(company_name, '')) like ${pattern} escape '\\'`,
+    )
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}

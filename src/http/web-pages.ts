@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { callerOfCookie } from './auth.ts'
+import type { Caller } from './caller.ts'
+import { type Html, sendHtml } from './page-at.ts'
+import type { Page } from './server.ts'
+
+// The dashboard and the phone app: files of the build, served as they are. Which screen it is the browser decides.
+
+const compress = promisify(brotliCompress)
+const forever = 'public, max-age=31536000, immutable'
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
+}
+
+interface File {
+  type: string
+  bytes: Buffer
+  small: Promise<Buffer> | undefined
+}
+
+export interface WebOptions {
+  /** Where recordings come from. */
+  assets: string
+  /** Pages of others that may show the phone app in a frame. */
+  embedders(): Promise<readonly string[]>
+  /** By address: what is looked at before the page is shown. */
+  guards: Record<string, Guard>
+}
+
+/** Something else to show, somewhere else to go, or nothing: then the page is shown. */
+export type Guard = (asked: {
+  search: string
+  caller: Caller | undefined
+}) => Promise<Html | { to: string } | undefined>
+
+/** Nothing from elsewhere, no script in the page; the component library sets styles of its own. */
+const policy = (assets: string, frames: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; ` +
+  `font-src 'self'; connect-src 'self' ${assets}; media-src 'self' blob: ${assets}; manifest-src 'self'; ` +
+  `frame-ancestors ${frames}; base-uri 'none'; form-action 'self'; object-src 'none'`
+
+/** Screens of each app that have an address of their own. */
+const dashboardAddresses = [
+  '/dashboard',
+  '/dashboard/*',
+  '/sign-in',
+  '/invitation/:token',
+  '/password/:token',
+  '/download',
+  '/oauth/authorize',
+]
+const phoneAddresses = ['/phone', '/phone/*']
+
+export function webPages({ assets, embedders, guards }: WebOptions): Page {
+  const folder = webFolder()
+  const files = new Map<string, File>()
+  const origin = new URL(assets).origin
+
+  function fileAt(name: string): File | undefined {
+    const known = files.get(name)
+    if (known || !folder) return known
+    const at = path.join(folder, name)
+    const type = types[path.extname(name)]
+    if (!type || !at.startsWith(folder + path.sep) || !existsSync(at)) return undefined
+    const file = { type, bytes: readFileSync(at), small: undefined }
+    files.set(name, file)
+    return file
+  }
+
+  async function send(request: FastifyRequest, reply: FastifyReply, file: File) {
+    reply.header('content-type', file.type).header('vary', 'accept-encoding')
+    if (!request.headers['accept-encoding']?.includes('br') || file.bytes.length < 1_000) return reply.send(file.bytes)
+    file.small ??= compress(file.bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+    return reply.header('content-encoding', 'br').send(await file.small)
+  }
+
+  return (server, doors) => {
+    server.get('/', async (request, reply) =>
+      request.url.startsWith('/') ? reply.redirect('/dashboard') : reply.callNotFound(),
+    )
+    for (const name of assetNames(folder)) {
+      server.get(`/web/${name}`, async (request, reply) => {
+        const file = fileAt(name)
+        return file ? send(request, reply.header('cache-control', forever), file) : reply.callNotFound()
+      })
+    }
+    // Pages of others load it, whatever their origin; its address never changes, so it must not be kept for long.
+    for (const name of ['embed.js', 'embed.mjs']) {
+      server.get(`/${name}`, async (request, reply) => {
+        const file = fileAt(name)
+        if (!file) return reply.callNotFound()
+        reply.header('cross-origin-resource-policy', 'cross-origin').header('access-control-allow-origin', '*')
+        return send(request, reply.header('cache-control', 'public, max-age=3600'), file)
+      })
+    }
+    const shell = (name: string, addresses: readonly string[], frames: () => Promise<string>) => {
+      for (const address of addresses) {
+        const guard = guards[address]
+        server.get(address, async (request, reply) => {
+          if (guard) {
+            const [, search = ''] = request.url.split(/\?(.*)/s)
+            const instead = await guard({ search, caller: await callerOfCookie(doors, request) })
+            if (instead) return 'to' in instead ? reply.redirect(instead.to) : sendHtml(reply, instead)
+          }
+          const file = fileAt(name)
+          if (!file) return reply.code(503).type('text/plain').send('The web apps are not built: run npm run build\n')
+          reply.header('content-security-policy', policy(origin, await frames())).header('cache-control', 'no-cache')
+          return send(request, reply, file)
+        })
+      }
+    }
+    shell('dashboard/index.html', dashboardAddresses, async () => "'none'")
+    shell('phone/index.html', phoneAddresses, async () => ["'self'", ...(await embedders())].join(' '))
+  }
+}
+
+/** Beside the built program; while developing, where the last build left them. */
+function webFolder(): string | undefined {
+  const here = import.meta.dirname
+  return [path.join(here, 'web'), path.join(here, '..', '..', 'dist', 'web')].find((folder) =>
+    existsSync(path.join(folder, 'dashboard', 'index.html')),
+  )
+}
+
+function assetNames(folder: string | undefined): string[] {
+  const assets = folder && path.join(folder, 'assets')
+  return assets && existsSync(assets) ? readdirSync(assets).map((name) => `assets/${name}`) : []
+}

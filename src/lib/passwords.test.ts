@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { atMost } from './at-most.ts'
+import { hashPassword, isPassword } from './passwords.ts'
+
+test('a password is known again by its hash, and no two hashes are alike', async () => {
+  const [one, two] = [await hashPassword('correct horse'), await hashPassword('correct horse')]
+
+  expect(one).not.toBe(two)
+  expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  expect([await isPassword(one, 'correct horse'), await isPassword(one, 'correct house')]).toEqual([true, false])
+})
+
+test('T21: at most two are made at a time, however many ask, and whenever they come', async () => {
+  const inTurn = atMost(2)
+  const seen = { running: 0, most: 0, all: 0 }
+  const work = async () => {
+    seen.most = Math.max(seen.most, ++seen.running)
+    seen.all++
+    for (let i = 0; i < seen.all % 7; i++) await Promise.resolve()
+    seen.running--
+    if (seen.all % 5 === 0) throw new Error('some fail')
+  }
+  // Whoever is done brings the next along at the very moment a place becomes free.
+  const chain = async (length: number): Promise<void> => {
+    await inTurn(work).catch(() => {})
+    if (length > 1) await chain(length - 1)
+  }
+
+  await Promise.all(Array.from({ length: 8 }, () => chain(50)))
+
+  expect(seen).toEqual({ running: 0, most: 2, all: 400 })
+})

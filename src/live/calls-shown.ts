@@ -1,0 +1,131 @@
+import type { Db } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
+import type { CallState } from '../domain/call/state.ts'
+import { digitsOnly } from '../domain/phone-number.ts'
+import { findNamed, type Named } from '../features/call-parts/store.ts'
+import type { Contact } from '../features/contacts/store.ts'
+import { describeNumber } from '../lib/phone-format.ts'
+import { unixSeconds } from '../lib/time-format.ts'
+import type { RingPurpose } from '../services.ts'
+import type { CallAtPhone, CallShown, Colleague } from './protocol.ts'
+import { callbackAt, callsAt, statesOf } from './store.ts'
+
+/** As the engine writes it down, with what it keeps for phone apps. */
+type SavedCall = Omit<CallState, 'number'> & { shown?: { recording: CallShown['recording']; muted: number[] } }
+
+/** The calls at a phone with everything that is shown of them. */
+export async function callsShown(db: Db, companyId: CompanyId, userId: number): Promise<CallShown[]> {
+  const calls = await callsAt(db, companyId, userId)
+  if (calls.length === 0) return []
+  const keys = calls.map(({ key }) => key)
+  const states = await statesOf(db, companyId, keys)
+  const found = await Promise.all(
+    calls.map(async (call) => {
+      const saved: SavedCall | undefined = JSON.parse(states.get(call.key) ?? '{}')
+      return saved?.record ? { call, saved } : { call: await asCallback(db, companyId, call), saved: undefined }
+    }),
+  )
+  const named = await findNamed(db, companyId, namesIn(found))
+  return Promise.all(found.map(({ call, saved }) => shown(call, saved, userId, named)))
+}
+
+interface Found {
+  call: CallAtPhone & { since?: number }
+  saved: SavedCall | undefined
+}
+
+/** A callback rings before there is a call. */
+async function asCallback(db: Db, companyId: CompanyId, call: CallAtPhone): Promise<Found['call']> {
+  const wish = await callbackAt(db, companyId, call.key)
+  return wish ? { ...call, external: wish.phone, number_id: wish.number_id, since: wish.entered_at } : call
+}
+
+function namesIn(found: readonly Found[]) {
+  const users = new Set<number>()
+  const numbers = new Set<number>()
+  const teams = new Set<number>()
+  const digits = new Set<string>()
+  for (const { call, saved } of found) {
+    if (call.number_id !== null) numbers.add(call.number_id)
+    if (call.external !== null && digitsOnly(call.external) !== '') digits.add(digitsOnly(call.external))
+    for (const userId of peopleOf(saved)) users.add(userId)
+    const { aside, record } = saved ?? {}
+    for (const id of [aside?.by, aside?.userId, record?.transferredBy]) if (id) users.add(id)
+    if (aside?.to.type === 'user') users.add(aside.to.id)
+    if (aside?.to.type === 'team') teams.add(aside.to.id)
+  }
+  return { users, numbers, teams, digits }
+}
+
+async function shown(
+  { since = 0, ...call }: Found['call'],
+  saved: SavedCall | undefined,
+  userId: number,
+  named: Named,
+): Promise<CallShown> {
+  const { external } = call
+  const contact = external === null ? undefined : named.contacts.get(digitsOnly(external))
+  const number = named.numbers.find(({ id }) => id === call.number_id)
+  const colleague = (id: number | null | undefined): Colleague | null => {
+    const user = named.users.find((one) => one.id === id)
+    return user ? { id: user.id, name: `${user.firstName} ${user.lastName}`.trim() } : null
+  }
+  const { record, phase, aside = null } = saved ?? {}
+  const isAsked = aside?.userId === userId && aside.purpose === 'consult'
+  const purpose = call.state === 'ringing' ? purposeOf(saved, userId) : null
+  return {
+    ...call,
+    purpose,
+    phase:
+      call.state === 'ringing' ? 'ringing' : isAsked ? 'consulted' : phase?.at === 'talking' ? 'talking' : 'dialling',
+    held: phase?.at === 'talking' && phase.held,
+    muted: saved?.shown?.muted.includes(userId) ?? false,
+    recording: saved?.shown?.recording ?? 'off',
+    started_at: unixSeconds(record?.startedAt ?? since),
+    answered_at: record?.answeredAt ? unixSeconds(record.answeredAt) : null,
+    external_display: external?.startsWith('+') ? (await describeNumber(external)).display : external,
+    contact: contact ? nameOf(contact) : null,
+    number: number ? { id: number.id, name: number.name, digits: number.digits } : null,
+    menu: record?.ivrOptions.findLast(({ key }) => key !== 'fallback')?.title ?? null,
+    people: peopleOf(saved).flatMap((id) => (id === userId ? [] : (colleague(id) ?? []))),
+    guests: saved?.guests.map(({ phone }) => phone) ?? [],
+    given_by: colleague(givenBy(saved, purpose, isAsked)),
+    aside: aside?.by === userId ? asideShown(aside, named) : null,
+  }
+}
+
+/** Who is on the call, and whom an internal call is meant for. */
+function peopleOf(saved: SavedCall | undefined): number[] {
+  const { agents = [], phase } = saved ?? {}
+  const ring = phase?.at === 'ringing' && phase.ring.purpose === 'internal' ? phase.ring.targets : []
+  return [...agents.map(({ userId }) => userId), ...ring.flatMap(({ type, id }) => (type === 'user' ? id : []))]
+}
+
+function purposeOf(saved: SavedCall | undefined, userId: number): RingPurpose {
+  if (!saved) return 'callback'
+  if (saved.aside?.rung.some((rung) => rung.userId === userId)) return saved.aside.purpose
+  const ring = saved.phase.at === 'ringing' ? saved.phase.ring.purpose : 'flow'
+  return ring === 'flow' ? 'inbound' : ring
+}
+
+function givenBy(saved: SavedCall | undefined, purpose: RingPurpose | null, isAsked: boolean) {
+  if (isAsked || purpose === 'consult' || purpose === 'conference') return saved?.aside?.by
+  return purpose === 'transfer' ? saved?.record.transferredBy : null
+}
+
+function asideShown(
+  { purpose, to, joined, failed }: NonNullable<CallState['aside']>,
+  named: Named,
+): CallShown['aside'] {
+  const state = joined ? 'joined' : failed ? 'failed' : 'ringing'
+  return { purpose, state, to: to.type === 'number' ? to.number : nameAt(to, named) }
+}
+
+function nameAt(to: { type: 'user' | 'team'; id: number }, { users, teams }: Named): string {
+  if (to.type === 'team') return teams.find(({ id }) => id === to.id)?.name ?? ''
+  const user = users.find(({ id }) => id === to.id)
+  return user ? `${user.firstName} ${user.lastName}`.trim() : ''
+}
+
+const nameOf = ({ firstName, lastName, companyName }: Contact) =>
+  [firstName, lastName].filter(Boolean).join(' ') || (companyName ?? null)

@@ -1,0 +1,131 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { inBrowser, openWindow, picture, signInAs } from '../kit/browser.ts'
+import { openOffice } from '../kit/phone.ts'
+import { receiver } from '../kit/receiver.ts'
+import { addHook } from '../kit/webhooks.ts'
+import { somebody } from './people.ts'
+
+// T60: what people write is text, wherever it is shown. Each would be heard of if it ran.
+const attacks = ['<img src=x onerror=alert(1)>', '"><script>alert(1)</script>', '{{7*7}}<svg onload=alert(1)>']
+
+inBrowser('the dashboard', () => {
+  const pages = [
+    ['calls', 'calls/:call', 'live', 'contacts'],
+    ['numbers', 'numbers/:number', 'users', 'users/:user'],
+    ['teams', 'tags', 'integrations', 'company'],
+    ['webhooks', 'webhooks/:webhook', 'developers'],
+  ]
+
+  test.each(
+    pages,
+  )('T60: %s and others show what was written as it was written, and are usable by everybody', async (...places) => {
+    const office = await openOffice(testApp)
+    const { a, ada } = office
+    const [image = '', script = '', vector = ''] = attacks
+    const admin = await somebody(office, 'Ines', 'owner')
+    await a.api('PUT', `/v2/users/${ada}`, { first_name: image, last_name: script })
+    await a.api('POST', '/v1/teams', { name: vector })
+    await a.api('POST', '/v1/tags', { name: script, color: '#ff0000' })
+    const contact = { first_name: image, last_name: vector, information: script, company_name: script }
+    await a.api('POST', '/v1/contacts', { ...contact, phone_numbers: [{ label: image, value: '+33612345678' }] })
+    const shop = await receiver(500)
+    const hook = await addHook(a.api, shop, ['contact.created'])
+    await a.api('PUT', `/v1/webhooks/${hook.id}`, { custom_name: image })
+    await a.api('POST', '/v1/contacts', contact)
+    const line = await office.line()
+    await a.own('PUT', `/v1/numbers/${line.id}/settings`, {})
+    await a.api('PUT', `/v1/numbers/${line.id}`, { name: vector })
+    await office.connect(ada)
+    const id = await office.call(line, { from: '+33612345678' })
+    await office.does(ada, { kind: 'answer' })
+    await office.pass(5)
+    await office.does(ada, { kind: 'hang_up' })
+    await office.pass(60)
+    await a.api('POST', `/v1/calls/${id}/comments`, { content: image })
+    await office.settle()
+    const window = await openWindow(office)
+    const { page, troubles } = window
+    page.on('dialog', (dialog) => {
+      troubles.push(`dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    await signInAs(window, admin)
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+
+    const named = { ':call': id, ':number': line.id, ':user': ada, ':webhook': hook.id }
+    const hard: string[] = []
+    for (const place of places) {
+      const path = Object.entries(named).reduce((text, [name, value]) => text.replace(name, String(value)), place)
+      await page.goto(`/dashboard/${path}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForLoadState('networkidle')
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      for (const { id: rule, impact } of violations) {
+        if (impact === 'serious' || impact === 'critical') hard.push(`${place}: ${rule}`)
+      }
+      await picture(window, `dashboard-${place.replaceAll(/\/:?/g, '-')}`)
+    }
+
+    expect(hard).toEqual([])
+    expect(troubles).toEqual([])
+  })
+
+  test('a failing delivery is seen, and sent again', async () => {
+    const app = await testApp()
+    const { a, settle } = app
+    const admin = await somebody(app, 'Ines', 'admin')
+    const shop = await receiver(500)
+    const hook = await addHook(a.api, shop, ['contact.created'])
+    await a.api('POST', '/v1/contacts', {
+      first_name: 'Zoe',
+      phone_numbers: [{ label: 'Work', value: '+33612345678' }],
+    })
+    await settle()
+    const window = await openWindow(app)
+    const { page } = window
+    await signInAs(window, admin)
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+
+    await page.goto(`/dashboard/webhooks/${hook.id}`)
+    await page.getByText('contact.created').first().waitFor()
+    await picture(window, 'webhook-failing')
+    const before = shop.got.length
+    await page.getByRole('button', { name: 'Open contact.created' }).click()
+    await page.getByRole('button', { name: 'Redeliver' }).click()
+    while (shop.got.length === before) await settle()
+
+    expect(shop.got.at(-1)?.body.data).toMatchObject({ first_name: 'Zoe' })
+    expect(window.troubles).toEqual([])
+  })
+
+  test('a flow that is changed on the canvas changes where the next call goes', async () => {
+    const office = await openOffice(testApp)
+    const admin = await somebody(office, 'Ines', 'admin')
+    const line = await office.line()
+    await office.connect(office.ada)
+    const window = await openWindow(office)
+    const { page } = window
+    await signInAs(window, admin)
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+
+    const first = await office.call(line)
+    await page.goto(`/dashboard/numbers/${line.id}`)
+    const canvas = page.getByLabel('Flow of the Number')
+    await canvas.getByText('Voicemail').first().click()
+    await page.getByRole('button', { name: /^More about/ }).click()
+    await page.getByRole('menuitem', { name: 'Calls begin here' }).click()
+    await canvas.getByText('Ring to').first().click()
+    await page.getByRole('button', { name: 'More about Ring to' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await picture(window, 'flow-changed')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('Version 3 is live').first().waitFor()
+    const second = await office.call(line)
+
+    expect(await office.told(first)).toContain('ringing_on_agent')
+    expect((await office.trace(second)).map(({ kind }) => kind)).not.toContain('ring')
+    expect(window.troubles).toEqual([])
+  })
+})

@@ -1,0 +1,23 @@
+import { setPassword } from '../../src/features/sign-in/store.ts'
+import { hashPassword } from '../../src/lib/passwords.ts'
+import type { TestApp } from '../kit/app.ts'
+
+export interface Person {
+  id: number
+  email: string
+  password: string
+}
+
+// One hash for all: making it takes longer than most requests.
+const password = 'correct horse battery'
+let hash: Promise<string> | undefined
+
+/** Somebody of company A who can sign in. */
+export async function somebody({ a, app }: TestApp, firstName: string, ...roles: string[]): Promise<Person> {
+  const email = `${firstName.toLowerCase()}@example.test`
+  const body = { email, first_name: firstName, last_name: 'Test', role_ids: roles }
+  const { user } = (await a.api('POST', '/v2/users', body)).json
+  hash ??= hashPassword(password)
+  await setPassword(app.services.db, a.id, user.id, await hash)
+  return { id: user.id, email, password }
+}

@@ -1,0 +1,82 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { setPassword } from '../../src/features/sign-in/store.ts'
+import { hashPassword } from '../../src/lib/passwords.ts'
+import { testApp } from '../kit/app.ts'
+import { inBrowser, openWindow } from '../kit/browser.ts'
+import { openOffice } from '../kit/phone.ts'
+
+// The phone inside a page of somebody else: another site, with our script in it.
+
+const password = 'correct horse battery'
+
+/** A page that shows the phone and writes down what it is told. */
+async function otherSite(phone: string): Promise<string> {
+  const html = `<!doctype html><title>CRM</title><div id="phone"></div><script src="${phone}/embed.js"></script><script>
+    window.told = []
+    window.phone = new HookswitchPhone({
+      domToLoadWorkspace: '#phone',
+      debug: false,
+      onLogin: ({ user }) => told.push(['login', user.email]),
+      onLogout: () => told.push(['logout']),
+    })
+    for (const name of ['incoming_call', 'call_end_ringtone', 'call_ended', 'external_dial']) {
+      phone.on(name, (data) => told.push([name, data]))
+    }
+  </script>`
+  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(html))
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  onTestFinished(() => void server.close())
+  return `http://localhost:${(server.address() as AddressInfo).port}`
+}
+
+inBrowser('the phone in a page of somebody else', () => {
+  test('is shown only where the company allows it, and tells its page of calls', async () => {
+    const office = await openOffice(testApp)
+    const { a, ada, app, base } = office
+    await setPassword(app.services.db, a.id, ada, await hashPassword(password))
+    const site = await otherSite(base)
+    const { context } = await openWindow(office)
+    const page = await context.newPage()
+    const told = () => page.evaluate<unknown[]>('told')
+    const isTold = (name: string) => page.waitForFunction(`told.some(([name]) => name === '${name}')`)
+    const frame = page.frameLocator('iframe')
+
+    const refusal = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
+    await page.goto(site)
+    await refusal
+    expect(await frame.getByLabel('E-mail').count()).toBe(0)
+
+    await a.own('PUT', '/v1/company/settings', { embed_origins: [site] })
+    await page.reload()
+    await frame.getByLabel('E-mail').fill('ada@example.test')
+    await frame.getByLabel(/^Password/).fill(password)
+    await frame.getByRole('button', { name: 'Sign in' }).click()
+    await isTold('login')
+    await page.reload()
+    await isTold('login')
+    expect(await told()).toEqual([['login', 'ada@example.test']])
+
+    const asked = 'new Promise((done) => phone.send("dial_number", { phone_number: "+33612345678" }, done))'
+    expect(await page.evaluate(asked)).toBe(true)
+    expect(await frame.getByRole('textbox', { name: 'Number, extension or name' }).inputValue()).toBe('+33612345678')
+
+    await office.settle()
+    const line = await office.line()
+    const id = await office.call(line)
+    await frame.getByRole('button', { name: 'Accept' }).click()
+    await frame.getByRole('button', { name: 'Hang up' }).click()
+    await isTold('call_ended')
+    expect((await told()).slice(1)).toEqual([
+      ['incoming_call', { from: '+33612345678', to: line.digits, call_id: id }],
+      ['call_end_ringtone', { answer_status: 'answered', call_id: id }],
+      ['call_ended', { duration: expect.any(Number), call_id: id }],
+    ])
+
+    await frame.getByRole('button', { name: /^Account/ }).click()
+    await frame.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+    await isTold('logout')
+    await frame.getByLabel('E-mail').waitFor()
+  })
+})

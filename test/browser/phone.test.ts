@@ -1,0 +1,190 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { setPassword } from '../../src/features/sign-in/store.ts'
+import { hashPassword } from '../../src/lib/passwords.ts'
+import { testApp } from '../kit/app.ts'
+import { inBrowser, openWindow, picture, signInAs, type Window } from '../kit/browser.ts'
+import { type Office, openOffice, ringTo, toTeam, voicemail } from '../kit/phone.ts'
+
+// Ada at her phone, in a real browser, with callers on the simulated network. Time moves by hand.
+
+interface Desk {
+  office: Office
+  window: Window
+  page: Page
+}
+
+const password = 'correct horse battery'
+
+async function desk(options: { wrapUpTime?: number; mandatoryTagging?: boolean } = {}): Promise<Desk> {
+  const office = await openOffice(testApp)
+  const { a, app, ada } = office
+  await setPassword(app.services.db, a.id, ada, await hashPassword(password))
+  await a.api('PUT', `/v2/users/${ada}`, { wrap_up_time: options.wrapUpTime ?? 0 })
+  await a.own('PUT', '/v1/company/settings', { mandatory_tagging: options.mandatoryTagging ?? false })
+  const window = await openWindow(office, { width: 376, height: 720 })
+  await signInAs(window, { email: 'ada@example.test', password }, '/phone')
+  await window.page.getByRole('button', { name: 'Status: Available' }).waitFor()
+  await office.settle()
+  return { office, window, page: window.page }
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+inBrowser('the phone app', () => {
+  test('a call with a card is answered, held, transferred after asking, tagged and wrapped up, through reloads', async () => {
+    const { office, window, page } = await desk({ wrapUpTime: 60, mandatoryTagging: true })
+    const { a, bea } = office
+    const { tag } = (await a.api('POST', '/v1/tags', { name: 'Invoice', color: '#ff0000' })).json
+    const line = await office.line(undefined, { recording: true })
+
+    const id = await office.call(line)
+    await button(page, 'Accept').waitFor()
+    const contents = [
+      { type: 'title', text: 'Ines Bond', link: 'https://crm.example/7' },
+      { type: 'shortText', label: 'Plan', text: '<img src=x onerror=alert(1)>', link: 'crm://7' },
+    ]
+    await a.api('POST', `/v1/calls/${id}/insight_cards`, { contents })
+    await page.getByRole('link', { name: 'Ines Bond' }).waitFor()
+    expect(await page.getByRole('link').count()).toBe(1)
+    expect(await page.getByRole('link').getAttribute('rel')).toBe('noopener noreferrer')
+    await picture(window, 'phone-ring')
+
+    await page.reload()
+    await button(page, 'Accept').click()
+    await button(page, 'Hold').click()
+    await button(page, 'Mute').click()
+    await button(page, 'Unmute').waitFor()
+    await page.getByLabel('Note').fill('Wants an offer')
+    await page.reload()
+    await page.getByText('On hold').waitFor()
+    await button(page, 'Unmute').waitFor()
+    await page.getByRole('link', { name: 'Ines Bond' }).waitFor()
+    expect(await page.getByLabel('Note').inputValue()).toBe('Wants an offer')
+    await picture(window, 'phone-call')
+    await button(page, 'Resume').click()
+
+    await office.connect(bea)
+    await button(page, 'Transfer').click()
+    await page.getByText('Ask first').click()
+    await page.getByRole('textbox', { name: 'Name, team or number' }).fill('bea')
+    await page.keyboard.press('Enter')
+    await page.getByText('Calling bea Agent').waitFor()
+    await office.settle()
+    await office.does(bea, { kind: 'answer' })
+    await button(page, 'Transfer now').click()
+
+    await page.getByText('This call needs a tag').waitFor()
+    await page.reload()
+    await page.getByText('This call needs a tag').waitFor()
+    expect(await button(page, 'Finish').isDisabled()).toBe(true)
+    await picture(window, 'phone-wrap-up')
+    await page.getByRole('combobox', { name: 'Tags' }).click()
+    await page.getByRole('option', { name: 'Invoice' }).click()
+    await button(page, 'Finish').click()
+    await page.getByRole('button', { name: 'Status: Available' }).waitFor()
+
+    const call = await office.show(id)
+    expect(call).toMatchObject({ user: { id: bea }, tags: [{ id: tag.id }], comments: [{ content: 'Wants an offer' }] })
+    expect(window.troubles).toEqual([])
+  })
+
+  test('everything can be done with the keyboard alone', async () => {
+    const { office, window, page } = await desk()
+    const line = await office.line()
+
+    await page.keyboard.press('Tab')
+    await office.call(line)
+    await button(page, 'Accept').waitFor()
+    await page.keyboard.press('a')
+    await button(page, 'Hang up').waitFor()
+    await page.keyboard.press('h')
+    await page.getByText('On hold').waitFor()
+    await page.keyboard.press('h')
+    await button(page, 'Hold').waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('e')
+    await page.getByRole('textbox', { name: 'Number, extension or name' }).waitFor()
+
+    expect(window.troubles).toEqual([])
+  })
+
+  test('a ring that somebody else takes stops, and one that is declined is gone at once', async () => {
+    const { office, window, page } = await desk()
+    const { bea } = office
+    const line = await office.line()
+    await office.connect(bea)
+
+    await office.call(line)
+    await button(page, 'Accept').waitFor()
+    await office.does(bea, { kind: 'answer' })
+    await page.getByText('Somebody else took the call').waitFor()
+    await office.does(bea, { kind: 'hang_up' })
+
+    await office.call(line)
+    await button(page, 'Decline').click()
+    await page.getByRole('textbox', { name: 'Number, extension or name' }).waitFor()
+    expect(window.troubles).toEqual([])
+  })
+
+  test('a number comes from software, from a link and from the keys, and is called', async () => {
+    const { office, window, page } = await desk()
+    const { a, ada } = office
+    const line = await office.line({ ring: ringTo([toTeam(office.team)]), box: voicemail })
+    const field = page.getByRole('textbox', { name: 'Number, extension or name' })
+
+    await a.api('POST', `/v1/users/${ada}/dial`, { to: '+33612345678' })
+    await page.waitForFunction("document.querySelector('input')?.value === '+33612345678'")
+    await page.goto('/phone/dial?to=tel:%2B33699000001')
+    await page.getByRole('button', { name: 'Status: Available' }).waitFor()
+    expect(await field.inputValue()).toBe('+33699000001')
+    await field.fill('')
+    await page.getByRole('button', { name: '0 +' }).click({ delay: 700 })
+    for (const key of '33612345678')
+      await page
+        .getByRole('button', { name: new RegExp(`^${key}`) })
+        .first()
+        .click()
+    expect(await field.inputValue()).toBe('+33612345678')
+    await page.getByLabel('Call from').selectOption(String(line.id))
+    await page.keyboard.press('Tab')
+    await button(page, 'Call').click()
+    await page.getByText('Calling …').waitFor()
+    await office.pass(4)
+    await page.getByRole('timer', { name: 'Duration' }).getByText('0:0').waitFor()
+    await button(page, 'Hang up').click()
+    await field.waitFor()
+
+    expect(window.troubles).toEqual([])
+  })
+
+  test.each(['light', 'dark'] as const)('no screen is hard to use: %s', async (scheme) => {
+    const { office, window, page } = await desk()
+    await page.emulateMedia({ colorScheme: scheme })
+    await office.a.api('POST', `/v1/users/${office.ada}/dialer_campaign`, { phone_numbers: ['+33612345678'] })
+    const serious = async () => {
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id)
+    }
+
+    for (const screen of ['Keypad', 'History', 'Dialer', 'Settings']) {
+      await page.getByRole('tab', { name: screen }).click()
+      await page.getByRole('tabpanel').waitFor()
+      await picture(window, `phone-${screen.toLowerCase()}-${scheme}`)
+      expect(await serious(), screen).toEqual([])
+    }
+    const line = await office.line()
+    await office.call(line)
+    await button(page, 'Accept').waitFor()
+    expect(await serious(), 'ring').toEqual([])
+    await button(page, 'Accept').click()
+    await page.getByLabel('Note').waitFor()
+    expect(await serious(), 'call').toEqual([])
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(376)
+    expect(window.troubles).toEqual([])
+  })
+})

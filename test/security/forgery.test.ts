@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { routes, sandboxRoutes } from '../../src/features/index.ts'
+import { testApp } from '../kit/app.ts'
+import { validBody } from './bodies.ts'
+import { unknown } from './companies.ts'
+
+// T64: no page of somebody else makes a browser of ours change anything, whatever it sends.
+
+const mutations = [...routes, ...sandboxRoutes].filter(({ access, method }) => access !== 'open' && method !== 'GET')
+
+test('T64: every change under /app is refused from a foreign page, without an Origin and without the right token', async () => {
+  const { a, b, anonymous, base } = await testApp()
+  const { origin: _origin, ...noOrigin } = a.session
+  const { 'x-csrf-token': _token, ...noToken } = a.session
+  const foreign = [
+    noOrigin,
+    { ...a.session, origin: 'null' },
+    { ...a.session, origin: 'https://evil.test' },
+    { ...a.session, origin: `${base}.evil.test` },
+  ]
+  const unproven = [noToken, { ...a.session, 'x-csrf-token': b.session['x-csrf-token'] ?? '' }]
+  let asked = 0
+
+  for (const route of mutations) {
+    const path = `/app${route.path.replace(/:\w+/g, '999999991')}`
+    const headers = route.document.anyone ? foreign : [...foreign, ...unproven]
+    for (const sent of headers) {
+      const answer = await anonymous(route.method, path, validBody(route, unknown), sent)
+      expect(answer.status, `${route.method} ${path} ${JSON.stringify(sent)} ${answer.text}`).toBe(403)
+      asked++
+    }
+  }
+
+  console.log(`T64: ${asked} forged requests to ${mutations.length} routes`)
+  expect(asked).toBeGreaterThan(400)
+  expect((await a.own('GET', '/v1/teams')).json.meta.total).toBe(0)
+})
+
+test('T64: what a form of another page could send is no body of ours', async () => {
+  const { a, anonymous } = await testApp()
+
+  for (const route of mutations) {
+    const path = `/app${route.path.replace(/:\w+/g, '999999991')}`
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const answer = await anonymous(route.method, path, '{"name":"a"}', { ...a.session, 'content-type': type })
+      // An unknown object of the path is told first.
+      expect([400, 404], `${route.method} ${path} ${type} ${answer.text}`).toContain(answer.status)
+    }
+  }
+})

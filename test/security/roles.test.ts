@@ -1,0 +1,430 @@
+import { expect, test } from 'vitest'
+import { findCall } from '../../src/features/calls/store.ts'
+import { routes, sandboxRoutes } from '../../src/features/index.ts'
+import { onBothDatabases, signedIn, type TestApp, testApp } from '../kit/app.ts'
+import { addCall, addSound } from '../kit/calls.ts'
+import { recordedCall } from '../kit/sounds.ts'
+import { type Colleague, colleague } from '../kit/visitor.ts'
+import { isEndless } from './companies.ts'
+
+// T6, T8, T41: who may what under /app. The table is written by hand, so that a route is given to a role by somebody's
+// decision and never by a default.
+
+const roles = ['owner', 'admin', 'supervisor', 'agent'] as const
+type Role = (typeof roles)[number]
+
+const table = {
+  /** Without a session: what leads to one. */
+  visitors: [
+    'POST /v1/session',
+    'POST /v1/password_resets',
+    'POST /v1/account_links/look',
+    'POST /v1/account_links/use',
+  ],
+  /** Agents too. Where it is about calls, campaigns and phones: their own only, which the stories below tell. */
+  all: [
+    'GET /v1/session',
+    'DELETE /v1/session',
+    'DELETE /v1/sessions',
+    'PUT /v1/session/password',
+    'GET /v1/me',
+    'PUT /v1/me/availability',
+    'POST /v1/me/wrap_up/finish',
+    'GET /v1/users',
+    'GET /v1/users/availabilities',
+    'GET /v1/users/:id',
+    'GET /v1/users/:id/availability',
+    'GET /v2/users',
+    'GET /v2/users/:id',
+    'GET /v2/users/:id/numbers',
+    'POST /v1/users/:id/calls',
+    'POST /v1/users/:id/dial',
+    'GET /v1/teams',
+    'GET /v1/teams/:id',
+    'GET /v1/users/:user_id/dialer_campaign',
+    'POST /v1/users/:user_id/dialer_campaign',
+    'DELETE /v1/users/:user_id/dialer_campaign',
+    'GET /v1/users/:user_id/dialer_campaign/phone_numbers',
+    'POST /v1/users/:user_id/dialer_campaign/phone_numbers',
+    'DELETE /v1/users/:user_id/dialer_campaign/phone_numbers/:id',
+    'GET /v1/calls',
+    'GET /v1/calls/search',
+    'GET /v1/calls/:id',
+    'GET /v1/calls/:id/participants',
+    'GET /v1/calls/:id/ivr_options',
+    'POST /v1/calls/:id/transfers',
+    'POST /v1/calls/:id/pause_recording',
+    'POST /v1/calls/:id/resume_recording',
+    'POST /v1/calls/:id/comments',
+    'POST /v1/calls/:id/tags',
+    'DELETE /v1/calls/:id/tags/:tag_id',
+    'POST /v1/calls/:id/assign',
+    'PUT /v1/calls/:id/archive',
+    'PUT /v1/calls/:id/unarchive',
+    'GET /v1/numbers',
+    'GET /v1/numbers/:id',
+    'GET /v1/contacts',
+    'GET /v1/contacts/search',
+    'GET /v1/contacts/:id',
+    'POST /v1/contacts',
+    'POST /v1/contacts/:id',
+    'PUT /v1/contacts/:id',
+    'DELETE /v1/contacts/:id',
+    'POST /v1/contacts/:id/phone_details',
+    'PUT /v1/contacts/:id/phone_details/:phone_number_id',
+    'DELETE /v1/contacts/:id/phone_details/:phone_number_id',
+    'POST /v1/contacts/:id/email_details',
+    'PUT /v1/contacts/:id/email_details/:email_id',
+    'DELETE /v1/contacts/:id/email_details/:email_id',
+    'GET /v1/contacts/suggestions',
+    'GET /v1/tags',
+    'GET /v1/tags/:id',
+  ],
+  /** Supervisors, admins and owners: whoever reads the dashboard. */
+  dashboard: [
+    'GET /v1/live',
+    'GET /v1/ping',
+    'GET /v1/company',
+    'GET /v1/company/settings',
+    'GET /v1/company/plan',
+    'GET /v1/users/:id/working_hours',
+    'GET /v1/profiles',
+    'GET /v1/users/:id/profile',
+    'GET /v1/calls/:id/trace',
+    'GET /v1/numbers/:id/registration_status',
+    'GET /v1/numbers/:id/settings',
+    'GET /v1/numbers/:id/opening_hours',
+    'GET /v1/numbers/:id/flow',
+    'GET /v1/numbers/:id/flow/versions',
+    'GET /v1/integrations/me',
+    'GET /v1/integrations',
+    'GET /v1/marketplace',
+    'GET /v1/webhooks',
+    'GET /v1/webhooks/:webhook_id',
+    'GET /v1/webhooks/:webhook_id/deliveries',
+    'GET /v1/webhooks/:webhook_id/deliveries/:delivery_id',
+    'GET /v1/webhooks/:webhook_id/health',
+    'GET /v1/webhooks/:webhook_id/replays',
+    'GET /v1/webhooks/:webhook_id/replays/:replay_id',
+    'GET /v1/events',
+    'GET /v1/events/stream',
+    'GET /sandbox/v1/clock',
+    'GET /sandbox/v1/scenarios',
+  ],
+  /** Admins and owners. */
+  admins: [
+    'GET /v1/audit_log',
+    'PUT /v1/company/settings',
+    'PUT /v1/company/plan',
+    'GET /v1/api_keys',
+    'POST /v1/api_keys',
+    'DELETE /v1/api_keys/:id',
+    'GET /v1/mail_outbox',
+    'POST /v1/users',
+    'PUT /v1/users/:id',
+    'DELETE /v1/users/:id',
+    'POST /v2/users',
+    'PUT /v2/users/:id',
+    'PUT /v1/users/:id/working_hours',
+    'PUT /v1/users/:id/profile',
+    'POST /v1/users/:id/invitation',
+    'POST /v1/teams',
+    'DELETE /v1/teams/:id',
+    'POST /v1/teams/:team_id/users/:user_id',
+    'DELETE /v1/teams/:team_id/users/:user_id',
+    'POST /v1/calls/:id/insight_cards',
+    'DELETE /v1/calls/:id/recording',
+    'DELETE /v1/calls/:id/voicemail',
+    'PUT /v1/numbers/:id',
+    'POST /v1/numbers',
+    'DELETE /v1/numbers/:id',
+    'PUT /v1/numbers/:id/users',
+    'PUT /v1/numbers/:id/settings',
+    'PUT /v1/numbers/:id/opening_hours',
+    'PUT /v1/numbers/:id/flow',
+    'POST /v1/tags',
+    'PUT /v1/tags/:id',
+    'DELETE /v1/tags/:id',
+    'POST /v1/integrations/enable',
+    'POST /v1/integrations/disable',
+    'PUT /v1/integrations/:id',
+    'DELETE /v1/integrations/:id',
+    'POST /v1/oauth/authorizations/look',
+    'POST /v1/oauth/authorizations',
+    'GET /v1/oauth_apps',
+    'POST /v1/oauth_apps',
+    'PUT /v1/oauth_apps/:id',
+    'POST /v1/oauth_apps/:id/secret/rotations',
+    'DELETE /v1/oauth_apps/:id',
+    'POST /v1/webhooks',
+    'PUT /v1/webhooks/:webhook_id',
+    'DELETE /v1/webhooks/:webhook_id',
+    'POST /v1/webhooks/:webhook_id/secret/rotations',
+    'POST /v1/webhooks/:webhook_id/test',
+    'POST /v1/webhooks/:webhook_id/replays',
+    'POST /v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
+    'DELETE /v1/webhooks/:webhook_id/replays/:replay_id',
+    'POST /v1/events/test',
+    'PUT /sandbox/v1/clock',
+    'POST /sandbox/v1/calls',
+    'POST /sandbox/v1/users/:id/actions',
+    'POST /sandbox/v1/scenarios/:name',
+    'POST /sandbox/v1/reset',
+    'PUT /sandbox/v1/users/:id/autopilot',
+    'PUT /sandbox/v1/callees',
+    'PUT /sandbox/v1/faults',
+  ],
+} satisfies Record<string, string[]>
+
+const may: Record<keyof typeof table, readonly Role[]> = {
+  visitors: roles,
+  all: roles,
+  dashboard: ['owner', 'admin', 'supervisor'],
+  admins: ['owner', 'admin'],
+}
+
+const own = [...routes, ...sandboxRoutes].filter(({ access }) => access !== 'open')
+const nameOf = ({ method, path }: (typeof own)[number]) => `${method} ${path}`
+const noRight = 'Your role does not allow this; ask an admin'
+
+test('every route under /app stands in the table, once', () => {
+  expect(Object.values(table).flat().sort()).toEqual(own.map(nameOf).sort())
+})
+
+test('T6: a role opens what the table gives it, and nothing else', async () => {
+  const app = await testApp()
+  const people = new Map<Role, number>()
+  for (const role of roles) people.set(role, (await colleague(app, app.a, role)).id)
+  // Says nothing that can be read, so that what a role allows has no effect.
+  const knock = async (route: (typeof own)[number], headers: Record<string, string>) => {
+    const path = route.path.replace(/:\w+/g, '999999991')
+    const body = route.method === 'GET' ? undefined : '{'
+    return app.anonymous(route.method, `/app${path}`, body, headers)
+  }
+  let asked = 0
+
+  for (const route of own) {
+    const name = nameOf(route)
+    const group = (Object.keys(table) as (keyof typeof table)[]).find((one) => (table[one] as string[]).includes(name))
+    const stranger = await knock(route, { origin: app.base })
+    expect(stranger.status === 403, `nobody: ${name} ${stranger.text}`).toBe(group !== 'visitors')
+    for (const role of roles) {
+      const isAllowed = group !== undefined && may[group].includes(role)
+      if (isAllowed && isEndless(route)) continue
+      const answer = await knock(route, await signedIn(app.app, app.base, app.a.id, people.get(role) ?? 0))
+      const isRefused = answer.status === 403 && answer.json.troubleshoot === noRight
+      expect(isRefused, `${role}: ${name} ${answer.status} ${answer.text}`).toBe(!isAllowed)
+      expect(answer.status, name).toBeLessThan(500)
+      asked++
+    }
+  }
+
+  console.log(`T6: ${asked} pairs of a role and a route, of ${own.length} routes`)
+  expect(asked).toBeGreaterThan(400)
+})
+
+interface Scene {
+  app: TestApp
+  agent: Colleague
+  other: Colleague
+  supervisor: Colleague
+  admin: Colleague
+  /** Calls of the agent, in the ways in which a call can be theirs; then one of somebody else. */
+  mine: number[]
+  theirs: number
+}
+
+async function openScene(app: TestApp): Promise<Scene> {
+  const { a } = app
+  const agent = await colleague(app, a, 'agent')
+  const other = await colleague(app, a, 'agent')
+  const supervisor = await colleague(app, a, 'supervisor')
+  const admin = await colleague(app, a, 'admin')
+  const { number } = (await a.own('POST', '/v1/numbers', { digits: '+33180000001', name: 'Line' })).json
+  const add = async (wish: object) => (await addCall(app, a, { numberId: number.id, ...wish })).id
+  const mine = [
+    await add({ userId: agent.id }),
+    await add({ userId: other.id, assignedTo: agent.id }),
+    await add({ userId: other.id, transferredBy: agent.id }),
+    await add({ userId: agent.id, assignedTo: agent.id, transferredBy: agent.id }),
+  ]
+  return { app, agent, other, supervisor, admin, mine, theirs: await add({ userId: other.id }) }
+}
+
+const ids = (json: { calls: { id: number }[] }) => json.calls.map(({ id }) => id)
+
+onBothDatabases('T6: what is whose', (open) => {
+  test('agents see their own calls, in lists, searches and one by one', async () => {
+    const { agent, other, supervisor, mine, theirs } = await openScene(await open())
+    const outsider = (await agent.ask('GET', `/v1/calls/${mine[0]}`)).json.call.raw_digits
+
+    const listed = (await agent.ask('GET', '/v1/calls')).json
+    const desc = (await agent.ask('GET', '/v1/calls?order=desc&per_page=2')).json
+    const paged = (await agent.ask('GET', '/v1/calls?order=desc&per_page=2&page=2')).json
+    const search = async (query: string) => ids((await agent.ask('GET', `/v1/calls/search?${query}`)).json)
+
+    expect([ids(listed), listed.meta.total]).toEqual([mine, 4])
+    expect([...ids(desc), ...ids(paged)]).toEqual(mine.toReversed())
+    expect(await search('')).toEqual(mine)
+    expect(await search(`phone_number=${encodeURIComponent(outsider)}`)).toEqual(mine)
+    expect(await search('direction=outbound')).toEqual([])
+    expect(await search(`user_id=${agent.id}`)).toEqual([mine[0], mine[3]])
+    expect(await search(`user_id=${other.id}`)).toEqual([])
+    expect(ids((await supervisor.ask('GET', '/v1/calls')).json)).toEqual([...mine, theirs])
+    for (const id of mine) expect((await agent.ask('GET', `/v1/calls/${id}`)).status).toBe(200)
+    for (const path of ['', '/participants', '/ivr_options']) {
+      const foreign = await agent.ask('GET', `/v1/calls/${theirs}${path}`)
+      const unknown = await agent.ask('GET', `/v1/calls/999999991${path}`)
+      expect([foreign.status, foreign.text]).toEqual([404, unknown.text])
+      expect((await supervisor.ask('GET', `/v1/calls/${theirs}${path}`)).status).toBe(200)
+    }
+  })
+
+  test('calls are noted, tagged, assigned and archived by whose they are, and by admins', async () => {
+    const { app, agent, supervisor, admin, mine, theirs } = await openScene(await open())
+    const { tag } = (await app.a.api('POST', '/v1/tags', { name: 'Sales', color: '#FF0000' })).json
+    const [call = 0] = mine
+    const deeds = (id: number): [method: string, path: string, body?: object][] => [
+      ['POST', `/v1/calls/${id}/comments`, { content: 'Called back' }],
+      ['POST', `/v1/calls/${id}/tags`, { tags: [tag.id] }],
+      ['DELETE', `/v1/calls/${id}/tags/${tag.id}`],
+      ['PUT', `/v1/calls/${id}/archive`],
+      ['PUT', `/v1/calls/${id}/unarchive`],
+      ['POST', `/v1/calls/${id}/transfers`, { number: '+33199000001' }],
+      ['POST', `/v1/calls/${id}/pause_recording`],
+      ['POST', `/v1/calls/${id}/resume_recording`],
+      ['POST', `/v1/calls/${id}/assign`, { user_id: supervisor.id }],
+    ]
+    const statuses = async (who: Colleague, id: number) => {
+      const all = []
+      for (const deed of deeds(id)) all.push((await who.ask(...deed)).status)
+      return all
+    }
+
+    expect(await statuses(agent, theirs)).toEqual(Array(9).fill(404))
+    expect(await statuses(supervisor, theirs)).toEqual(Array(9).fill(403))
+    const done = [201, 201, 204, 200, 200, 400, 400, 400, 200]
+    expect(await statuses(agent, call)).toEqual(done)
+    expect(await statuses(supervisor, call)).toEqual(done)
+    expect(await statuses(admin, theirs)).toEqual(done)
+    for (const sound of ['recording', 'voicemail']) {
+      expect((await agent.ask('DELETE', `/v1/calls/${call}/${sound}`)).status).toBe(403)
+      expect((await supervisor.ask('DELETE', `/v1/calls/${call}/${sound}`)).status).toBe(403)
+    }
+    const { comments, user } = (await admin.ask('GET', `/v1/calls/${call}`)).json.call
+    expect(comments.map((one: { posted_by: { id: number } }) => one.posted_by.id)).toEqual([agent.id, supervisor.id])
+    expect(user.id).toBe(agent.id)
+  })
+
+  test('T41: no recording of somebody else’s call reaches an agent', async () => {
+    const scene = await openScene(await open())
+    const { app, agent, supervisor, mine, theirs } = scene
+    for (const id of [mine[0] ?? 0, theirs]) {
+      const call = await findCall(app.db, app.a.id, id)
+      if (call) await addSound(app, call, 'recording')
+    }
+    const urls = async (who: Colleague) =>
+      (await who.ask('GET', '/v1/calls?fetch_short_urls=true')).json.calls.flatMap(
+        (call: { id: number; recording: string | null }) => (call.recording ? [call.id] : []),
+      )
+
+    expect(await urls(agent)).toEqual([mine[0]])
+    expect(await urls(supervisor)).toEqual([mine[0], theirs])
+    expect((await agent.ask('GET', `/v1/events?call_id=${theirs}`)).status).toBe(403)
+  })
+
+  test('the page of a recording opens for its agent, supervisors and admins; others of the company are told no', async () => {
+    const app = await open()
+    const agent = await colleague(app, app.a, 'agent')
+    const supervisor = await colleague(app, app.a, 'supervisor')
+    const stranger = await colleague(app, app.b, 'agent')
+    const { id } = await recordedCall(app, app.a, { sounds: ['recording', 'voicemail'] })
+    const look = async (who: Colleague, path: string) =>
+      (await app.anonymous('GET', path, undefined, { cookie: who.cookie() })).status
+
+    for (const path of [
+      `/recording/${id}`,
+      `/calls/${id}/recording`,
+      `/calls/${id}/recording/info`,
+      `/voicemail/${id}`,
+    ]) {
+      expect([await look(agent, path), await look(supervisor, path)], path).toEqual([403, 200])
+      expect(await look(stranger, path), path).toBe(404)
+    }
+    await app.db.updateTable('call').set({ user_id: agent.id }).where('id', '=', id).execute()
+    expect(await look(agent, `/recording/${id}`)).toBe(200)
+    expect(await look(agent, '/recording/999999991')).toBe(404)
+  })
+
+  test('a campaign and a phone are one’s own, or an admin’s to use', async () => {
+    const { app, agent, other, supervisor, admin } = await openScene(await open())
+    const campaign = (id: number) => `/v1/users/${id}/dialer_campaign`
+    const phone_numbers = ['+33199000001']
+
+    const begun = [
+      (await agent.ask('POST', campaign(other.id), { phone_numbers })).status,
+      (await supervisor.ask('POST', campaign(other.id), { phone_numbers })).status,
+      (await agent.ask('POST', campaign(agent.id), { phone_numbers })).status,
+      (await admin.ask('POST', campaign(other.id), { phone_numbers })).status,
+    ]
+    const seen = [
+      (await agent.ask('GET', campaign(agent.id))).status,
+      (await agent.ask('GET', campaign(other.id))).status,
+      (await agent.ask('GET', `${campaign(other.id)}/phone_numbers`)).status,
+      (await supervisor.ask('GET', campaign(other.id))).status,
+      (await supervisor.ask('GET', `${campaign(other.id)}/phone_numbers`)).status,
+    ]
+    const [queued] = (await app.a.api('GET', `${campaign(other.id)}/phone_numbers`)).json.numbers
+    const ended = [
+      (await agent.ask('DELETE', `${campaign(other.id)}/phone_numbers/${queued.id}`)).status,
+      (await supervisor.ask('DELETE', campaign(other.id))).status,
+      (await agent.ask('POST', `${campaign(other.id)}/phone_numbers`, { phone_numbers })).status,
+      (await agent.ask('DELETE', campaign(agent.id))).status,
+    ]
+    const to = '+33199000001'
+    const dialled = [
+      (await agent.ask('POST', `/v1/users/${other.id}/dial`, { to })).status,
+      (await supervisor.ask('POST', `/v1/users/${other.id}/calls`, { to, number_id: 1 })).status,
+      // Nobody is connected: the user is not available.
+      (await agent.ask('POST', `/v1/users/${agent.id}/dial`, { to })).status,
+      (await admin.ask('POST', `/v1/users/${other.id}/dial`, { to })).status,
+    ]
+
+    expect(begun).toEqual([403, 403, 204, 204])
+    expect(seen).toEqual([200, 403, 403, 200, 200])
+    expect(ended).toEqual([403, 403, 403, 204])
+    expect(dialled).toEqual([403, 403, 405, 405])
+  })
+
+  test('T8: under /app nobody below admin changes a role, invites or makes keys, and every change is written down', async () => {
+    const { app, agent, supervisor, admin } = await openScene(await open())
+    const { a } = app
+    const person = { email: 'new@example.test', first_name: 'N', last_name: 'N' }
+
+    for (const who of [agent, supervisor]) {
+      for (const version of ['v1', 'v2']) {
+        for (const id of [who.id, a.ownerId]) {
+          expect((await who.ask('PUT', `/${version}/users/${id}`, { role_ids: ['owner'] })).status).toBe(403)
+        }
+        expect((await who.ask('POST', `/${version}/users`, person)).status).toBe(403)
+      }
+      expect((await who.ask('POST', '/v1/api_keys', {})).status).toBe(403)
+      expect(
+        (await who.ask('PUT', '/v1/me/availability', { availability_status: 'available', role_ids: ['owner'] })).status,
+      ).toBe(200)
+    }
+    const promoted = await admin.ask('PUT', `/v2/users/${agent.id}`, { role_ids: ['supervisor'], isAdmin: true })
+    await admin.ask('PUT', `/v2/users/${agent.id}`, { role_ids: ['supervisor'] })
+
+    expect(promoted.status).toBe(200)
+    const { audit_log: log } = (await admin.ask('GET', '/v1/audit_log?per_page=50')).json
+    const changes = log.filter(({ action }: { action: string }) => action === 'role.changed')
+    expect(changes).toMatchObject([
+      {
+        actor: { kind: 'user', id: admin.id },
+        target: `user:${agent.id}`,
+        details: { before: ['agent'], after: ['supervisor'] },
+      },
+    ])
+  })
+})

@@ -1,0 +1,210 @@
+import {
+  Anchor,
+  Avatar,
+  Button,
+  Center,
+  Group,
+  Loader,
+  MultiSelect,
+  Paper,
+  Radio,
+  Stack,
+  Text,
+  ThemeIcon,
+  Title,
+} from '@mantine/core'
+import { IconArrowsExchange, IconCheck } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { api } from '../kit/api.ts'
+import { isAdmin, signOut, useSession } from '../kit/session.tsx'
+import icon from '../kit/ui/icon.svg'
+import { Trouble } from '../kit/ui/trouble.tsx'
+
+interface Asked {
+  app: { name: string; description: string; logo_url: string | null; maker: string }
+  redirect_host: string
+}
+
+/** The query as the app wrote it: the server reads it again, letter by letter. */
+const request = () => window.location.search.slice(1)
+
+/** An app of somebody else asks to work with the company; an admin decides. */
+export default function Consent() {
+  const session = useSession()
+  const mayDecide = isAdmin(session)
+  useEffect(() => {
+    document.title = 'Connect an app · Hookswitch'
+    if (!mayDecide) window.location.replace('/download')
+  }, [mayDecide])
+  const { data, error, refetch } = useQuery({
+    queryKey: ['authorization', request()],
+    queryFn: () => api.post<Asked>('/v1/oauth/authorizations/look', { request: request() }),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: mayDecide,
+  })
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Paper withBorder shadow="sm" p={{ base: 'lg', xs: 'xl' }} w="100%" maw={480}>
+        {error ? (
+          <Trouble error={error} title="This app cannot be connected" retry={() => void refetch()} />
+        ) : data ? (
+          <Decision asked={data} />
+        ) : (
+          <Center py="xl">
+            <Loader aria-label="Loading" />
+          </Center>
+        )}
+      </Paper>
+    </Center>
+  )
+}
+
+function Decision({ asked: { app, redirect_host: host } }: { asked: Asked }) {
+  const { user, company } = useSession()
+  const [scope, setScope] = useState<'all' | 'some'>('all')
+  const [chosen, setChosen] = useState<string[]>([])
+  const { mutate, error, isPending, variables } = useMutation({
+    mutationFn: (allow: boolean) =>
+      api.post<{ redirect_to: string }>('/v1/oauth/authorizations', {
+        request: request(),
+        allow,
+        ...(allow && scope === 'some' && { number_ids: chosen.map(Number) }),
+      }),
+    onSuccess: ({ redirect_to }) => window.location.assign(redirect_to),
+  })
+  return (
+    <Stack gap="lg">
+      <Group justify="center" gap="md" wrap="nowrap">
+        <Avatar src={app.logo_url} name={app.name} color="sea" size={56} radius="md" alt="" />
+        <IconArrowsExchange size={22} aria-hidden color="var(--mantine-color-dimmed)" />
+        <Avatar src={icon} size={56} radius="md" alt="" />
+      </Group>
+      <div>
+        <Title order={1} size="h3" ta="center" style={{ overflowWrap: 'anywhere' }}>
+          {app.name} asks to work with {company.name}
+        </Title>
+        {app.description && (
+          <Text c="dimmed" size="sm" ta="center" mt={6} style={{ overflowWrap: 'anywhere' }}>
+            {app.description}
+          </Text>
+        )}
+      </div>
+      <Permissions />
+      <NumberChoice scope={scope} setScope={setScope} chosen={chosen} setChosen={setChosen} />
+      {error && <Trouble error={error} />}
+      <Group grow>
+        <Button variant="default" onClick={() => mutate(false)} loading={isPending && variables === false}>
+          Deny
+        </Button>
+        <Button
+          onClick={() => mutate(true)}
+          disabled={scope === 'some' && chosen.length === 0}
+          loading={isPending && variables === true}
+        >
+          Allow
+        </Button>
+      </Group>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        Registered by {app.maker}. You go on to {host} either way. You can switch the app off or remove it under
+        Integrations at any time. You are {user.email};{' '}
+        <Anchor component="button" type="button" size="xs" underline="always" onClick={() => void signOut()}>
+          use another account
+        </Anchor>
+        .
+      </Text>
+    </Stack>
+  )
+}
+
+const allowed = [
+  'See and change users, teams, Numbers, contacts and tags',
+  'See calls and hear their recordings; start, transfer, tag and archive calls',
+  'Be told at once what happens, by webhooks of its own',
+]
+
+function Permissions() {
+  return (
+    <section aria-labelledby="may">
+      <Text fw={600} size="sm" id="may" mb={8}>
+        It will be able to
+      </Text>
+      <Stack component="ul" gap={8} m={0} p={0} style={{ listStyle: 'none' }}>
+        {allowed.map((words) => (
+          <Group key={words} component="li" gap="sm" wrap="nowrap" align="flex-start">
+            <ThemeIcon size={20} radius="xl" variant="light" color="teal" mt={1} aria-hidden>
+              <IconCheck size={13} />
+            </ThemeIcon>
+            <Text size="sm" lh={1.45}>
+              {words}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+      <Text size="sm" lh={1.45} mt="sm" c="dimmed">
+        It cannot sign in as you, and it sees no passwords and no keys.
+      </Text>
+    </section>
+  )
+}
+
+interface Choice {
+  scope: 'all' | 'some'
+  setScope(scope: 'all' | 'some'): void
+  chosen: string[]
+  setChosen(ids: string[]): void
+}
+
+function NumberChoice({ scope, setScope, chosen, setChosen }: Choice) {
+  const numbers = useQuery({ queryKey: ['numbers', 'all'], queryFn: readNumbers, enabled: scope === 'some' })
+  return (
+    <Stack gap="xs">
+      <Radio.Group
+        label="Whose calls is it told about?"
+        value={scope}
+        onChange={(value) => setScope(value === 'some' ? 'some' : 'all')}
+      >
+        <Stack gap={8} mt={8}>
+          <Radio value="all" label="Those of all Numbers, also of new ones" />
+          <Radio value="some" label="Those of some Numbers" />
+        </Stack>
+      </Radio.Group>
+      {scope === 'some' && numbers.error && <Trouble error={numbers.error} retry={() => void numbers.refetch()} />}
+      {scope === 'some' && !numbers.error && (
+        <MultiSelect
+          aria-label="Numbers"
+          placeholder={chosen.length === 0 ? 'Choose Numbers' : ''}
+          data={(numbers.data ?? []).map(({ id, name, digits }) => ({
+            value: String(id),
+            label: `${name}  ${digits}`,
+          }))}
+          value={chosen}
+          onChange={setChosen}
+          searchable
+          clearable
+          hidePickedOptions
+          nothingFoundMessage={numbers.isPending ? 'Loading …' : 'No such Number'}
+          clearButtonProps={{ 'aria-label': 'Choose none' }}
+        />
+      )}
+    </Stack>
+  )
+}
+
+interface NumberLine {
+  id: number
+  name: string
+  digits: string
+}
+
+async function readNumbers(): Promise<NumberLine[]> {
+  const all: NumberLine[] = []
+  for (let page = 1; ; page++) {
+    const { numbers, meta } = await api.get<{ numbers: NumberLine[]; meta: { total: number } }>('/v1/numbers', {
+      page,
+      per_page: 50,
+    })
+    all.push(...numbers)
+    if (numbers.length === 0 || all.length >= meta.total) return all
+  }
+}

@@ -1,0 +1,161 @@
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../kit/api.ts'
+import { useFilters } from '../../kit/ui/filters.ts'
+import { dateTime } from '../../kit/ui/format.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { type Column, DataTable, type Meta } from '../../kit/ui/table.tsx'
+import { deliveryKinds as kinds, OneDelivery, StateBadge } from './delivery.tsx'
+import { everyEvent } from './events.ts'
+import { dueIn, useProductNow } from './product-time.ts'
+import { type Delivery, deliveryStates, stateLooks, webhookPath } from './webhook.ts'
+
+/** What was sent, what was answered, what waits. */
+export function Deliveries({ webhookId }: { webhookId: string }) {
+  const filters = useFilters()
+  const now = useProductNow()
+  const asked = {
+    state: filters.get('state'),
+    event: filters.get('event'),
+    kind: filters.get('kind'),
+    status: filters.get('status'),
+    resource_id: filters.get('resource'),
+    replay_id: filters.get('replay'),
+  }
+  const { data, error, refetch } = useQuery({
+    queryKey: ['webhook', webhookId, 'deliveries', asked, filters.page],
+    refetchInterval: 3_000,
+    placeholderData: (before) => before,
+    queryFn: () =>
+      api.get<{ meta: Meta; deliveries: Delivery[] }>(`${webhookPath(webhookId)}/deliveries`, {
+        ...asked,
+        order: 'desc',
+        page: filters.page,
+      }),
+  })
+  const setResource = useDebouncedCallback((resource: string) => filters.set({ resource }), 400)
+  const setStatus = useDebouncedCallback((status: string) => filters.set({ status }), 400)
+  const isFiltered = Object.values(asked).some(Boolean)
+  const chosen = filters.get('delivery')
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        <Select
+          aria-label="State"
+          placeholder="Any state"
+          clearable
+          w={150}
+          data={deliveryStates.map((value) => ({ value, label: stateLooks[value].label }))}
+          value={asked.state}
+          onChange={(state) => filters.set({ state })}
+        />
+        <Select
+          aria-label="Event"
+          placeholder="Any event"
+          clearable
+          searchable
+          w={230}
+          data={everyEvent}
+          value={asked.event}
+          onChange={(event) => filters.set({ event })}
+        />
+        <Select
+          aria-label="Kind"
+          placeholder="Any kind"
+          clearable
+          w={130}
+          data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
+          value={asked.kind}
+          onChange={(kind) => filters.set({ kind })}
+        />
+        <TextInput
+          aria-label="HTTP status of the last answer"
+          placeholder="Status"
+          w={90}
+          inputMode="numeric"
+          defaultValue={asked.status ?? ''}
+          onChange={({ currentTarget: { value } }) => setStatus(/^[1-5]\d\d$/.test(value) ? value : '')}
+        />
+        <TextInput
+          aria-label="Id of the call, user, contact the event is about"
+          placeholder="Resource id"
+          w={130}
+          defaultValue={asked.resource_id ?? ''}
+          onChange={({ currentTarget: { value } }) => setResource(value)}
+        />
+        {asked.replay_id && (
+          <Button variant="light" onClick={() => filters.set({ replay: null })}>
+            Of one replay; show all
+          </Button>
+        )}
+      </Group>
+      <DataTable
+        label="Deliveries"
+        columns={columnsAt(now, (delivery) => filters.set({ delivery, page: filters.page > 1 ? filters.page : null }))}
+        rows={data?.deliveries}
+        keyOf={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        meta={data?.meta}
+        onPage={filters.setPage}
+        empty={
+          isFiltered ? (
+            <Empty
+              title="No delivery matches"
+              action={
+                <Button variant="light" onClick={() => filters.clear()}>
+                  Show all
+                </Button>
+              }
+            />
+          ) : (
+            <Empty title="Nothing was sent in the last 30 days">
+              Send a test event, or make something happen that this webhook is interested in.
+            </Empty>
+          )
+        }
+      />
+      <OneDelivery
+        webhookId={webhookId}
+        id={chosen}
+        close={() => filters.set({ delivery: null, page: filters.page > 1 ? filters.page : null })}
+      />
+    </Stack>
+  )
+}
+
+const columnsAt = (now: number, open: (id: string) => void): Column<Delivery>[] => [
+  {
+    label: 'Event',
+    cell: ({ id, event, resource, resource_id: about }) => (
+      <div>
+        <Button
+          variant="transparent"
+          size="compact-sm"
+          p={0}
+          h="auto"
+          onClick={() => open(id)}
+          aria-label={`Open ${event} of ${resource} ${about}`}
+        >
+          {event}
+        </Button>
+        <Text size="xs" c="dimmed">
+          {resource} {about}
+        </Text>
+      </div>
+    ),
+  },
+  { label: 'State', cell: (delivery) => <StateBadge delivery={delivery} /> },
+  {
+    label: 'Answer',
+    cell: ({ status, error }) => <Text size="sm">{status ?? error?.replaceAll('_', ' ') ?? '–'}</Text>,
+  },
+  { label: 'Attempts', align: 'right', cell: ({ attempts_made: n }) => <Text size="sm">{n}</Text> },
+  {
+    label: 'Next attempt',
+    from: 'md',
+    cell: ({ next_attempt_at: at }) => <Text size="sm">{at ? dueIn(at, now) : '–'}</Text>,
+  },
+  { label: 'Made', from: 'sm', cell: ({ created_at: at }) => <Text size="sm">{dateTime(at)}</Text> },
+]

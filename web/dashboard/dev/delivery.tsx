@@ -1,0 +1,156 @@
+import { Alert, Badge, Button, Drawer, Group, Loader, Stack, Tabs, Text, Title } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { count, dateTime } from '../../kit/ui/format.ts'
+import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { Json } from './copy.tsx'
+import { dueIn, useProductNow } from './product-time.ts'
+import { type Attempt, type Delivery, type DeliveryDetail, stateLooks, webhookPath } from './webhook.ts'
+
+export const deliveryKinds = { live: 'Live', backlog: 'Held before', replay: 'Replay', test: 'Test' } as const
+
+/** How far it is, and what kind it is of. */
+export function StateBadge({ delivery: { state, kind } }: { delivery: Pick<Delivery, 'state' | 'kind'> }) {
+  const { label, color } = stateLooks[state]
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Badge variant="light" color={color} tt="none">
+        {label}
+      </Badge>
+      {kind !== 'live' && (
+        <Badge variant="outline" color="gray" tt="none">
+          {deliveryKinds[kind]}
+        </Badge>
+      )}
+    </Group>
+  )
+}
+
+/** One delivery with its body and every attempt, over the list. */
+export function OneDelivery({ webhookId, id, close }: { webhookId: string; id: string | null; close: () => void }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['webhook', webhookId, 'delivery', id],
+    enabled: id !== null,
+    refetchInterval: ({ state }) => (state.data?.delivery.finished_at ? false : 2_000),
+    queryFn: () => api.get<{ delivery: DeliveryDetail }>(`${webhookPath(webhookId)}/deliveries/${id}`),
+  })
+  return (
+    <Drawer
+      opened={id !== null}
+      onClose={close}
+      position="right"
+      size="xl"
+      title="Delivery"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {!data && !error && <Loader role="status" aria-label="Loading" />}
+      {data && <Detail webhookId={webhookId} delivery={data.delivery} />}
+    </Drawer>
+  )
+}
+
+function Detail({ webhookId, delivery }: { webhookId: string; delivery: DeliveryDetail }) {
+  const mayChange = isAdmin(useSession())
+  const queries = useQueryClient()
+  const now = useProductNow()
+  const again = useMutation({
+    mutationFn: () => api.post(`${webhookPath(webhookId)}/deliveries/${delivery.id}/redeliver`),
+    onSuccess: async () => {
+      say('It is sent again.')
+      await queries.invalidateQueries({ queryKey: ['webhook', webhookId] })
+    },
+    onError: (error) => sayTrouble(error, 'It was not sent again'),
+  })
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Title order={2} size="h4">
+            {delivery.event}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {delivery.resource} {delivery.resource_id}, number {delivery.sequence} in its stream ·{' '}
+            {dateTime(delivery.created_at)}
+          </Text>
+        </div>
+        <Group gap="xs">
+          <StateBadge delivery={delivery} />
+          {mayChange && delivery.kind !== 'test' && (
+            <Button size="xs" loading={again.isPending} onClick={() => again.mutate()}>
+              Redeliver
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {delivery.next_attempt_at && (
+        <Alert color="blue" variant="light" p="xs" role="status">
+          Next attempt {dueIn(delivery.next_attempt_at, now)} ({dateTime(delivery.next_attempt_at)}).
+        </Alert>
+      )}
+      <div>
+        <Title order={3} size="h6" mb={6}>
+          Body
+        </Title>
+        <Json value={delivery.body} label="Body of the request" />
+      </div>
+      <div>
+        <Title order={3} size="h6" mb={6}>
+          {delivery.attempts.length === 0 ? 'Not tried yet' : count(delivery.attempts.length, 'attempt')}
+        </Title>
+        <Stack gap="md">
+          {delivery.attempts.toReversed().map((attempt) => (
+            <OneAttempt key={`${attempt.number} ${attempt.started_at}`} attempt={attempt} />
+          ))}
+        </Stack>
+      </div>
+      <Text size="xs" c="dimmed">
+        webhook-id <code>{delivery.message_id}</code>
+      </Text>
+    </Stack>
+  )
+}
+
+function OneAttempt({ attempt }: { attempt: Attempt }) {
+  const { number, status, error, explanation, started_at: at, duration_ms: ms } = attempt
+  return (
+    <Stack gap={6}>
+      <Group gap="xs">
+        <Badge variant="light" color={error === null ? 'green' : 'red'} tt="none">
+          {status ?? error?.replaceAll('_', ' ')}
+        </Badge>
+        <Text size="sm" fw={550}>
+          Attempt {number}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {dateTime(at)}, {ms} ms
+        </Text>
+      </Group>
+      <Text size="sm">{explanation}</Text>
+      <Tabs defaultValue="response" variant="outline" keepMounted={false}>
+        <Tabs.List aria-label={`Attempt ${number}`}>
+          <Tabs.Tab value="response">Response</Tabs.Tab>
+          <Tabs.Tab value="request">Request headers</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="response" pt="xs">
+          <Json
+            value={[...linesOf(attempt.response_headers), '', attempt.response_body || '(no body)'].join('\n')}
+            label={`Response to attempt ${number}`}
+            height={220}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="request" pt="xs">
+          <Json
+            value={linesOf(attempt.request_headers).join('\n')}
+            label={`Headers of attempt ${number}`}
+            height={220}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  )
+}
+
+const linesOf = (headers: Record<string, string>) => Object.entries(headers).map(([name, value]) => `${name}: ${value}`)

@@ -1,0 +1,86 @@
+import { Button, Group, Modal, MultiSelect, Stack, Switch, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { useNumbers } from '../../kit/ui/lists.ts'
+import { say } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { type Integration, nameOf } from './integration.ts'
+
+/** Another name for an installed app, and the Numbers it hears about. */
+export function EditIntegration({ integration, close }: { integration: Integration | undefined; close: () => void }) {
+  return (
+    <Modal
+      opened={integration !== undefined}
+      onClose={close}
+      title={integration && `Change ${nameOf(integration)}`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {integration && <Fields key={integration.id} integration={integration} close={close} />}
+    </Modal>
+  )
+}
+
+function Fields({ integration, close }: { integration: Integration; close: () => void }) {
+  const queries = useQueryClient()
+  const { data: numbers = [] } = useNumbers()
+  const [name, setName] = useState(integration.custom_name ?? '')
+  const [isRestricted, setRestricted] = useState(integration.restricted)
+  const [ids, setIds] = useState(integration.restricted ? integration.number_ids.map(String) : [])
+  const mayRestrict = integration.kind === 'oauth'
+  const save = useMutation({
+    mutationFn: () =>
+      api.put(`/v1/integrations/${integration.id}`, {
+        custom_name: name.trim() || null,
+        ...(mayRestrict && { number_ids: isRestricted ? ids.map(Number) : null }),
+      }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['integrations'] })
+      say('Saved.')
+      close()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <Stack component="form" onSubmit={submit}>
+      <TextInput
+        label="Name"
+        description="So that two installations of one app can be told apart"
+        placeholder={integration.name}
+        maxLength={255}
+        data-autofocus
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      {mayRestrict && (
+        <Switch
+          label="Only some Numbers"
+          description="Its webhooks then hear about calls on these Numbers alone"
+          checked={isRestricted}
+          onChange={({ currentTarget }) => setRestricted(currentTarget.checked)}
+        />
+      )}
+      {mayRestrict && isRestricted && (
+        <MultiSelect
+          label="Numbers"
+          searchable
+          data={numbers.map(({ id, name: called, digits }) => ({ value: String(id), label: `${called} · ${digits}` }))}
+          value={ids}
+          onChange={setIds}
+        />
+      )}
+      {save.error && <Trouble error={save.error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={save.isPending} disabled={mayRestrict && isRestricted && ids.length === 0}>
+          Save
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

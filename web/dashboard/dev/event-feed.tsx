@@ -1,0 +1,171 @@
+import { Accordion, Badge, Button, Group, Loader, MultiSelect, Paper, Select, Stack, Text } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { useFilters } from '../../kit/ui/filters.ts'
+import { instantOf } from '../../kit/ui/format.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { Json } from './copy.tsx'
+import { everyEvent } from './events.ts'
+
+interface LoggedEvent {
+  position: number
+  id: string
+  event: string
+  resource: string
+  timestamp: number
+  test: boolean
+  data: unknown
+}
+
+const spans = { '900': 'Last 15 minutes', '3600': 'Last hour', '86400': 'Last day' }
+const most = 300
+const everyMs = 2_000
+
+/** Everything that happens in the company, as a webhook would be told it. */
+export function EventFeed() {
+  const filters = useFilters()
+  const names = filters.all('event')
+  const seconds = filters.get('span') ?? '3600'
+  const [isPaused, setPaused] = useState(false)
+  const { events, error, isLoading } = useFeed(names.join(','), Number(seconds), isPaused)
+  return (
+    <Stack>
+      <Group gap="xs">
+        <MultiSelect
+          aria-label="Only these events"
+          placeholder={names.length === 0 ? 'All events' : ''}
+          searchable
+          clearable
+          flex={1}
+          miw={260}
+          maw={560}
+          data={[...everyPrefix, ...everyEvent]}
+          value={names}
+          onChange={(event) => filters.set({ event })}
+        />
+        <Select
+          aria-label="How far back"
+          w={170}
+          allowDeselect={false}
+          data={Object.entries(spans).map(([value, label]) => ({ value, label }))}
+          value={seconds}
+          onChange={(span) => filters.set({ span: span === '3600' ? null : span })}
+        />
+        <Button
+          variant="default"
+          leftSection={isPaused ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
+          onClick={() => setPaused(!isPaused)}
+        >
+          {isPaused ? 'Go on' : 'Pause'}
+        </Button>
+        <Badge variant="dot" color={isPaused ? 'gray' : 'green'} tt="none">
+          {isPaused ? 'Paused' : 'Live'}
+        </Badge>
+      </Group>
+      {error !== undefined && <Trouble error={error} title="The feed is interrupted; we try again" />}
+      {isLoading && <Loader role="status" aria-label="Loading" />}
+      {!isLoading && events.length === 0 && error === undefined && (
+        <Paper withBorder>
+          <Empty title="Nothing happened in this time">
+            Events appear here by themselves. In a sandbox, make a call on the next tab.
+          </Empty>
+        </Paper>
+      )}
+      <Accordion variant="contained" chevronPosition="left" role="group" aria-label="Events, the newest first">
+        {events.map((event) => (
+          <Accordion.Item key={event.position} value={String(event.position)}>
+            <Accordion.Control>
+              <Group gap="sm" wrap="nowrap">
+                <Text size="xs" c="dimmed" flex="none" style={{ fontVariantNumeric: 'tabular-nums' }}>
+                  {time.format(instantOf(event.timestamp))}
+                </Text>
+                <Text size="sm" fw={600} flex="none">
+                  {event.event}
+                </Text>
+                <Text size="sm" c="dimmed" truncate>
+                  {gistOf(event)}
+                </Text>
+                {event.test && (
+                  <Badge size="sm" variant="outline" color="gray" tt="none">
+                    Test
+                  </Badge>
+                )}
+              </Group>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <Json value={event} label={`${event.event} at position ${event.position}`} height={420} />
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
+      {events.length === most && (
+        <Text size="sm" c="dimmed">
+          Only the newest {most} are shown.
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+const everyPrefix = [...new Set(everyEvent.map((name) => `${name.split('.')[0]}.*`))]
+const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' })
+
+/** What a person would look at first. */
+function gistOf({ resource, data }: LoggedEvent): string {
+  if (typeof data !== 'object' || data === null) return resource
+  const known = data as Record<string, unknown>
+  const facts = [known.id, known.name, known.direction, known.raw_digits, known.status]
+  return [resource, ...facts.filter((fact) => typeof fact === 'string' || typeof fact === 'number')].join(' ')
+}
+
+/** Reads on from the last position every two seconds, so that nothing is missed. */
+function useFeed(names: string, seconds: number, isPaused: boolean) {
+  const [events, setEvents] = useState<LoggedEvent[]>([])
+  const [error, setError] = useState<unknown>()
+  const [isLoading, setLoading] = useState(true)
+  const [after, setAfter] = useState<number>()
+
+  // Another question begins from the beginning.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these two are the question
+  useEffect(() => {
+    setEvents([])
+    setAfter(undefined)
+    setLoading(true)
+  }, [names, seconds])
+
+  useEffect(() => {
+    if (isPaused) return
+    let isOver = false
+    const read = async () => {
+      try {
+        const from = after === undefined ? { last_seconds: seconds } : { after }
+        const { events: found } = await api.get<{ events: LoggedEvent[] }>('/v1/events', {
+          ...from,
+          events: names,
+          per_page: 50,
+        })
+        if (isOver) return
+        setError(undefined)
+        setLoading(false)
+        if (found.length > 0) setEvents((before) => [...found.toReversed(), ...before].slice(0, most))
+        const last = found.at(-1)?.position
+        // A full page means that there is more: the next one at once.
+        if (last !== undefined) setAfter(last)
+        if (found.length < 50) timer = window.setTimeout(() => void read(), everyMs)
+      } catch (failure) {
+        if (isOver) return
+        setError(failure)
+        setLoading(false)
+        timer = window.setTimeout(() => void read(), everyMs * 2)
+      }
+    }
+    let timer = window.setTimeout(() => void read(), 0)
+    return () => {
+      isOver = true
+      window.clearTimeout(timer)
+    }
+  }, [names, seconds, isPaused, after])
+  return { events, error, isLoading }
+}

@@ -1,0 +1,121 @@
+// Every event a webhook can ask for, in the groups in which people look for them.
+
+export interface EventGroup {
+  label: string
+  about: string
+  events: readonly string[]
+}
+
+export const eventGroups: readonly EventGroup[] = [
+  {
+    label: 'Calls',
+    about: 'From the first ring to the last note',
+    events: [
+      'call.created',
+      'call.ringing_on_agent',
+      'call.agent_declined',
+      'call.answered',
+      'call.transferred',
+      'call.external_transferred',
+      'call.unsuccessful_transfer',
+      'call.hungup',
+      'call.ended',
+      'call.hold',
+      'call.unhold',
+      'call.ivr_option_selected',
+      'call.comm_assets_generated',
+      'call.voicemail_left',
+      'call.assigned',
+      'call.archived',
+      'call.tagged',
+      'call.untagged',
+      'call.commented',
+    ],
+  },
+  {
+    label: 'Users',
+    about: 'Who comes, goes, is free or wraps up',
+    events: [
+      'user.created.v2',
+      'user.deleted.v2',
+      'user.connected.v2',
+      'user.disconnected.v2',
+      'user.opened.v2',
+      'user.closed.v2',
+      'user.wut_start.v2',
+      'user.wut_end.v2',
+    ],
+  },
+  {
+    label: 'Users, first version',
+    about: 'Older: use those above',
+    events: [
+      'user.created',
+      'user.deleted',
+      'user.connected',
+      'user.disconnected',
+      'user.opened',
+      'user.closed',
+      'user.wut_start',
+      'user.wut_end',
+    ],
+  },
+  {
+    label: 'Numbers',
+    about: 'Added, given up, opened and closed',
+    events: ['number.created', 'number.deleted', 'number.opened', 'number.closed'],
+  },
+  { label: 'Contacts', about: 'The address book', events: ['contact.created', 'contact.updated', 'contact.deleted'] },
+  {
+    label: 'Messages',
+    about: 'SMS, WhatsApp and groups',
+    events: [
+      'message.sent',
+      'message.received',
+      'message.status_updated',
+      'group_message.sent',
+      'group_message.received',
+      'group_message.status_updated',
+    ],
+  },
+  {
+    label: 'Conversation intelligence',
+    about: 'What was said, and what follows from it',
+    events: [
+      'transcription.created',
+      'summary.created',
+      'topics.created',
+      'sentiment.created',
+      'action_item.created',
+      'playbook_result.created',
+      'playbook_result.updated',
+      'realtime_transcription.utterances_received',
+      'custom_summary.result_created',
+      'custom_summary.result_updated',
+      'call_evaluation.created',
+      'call_evaluation.updated',
+    ],
+  },
+  {
+    label: 'AI voice agents',
+    about: 'Their part of a call',
+    events: ['ai_voice_agent.started', 'ai_voice_agent.ended', 'ai_voice_agent.escalated', 'ai_voice_agent.summary'],
+  },
+  {
+    label: 'Analytics and integrations',
+    about: 'Exports, and apps that were removed',
+    events: ['analytics.report_created', 'analytics.report_failed', 'integration.deleted'],
+  },
+  {
+    label: 'Webhooks themselves',
+    about: 'Another webhook is in trouble; never part of “all events”',
+    events: ['webhook.failing', 'webhook.disabled', 'webhook.test'],
+  },
+]
+
+const isService = (name: string) => name.startsWith('webhook.')
+
+export const everyEvent = eventGroups.flatMap(({ events }) => events)
+/** What "all events" means. */
+export const allEvents = everyEvent.filter((name) => !isService(name))
+export const getsAll = (names: readonly string[]) => allEvents.every((name) => names.includes(name))

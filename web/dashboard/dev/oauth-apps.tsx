@@ -1,0 +1,255 @@
+import {
+  ActionIcon,
+  Avatar,
+  Badge,
+  Button,
+  Code,
+  Group,
+  Menu,
+  Modal,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { IconDots, IconPlus } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { dateTime } from '../../kit/ui/format.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { DataTable } from '../../kit/ui/table.tsx'
+import { say } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ShownOnce } from './copy.tsx'
+
+interface OauthApp {
+  id: number
+  name: string
+  description: string
+  logo_url: string | null
+  client_id: string
+  install_uri: string
+  redirect_uri: string
+  listed: boolean
+  created_at: string
+}
+
+/** Apps of this company that admins of others may install. */
+export function OauthApps() {
+  const queries = useQueryClient()
+  const [dialog, ask] = useConfirm()
+  const [edited, setEdited] = useState<OauthApp | 'new'>()
+  const [secret, setSecret] = useState<{ client_id: string; client_secret: string }>()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['oauth_apps'],
+    queryFn: async () => (await api.get<{ oauth_apps: OauthApp[] }>('/v1/oauth_apps')).oauth_apps,
+  })
+  const remove = ({ id, name }: OauthApp) =>
+    ask({
+      title: `Delete ${name}?`,
+      body: 'It is removed from every company that has installed it: their tokens end at once. It cannot be taken back.',
+      action: 'Delete',
+      run: async () => {
+        await api.delete(`/v1/oauth_apps/${id}`)
+        await queries.invalidateQueries({ queryKey: ['oauth_apps'] })
+        await queries.invalidateQueries({ queryKey: ['marketplace'] })
+        say(`${name} was deleted.`)
+      },
+    })
+  const renew = ({ id, name, client_id }: OauthApp) =>
+    ask({
+      title: `Make a new secret for ${name}?`,
+      body: 'The old one is refused from the next request on. Tokens that were given stay valid.',
+      action: 'Make a new one',
+      run: async () => {
+        const { client_secret } = await api.post<{ client_secret: string }>(`/v1/oauth_apps/${id}/secret/rotations`)
+        setSecret({ client_id, client_secret })
+      },
+    })
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" maw={560}>
+          An app acts for the companies whose admins have allowed it, with a token of its own for each. Register one to
+          build a product for others.
+        </Text>
+        <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
+          New app
+        </Button>
+      </Group>
+      <DataTable
+        label="OAuth apps"
+        rows={data}
+        keyOf={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        empty={<Empty title="No app yet">For your own software an API key is enough.</Empty>}
+        columns={[
+          {
+            label: 'App',
+            cell: ({ name, description, logo_url: logo }) => (
+              <Group gap="sm" wrap="nowrap">
+                <Avatar src={logo} alt="" radius="md" name={name} color="initials" />
+                <div>
+                  <Text size="sm" fw={600}>
+                    {name}
+                  </Text>
+                  <Text size="xs" c="dimmed" lineClamp={2}>
+                    {description}
+                  </Text>
+                </div>
+              </Group>
+            ),
+          },
+          { label: 'client_id', cell: ({ client_id: id }) => <Code style={{ whiteSpace: 'nowrap' }}>{id}</Code> },
+          {
+            label: 'Marketplace',
+            from: 'md',
+            cell: ({ listed }) => (
+              <Badge variant="light" color={listed ? 'green' : 'gray'} tt="none">
+                {listed ? 'Listed' : 'Yours only'}
+              </Badge>
+            ),
+          },
+          { label: 'Made', from: 'lg', cell: ({ created_at: at }) => <Text size="sm">{dateTime(at)}</Text> },
+          {
+            label: 'Actions',
+            align: 'right',
+            width: 80,
+            cell: (app) => (
+              <Group justify="flex-end">
+                <Menu position="bottom-end">
+                  <Menu.Target>
+                    <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${app.name}`}>
+                      <IconDots size={18} />
+                    </ActionIcon>
+                  </Menu.Target>
+                  <Menu.Dropdown>
+                    <Menu.Item onClick={() => setEdited(app)}>Change</Menu.Item>
+                    <Menu.Item onClick={() => renew(app)}>New secret</Menu.Item>
+                    <Menu.Divider />
+                    <Menu.Item color="red" onClick={() => remove(app)}>
+                      Delete
+                    </Menu.Item>
+                  </Menu.Dropdown>
+                </Menu>
+              </Group>
+            ),
+          },
+        ]}
+      />
+      {dialog}
+      <Modal
+        opened={edited !== undefined}
+        onClose={() => setEdited(undefined)}
+        title={edited === 'new' ? 'New OAuth app' : edited && `Change ${edited.name}`}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {edited && (
+          <AppForm app={edited === 'new' ? undefined : edited} close={() => setEdited(undefined)} made={setSecret} />
+        )}
+      </Modal>
+      <ShownOnce
+        title="The credentials of the app"
+        secrets={
+          secret && [
+            { label: 'client_id', value: secret.client_id },
+            { label: 'client_secret', value: secret.client_secret },
+          ]
+        }
+        close={() => setSecret(undefined)}
+      />
+    </Stack>
+  )
+}
+
+function AppForm({
+  app,
+  close,
+  made,
+}: {
+  app: OauthApp | undefined
+  close: () => void
+  made: (secret: { client_id: string; client_secret: string }) => void
+}) {
+  const queries = useQueryClient()
+  const [wish, setWish] = useState({
+    name: app?.name ?? '',
+    description: app?.description ?? '',
+    logo_url: app?.logo_url ?? '',
+    install_uri: app?.install_uri ?? '',
+    redirect_uri: app?.redirect_uri ?? '',
+    listed: app?.listed ?? false,
+  })
+  const set = (change: Partial<typeof wish>) => setWish({ ...wish, ...change })
+  const save = useMutation({
+    mutationFn: async () => {
+      const body = { ...wish, description: wish.description.trim() || null, logo_url: wish.logo_url.trim() || null }
+      if (app) return api.put<{ oauth_app: OauthApp & { client_secret?: string } }>(`/v1/oauth_apps/${app.id}`, body)
+      return api.post<{ oauth_app: OauthApp & { client_secret?: string } }>('/v1/oauth_apps', body)
+    },
+    onSuccess: async ({ oauth_app: { client_id, client_secret, name } }) => {
+      await queries.invalidateQueries({ queryKey: ['oauth_apps'] })
+      await queries.invalidateQueries({ queryKey: ['marketplace'] })
+      close()
+      if (client_secret) made({ client_id, client_secret })
+      else say(`${name} is saved.`)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  const address = (label: string, description: string, name: 'logo_url' | 'install_uri' | 'redirect_uri') => (
+    <TextInput
+      label={label}
+      description={description}
+      type="url"
+      placeholder="https://"
+      maxLength={2_048}
+      required={name !== 'logo_url'}
+      value={wish[name]}
+      onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
+    />
+  )
+  return (
+    <Stack component="form" onSubmit={submit}>
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        maxLength={100}
+        value={wish.name}
+        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+      />
+      <Textarea
+        label="Description"
+        autosize
+        minRows={2}
+        maxLength={1_000}
+        value={wish.description}
+        onChange={({ currentTarget }) => set({ description: currentTarget.value })}
+      />
+      {address('Install address', 'Opened when an admin presses Install', 'install_uri')}
+      {address('Redirect address', 'Where the code goes; it must match exactly', 'redirect_uri')}
+      {address('Logo', 'Address of a square picture', 'logo_url')}
+      <Switch
+        label="Offer it to all companies of this installation"
+        checked={wish.listed}
+        onChange={({ currentTarget }) => set({ listed: currentTarget.checked })}
+      />
+      {save.error && <Trouble error={save.error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={save.isPending}>
+          {app ? 'Save' : 'Create'}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,167 @@
+import { Badge, Button, Group, Modal, Paper, Progress, Radio, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { count, dateTime } from '../../kit/ui/format.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { useProductNow } from './product-time.ts'
+import { type Replay, webhookPath } from './webhook.ts'
+
+/** What was sent again, how far it is, and more of it. */
+export function Replays({ webhookId, show }: { webhookId: string; show: (replayId: string) => void }) {
+  const mayChange = isAdmin(useSession())
+  const queries = useQueryClient()
+  const [isAsking, { open, close }] = useDisclosure()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['webhook', webhookId, 'replays'],
+    refetchInterval: ({ state }) => (state.data?.replays.some((one) => one.state === 'running') ? 1_500 : 15_000),
+    queryFn: () => api.get<{ replays: Replay[] }>(`${webhookPath(webhookId)}/replays`, { order: 'desc' }),
+  })
+  const cancel = useMutation({
+    mutationFn: (id: string) => api.delete(`${webhookPath(webhookId)}/replays/${id}`),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['webhook', webhookId] }),
+    onError: (failure) => sayTrouble(failure),
+  })
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" maw={560}>
+          Events can be sent again for 30 days. They keep their id and their order, and new events do not wait for them.
+        </Text>
+        {mayChange && <Button onClick={open}>Replay a range</Button>}
+      </Group>
+      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {data?.replays.length === 0 && (
+        <Paper withBorder>
+          <Empty title="Nothing was replayed yet">After a bad day of your server, send again what it has missed.</Empty>
+        </Paper>
+      )}
+      {data?.replays.map((replay) => (
+        <Paper key={replay.id} withBorder p="md">
+          <Group justify="space-between" mb="xs">
+            <Group gap="xs">
+              <Badge
+                variant="light"
+                tt="none"
+                color={replay.state === 'running' ? 'blue' : replay.state === 'done' ? 'green' : 'gray'}
+              >
+                {replay.state === 'running' ? 'Running' : replay.state === 'done' ? 'Done' : 'Cancelled'}
+              </Badge>
+              <Text size="sm" fw={550}>
+                {count(replay.total, 'event')}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {dateTime(replay.created_at)}
+              </Text>
+            </Group>
+            <Group gap="xs">
+              <Button size="compact-sm" variant="subtle" onClick={() => show(replay.id)}>
+                Its deliveries
+              </Button>
+              {replay.state === 'running' && mayChange && (
+                <Button size="compact-sm" variant="light" color="red" onClick={() => cancel.mutate(replay.id)}>
+                  Stop the rest
+                </Button>
+              )}
+            </Group>
+          </Group>
+          <Progress.Root size="lg">
+            <Progress.Section value={share(replay.delivered, replay)} color="teal" aria-label="Delivered" />
+            <Progress.Section value={share(replay.failed, replay)} color="red" aria-label="Failed" />
+          </Progress.Root>
+          <Text size="xs" c="dimmed" mt={6} aria-live="polite">
+            {replay.delivered} delivered, {replay.failed} failed, {replay.cancelled} cancelled,{' '}
+            {replay.total - replay.done} to go
+          </Text>
+        </Paper>
+      ))}
+      <Modal opened={isAsking} onClose={close} title="Replay a range" closeButtonProps={{ 'aria-label': 'Close' }}>
+        <ReplayForm webhookId={webhookId} close={close} />
+      </Modal>
+    </Stack>
+  )
+}
+
+const share = (n: number, { total }: Replay) => (total === 0 ? 0 : (n / total) * 100)
+
+const wishes = {
+  failed: { label: 'What failed', about: 'Given up after 13 attempts, or held for too long' },
+  all: { label: 'Everything that was sent', about: 'What was accepted, too' },
+  missed: { label: 'What happened while it was paused', about: 'It never got these' },
+} as const
+type Wanted = keyof typeof wishes
+
+function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void }) {
+  const queries = useQueryClient()
+  const now = useProductNow()
+  const [from, setFrom] = useState(() => forField(now - 3_600_000))
+  const [to, setTo] = useState(() => forField(now + 60_000))
+  const [what, setWhat] = useState<Wanted>('failed')
+  const begin = useMutation({
+    mutationFn: () =>
+      api.post<{ replay: Replay }>(`${webhookPath(webhookId)}/replays`, {
+        from: Date.parse(from) / 1_000,
+        to: Date.parse(to) / 1_000,
+        ...(what === 'missed' && { include: 'missed' }),
+        ...(what === 'all' && { states: ['exhausted', 'expired', 'delivered'] }),
+      }),
+    onSuccess: async ({ replay }) => {
+      await queries.invalidateQueries({ queryKey: ['webhook', webhookId] })
+      say(`${count(replay.total, 'event')} will be sent again.`)
+      close()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    begin.mutate()
+  }
+  return (
+    <Stack component="form" onSubmit={submit}>
+      <Title order={2} size="h6">
+        When it happened
+      </Title>
+      <Group grow>
+        <TextInput
+          type="datetime-local"
+          label="From"
+          required
+          value={from}
+          onChange={({ currentTarget }) => setFrom(currentTarget.value)}
+        />
+        <TextInput
+          type="datetime-local"
+          label="To"
+          required
+          value={to}
+          onChange={({ currentTarget }) => setTo(currentTarget.value)}
+        />
+      </Group>
+      <Radio.Group label="What to send again" value={what} onChange={(value) => setWhat(value as Wanted)}>
+        <Stack gap="xs" mt={6}>
+          {Object.entries(wishes).map(([value, { label, about }]) => (
+            <Radio key={value} value={value} label={label} description={about} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {begin.error && <Trouble error={begin.error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={begin.isPending}>
+          Replay
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** As a field for local date and time wants it. */
+function forField(ms: number): string {
+  const at = new Date(ms)
+  return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

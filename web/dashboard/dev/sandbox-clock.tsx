@@ -1,0 +1,108 @@
+import { Badge, Button, Group, NumberInput, Select, Stack, Text } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { count } from '../../kit/ui/format.ts'
+import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { type ClockView, clockKey, inWords, useProductNow, useSandboxClock } from './product-time.ts'
+
+const steps = [10, 30, 300, 1_800, 3_600, 86_400]
+const speeds = ['1', '2', '10', '60', '300', '1000']
+const units = { 60: 'minutes', 3600: 'hours', 86400: 'days' }
+const shown = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' })
+
+/** Now, standing or running, and how to get on. */
+export function SandboxClock() {
+  const queries = useQueryClient()
+  const { data: clock, error, refetch } = useSandboxClock()
+  const now = useProductNow()
+  const [amount, setAmount] = useState<number | string>(2)
+  const [unit, setUnit] = useState('3600')
+  const change = useMutation({
+    mutationFn: (wish: { mode?: ClockView['mode']; speed?: number; advance_seconds?: number }) =>
+      api.put<ClockView>('/sandbox/v1/clock', wish),
+    onSuccess: async (view) => {
+      queries.setQueryData(clockKey, { ...view, readAt: Date.now() })
+      // Time has passed for everything that is on the screen.
+      await queries.invalidateQueries()
+    },
+    onError: (failure) => sayTrouble(failure, 'The clock was not changed'),
+  })
+  if (error && !clock) return <Trouble error={error} retry={() => void refetch()} />
+  const isFrozen = clock?.mode === 'frozen'
+  const wind = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate({ advance_seconds: Number(amount) * Number(unit) })
+  }
+  return (
+    <Stack gap="sm">
+      <Group gap="md">
+        <Text fw={600} size="lg" style={{ fontVariantNumeric: 'tabular-nums' }}>
+          {clock ? shown.format(now) : '…'}
+        </Text>
+        <Badge variant="light" color={isFrozen ? 'blue' : 'green'} tt="none">
+          {isFrozen ? 'Stands still' : clock && clock.speed !== 1 ? `Runs ${clock.speed} times as fast` : 'Runs'}
+        </Badge>
+        {clock && clock.pending > 0 && (
+          <Badge variant="light" color="yellow" tt="none">
+            {count(clock.pending, 'thing')} due on the way
+          </Badge>
+        )}
+      </Group>
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          disabled={!clock || change.isPending}
+          leftSection={isFrozen ? <IconPlayerPlay size={15} /> : <IconPlayerPause size={15} />}
+          onClick={() => change.mutate({ mode: isFrozen ? 'running' : 'frozen' })}
+        >
+          {isFrozen ? 'Run' : 'Freeze'}
+        </Button>
+        <Select
+          size="xs"
+          w={150}
+          aria-label="Speed"
+          allowDeselect={false}
+          data={withOwn(speeds, String(clock?.speed ?? 1)).map((value) => ({
+            value,
+            label: value === '1' ? 'Natural speed' : `${value} times as fast`,
+          }))}
+          value={String(clock?.speed ?? 1)}
+          onChange={(speed) => speed && change.mutate({ speed: Number(speed) })}
+        />
+        {steps.map((seconds) => (
+          <Button
+            key={seconds}
+            size="xs"
+            variant="light"
+            disabled={change.isPending}
+            aria-label={`Advance the clock by ${inWords(seconds * 1_000)}`}
+            onClick={() => change.mutate({ advance_seconds: seconds })}
+          >
+            + {inWords(seconds * 1_000)}
+          </Button>
+        ))}
+        <Group gap={4} component="form" onSubmit={wind} wrap="nowrap">
+          <NumberInput size="xs" w={70} min={1} max={1_000} aria-label="How far" value={amount} onChange={setAmount} />
+          <Select
+            size="xs"
+            w={100}
+            aria-label="Unit"
+            allowDeselect={false}
+            data={Object.entries(units).map(([value, label]) => ({ value, label }))}
+            value={unit}
+            onChange={(value) => value && setUnit(value)}
+          />
+          <Button size="xs" type="submit" loading={change.isPending}>
+            Advance
+          </Button>
+        </Group>
+      </Group>
+    </Stack>
+  )
+}
+
+const withOwn = (list: string[], own: string) => (list.includes(own) ? list : [...list, own])

@@ -1,0 +1,50 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { sayWithUndo } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { EventToggles } from './event-toggles.tsx'
+import { getsAll } from './events.ts'
+import { type Webhook, webhookPath } from './webhook.ts'
+
+/** Which events a webhook gets. */
+export function WebhookEvents({ webhook }: { webhook: Webhook }) {
+  const mayChange = isAdmin(useSession())
+  const queries = useQueryClient()
+  const [events, setEvents] = useState<readonly string[]>(webhook.events)
+  const path = webhookPath(webhook.webhook_id)
+  const isChanged = [...events].sort().join() !== [...webhook.events].sort().join()
+  const write = async (names: readonly string[]) => {
+    const isAll = getsAll(names) && names.every((name) => !name.startsWith('webhook.'))
+    await api.put(path, isAll ? {} : { events: names })
+    await queries.invalidateQueries({ queryKey: ['webhook', webhook.webhook_id] })
+    await queries.invalidateQueries({ queryKey: ['webhooks'] })
+  }
+  const save = useMutation({
+    mutationFn: () => write(events),
+    onSuccess: () => sayWithUndo('The events of the webhook are saved.', () => write(webhook.events)),
+  })
+  return (
+    <Stack maw={720}>
+      <EventToggles value={events} onChange={setEvents} readOnly={!mayChange} />
+      {save.error && <Trouble error={save.error} />}
+      {mayChange && (
+        <Group justify="flex-end" gap="xs">
+          {events.length === 0 && (
+            <Text size="sm" c="dimmed">
+              A webhook needs at least one event; to stop it, pause it.
+            </Text>
+          )}
+          <Button variant="default" disabled={!isChanged} onClick={() => setEvents(webhook.events)}>
+            Reset
+          </Button>
+          <Button disabled={!isChanged || events.length === 0} loading={save.isPending} onClick={() => save.mutate()}>
+            Save
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}

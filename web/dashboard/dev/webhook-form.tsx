@@ -1,0 +1,87 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { EventToggles } from './event-toggles.tsx'
+import { getsAll } from './events.ts'
+import type { Webhook } from './webhook.ts'
+
+/** A new address to which events go. */
+export function NewWebhook({
+  opened,
+  close,
+  made,
+}: {
+  opened: boolean
+  close: () => void
+  made: (webhook: Webhook, secret: string) => void
+}) {
+  return (
+    <Modal opened={opened} onClose={close} title="New webhook" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Fields close={close} made={made} />
+    </Modal>
+  )
+}
+
+function Fields({ close, made }: { close: () => void; made: (webhook: Webhook, secret: string) => void }) {
+  const queries = useQueryClient()
+  const [url, setUrl] = useState('')
+  const [name, setName] = useState('')
+  const [events, setEvents] = useState<string[]>(['call.created', 'call.answered', 'call.ended'])
+  const create = useMutation({
+    mutationFn: () =>
+      api.post<{ webhook: Webhook; signing_secret: string }>('/v1/webhooks', {
+        url: url.trim(),
+        ...(name.trim() && { custom_name: name.trim() }),
+        // All of them is said by naming none, so that later events are among them.
+        ...(!(getsAll(events) && events.every((event) => !event.startsWith('webhook.'))) && { events }),
+      }),
+    onSuccess: async ({ webhook, signing_secret: secret }) => {
+      await queries.invalidateQueries({ queryKey: ['webhooks'] })
+      close()
+      made(webhook, secret)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  return (
+    <Stack component="form" onSubmit={submit}>
+      <TextInput
+        label="Address"
+        description="Where events are sent. Any 2xx answer within 5 seconds accepts one."
+        placeholder="https://example.com/hook"
+        type="url"
+        required
+        data-autofocus
+        maxLength={2_048}
+        value={url}
+        onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+      />
+      <TextInput
+        label="Name"
+        placeholder="CRM sync"
+        maxLength={255}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <div>
+        <Text size="sm" fw={500} mb={6}>
+          Events
+        </Text>
+        <EventToggles value={events} onChange={setEvents} />
+      </div>
+      {create.error && <Trouble error={create.error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={create.isPending} disabled={events.length === 0}>
+          Create
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

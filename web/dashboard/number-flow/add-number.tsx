@@ -1,0 +1,104 @@
+import { Button, Group, Modal, Radio, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { api } from '../../kit/api.ts'
+import { useSession } from '../../kit/session.tsx'
+import { say } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { type PhoneNumber, timeZones } from './number.ts'
+
+/** A Number of the company's own, to be drawn or to be set up the classic way. */
+export function AddNumber({ opened, close }: { opened: boolean; close: () => void }) {
+  return (
+    <Modal opened={opened} onClose={close} title="Add a Number" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Fields close={close} />
+    </Modal>
+  )
+}
+
+function Fields({ close }: { close: () => void }) {
+  const { user } = useSession()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [digits, setDigits] = useState('')
+  const [name, setName] = useState('')
+  const [zone, setZone] = useState(user.time_zone)
+  const [kind, setKind] = useState('flow')
+  const [validated, setValidated] = useState(false)
+  const add = useMutation({
+    mutationFn: () =>
+      api.post<{ number: PhoneNumber }>('/v1/numbers', {
+        digits: digits.replace(/[\s().-]/g, ''),
+        name: name.trim(),
+        time_zone: zone,
+        flow_editor_enabled: kind === 'flow',
+        validated,
+      }),
+    onSuccess: async ({ number }) => {
+      await queries.invalidateQueries({ queryKey: ['numbers'] })
+      say(`${number.name} was added.`)
+      close()
+      await navigate(`/dashboard/numbers/${number.id}`)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    add.mutate()
+  }
+  return (
+    <Stack component="form" onSubmit={submit}>
+      <TextInput
+        label="Digits"
+        description="International form"
+        placeholder="+33 1 99 00 04 04"
+        required
+        data-autofocus
+        value={digits}
+        onChange={({ currentTarget }) => setDigits(currentTarget.value)}
+      />
+      <TextInput
+        label="Name"
+        placeholder="Support line"
+        required
+        maxLength={255}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <Select
+        label="Time zone"
+        searchable
+        allowDeselect={false}
+        limit={50}
+        data={timeZones()}
+        value={zone}
+        onChange={(value) => value && setZone(value)}
+      />
+      <Radio.Group label="How calls are answered" value={kind} onChange={setKind}>
+        <Stack gap="xs" mt={6}>
+          <Radio value="flow" label="Flow" description="Drawn freely on a canvas: menus, queues, forwards" />
+          <Radio
+            value="classic"
+            label="Classic"
+            description="Opening hours, then its users ring together, then voicemail"
+          />
+        </Stack>
+      </Radio.Group>
+      <Switch
+        label="Validated"
+        description="Only a validated Number can be used for outbound calls"
+        checked={validated}
+        onChange={({ currentTarget }) => setValidated(currentTarget.checked)}
+      />
+      {add.error && <Trouble error={add.error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={add.isPending}>
+          Add the Number
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

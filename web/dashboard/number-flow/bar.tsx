@@ -1,0 +1,124 @@
+import { ActionIcon, Badge, Button, Group, Tooltip } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconFlask,
+  IconHistory,
+  IconLayoutDistributeVertical,
+} from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { count } from '../../kit/ui/format.ts'
+
+/** What can be done with the drawing; undefined where it cannot be done now. */
+interface Drawing {
+  undo: (() => void) | undefined
+  redo: (() => void) | undefined
+  tidy: (() => void) | undefined
+  keep: (() => void) | undefined
+  publish: (() => void) | undefined
+  busy: 'publish' | 'draft' | undefined
+}
+
+/** Above the canvas: how the drawing stands, and what can be done with it. */
+export function Bar({
+  version,
+  state,
+  toMend,
+  mayTest,
+  test,
+  list,
+  drawing,
+}: {
+  version: number
+  state: 'published' | 'changed' | 'draft'
+  toMend: number
+  mayTest: boolean
+  test: () => void
+  list: () => void
+  drawing: Drawing | undefined
+}) {
+  return (
+    <Group justify="space-between" gap="xs">
+      <Group gap="xs" role="status">
+        <Badge variant="light" color="green" tt="none">
+          Version {version} is live
+        </Badge>
+        {state !== 'published' && (
+          <Badge variant="light" color="yellow" tt="none">
+            {state === 'changed' ? 'Changes not saved' : 'Draft, not published'}
+          </Badge>
+        )}
+        {toMend > 0 && (
+          <Badge variant="light" color="red" tt="none" leftSection={<IconAlertTriangle size={11} />}>
+            {count(toMend, 'thing')} to mend
+          </Badge>
+        )}
+      </Group>
+      <Group gap="xs">
+        {drawing && (
+          <>
+            <Tool label="Undo" hint="Ctrl Z" run={drawing.undo}>
+              <IconArrowBackUp size={17} />
+            </Tool>
+            <Tool label="Redo" hint="Ctrl Shift Z" run={drawing.redo}>
+              <IconArrowForwardUp size={17} />
+            </Tool>
+            <Tool label="Tidy up" hint="lay the widgets out anew" run={drawing.tidy}>
+              <IconLayoutDistributeVertical size={17} />
+            </Tool>
+          </>
+        )}
+        <Tool label="Versions" run={list}>
+          <IconHistory size={17} />
+        </Tool>
+        {mayTest && (
+          <Button size="xs" variant="default" leftSection={<IconFlask size={15} />} onClick={test}>
+            Test this flow
+          </Button>
+        )}
+        {drawing && (
+          <>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={!drawing.keep}
+              loading={drawing.busy === 'draft'}
+              onClick={drawing.keep}
+            >
+              Save draft
+            </Button>
+            <Button
+              size="xs"
+              disabled={!drawing.publish}
+              loading={drawing.busy === 'publish'}
+              onClick={drawing.publish}
+            >
+              Publish
+            </Button>
+          </>
+        )}
+      </Group>
+    </Group>
+  )
+}
+
+function Tool({
+  label,
+  hint,
+  run,
+  children,
+}: {
+  label: string
+  hint?: string
+  run: (() => void) | undefined
+  children: ReactNode
+}) {
+  return (
+    <Tooltip label={hint ? `${label} (${hint})` : label}>
+      <ActionIcon variant="default" size={30} aria-label={label} disabled={!run} onClick={run}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  )
+}

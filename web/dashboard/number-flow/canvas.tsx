@@ -1,0 +1,223 @@
+import '@xyflow/react/dist/style.css'
+import { useReducedMotion } from '@mantine/hooks'
+import {
+  applyNodeChanges,
+  Background,
+  BackgroundVariant,
+  type Connection,
+  Controls,
+  type Edge,
+  MarkerType,
+  MiniMap,
+  type NodeChange,
+  ReactFlow,
+  useReactFlow,
+} from '@xyflow/react'
+import { type DragEvent, useEffect, useMemo, useState } from 'react'
+import { useScheme } from '../../kit/ui/scheme.ts'
+import { kinds, type Names, summaryOf, titleOf } from './catalogue.ts'
+import { arrowsOf, type Flow, isWidgetType, type Point, placeWidgets, setBranch, type WidgetType } from './flow.ts'
+import type { Flaws } from './judge.ts'
+import { layOut } from './layout.ts'
+import classes from './node.module.css'
+import { WidgetBox, type WidgetNode } from './node.tsx'
+import type { Way } from './trace.ts'
+
+/** What is chosen on the canvas. */
+export type Chosen = { kind: 'widget'; id: string } | { kind: 'branch'; from: string; slot: string } | undefined
+
+const nodeTypes = { widget: WidgetBox }
+export const dragType = 'application/x-hookswitch-widget'
+
+export function Canvas({
+  flow,
+  flaws,
+  names,
+  chosen,
+  choose,
+  change,
+  add,
+  remove,
+  way,
+  readOnly,
+}: {
+  flow: Flow
+  flaws: Flaws
+  names: Names
+  chosen: Chosen
+  choose: (chosen: Chosen) => void
+  change: (flow: Flow) => void
+  add: (type: WidgetType, at: Point) => void
+  remove: (chosen: Chosen) => void
+  way: Way | undefined
+  readOnly: boolean
+}) {
+  const { scheme } = useScheme()
+  const { screenToFlowPosition, fitView } = useReactFlow()
+  const isCalm = useReducedMotion()
+  const laid = useMemo(() => placesOf(flow), [flow])
+  const [nodes, setNodes] = useState<WidgetNode[]>([])
+
+  useEffect(() => {
+    setNodes((before) => {
+      const known = new Map(before.map((node) => [node.id, node]))
+      return Object.entries(flow.nodes).map(([id, widget]) => {
+        const mine = flaws.get(id) ?? []
+        const summary = summaryOf(widget, names)
+        return {
+          // What the canvas has measured stays: without it the box would blink.
+          ...known.get(id),
+          id,
+          type: 'widget' as const,
+          position: laid[id] ?? { x: 0, y: 0 },
+          selected: chosen?.kind === 'widget' && chosen.id === id,
+          ariaLabel: [titleOf(widget), widget.name && kinds[widget.type].label, summary, ...mine]
+            .filter(Boolean)
+            .join('. '),
+          data: { widget, summary, flaws: mine, isStart: flow.start === id, visit: visitOf(way, id), readOnly },
+        }
+      })
+    })
+  }, [flow, flaws, names, laid, chosen, way, readOnly])
+
+  const edges = useMemo(() => edgesOf(flow, chosen, way), [flow, chosen, way])
+
+  // A drawing that was laid out anew, or grew, should be seen whole.
+  const shape = Object.keys(flow.nodes).length
+  const isPlaced = Object.values(flow.nodes).some(({ position }) => position)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only these two are reasons to look anew
+  useEffect(() => {
+    const timer = setTimeout(() => void fitView({ ...fit, duration: isCalm ? 0 : 250 }), 60)
+    return () => clearTimeout(timer)
+  }, [isPlaced ? 0 : shape, isPlaced])
+
+  const onNodesChange = (changes: NodeChange<WidgetNode>[]) => {
+    const moved = changes.filter((one) => one.type === 'position' && one.dragging === false)
+    const kept = changes.filter(({ type }) => type === 'position' || type === 'dimensions')
+    const next = applyNodeChanges(kept, nodes)
+    setNodes(next)
+    const chosenNow = changes.find((one) => one.type === 'select' && one.selected)
+    if (chosenNow?.type === 'select') choose({ kind: 'widget', id: chosenNow.id })
+    if (moved.length === 0 || readOnly) return
+    const places = Object.fromEntries(next.map(({ id, position }) => [id, position]))
+    const isMoved = next.some(({ id, position }) => distance(position, laid[id]) > 1)
+    // Whoever moves one widget has taken the layout into their own hands: all stay where they are.
+    if (isMoved) change(placeWidgets(flow, places))
+  }
+
+  const connect = ({ source, sourceHandle, target }: Connection) => {
+    if (sourceHandle && source !== target) change(setBranch(flow, source, sourceHandle, target))
+  }
+
+  const drop = (event: DragEvent) => {
+    const type = event.dataTransfer.getData(dragType)
+    if (!isWidgetType(type) || readOnly) return
+    event.preventDefault()
+    add(type, screenToFlowPosition({ x: event.clientX - 120, y: event.clientY - 30 }))
+  }
+
+  return (
+    <ReactFlow<WidgetNode>
+      className={classes.canvas ?? ''}
+      aria-label="Flow of the Number"
+      colorMode={scheme}
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={nodeTypes}
+      onNodesChange={onNodesChange}
+      onEdgesChange={(changes) => {
+        const edge = changes.find((one) => one.type === 'select' && one.selected)
+        const found = edge && 'id' in edge ? edges.find(({ id }) => id === edge.id) : undefined
+        if (found) choose({ kind: 'branch', from: found.source, slot: found.sourceHandle ?? '' })
+      }}
+      onConnect={connect}
+      onReconnect={(edge, { source, sourceHandle, target }) => {
+        if (!sourceHandle || source === target) return
+        const without = setBranch(flow, edge.source, edge.sourceHandle ?? '', undefined)
+        change(setBranch(without, source, sourceHandle, target))
+      }}
+      onPaneClick={() => choose(undefined)}
+      onDrop={drop}
+      onDragOver={(event) => {
+        if (!readOnly && event.dataTransfer.types.includes(dragType)) event.preventDefault()
+      }}
+      onKeyDown={(event) => {
+        const isTyping = event.target instanceof HTMLInputElement
+        if (readOnly || isTyping || (event.key !== 'Delete' && event.key !== 'Backspace')) return
+        event.preventDefault()
+        remove(chosen)
+      }}
+      deleteKeyCode={null}
+      multiSelectionKeyCode={null}
+      selectionKeyCode={null}
+      nodesDraggable={!readOnly}
+      nodesConnectable={!readOnly}
+      edgesReconnectable={!readOnly}
+      connectionRadius={40}
+      zoomOnDoubleClick={false}
+      minZoom={0.2}
+      maxZoom={1.5}
+      fitView
+      fitViewOptions={fit}
+      proOptions={{ hideAttribution: true }}
+      ariaLabelConfig={{
+        'node.a11yDescription.default':
+          'Press enter or space to choose a widget. Arrow keys move it, Delete removes it. Its branches are set in the panel beside the canvas.',
+        'edge.a11yDescription.default': 'Press enter or space to choose a branch. Delete takes it away.',
+      }}
+    >
+      <Background variant={BackgroundVariant.Dots} gap={18} />
+      <Controls showInteractive={false} />
+      {Object.keys(flow.nodes).length > 8 && <MiniMap pannable zoomable ariaLabel="The whole flow, small" />}
+    </ReactFlow>
+  )
+}
+
+const fit = { padding: 0.15, maxZoom: 1 }
+
+const distance = (a: Point, b: Point | undefined) => (b ? Math.abs(a.x - b.x) + Math.abs(a.y - b.y) : 2)
+
+/** Where everything stands: as somebody placed it, or as we lay it out. */
+export function placesOf(flow: Flow): Record<string, Point> {
+  const laid = layOut(flow)
+  return Object.fromEntries(
+    Object.entries(flow.nodes).map(([id, { position }]) => [id, position ?? laid[id] ?? { x: 0, y: 0 }]),
+  )
+}
+
+function visitOf(way: Way | undefined, id: string): WidgetNode['data']['visit'] {
+  if (!way?.nodes.includes(id)) return 'none'
+  return !way.isOver && way.nodes.at(-1) === id ? 'current' : 'visited'
+}
+
+function edgesOf(flow: Flow, chosen: Chosen, way: Way | undefined): Edge[] {
+  return arrowsOf(flow).map(({ from, slot, to }) => {
+    const isChosen = chosen?.kind === 'branch' && chosen.from === from && chosen.slot === slot.name
+    const isTaken = way?.steps.some(
+      (step) => step.from === from && step.to === to && (step.slot === undefined || step.slot === slot.name),
+    )
+    return {
+      id: `${from}:${slot.name}`,
+      source: from,
+      sourceHandle: slot.name,
+      target: to,
+      type: 'smoothstep',
+      selected: isChosen,
+      animated: Boolean(isTaken) && !way?.isOver,
+      className: isTaken ? 'visited' : '',
+      markerEnd: {
+        type: MarkerType.ArrowClosed,
+        markerUnits: 'userSpaceOnUse',
+        width: 20,
+        height: 20,
+        color: isTaken ? 'var(--mantine-color-yellow-6)' : 'var(--xy-edge-stroke)',
+      },
+      ariaLabel: `${titleOfNode(flow, from)}, ${slot.label}: leads to ${titleOfNode(flow, to)}`,
+    }
+  })
+}
+
+const titleOfNode = (flow: Flow, id: string) => {
+  const widget = flow.nodes[id]
+  return widget ? titleOf(widget) : id
+}

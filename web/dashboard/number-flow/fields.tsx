@@ -1,0 +1,315 @@
+import { Input, SegmentedControl, Select, Switch, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useNumbers } from '../../kit/ui/lists.ts'
+import { type Names, strategies } from './catalogue.ts'
+import { MediaField, Seconds, Whole } from './field-parts.tsx'
+import type { Callback, Forward, RingTo, Strategy, TimeRule, Waiting, Widget } from './flow.ts'
+import { ClosedDates, HoursFields } from './hours.tsx'
+import { IvrFields } from './ivr-fields.tsx'
+import { TargetFields } from './targets.tsx'
+
+interface Editing<W extends Widget> {
+  widget: W
+  names: Names
+  readOnly: boolean
+  change: (widget: W) => void
+}
+
+/** All that can be said about a widget of its type. */
+export function WidgetFields({ widget, change, ...rest }: Editing<Widget>): ReactNode {
+  switch (widget.type) {
+    case 'time_rule':
+      return <TimeRuleFields widget={widget} change={change} {...rest} />
+    case 'audio':
+      return (
+        <MediaField
+          label="Audio"
+          media={widget.media}
+          set={(media) => change({ ...widget, media })}
+          readOnly={rest.readOnly}
+        />
+      )
+    case 'ivr':
+      return <IvrFields widget={widget} change={change} {...rest} />
+    case 'waiting':
+      return <WaitingFields widget={widget} change={change} {...rest} />
+    case 'ring_to':
+      return <RingToFields widget={widget} change={change} {...rest} />
+    case 'voicemail':
+      return (
+        <>
+          <MediaField
+            label="Greeting"
+            media={widget.media}
+            set={(media) => change({ ...widget, media })}
+            readOnly={rest.readOnly}
+          />
+          <Seconds
+            label="Longest message"
+            value={widget.max_seconds}
+            range={[5, 600]}
+            set={(max_seconds) => change({ ...widget, max_seconds })}
+            readOnly={rest.readOnly}
+          />
+          <Seconds
+            label="Silence that ends it"
+            value={widget.silence_seconds}
+            range={[2, 30]}
+            set={(silence_seconds) => change({ ...widget, silence_seconds })}
+            readOnly={rest.readOnly}
+          />
+        </>
+      )
+    case 'forward':
+      return <ForwardFields widget={widget} change={change} {...rest} />
+    case 'go_to_number':
+      return (
+        <NumberField
+          id={widget.number_id}
+          set={(number_id) => change({ ...widget, number_id })}
+          readOnly={rest.readOnly}
+        />
+      )
+    case 'callback':
+      return <CallbackFields widget={widget} change={change} {...rest} />
+    case 'ai_agent':
+      return (
+        <TextInput
+          label="Agent id"
+          description="AI voice agents come with a later release; a flow that names one cannot be published yet."
+          value={widget.agent_id}
+          maxLength={64}
+          readOnly={rest.readOnly}
+          onChange={({ currentTarget }) => change({ ...widget, agent_id: currentTarget.value })}
+        />
+      )
+    case 'hang_up':
+      return (
+        <MediaField
+          label="Played first"
+          media={widget.media}
+          builtIn="Nothing"
+          set={(media) => change({ ...widget, media })}
+          readOnly={rest.readOnly}
+        />
+      )
+  }
+}
+
+function TimeRuleFields({ widget, change, readOnly }: Editing<TimeRule>) {
+  return (
+    <>
+      <Input.Wrapper label="Open">
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          aria-label="Open"
+          readOnly={readOnly}
+          value={widget.mode}
+          onChange={(mode) => change({ ...widget, mode: mode as TimeRule['mode'] })}
+          data={[
+            { value: 'custom', label: 'By hours' },
+            { value: 'open', label: 'Always' },
+            { value: 'closed', label: 'Never' },
+          ]}
+        />
+      </Input.Wrapper>
+      {widget.mode === 'custom' && (
+        <>
+          <HoursFields value={widget.hours} onChange={(hours) => change({ ...widget, hours })} readOnly={readOnly} />
+          <ClosedDates
+            value={widget.closed_dates}
+            onChange={(closed_dates) => change({ ...widget, closed_dates })}
+            readOnly={readOnly}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function WaitingFields({ widget, change, readOnly }: Editing<Waiting>) {
+  return (
+    <>
+      <MediaField
+        label="Music"
+        media={widget.media}
+        set={(media) => change({ ...widget, media })}
+        readOnly={readOnly}
+      />
+      <Seconds
+        label="Waits here"
+        description="0: only sets what is heard in the ring steps behind it"
+        value={widget.seconds}
+        range={[0, 3_600]}
+        set={(seconds) => change({ ...widget, seconds })}
+        readOnly={readOnly}
+      />
+      <Switch
+        label="Tell the caller's position"
+        checked={widget.announce_position}
+        disabled={readOnly}
+        onChange={({ currentTarget }) => change({ ...widget, announce_position: currentTarget.checked })}
+      />
+      {widget.announce_position && (
+        <Seconds
+          label="Announced every"
+          value={widget.announce_every_seconds}
+          range={[15, 600]}
+          set={(announce_every_seconds) => change({ ...widget, announce_every_seconds })}
+          readOnly={readOnly}
+        />
+      )}
+      <Switch
+        label="Offer a callback"
+        description="Leads to a Callback widget"
+        checked={widget.callback}
+        disabled={readOnly}
+        onChange={({ currentTarget }) => change({ ...widget, callback: currentTarget.checked })}
+      />
+    </>
+  )
+}
+
+function RingToFields({ widget, change, names, readOnly }: Editing<RingTo>) {
+  const setRing = (ring_seconds: number | undefined) => {
+    const { ring_seconds: _, ...rest } = widget
+    change(ring_seconds === undefined ? rest : { ...rest, ring_seconds })
+  }
+  return (
+    <>
+      <Input.Wrapper label="Rings">
+        <TargetFields
+          value={widget.targets}
+          onChange={(targets) => change({ ...widget, targets })}
+          names={names}
+          ordered={widget.strategy === 'one_by_one'}
+          readOnly={readOnly}
+        />
+      </Input.Wrapper>
+      <Select
+        label="Order"
+        data={Object.entries(strategies).map(([value, label]) => ({
+          value,
+          label: label[0]?.toUpperCase() + label.slice(1),
+        }))}
+        value={widget.strategy}
+        readOnly={readOnly}
+        allowDeselect={false}
+        onChange={(strategy) => strategy && change({ ...widget, strategy: strategy as Strategy })}
+      />
+      <Switch
+        label="Ring time of the Number"
+        checked={widget.ring_seconds === undefined}
+        disabled={readOnly}
+        onChange={({ currentTarget }) => setRing(currentTarget.checked ? undefined : 30)}
+      />
+      {widget.ring_seconds !== undefined && (
+        <Seconds label="Rings for" value={widget.ring_seconds} range={[5, 120]} set={setRing} readOnly={readOnly} />
+      )}
+      <Seconds
+        label="Longest wait"
+        description="0: one round, without a queue"
+        value={widget.max_wait_seconds}
+        range={[0, 7_200]}
+        set={(max_wait_seconds) => change({ ...widget, max_wait_seconds })}
+        readOnly={readOnly}
+      />
+    </>
+  )
+}
+
+function ForwardFields({ widget, change, readOnly }: Editing<Forward>) {
+  return (
+    <>
+      <TextInput
+        label="Outside number"
+        placeholder="+33123456789"
+        value={widget.number}
+        readOnly={readOnly}
+        onChange={({ currentTarget }) => change({ ...widget, number: currentTarget.value.replace(/[^\d+]/g, '') })}
+      />
+      <Seconds
+        label="Rings for"
+        value={widget.ring_seconds}
+        range={[5, 120]}
+        set={(ring_seconds) => change({ ...widget, ring_seconds })}
+        readOnly={readOnly}
+      />
+      <Select
+        label="Shown as the caller"
+        data={[
+          { value: 'number', label: 'This Number' },
+          { value: 'caller', label: 'The caller' },
+        ]}
+        value={widget.caller_id}
+        readOnly={readOnly}
+        allowDeselect={false}
+        onChange={(caller) => caller && change({ ...widget, caller_id: caller as Forward['caller_id'] })}
+      />
+    </>
+  )
+}
+
+function NumberField({ id, set, readOnly }: { id: number; set: (id: number) => void; readOnly: boolean }) {
+  const { data: numbers = [] } = useNumbers()
+  return (
+    <Select
+      label="Number"
+      searchable
+      placeholder="Choose a Number"
+      data={numbers.map(({ id, name, digits }) => ({ value: String(id), label: `${name} · ${digits}` }))}
+      value={id ? String(id) : null}
+      readOnly={readOnly}
+      allowDeselect={false}
+      onChange={(chosen) => chosen && set(Number(chosen))}
+    />
+  )
+}
+
+function CallbackFields({ widget, change, names, readOnly }: Editing<Callback>) {
+  const setTargets = (targets: Callback['targets']) => {
+    const { targets: _, ...rest } = widget
+    change(targets ? { ...rest, targets } : rest)
+  }
+  return (
+    <>
+      <MediaField
+        label="Confirmation"
+        media={widget.media}
+        set={(media) => change({ ...widget, media })}
+        readOnly={readOnly}
+      />
+      <Switch
+        label="Those waited for call back"
+        checked={!widget.targets}
+        disabled={readOnly}
+        onChange={({ currentTarget }) => setTargets(currentTarget.checked ? undefined : [])}
+      />
+      {widget.targets && (
+        <TargetFields value={widget.targets} onChange={setTargets} names={names} ordered={false} readOnly={readOnly} />
+      )}
+      <Whole
+        label="Attempts"
+        value={widget.attempts}
+        range={[1, 5]}
+        set={(attempts) => change({ ...widget, attempts })}
+        readOnly={readOnly}
+      />
+      <Seconds
+        label="Pause between attempts"
+        value={widget.retry_seconds}
+        range={[60, 3_600]}
+        set={(retry_seconds) => change({ ...widget, retry_seconds })}
+        readOnly={readOnly}
+      />
+      <Seconds
+        label="Given up after"
+        value={widget.expires_seconds}
+        range={[600, 604_800]}
+        set={(expires_seconds) => change({ ...widget, expires_seconds })}
+        readOnly={readOnly}
+      />
+    </>
+  )
+}

@@ -1,0 +1,264 @@
+// The flow of a Number as the canvas holds it, and every change to it; always a new document, never a changed one.
+// While somebody draws, a branch may be missing: only publishing needs the drawing whole.
+
+export type Day = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'
+export type TimeRange = [start: string, end: string]
+export type Hours = { [day in Day]?: TimeRange[] }
+export type Target = { type: 'user' | 'team'; id: number }
+export type Mode = 'open' | 'closed' | 'custom'
+export type Strategy = 'simultaneous' | 'random' | 'longest_idle' | 'one_by_one'
+export type Point = { x: number; y: number }
+export type IvrOption = { key: string; title: string }
+
+type Branches = Record<string, string>
+type Label = { name?: string; position?: Point; branches?: Branches }
+type Media = string | null
+
+export type TimeRule = Label & { type: 'time_rule'; mode: Mode; hours: Hours; closed_dates: string[] }
+export type Audio = Label & { type: 'audio'; media: Media }
+export type Ivr = Label & { type: 'ivr'; media: Media; options: IvrOption[]; timeout_seconds: number; tries: number }
+export type Waiting = Label & {
+  type: 'waiting'
+  media: Media
+  announce_position: boolean
+  announce_every_seconds: number
+  callback: boolean
+  seconds: number
+}
+export type RingTo = Label & {
+  type: 'ring_to'
+  targets: Target[]
+  strategy: Strategy
+  ring_seconds?: number
+  max_wait_seconds: number
+}
+export type Voicemail = Label & { type: 'voicemail'; media: Media; max_seconds: number; silence_seconds: number }
+export type Forward = Label & {
+  type: 'forward'
+  number: string
+  ring_seconds: number
+  caller_id: 'number' | 'caller'
+}
+export type GoToNumber = Label & { type: 'go_to_number'; number_id: number }
+export type Callback = Label & {
+  type: 'callback'
+  media: Media
+  targets?: Target[]
+  attempts: number
+  retry_seconds: number
+  expires_seconds: number
+}
+export type AiAgent = Label & { type: 'ai_agent'; agent_id: string }
+export type HangUp = Label & { type: 'hang_up'; media: Media }
+
+export type Widget =
+  | TimeRule
+  | Audio
+  | Ivr
+  | Waiting
+  | RingTo
+  | Voicemail
+  | Forward
+  | GoToNumber
+  | Callback
+  | AiAgent
+  | HangUp
+export type WidgetType = Widget['type']
+export type WidgetOf<T extends WidgetType> = Extract<Widget, { type: T }>
+
+export interface Flow {
+  start: string
+  nodes: Record<string, Widget>
+}
+
+export const days: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+const weekdays: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri']
+export const officeHours = (): Hours => Object.fromEntries(weekdays.map((day) => [day, [['09:00', '18:00']]]))
+
+/** A new widget, with the values the server would fill in. */
+export const blank: { [T in WidgetType]: () => WidgetOf<T> } = {
+  time_rule: () => ({ type: 'time_rule', mode: 'custom', hours: officeHours(), closed_dates: [], branches: {} }),
+  audio: () => ({ type: 'audio', media: null, branches: {} }),
+  ivr: () => ({
+    type: 'ivr',
+    media: null,
+    options: [{ key: '1', title: '' }],
+    timeout_seconds: 5,
+    tries: 3,
+    branches: {},
+  }),
+  waiting: () => ({
+    type: 'waiting',
+    media: null,
+    announce_position: false,
+    announce_every_seconds: 60,
+    callback: false,
+    seconds: 0,
+    branches: {},
+  }),
+  ring_to: () => ({ type: 'ring_to', targets: [], strategy: 'simultaneous', max_wait_seconds: 0, branches: {} }),
+  voicemail: () => ({ type: 'voicemail', media: null, max_seconds: 120, silence_seconds: 5 }),
+  forward: () => ({ type: 'forward', number: '', ring_seconds: 30, caller_id: 'number', branches: {} }),
+  go_to_number: () => ({ type: 'go_to_number', number_id: 0 }),
+  callback: () => ({ type: 'callback', media: null, attempts: 3, retry_seconds: 300, expires_seconds: 86_400 }),
+  ai_agent: () => ({ type: 'ai_agent', agent_id: '', branches: {} }),
+  hang_up: () => ({ type: 'hang_up', media: null }),
+}
+
+export interface Slot {
+  name: string
+  label: string
+  mandatory: boolean
+}
+
+/** The branches a widget has, set or not, in the order in which they are drawn. */
+export function slotsOf(widget: Widget): Slot[] {
+  const must = (name: string, label: string): Slot => ({ name, label, mandatory: true })
+  switch (widget.type) {
+    case 'time_rule':
+      return [must('open', 'Open'), must('otherwise', 'At any other time')]
+    case 'audio':
+      return [must('next', 'Then')]
+    case 'ivr':
+      return [
+        ...widget.options.map(({ key, title }) => must(key, title ? `${key} ${title}` : key)),
+        must('fallback', 'No or wrong key'),
+      ]
+    case 'waiting':
+      return [must('next', 'Then'), ...(widget.callback ? [must('callback', 'Wants a callback')] : [])]
+    case 'ring_to':
+      return [must('no_answer', 'No answer')]
+    case 'forward':
+      return [{ name: 'no_answer', label: 'No answer', mandatory: false }]
+    case 'ai_agent':
+      return [must('escalated', 'Escalated'), must('unavailable', 'Unavailable')]
+    case 'voicemail':
+    case 'go_to_number':
+    case 'callback':
+    case 'hang_up':
+      return []
+  }
+}
+
+/** A node may be called "constructor", so only a key of its own counts. */
+export const widgetAt = (flow: Flow, id: string): Widget | undefined =>
+  Object.hasOwn(flow.nodes, id) ? flow.nodes[id] : undefined
+
+export const targetOf = (widget: Widget, slot: string): string | undefined =>
+  widget.branches && Object.hasOwn(widget.branches, slot) ? widget.branches[slot] : undefined
+
+export interface Arrow {
+  from: string
+  slot: Slot
+  to: string
+}
+
+export const arrowsFrom = (flow: Flow, from: string): Arrow[] => {
+  const widget = widgetAt(flow, from)
+  if (!widget) return []
+  return slotsOf(widget).flatMap((slot) => {
+    const to = targetOf(widget, slot.name)
+    return to !== undefined && widgetAt(flow, to) ? [{ from, slot, to }] : []
+  })
+}
+
+export const arrowsOf = (flow: Flow): Arrow[] => Object.keys(flow.nodes).flatMap((id) => arrowsFrom(flow, id))
+
+export function changeWidget(flow: Flow, id: string, widget: Widget): Flow {
+  return { ...flow, nodes: { ...flow.nodes, [id]: withOwnBranches(widget) } }
+}
+
+/** A key that was taken out of a menu takes its branch along; the server knows no other branches. */
+function withOwnBranches(widget: Widget): Widget {
+  if (!widget.branches) return widget
+  const known = new Set(slotsOf(widget).map(({ name }) => name))
+  const kept = Object.entries(widget.branches).filter(([name]) => known.has(name))
+  return { ...widget, branches: Object.fromEntries(kept) }
+}
+
+/** Undefined takes the branch away. */
+export function setBranch(flow: Flow, id: string, slot: string, to: string | undefined): Flow {
+  const widget = widgetAt(flow, id)
+  if (!widget) return flow
+  const { [slot]: _, ...others } = widget.branches ?? {}
+  return changeWidget(flow, id, { ...widget, branches: to === undefined ? others : { ...others, [slot]: to } })
+}
+
+export function addWidget(flow: Flow, type: WidgetType, position?: Point): { flow: Flow; id: string } {
+  const id = freeId(flow, type)
+  const widget: Widget = { ...blank[type](), ...(position && { position }) }
+  const isFirst = Object.keys(flow.nodes).length === 0
+  return { flow: { start: isFirst ? id : flow.start, nodes: { ...flow.nodes, [id]: widget } }, id }
+}
+
+const shortIds: Partial<Record<WidgetType, string>> = { time_rule: 'hours', ring_to: 'ring', go_to_number: 'go_to' }
+
+function freeId(flow: Flow, type: WidgetType): string {
+  const word = shortIds[type] ?? type
+  if (!widgetAt(flow, word)) return word
+  for (let n = 2; ; n++) if (!widgetAt(flow, `${word}_${n}`)) return `${word}_${n}`
+}
+
+/** What led to a removed widget leads nowhere afterwards. */
+export function removeWidgets(flow: Flow, ids: readonly string[]): Flow {
+  const gone = new Set(ids)
+  const left = Object.entries(flow.nodes).filter(([id]) => !gone.has(id))
+  const nodes = left.map(([id, widget]): [string, Widget] => {
+    if (!widget.branches) return [id, widget]
+    const kept = Object.entries(widget.branches).filter(([, to]) => !gone.has(to))
+    return [id, { ...widget, branches: Object.fromEntries(kept) }]
+  })
+  return { start: gone.has(flow.start) ? (left[0]?.[0] ?? '') : flow.start, nodes: Object.fromEntries(nodes) }
+}
+
+export function copyWidget(flow: Flow, id: string): { flow: Flow; id: string } | undefined {
+  const widget = widgetAt(flow, id)
+  if (!widget) return undefined
+  const twin = freeId(flow, widget.type)
+  const { position, ...rest } = widget
+  const beside = position && { position: { x: position.x + 40, y: position.y + 40 } }
+  return { flow: { ...flow, nodes: { ...flow.nodes, [twin]: { ...rest, ...beside } } }, id: twin }
+}
+
+export function placeWidgets(flow: Flow, places: Record<string, Point>): Flow {
+  const nodes = Object.entries(flow.nodes).map(([id, widget]): [string, Widget] => {
+    const place = Object.hasOwn(places, id) ? places[id] : undefined
+    return [id, place ? { ...widget, position: { x: Math.round(place.x), y: Math.round(place.y) } } : widget]
+  })
+  return { ...flow, nodes: Object.fromEntries(nodes) }
+}
+
+export function forgetPlaces(flow: Flow): Flow {
+  const nodes = Object.entries(flow.nodes).map(([id, { position: _, ...widget }]) => [id, widget])
+  return { ...flow, nodes: Object.fromEntries(nodes) }
+}
+
+/** Reads what is stored. A draft was never judged, so what it lacks is filled in; undefined: it is no flow at all. */
+export function readFlow(value: unknown): Flow | undefined {
+  if (!isRecord(value) || !isRecord(value.nodes)) return undefined
+  const nodes: [string, Widget][] = []
+  for (const [id, node] of Object.entries(value.nodes)) {
+    if (!isRecord(node) || !isWidgetType(node.type)) return undefined
+    nodes.push([id, { ...blank[node.type](), ...node } as Widget])
+  }
+  const start = typeof value.start === 'string' ? value.start : (nodes[0]?.[0] ?? '')
+  return { start, nodes: Object.fromEntries(nodes) }
+}
+
+export const isWidgetType = (value: unknown): value is WidgetType =>
+  typeof value === 'string' && Object.hasOwn(blank, value)
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether two documents say the same, whatever the order of their keys. */
+export const sameFlow = (a: Flow, b: Flow) => stable(a) === stable(b)
+
+function stable(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null'
+  const keys = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort()
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${stable(value[key])}`).join(',')}}`
+}

@@ -1,0 +1,104 @@
+import { ActionIcon, Button, Group, Input, Select, Stack, TextInput } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { MediaField, Seconds, Whole } from './field-parts.tsx'
+import type { Ivr, IvrOption } from './flow.ts'
+
+const allKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0', '*', '#']
+
+/** The keys of a menu: their titles, and how long we wait for one. */
+export function IvrFields({
+  widget,
+  change,
+  readOnly,
+}: {
+  widget: Ivr
+  change: (widget: Ivr) => void
+  readOnly: boolean
+}) {
+  const { options } = widget
+  const free = allKeys.filter((key) => !options.some((option) => option.key === key))
+  /** The branch goes with the key that was renamed. */
+  const rename = (nth: number, key: string) => {
+    const old = options[nth]
+    if (!old) return
+    const { [old.key]: to, ...others } = widget.branches ?? {}
+    const branches = to === undefined ? others : { ...others, [key]: to }
+    change({ ...widget, options: options.map((option, i) => (i === nth ? { ...option, key } : option)), branches })
+  }
+  const set = (changed: IvrOption[]) => change({ ...widget, options: changed })
+  return (
+    <>
+      <MediaField
+        label="Instructions"
+        media={widget.media}
+        set={(media) => change({ ...widget, media })}
+        readOnly={readOnly}
+      />
+      <Input.Wrapper label="Keys">
+        <Stack gap={6} mt={4}>
+          {options.map((option, nth) => (
+            <Group key={option.key} gap={6} wrap="nowrap">
+              <Select
+                size="xs"
+                w={62}
+                aria-label={`Key of ${option.title || 'this choice'}`}
+                data={[option.key, ...free]}
+                value={option.key}
+                readOnly={readOnly}
+                allowDeselect={false}
+                onChange={(key) => key && rename(nth, key)}
+              />
+              <TextInput
+                size="xs"
+                flex={1}
+                aria-label={`Title of key ${option.key}`}
+                placeholder="Title"
+                maxLength={64}
+                value={option.title}
+                readOnly={readOnly}
+                onChange={({ currentTarget: { value } }) =>
+                  set(options.map((other, i) => (i === nth ? { ...other, title: value } : other)))
+                }
+              />
+              {!readOnly && (
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={`Take key ${option.key} out`}
+                  disabled={options.length === 1}
+                  onClick={() => set(options.filter((_, i) => i !== nth))}
+                >
+                  <IconTrash size={14} />
+                </ActionIcon>
+              )}
+            </Group>
+          ))}
+          {!readOnly && (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              disabled={free.length === 0}
+              onClick={() => set([...options, { key: free[0] ?? '', title: '' }])}
+            >
+              Add a key
+            </Button>
+          )}
+        </Stack>
+      </Input.Wrapper>
+      <Seconds
+        label="Waits for a key"
+        value={widget.timeout_seconds}
+        range={[1, 60]}
+        set={(timeout_seconds) => change({ ...widget, timeout_seconds })}
+        readOnly={readOnly}
+      />
+      <Whole
+        label="Tries"
+        value={widget.tries}
+        range={[1, 5]}
+        set={(tries) => change({ ...widget, tries })}
+        readOnly={readOnly}
+      />
+    </>
+  )
+}

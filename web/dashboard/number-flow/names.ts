@@ -1,0 +1,18 @@
+import { useMemo } from 'react'
+import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
+import type { Names } from './catalogue.ts'
+
+/** People, teams and Numbers by their names, as soon as those are known. */
+export function useNames(): Names {
+  const { data: users } = useUsers()
+  const { data: teams } = useTeams()
+  const { data: numbers } = useNumbers()
+  return useMemo(() => {
+    const found = (list: { id: number; name: string }[] | undefined, id: number, what: string) =>
+      list?.find((one) => one.id === id)?.name ?? `${what} ${id}`
+    return {
+      target: ({ type, id }) => (type === 'user' ? found(users, id, 'User') : found(teams, id, 'Team')),
+      number: (id) => found(numbers, id, 'Number'),
+    }
+  }, [users, teams, numbers])
+}

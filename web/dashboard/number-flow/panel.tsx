@@ -1,0 +1,250 @@
+import {
+  ActionIcon,
+  Alert,
+  Box,
+  Button,
+  Group,
+  Menu,
+  ScrollArea,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+  ThemeIcon,
+  Title,
+  UnstyledButton,
+} from '@mantine/core'
+import { IconArrowLeft, IconDots } from '@tabler/icons-react'
+import { dragType } from './canvas.tsx'
+import { kinds, type Names, titleOf, widgetTypes } from './catalogue.ts'
+import { WidgetFields } from './fields.tsx'
+import {
+  changeWidget,
+  type Flow,
+  setBranch,
+  slotsOf,
+  targetOf,
+  type Widget,
+  type WidgetType,
+  widgetAt,
+} from './flow.ts'
+import classes from './node.module.css'
+
+/** Everything that can be put on the canvas: by dragging, or by pressing. */
+export function Palette({ add }: { add: (type: WidgetType) => void }) {
+  return (
+    <ScrollArea h="100%" type="auto">
+      <Stack gap={2} p="sm">
+        <Title order={2} size="h5">
+          Add a widget
+        </Title>
+        <Text size="xs" c="dimmed" mb={4}>
+          Press or drag one onto the canvas. Then pull a line from a dot at the bottom of a widget to where the call
+          goes next.
+        </Text>
+        {widgetTypes.map((type) => {
+          const { label, icon: Icon, color, about } = kinds[type]
+          return (
+            <UnstyledButton
+              key={type}
+              className={classes.tool ?? ''}
+              draggable
+              onDragStart={(event) => event.dataTransfer.setData(dragType, type)}
+              onClick={() => add(type)}
+            >
+              <Group gap="sm" wrap="nowrap">
+                <ThemeIcon variant="light" color={color} size={32} radius="md">
+                  <Icon size={18} stroke={1.7} />
+                </ThemeIcon>
+                <Box miw={0}>
+                  <Text size="sm" fw={550}>
+                    {label}
+                  </Text>
+                  <Text size="xs" c="dimmed" truncate>
+                    {about}
+                  </Text>
+                </Box>
+              </Group>
+            </UnstyledButton>
+          )
+        })}
+      </Stack>
+    </ScrollArea>
+  )
+}
+
+/** One widget: its name, its fields, where its branches lead, what is wrong with it. */
+export function WidgetPanel({
+  flow,
+  id,
+  widget,
+  flaws,
+  names,
+  readOnly,
+  change,
+  addBehind,
+  makeStart,
+  copy,
+  remove,
+  close,
+}: {
+  flow: Flow
+  id: string
+  widget: Widget
+  flaws: string[]
+  names: Names
+  readOnly: boolean
+  change: (flow: Flow, about?: string) => void
+  addBehind: (slot: string, type: WidgetType) => void
+  makeStart: () => void
+  copy: () => void
+  remove: () => void
+  close: () => void
+}) {
+  const { label, icon: Icon, color } = kinds[widget.type]
+  const set = (next: Widget) => change(changeWidget(flow, id, next), `widget ${id}`)
+  const rename = (name: string) => {
+    const { name: _, ...rest } = widget
+    set(name === '' ? rest : { ...rest, name })
+  }
+  return (
+    <ScrollArea h="100%" type="auto">
+      <Stack gap="sm" p="sm">
+        <Group gap="xs" wrap="nowrap">
+          <ActionIcon variant="subtle" color="gray" aria-label="Back to the list of widgets" onClick={close}>
+            <IconArrowLeft size={17} />
+          </ActionIcon>
+          <ThemeIcon variant="light" color={color} radius="md">
+            <Icon size={17} stroke={1.7} />
+          </ThemeIcon>
+          <Title order={2} size="h5" flex={1}>
+            {label}
+          </Title>
+          {!readOnly && (
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <ActionIcon variant="subtle" color="gray" aria-label={`More about ${titleOf(widget)}`}>
+                  <IconDots size={17} />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item disabled={flow.start === id} onClick={makeStart}>
+                  Calls begin here
+                </Menu.Item>
+                <Menu.Item onClick={copy}>Copy</Menu.Item>
+                <Menu.Item color="red" onClick={remove}>
+                  Delete
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          )}
+        </Group>
+        {flaws.length > 0 && (
+          <Alert color="red" variant="light" p="xs" role="status">
+            {flaws.map((flaw) => (
+              <Text size="sm" key={flaw}>
+                {flaw}
+              </Text>
+            ))}
+          </Alert>
+        )}
+        <TextInput
+          label="Name"
+          placeholder={label}
+          value={widget.name ?? ''}
+          maxLength={64}
+          readOnly={readOnly}
+          onChange={({ currentTarget }) => rename(currentTarget.value)}
+        />
+        <WidgetFields widget={widget} change={set} names={names} readOnly={readOnly} />
+        <BranchFields flow={flow} id={id} widget={widget} readOnly={readOnly} change={change} addBehind={addBehind} />
+        <Text size="xs" c="dimmed">
+          Id in the API: <code>{id}</code>
+        </Text>
+        {!readOnly && (
+          <Button size="xs" variant="light" color="red" onClick={remove}>
+            Delete this widget
+          </Button>
+        )}
+      </Stack>
+    </ScrollArea>
+  )
+}
+
+/** The same as pulling lines, for hands on the keyboard. */
+function BranchFields({
+  flow,
+  id,
+  widget,
+  readOnly,
+  change,
+  addBehind,
+}: {
+  flow: Flow
+  id: string
+  widget: Widget
+  readOnly: boolean
+  change: (flow: Flow) => void
+  addBehind: (slot: string, type: WidgetType) => void
+}) {
+  const slots = slotsOf(widget)
+  if (slots.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {widget.type === 'go_to_number' ? 'The call goes on in the flow of that Number.' : 'The call ends here.'}
+      </Text>
+    )
+  const choices = (slot: string) => [
+    {
+      group: 'Widgets',
+      items: Object.entries(flow.nodes)
+        .filter(([other, { type }]) => other !== id && (slot !== 'callback' || type === 'callback'))
+        .map(([other, there]) => ({ value: `to:${other}`, label: nameIn(flow, other, there) })),
+    },
+    {
+      group: 'A new one',
+      items: (slot === 'callback' ? (['callback'] as const) : widgetTypes).map((type) => ({
+        value: `new:${type}`,
+        label: `New: ${kinds[type].label}`,
+      })),
+    },
+  ]
+  const pick = (slot: string, value: string | null) => {
+    if (value === null) change(setBranch(flow, id, slot, undefined))
+    else if (value.startsWith('to:')) change(setBranch(flow, id, slot, value.slice(3)))
+    else addBehind(slot, value.slice(4) as WidgetType)
+  }
+  return (
+    <Stack gap="xs" role="group" aria-label="Branches">
+      <Text size="sm" fw={600} mt="xs">
+        Where the call goes next
+      </Text>
+      {slots.map(({ name, label, mandatory }) => {
+        const to = targetOf(widget, name)
+        const isThere = to !== undefined && widgetAt(flow, to)
+        return (
+          <Select
+            key={name}
+            label={label}
+            searchable
+            clearable={!readOnly}
+            clearButtonProps={{ 'aria-label': `Take the branch ${label} away` }}
+            readOnly={readOnly}
+            placeholder={mandatory ? 'Nowhere yet' : 'Hangs up'}
+            error={mandatory && !isThere}
+            data={choices(name)}
+            value={isThere ? `to:${to}` : null}
+            onChange={(value) => pick(name, value)}
+          />
+        )
+      })}
+    </Stack>
+  )
+}
+
+/** Two widgets of one name are told apart by their ids. */
+function nameIn(flow: Flow, id: string, widget: Widget): string {
+  const title = titleOf(widget)
+  const isAlone = Object.values(flow.nodes).filter((other) => titleOf(other) === title).length === 1
+  return isAlone ? title : `${title} (${id})`
+}

@@ -1,0 +1,213 @@
+import {
+  ActionIcon,
+  Alert,
+  Badge,
+  Button,
+  Group,
+  NumberInput,
+  Paper,
+  ScrollArea,
+  Stack,
+  Text,
+  TextInput,
+  Timeline,
+  Title,
+} from '@mantine/core'
+import { IconArrowLeft, IconPhoneCall } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useState } from 'react'
+import { Link } from 'react-router'
+import { api } from '../../kit/api.ts'
+import { instantOf } from '../../kit/ui/format.ts'
+import { PersonPicker } from '../../kit/ui/people.tsx'
+import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import type { Names } from './catalogue.ts'
+import { isOver, sentenceOf, type TraceEntry, type Way, wayThrough } from './trace.ts'
+
+interface Wish {
+  from: string
+  keys: string
+  patience: number
+  answers: number | null
+}
+
+/** A synthetic person calls the Number, and the drawing shows where the call goes. */
+export function TestCall({
+  numberId,
+  digits,
+  names,
+  titleAt,
+  isChanged,
+  show,
+  close,
+}: {
+  numberId: number
+  digits: string
+  names: Names
+  titleAt: (node: string) => string
+  /** The drawing is not what callers get: only what was published is. */
+  isChanged: boolean
+  show: (way: Way | undefined) => void
+  close: () => void
+}) {
+  const [wish, setWish] = useState<Wish>({ from: '+33199000777', keys: '', patience: 60, answers: null })
+  const call = useMutation({ mutationFn: () => placeCall(digits, wish) })
+  const callId = call.data
+  const { data, error } = useQuery({
+    queryKey: ['trace', callId],
+    enabled: callId !== undefined,
+    queryFn: () => api.get<{ trace: TraceEntry[] }>(`/v1/calls/${callId}/trace`),
+    refetchInterval: ({ state }) => (state.data && isOver(state.data.trace) ? false : 600),
+  })
+  const trace = callId === undefined ? undefined : data?.trace
+  useEffect(() => {
+    show(trace && wayThrough(trace, numberId))
+  }, [trace, numberId, show])
+  // The light goes out with the panel.
+  useEffect(() => () => show(undefined), [show])
+
+  const begin = (event: FormEvent) => {
+    event.preventDefault()
+    call.mutate()
+  }
+  return (
+    <ScrollArea h="100%" type="auto">
+      <Stack gap="sm" p="sm">
+        <Group gap="xs" wrap="nowrap">
+          <ActionIcon variant="subtle" color="gray" aria-label="End the test" onClick={close}>
+            <IconArrowLeft size={17} />
+          </ActionIcon>
+          <Title order={2} size="h5">
+            Test this flow
+          </Title>
+        </Group>
+        {isChanged && (
+          <Alert color="yellow" variant="light" p="xs">
+            Callers get the published flow. Publish your changes to test them.
+          </Alert>
+        )}
+        <Stack gap="xs" component="form" onSubmit={begin}>
+          <TextInput
+            label="Caller"
+            size="xs"
+            value={wish.from}
+            required
+            pattern="anonymous|\+[1-9][0-9]{6,14}"
+            title="+ and 7 to 15 digits, or anonymous"
+            onChange={({ currentTarget: { value } }) => setWish({ ...wish, from: value })}
+          />
+          <Group gap="xs" grow>
+            <TextInput
+              label="Presses"
+              size="xs"
+              placeholder="No keys"
+              pattern="[0-9*#]*"
+              title="Keys 0–9, * and #"
+              value={wish.keys}
+              onChange={({ currentTarget: { value } }) => setWish({ ...wish, keys: value })}
+            />
+            <NumberInput
+              label="Gives up after"
+              size="xs"
+              suffix=" s"
+              min={1}
+              max={86_400}
+              value={wish.patience}
+              onChange={(patience) => setWish({ ...wish, patience: Number(patience) || 60 })}
+            />
+          </Group>
+          <PersonPicker
+            label="Who answers"
+            placeholder="Those who are there"
+            size="xs"
+            clearable
+            value={wish.answers}
+            onChange={(answers) => setWish({ ...wish, answers })}
+          />
+          <Button type="submit" size="xs" leftSection={<IconPhoneCall size={15} />} loading={call.isPending}>
+            Call {digits}
+          </Button>
+        </Stack>
+        {call.error && <Trouble error={call.error} />}
+        {error && <Trouble error={error} />}
+        {trace && callId !== undefined && <Journey trace={trace} callId={callId} names={names} titleAt={titleAt} />}
+      </Stack>
+    </ScrollArea>
+  )
+}
+
+async function placeCall(digits: string, { from, keys, patience, answers }: Wish): Promise<number> {
+  if (answers !== null) {
+    await api.put(`/sandbox/v1/users/${answers}/autopilot`, { answer_after_seconds: 3, talk_seconds: 5 })
+    await api.post(`/sandbox/v1/users/${answers}/actions`, { action: 'connect', session: 'flow-test' })
+  }
+  const script = [...keys].flatMap((key) => [{ wait: 6 }, { press: key }])
+  const to = digits.replace(/[^\d+]/g, '')
+  const made = await api.post<{ call_id: number }>('/sandbox/v1/calls', { from, to, patience, ...(keys && { script }) })
+  return made.call_id
+}
+
+function Journey({
+  trace,
+  callId,
+  names,
+  titleAt,
+}: {
+  trace: TraceEntry[]
+  callId: number
+  names: Names
+  titleAt: (node: string) => string
+}) {
+  const over = isOver(trace)
+  const [first] = trace
+  const since = (at: string) =>
+    first ? Math.round((instantOf(at).getTime() - instantOf(first.at).getTime()) / 1_000) : 0
+  return (
+    <Paper withBorder p="sm">
+      <Group justify="space-between" mb="sm">
+        <Badge variant="light" color={over ? 'gray' : 'yellow'} tt="none" role="status">
+          {over ? 'The call is over' : 'The call goes on'}
+        </Badge>
+        <Text size="xs" component={Link} to={`/dashboard/calls/${callId}`} c="inherit">
+          Call {callId}
+        </Text>
+      </Group>
+      {!over && <Wind />}
+      <Timeline bulletSize={10} lineWidth={1} active={trace.length} aria-label="What happened to the call">
+        {trace.map((entry, nth) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
+          <Timeline.Item key={nth} mt={6}>
+            <Group gap={6} wrap="nowrap" justify="space-between" align="flex-start">
+              <Text size="xs" fw={entry.kind === 'widget' ? 600 : 400}>
+                {sentenceOf(entry, names, titleAt)}
+              </Text>
+              <Text size="xs" c="dimmed" flex="none">
+                {since(entry.at)} s
+              </Text>
+            </Group>
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Paper>
+  )
+}
+
+/** Nobody has to wait for a caller's patience. */
+function Wind() {
+  const [isBusy, setBusy] = useState(false)
+  const wind = async () => {
+    setBusy(true)
+    try {
+      await api.put('/sandbox/v1/clock', { advance_seconds: 10 })
+    } catch (error) {
+      sayTrouble(error)
+    }
+    setBusy(false)
+  }
+  return (
+    <Button size="compact-xs" variant="default" mb="sm" loading={isBusy} onClick={() => void wind()}>
+      Wind the clock 10 s on
+    </Button>
+  )
+}

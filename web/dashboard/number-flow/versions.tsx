@@ -1,0 +1,87 @@
+import { Badge, Button, Drawer, Group, Loader, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../kit/api.ts'
+import { count, dateTime } from '../../kit/ui/format.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { type Flow, readFlow } from './flow.ts'
+
+export interface Version {
+  version: number
+  created_at: string
+  flow: unknown
+}
+
+export interface ShownVersion {
+  version: number
+  at: string
+  flow: Flow
+}
+
+/** Every version that was ever published, the newest first. */
+export function Versions({
+  numberId,
+  live,
+  opened,
+  close,
+  look,
+}: {
+  numberId: number
+  live: number
+  opened: boolean
+  close: () => void
+  look: (version: ShownVersion) => void
+}) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['number', numberId, 'versions'],
+    queryFn: () => api.get<{ versions: Version[] }>(`/v1/numbers/${numberId}/flow/versions`),
+    enabled: opened,
+  })
+  return (
+    <Drawer
+      opened={opened}
+      onClose={close}
+      position="right"
+      title="Versions of this flow"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {!data && !error && <Loader role="status" aria-label="Loading" />}
+      {data?.versions.length === 0 && <Empty title="Nothing was published yet" />}
+      <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        {data?.versions.map(({ version, created_at: at, flow }) => {
+          const read = readFlow(flow)
+          return (
+            <Group key={version} component="li" justify="space-between" wrap="nowrap">
+              <div>
+                <Group gap="xs">
+                  <Text size="sm" fw={600}>
+                    Version {version}
+                  </Text>
+                  {version === live && (
+                    <Badge size="xs" color="green" variant="light" tt="none">
+                      Live
+                    </Badge>
+                  )}
+                </Group>
+                <Text size="xs" c="dimmed">
+                  {dateTime(at)} · {count(Object.keys(read?.nodes ?? {}).length, 'widget')}
+                </Text>
+              </div>
+              {read && (
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`Look at version ${version}`}
+                  onClick={() => look({ version, at, flow: read })}
+                >
+                  Look
+                </Button>
+              )}
+            </Group>
+          )
+        })}
+      </Stack>
+    </Drawer>
+  )
+}

@@ -1,0 +1,341 @@
+import { Alert, Anchor, Badge, Button, Grid, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconArchive, IconArchiveOff, IconHelpCircle, IconTrash } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { ApiError, api } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { dateTime, span } from '../../kit/ui/format.ts'
+import { Empty, Page } from '../../kit/ui/page.tsx'
+import { say, sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { type Call, digitsOf, mayChange, outcomeWords, partyOf } from '../parts/call.ts'
+import { CallNotes } from '../parts/call-notes.tsx'
+import { CallPicture } from '../parts/call-picture.tsx'
+import { CallSign, colorOf } from '../parts/call-sign.tsx'
+import { CallStory, useNames } from '../parts/call-story.tsx'
+import { pictureOf } from '../parts/lanes.ts'
+import { Player } from '../parts/player.tsx'
+import { type CallEvent, storyOf, type TraceEntry, verdictOf } from '../parts/trace.ts'
+
+const everyMs = 5_000
+
+function useCall(id: string) {
+  const call = useQuery({
+    queryKey: ['call', id],
+    queryFn: async () => (await api.get<{ call: Call }>(`/v1/calls/${id}`, { fetch_contact: true })).call,
+    refetchInterval: everyMs,
+  })
+  const isOver = call.data?.status === 'done'
+  const refetchInterval = isOver ? (false as const) : everyMs
+  const trace = useQuery({
+    queryKey: ['call', id, 'trace', isOver],
+    queryFn: async () => (await api.get<{ trace: TraceEntry[] }>(`/v1/calls/${id}/trace`)).trace,
+    enabled: call.isSuccess,
+    refetchInterval,
+  })
+  const events = useQuery({
+    queryKey: ['call', id, 'events', isOver],
+    queryFn: async () =>
+      (await api.get<{ events: CallEvent[] }>('/v1/events', { call_id: id, events: 'call.*', per_page: 50 })).events,
+    enabled: call.isSuccess,
+    refetchInterval,
+  })
+  return { call, trace, events }
+}
+
+/** Milliseconds on the service's clock, which in a sandbox may be far from the browser's; asked only while a call goes on. */
+function useServiceTime(isNeeded: boolean): number {
+  const { data } = useQuery({
+    queryKey: ['live', 'now'],
+    queryFn: async () => (await api.get<{ now: number }>('/v1/live')).now * 1_000,
+    enabled: isNeeded,
+    refetchInterval: everyMs,
+  })
+  return data ?? Date.now()
+}
+
+export default function CallPage() {
+  const { id = '' } = useParams()
+  const session = useSession()
+  const { call, trace, events } = useCall(id)
+  const now = useServiceTime(call.data !== undefined && call.data.status !== 'done')
+  if (call.error && !call.data) return <NotThere error={call.error} retry={() => void call.refetch()} />
+  if (!call.data) return <Waiting />
+  return (
+    <Page
+      title={partyOf(call.data)}
+      lead={<Way />}
+      actions={mayChange(session, call.data) && <Actions call={call.data} />}
+    >
+      <Head call={call.data} now={now} />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: 8 }}>
+          <Stack gap="lg">
+            <Course call={call.data} trace={trace.data ?? []} events={events.data ?? []} now={now} />
+            <Sounds call={call.data} />
+            <Why call={call.data} trace={trace.data} events={events.data ?? []} error={trace.error} />
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 4 }}>
+          <CallNotes call={call.data} may={mayChange(session, call.data)} />
+        </Grid.Col>
+      </Grid>
+    </Page>
+  )
+}
+
+const Way = () => (
+  <Anchor component={Link} to="/dashboard/calls" size="sm">
+    All calls
+  </Anchor>
+)
+
+function Waiting() {
+  return (
+    <Page title="Call" lead={<Way />}>
+      <Skeleton height={90} />
+      <Skeleton height={220} />
+    </Page>
+  )
+}
+
+function NotThere({ error, retry }: { error: Error; retry: () => void }) {
+  const isGone = error instanceof ApiError && error.status === 404
+  return (
+    <Page title="Call" lead={<Way />}>
+      {isGone ? (
+        <Empty title="There is no such call">It may be older than six months, or the address is not right.</Empty>
+      ) : (
+        <Trouble error={error} retry={retry} />
+      )}
+    </Page>
+  )
+}
+
+function useReread(id: number) {
+  const queries = useQueryClient()
+  return () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: ['call', String(id)] }),
+      queries.invalidateQueries({ queryKey: ['calls'] }),
+    ])
+}
+
+function Actions({ call }: { call: Call }) {
+  const reread = useReread(call.id)
+  const [isBusy, setBusy] = useState(false)
+  const put = async (word: 'archive' | 'unarchive') => {
+    await api.put(`/v1/calls/${call.id}/${word}`)
+    await reread()
+  }
+  const toggle = async () => {
+    setBusy(true)
+    try {
+      await put(call.archived ? 'unarchive' : 'archive')
+      if (call.archived) say('Taken out of the archive')
+      else sayWithUndo('Archived', () => put('unarchive'))
+    } catch (error) {
+      sayTrouble(error)
+    }
+    setBusy(false)
+  }
+  const Icon = call.archived ? IconArchiveOff : IconArchive
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon size={16} />}
+      loading={isBusy}
+      onClick={() => void toggle()}
+      disabled={call.status !== 'done'}
+    >
+      {call.archived ? 'Unarchive' : 'Archive'}
+    </Button>
+  )
+}
+
+/** Who, when, how long. */
+function Head({ call, now }: { call: Call; now: number }) {
+  const talked = call.answered_at === null ? null : (call.ended_at ?? now / 1_000) - call.answered_at
+  const waited = (call.answered_at ?? call.ended_at ?? now / 1_000) - call.started_at
+  return (
+    <Paper withBorder p="md">
+      <Group gap="lg" wrap="wrap">
+        <Group gap="sm" wrap="nowrap">
+          <CallSign call={call} size={46} />
+          <div>
+            <Group gap="xs">
+              <Text fw={650}>{outcomeWords(call)}</Text>
+              {call.archived && (
+                <Badge variant="light" color="gray">
+                  Archived
+                </Badge>
+              )}
+            </Group>
+            <Text size="sm" c="dimmed">
+              {call.direction === 'inbound' ? 'Inbound' : 'Outbound'} · {dateTime(call.started_at)}
+            </Text>
+          </div>
+        </Group>
+        <Fact name={call.direction === 'inbound' ? 'Caller' : 'Called'}>{digitsOf(call.raw_digits)}</Fact>
+        <Fact name="Line">
+          {call.number ? (
+            <Anchor component={Link} to={`/dashboard/numbers/${call.number.id}`} size="sm">
+              {call.number.name}
+            </Anchor>
+          ) : (
+            '–'
+          )}
+        </Fact>
+        <Fact name={call.answered_at === null ? 'Person' : 'Talked with'}>
+          {call.user ? (
+            <Anchor component={Link} to={`/dashboard/users/${call.user.id}`} size="sm">
+              {call.user.name}
+            </Anchor>
+          ) : (
+            'nobody'
+          )}
+        </Fact>
+        <Fact name="Waited">{span(waited)}</Fact>
+        {talked !== null && <Fact name="Talked">{span(talked)}</Fact>}
+        {call.transferred_to && <Fact name="Transferred to">{call.transferred_to.name}</Fact>}
+        {call.teams.length > 0 && <Fact name="Team">{call.teams.map(({ name }) => name).join(', ')}</Fact>}
+      </Group>
+    </Paper>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+    </div>
+  )
+}
+
+interface Written {
+  call: Call
+  trace: TraceEntry[]
+  events: CallEvent[]
+}
+
+function Course({ call, trace, events, now }: Written & { now: number }) {
+  const names = useNames()
+  const picture = pictureOf(call, trace, events, now)
+  return (
+    <Paper withBorder p="md" component="section" aria-label="How it went">
+      <Stack gap="md">
+        <Title order={2} size="h4">
+          How it went
+        </Title>
+        <CallPicture picture={picture} caller={partyOf(call)} nameOf={names.user} />
+      </Stack>
+    </Paper>
+  )
+}
+
+function Why({
+  call,
+  trace,
+  events,
+  error,
+}: Omit<Written, 'trace'> & { trace: TraceEntry[] | undefined; error: Error | null }) {
+  const steps = storyOf(trace ?? [], events)
+  const isMissed = call.missed_call_reason !== null
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Why">
+      <Stack gap="md">
+        <Title order={2} size="h4">
+          {isMissed ? 'Why did nobody pick up?' : 'Why did it go there?'}
+        </Title>
+        {isMissed && (
+          <Alert
+            color={colorOf(call)}
+            variant="light"
+            icon={<IconHelpCircle />}
+            title={outcomeWords({ ...call, voicemail: null })}
+          >
+            {verdictOf(steps) ?? whyWithout(call)}
+          </Alert>
+        )}
+        {error && <Trouble error={error} title="The steps cannot be shown" />}
+        {!trace && !error && <Skeleton height={120} />}
+        {trace && steps.length === 0 && (
+          <Text size="sm" c="dimmed">
+            The steps of this call were not written down.
+          </Text>
+        )}
+        {steps.length > 0 && <CallStory steps={steps} />}
+      </Stack>
+    </Paper>
+  )
+}
+
+/** When nobody was looked at, or it was not written down. */
+function whyWithout({ missed_call_reason, started_at, ended_at }: Call): string {
+  const after = span((ended_at ?? started_at) - started_at)
+  switch (missed_call_reason) {
+    case 'out_of_opening_hours':
+      return 'The line was closed when the call came in.'
+    case 'abandoned_in_ivr':
+      return `The caller hung up in the menu after ${after}, before anybody was rung.`
+    case 'no_available_agent':
+      return 'Nobody could be rung: everybody was offline, in a call or not available.'
+    case 'agents_did_not_answer':
+      return `People were rung, and nobody picked up; the call ended after ${after}.`
+    default:
+      return `The caller hung up after ${after}.`
+  }
+}
+
+function Sounds({ call }: { call: Call }) {
+  const session = useSession()
+  const reread = useReread(call.id)
+  const [dialog, confirm] = useConfirm()
+  const remove = (sound: 'recording' | 'voicemail') =>
+    confirm({
+      title: `Delete the ${sound}?`,
+      body: `The sound is gone for good, for everybody and at every address that leads to it. The call itself stays.`,
+      action: 'Delete',
+      run: async () => {
+        await api.delete(`/v1/calls/${call.id}/${sound}`)
+        await reread()
+        say(sound === 'recording' ? 'Recording deleted' : 'Voicemail deleted')
+      },
+    })
+  return (
+    <>
+      {dialog}
+      {(['recording', 'voicemail'] as const).map((sound) => {
+        const url = call[sound]
+        if (!url) return null
+        return (
+          <Player
+            key={sound}
+            url={url}
+            label={sound === 'recording' ? 'Recording' : 'Voicemail'}
+            actions={
+              isAdmin(session) && (
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="red"
+                  leftSection={<IconTrash size={14} />}
+                  onClick={() => remove(sound)}
+                >
+                  Delete
+                </Button>
+              )
+            }
+          />
+        )
+      })}
+    </>
+  )
+}

@@ -1,0 +1,184 @@
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconPlus, IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { useFilters } from '../../kit/ui/filters.ts'
+import { when } from '../../kit/ui/format.ts'
+import { Empty, Page } from '../../kit/ui/page.tsx'
+import { Person } from '../../kit/ui/people.tsx'
+import { type Column, DataTable, type Meta } from '../../kit/ui/table.tsx'
+import { nameOfContact } from '../parts/call.ts'
+import { type Contact, ContactDrawer } from '../parts/contact-drawer.tsx'
+
+interface Found {
+  contacts: Contact[]
+  meta: Meta
+  /** Whether there are more than were looked at for a name. */
+  isPartial?: boolean
+}
+
+const size = 20
+
+/** Phone numbers and addresses the API looks up; for names the newest contacts are read. */
+async function find(words: string, page: number): Promise<Found> {
+  const list = { order: 'desc', order_by: 'updated_at', page, per_page: size }
+  if (!words) return api.get<Found>('/v1/contacts', list)
+  if (words.includes('@')) return api.get<Found>('/v1/contacts/search', { ...list, email: words })
+  if (/^[+\d][\d\s().-]{3,}$/.test(words))
+    return api.get<Found>('/v1/contacts/search', { ...list, phone_number: words })
+  return findByName(words.toLowerCase(), page)
+}
+
+const most = 2_000
+
+async function findByName(words: string, page: number): Promise<Found> {
+  const found: Contact[] = []
+  let total = 0
+  for (let at = 1; at <= most / 50; at++) {
+    const answer = await api.get<Found>('/v1/contacts', {
+      order: 'desc',
+      order_by: 'updated_at',
+      page: at,
+      per_page: 50,
+    })
+    found.push(...answer.contacts.filter((contact) => textOf(contact).includes(words)))
+    total = answer.meta.total
+    if (at * 50 >= total) break
+  }
+  const contacts = found.slice((page - 1) * size, page * size)
+  const meta = { count: contacts.length, total: found.length, current_page: page, per_page: size }
+  return { contacts, meta, isPartial: total > most }
+}
+
+const textOf = ({ first_name, last_name, company_name }: Contact) =>
+  [first_name, last_name, company_name].filter(Boolean).join(' ').toLowerCase()
+
+export default function ContactsPage() {
+  const filters = useFilters()
+  const words = (filters.get('q') ?? '').trim()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['contacts', words, filters.page],
+    queryFn: () => find(words, filters.page),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <Page
+      title="Contacts"
+      lead="Who calls you: shared by everybody, and shown when it rings."
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={() => filters.setOnly({ contact: 'new' })}>
+          New contact
+        </Button>
+      }
+    >
+      <Search value={words} onChange={(q) => filters.set({ q })} />
+      {data?.isPartial && (
+        <Text size="sm" c="dimmed">
+          Names are looked for among the {most.toLocaleString()} contacts that changed last. Phone numbers and e-mail
+          addresses are found among all.
+        </Text>
+      )}
+      <DataTable
+        label="Contacts"
+        columns={columns}
+        rows={data?.contacts}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) =>
+          `/dashboard/contacts?${new URLSearchParams({ ...(words && { q: words }), ...(filters.page > 1 && { page: String(filters.page) }), contact: String(id) })}`
+        }
+        meta={data?.meta}
+        onPage={filters.setPage}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          words ? (
+            <Empty
+              title="Nobody is found"
+              action={
+                <Button variant="light" size="xs" onClick={filters.clear}>
+                  Show all contacts
+                </Button>
+              }
+            >
+              Phone numbers are looked up whole, in their international form.
+            </Empty>
+          ) : (
+            <Empty title="No contacts yet">Make one here, or let your CRM write them through the API.</Empty>
+          )
+        }
+      />
+      <ContactDrawer wanted={filters.get('contact')} close={() => filters.setOnly({ contact: null })} />
+    </Page>
+  )
+}
+
+function Search({ value, onChange }: { value: string; onChange: (words: string) => void }) {
+  const [typed, setTyped] = useState(value)
+  const [known, setKnown] = useState(value)
+  if (value !== known) {
+    setKnown(value)
+    setTyped(value)
+  }
+  const look = useDebouncedCallback((words: string) => {
+    setKnown(words)
+    onChange(words)
+  }, 350)
+  return (
+    <TextInput
+      aria-label="Name, phone number or e-mail"
+      placeholder="Name, phone number or e-mail"
+      leftSection={<IconSearch size={16} />}
+      maw={320}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        look(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}
+
+const columns: Column<Contact>[] = [
+  {
+    label: 'Name',
+    cell: (contact) => {
+      const name = nameOfContact(contact) || contact.phone_numbers[0]?.value || 'Without a name'
+      return (
+        <Person
+          name={name}
+          detail={contact.company_name && contact.company_name !== name ? contact.company_name : undefined}
+        />
+      )
+    },
+  },
+  { label: 'Phone', cell: ({ phone_numbers }) => <Several items={phone_numbers} /> },
+  { label: 'E-mail', cell: ({ emails }) => <Several items={emails} />, from: 'sm' },
+  {
+    label: 'Changed',
+    cell: ({ updated_at }) => (
+      <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+        {when(updated_at)}
+      </Text>
+    ),
+    from: 'md',
+  },
+]
+
+function Several({ items }: { items: { value: string }[] }) {
+  const [first, ...others] = items
+  if (!first) return <Text size="sm">–</Text>
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Text size="sm" truncate>
+        {first.value}
+      </Text>
+      {others.length > 0 && (
+        <Text size="xs" c="dimmed" flex="none">
+          +{others.length}
+        </Text>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,61 @@
+import { Anchor, Tabs } from '@mantine/core'
+import { IconApps, IconFlask, IconKey, IconRss } from '@tabler/icons-react'
+import { Navigate, useNavigate, useParams } from 'react-router'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { Empty, Page } from '../../kit/ui/page.tsx'
+import { ApiKeys } from '../dev/api-keys.tsx'
+import { EventFeed } from '../dev/event-feed.tsx'
+import { OauthApps } from '../dev/oauth-apps.tsx'
+import { SandboxConsole } from '../dev/sandbox-console.tsx'
+
+const places = [
+  { path: 'keys', label: 'API keys', icon: IconKey, element: <ApiKeys /> },
+  { path: 'apps', label: 'OAuth apps', icon: IconApps, element: <OauthApps /> },
+  { path: 'events', label: 'Event feed', icon: IconRss, element: <EventFeed /> },
+  { path: 'sandbox', label: 'Sandbox', icon: IconFlask, element: <SandboxConsole />, sandboxOnly: true },
+]
+
+export default function Developers() {
+  const session = useSession()
+  const { '*': place = '' } = useParams()
+  const navigate = useNavigate()
+  if (!isAdmin(session))
+    return (
+      <Page title="Developers">
+        <Empty title="This page is for admins">
+          Keys, apps and the event feed are looked after by owners and admins.
+        </Empty>
+      </Page>
+    )
+  const shown = places.filter(({ sandboxOnly }) => !sandboxOnly || session.mode === 'sandbox')
+  if (!shown.some(({ path }) => path === place)) return <Navigate to="/dashboard/developers/keys" replace />
+  return (
+    <Page
+      title="Developers"
+      lead={
+        <>
+          What your own software needs to work with us. The{' '}
+          <Anchor href="/docs" inherit underline="always">
+            documentation
+          </Anchor>{' '}
+          tells the rest.
+        </>
+      }
+    >
+      <Tabs value={place} onChange={(next) => void navigate(`/dashboard/developers/${next}`)} keepMounted={false}>
+        <Tabs.List mb="lg">
+          {shown.map(({ path, label, icon: Icon }) => (
+            <Tabs.Tab key={path} value={path} leftSection={<Icon size={16} />}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {shown.map(({ path, element }) => (
+          <Tabs.Panel key={path} value={path}>
+            {element}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Page>
+  )
+}

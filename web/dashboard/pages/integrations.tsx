@@ -1,0 +1,209 @@
+import { Avatar, Badge, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Switch, Text, Title } from '@mantine/core'
+import { IconExternalLink } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { api } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { type Question, useConfirm } from '../../kit/ui/confirm.tsx'
+import { count, dateTime } from '../../kit/ui/format.ts'
+import { Empty, Page } from '../../kit/ui/page.tsx'
+import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { EditIntegration } from '../dev/edit-integration.tsx'
+import { type Integration, nameOf, type Offer } from '../dev/integration.ts'
+
+export default function Integrations() {
+  const mayChange = isAdmin(useSession())
+  const [isInstalling, setInstalling] = useState(false)
+  const [edited, setEdited] = useState<Integration>()
+  const [dialog, ask] = useConfirm()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['integrations'],
+    // The other window does not tell us when it is done.
+    refetchInterval: isInstalling ? 3_000 : false,
+    queryFn: async () => (await api.get<{ integrations: Integration[] }>('/v1/integrations')).integrations,
+  })
+  const apps = data?.filter(({ kind }) => kind === 'oauth')
+  const keys = data?.filter(({ kind }) => kind === 'api_key')
+  return (
+    <Page title="Integrations" lead="Software of others that works with your calls.">
+      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {!data && !error && <Skeleton role="status" height={120} aria-label="Loading" />}
+      <Stack component="section" aria-labelledby="installed" gap="sm">
+        <Title order={2} size="h4" id="installed">
+          Installed apps
+        </Title>
+        {apps?.length === 0 && (
+          <Paper withBorder>
+            <Empty title="No app is installed">Choose one below; an admin allows what it may do.</Empty>
+          </Paper>
+        )}
+        {apps?.map((one) => (
+          <Installed key={one.id} integration={one} mayChange={mayChange} edit={() => setEdited(one)} ask={ask} />
+        ))}
+      </Stack>
+      {keys && keys.length > 0 && (
+        <Stack component="section" aria-labelledby="keys" gap="sm">
+          <Title order={2} size="h4" id="keys">
+            API keys
+          </Title>
+          {keys.map((one) => (
+            <Installed key={one.id} integration={one} mayChange={mayChange} edit={() => setEdited(one)} ask={ask} />
+          ))}
+        </Stack>
+      )}
+      <Marketplace mayInstall={mayChange} installing={() => setInstalling(true)} />
+      {dialog}
+      <EditIntegration integration={edited} close={() => setEdited(undefined)} />
+    </Page>
+  )
+}
+
+function Installed({
+  integration,
+  mayChange,
+  edit,
+  ask,
+}: {
+  integration: Integration
+  mayChange: boolean
+  edit: () => void
+  ask: (question: Question) => void
+}) {
+  const queries = useQueryClient()
+  const { id, kind, name, custom_name: own, active, restricted, numbers_count: numbers, user } = integration
+  const isKey = kind === 'api_key'
+  const turn = useMutation({
+    mutationFn: (on: boolean) => api.put(`/v1/integrations/${id}`, { active: on }),
+    onSuccess: async (_, on) => {
+      await queries.invalidateQueries({ queryKey: ['integrations'] })
+      say(on ? `${nameOf(integration)} is on.` : `${nameOf(integration)} is off: its webhooks get nothing.`)
+    },
+    onError: (error) => sayTrouble(error),
+  })
+  const uninstall = () =>
+    ask({
+      title: `Uninstall ${nameOf(integration)}?`,
+      body: 'Its access ends at once and its webhooks are deleted. To stop it for a while, switch it off instead.',
+      action: 'Uninstall',
+      run: async () => {
+        await api.delete(`/v1/integrations/${id}`)
+        await queries.invalidateQueries({ queryKey: ['integrations'] })
+        say(`${nameOf(integration)} was uninstalled.`)
+      },
+    })
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between">
+        <Group wrap="nowrap" miw={0} flex={1}>
+          <Avatar src={integration.logo} alt="" radius="md" name={name} color="initials" />
+          <div style={{ minWidth: 0 }}>
+            <Group gap="xs">
+              <Text fw={600} truncate>
+                {nameOf(integration)}
+              </Text>
+              {own && (
+                <Text size="sm" c="dimmed">
+                  {name}
+                </Text>
+              )}
+              {restricted && (
+                <Badge variant="light" tt="none">
+                  {count(numbers, 'Number')} only
+                </Badge>
+              )}
+            </Group>
+            <Text size="sm" c="dimmed">
+              {isKey ? 'Made' : 'Installed'} {dateTime(integration.installed_at)}
+              {user && ` by ${user.name}`}
+            </Text>
+          </div>
+        </Group>
+        <Group gap="sm">
+          <Switch
+            label={active ? 'On' : 'Off'}
+            aria-label={`${nameOf(integration)} is on`}
+            checked={active}
+            disabled={!mayChange || turn.isPending}
+            onChange={({ currentTarget }) => turn.mutate(currentTarget.checked)}
+          />
+          {mayChange && (
+            <Button size="xs" variant="default" aria-label={`Change ${nameOf(integration)}`} onClick={edit}>
+              Change
+            </Button>
+          )}
+          {mayChange && isKey && (
+            <Button size="xs" variant="default" component={Link} to="/dashboard/developers/keys">
+              Key
+            </Button>
+          )}
+          {mayChange && !isKey && (
+            <Button
+              size="xs"
+              variant="light"
+              color="red"
+              aria-label={`Uninstall ${nameOf(integration)}`}
+              onClick={uninstall}
+            >
+              Uninstall
+            </Button>
+          )}
+        </Group>
+      </Group>
+    </Paper>
+  )
+}
+
+function Marketplace({ mayInstall, installing }: { mayInstall: boolean; installing: () => void }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['marketplace'],
+    queryFn: async () => (await api.get<{ apps: Offer[] }>('/v1/marketplace')).apps,
+  })
+  const install = ({ install_uri: address }: Offer) => {
+    // Somebody else's page: it gets no hold of this one.
+    window.open(address, '_blank', 'popup,noopener,width=640,height=760')
+    installing()
+  }
+  return (
+    <Stack component="section" aria-labelledby="marketplace" gap="sm">
+      <Title order={2} size="h4" id="marketplace">
+        Marketplace
+      </Title>
+      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {!data && !error && <Skeleton role="status" height={120} aria-label="Loading" />}
+      {data?.length === 0 && (
+        <Paper withBorder>
+          <Empty title="No app is on offer here">Partners register their apps under Developers, OAuth apps.</Empty>
+        </Paper>
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+        {data?.map((offer) => (
+          <Paper key={offer.id} withBorder p="md">
+            <Stack h="100%" justify="space-between">
+              <Group wrap="nowrap" align="flex-start">
+                <Avatar src={offer.logo_url} alt="" radius="md" name={offer.name} color="initials" />
+                <div>
+                  <Text fw={600}>{offer.name}</Text>
+                  <Text size="sm" c="dimmed" lineClamp={3}>
+                    {offer.description || 'Its makers have not described it.'}
+                  </Text>
+                </div>
+              </Group>
+              {mayInstall && /^https?:/i.test(offer.install_uri) && (
+                <Button
+                  variant="light"
+                  rightSection={<IconExternalLink size={15} />}
+                  aria-label={`Install ${offer.name}, opens a new window`}
+                  onClick={() => install(offer)}
+                >
+                  Install
+                </Button>
+              )}
+            </Stack>
+          </Paper>
+        ))}
+      </SimpleGrid>
+    </Stack>
+  )
+}

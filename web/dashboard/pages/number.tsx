@@ -1,0 +1,126 @@
+import { Anchor, Badge, Group, Loader, Skeleton, Tabs } from '@mantine/core'
+import { IconClock, IconSettings, IconSitemap, IconUsers } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { Link, Navigate, useNavigate, useParams } from 'react-router'
+import { ApiError, api } from '../../kit/api.ts'
+import { Empty, Page } from '../../kit/ui/page.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import type { StoredFlow } from '../number-flow/editor.tsx'
+import { type PhoneNumber, settingsQuery, useNumber } from '../number-flow/number.ts'
+import { NumberHours } from '../number-flow/number-hours.tsx'
+import { NumberSettingsTab } from '../number-flow/number-settings.tsx'
+import { NumberUsers } from '../number-flow/number-users.tsx'
+
+// The canvas is heavy: it is loaded when somebody wants to see it.
+const FlowEditor = lazy(() => import('../number-flow/editor.tsx'))
+
+export default function NumberPage() {
+  const { id: given, '*': tab = '' } = useParams()
+  const id = Number(given)
+  const navigate = useNavigate()
+  const number = useNumber(id)
+  const { data: settings, error: settingsError, refetch } = useQuery(settingsQuery(id))
+  const error = number.error ?? settingsError
+  if (error instanceof ApiError && error.status === 404)
+    return (
+      <Page title="Number">
+        <Empty
+          title="There is no such Number"
+          action={
+            <Anchor component={Link} to="/dashboard/numbers">
+              All Numbers
+            </Anchor>
+          }
+        />
+      </Page>
+    )
+  if (error)
+    return (
+      <Trouble
+        error={error}
+        retry={() => {
+          void number.refetch()
+          void refetch()
+        }}
+      />
+    )
+  if (!number.data || !settings)
+    return (
+      <Page title="Number">
+        <Skeleton role="status" height={320} aria-label="Loading" />
+      </Page>
+    )
+  const { name, digits, open } = number.data
+  const isFlow = settings.flow_editor_enabled
+  const tabs = ['flow', 'settings', 'users', ...(isFlow ? [] : ['hours'])]
+  if (!tabs.includes(tab)) return <Navigate to={`/dashboard/numbers/${id}/flow`} replace />
+  return (
+    <Page
+      title={name}
+      lead={
+        <Group gap="xs" component="span">
+          <Anchor component={Link} to="/dashboard/numbers" size="sm">
+            Numbers
+          </Anchor>
+          <span>{digits}</span>
+          <Badge variant="light" color={open ? 'green' : 'gray'} tt="none">
+            {open ? 'Open now' : 'Closed now'}
+          </Badge>
+          {!settings.validated && (
+            <Badge variant="light" color="yellow" tt="none">
+              Not validated
+            </Badge>
+          )}
+        </Group>
+      }
+    >
+      <Tabs value={tab} onChange={(next) => void navigate(`/dashboard/numbers/${id}/${next}`)} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="flow" leftSection={<IconSitemap size={16} />}>
+            Flow
+          </Tabs.Tab>
+          {!isFlow && (
+            <Tabs.Tab value="hours" leftSection={<IconClock size={16} />}>
+              Opening hours
+            </Tabs.Tab>
+          )}
+          <Tabs.Tab value="users" leftSection={<IconUsers size={16} />}>
+            Users
+          </Tabs.Tab>
+          <Tabs.Tab value="settings" leftSection={<IconSettings size={16} />}>
+            Settings
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="flow">
+          <FlowTab number={number.data} isFixed={!isFlow} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <NumberSettingsTab key={id} number={number.data} settings={settings} />
+        </Tabs.Panel>
+        <Tabs.Panel value="users">
+          <NumberUsers key={id} number={number.data} settings={settings} />
+        </Tabs.Panel>
+        <Tabs.Panel value="hours">
+          <NumberHours key={id} number={number.data} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  )
+}
+
+function FlowTab({ number, isFixed }: { number: PhoneNumber; isFixed: boolean }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['number', number.id, 'flow'],
+    queryFn: () => api.get<StoredFlow>(`/v1/numbers/${number.id}/flow`),
+    // Whoever draws should not find the ground moved.
+    refetchOnWindowFocus: false,
+  })
+  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (!data) return <Loader role="status" aria-label="Loading" />
+  return (
+    <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
+      <FlowEditor key={number.id} number={number} stored={data} isFixed={isFixed} />
+    </Suspense>
+  )
+}

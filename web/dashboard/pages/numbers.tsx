@@ -1,0 +1,205 @@
+import { ActionIcon, Badge, Button, Group, Menu, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconDots, IconPlus, IconSearch } from '@tabler/icons-react'
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { api } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { type Question, useConfirm } from '../../kit/ui/confirm.tsx'
+import { useFilters } from '../../kit/ui/filters.ts'
+import { count } from '../../kit/ui/format.ts'
+import { everyPage } from '../../kit/ui/lists.ts'
+import { Empty, Page } from '../../kit/ui/page.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { AddNumber } from '../number-flow/add-number.tsx'
+import { type NumberSettings, type PhoneNumber, settingsQuery } from '../number-flow/number.ts'
+
+type Row = PhoneNumber & { settings: NumberSettings | undefined }
+
+export default function Numbers() {
+  const session = useSession()
+  const filters = useFilters()
+  const [isAdding, { open, close }] = useDisclosure()
+  const [dialog, ask] = useConfirm()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['numbers', 'page'],
+    queryFn: () => everyPage<'numbers', PhoneNumber>('/v1/numbers', 'numbers'),
+  })
+  const settings = useQueries({ queries: (data ?? []).map(({ id }) => settingsQuery(id)) })
+  const wanted = (filters.get('q') ?? '').toLowerCase()
+  const plain = (text: string) => text.replace(/[^\d+]/g, '')
+  const rows = data
+    ?.map((number, nth): Row => ({ ...number, settings: settings[nth]?.data }))
+    .filter(
+      ({ name, digits }) =>
+        name.toLowerCase().includes(wanted) || (plain(wanted) !== '' && plain(digits).includes(plain(wanted))),
+    )
+  const mayChange = isAdmin(session)
+  const addButton = mayChange && (
+    <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      Add a Number
+    </Button>
+  )
+  return (
+    <Page title="Numbers" lead="What your callers dial, and what happens then." actions={addButton}>
+      <TextInput
+        aria-label="Find a Number"
+        placeholder="Name or digits"
+        leftSection={<IconSearch size={16} />}
+        maw={320}
+        value={filters.get('q') ?? ''}
+        onChange={({ currentTarget }) => filters.set({ q: currentTarget.value })}
+      />
+      <DataTable
+        label="Numbers"
+        columns={mayChange ? [...columns, actionColumn(ask)] : columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => `/dashboard/numbers/${id}`}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          wanted ? (
+            <Empty
+              title="No Number matches"
+              action={
+                <Button variant="light" onClick={() => filters.clear()}>
+                  Show all
+                </Button>
+              }
+            />
+          ) : (
+            <Empty title="No Number yet" action={addButton}>
+              Add one to be called, then draw what happens to a call.
+            </Empty>
+          )
+        }
+      />
+      {dialog}
+      <AddNumber opened={isAdding} close={close} />
+    </Page>
+  )
+}
+
+const columns: Column<Row>[] = [
+  {
+    label: 'Number',
+    cell: ({ name, digits }) => (
+      <div>
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+          {digits}
+        </Text>
+      </div>
+    ),
+  },
+  {
+    label: 'Answered by',
+    cell: ({ settings, is_ivr: isIvr }) =>
+      settings && (
+        <Text size="sm">{settings.flow_editor_enabled ? `Flow${isIvr ? ' with a menu' : ''}` : 'Classic'}</Text>
+      ),
+  },
+  {
+    label: 'Now',
+    cell: ({ open, availability_status: mode }) => (
+      <Badge variant="light" color={open ? 'green' : 'gray'} tt="none">
+        {open ? 'Open' : 'Closed'}
+        {mode === 'custom' ? '' : ' always'}
+      </Badge>
+    ),
+  },
+  {
+    label: 'Validated',
+    from: 'md',
+    cell: ({ settings }) =>
+      settings && (
+        <Badge variant="light" color={settings.validated ? 'green' : 'yellow'} tt="none">
+          {settings.validated ? 'Validated' : 'Not yet'}
+        </Badge>
+      ),
+  },
+  {
+    label: 'Recording',
+    from: 'md',
+    cell: ({ live_recording_activated: isOn }) => (
+      <Text size="sm" {...(!isOn && { c: 'dimmed' })}>
+        {isOn ? 'On' : 'Off'}
+      </Text>
+    ),
+  },
+  {
+    label: 'Priority',
+    from: 'lg',
+    cell: ({ priority }) => (
+      <Text size="sm" {...(priority !== 1 && { c: 'dimmed' })}>
+        {priority === 1 ? 'Served first' : 'Usual'}
+      </Text>
+    ),
+  },
+  { label: 'Users', from: 'lg', cell: ({ users }) => <Text size="sm">{count(users.length, 'user')}</Text> },
+]
+
+const actionColumn = (ask: (question: Question) => void): Column<Row> => ({
+  label: 'Actions',
+  align: 'right',
+  width: 80,
+  cell: (row) => <Actions row={row} ask={ask} />,
+})
+
+function Actions({ row, ask }: { row: Row; ask: (question: Question) => void }) {
+  const queries = useQueryClient()
+  const { id, name, settings } = row
+  const validate = async (validated: boolean) => {
+    try {
+      await api.put(`/v1/numbers/${id}/settings`, { validated })
+      await queries.invalidateQueries({ queryKey: ['number', id] })
+      say(validated ? `${name} is validated.` : `${name} counts as not validated.`)
+    } catch (error) {
+      sayTrouble(error)
+    }
+  }
+  const remove = async () => {
+    await api.delete(`/v1/numbers/${id}`)
+    await queries.invalidateQueries({ queryKey: ['numbers'] })
+    say(`${name} was removed.`)
+  }
+  return (
+    <Group justify="flex-end">
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item component={Link} to={`/dashboard/numbers/${id}/settings`}>
+            Settings
+          </Menu.Item>
+          {settings && (
+            <Menu.Item onClick={() => void validate(!settings.validated)}>
+              {settings.validated ? 'Take the validation back' : 'Validate'}
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Item
+            color="red"
+            onClick={() =>
+              ask({
+                title: `Remove ${name}?`,
+                body: 'Calls to it will no longer be answered, and its flow is lost. Past calls stay.',
+                action: 'Remove',
+                run: remove,
+              })
+            }
+          >
+            Remove
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  )
+}

@@ -1,0 +1,178 @@
+import { ActionIcon, Button, ColorInput, Group, Text, TextInput } from '@mantine/core'
+import { IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { useFilters } from '../../kit/ui/filters.ts'
+import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
+import { type TagItem, useTags } from '../../kit/ui/lists.ts'
+import { Empty, Page } from '../../kit/ui/page.tsx'
+import { Dot } from '../../kit/ui/people.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { say } from '../../kit/ui/toast.tsx'
+
+const swatches = ['#2F80ED', '#27AE60', '#F2994A', '#EB5757', '#9B51E0', '#00B388', '#E64980', '#828282']
+
+/** A tag in the drawer: without an id it is a new one. */
+type Draft = { id?: number; name: string; color: string }
+
+export default function TagsPage() {
+  const session = useSession()
+  const queries = useQueryClient()
+  const filters = useFilters()
+  const { data: tags, error, refetch } = useTags()
+  const [draft, setDraft] = useState<Draft>()
+  const [dialog, confirm] = useConfirm()
+  const words = (filters.get('q') ?? '').toLowerCase()
+  const rows = tags?.filter(({ name }) => name.toLowerCase().includes(words))
+  const may = isAdmin(session)
+  const begin = () => setDraft({ name: '', color: swatches[(tags?.length ?? 0) % swatches.length] ?? '#2F80ED' })
+  const remove = ({ id, name }: TagItem) =>
+    confirm({
+      title: `Delete the tag ${name}?`,
+      body: 'It is taken off every call that has it. This cannot be undone.',
+      action: 'Delete',
+      run: async () => {
+        await api.delete(`/v1/tags/${id}`)
+        await queries.invalidateQueries({ queryKey: ['tags'] })
+        say(`${name} is deleted`)
+      },
+    })
+  return (
+    <Page
+      title="Tags"
+      lead="Words for what a call was about. Agents choose them during the call and after it."
+      actions={
+        may && (
+          <Button leftSection={<IconPlus size={16} />} onClick={begin}>
+            New tag
+          </Button>
+        )
+      }
+    >
+      {dialog}
+      <TextInput
+        aria-label="Find a tag"
+        placeholder="Find a tag"
+        leftSection={<IconSearch size={16} />}
+        w={260}
+        value={filters.get('q') ?? ''}
+        onChange={(event) => filters.set({ q: event.currentTarget.value })}
+      />
+      <DataTable
+        label="Tags"
+        columns={may ? [...columns, actions(setDraft, remove)] : columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => `/dashboard/calls?tag=${id}`}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          words ? (
+            <Empty title="No tag is called so" />
+          ) : (
+            <Empty title="No tags yet">Make a few: complaint, order, question.</Empty>
+          )
+        }
+      />
+      <Editor draft={draft} change={setDraft} close={() => setDraft(undefined)} />
+    </Page>
+  )
+}
+
+const columns: Column<TagItem>[] = [
+  {
+    label: 'Name',
+    cell: ({ name, color }) => (
+      <Group gap="sm" wrap="nowrap">
+        <Dot color={color} size={14} />
+        <Text size="sm" fw={550}>
+          {name}
+        </Text>
+      </Group>
+    ),
+  },
+  {
+    label: 'Colour',
+    cell: ({ color }) => (
+      <Text size="sm" ff="monospace">
+        {color.toUpperCase()}
+      </Text>
+    ),
+    from: 'xs',
+  },
+  {
+    label: 'Calls',
+    cell: () => (
+      <Text size="sm" c="dimmed">
+        Show its calls
+      </Text>
+    ),
+    from: 'sm',
+  },
+]
+
+const actions = (edit: (tag: Draft) => void, remove: (tag: TagItem) => void): Column<TagItem> => ({
+  label: 'Change',
+  align: 'right',
+  cell: (tag) => (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <ActionIcon variant="subtle" color="gray" aria-label={`Change ${tag.name}`} onClick={() => edit(tag)}>
+        <IconPencil size={16} />
+      </ActionIcon>
+      <ActionIcon variant="subtle" color="red" aria-label={`Delete ${tag.name}`} onClick={() => remove(tag)}>
+        <IconTrash size={16} />
+      </ActionIcon>
+    </Group>
+  ),
+})
+
+function Editor({
+  draft,
+  change,
+  close,
+}: {
+  draft: Draft | undefined
+  change: (draft: Draft) => void
+  close: () => void
+}) {
+  const queries = useQueryClient()
+  const { id, name, color } = draft ?? { id: undefined, name: '', color: '' }
+  const submit = async () => {
+    const body = { name: name.trim(), color }
+    await (id === undefined ? api.post('/v1/tags', body) : api.put(`/v1/tags/${id}`, body))
+    await queries.invalidateQueries({ queryKey: ['tags'] })
+    say(id === undefined ? `${body.name} can be used at once` : 'Saved')
+  }
+  const isColor = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color)
+  return (
+    <FormDrawer
+      title={id === undefined ? 'New tag' : 'Change the tag'}
+      opened={draft !== undefined}
+      close={close}
+      action={id === undefined ? 'Make the tag' : 'Save'}
+      submit={submit}
+      disabled={!name.trim() || !isColor}
+    >
+      <TextInput
+        label="Name"
+        required
+        maxLength={255}
+        data-autofocus
+        value={name}
+        onChange={(event) => draft && change({ ...draft, name: event.currentTarget.value })}
+      />
+      <ColorInput
+        label="Colour"
+        required
+        format="hex"
+        swatches={swatches}
+        eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+        value={color}
+        onChange={(value) => draft && change({ ...draft, color: value })}
+      />
+    </FormDrawer>
+  )
+}

@@ -1,0 +1,224 @@
+import { ActionIcon, Avatar, Button, Drawer, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus, IconSearch, IconTrash, IconX } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { api } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { useFilters } from '../../kit/ui/filters.ts'
+import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
+import { count, dateTime } from '../../kit/ui/format.ts'
+import { type TeamItem, useTeams } from '../../kit/ui/lists.ts'
+import { Empty, Page } from '../../kit/ui/page.tsx'
+import { PeoplePicker, Person, PersonPicker } from '../../kit/ui/people.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { say, sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
+import { useAvailabilities } from '../parts/profile.ts'
+
+export default function TeamsPage() {
+  const session = useSession()
+  const filters = useFilters()
+  const { data: teams, error, refetch } = useTeams()
+  const [isMaking, { open, close }] = useDisclosure()
+  const words = (filters.get('q') ?? '').toLowerCase()
+  const rows = teams?.filter(({ name }) => name.toLowerCase().includes(words))
+  const shown = teams?.find(({ id }) => String(id) === filters.get('team'))
+  return (
+    <Page
+      title="Teams"
+      lead="People who are rung together. A flow can ring a team, and a call can be passed to one."
+      actions={
+        isAdmin(session) && (
+          <Button leftSection={<IconPlus size={16} />} onClick={open}>
+            New team
+          </Button>
+        )
+      }
+    >
+      <TextInput
+        aria-label="Find a team"
+        placeholder="Find a team"
+        leftSection={<IconSearch size={16} />}
+        w={260}
+        value={filters.get('q') ?? ''}
+        onChange={(event) => filters.set({ q: event.currentTarget.value })}
+      />
+      <DataTable
+        label="Teams"
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => `/dashboard/teams?team=${id}`}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          words ? (
+            <Empty title="No team is called so" />
+          ) : (
+            <Empty title="No teams yet">Make one, and let a number ring it.</Empty>
+          )
+        }
+      />
+      <Drawer
+        opened={shown !== undefined}
+        onClose={() => filters.set({ team: null })}
+        title={shown ? `Team ${shown.name}` : ''}
+        position="right"
+        size="md"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {shown && <Members team={shown} may={isAdmin(session)} gone={() => filters.set({ team: null })} />}
+      </Drawer>
+      <NewTeam opened={isMaking} close={close} />
+    </Page>
+  )
+}
+
+const columns: Column<TeamItem>[] = [
+  {
+    label: 'Name',
+    cell: ({ name }) => (
+      <Text size="sm" fw={550}>
+        {name}
+      </Text>
+    ),
+  },
+  {
+    label: 'Members',
+    cell: ({ users }) => (
+      <Group gap="sm" wrap="nowrap">
+        <Avatar.Group visibleFrom="xs">
+          {users.slice(0, 6).map(({ id, name }) => (
+            <Tooltip key={id} label={name}>
+              <Avatar name={name} color="initials" size={28} radius="xl" alt={name} role="img" aria-label={name} />
+            </Tooltip>
+          ))}
+        </Avatar.Group>
+        <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {users.length === 0 ? 'nobody yet' : count(users.length, 'member')}
+        </Text>
+      </Group>
+    ),
+  },
+  { label: 'Made', cell: ({ created_at }) => <Text size="sm">{dateTime(created_at)}</Text>, from: 'md' },
+]
+
+function NewTeam({ opened, close }: { opened: boolean; close: () => void }) {
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const [members, setMembers] = useState<number[]>([])
+  const submit = async () => {
+    const { team } = await api.post<{ team: TeamItem }>('/v1/teams', { name: name.trim() })
+    // The team is there whatever becomes of its members: who is missing is told, and can be added.
+    for (const id of members)
+      await api
+        .post(`/v1/teams/${team.id}/users/${id}`)
+        .catch((error: unknown) => sayTrouble(error, 'Somebody was not added'))
+    await queries.invalidateQueries({ queryKey: ['teams'] })
+    say(`Team ${team.name} is there`)
+    setName('')
+    setMembers([])
+  }
+  return (
+    <FormDrawer
+      title="New team"
+      opened={opened}
+      close={close}
+      action="Make the team"
+      submit={submit}
+      disabled={!name.trim()}
+    >
+      <TextInput
+        label="Name"
+        required
+        maxLength={64}
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <PeoplePicker
+        label="Members"
+        placeholder={members.length > 0 ? '' : 'Choose people'}
+        value={members}
+        onChange={setMembers}
+      />
+    </FormDrawer>
+  )
+}
+
+function Members({ team, may, gone }: { team: TeamItem; may: boolean; gone: () => void }) {
+  const queries = useQueryClient()
+  const { data: availabilities } = useAvailabilities()
+  const [dialog, confirm] = useConfirm()
+  const put = async (userId: number) => {
+    await api.post(`/v1/teams/${team.id}/users/${userId}`)
+    await queries.invalidateQueries({ queryKey: ['teams'] })
+  }
+  const take = async (userId: number) => {
+    await api.delete(`/v1/teams/${team.id}/users/${userId}`)
+    await queries.invalidateQueries({ queryKey: ['teams'] })
+  }
+  const add = (userId: number | null) => {
+    if (userId === null) return
+    put(userId).then(() => sayWithUndo(`Added to ${team.name}`, () => take(userId)), sayTrouble)
+  }
+  const remove = ({ id, name }: { id: number; name: string }) => {
+    take(id).then(() => sayWithUndo(`${name} left ${team.name}`, () => put(id)), sayTrouble)
+  }
+  const destroy = () =>
+    confirm({
+      title: `Delete team ${team.name}?`,
+      body: 'It leaves every flow that rings it. Its members and their calls stay.',
+      action: 'Delete',
+      run: async () => {
+        await api.delete(`/v1/teams/${team.id}`)
+        gone()
+        await queries.invalidateQueries({ queryKey: ['teams'] })
+        say(`Team ${team.name} is deleted`)
+      },
+    })
+  return (
+    <Stack>
+      {dialog}
+      {team.users.length === 0 && <Empty title="Nobody is in this team">{may && 'Add the first member below.'}</Empty>}
+      <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        {team.users.map((user) => (
+          <Group key={user.id} component="li" justify="space-between" wrap="nowrap">
+            <Link to={`/dashboard/users/${user.id}`} style={{ color: 'inherit', textDecoration: 'none', minWidth: 0 }}>
+              <Person name={user.name} detail={user.email} availability={availabilities?.get(user.id)} />
+            </Link>
+            {may && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Take ${user.name} out`}
+                onClick={() => remove(user)}
+              >
+                <IconX size={16} />
+              </ActionIcon>
+            )}
+          </Group>
+        ))}
+      </Stack>
+      {may && (
+        <>
+          <PersonPicker
+            key={team.users.length}
+            label="Add somebody"
+            placeholder="Choose a person"
+            value={null}
+            onChange={add}
+            without={team.users.map(({ id }) => id)}
+          />
+          <Group>
+            <Button variant="light" color="red" leftSection={<IconTrash size={16} />} onClick={destroy}>
+              Delete the team
+            </Button>
+          </Group>
+        </>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,236 @@
+import { Anchor, Badge, Button, Grid, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconMail, IconTrash } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Link, useNavigate, useParams } from 'react-router'
+import { ApiError, api } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { dateTime } from '../../kit/ui/format.ts'
+import { type UserItem, useTeams } from '../../kit/ui/lists.ts'
+import { Empty, Page } from '../../kit/ui/page.tsx'
+import { AvailabilityBadge } from '../../kit/ui/people.tsx'
+import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { PersonFacts, PersonForm } from '../parts/person-form.tsx'
+import { type Profile, useProfile } from '../parts/profile.ts'
+import { UserAvailability } from '../parts/user-availability.tsx'
+import { WorkingHours } from '../parts/working-hours.tsx'
+
+const useUser = (id: string) =>
+  useQuery({
+    queryKey: ['users', 'one', id],
+    refetchInterval: 5_000,
+    queryFn: async () => {
+      const [{ user }, { availability }] = await Promise.all([
+        api.get<{ user: UserItem }>(`/v2/users/${id}`),
+        api.get<{ availability: string }>(`/v1/users/${id}/availability`),
+      ])
+      return { ...user, availability }
+    },
+  })
+
+export default function UserPage() {
+  const { id = '' } = useParams()
+  const session = useSession()
+  const user = useUser(id)
+  const profile = useProfile(id)
+  const error = user.error ?? profile.error
+  if (error && !(user.data && profile.data)) {
+    const isGone = error instanceof ApiError && error.status === 404
+    return (
+      <Page title="User" lead={<Way />}>
+        {isGone ? (
+          <Empty title="There is no such user" />
+        ) : (
+          <Trouble error={error} retry={() => void Promise.all([user.refetch(), profile.refetch()])} />
+        )}
+      </Page>
+    )
+  }
+  if (!user.data || !profile.data) {
+    return (
+      <Page title="User" lead={<Way />}>
+        <Skeleton height={280} />
+      </Page>
+    )
+  }
+  const may = isAdmin(session)
+  return (
+    <Page
+      title={user.data.name}
+      lead={<Way />}
+      actions={may && <Actions profile={profile.data} isMe={session.user.id === user.data.id} />}
+    >
+      <Group gap="sm">
+        {profile.data.confirmed ? (
+          <AvailabilityBadge availability={user.data.availability} />
+        ) : (
+          <Badge variant="light" color="yellow" tt="none">
+            Invited, not confirmed yet
+          </Badge>
+        )}
+        <Text size="sm" c="dimmed">
+          {user.data.email} · here since {dateTime(user.data.created_at)}
+        </Text>
+      </Group>
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Stack gap="lg">
+            <Section title="Person">
+              {may ? (
+                <PersonForm key={profile.data.id} profile={profile.data} user={user.data} />
+              ) : (
+                <PersonFacts profile={profile.data} user={user.data} />
+              )}
+            </Section>
+            <Section title="Working hours">
+              <WorkingHours
+                userId={user.data.id}
+                timeZone={profile.data.time_zone}
+                isUsed={user.data.availability_status === 'custom'}
+                may={may}
+              />
+            </Section>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Stack gap="lg">
+            <Section title="Availability">
+              <UserAvailability user={user.data} may={may} />
+            </Section>
+            <Section title="Teams">
+              <TeamsOf userId={user.data.id} />
+            </Section>
+            <Section title="Numbers">
+              <NumbersOf userId={user.data.id} />
+            </Section>
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Page>
+  )
+}
+
+const Way = () => (
+  <Anchor component={Link} to="/dashboard/users" size="sm">
+    All users
+  </Anchor>
+)
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Title order={2} size="h4" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </Paper>
+  )
+}
+
+function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [dialog, confirm] = useConfirm()
+  const [isBusy, setBusy] = useState(false)
+  const invite = async () => {
+    setBusy(true)
+    try {
+      await api.post(`/v1/users/${profile.id}/invitation`)
+      say(`A new link is on its way to ${profile.email}; it works for 24 hours`)
+    } catch (error) {
+      sayTrouble(error)
+    }
+    setBusy(false)
+  }
+  const remove = () =>
+    confirm({
+      title: `Delete ${profile.first_name} ${profile.last_name}?`,
+      body: 'They are signed out and cannot be called any more, and their data is destroyed within minutes. Their calls stay, without their name. This cannot be undone.',
+      action: 'Delete',
+      run: async () => {
+        await api.delete(`/v1/users/${profile.id}`)
+        say(`${profile.first_name} is deleted`)
+        await navigate('/dashboard/users')
+        // The lists, and not what this page has read of somebody who is gone.
+        for (const queryKey of [['users', 'all'], ['users', 'profiles'], ['users', 'availabilities'], ['teams']])
+          await queries.invalidateQueries({ queryKey })
+      },
+    })
+  return (
+    <>
+      {dialog}
+      {!profile.confirmed && (
+        <Button variant="default" leftSection={<IconMail size={16} />} loading={isBusy} onClick={() => void invite()}>
+          Send the invitation again
+        </Button>
+      )}
+      {!isMe && (
+        <Button variant="light" color="red" leftSection={<IconTrash size={16} />} onClick={remove}>
+          Delete
+        </Button>
+      )}
+    </>
+  )
+}
+
+function TeamsOf({ userId }: { userId: number }) {
+  const { data: teams, error } = useTeams()
+  if (error) return <Trouble error={error} />
+  const mine = teams?.filter(({ users }) => users.some(({ id }) => id === userId)) ?? []
+  if (teams && mine.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        In no team. Members are added on the page of the{' '}
+        <Anchor component={Link} to="/dashboard/teams" size="sm" underline="always">
+          teams
+        </Anchor>
+        .
+      </Text>
+    )
+  }
+  return (
+    <Group gap="xs">
+      {mine.map(({ id, name }) => (
+        <Anchor key={id} component={Link} to={`/dashboard/teams?team=${id}`} size="sm">
+          {name}
+        </Anchor>
+      ))}
+    </Group>
+  )
+}
+
+function NumbersOf({ userId }: { userId: number }) {
+  const { data, error } = useQuery({
+    queryKey: ['users', 'numbers', userId],
+    queryFn: async () =>
+      (
+        await api.get<{ numbers: { id: number; name: string; digits: string }[] }>(`/v2/users/${userId}/numbers`, {
+          per_page: 50,
+        })
+      ).numbers,
+  })
+  if (error) return <Trouble error={error} />
+  if (data?.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        Linked to no number: nothing rings here but transfers.
+      </Text>
+    )
+  }
+  return (
+    <Stack gap={4}>
+      {data?.map(({ id, name, digits }) => (
+        <Group key={id} justify="space-between" wrap="nowrap">
+          <Anchor component={Link} to={`/dashboard/numbers/${id}`} size="sm">
+            {name}
+          </Anchor>
+          <Text size="sm" c="dimmed">
+            {digits}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,217 @@
+import { Badge, Button, Group, NumberInput, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconSearch, IconUserPlus } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { isAdmin, type Role, useSession } from '../../kit/session.tsx'
+import { useFilters } from '../../kit/ui/filters.ts'
+import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
+import { count } from '../../kit/ui/format.ts'
+import { type UserItem, useTeams, useUsers } from '../../kit/ui/lists.ts'
+import { Empty, Page } from '../../kit/ui/page.tsx'
+import { AvailabilityBadge, availabilityLooks, Person } from '../../kit/ui/people.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { say } from '../../kit/ui/toast.tsx'
+import { type Profile, roles, roleWords, useAvailabilities, useProfiles } from '../parts/profile.ts'
+import { RolesInput } from '../parts/roles-input.tsx'
+
+interface Row {
+  user: UserItem
+  profile: Profile | undefined
+  availability: string | undefined
+  teams: string[]
+}
+
+export default function UsersPage() {
+  const session = useSession()
+  const filters = useFilters()
+  const [isInviting, { open, close }] = useDisclosure()
+  const { data: users, error, refetch } = useUsers()
+  const { data: profiles = [] } = useProfiles()
+  const { data: availabilities } = useAvailabilities()
+  const { data: teams = [] } = useTeams()
+  const rows = users
+    ?.map(
+      (user): Row => ({
+        user,
+        profile: profiles.find(({ id }) => id === user.id),
+        availability: availabilities?.get(user.id),
+        teams: teams.filter((team) => team.users.some(({ id }) => id === user.id)).map(({ name }) => name),
+      }),
+    )
+    .filter((row) => isWanted(row, filters))
+  return (
+    <Page
+      title="Users"
+      lead="Everybody who works with this phone system, and whether calls reach them."
+      actions={
+        isAdmin(session) && (
+          <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
+            Invite
+          </Button>
+        )
+      }
+    >
+      <Group gap="xs" role="search" aria-label="Users">
+        <TextInput
+          aria-label="Name, e-mail or extension"
+          placeholder="Name, e-mail or extension"
+          leftSection={<IconSearch size={16} />}
+          w={260}
+          value={filters.get('q') ?? ''}
+          onChange={(event) => filters.set({ q: event.currentTarget.value })}
+        />
+        <Select
+          aria-label="Role"
+          placeholder="Any role"
+          clearable
+          w={150}
+          data={roles.map(({ value, label }) => ({ value, label }))}
+          value={filters.get('role')}
+          onChange={(role) => filters.set({ role })}
+        />
+        <Select
+          aria-label="Availability"
+          placeholder="Any state"
+          clearable
+          w={160}
+          data={Object.entries(availabilityLooks).map(([value, { label }]) => ({ value, label }))}
+          value={filters.get('state')}
+          onChange={(state) => filters.set({ state })}
+        />
+      </Group>
+      <DataTable
+        label="Users"
+        columns={columns}
+        rows={rows}
+        keyOf={({ user }) => user.id}
+        hrefOf={({ user }) => `/dashboard/users/${user.id}`}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          <Empty
+            title="Nobody is like that"
+            action={
+              <Button variant="light" size="xs" onClick={filters.clear}>
+                Show everybody
+              </Button>
+            }
+          />
+        }
+      />
+      {rows && (
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {count(rows.length, 'person', 'people')}
+        </Text>
+      )}
+      <Invite opened={isInviting} close={close} />
+    </Page>
+  )
+}
+
+function isWanted({ user, profile, availability }: Row, filters: ReturnType<typeof useFilters>): boolean {
+  const words = (filters.get('q') ?? '').trim().toLowerCase()
+  const role = filters.get('role')
+  const state = filters.get('state')
+  if (words && ![user.name, user.email, user.extension].some((text) => text.toLowerCase().includes(words))) return false
+  if (role && !profile?.roles.some((held) => held === role)) return false
+  return !state || availability === state
+}
+
+const columns: Column<Row>[] = [
+  { label: 'Name', cell: ({ user }) => <Person name={user.name} detail={user.email} /> },
+  {
+    label: 'State',
+    cell: ({ availability, profile }) =>
+      profile?.confirmed === false ? (
+        <Badge variant="light" color="yellow" tt="none">
+          Invited
+        </Badge>
+      ) : (
+        availability && <AvailabilityBadge availability={availability} />
+      ),
+  },
+  {
+    label: 'Role',
+    cell: ({ profile }) => <Text size="sm">{profile ? roleWords(profile.roles) : '…'}</Text>,
+    from: 'xs',
+  },
+  { label: 'Teams', cell: ({ teams }) => <Text size="sm">{teams.join(', ') || '–'}</Text>, from: 'sm' },
+  {
+    label: 'Extension',
+    cell: ({ user }) => (
+      <Text size="sm" ff="monospace">
+        {user.extension}
+      </Text>
+    ),
+    from: 'md',
+  },
+  {
+    label: 'Wrap-up',
+    cell: ({ user }) => <Text size="sm">{user.wrap_up_time > 0 ? `${user.wrap_up_time} s` : 'none'}</Text>,
+    from: 'lg',
+  },
+]
+
+const nobody = { first_name: '', last_name: '', email: '', wrap_up_time: 0, role_ids: ['agent'] as Role[] }
+
+function Invite({ opened, close }: { opened: boolean; close: () => void }) {
+  const queries = useQueryClient()
+  const [wish, setWish] = useState(nobody)
+  const set = (part: Partial<typeof nobody>) => setWish((before) => ({ ...before, ...part }))
+  const submit = async () => {
+    await api.post('/v2/users', wish)
+    await queries.invalidateQueries({ queryKey: ['users'] })
+    say(`${wish.first_name} gets a mail with a link that works for 24 hours`)
+    setWish(nobody)
+  }
+  return (
+    <FormDrawer
+      title="Invite somebody"
+      opened={opened}
+      close={close}
+      action="Send the invitation"
+      submit={submit}
+      disabled={wish.role_ids.length === 0}
+    >
+      <SimpleGrid cols={2}>
+        <TextInput
+          label="First name"
+          required
+          maxLength={255}
+          data-autofocus
+          value={wish.first_name}
+          onChange={(event) => set({ first_name: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Last name"
+          required
+          maxLength={255}
+          value={wish.last_name}
+          onChange={(event) => set({ last_name: event.currentTarget.value })}
+        />
+      </SimpleGrid>
+      <TextInput
+        label="E-mail"
+        type="email"
+        required
+        maxLength={254}
+        value={wish.email}
+        onChange={(event) => set({ email: event.currentTarget.value })}
+      />
+      <RolesInput value={wish.role_ids} onChange={(role_ids) => set({ role_ids })} />
+      {wish.role_ids.includes('agent') && (
+        <NumberInput
+          label="Wrap-up time"
+          description="Seconds after a call without a new one"
+          min={0}
+          max={3_600}
+          allowDecimal={false}
+          value={wish.wrap_up_time}
+          onChange={(value) => set({ wrap_up_time: Number(value) || 0 })}
+        />
+      )}
+    </FormDrawer>
+  )
+}

@@ -1,0 +1,158 @@
+import { Anchor, Button, Group, Menu, Skeleton, Tabs } from '@mantine/core'
+import { IconChevronDown, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from 'react-router'
+import { ApiError, api } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { useFilters } from '../../kit/ui/filters.ts'
+import { Empty, Page } from '../../kit/ui/page.tsx'
+import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { Deliveries } from '../dev/deliveries.tsx'
+import { everyEvent } from '../dev/events.ts'
+import { Replays } from '../dev/replays.tsx'
+import { type Delivery, healthQuery, type Webhook, webhookPath, webhookQuery } from '../dev/webhook.ts'
+import { WebhookEvents } from '../dev/webhook-events.tsx'
+import { WebhookHealth } from '../dev/webhook-health.tsx'
+import { WebhookSettings } from '../dev/webhook-settings.tsx'
+
+const tabs = ['deliveries', 'events', 'replays', 'settings'] as const
+
+export default function WebhookPage() {
+  const { id = '' } = useParams()
+  const mayChange = isAdmin(useSession())
+  const filters = useFilters()
+  const { data, error, refetch } = useQuery(webhookQuery(id))
+  if (error instanceof ApiError && error.status === 404)
+    return (
+      <Page title="Webhook">
+        <Empty
+          title="There is no such webhook"
+          action={
+            <Anchor component={Link} to="/dashboard/webhooks">
+              All webhooks
+            </Anchor>
+          }
+        />
+      </Page>
+    )
+  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (!data)
+    return (
+      <Page title="Webhook">
+        <Skeleton role="status" height={320} aria-label="Loading" />
+      </Page>
+    )
+  const tab = tabs.find((one) => one === filters.get('tab')) ?? 'deliveries'
+  return (
+    <Page
+      title={data.custom_name}
+      lead={
+        <span style={{ overflowWrap: 'anywhere' }}>
+          <Anchor component={Link} to="/dashboard/webhooks" size="sm">
+            Webhooks
+          </Anchor>{' '}
+          {data.url}
+        </span>
+      }
+      actions={mayChange && <Actions webhook={data} />}
+    >
+      <WebhookHealth id={id} />
+      <Tabs
+        value={tab}
+        onChange={(next) => filters.set({ tab: next === 'deliveries' ? null : next })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="deliveries">Deliveries</Tabs.Tab>
+          <Tabs.Tab value="events">Events</Tabs.Tab>
+          <Tabs.Tab value="replays">Replays</Tabs.Tab>
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="deliveries">
+          <Deliveries webhookId={id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="events">
+          <WebhookEvents key={data.events.join()} webhook={data} />
+        </Tabs.Panel>
+        <Tabs.Panel value="replays">
+          <Replays webhookId={id} show={(replay) => filters.set({ tab: null, replay })} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <WebhookSettings key={id} webhook={data} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  )
+}
+
+function Actions({ webhook }: { webhook: Webhook }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { webhook_id: id, active } = webhook
+  const { data: health } = useQuery(healthQuery(id))
+  const reread = () => queries.invalidateQueries({ queryKey: ['webhook', id] })
+  const onError = (error: Error) => sayTrouble(error)
+  // With this way of writing the chosen events stay as they are.
+  const turn = useMutation({
+    mutationFn: (on: boolean) => api.put(`${webhookPath(id)}?events_action=add`, { active: on }),
+    onSuccess: async (_, on) => {
+      await reread()
+      say(on ? 'The webhook is on again.' : 'The webhook is paused.')
+    },
+    onError,
+  })
+  const test = useMutation({
+    mutationFn: (event: string | undefined) =>
+      api.post<{ delivery: Delivery }>(`${webhookPath(id)}/test`, event ? { event } : {}),
+    onSuccess: async ({ delivery }) => {
+      await reread()
+      say('A test event is on its way.')
+      await navigate(`/dashboard/webhooks/${id}?delivery=${delivery.id}`)
+    },
+    onError,
+  })
+  const isOn = health ? health.status === 'active' : active
+  return (
+    <Group gap="xs">
+      <Group gap={0} wrap="nowrap">
+        <Button
+          loading={test.isPending}
+          onClick={() => test.mutate(undefined)}
+          style={{ borderTopRightRadius: 0, borderBottomRightRadius: 0 }}
+        >
+          Send a test
+        </Button>
+        <Menu position="bottom-end" withinPortal>
+          <Menu.Target>
+            <Button
+              aria-label="Test with one of its events"
+              px={8}
+              style={{ borderTopLeftRadius: 0, borderBottomLeftRadius: 0, marginLeft: 1 }}
+            >
+              <IconChevronDown size={16} />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown mah={320} style={{ overflow: 'auto' }}>
+            <Menu.Label>The documented sample of</Menu.Label>
+            {everyEvent
+              .filter((event) => webhook.events.includes(event))
+              .map((event) => (
+                <Menu.Item key={event} onClick={() => test.mutate(event)}>
+                  {event}
+                </Menu.Item>
+              ))}
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      <Button
+        variant="default"
+        leftSection={isOn ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
+        loading={turn.isPending}
+        onClick={() => turn.mutate(!isOn)}
+      >
+        {isOn ? 'Pause' : 'Resume'}
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,166 @@
+import { Button, Group, MultiSelect, Select, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch, IconX } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { useFilters } from '../../kit/ui/filters.ts'
+import { useNumbers, useTags } from '../../kit/ui/lists.ts'
+import { PersonPicker } from '../../kit/ui/people.tsx'
+import { type Call, outcomeOf } from './call.ts'
+
+/** What the API cannot ask for: calls are read page by page, and these are kept. */
+export const narrowings: Record<string, { label: string; keeps: (call: Call) => boolean }> = {
+  missed: { label: 'Missed', keeps: (call) => ['missed', 'voicemail'].includes(outcomeOf(call)) },
+  answered: { label: 'Answered', keeps: (call) => outcomeOf(call) === 'answered' },
+  voicemail: { label: 'With voicemail', keeps: (call) => call.voicemail !== null },
+  recording: { label: 'With recording', keeps: (call) => call.recording !== null },
+  comments: { label: 'With comments', keeps: (call) => call.comments.length > 0 },
+  open: { label: 'Not archived', keeps: (call) => !call.archived && call.status === 'done' },
+}
+
+type Filters = ReturnType<typeof useFilters>
+
+/** What the address asks for, as the API takes it. */
+export function searchOf(filters: Filters) {
+  return {
+    order: 'desc',
+    fetch_contact: true,
+    direction: filters.get('direction'),
+    user_id: filters.get('user'),
+    phone_number: filters.get('phone'),
+    tags: filters.all('tag'),
+    from: dayStart(filters.get('from'), 0),
+    to: dayStart(filters.get('to'), 1),
+  }
+}
+
+/** UNIX seconds; the last day is inside. */
+function dayStart(day: string | null, later: 0 | 1): number | undefined {
+  const [year, month, date] = (day ?? '').split('-').map(Number)
+  if (!year || !month || !date) return undefined
+  const at = new Date(year, month - 1, date + later).getTime()
+  return at / 1_000 - later
+}
+
+export function CallFilters({ filters }: { filters: Filters }) {
+  const { data: tags = [] } = useTags()
+  const { data: numbers = [] } = useNumbers()
+  const user = Number(filters.get('user')) || null
+  return (
+    <Group gap="xs" align="flex-end" role="search" aria-label="Calls">
+      <Phone filters={filters} />
+      <Select
+        aria-label="Line"
+        placeholder="Any line"
+        clearable
+        w={160}
+        data={numbers.map(({ name, digits }) => ({ value: digits.replace(/[^\d+]/g, ''), label: name }))}
+        value={
+          numbers.some(({ digits }) => digits.replace(/[^\d+]/g, '') === filters.get('phone'))
+            ? filters.get('phone')
+            : null
+        }
+        onChange={(phone) => filters.set({ phone })}
+      />
+      <Select
+        aria-label="Direction"
+        placeholder="Both ways"
+        clearable
+        w={135}
+        data={[
+          { value: 'inbound', label: 'Inbound' },
+          { value: 'outbound', label: 'Outbound' },
+        ]}
+        value={filters.get('direction')}
+        onChange={(direction) => filters.set({ direction })}
+      />
+      <Select
+        aria-label="Outcome"
+        placeholder="Any outcome"
+        clearable
+        w={160}
+        data={Object.entries(narrowings).map(([value, { label }]) => ({ value, label }))}
+        value={filters.get('only')}
+        onChange={(only) => filters.set({ only })}
+      />
+      <PersonPicker
+        aria-label="Person"
+        placeholder="Anybody"
+        clearable
+        w={170}
+        value={user}
+        onChange={(id) => filters.set({ user: id })}
+      />
+      <MultiSelect
+        aria-label="Tags"
+        placeholder={filters.all('tag').length > 0 ? '' : 'Any tags'}
+        clearable
+        searchable
+        miw={150}
+        maw={320}
+        data={tags.map(({ id, name }) => ({ value: String(id), label: name }))}
+        value={filters.all('tag')}
+        onChange={(tag) => filters.set({ tag })}
+      />
+      <TextInput
+        type="date"
+        aria-label="From day"
+        leftSection={
+          <Text size="sm" c="dimmed">
+            from
+          </Text>
+        }
+        leftSectionWidth={52}
+        w={185}
+        value={filters.get('from') ?? ''}
+        onChange={(event) => filters.set({ from: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        aria-label="To day"
+        leftSection={
+          <Text size="sm" c="dimmed">
+            to
+          </Text>
+        }
+        leftSectionWidth={36}
+        w={170}
+        value={filters.get('to') ?? ''}
+        onChange={(event) => filters.set({ to: event.currentTarget.value })}
+      />
+      {!filters.isEmpty && (
+        <Button variant="subtle" color="gray" leftSection={<IconX size={14} />} onClick={filters.clear}>
+          Clear
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+function Phone({ filters }: { filters: Filters }) {
+  const given = filters.get('phone') ?? ''
+  const [typed, setTyped] = useState(given)
+  const [known, setKnown] = useState(given)
+  // Changed from elsewhere: the way back, another filter, "Clear".
+  if (given !== known) {
+    setKnown(given)
+    setTyped(given)
+  }
+  const look = useDebouncedCallback((phone: string) => {
+    setKnown(phone)
+    filters.set({ phone })
+  }, 350)
+  return (
+    <TextInput
+      aria-label="Phone number"
+      placeholder="Phone number"
+      leftSection={<IconSearch size={16} />}
+      w={190}
+      inputMode="tel"
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        look(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}

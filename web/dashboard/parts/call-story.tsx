@@ -1,0 +1,260 @@
+import { Box, Group, Table, Text, ThemeIcon, Timeline } from '@mantine/core'
+import {
+  IconArrowForwardUp,
+  IconArrowsSplit2,
+  IconClock,
+  IconDialpad,
+  IconHourglass,
+  IconMicrophone,
+  IconPhoneCheck,
+  IconPhoneEnd,
+  IconPhoneIncoming,
+  IconPhonePause,
+  IconPhoneX,
+  IconRefresh,
+  IconVolume,
+} from '@tabler/icons-react'
+import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
+import { AvailabilityBadge } from '../../kit/ui/people.tsx'
+import { missedWords } from './call.ts'
+import type { Asked, Step, Target } from './trace.ts'
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+
+/** Names of the ids that a trace speaks of. */
+export function useNames() {
+  const { data: users = [] } = useUsers()
+  const { data: teams = [] } = useTeams()
+  const { data: numbers = [] } = useNumbers()
+  const find = (list: { id: number; name: string }[], id: number | null, word: string) =>
+    list.find((one) => one.id === id)?.name ?? `${word} ${id ?? ''}`.trim()
+  return {
+    user: (id: number | null) => find(users, id, 'Somebody who left, no.'),
+    team: (id: number | null) => find(teams, id, 'Team'),
+    number: (id: number | null) => find(numbers, id, 'Number'),
+  }
+}
+
+export type Names = ReturnType<typeof useNames>
+
+/** Why the call went where it went, step by step. */
+export function CallStory({ steps: all }: { steps: Step[] }) {
+  // A ring step without a name says nothing that the ring does not.
+  const steps = all.filter(({ what }) => what.kind !== 'widget' || what.type !== 'ring_to' || what.name !== null)
+  const names = useNames()
+  const widgets = new Map(
+    steps.flatMap(({ what }) =>
+      what.kind === 'widget' ? [[what.node, what.name ?? widgetWords[what.type] ?? what.type]] : [],
+    ),
+  )
+  return (
+    <Timeline bulletSize={26} lineWidth={2} active={-1}>
+      {steps.map((step) => {
+        const { icon: Icon, title, color } = tell(step, names, widgets)
+        return (
+          <Timeline.Item
+            key={`${step.at}${step.what.kind}${title}`}
+            bullet={
+              <ThemeIcon variant="light" color={color} size={26} radius="xl">
+                <Icon size={15} />
+              </ThemeIcon>
+            }
+            title={
+              <Group gap="xs" justify="space-between" wrap="nowrap" align="baseline">
+                <Text size="sm" fw={550}>
+                  {title}
+                </Text>
+                <Text size="xs" c="dimmed" ff="monospace" flex="none">
+                  {clock.format(step.at)}
+                </Text>
+              </Group>
+            }
+          >
+            {step.asked.length > 0 && <AskedPeople asked={step.asked} names={names} />}
+          </Timeline.Item>
+        )
+      })}
+    </Timeline>
+  )
+}
+
+const widgetWords: Record<string, string> = {
+  time_rule: 'Opening hours',
+  audio: 'Message',
+  ivr: 'Menu',
+  ring_to: 'Ring',
+  waiting: 'Waiting',
+  voicemail: 'Voicemail',
+  callback: 'Callback',
+}
+
+const strategyWords: Record<string, string> = {
+  simultaneous: 'all at once',
+  random: 'one after the other, at random',
+  longest_idle: 'one after the other, who was free longest first',
+  one_by_one: 'one after the other, in order',
+}
+
+interface Told {
+  icon: typeof IconClock
+  title: string
+  color: string
+}
+
+function tell({ what, open }: Step, names: Names, widgets: Map<string, string>): Told {
+  switch (what.kind) {
+    case 'widget':
+      return tellWidget(what.type, what.name, open)
+    case 'menu':
+      return {
+        icon: IconDialpad,
+        title: what.key === 'fallback' ? `No key: ${what.title}` : `Pressed ${what.key}: ${what.title}`,
+        color: 'violet',
+      }
+    case 'ring':
+      return {
+        icon: IconPhoneIncoming,
+        title: `Rings ${targetWords(what.targets, names)}${what.targets.every(({ type }) => type === 'user') && what.targets.length < 2 ? '' : `, ${strategyWords[what.strategy] ?? what.strategy}`}`,
+        color: 'orange',
+      }
+    case 'queue':
+      return {
+        icon: IconHourglass,
+        title: `Waits in the queue, until ${clock.format(what.waits_until)} at the latest`,
+        color: 'yellow',
+      }
+    case 'answered':
+      return {
+        icon: IconPhoneCheck,
+        title: what.user_id === null ? 'Answered' : `${names.user(what.user_id)} answered`,
+        color: 'green',
+      }
+    case 'transfer': {
+      const whom =
+        what.to === 'user'
+          ? names.user(what.id)
+          : what.to === 'team'
+            ? names.team(what.id)
+            : what.to === 'number'
+              ? names.number(what.id)
+              : what.to
+      return {
+        icon: IconArrowForwardUp,
+        title: `${what.by === null ? 'Goes on' : `${names.user(what.by)} passed it on`} to ${whom}`,
+        color: 'blue',
+      }
+    }
+    case 'no_answer': {
+      const next = what.goes_to === null ? undefined : (widgets.get(what.goes_to) ?? what.goes_to)
+      return { icon: IconPhoneX, title: `Nobody took it${next ? `; goes on to “${next}”` : ''}`, color: 'red' }
+    }
+    case 'callback':
+      return { icon: IconRefresh, title: 'The caller asked to be called back', color: 'blue' }
+    case 'ended': {
+      const why = what.missed_call_reason
+        ? `Missed: ${missedWords[what.missed_call_reason].toLowerCase()}`
+        : 'The call ended'
+      return { icon: IconPhoneEnd, title: why, color: what.missed_call_reason ? 'red' : 'gray' }
+    }
+    case 'event':
+      return tellEvent(what.event.event, what.event.data.user?.name)
+  }
+}
+
+function tellWidget(type: string, name: string | null, open: boolean | undefined): Told {
+  const called = name ?? widgetWords[type] ?? type
+  switch (type) {
+    case 'time_rule':
+      return {
+        icon: IconClock,
+        title: `${called}: ${open === false ? 'closed at that time' : 'open'}`,
+        color: open === false ? 'red' : 'green',
+      }
+    case 'audio':
+      return { icon: IconVolume, title: `Hears “${called}”`, color: 'gray' }
+    case 'ivr':
+      return { icon: IconDialpad, title: `Menu “${called}”`, color: 'violet' }
+    case 'voicemail':
+      return { icon: IconMicrophone, title: `Voicemail “${called}”`, color: 'violet' }
+    case 'waiting':
+      return { icon: IconHourglass, title: `Waits: “${called}”`, color: 'yellow' }
+    case 'ring_to':
+      return { icon: IconArrowsSplit2, title: name ? `Reaches “${name}”` : 'Reaches the people', color: 'gray' }
+    default:
+      return { icon: IconArrowsSplit2, title: called, color: 'gray' }
+  }
+}
+
+function tellEvent(event: string, who = 'Somebody'): Told {
+  switch (event) {
+    case 'call.hold':
+      return { icon: IconPhonePause, title: `${who} put the call on hold`, color: 'orange' }
+    case 'call.unhold':
+      return { icon: IconPhoneCheck, title: `${who} took it off hold`, color: 'green' }
+    case 'call.unsuccessful_transfer':
+      return { icon: IconPhoneX, title: 'The transfer was not taken', color: 'red' }
+    case 'call.external_transferred':
+      return { icon: IconArrowForwardUp, title: 'Passed to an outside number', color: 'blue' }
+    default:
+      return { icon: IconMicrophone, title: 'A message was left', color: 'violet' }
+  }
+}
+
+const targetWords = (targets: readonly Target[], names: Names) =>
+  targets.map(({ type, id }) => (type === 'team' ? `team ${names.team(id)}` : names.user(id))).join(', ') || 'people'
+
+function AskedPeople({ asked, names }: { asked: Asked[]; names: Names }) {
+  return (
+    <Box mt={4} style={{ overflowX: 'auto' }}>
+      <Table fz="sm" verticalSpacing={4} horizontalSpacing="xs" aria-label="Who was asked" withRowBorders={false}>
+        <Table.Thead>
+          <Table.Tr c="dimmed" fz="xs">
+            <Table.Th fw={500}>Who</Table.Th>
+            <Table.Th fw={500}>Was</Table.Th>
+            <Table.Th fw={500}>Since</Table.Th>
+            <Table.Th fw={500}>What came of it</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {asked.map((person, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: somebody can be asked twice, and the list only grows at its end
+            <Table.Tr key={index}>
+              <Table.Td>{names.user(person.userId)}</Table.Td>
+              <Table.Td>
+                <AvailabilityBadge availability={person.availability} />
+              </Table.Td>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                {person.sinceSeconds === undefined ? '' : longSpan(person.sinceSeconds)}
+              </Table.Td>
+              <Table.Td>{resultOf(person)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  )
+}
+
+function resultOf({ outcome, seconds = 0, reserved, later }: Asked): string {
+  const first = later && outcome !== undefined ? 'rung later; ' : ''
+  switch (outcome) {
+    case 'answered':
+      return `${first}picked up after ${seconds} s`
+    case 'declined':
+      return `${first}declined after ${seconds} s`
+    case 'no_answer':
+      return `${first}rang ${seconds} s, not picked up`
+    case 'cancelled':
+      return `${first}rang ${seconds} s, until the ringing stopped`
+    case undefined:
+      return reserved ? 'not rung: another call rang there' : 'not rung'
+  }
+}
+
+/** 90 seconds, 5 minutes, 3 hours, 12 days: as exact as anybody wants it. */
+export function longSpan(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} s`
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`
+  return `${Math.round(seconds / 86_400)} days`
+}

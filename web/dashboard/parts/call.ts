@@ -1,0 +1,97 @@
+// What the dashboard is made of besides its pages: pieces that two pages or more would write twice, or that a page would
+// drown in. This file: a call as the API shows it, and its words.
+
+import { isAdmin, type Session } from '../../kit/session.tsx'
+
+export interface Named {
+  id: number
+  name: string
+}
+
+export interface Call {
+  id: number
+  direction: 'inbound' | 'outbound'
+  status: 'initial' | 'answered' | 'done'
+  missed_call_reason: MissedReason | null
+  started_at: number
+  answered_at: number | null
+  ended_at: number | null
+  duration: number
+  voicemail: string | null
+  recording: string | null
+  raw_digits: string
+  user: Named | null
+  contact: { id: number; first_name: string | null; last_name: string | null; company_name: string | null } | null
+  archived: boolean
+  assigned_to: Named | null
+  transferred_by: Named | null
+  transferred_to?: Named | null
+  number: { id: number; name: string; digits: string } | null
+  teams: Named[]
+  comments: { id: number; content: string; posted_by: Named | null; posted_at: number }[]
+  tags: { id: number; name: string; tagged_by: Named | null; created_at: number }[]
+  conference_participants: { type: 'user' | 'contact' | 'external'; id?: number }[]
+}
+
+/** Admins change every call, everybody else what was theirs. */
+export function mayChange(session: Session, call: Call): boolean {
+  if (isAdmin(session)) return true
+  const { user, assigned_to, transferred_by, transferred_to, conference_participants } = call
+  const named = [user, assigned_to, transferred_by, transferred_to].map((person) => person?.id)
+  const joined = conference_participants.filter(({ type }) => type === 'user').map(({ id }) => id)
+  return [...named, ...joined].includes(session.user.id)
+}
+
+export type MissedReason =
+  | 'out_of_opening_hours'
+  | 'short_abandoned'
+  | 'abandoned_in_ivr'
+  | 'abandoned_in_classic'
+  | 'no_available_agent'
+  | 'agents_did_not_answer'
+
+export const missedWords: Record<MissedReason, string> = {
+  out_of_opening_hours: 'Outside opening hours',
+  short_abandoned: 'Caller hung up at once',
+  abandoned_in_ivr: 'Caller left in the menu',
+  abandoned_in_classic: 'Caller left while waiting',
+  no_available_agent: 'Nobody was available',
+  agents_did_not_answer: 'Nobody picked up',
+}
+
+/** The outside party as people would say it. */
+export function partyOf({ contact, raw_digits }: Pick<Call, 'contact' | 'raw_digits'>): string {
+  return (contact && nameOfContact(contact)) || digitsOf(raw_digits)
+}
+
+export const digitsOf = (digits: string) => (digits === 'anonymous' ? 'Anonymous caller' : digits)
+
+export const nameOfContact = (contact: {
+  first_name: string | null
+  last_name: string | null
+  company_name: string | null
+}) => [contact.first_name, contact.last_name].filter(Boolean).join(' ') || contact.company_name || ''
+
+export type Outcome = 'going_on' | 'answered' | 'missed' | 'voicemail' | 'no_answer'
+
+export function outcomeOf(call: Call): Outcome {
+  if (call.status !== 'done') return 'going_on'
+  if (call.answered_at !== null) return 'answered'
+  if (call.voicemail) return 'voicemail'
+  return call.direction === 'inbound' ? 'missed' : 'no_answer'
+}
+
+export function outcomeWords(call: Call): string {
+  switch (outcomeOf(call)) {
+    case 'going_on':
+      return call.status === 'answered' ? 'Talking now' : 'Ringing now'
+    case 'answered':
+      return 'Answered'
+    case 'voicemail':
+      return 'Left a message'
+    case 'no_answer':
+      return 'Not answered'
+    case 'missed':
+      return call.missed_call_reason ? missedWords[call.missed_call_reason] : 'Missed'
+  }
+}

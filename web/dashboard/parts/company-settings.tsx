@@ -1,0 +1,156 @@
+import {
+  Alert,
+  Button,
+  Group,
+  MultiSelect,
+  Paper,
+  Radio,
+  Skeleton,
+  Stack,
+  Switch,
+  TagsInput,
+  TextInput,
+} from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { sessionKey } from '../../kit/session.tsx'
+import { say } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+
+interface Settings {
+  name: string
+  mandatory_tagging: boolean
+  /** null: every country. */
+  countries: string[] | null
+  embed_origins: string[]
+}
+
+export function CompanySettings() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['company', 'settings'],
+    queryFn: () => api.get<Settings & { active: boolean; verified: boolean }>('/v1/company/settings'),
+  })
+  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (!data) return <Skeleton height={320} />
+  const { active, verified, ...settings } = data
+  return (
+    <Stack maw={680}>
+      {!verified && (
+        <Alert color="yellow" variant="light" title="Not verified yet">
+          The operator of this installation verifies companies on the command line.
+        </Alert>
+      )}
+      {!active && (
+        <Alert color="red" variant="light" title="Not active">
+          The operator has switched this company off; calls do not come through.
+        </Alert>
+      )}
+      <Form key={JSON.stringify(settings)} kept={settings} />
+    </Stack>
+  )
+}
+
+function Form({ kept }: { kept: Settings }) {
+  const queries = useQueryClient()
+  const [form, setForm] = useState(kept)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const set = (part: Partial<Settings>) => setForm((before) => ({ ...before, ...part }))
+  const save = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await api.put('/v1/company/settings', form)
+      await queries.invalidateQueries({ queryKey: ['company'] })
+      await queries.invalidateQueries({ queryKey: sessionKey })
+      say('Saved')
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void save()
+  }
+  const isChanged = JSON.stringify(form) !== JSON.stringify(kept)
+  return (
+    <Paper withBorder p="lg">
+      <form onSubmit={submit}>
+        <Stack gap="lg">
+          <TextInput
+            label="Name"
+            required
+            maxLength={255}
+            value={form.name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <Switch
+            label="Every call needs a tag"
+            description="Wrap-up ends only when the agent has chosen one; a reload does not skip it"
+            checked={form.mandatory_tagging}
+            onChange={(event) => set({ mandatory_tagging: event.currentTarget.checked })}
+          />
+          <Countries value={form.countries} onChange={(countries) => set({ countries })} />
+          <TagsInput
+            label="Pages that may show the phone app"
+            description="Origins such as https://crm.example.com; press Enter after each"
+            placeholder={form.embed_origins.length > 0 ? '' : 'https://crm.example.com'}
+            value={form.embed_origins}
+            onChange={(embed_origins) => set({ embed_origins })}
+          />
+          {error !== undefined && <Trouble error={error} title="It was not saved" />}
+          <Group justify="flex-end">
+            {isChanged && (
+              <Button variant="default" onClick={() => setForm(kept)}>
+                Discard
+              </Button>
+            )}
+            <Button type="submit" loading={isBusy} disabled={!isChanged || !form.name.trim()}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}
+
+const codes =
+  'AD AE AF AG AL AM AO AR AT AU AZ BA BB BD BE BF BG BH BI BJ BN BO BR BS BT BW BY BZ CA CD CF CG CH CI CL CM CN CO CR CU CV CY CZ DE DJ DK DM DO DZ EC EE EG ER ES ET FI FJ FM FR GA GB GD GE GH GM GN GQ GR GT GW GY HK HN HR HT HU ID IE IL IN IQ IR IS IT JM JO JP KE KG KH KI KM KN KR KW KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MG MH MK ML MM MN MO MR MT MU MV MW MX MY MZ NA NE NG NI NL NO NP NR NZ OM PA PE PG PH PK PL PR PS PT PW PY QA RO RS RU RW SA SB SC SD SE SG SI SK SL SM SN SO SR SS ST SV SY SZ TD TG TH TJ TL TM TN TO TR TT TV TW TZ UA UG US UY UZ VA VC VE VN VU WS XK YE ZA ZM ZW'.split(
+    ' ',
+  )
+const nameOfCountry = new Intl.DisplayNames(undefined, { type: 'region' })
+
+function Countries({ value, onChange }: { value: string[] | null; onChange: (countries: string[] | null) => void }) {
+  const known = [...new Set([...codes, ...(value ?? [])])]
+  const data = known
+    .map((code) => ({ value: code, label: nameOfCountry.of(code) ?? code }))
+    .sort((a, b) => a.label.localeCompare(b.label))
+  return (
+    <Stack gap="xs">
+      <Radio.Group
+        label="Countries that can be called"
+        value={value === null ? 'all' : 'some'}
+        onChange={(choice) => onChange(choice === 'all' ? null : [])}
+      >
+        <Group mt={6}>
+          <Radio value="all" label="All" />
+          <Radio value="some" label="Only these" />
+        </Group>
+      </Radio.Group>
+      {value !== null && (
+        <MultiSelect
+          aria-label="Countries"
+          placeholder={value.length > 0 ? '' : 'None: nobody can dial out'}
+          searchable
+          hidePickedOptions
+          data={data}
+          value={value}
+          onChange={onChange}
+        />
+      )}
+    </Stack>
+  )
+}

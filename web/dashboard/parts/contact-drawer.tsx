@@ -1,0 +1,307 @@
+import {
+  ActionIcon,
+  Anchor,
+  Autocomplete,
+  Button,
+  Group,
+  Skeleton,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { IconPhone, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { api } from '../../kit/api.ts'
+import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
+import { say } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { nameOfContact } from './call.ts'
+
+interface Detail {
+  id: number
+  label: string
+  value: string
+}
+
+export interface Contact {
+  id: number
+  first_name: string | null
+  last_name: string | null
+  company_name: string | null
+  information: string | null
+  created_at: number
+  updated_at: number
+  emails: Detail[]
+  phone_numbers: Detail[]
+}
+
+/** A line of the form; one that the server does not know yet has no id. */
+interface Line {
+  key: string
+  id: number | undefined
+  label: string
+  value: string
+}
+
+interface Draft {
+  first_name: string
+  last_name: string
+  company_name: string
+  information: string
+  phones: Line[]
+  emails: Line[]
+}
+
+const newLine = (label: string): Line => ({ key: crypto.randomUUID(), id: undefined, label, value: '' })
+const lineOf = ({ id, label, value }: Detail): Line => ({ key: String(id), id, label, value })
+
+const draftOf = (contact: Contact | undefined): Draft => ({
+  first_name: contact?.first_name ?? '',
+  last_name: contact?.last_name ?? '',
+  company_name: contact?.company_name ?? '',
+  information: contact?.information ?? '',
+  phones: contact ? contact.phone_numbers.map(lineOf) : [newLine('Work')],
+  emails: contact?.emails.map(lineOf) ?? [],
+})
+
+/** `wanted` comes from the address: an id, or "new". */
+export function ContactDrawer({ wanted, close }: { wanted: string | null; close: () => void }) {
+  const id = wanted === 'new' ? null : wanted
+  const { data, error } = useQuery({
+    queryKey: ['contact', id],
+    queryFn: async () => (await api.get<{ contact: Contact }>(`/v1/contacts/${id}`)).contact,
+    enabled: id !== null,
+    gcTime: 0,
+  })
+  const isReady = wanted === 'new' || (data && String(data.id) === id)
+  return (
+    <>
+      {wanted !== null && !isReady && (
+        <FormDrawer title="Contact" opened close={close} action="Save" submit={async () => {}} disabled>
+          {error ? <Trouble error={error} /> : <Skeleton height={300} />}
+        </FormDrawer>
+      )}
+      {wanted !== null && isReady && (
+        <Editor key={wanted} contact={wanted === 'new' ? undefined : data} close={close} />
+      )}
+    </>
+  )
+}
+
+const fields = ['first_name', 'last_name', 'company_name', 'information'] as const
+
+function Editor({ contact, close }: { contact: Contact | undefined; close: () => void }) {
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState(draftOf(contact))
+  const [dialog, confirm] = useConfirm()
+  const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const submit = async () => {
+    try {
+      await (contact ? change(contact, draft) : create(draft))
+      say(contact ? 'Saved' : 'The contact is there')
+    } finally {
+      // Also after a refusal in the middle: some of it may be written.
+      await queries.invalidateQueries({ queryKey: ['contacts'] })
+    }
+  }
+  const remove = () =>
+    contact &&
+    confirm({
+      title: 'Delete the contact?',
+      body: `${nameOfContact(contact) || 'The contact'} is gone for everybody. Calls with it stay.`,
+      action: 'Delete',
+      run: async () => {
+        await api.delete(`/v1/contacts/${contact.id}`)
+        close()
+        await queries.invalidateQueries({ queryKey: ['contacts'] })
+        say('The contact is deleted')
+      },
+    })
+  return (
+    <>
+      {dialog}
+      <FormDrawer
+        title={contact ? nameOfContact(contact) || 'Contact' : 'New contact'}
+        opened
+        close={close}
+        action={contact ? 'Save' : 'Make the contact'}
+        submit={submit}
+        disabled={!draft.phones.some(({ value }) => value.trim())}
+        extra={
+          contact && (
+            <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={remove}>
+              Delete
+            </Button>
+          )
+        }
+      >
+        {/* What a contact has can be changed but not emptied: the API knows no word for that. */}
+        <Group grow>
+          <TextInput
+            label="First name"
+            maxLength={255}
+            required={Boolean(contact?.first_name)}
+            value={draft.first_name}
+            onChange={(event) => set({ first_name: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Last name"
+            maxLength={255}
+            required={Boolean(contact?.last_name)}
+            value={draft.last_name}
+            onChange={(event) => set({ last_name: event.currentTarget.value })}
+          />
+        </Group>
+        <TextInput
+          label="Company"
+          maxLength={255}
+          required={Boolean(contact?.company_name)}
+          value={draft.company_name}
+          onChange={(event) => set({ company_name: event.currentTarget.value })}
+        />
+        <Lines
+          title="Phone numbers"
+          one="phone number"
+          type="tel"
+          lines={draft.phones}
+          onChange={(phones) => set({ phones })}
+          least={1}
+        />
+        <Lines
+          title="E-mail addresses"
+          one="e-mail address"
+          type="email"
+          lines={draft.emails}
+          onChange={(emails) => set({ emails })}
+          least={0}
+        />
+        <Textarea
+          label="Information"
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={10_000}
+          required={Boolean(contact?.information)}
+          value={draft.information}
+          onChange={(event) => set({ information: event.currentTarget.value })}
+        />
+        {contact?.phone_numbers.map(({ id, value }) => (
+          <Anchor key={id} component={Link} to={`/dashboard/calls?phone=${encodeURIComponent(value)}`} size="sm">
+            <Group gap={6} component="span">
+              <IconPhone size={14} /> Calls with {value}
+            </Group>
+          </Anchor>
+        ))}
+      </FormDrawer>
+    </>
+  )
+}
+
+function Lines({
+  title,
+  one,
+  type,
+  lines,
+  onChange,
+  least,
+}: {
+  title: string
+  one: string
+  type: 'tel' | 'email'
+  lines: Line[]
+  onChange: (lines: Line[]) => void
+  least: number
+}) {
+  const change = (key: string, part: Partial<Line>) =>
+    onChange(lines.map((line) => (line.key === key ? { ...line, ...part } : line)))
+  return (
+    <Stack gap={6} role="group" aria-label={title}>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      {lines.map(({ key, label, value }, i) => (
+        <Group key={key} gap={6} wrap="nowrap">
+          <Autocomplete
+            aria-label={`Label of ${one} ${i + 1}`}
+            data={['Work', 'Mobile', 'Home', 'Other']}
+            w={120}
+            flex="none"
+            required
+            maxLength={255}
+            value={label}
+            onChange={(text) => change(key, { label: text })}
+          />
+          <TextInput
+            aria-label={`${one[0]?.toUpperCase()}${one.slice(1)} ${i + 1}`}
+            type={type}
+            flex={1}
+            required
+            maxLength={254}
+            placeholder={type === 'tel' ? '+33 1 99 00 02 07' : 'name@example.com'}
+            value={value}
+            onChange={(event) => change(key, { value: event.currentTarget.value })}
+          />
+          {lines.length > least && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Remove ${one} ${i + 1}`}
+              onClick={() => onChange(lines.filter((line) => line.key !== key))}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          )}
+        </Group>
+      ))}
+      {lines.length < 20 && (
+        <Group>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => onChange([...lines, newLine('Work')])}
+          >
+            Add {one === 'phone number' ? 'a' : 'an'} {one}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+const detailOf = ({ label, value }: Line) => ({ label: label.trim(), value: value.trim() })
+
+function create(draft: Draft): Promise<unknown> {
+  const words = Object.fromEntries(
+    fields.flatMap((field) => (draft[field].trim() ? [[field, draft[field].trim()]] : [])),
+  )
+  return api.post('/v1/contacts', {
+    ...words,
+    phone_numbers: draft.phones.map(detailOf),
+    emails: draft.emails.map(detailOf),
+  })
+}
+
+/** The API takes one detail at a time; only what differs is sent. */
+async function change(contact: Contact, draft: Draft): Promise<void> {
+  const words = fields.filter((field) => draft[field].trim() && draft[field].trim() !== (contact[field] ?? ''))
+  if (words.length > 0)
+    await api.put(`/v1/contacts/${contact.id}`, Object.fromEntries(words.map((field) => [field, draft[field].trim()])))
+  await changeDetails(`/v1/contacts/${contact.id}/phone_details`, contact.phone_numbers, draft.phones)
+  await changeDetails(`/v1/contacts/${contact.id}/email_details`, contact.emails, draft.emails)
+}
+
+async function changeDetails(path: string, before: readonly Detail[], lines: readonly Line[]): Promise<void> {
+  for (const line of lines) {
+    const old = before.find(({ id }) => id === line.id)
+    const now = detailOf(line)
+    if (!old) await api.post(path, now)
+    else if (old.label !== now.label || old.value !== now.value) await api.put(`${path}/${old.id}`, now)
+  }
+  // Last, so that a contact never stands without a phone number in between.
+  for (const { id } of before) if (!lines.some((line) => line.id === id)) await api.delete(`${path}/${id}`)
+}

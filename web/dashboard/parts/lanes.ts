@@ -1,0 +1,157 @@
+import type { Call } from './call.ts'
+import type { CallEvent, RingOutcome, TraceEntry } from './trace.ts'
+
+// A call as a picture: who was doing what from when to when, one lane per party.
+
+export type Doing = 'message' | 'menu' | 'waiting' | 'voicemail' | 'ringing' | 'talking' | 'hold' | 'outside'
+
+export interface Piece {
+  doing: Doing
+  from: number
+  to: number
+  outcome?: RingOutcome
+}
+
+export interface Lane {
+  /** The outside party has none. */
+  userId: number | null
+  pieces: Piece[]
+}
+
+export interface Mark {
+  at: number
+  kind: 'comment' | 'tag' | 'transfer'
+  words: string
+}
+
+export interface Picture {
+  start: number
+  end: number
+  lanes: Lane[]
+  marks: Mark[]
+}
+
+export function pictureOf(
+  call: Call,
+  trace: readonly TraceEntry[],
+  events: readonly CallEvent[],
+  now: number,
+): Picture {
+  const start = Math.min(call.started_at * 1_000, ...trace.slice(0, 1).map(timeOf))
+  const end = Math.max(call.ended_at === null ? now : call.ended_at * 1_000, ...trace.map(timeOf), start + 1_000)
+  const talks = talksOf(call, trace, end)
+  const holds = holdsOf(events, end)
+  const lanes = new Map<number | null, Piece[]>([[null, callerPieces(call, trace, talks, start, end)]])
+  const add = (userId: number, piece: Piece) => lanes.set(userId, [...(lanes.get(userId) ?? []), piece])
+  for (const entry of trace) {
+    if (entry.kind !== 'rang') continue
+    const at = timeOf(entry)
+    add(entry.user_id, {
+      doing: 'ringing',
+      from: Math.max(start, at - entry.seconds * 1_000),
+      to: at,
+      outcome: entry.outcome,
+    })
+  }
+  for (const { userId, from, to } of talks) if (userId !== null) add(userId, { doing: 'talking', from, to })
+  // Whoever talks at that moment put the caller on hold, and both see it.
+  for (const hold of holds) {
+    lanes.get(null)?.push(hold)
+    const talk = talks.find(({ from, to }) => from <= hold.from && hold.from <= to)
+    if (talk?.userId) add(talk.userId, hold)
+  }
+  return {
+    start,
+    end,
+    lanes: [...lanes].map(([userId, pieces]) => ({ userId, pieces })),
+    marks: marksOf(call, trace, start, end),
+  }
+}
+
+const timeOf = ({ at }: { at: string }) => new Date(at).getTime()
+
+interface Talk {
+  userId: number | null
+  from: number
+  to: number
+}
+
+/** From each answer to the next, or to the end. */
+function talksOf(call: Call, trace: readonly TraceEntry[], end: number): Talk[] {
+  const answers = trace.filter((entry) => entry.kind === 'answered')
+  if (answers.length === 0) {
+    if (call.answered_at === null) return []
+    return [{ userId: call.user?.id ?? null, from: call.answered_at * 1_000, to: end }]
+  }
+  return answers.map((entry, i) => {
+    const next = answers[i + 1]
+    const over = trace.find((later) => later.kind === 'transfer' && timeOf(later) > timeOf(entry))
+    const until = next ? timeOf(next) : end
+    // Handed over at once: the colleague's phone rings, and the first one is free.
+    const to = over && next ? Math.min(until, timeOf(over)) : until
+    const outbound = call.direction === 'outbound' && i === 0 ? call.user?.id : undefined
+    return { userId: entry.user_id ?? outbound ?? null, from: timeOf(entry), to }
+  })
+}
+
+function holdsOf(events: readonly CallEvent[], end: number): Piece[] {
+  const holds: Piece[] = []
+  for (const { event, timestamp } of events) {
+    const at = timestamp * 1_000
+    if (event === 'call.hold') holds.push({ doing: 'hold', from: at, to: end })
+    const last = holds.at(-1)
+    if (event === 'call.unhold' && last) last.to = at
+  }
+  return holds
+}
+
+const doingOf: Record<string, Doing> = {
+  ivr: 'menu',
+  voicemail: 'voicemail',
+  ring_to: 'waiting',
+  waiting: 'waiting',
+  audio: 'message',
+}
+
+/** What the outside party goes through: messages, menus and waiting, and then the talks. */
+function callerPieces(
+  call: Call,
+  trace: readonly TraceEntry[],
+  talks: readonly Talk[],
+  start: number,
+  end: number,
+): Piece[] {
+  const talking: Piece[] = talks.map(({ from, to }) => ({ doing: 'talking', from, to }))
+  const stages = trace.filter((entry) => entry.kind === 'widget' || entry.kind === 'transfer')
+  const before = stages.flatMap((stage, i): Piece[] => {
+    const from = timeOf(stage)
+    const doing = stage.kind === 'transfer' ? 'waiting' : doingOf[stage.type]
+    const next = Math.min(
+      ...stages.slice(i + 1).map(timeOf),
+      ...talks.map((talk) => talk.from).filter((at) => at > from),
+      end,
+    )
+    return doing && next > from ? [{ doing, from, to: next }] : []
+  })
+  if (trace.length > 0) return [...before, ...talking]
+  const answered = talks[0]?.from ?? end
+  return [{ doing: call.voicemail ? 'voicemail' : 'waiting', from: start, to: answered }, ...talking]
+}
+
+function marksOf(call: Call, trace: readonly TraceEntry[], start: number, end: number): Mark[] {
+  const inside = (at: number) => Math.min(end, Math.max(start, at))
+  const transfers = trace.filter((entry) => entry.kind === 'transfer')
+  return [
+    ...call.comments.map(({ posted_at, posted_by }) => ({
+      at: inside(posted_at * 1_000),
+      kind: 'comment' as const,
+      words: `Comment${posted_by ? ` by ${posted_by.name}` : ''}`,
+    })),
+    ...call.tags.map(({ created_at, name }) => ({
+      at: inside(created_at * 1_000),
+      kind: 'tag' as const,
+      words: `Tagged ${name}`,
+    })),
+    ...transfers.map((entry) => ({ at: timeOf(entry), kind: 'transfer' as const, words: 'Transferred' })),
+  ]
+}

@@ -1,0 +1,97 @@
+import { Box, Group, Text } from '@mantine/core'
+import { IconUserX } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { span } from '../../kit/ui/format.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { type Availability, availabilityLooks, Person } from '../../kit/ui/people.tsx'
+import { digitsOf } from './call.ts'
+import { longSpan } from './call-story.tsx'
+import classes from './live.module.css'
+import type { Agent, LiveCall } from './live.ts'
+import { LiveSection } from './live-section.tsx'
+
+const order: Availability[] = ['in_call', 'available', 'after_call_work', 'do_not_disturb', 'offline']
+
+/** Everybody, by what they do now. */
+export function LiveAgents({ agents, calls, now }: { agents: Agent[]; calls: LiveCall[]; now: number }) {
+  if (agents.length === 0)
+    return (
+      <LiveSection title="Agents">
+        <Empty title="There is nobody yet">Invite people under Users.</Empty>
+      </LiveSection>
+    )
+  const groups = order.map((state) => ({ state, people: agents.filter(({ availability }) => availability === state) }))
+  return (
+    <LiveSection title="Agents">
+      <Bar groups={groups} total={agents.length} />
+      {groups.map(
+        ({ state, people }) =>
+          people.length > 0 && <AgentGroup key={state} state={state} people={people} calls={calls} now={now} />,
+      )}
+    </LiveSection>
+  )
+}
+
+/** The states as one strip, so that a glance is enough. */
+function Bar({ groups, total }: { groups: { state: Availability; people: Agent[] }[]; total: number }) {
+  const words = groups.map(({ state, people }) => `${availabilityLooks[state].label}: ${people.length}`).join(', ')
+  return (
+    <div className={classes.bar} role="img" aria-label={words}>
+      {groups.map(({ state, people }) => (
+        <div
+          key={state}
+          style={{
+            width: `${(people.length / total) * 100}%`,
+            background: `var(--mantine-color-${availabilityLooks[state].color}-6)`,
+          }}
+        />
+      ))}
+    </div>
+  )
+}
+
+function AgentGroup({
+  state,
+  people,
+  calls,
+  now,
+}: {
+  state: Availability
+  people: Agent[]
+  calls: LiveCall[]
+  now: number
+}) {
+  const { label } = availabilityLooks[state]
+  return (
+    <div>
+      <Group gap={6} px="md" pt="sm" pb={4} c="dimmed">
+        {state === 'offline' && <IconUserX size={14} aria-hidden />}
+        <Text size="xs" fw={600} component="h3" m={0}>
+          {label} · {people.length}
+        </Text>
+      </Group>
+      <ul className={classes.list}>
+        {people.map((agent) => (
+          <li key={agent.id} className={classes.line}>
+            <Box flex={1} miw={0}>
+              <Link to={`/dashboard/users/${agent.id}`} className={classes.link}>
+                <Person name={agent.name} detail={doing(agent, calls)} availability={agent.availability} />
+              </Link>
+            </Box>
+            <Text ff="monospace" size="sm" c="dimmed" flex="none">
+              {state === 'offline' ? longSpan(now - agent.since) : span(now - agent.since)}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Whom they talk to or are rung by; otherwise where they belong. */
+function doing({ id, teams }: Agent, calls: LiveCall[]): string {
+  const talks = calls
+    .filter(({ users }) => users.some((user) => user.id === id))
+    .map(({ from, state }) => `${state === 'connected' || state === 'on_hold' ? 'with' : 'rung by'} ${digitsOf(from)}`)
+  return talks.length > 0 ? talks.join(', ') : teams.join(', ')
+}

@@ -1,0 +1,105 @@
+import { ActionIcon, Badge, Box, Group, Text, Tooltip } from '@mantine/core'
+import { IconEar, IconMessage2, IconPhoneIncoming, IconPhoneOutgoing } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { count, span } from '../../kit/ui/format.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { digitsOf } from './call.ts'
+import classes from './live.module.css'
+import type { CallState, LiveCall } from './live.ts'
+import { LiveSection } from './live-section.tsx'
+
+const stateLooks: Record<CallState, { label: string; color: string }> = {
+  menu: { label: 'In the menu', color: 'violet' },
+  waiting: { label: 'Waiting', color: 'orange' },
+  ringing: { label: 'Ringing', color: 'yellow' },
+  connected: { label: 'Talking', color: 'blue' },
+  on_hold: { label: 'On hold', color: 'grape' },
+}
+
+/** Every call from its first ring to its last word. */
+export function LiveCalls({ calls, now }: { calls: LiveCall[]; now: number }) {
+  return (
+    <LiveSection
+      title="Calls now"
+      extra={
+        <Badge variant="light" color="gray" circle={calls.length < 10} aria-label={count(calls.length, 'call')}>
+          {calls.length}
+        </Badge>
+      }
+    >
+      {calls.length === 0 ? (
+        <Empty title="The lines are quiet">A call stands here from its first ring to its last word.</Empty>
+      ) : (
+        <ul className={classes.list}>
+          {calls.map((call) => (
+            <CallLine key={call.id} call={call} now={now} />
+          ))}
+        </ul>
+      )}
+    </LiveSection>
+  )
+}
+
+function CallLine({ call, now }: { call: LiveCall; now: number }) {
+  const { label, color } = stateLooks[call.state]
+  const Icon = call.direction === 'inbound' ? IconPhoneIncoming : IconPhoneOutgoing
+  const since = call.answered_at ?? call.waiting_since ?? call.started_at
+  const isTalked = call.state === 'connected' || call.state === 'on_hold'
+  return (
+    <li className={classes.line}>
+      <Icon size={18} role="img" aria-label={call.direction === 'inbound' ? 'Inbound' : 'Outbound'} />
+      <Box miw={0} flex={1}>
+        <Link to={`/dashboard/calls/${call.id}`} className={classes.link}>
+          <Text size="sm" fw={550} truncate>
+            {digitsOf(call.from)}
+          </Text>
+        </Link>
+        <Text size="xs" c="dimmed" truncate>
+          {[call.number?.name, ...call.users.map(({ name }) => name)].filter(Boolean).join(' · ')}
+        </Text>
+      </Box>
+      <Badge variant="light" color={color} tt="none" flex="none">
+        {label}
+      </Badge>
+      <Text ff="monospace" size="sm" w={52} ta="right" flex="none">
+        {span(now - since)}
+      </Text>
+      <Group gap={2} wrap="nowrap" flex="none" visibleFrom="xs">
+        <NotYet
+          icon={IconEar}
+          label={`Listen to call ${call.id}`}
+          hint={
+            isTalked ? 'Listening needs real voice, which this installation does not carry yet' : 'Nobody talks yet'
+          }
+        />
+        <NotYet
+          icon={IconMessage2}
+          label={`Whisper into call ${call.id}`}
+          hint={
+            isTalked ? 'Whispering needs real voice, which this installation does not carry yet' : 'Nobody talks yet'
+          }
+        />
+      </Group>
+    </li>
+  )
+}
+
+/** Reachable, so that the hint is, but without effect. */
+function NotYet({ icon: Icon, label, hint }: { icon: typeof IconEar; label: string; hint: string }) {
+  return (
+    <Tooltip label={hint} events={{ hover: true, focus: true, touch: true }} multiline maw={240}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="sm"
+        aria-label={label}
+        aria-description={hint}
+        data-disabled
+        aria-disabled
+        onClick={(event) => event.preventDefault()}
+      >
+        <Icon size={16} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}

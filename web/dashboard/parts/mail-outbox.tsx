@@ -1,0 +1,120 @@
+import { Anchor, Badge, Drawer, Stack, Text } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
+import { api } from '../../kit/api.ts'
+import { useFilters } from '../../kit/ui/filters.ts'
+import { dateTime, when } from '../../kit/ui/format.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { type Column, DataTable, type Meta } from '../../kit/ui/table.tsx'
+
+interface Mail {
+  id: number
+  to: string
+  subject: string
+  text: string
+  created_at: string
+  sent_at: string | null
+  error: string | null
+}
+
+/** Every mail that was written, sent or kept: where no mail server is set, this is where links are found. */
+export function MailOutbox() {
+  const filters = useFilters()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['mails', filters.page],
+    queryFn: () =>
+      api.get<{ mails: Mail[]; meta: Meta }>('/v1/mail_outbox', { order: 'desc', page: filters.page, per_page: 20 }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  })
+  const shown = data?.mails.find(({ id }) => String(id) === filters.get('mail'))
+  return (
+    <>
+      <DataTable
+        label="Mails"
+        columns={columns}
+        rows={data?.mails}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) =>
+          `/dashboard/company/mails?${new URLSearchParams({ ...(filters.page > 1 && { page: String(filters.page) }), mail: String(id) })}`
+        }
+        meta={data?.meta}
+        onPage={filters.setPage}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          <Empty title="No mails yet">Invitations, new passwords and warnings about webhooks are kept here.</Empty>
+        }
+      />
+      <Drawer
+        opened={shown !== undefined}
+        onClose={() => filters.setOnly({ mail: null })}
+        position="right"
+        size="lg"
+        title={shown?.subject}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {shown && <Letter mail={shown} />}
+      </Drawer>
+    </>
+  )
+}
+
+function State({ mail: { sent_at, error } }: { mail: Mail }) {
+  const [word, color] = sent_at ? ['Sent', 'green'] : error ? ['Not sent', 'red'] : ['Kept here', 'gray']
+  return (
+    <Badge variant="light" color={color} tt="none">
+      {word}
+    </Badge>
+  )
+}
+
+const columns: Column<Mail>[] = [
+  {
+    label: 'Subject',
+    cell: ({ subject }) => (
+      <Text size="sm" fw={550}>
+        {subject}
+      </Text>
+    ),
+  },
+  { label: 'To', cell: ({ to }) => <Text size="sm">{to}</Text>, from: 'xs' },
+  { label: 'State', cell: (mail) => <State mail={mail} /> },
+  {
+    label: 'Written',
+    cell: ({ created_at }) => (
+      <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+        {when(created_at)}
+      </Text>
+    ),
+    from: 'sm',
+  },
+]
+
+function Letter({ mail }: { mail: Mail }) {
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        To {mail.to} · written {dateTime(mail.created_at)} ·{' '}
+        {mail.sent_at ? `sent ${dateTime(mail.sent_at)}` : 'not sent'}
+      </Text>
+      {mail.error && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {mail.error}
+        </Text>
+      )}
+      <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {/* Only what is plainly a web address becomes a link. */}
+        {mail.text.split(/(https?:\/\/[^\s<>"]+)/).map((part, i) =>
+          i % 2 === 1 ? (
+            <Anchor key={part} href={part} size="sm">
+              {part}
+            </Anchor>
+          ) : (
+            <Fragment key={part}>{part}</Fragment>
+          ),
+        )}
+      </Text>
+    </Stack>
+  )
+}

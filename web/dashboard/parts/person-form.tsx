@@ -1,0 +1,173 @@
+import { Button, Group, NumberInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { type UserItem, useNumbers } from '../../kit/ui/lists.ts'
+import { say } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { type Profile, roleWords } from './profile.ts'
+import { RolesInput } from './roles-input.tsx'
+
+const zones = Intl.supportedValuesOf('timeZone')
+const languages = [
+  'en-US',
+  'en-GB',
+  'fr-FR',
+  'de-DE',
+  'es-ES',
+  'it-IT',
+  'nl-NL',
+  'pt-PT',
+  'pt-BR',
+  'sv-SE',
+  'da-DK',
+  'pl-PL',
+]
+const nameOfLanguage = new Intl.DisplayNames(undefined, { type: 'language' })
+const withOwn = (list: readonly string[], own: string) => (list.includes(own) ? [...list] : [own, ...list])
+
+/** For those who may look only. */
+export function PersonFacts({ profile, user }: { profile: Profile; user: UserItem }) {
+  const { data: numbers = [] } = useNumbers()
+  const facts = {
+    Roles: roleWords(profile.roles),
+    Extension: profile.extension,
+    'Time zone': profile.time_zone,
+    Language: nameOfLanguage.of(profile.language) ?? profile.language,
+    'Default number': numbers.find(({ id }) => id === profile.default_number_id)?.name ?? 'None',
+    'Wrap-up time': user.wrap_up_time > 0 ? `${user.wrap_up_time} s` : 'None',
+  }
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3 }}>
+      {Object.entries(facts).map(([name, value]) => (
+        <div key={name}>
+          <Text size="xs" c="dimmed">
+            {name}
+          </Text>
+          <Text size="sm">{value}</Text>
+        </div>
+      ))}
+    </SimpleGrid>
+  )
+}
+
+export function PersonForm({ profile, user }: { profile: Profile; user: UserItem }) {
+  const queries = useQueryClient()
+  const { data: numbers = [] } = useNumbers()
+  const first = { ...profile, wrap_up_time: user.wrap_up_time }
+  const [kept, setKept] = useState(first)
+  const [form, setForm] = useState(first)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const set = (part: Partial<typeof form>) => setForm((before) => ({ ...before, ...part }))
+  const save = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const { first_name, last_name, roles, wrap_up_time } = form
+      const { time_zone, language, extension, default_number_id } = form
+      await api.put(`/v1/users/${form.id}/profile`, { time_zone, language, extension, default_number_id })
+      await api.put(`/v2/users/${form.id}`, { first_name, last_name, role_ids: roles, wrap_up_time })
+      setKept(form)
+      await queries.invalidateQueries({ queryKey: ['users'] })
+      say('Saved')
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void save()
+  }
+  const isChanged = JSON.stringify(form) !== JSON.stringify(kept)
+  const isAgent = form.roles.includes('agent')
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput
+            label="First name"
+            required
+            maxLength={255}
+            value={form.first_name}
+            onChange={(event) => set({ first_name: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Last name"
+            required
+            maxLength={255}
+            value={form.last_name}
+            onChange={(event) => set({ last_name: event.currentTarget.value })}
+          />
+          <Select
+            label="Time zone"
+            searchable
+            allowDeselect={false}
+            data={withOwn(zones, form.time_zone)}
+            value={form.time_zone}
+            onChange={(time_zone) => time_zone && set({ time_zone })}
+          />
+          <Select
+            label="Language"
+            searchable
+            allowDeselect={false}
+            data={withOwn(languages, form.language).map((value) => ({
+              value,
+              label: nameOfLanguage.of(value) ?? value,
+            }))}
+            value={form.language}
+            onChange={(language) => language && set({ language })}
+          />
+          <TextInput
+            label="Extension"
+            description="Colleagues dial it"
+            required
+            inputMode="numeric"
+            pattern="[0-9]{3,6}"
+            title="Three to six digits"
+            value={form.extension}
+            onChange={(event) => set({ extension: event.currentTarget.value })}
+          />
+          <Select
+            label="Default number"
+            description="Shown when they dial out"
+            clearable
+            placeholder="None"
+            data={numbers.map(({ id, name, digits }) => ({ value: String(id), label: `${name} (${digits})` }))}
+            value={form.default_number_id === null ? null : String(form.default_number_id)}
+            onChange={(value) => set({ default_number_id: value === null ? null : Number(value) })}
+          />
+          <NumberInput
+            label="Wrap-up time"
+            description={isAgent ? 'Seconds after a call without a new one' : 'For agents only'}
+            min={0}
+            max={3_600}
+            allowDecimal={false}
+            disabled={!isAgent}
+            value={form.wrap_up_time}
+            onChange={(value) => set({ wrap_up_time: Number(value) || 0 })}
+          />
+        </SimpleGrid>
+        <RolesInput value={form.roles} onChange={(roles) => set({ roles })} />
+        {error !== undefined && <Trouble error={error} title="It was not saved" />}
+        <Group justify="flex-end">
+          {isChanged && (
+            <Button
+              variant="default"
+              onClick={() => {
+                setForm(kept)
+                setError(undefined)
+              }}
+            >
+              Discard
+            </Button>
+          )}
+          <Button type="submit" loading={isBusy} disabled={!isChanged || form.roles.length === 0}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,162 @@
+import { ActionIcon, Alert, Box, Group, Paper, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
+import {
+  IconDownload,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRewindBackward10,
+  IconRewindForward10,
+} from '@tabler/icons-react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import WaveSurfer from 'wavesurfer.js'
+import { span } from '../../kit/ui/format.ts'
+import { useScheme } from '../../kit/ui/scheme.ts'
+
+const colors = {
+  light: { waveColor: '#a8b5bf', progressColor: '#0b7a75', cursorColor: '#0b7a75' },
+  dark: { waveColor: '#5c666f', progressColor: '#36a39c', cursorColor: '#76c0bb' },
+}
+
+/** A recording or a voicemail as a waveform. The address is signed anew at each read, so only its path counts as a change. */
+export function Player({ url, label, actions }: { url: string; label: string; actions?: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null)
+  const wave = useRef<WaveSurfer>(null)
+  const { scheme } = useScheme()
+  const [state, setState] = useState<'loading' | 'ready' | 'plain'>('loading')
+  const [isPlaying, setPlaying] = useState(false)
+  const [at, setAt] = useState(0)
+  const [length, setLength] = useState(0)
+  const file = url.split('?')[0]
+  const first = useRef({ url, scheme })
+  if (first.current.url.split('?')[0] !== file) first.current = { url, scheme }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another signature is the same sound
+  useEffect(() => {
+    if (!place.current) return
+    const surfer = WaveSurfer.create({
+      container: place.current,
+      url: first.current.url,
+      height: 72,
+      barWidth: 2,
+      barGap: 1.5,
+      barRadius: 2,
+      normalize: true,
+      dragToSeek: true,
+      ...colors[first.current.scheme],
+    })
+    wave.current = surfer
+    surfer.on('ready', (seconds) => {
+      setState('ready')
+      setLength(seconds)
+    })
+    surfer.on('timeupdate', setAt)
+    surfer.on('play', () => setPlaying(true))
+    surfer.on('pause', () => setPlaying(false))
+    // Where the files come from another host, it may be heard but not read: the browser's own player does that.
+    surfer.on('error', () => setState('plain'))
+    return () => {
+      wave.current = null
+      surfer.destroy()
+      setState('loading')
+    }
+  }, [file])
+
+  useEffect(() => wave.current?.setOptions(colors[scheme]), [scheme])
+
+  const skip = (seconds: number) => wave.current?.skip(seconds)
+  const keys = (event: KeyboardEvent) => {
+    const moves: Record<string, () => void> = {
+      ArrowLeft: () => skip(-5),
+      ArrowRight: () => skip(5),
+      Home: () => wave.current?.setTime(0),
+      ' ': () => void wave.current?.playPause(),
+    }
+    const move = moves[event.key]
+    if (!move) return
+    event.preventDefault()
+    move()
+  }
+
+  return (
+    <Paper withBorder p="md" component="section" aria-label={label}>
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Text fw={600}>{label}</Text>
+          <Group gap={4}>
+            <ActionIcon
+              component="a"
+              href={url}
+              download
+              variant="subtle"
+              color="gray"
+              aria-label={`Download the ${label.toLowerCase()}`}
+            >
+              <IconDownload size={18} />
+            </ActionIcon>
+            {actions}
+          </Group>
+        </Group>
+        {state === 'loading' && <Skeleton height={72} />}
+        {state === 'plain' ? (
+          <PlainPlayer url={first.current.url} label={label} />
+        ) : (
+          <Box
+            ref={place}
+            display={state === 'loading' ? 'none' : 'block'}
+            role="slider"
+            tabIndex={0}
+            aria-label={`Place in the ${label.toLowerCase()}`}
+            aria-valuemin={0}
+            aria-valuemax={Math.round(length)}
+            aria-valuenow={Math.round(at)}
+            aria-valuetext={`${span(at)} of ${span(length)}`}
+            onKeyDown={keys}
+          />
+        )}
+        {state === 'ready' && (
+          <Group justify="space-between">
+            <Group gap="xs">
+              <ActionIcon variant="subtle" color="gray" aria-label="10 seconds back" onClick={() => skip(-10)}>
+                <IconRewindBackward10 size={20} />
+              </ActionIcon>
+              <ActionIcon
+                size={40}
+                radius="xl"
+                variant="filled"
+                aria-label={isPlaying ? 'Pause' : 'Play'}
+                onClick={() => void wave.current?.playPause()}
+              >
+                {isPlaying ? <IconPlayerPause size={20} /> : <IconPlayerPlay size={20} />}
+              </ActionIcon>
+              <ActionIcon variant="subtle" color="gray" aria-label="10 seconds on" onClick={() => skip(10)}>
+                <IconRewindForward10 size={20} />
+              </ActionIcon>
+              <Text size="sm" ff="monospace">
+                {span(at)} / {span(length)}
+              </Text>
+            </Group>
+            <SegmentedControl
+              size="xs"
+              aria-label="Speed"
+              defaultValue="1"
+              data={['1', '1.5', '2'].map((value) => ({ value, label: `${value}×` }))}
+              onChange={(speed) => wave.current?.setPlaybackRate(Number(speed), true)}
+            />
+          </Group>
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+function PlainPlayer({ url, label }: { url: string; label: string }) {
+  const [isBroken, setBroken] = useState(false)
+  if (isBroken) {
+    return (
+      <Alert color="yellow" variant="light" title={`The ${label.toLowerCase()} cannot be played`}>
+        Its address may have expired, or the file is not there any more. Reload the page to try again.
+      </Alert>
+    )
+  }
+  // biome-ignore lint/a11y/useMediaCaption: there are no words of a call to show
+  return <audio controls src={url} style={{ width: '100%' }} onError={() => setBroken(true)} aria-label={label} />
+}

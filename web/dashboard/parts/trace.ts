@@ -1,0 +1,179 @@
+import type { MissedReason } from './call.ts'
+
+/** An entry of GET /v1/calls/:id/trace. */
+export type TraceEntry = { at: string } & (
+  | { kind: 'widget'; node: string; type: string; name: string | null; number_id: number }
+  | { kind: 'time_rule'; node: string; open: boolean }
+  | { kind: 'menu'; node: string; key: string; title: string }
+  | { kind: 'ring'; node: string | null; purpose: string; strategy: string; targets: Target[] }
+  | { kind: 'considered'; people: Considered[] }
+  | { kind: 'rang'; user_id: number; outcome: RingOutcome; seconds: number }
+  | { kind: 'queue'; waits_until: number }
+  | { kind: 'answered'; user_id: number | null }
+  | { kind: 'transfer'; by: number | null; to: string; id: number | null; strategy: string | null }
+  | { kind: 'no_answer'; node: string | null; goes_to: string | null }
+  | { kind: 'callback'; node: string }
+  | { kind: 'ended'; cause: string; missed_call_reason: MissedReason | null }
+)
+
+export type RingOutcome = 'answered' | 'declined' | 'no_answer' | 'cancelled'
+
+export interface Target {
+  type: string
+  id: number
+}
+
+export interface Considered {
+  user_id: number
+  availability: string
+  since_seconds: number
+  /** Rung by another call at that moment. */
+  reserved: boolean
+  rung: boolean
+}
+
+/** An event of the call in the log: what the trace does not tell. */
+export interface CallEvent {
+  event: string
+  timestamp: number
+  data: { user?: { id: number; name: string } | null }
+}
+
+/** Somebody at one ring step: in what state, and what came of it. */
+export interface Asked {
+  userId: number
+  availability: string
+  /** Unknown when somebody is rung once more. */
+  sinceSeconds: number | undefined
+  reserved: boolean
+  /** Not free when looked at first, and rung as soon as they were. */
+  later: boolean
+  outcome: RingOutcome | undefined
+  seconds: number | undefined
+}
+
+/** One line of the story; rings carry the people who were looked at. */
+export interface Step {
+  at: number
+  what: Exclude<TraceEntry, { kind: 'considered' | 'rang' | 'time_rule' }> | { kind: 'event'; event: CallEvent }
+  /** Of a time rule. */
+  open?: boolean
+  asked: Asked[]
+}
+
+/** The trace as a supervisor reads it: who was looked at and what they did stands at the ring it belongs to. */
+export function storyOf(trace: readonly TraceEntry[], events: readonly CallEvent[]): Step[] {
+  const steps: Step[] = []
+  let ring: Step | undefined
+  for (const entry of trace) {
+    const at = new Date(entry.at).getTime()
+    switch (entry.kind) {
+      case 'considered':
+        for (const person of entry.people) if (ring) consider(ring.asked, person)
+        break
+      case 'rang':
+        if (ring) noteRing(ring.asked, entry)
+        break
+      case 'time_rule': {
+        const rule = steps.at(-1)
+        if (rule) rule.open = entry.open
+        break
+      }
+      default: {
+        const step: Step = { at, what: entry, asked: [] }
+        if (entry.kind === 'ring') ring = step
+        steps.push(step)
+      }
+    }
+  }
+  const told = [
+    'call.hold',
+    'call.unhold',
+    'call.unsuccessful_transfer',
+    'call.external_transferred',
+    'call.voicemail_left',
+  ]
+  for (const event of events) {
+    if (told.includes(event.event))
+      steps.push({ at: event.timestamp * 1_000, what: { kind: 'event', event }, asked: [] })
+  }
+  return steps.sort((a, b) => a.at - b.at)
+}
+
+/** A queue looks again and again: what somebody was when first looked at stays until they are rung. */
+function consider(asked: Asked[], person: Considered): void {
+  const known = asked.findLast(({ userId }) => userId === person.user_id)
+  if (known && (!person.rung || known.outcome === undefined)) {
+    if (person.rung) Object.assign(known, stateOf(person))
+    return
+  }
+  asked.push({ userId: person.user_id, ...stateOf(person), outcome: undefined, seconds: undefined })
+}
+
+function noteRing(asked: Asked[], rang: { user_id: number; outcome: RingOutcome; seconds: number }): void {
+  const { user_id: userId, outcome, seconds } = rang
+  const known = asked.find((person) => person.userId === userId && person.outcome === undefined)
+  if (known) Object.assign(known, { outcome, seconds })
+  else {
+    const again = { availability: 'available', sinceSeconds: undefined, reserved: false, later: false }
+    asked.push({ userId, ...again, outcome, seconds })
+  }
+}
+
+const stateOf = ({ availability, since_seconds, reserved, rung }: Considered) => ({
+  later: !rung,
+  availability,
+  sinceSeconds: since_seconds,
+  reserved,
+})
+
+/** Why nobody took it, counted over all rings of the call. */
+export function verdictOf(steps: readonly Step[]): string | undefined {
+  const asked = steps.flatMap((step) => step.asked)
+  if (asked.length === 0) return undefined
+  const people = (matches: (person: Asked) => boolean) =>
+    new Set(asked.filter(matches).map(({ userId }) => userId)).size
+  const rung = people(({ outcome }) => outcome !== undefined)
+  const parts = [
+    phrase(
+      people(({ outcome }) => outcome === 'declined'),
+      'declined',
+    ),
+    phrase(
+      people(({ outcome }) => outcome === 'no_answer'),
+      'let it ring',
+    ),
+    phrase(
+      people(({ outcome }) => outcome === 'cancelled'),
+      'was still being rung',
+      'were still being rung',
+    ),
+    phrase(
+      people(notRung((person) => person.reserved)),
+      'was being rung by another call',
+      'were being rung by another call',
+    ),
+    phrase(
+      people(notRung((person) => person.availability === 'in_call')),
+      'was in another call',
+      'were in other calls',
+    ),
+    phrase(people(notRung((person) => person.availability === 'after_call_work')), 'was in wrap-up', 'were in wrap-up'),
+    phrase(
+      people(notRung((person) => person.availability === 'do_not_disturb')),
+      'was not available',
+      'were not available',
+    ),
+    phrase(people(notRung((person) => person.availability === 'offline')), 'was offline', 'were offline'),
+  ].filter(Boolean)
+  const seconds = Math.max(0, ...asked.map((person) => person.seconds ?? 0))
+  const head =
+    rung === 0
+      ? 'Nobody could be rung'
+      : `${rung} of ${people(() => true)} people ${rung === 1 ? 'was' : 'were'} rung, for up to ${seconds} s`
+  return `${head}: ${parts.join(', ')}.`
+}
+
+const notRung = (matches: (person: Asked) => boolean) => (person: Asked) =>
+  person.outcome === undefined && matches(person)
+const phrase = (n: number, one: string, many = one) => (n === 0 ? '' : `${n} ${n === 1 ? one : many}`)

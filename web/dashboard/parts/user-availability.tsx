@@ -1,0 +1,77 @@
+import { Radio, Select, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { api } from '../../kit/api.ts'
+import type { UserItem } from '../../kit/ui/lists.ts'
+import { sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
+
+const choices: { value: UserItem['availability_status']; label: string; hint: string }[] = [
+  { value: 'available', label: 'Available', hint: 'Calls come through whenever the phone app is open' },
+  { value: 'custom', label: 'By working hours', hint: 'Calls come through inside the working hours' },
+  { value: 'unavailable', label: 'Not available', hint: 'No calls, until somebody changes it' },
+]
+
+const reasons: Record<string, string> = {
+  out_for_lunch: 'Out for lunch',
+  on_a_break: 'On a break',
+  in_training: 'In training',
+  doing_back_office: 'Back office',
+  other: 'Other',
+}
+
+type Status = UserItem['availability_status']
+
+/** Whether calls reach somebody: changed at once, with a way back. */
+export function UserAvailability({ user, may }: { user: UserItem; may: boolean }) {
+  const queries = useQueryClient()
+  const reason = user.substatus in reasons ? user.substatus : null
+  const put = async (status: Status, substatus: string | null) => {
+    await api.put(`/v2/users/${user.id}`, { availability_status: status, ...(substatus && { substatus }) })
+    await queries.invalidateQueries({ queryKey: ['users'] })
+  }
+  const change = async (status: Status, substatus: string | null) => {
+    const key = ['users', 'one', String(user.id)]
+    queries.setQueryData<UserItem>(
+      key,
+      (before) => before && { ...before, availability_status: status, substatus: substatus ?? '' },
+    )
+    try {
+      await put(status, substatus)
+      sayWithUndo('Availability changed', () => put(user.availability_status, reason))
+    } catch (error) {
+      sayTrouble(error)
+      await queries.invalidateQueries({ queryKey: key })
+    }
+  }
+  if (!may) {
+    const said = choices.find(({ value }) => value === user.availability_status)?.label
+    return <Text size="sm">{[said, reason && reasons[reason]].filter(Boolean).join(', ')}</Text>
+  }
+  return (
+    <Stack gap="sm">
+      <Radio.Group
+        aria-label="Availability"
+        value={user.availability_status}
+        onChange={(value) => {
+          const status = choices.find((choice) => choice.value === value)?.value
+          if (status) void change(status, null)
+        }}
+      >
+        <Stack gap="xs">
+          {choices.map(({ value, label, hint }) => (
+            <Radio key={value} value={value} label={label} description={hint} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {user.availability_status === 'unavailable' && (
+        <Select
+          label="Because"
+          placeholder="No reason given"
+          clearable
+          data={Object.entries(reasons).map(([value, label]) => ({ value, label }))}
+          value={reason}
+          onChange={(value) => void change('unavailable', value)}
+        />
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,74 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { flawOf, HoursEditor, HoursView, officeHours, type Schedule } from '../../kit/ui/hours.tsx'
+import { say } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+
+interface Props {
+  userId: number
+  timeZone: string
+  /** Whether the person is on working hours now. */
+  isUsed: boolean
+  may: boolean
+}
+
+export function WorkingHours(props: Props) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['users', 'hours', props.userId],
+    queryFn: () => api.get<Schedule>(`/v1/users/${props.userId}/working_hours`),
+  })
+  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (!data) return <Skeleton height={260} />
+  if (!props.may) return <HoursView value={data} />
+  return <Editor key={JSON.stringify(data)} kept={data} {...props} />
+}
+
+function Editor({ kept, userId, timeZone, isUsed }: Props & { kept: Schedule }) {
+  const queries = useQueryClient()
+  const [value, setValue] = useState(kept)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const flaw = flawOf(value)
+  const isChanged = JSON.stringify(value) !== JSON.stringify(kept)
+  const save = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await api.put(`/v1/users/${userId}/working_hours`, value)
+      await queries.invalidateQueries({ queryKey: ['users'] })
+      say('Working hours saved')
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        In {timeZone}.{' '}
+        {isUsed ? 'Calls come through at these times.' : 'They count once the availability is “By working hours”.'}
+      </Text>
+      {Object.keys(value.hours).length === 0 && (
+        <Group>
+          <Button size="xs" variant="light" onClick={() => setValue({ ...value, hours: officeHours })}>
+            Monday to Friday, 9 to 17
+          </Button>
+        </Group>
+      )}
+      <HoursEditor value={value} onChange={setValue} />
+      {error !== undefined && <Trouble error={error} title="They were not saved" />}
+      <Group justify="flex-end">
+        {flaw && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {flaw}
+          </Text>
+        )}
+        <Button loading={isBusy} disabled={!isChanged || flaw !== undefined} onClick={() => void save()}>
+          Save the hours
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

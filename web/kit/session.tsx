@@ -1,0 +1,79 @@
+import { Center, Loader } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect } from 'react'
+import { ApiError, api, setCsrfToken, whenSignedOut } from './api.ts'
+import { SignIn } from './sign-in.tsx'
+import { Trouble } from './ui/trouble.tsx'
+
+export type Role = 'owner' | 'admin' | 'supervisor' | 'agent'
+
+export interface Session {
+  user: {
+    id: number
+    email: string
+    first_name: string
+    last_name: string
+    name: string
+    language: string
+    time_zone: string
+    default_number_id: number | null
+    roles: Role[]
+  }
+  company: { id: number; name: string; plan: string }
+  csrf_token: string
+  mode: 'sandbox' | 'production'
+}
+
+const Context = createContext<Session | undefined>(undefined)
+
+/** Only inside `SignedIn`. */
+export function useSession(): Session {
+  const session = useContext(Context)
+  if (!session) throw new Error('nobody is signed in here')
+  return session
+}
+
+export const isAdmin = ({ user }: Session) => user.roles.some((role) => role === 'owner' || role === 'admin')
+/** Who may see the dashboard. */
+export const mayLook = (session: Session) => isAdmin(session) || session.user.roles.includes('supervisor')
+
+export const sessionKey = ['session']
+
+async function readSession(): Promise<Session | null> {
+  try {
+    return remember(await api.get<Session>('/v1/session'))
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return null
+    throw error
+  }
+}
+
+export function remember(session: Session): Session {
+  setCsrfToken(session.csrf_token)
+  return session
+}
+
+/** Shows what is inside to whoever is signed in, and the sign-in screen to everybody else. */
+export function SignedIn({ children, app }: { children: ReactNode; app: 'dashboard' | 'phone' }) {
+  const queries = useQueryClient()
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: sessionKey,
+    queryFn: readSession,
+    staleTime: 60_000,
+  })
+  useEffect(() => whenSignedOut(() => queries.setQueryData(sessionKey, null)), [queries])
+  if (isPending)
+    return (
+      <Center h="100vh">
+        <Loader role="status" aria-label="Loading" />
+      </Center>
+    )
+  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (!data) return <SignIn app={app} />
+  return <Context.Provider value={data}>{children}</Context.Provider>
+}
+
+export async function signOut(everywhere = false): Promise<void> {
+  await api.delete(everywhere ? '/v1/sessions' : '/v1/session')
+  window.location.reload()
+}

@@ -1,0 +1,209 @@
+import { Anchor, Button, Center, Paper, PasswordInput, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError, api } from './api.ts'
+import { remember, type Session, sessionKey } from './session.tsx'
+import { Trouble } from './ui/trouble.tsx'
+
+/** Everything a person without a session sees: sign in, ask for a new password, follow a mailed link. */
+export function SignIn({ app }: { app: 'dashboard' | 'phone' }) {
+  const link = /^\/(?:invitation|password)\/([0-9a-f]{64})\/?$/.exec(window.location.pathname)?.[1]
+  const [isForgotten, setForgotten] = useState(false)
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Paper withBorder shadow="sm" p="xl" w="100%" maw={400}>
+        {link ? (
+          <Welcome token={link} />
+        ) : isForgotten ? (
+          <Forgotten back={() => setForgotten(false)} />
+        ) : (
+          <Password app={app} forgot={() => setForgotten(true)} />
+        )}
+      </Paper>
+    </Center>
+  )
+}
+
+function useEnter() {
+  const queries = useQueryClient()
+  return (session: Session) => {
+    queries.setQueryData(sessionKey, remember(session))
+  }
+}
+
+function Password({ app, forgot }: { app: 'dashboard' | 'phone'; forgot: () => void }) {
+  const enter = useEnter()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [company, setCompany] = useState<string | null>(null)
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () =>
+      api.post<Session>('/v1/session', { email, password, ...(company && { company_id: Number(company) }) }),
+    onSuccess: enter,
+  })
+  const companies = error instanceof ApiError && error.status === 409 ? (error.details.companies ?? []) : []
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <div>
+          <Title order={1} size="h2">
+            {app === 'phone' ? 'Your phone' : 'Welcome back'}
+          </Title>
+          <Text c="dimmed" size="sm">
+            Sign in to Hookswitch
+          </Text>
+        </div>
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {companies.length > 0 && (
+          <Select
+            label="Which company?"
+            required
+            data={companies.map((line) => {
+              const [id = '', ...name] = line.split(' ')
+              return { value: id, label: name.join(' ') }
+            })}
+            value={company}
+            onChange={setCompany}
+          />
+        )}
+        {error && companies.length === 0 && <Trouble error={error} title="You are not signed in" />}
+        <Button type="submit" loading={isPending}>
+          Sign in
+        </Button>
+        <Anchor component="button" type="button" size="sm" onClick={forgot}>
+          I have forgotten my password
+        </Anchor>
+      </Stack>
+    </form>
+  )
+}
+
+function Forgotten({ back }: { back: () => void }) {
+  const [email, setEmail] = useState('')
+  const { mutate, error, isPending, isSuccess } = useMutation({
+    mutationFn: () => api.post('/v1/password_resets', { email }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Title order={1} size="h2">
+          A new password
+        </Title>
+        {isSuccess ? (
+          <Text>If there is an account with this address, a link is on its way. It works once, for 24 hours.</Text>
+        ) : (
+          <>
+            <TextInput
+              label="E-mail"
+              type="email"
+              autoComplete="username"
+              required
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+            {error && <Trouble error={error} />}
+            <Button type="submit" loading={isPending}>
+              Send me a link
+            </Button>
+          </>
+        )}
+        <Anchor component="button" type="button" size="sm" onClick={back}>
+          Back to sign-in
+        </Anchor>
+      </Stack>
+    </form>
+  )
+}
+
+interface Link {
+  kind: 'invitation' | 'reset'
+  email: string
+  first_name: string
+  company_name: string
+}
+
+function Welcome({ token }: { token: string }) {
+  const enter = useEnter()
+  const [password, setPassword] = useState('')
+  const look = useQuery({
+    queryKey: ['account-link', token],
+    queryFn: () => api.post<Link>('/v1/account_links/look', { token }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => api.post<Session>('/v1/account_links/use', { token, password }),
+    onSuccess(session) {
+      // The link has done its work; what is left is the app.
+      window.history.replaceState(
+        null,
+        '',
+        session.user.roles.every((role) => role === 'agent') ? '/phone' : '/dashboard',
+      )
+      enter(session)
+      window.location.reload()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    mutate()
+  }
+  if (look.error)
+    return (
+      <Stack>
+        <Trouble error={look.error} title="This link does not work any more" />
+        <Anchor href="/dashboard">Go to sign-in</Anchor>
+      </Stack>
+    )
+  if (!look.data) return <Text>One moment …</Text>
+  const { kind, email, first_name, company_name } = look.data
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <div>
+          <Title order={1} size="h2">
+            {kind === 'invitation' ? `Welcome, ${first_name}` : 'A new password'}
+          </Title>
+          <Text c="dimmed" size="sm">
+            {kind === 'invitation' ? `You are invited to ${company_name}.` : `For ${email} at ${company_name}.`}
+          </Text>
+        </div>
+        <TextInput label="E-mail" value={email} readOnly autoComplete="username" />
+        <PasswordInput
+          label="Choose a password"
+          description="At least ten characters"
+          autoComplete="new-password"
+          minLength={10}
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {error && <Trouble error={error} />}
+        <Button type="submit" loading={isPending}>
+          {kind === 'invitation' ? 'Start' : 'Save and sign in'}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,68 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { Trouble } from './trouble.tsx'
+
+export interface Question {
+  title: string
+  /** What is lost, in a sentence. */
+  body: ReactNode
+  /** The verb on the button: "Delete". */
+  action: string
+  run: () => Promise<unknown>
+}
+
+/** The dialog, to be placed somewhere in the page, and the function that opens it. */
+export function useConfirm(): [dialog: ReactNode, ask: (question: Question) => void] {
+  const [question, setQuestion] = useState<Question>()
+  const [isOpen, setOpen] = useState(false)
+  const ask = (asked: Question) => {
+    setQuestion(asked)
+    setOpen(true)
+  }
+  const dialog = (
+    <Modal
+      opened={isOpen}
+      onClose={() => setOpen(false)}
+      title={question?.title}
+      centered
+      // Above the drawer that asked.
+      zIndex={250}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {question && <Answer question={question} close={() => setOpen(false)} />}
+    </Modal>
+  )
+  return [dialog, ask]
+}
+
+function Answer({ question: { body, action, run }, close }: { question: Question; close: () => void }) {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const go = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await run()
+      close()
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  return (
+    <Stack>
+      <Text size="sm" component="div">
+        {body}
+      </Text>
+      {error !== undefined && <Trouble error={error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={close} data-autofocus>
+          Cancel
+        </Button>
+        <Button color="red" loading={isBusy} onClick={() => void go()}>
+          {action}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,42 @@
+// How times, spans and people are written, everywhere the same.
+
+const stamp = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+
+/** The API gives UNIX seconds in some places and ISO texts in others. */
+export const instantOf = (at: number | string) => new Date(typeof at === 'number' ? at * 1_000 : at)
+
+export function dateTime(at: number | string | null | undefined): string {
+  return at === null || at === undefined ? '–' : stamp.format(instantOf(at))
+}
+
+export function timeOnly(at: number | string | null | undefined): string {
+  return at === null || at === undefined ? '–' : clock.format(instantOf(at))
+}
+
+const dayAndTime = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+})
+
+/** As short as it can be told: today only the time, this year without the year. */
+export function when(at: number | string): string {
+  const then = instantOf(at)
+  const now = new Date()
+  if (then.toDateString() === now.toDateString()) return clock.format(then)
+  return (then.getFullYear() === now.getFullYear() ? dayAndTime : stamp).format(then)
+}
+
+/** 75 seconds are 1:15. */
+export function span(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return '–'
+  const whole = Math.max(0, Math.round(seconds))
+  const hours = Math.floor(whole / 3_600)
+  const minutes = Math.floor((whole % 3_600) / 60)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}
+
+export const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString()} ${n === 1 ? one : many}`

@@ -1,0 +1,274 @@
+import { ActionIcon, Box, Button, Checkbox, Group, Pill, Stack, Text, TextInput } from '@mantine/core'
+import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+
+export type Day = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'
+/** `start` is inside, `end` is not; both HH:MM, and an end may be 24:00. */
+export type Range = [start: string, end: string]
+
+/** Working hours of a person, opening hours of a Number: a missing day is closed. */
+export interface Schedule {
+  hours: Partial<Record<Day, Range[]>>
+  closed_dates: string[]
+}
+
+const days: { day: Day; label: string }[] = [
+  { day: 'mon', label: 'Monday' },
+  { day: 'tue', label: 'Tuesday' },
+  { day: 'wed', label: 'Wednesday' },
+  { day: 'thu', label: 'Thursday' },
+  { day: 'fri', label: 'Friday' },
+  { day: 'sat', label: 'Saturday' },
+  { day: 'sun', label: 'Sunday' },
+]
+
+const usual: Range = ['09:00', '17:00']
+
+/** To begin with. */
+export const officeHours: Schedule['hours'] = { mon: [usual], tue: [usual], wed: [usual], thu: [usual], fri: [usual] }
+
+/** What is wrong with it, in a sentence; undefined when it can be saved. */
+export function flawOf({ hours }: Schedule): string | undefined {
+  for (const { day, label } of days) {
+    const ranges = [...(hours[day] ?? [])].sort(([a], [b]) => a.localeCompare(b))
+    for (const [i, [start, end]] of ranges.entries()) {
+      if (!start || !end) return `${label}: a time is missing`
+      if (end <= start) return `${label}: ${end} is not after ${start}`
+      const next = ranges[i + 1]
+      if (next && next[0] < end) return `${label}: two spans overlap`
+    }
+  }
+  return undefined
+}
+
+/** For those who may look only. */
+export function HoursView({ value }: { value: Schedule }) {
+  return (
+    <Stack gap={4}>
+      {days.map(({ day, label }) => (
+        <Group key={day} gap="md">
+          <Text size="sm" w={110}>
+            {label}
+          </Text>
+          <Text size="sm" {...(!value.hours[day] && { c: 'dimmed' })}>
+            {value.hours[day]?.map(([start, end]) => `${start} to ${end}`).join(', ') ?? 'Closed'}
+          </Text>
+        </Group>
+      ))}
+      {value.closed_dates.length > 0 && <Text size="sm">Closed on {value.closed_dates.join(', ')}</Text>}
+    </Stack>
+  )
+}
+
+export function HoursEditor({
+  value,
+  onChange,
+  disabled = false,
+}: {
+  value: Schedule
+  onChange: (value: Schedule) => void
+  disabled?: boolean
+}) {
+  const set = (day: Day, ranges: Range[]) => {
+    const { [day]: _, ...others } = value.hours
+    onChange({ ...value, hours: ranges.length > 0 ? { ...others, [day]: ranges } : others })
+  }
+  return (
+    <Stack gap="sm">
+      {days.map(({ day, label }, i) => (
+        <DayLine
+          key={day}
+          label={label}
+          ranges={value.hours[day] ?? []}
+          onChange={(ranges) => set(day, ranges)}
+          disabled={disabled}
+          {...(i === 0 && {
+            copy: () => {
+              const monday = value.hours.mon ?? []
+              onChange({ ...value, hours: { ...value.hours, tue: monday, wed: monday, thu: monday, fri: monday } })
+            },
+          })}
+        />
+      ))}
+      <ClosedDates
+        value={value.closed_dates}
+        onChange={(closed_dates) => onChange({ ...value, closed_dates })}
+        disabled={disabled}
+      />
+    </Stack>
+  )
+}
+
+function DayLine({
+  label,
+  ranges,
+  onChange,
+  disabled,
+  copy,
+}: {
+  label: string
+  ranges: Range[]
+  onChange: (ranges: Range[]) => void
+  disabled: boolean
+  copy?: () => void
+}) {
+  const change = (at: number, range: Range) => onChange(ranges.map((one, i) => (i === at ? range : one)))
+  return (
+    <Group align="flex-start" gap="md" wrap="wrap">
+      <Checkbox
+        w={130}
+        mt={8}
+        label={label}
+        checked={ranges.length > 0}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked ? [usual] : [])}
+      />
+      <Stack gap={6} flex={1} miw={250}>
+        {ranges.length === 0 && (
+          <Text size="sm" c="dimmed" mt={8}>
+            Closed
+          </Text>
+        )}
+        {ranges.map(([start, end], i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a span is its place in the list
+          <Group key={i} gap={6} wrap="nowrap">
+            <Time
+              label={`${label}, span ${i + 1} from`}
+              value={start}
+              disabled={disabled}
+              onChange={(time) => change(i, [time, end])}
+            />
+            <Text size="sm">to</Text>
+            <Time
+              label={`${label}, span ${i + 1} to`}
+              value={end}
+              isEnd
+              disabled={disabled}
+              onChange={(time) => change(i, [start, time])}
+            />
+            {!disabled && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Remove span ${i + 1} of ${label}`}
+                onClick={() => onChange(ranges.filter((_, at) => at !== i))}
+              >
+                <IconTrash size={16} />
+              </ActionIcon>
+            )}
+            {!disabled && i === ranges.length - 1 && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Add a span to ${label}`}
+                onClick={() => onChange([...ranges, laterThan(end)])}
+              >
+                <IconPlus size={16} />
+              </ActionIcon>
+            )}
+            {!disabled && copy && i === 0 && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label="Same from Tuesday to Friday"
+                title="Same from Tuesday to Friday"
+                onClick={copy}
+              >
+                <IconCopy size={16} />
+              </ActionIcon>
+            )}
+          </Group>
+        ))}
+      </Stack>
+    </Group>
+  )
+}
+
+/** The browser's field knows no 24:00: as an end, midnight means the end of the day. */
+function Time({
+  label,
+  value,
+  onChange,
+  disabled,
+  isEnd = false,
+}: {
+  label: string
+  value: string
+  onChange: (time: string) => void
+  disabled: boolean
+  isEnd?: boolean
+}) {
+  return (
+    <TextInput
+      type="time"
+      size="xs"
+      w={110}
+      aria-label={label}
+      value={value === '24:00' ? '00:00' : value}
+      disabled={disabled}
+      onChange={(event) =>
+        onChange(isEnd && event.currentTarget.value === '00:00' ? '24:00' : event.currentTarget.value)
+      }
+    />
+  )
+}
+
+function laterThan(end: string): Range {
+  const hour = Number(end.slice(0, 2))
+  const two = (n: number) => String(Math.min(n, 24)).padStart(2, '0')
+  return hour >= 22 ? [end, '24:00'] : [`${two(hour + 1)}:00`, `${two(hour + 3)}:00`]
+}
+
+function ClosedDates({
+  value,
+  onChange,
+  disabled,
+}: {
+  value: string[]
+  onChange: (dates: string[]) => void
+  disabled: boolean
+}) {
+  const [date, setDate] = useState('')
+  const add = () => {
+    if (date && !value.includes(date)) onChange([...value, date].sort())
+    setDate('')
+  }
+  return (
+    <Box mt="xs">
+      <Text size="sm" fw={600}>
+        Closed on these days
+      </Text>
+      <Group gap={6} my={6}>
+        {value.length === 0 && (
+          <Text size="sm" c="dimmed">
+            None
+          </Text>
+        )}
+        {value.map((day) => (
+          <Pill
+            key={day}
+            withRemoveButton={!disabled}
+            onRemove={() => onChange(value.filter((one) => one !== day))}
+            removeButtonProps={{ 'aria-label': `Open on ${day} after all`, tabIndex: 0, 'aria-hidden': false }}
+          >
+            {day}
+          </Pill>
+        ))}
+      </Group>
+      {!disabled && (
+        <Group gap={6}>
+          <TextInput
+            type="date"
+            size="xs"
+            aria-label="Closed day to add"
+            value={date}
+            onChange={(event) => setDate(event.currentTarget.value)}
+          />
+          <Button size="xs" variant="default" onClick={add} disabled={!date}>
+            Add
+          </Button>
+        </Group>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,52 @@
+import { Box, Group, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+
+/** The frame of every page: its title, what can be done, and what it shows. */
+export function Page({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  title: string
+  lead?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}) {
+  useEffect(() => {
+    document.title = `${title} · Hookswitch`
+  }, [title])
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start" wrap="wrap">
+        <Box>
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+          {lead && (
+            <Text c="dimmed" size="sm" maw={640}>
+              {lead}
+            </Text>
+          )}
+        </Box>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+}
+
+/** Nothing here yet, and what to do about it. */
+export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <Stack align="center" gap="xs" py={48} ta="center">
+      <Text fw={600}>{title}</Text>
+      {children && (
+        <Text c="dimmed" size="sm" maw={440}>
+          {children}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  )
+}

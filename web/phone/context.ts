@@ -1,0 +1,53 @@
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import type { Live, Request } from '../kit/live.ts'
+import { sayTrouble } from '../kit/ui/toast.tsx'
+import type { Choices } from './memory.ts'
+import type { PhoneEvent, PhoneState } from './model.ts'
+import type { Store } from './store.ts'
+
+/** What every screen has at hand. */
+export interface PhoneParts {
+  store: Store
+  live: Live
+  choices: Choices
+  setChoices(choices: Choices): void
+  /** The page around the phone is told. */
+  tellPage(name: string, value?: unknown): void
+}
+
+export const PhoneContext = createContext<PhoneParts | undefined>(undefined)
+
+export interface Phone extends Omit<PhoneParts, 'store'> {
+  state: PhoneState
+  dispatch(event: PhoneEvent): void
+  /** Asks the server; what it refuses is shown. True when it was done. */
+  act(request: Request): Promise<boolean>
+}
+
+export function usePhone(): Phone {
+  const parts = useContext(PhoneContext)
+  if (!parts) throw new Error('only inside the phone')
+  const { store, live, ...rest } = parts
+  const state = useSyncExternalStore(store.watch, store.get)
+  const act = async (request: Request) => {
+    try {
+      const reply = await live.ask(request)
+      if (reply.ok) return true
+      sayTrouble(new Error(reply.why))
+    } catch (error) {
+      sayTrouble(error)
+    }
+    return false
+  }
+  return { ...rest, live, state, dispatch: store.dispatch, act }
+}
+
+/** This machine's time, again each second. */
+export function useNow(): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = window.setInterval(() => setNow(Date.now()), 1_000)
+    return () => window.clearInterval(timer)
+  }, [])
+  return now
+}

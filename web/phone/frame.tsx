@@ -1,0 +1,202 @@
+import { Alert, Button, Center, Group, Loader, Tabs, Text } from '@mantine/core'
+import { IconDialpad, IconHistory, IconListNumbers, IconSettings } from '@tabler/icons-react'
+import { lazy, Suspense, useEffect } from 'react'
+import { span } from '../kit/ui/format.ts'
+import { Trouble } from '../kit/ui/trouble.tsx'
+import { useNow, usePhone } from './context.ts'
+import { useMe } from './data.ts'
+import { partyOf, ringsHeard, type Screen, serviceTime, viewOf } from './model.ts'
+import css from './phone.module.css'
+import { CallScreen } from './screens/call.tsx'
+import { Header } from './screens/header.tsx'
+import { Keypad } from './screens/keypad.tsx'
+import { RingCard } from './screens/ring-card.tsx'
+import { WrapUpScreen } from './screens/wrap-up.tsx'
+import { useShortcuts } from './shortcuts.ts'
+
+const History = lazy(() => import('./screens/history.tsx'))
+const Dialer = lazy(() => import('./screens/dialer.tsx'))
+const Settings = lazy(() => import('./screens/settings.tsx'))
+
+const screens = [
+  { screen: 'keypad', label: 'Keypad', icon: IconDialpad },
+  { screen: 'history', label: 'History', icon: IconHistory },
+  { screen: 'dialer', label: 'Dialer', icon: IconListNumbers },
+  { screen: 'settings', label: 'Settings', icon: IconSettings },
+] as const
+
+/** One narrow column: who I am, what goes on, and where else to look. */
+export function Frame() {
+  const { state } = usePhone()
+  const help = useShortcuts()
+  useTitle()
+  return (
+    <div className={css.phone}>
+      <Header />
+      <ConnectionBanner />
+      {state.isKnown ? (
+        <Content />
+      ) : (
+        <Center flex={1}>
+          <Loader aria-label="Connecting" />
+        </Center>
+      )}
+      <Announcement />
+      {help}
+    </div>
+  )
+}
+
+function Content() {
+  const { state } = usePhone()
+  const now = viewOf(state)
+  switch (now.view) {
+    case 'ring':
+      return (
+        <main className={css.main}>
+          <RingCard ring={now.ring} />
+          {ringsHeard(state)
+            .slice(1)
+            .map((ring) => (
+              <RingCard key={ring.key} ring={ring} isSmall />
+            ))}
+        </main>
+      )
+    case 'call':
+      return (
+        <main className={css.main}>
+          {ringsHeard(state).map((ring) => (
+            <RingCard key={ring.key} ring={ring} isSmall />
+          ))}
+          <OtherCalls front={now.call.key} />
+          <CallScreen key={now.call.key} call={now.call} />
+        </main>
+      )
+    case 'wrap_up':
+      return (
+        <main className={css.main}>
+          <WrapUpScreen key={now.wrapUp.callId} wrapUp={now.wrapUp} />
+        </main>
+      )
+    case 'idle':
+      return <Idle screen={now.screen} />
+  }
+}
+
+function Idle({ screen }: { screen: Screen }) {
+  const { dispatch } = usePhone()
+  const { error, refetch } = useMe()
+  return (
+    <Tabs
+      value={screen}
+      onChange={(value) => dispatch({ type: 'screen', screen: (value ?? 'keypad') as Screen })}
+      inverted
+      keepMounted={false}
+      className={css.idle}
+      classNames={{ panel: css.panel ?? '', list: css.tabs ?? '', tab: css.tab ?? '' }}
+    >
+      <main className={css.main}>
+        {error && <Trouble error={error} retry={() => void refetch()} />}
+        <Suspense
+          fallback={
+            <Center py="xl">
+              <Loader aria-label="Loading" />
+            </Center>
+          }
+        >
+          <Tabs.Panel value="keypad">
+            <Keypad />
+          </Tabs.Panel>
+          <Tabs.Panel value="history">
+            <History />
+          </Tabs.Panel>
+          <Tabs.Panel value="dialer">
+            <Dialer />
+          </Tabs.Panel>
+          <Tabs.Panel value="settings">
+            <Settings />
+          </Tabs.Panel>
+        </Suspense>
+      </main>
+      <nav aria-label="Screens">
+        <Tabs.List grow aria-label="Screens">
+          {screens.map(({ screen: value, label, icon: Icon }) => (
+            <Tabs.Tab key={value} value={value}>
+              <Icon size={20} stroke={1.7} aria-hidden />
+              <span>{label}</span>
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </nav>
+    </Tabs>
+  )
+}
+
+/** Several calls: the others are a line each. */
+function OtherCalls({ front }: { front: string }) {
+  const { state, dispatch } = usePhone()
+  const now = serviceTime(state, useNow()) / 1_000
+  const others = state.talks.filter(({ key }) => key !== front)
+  return others.map((call) => (
+    <Button
+      key={call.key}
+      variant="default"
+      fullWidth
+      justify="space-between"
+      rightSection={span(now - (call.answered_at ?? call.started_at))}
+      onClick={() => dispatch({ type: 'front', key: call.key })}
+    >
+      {partyOf(call).title}
+      {call.held ? ' (on hold)' : ''}
+    </Button>
+  ))
+}
+
+const banners = {
+  lost: { color: 'orange', text: 'The connection was lost. We are trying again; calls go on meanwhile.' },
+  refused: { color: 'red', text: 'The server cannot be reached. We keep trying.' },
+  replaced: { color: 'gray', text: 'This phone was opened in another window.' },
+} as const
+
+function ConnectionBanner() {
+  const { state, live } = usePhone()
+  const { connection, isKnown } = state
+  if (connection === 'open' || (connection === 'connecting' && !isKnown)) return null
+  // Each try in turn would make it flicker.
+  const { color, text } = banners[connection === 'connecting' ? 'lost' : connection]
+  return (
+    <Alert color={color} variant="light" radius={0} py="xs" role="status">
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Text size="sm">{text}</Text>
+        {connection === 'replaced' && (
+          <Button size="compact-sm" variant="light" color="gray" flex="none" onClick={() => live.reopen()}>
+            Use here
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  )
+}
+
+/** For whoever listens to the screen. */
+function Announcement() {
+  const { state } = usePhone()
+  const [ring] = ringsHeard(state)
+  const party = ring && partyOf(ring)
+  const text = party ? `Incoming call: ${party.title}${ring.number ? ` on ${ring.number.name}` : ''}` : ''
+  return (
+    <div className={css.unseen} aria-live="assertive" role="status">
+      {text}
+    </div>
+  )
+}
+
+function useTitle() {
+  const { state } = usePhone()
+  const [ring] = ringsHeard(state)
+  const call = state.talks[0]
+  const title = ring ? `Ringing: ${partyOf(ring).title}` : call ? partyOf(call).title : 'Phone'
+  useEffect(() => {
+    document.title = `${title} · Hookswitch`
+  }, [title])
+}

@@ -1,0 +1,55 @@
+// Addresses that name a phone number, and addresses that may be clicked.
+
+/**
+ * The number in `tel:+33…`, `callto:+33…`, `hookswitch:+33…`, `hookswitch://call?number=+33…` or in plain text; undefined
+ * when there is none.
+ */
+export function numberIn(text: string): string | undefined {
+  const scheme = /^([a-z][a-z+.-]*):(.*)$/is.exec(text.trim())
+  if (!scheme) return phoneIn(text)
+  const [, name = '', rest = ''] = scheme
+  if (!dialled.has(name.toLowerCase())) return undefined
+  // In a query a plus is a blank, but nobody who writes a phone number there means that.
+  const query = /^\/\/call\/?\?(?:.*&)?number=([^&#]*)/i.exec(rest)?.[1]
+  const path = rest.replace(/^\/\//, '').split(/[;?#]/)[0] ?? ''
+  return phoneIn(decoded(query?.replace(/^ /, '+') ?? path))
+}
+
+const dialled = new Set(['tel', 'callto', 'hookswitch', 'web+hookswitch'])
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function phoneIn(text: string): string | undefined {
+  const bare = text.replace(/\(0\)/, '').replace(/[\s().\-/\u00a0\u2010-\u2015]/g, '')
+  const international = bare.replace(/^00(?=[1-9])/, '+')
+  if (/^\+[1-9]\d{6,14}$/.test(international)) return international
+  return /^[\d*#]{1,15}$/.test(bare) ? bare : undefined
+}
+
+/** What the address of the page asks to dial: `/phone?dial=…`, `/phone/dial?to=tel:…`. */
+export function dialAsked(address: string): string | undefined {
+  const url = new URL(address)
+  const wish = url.searchParams.get('dial') ?? (/\/dial\/?$/.test(url.pathname) ? url.searchParams.get('to') : null)
+  if (wish === null) return undefined
+  // An unescaped plus has become a blank on its way.
+  return numberIn(wish.replace(/^( |(?:tel|callto|hookswitch): )/i, (start) => start.replace(' ', '+')))
+}
+
+const clickable = new Set(['http:', 'https:', 'tel:', 'mailto:'])
+
+/** The address as the browser reads it, or undefined when it must not be clicked. */
+export function safeLink(link: string | undefined): string | undefined {
+  if (link === undefined) return undefined
+  try {
+    const url = new URL(link.trim())
+    return clickable.has(url.protocol) ? url.href : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest'
+import type { CallShown, ServerMessage } from '../../src/live/protocol.ts'
+import {
+  initial,
+  mayDial,
+  memoryOf,
+  type PhoneEvent,
+  type PhoneState,
+  partyOf,
+  reduce,
+  ringsHeard,
+  serviceTime,
+  viewOf,
+} from './model.ts'
+
+const at = 1_800_000_000_000
+const seconds = at / 1_000
+
+const shown = (more: Partial<CallShown> = {}): CallShown => ({
+  key: 'k1',
+  call_id: 7,
+  state: 'on_call',
+  direction: 'inbound',
+  external: '+33199000777',
+  number_id: 1,
+  purpose: null,
+  phase: 'talking',
+  held: false,
+  muted: false,
+  recording: 'on',
+  started_at: seconds,
+  answered_at: seconds,
+  external_display: '+33 1 99 00 07 77',
+  contact: null,
+  number: { id: 1, name: 'Main line', digits: '+33199000101' },
+  menu: null,
+  people: [],
+  guests: [],
+  given_by: null,
+  aside: null,
+  ...more,
+})
+
+const ringing = (more: Partial<CallShown> = {}) =>
+  shown({ state: 'ringing', phase: 'ringing', purpose: 'inbound', answered_at: null, recording: 'off', ...more })
+
+const says = (message: ServerMessage): PhoneEvent => ({ type: 'heard', message, at })
+const hello = (calls: CallShown[] = [], presence = 'available') =>
+  says({ type: 'hello', session: 's', user_id: 4, position: 1, presence, now: seconds, calls })
+const ring = (key = 'k1', call_id = 7): PhoneEvent =>
+  says({ type: 'ring', key, call_id, from: '+33199000777', number_id: 1, purpose: 'inbound' })
+const word = (state: string, key = 'k1'): PhoneEvent => says({ type: 'call', key, call_id: 7, state })
+const stop = (why: 'answered_elsewhere' | 'cancelled' | 'timeout', key = 'k1'): PhoneEvent =>
+  says({ type: 'ring_stop', key, call_id: 7, why })
+
+const phoneAfter = (...events: PhoneEvent[]): PhoneState => events.reduce(reduce, initial)
+const answer = (state: PhoneState, calls: CallShown[]): PhoneEvent => ({
+  type: 'calls',
+  calls,
+  now: seconds,
+  asked: state.changes,
+  at,
+})
+
+describe('a ring', () => {
+  test('comes first on the screen, and says who calls before anything else is known', () => {
+    const state = phoneAfter(hello(), ring())
+
+    expect(viewOf(state)).toMatchObject({ view: 'ring', others: 0, ring: { external: '+33199000777', number: null } })
+  })
+
+  test('gets its line, contact and menu choice with the answer about calls', () => {
+    const heard = phoneAfter(hello(), ring())
+    const state = reduce(heard, answer(heard, [ringing({ contact: 'Ana Ruiz', menu: 'Billing' })]))
+
+    expect(viewOf(state)).toMatchObject({ view: 'ring', ring: { contact: 'Ana Ruiz', menu: 'Billing' } })
+  })
+
+  test('is not lost to an answer that was on its way when it began', () => {
+    const before = phoneAfter(hello())
+    const late = answer(before, [])
+    const state = reduce(reduce(before, ring()), late)
+
+    expect(ringsHeard(state)).toHaveLength(1)
+  })
+
+  test.each(['cancelled', 'timeout', 'answered_elsewhere'] as const)('stops when the server says so: %s', (why) => {
+    const state = phoneAfter(hello(), ring(), stop(why))
+
+    expect(viewOf(state).view).toBe('idle')
+    expect(state.notice?.text).toBe(why === 'answered_elsewhere' ? 'Somebody else took the call' : undefined)
+  })
+
+  test('is out of the way at once when it was declined, and rings again when it comes again', () => {
+    const declined = phoneAfter(hello(), ring(), { type: 'declined', key: 'k1' })
+    expect(viewOf(declined).view).toBe('idle')
+
+    const again = reduce(reduce(declined, stop('cancelled')), ring())
+    expect(viewOf(again).view).toBe('ring')
+  })
+
+  test('waits behind the one before it', () => {
+    const state = phoneAfter(hello(), ring('k1', 7), ring('k2', 8))
+    expect(viewOf(state)).toMatchObject({ view: 'ring', ring: { key: 'k1' }, others: 1 })
+
+    const ordered = reduce(state, answer(state, [ringing({ key: 'k2', call_id: 8 }), ringing()]))
+    expect(viewOf(ordered)).toMatchObject({ ring: { key: 'k1' } })
+  })
+
+  test('told twice is one ring', () => {
+    expect(phoneAfter(hello(), ring(), ring()).rings).toHaveLength(1)
+  })
+})
+
+describe('a call', () => {
+  test('is in front as soon as it is answered', () => {
+    const state = phoneAfter(hello(), ring(), word('connected'))
+
+    expect(viewOf(state)).toMatchObject({ view: 'call', call: { key: 'k1', phase: 'talking', state: 'on_call' } })
+    expect(state.rings).toEqual([])
+  })
+
+  test('that a colleague asks about is no call of mine yet', () => {
+    expect(viewOf(phoneAfter(hello(), ring(), word('consulting')))).toMatchObject({ call: { phase: 'consulted' } })
+  })
+
+  test('is as it was after a reload in its middle', () => {
+    const held = shown({ held: true, muted: true, recording: 'paused', started_at: seconds - 60 })
+    const state = phoneAfter(hello([held], 'in_call'))
+
+    expect(viewOf(state)).toEqual({ view: 'call', call: held })
+  })
+
+  test('shows what the person did to it once the server agrees', () => {
+    const state = phoneAfter(hello([shown()]), { type: 'done', key: 'k1', change: { held: true } })
+
+    expect(state.talks[0]?.held).toBe(true)
+  })
+
+  test('goes away when it has ended, and the other one comes to the front', () => {
+    const both = phoneAfter(hello([shown(), shown({ key: 'k2', call_id: 8 })]), { type: 'front', key: 'k1' })
+    expect(viewOf(both)).toMatchObject({ call: { key: 'k1' } })
+
+    const one = reduce(both, word('ended'))
+    expect(viewOf(one)).toMatchObject({ call: { key: 'k2' } })
+    expect(viewOf(reduce(one, word('ended', 'k2'))).view).toBe('idle')
+  })
+
+  test('goes on after a dropped connection, or is gone if the server knows of none', () => {
+    const talking = phoneAfter(hello([shown()]), { type: 'connection', connection: 'lost' })
+    expect(viewOf(talking).view).toBe('call')
+
+    expect(viewOf(reduce(talking, hello([]))).view).toBe('idle')
+  })
+
+  test('tells when whoever was asked did not pick up', () => {
+    const aside = { purpose: 'consult', to: 'Elin Novak', state: 'ringing' } as const
+    const state = phoneAfter(hello([shown({ aside, held: true })]), word('not_reached'))
+
+    expect(state.notice).toMatchObject({ text: 'They did not pick up', isBad: true })
+  })
+
+  test('is looked up again when an event is about it, and only then', () => {
+    const state = phoneAfter(hello([shown()]))
+    const event = (id: number) => says({ type: 'event', position: 9, name: 'call.hold', data: { id } })
+
+    expect(reduce(state, event(7)).changes).toBe(state.changes + 1)
+    expect(reduce(state, event(99)).changes).toBe(state.changes)
+  })
+})
+
+describe('wrap-up', () => {
+  const wrapUp = { callId: 7, until: seconds + 30, needsTag: true }
+
+  test('follows the call, whatever screen was open', () => {
+    const state = phoneAfter(
+      hello([], 'after_call_work'),
+      { type: 'screen', screen: 'history' },
+      { type: 'wrap_up', wrapUp },
+    )
+
+    expect(viewOf(state)).toEqual({ view: 'wrap_up', wrapUp })
+  })
+
+  test('is there again after a reload, and over when the server says so', () => {
+    const state = phoneAfter({ type: 'wrap_up', wrapUp }, hello([], 'after_call_work'))
+    expect(viewOf(state).view).toBe('wrap_up')
+
+    expect(viewOf(reduce(state, { type: 'wrap_up', wrapUp: null })).view).toBe('idle')
+  })
+
+  test('gives way to the next call', () => {
+    expect(viewOf(phoneAfter(hello(), { type: 'wrap_up', wrapUp }, ring())).view).toBe('ring')
+  })
+})
+
+describe('cards', () => {
+  const contents = [{ type: 'title', text: 'Ana' }, { type: 'shortText', text: 'VIP', label: 'Plan' }, { type: 'odd' }]
+  const card = says({ type: 'insight_card', call_id: 7, contents })
+
+  test('are kept for their call in the order they came, without lines nobody can read', () => {
+    const state = phoneAfter(hello(), ring(), card, card)
+
+    expect(state.cards[7]).toHaveLength(2)
+    expect(state.cards[7]?.[0]).toEqual(contents.slice(0, 2))
+  })
+
+  test('outlive a reload, and end with the call', () => {
+    const before = phoneAfter(hello([shown()]), card)
+    const back = phoneAfter({ type: 'remembered', memory: memoryOf(before) }, hello([shown()]))
+    expect(back.cards[7]).toHaveLength(1)
+
+    expect(reduce(back, hello([])).cards).toEqual({})
+  })
+})
+
+describe('the dialpad', () => {
+  const press = (...keys: string[]) => keys.map((digit): PhoneEvent => ({ type: 'pressed', digit }))
+
+  test('takes keys one by one, a plus only at the beginning', () => {
+    expect(phoneAfter(...press('+', '3', '3', '+', '1')).dial.text).toBe('+331')
+    expect(phoneAfter(...press('1', '2'), { type: 'erased' }).dial.text).toBe('1')
+  })
+
+  test('is filled in from outside, and opened', () => {
+    const state = phoneAfter(
+      hello(),
+      { type: 'screen', screen: 'settings' },
+      says({ type: 'dial', to: '+33123456789' }),
+    )
+
+    expect(viewOf(state)).toEqual({ view: 'idle', screen: 'keypad' })
+    expect(state.dial.text).toBe('+33123456789')
+  })
+
+  test('is empty after a call was started from it, and remembers the line', () => {
+    const state = phoneAfter({ type: 'line', lineId: 3 }, { type: 'typed', text: '201' }, { type: 'dialled' })
+
+    expect(state.dial).toEqual({ text: '', lineId: 3 })
+  })
+
+  test.each([
+    ['+33123456789', true],
+    ['201', true],
+    ['12', false],
+    ['+0123456789', false],
+    ['Ana', false],
+  ])('%s can be dialled: %s', (text, may) => {
+    expect(mayDial(text)).toBe(may)
+  })
+})
+
+test('notes that were typed are kept by call until they are saved', () => {
+  const typed = phoneAfter({ type: 'draft', callId: 7, text: 'Calls back' }, { type: 'draft', callId: 8, text: 'x' })
+  expect(typed.drafts).toEqual({ 7: 'Calls back', 8: 'x' })
+
+  expect(reduce(typed, { type: 'draft', callId: 7, text: '' }).drafts).toEqual({ 8: 'x' })
+})
+
+test('numbers of a campaign that were skipped go to its end', () => {
+  const skip = (id: number): PhoneEvent => ({ type: 'skipped', id })
+
+  expect(phoneAfter(skip(1), skip(2), skip(1)).skipped).toEqual([2, 1])
+})
+
+test('time is that of the service, whose clock may have been wound', () => {
+  const state = phoneAfter(
+    says({ type: 'hello', session: 's', user_id: 4, position: 1, presence: 'x', now: seconds + 600, calls: [] }),
+  )
+
+  expect(serviceTime(state, at)).toBe(at + 600_000)
+})
+
+test.each([
+  [{ contact: 'Ana Ruiz' }, { title: 'Ana Ruiz', detail: '+33 1 99 00 07 77' }],
+  [{}, { title: '+33 1 99 00 07 77', detail: null }],
+  [
+    { external: 'anonymous', external_display: 'anonymous' },
+    { title: 'Anonymous', detail: null },
+  ],
+  [
+    { external: null, external_display: null, people: [{ id: 5, name: 'Elin Novak' }] },
+    { title: 'Elin Novak', detail: 'Internal call' },
+  ],
+])('the other end has a name: %j', (call, party) => {
+  expect(partyOf(shown(call))).toEqual(party)
+})

@@ -1,0 +1,336 @@
+import type { CallShown, ServerMessage } from '../../src/live/protocol.ts'
+import type { Connection } from '../kit/live.ts'
+
+// The phone as a pure function: what the socket says and what the person does go in, the next state comes out. No DOM,
+// no network and no clock in here: time comes with the events.
+
+export type Screen = 'keypad' | 'history' | 'dialer' | 'settings'
+
+export interface CardLine {
+  type: 'title' | 'shortText'
+  text: string
+  label?: string
+  link?: string
+}
+
+export interface WrapUp {
+  callId: number
+  /** UNIX seconds of the service; null: until there is a tag. */
+  until: number | null
+  needsTag: boolean
+}
+
+export interface PhoneState {
+  connection: Connection
+  /** Whether the server has told anything yet. */
+  isKnown: boolean
+  presence: string
+  /** How far the service's clock is ahead of this machine's. */
+  aheadMs: number
+  /** Rings first come, first shown; then the calls the person is on. */
+  rings: CallShown[]
+  talks: CallShown[]
+  /** The call in front, when there are several. */
+  front: string | null
+  /** Rings the person has declined and that have not stopped yet. */
+  declined: string[]
+  /** Grows with whatever may make an older answer about calls wrong. */
+  changes: number
+  cards: Record<number, CardLine[][]>
+  /** Notes not saved yet, by call. */
+  drafts: Record<number, string>
+  wrapUp: WrapUp | null
+  screen: Screen
+  dial: { text: string; lineId: number | null }
+  /** Numbers of the campaign put off for now. */
+  skipped: number[]
+  /** The last thing that did not work or that somebody must know. */
+  notice: { text: string; isBad: boolean; n: number } | null
+}
+
+export type PhoneEvent =
+  | { type: 'connection'; connection: Connection }
+  | { type: 'heard'; message: ServerMessage; at: number }
+  /** The answer to `calls`; `asked` is `changes` when it was asked for. */
+  | { type: 'calls'; calls: CallShown[]; now: number; asked: number; at: number }
+  | { type: 'wrap_up'; wrapUp: WrapUp | null }
+  /** What was kept across a reload. */
+  | { type: 'remembered'; memory: Memory }
+  | { type: 'declined'; key: string }
+  /** The person asked for it and the server has agreed. */
+  | { type: 'done'; key: string; change: Partial<Pick<CallShown, 'held' | 'muted' | 'recording'>> }
+  | { type: 'front'; key: string }
+  | { type: 'screen'; screen: Screen }
+  | { type: 'typed'; text: string }
+  | { type: 'pressed'; digit: string }
+  | { type: 'erased' }
+  | { type: 'line'; lineId: number }
+  | { type: 'prefilled'; to: string }
+  | { type: 'dialled' }
+  | { type: 'draft'; callId: number; text: string }
+  | { type: 'skipped'; id: number }
+  | { type: 'campaign_over' }
+  | { type: 'notice'; text: string; isBad: boolean }
+
+export type Memory = Pick<PhoneState, 'cards' | 'drafts' | 'screen' | 'dial' | 'skipped'>
+
+export const initial: PhoneState = {
+  connection: 'connecting',
+  isKnown: false,
+  presence: 'offline',
+  aheadMs: 0,
+  rings: [],
+  talks: [],
+  front: null,
+  declined: [],
+  changes: 0,
+  cards: {},
+  drafts: {},
+  wrapUp: null,
+  screen: 'keypad',
+  dial: { text: '', lineId: null },
+  skipped: [],
+  notice: null,
+}
+
+export function reduce(state: PhoneState, event: PhoneEvent): PhoneState {
+  switch (event.type) {
+    case 'connection':
+      return { ...state, connection: event.connection }
+    case 'heard':
+      return heard(state, event.message, event.at)
+    case 'calls':
+      // Something has happened since it was asked for: a newer answer is on its way.
+      if (event.asked !== state.changes) return state
+      return withCalls({ ...state, aheadMs: event.now * 1_000 - event.at }, event.calls)
+    case 'wrap_up':
+      return { ...state, wrapUp: event.wrapUp }
+    case 'remembered':
+      return { ...state, ...event.memory }
+    case 'declined':
+      return { ...state, declined: [...state.declined, event.key] }
+    case 'done':
+      return changed(state, event.key, event.change)
+    case 'front':
+      return { ...state, front: event.key }
+    case 'screen':
+      return { ...state, screen: event.screen }
+    case 'typed':
+      return { ...state, dial: { ...state.dial, text: event.text.slice(0, 64) } }
+    case 'pressed':
+      return reduce(state, { type: 'typed', text: pressed(state.dial.text, event.digit) })
+    case 'erased':
+      return reduce(state, { type: 'typed', text: state.dial.text.slice(0, -1) })
+    case 'line':
+      return { ...state, dial: { ...state.dial, lineId: event.lineId } }
+    case 'prefilled':
+      return { ...state, screen: 'keypad', dial: { ...state.dial, text: event.to } }
+    case 'dialled':
+      return { ...state, dial: { ...state.dial, text: '' } }
+    case 'draft':
+      return { ...state, drafts: withDraft(state.drafts, event.callId, event.text) }
+    case 'skipped':
+      return { ...state, skipped: [...state.skipped.filter((id) => id !== event.id), event.id] }
+    case 'campaign_over':
+      return { ...state, skipped: [] }
+    case 'notice':
+      return noticed(state, event.text, event.isBad)
+  }
+}
+
+/** A plus belongs at the beginning and nowhere else. */
+const pressed = (text: string, digit: string) => (digit === '+' && text !== '' ? text : text + digit)
+
+function heard(state: PhoneState, message: ServerMessage, at: number): PhoneState {
+  switch (message.type) {
+    case 'hello': {
+      const { presence, now, calls } = message
+      const known = { ...state, isKnown: true, presence, aheadMs: now * 1_000 - at, changes: state.changes + 1 }
+      return withCalls({ ...known, declined: [] }, calls)
+    }
+    case 'ring':
+      return state.rings.some(({ key }) => key === message.key) ? moved(state) : moved(withRing(state, message, at))
+    case 'ring_stop':
+      return moved(withRingStopped(state, message))
+    case 'call':
+      return moved(withCallState(state, message))
+    case 'insight_card':
+      return { ...state, cards: withCard(state.cards, message.call_id, message.contents) }
+    case 'dial':
+      return reduce(state, { type: 'prefilled', to: message.to })
+    case 'presence':
+      return { ...state, presence: message.availability }
+    case 'event':
+      return message.name.startsWith('call.') && isAboutMine(state, message.data) ? moved(state) : state
+    default:
+      return state
+  }
+}
+
+const moved = (state: PhoneState): PhoneState => ({ ...state, changes: state.changes + 1 })
+
+function isAboutMine(state: PhoneState, data: unknown): boolean {
+  const id = typeof data === 'object' && data !== null && 'id' in data ? data.id : undefined
+  return [...state.rings, ...state.talks].some((call) => call.call_id === id)
+}
+
+/** What the server says of the calls is the truth: all that is not in it is over. */
+function withCalls(state: PhoneState, calls: readonly CallShown[]): PhoneState {
+  const rings = calls.filter((call) => call.state === 'ringing')
+  const talks = calls.filter((call) => call.state === 'on_call')
+  const keys = new Set(calls.map(({ key }) => key))
+  const inOrder = [
+    ...state.rings.flatMap(({ key }) => rings.find((ring) => ring.key === key) ?? []),
+    ...rings.filter(({ key }) => !state.rings.some((ring) => ring.key === key)),
+  ]
+  const front = talks.some(({ key }) => key === state.front) ? state.front : (talks[0]?.key ?? null)
+  return {
+    ...withoutOldCards(state, calls),
+    rings: inOrder,
+    talks,
+    front,
+    declined: state.declined.filter((key) => keys.has(key)),
+  }
+}
+
+/** A card is shown while its call goes on. */
+function withoutOldCards(state: PhoneState, calls: readonly CallShown[]): PhoneState {
+  const ids = new Set(calls.map(({ call_id }) => String(call_id)))
+  const cards = Object.fromEntries(Object.entries(state.cards).filter(([id]) => ids.has(id)))
+  return { ...state, cards }
+}
+
+/** All that a ring says by itself; the rest comes with the answer to `calls`. */
+function withRing(state: PhoneState, ring: Extract<ServerMessage, { type: 'ring' }>, at: number): PhoneState {
+  const { key, call_id, from, number_id, purpose } = ring
+  const isOutside = from !== ''
+  const shown: CallShown = {
+    key,
+    call_id,
+    state: 'ringing',
+    direction: purpose === 'internal' ? null : 'inbound',
+    external: isOutside ? from : null,
+    number_id,
+    purpose,
+    phase: 'ringing',
+    held: false,
+    muted: false,
+    recording: 'off',
+    started_at: Math.floor((at + state.aheadMs) / 1_000),
+    answered_at: null,
+    external_display: isOutside ? from : null,
+    contact: null,
+    number: null,
+    menu: null,
+    people: [],
+    guests: [],
+    given_by: null,
+    aside: null,
+  }
+  return { ...state, rings: [...state.rings, shown] }
+}
+
+function withRingStopped(state: PhoneState, { key, why }: Extract<ServerMessage, { type: 'ring_stop' }>): PhoneState {
+  const stopped = {
+    ...state,
+    rings: state.rings.filter((ring) => ring.key !== key),
+    declined: state.declined.filter((one) => one !== key),
+  }
+  return why === 'answered_elsewhere' ? noticed(stopped, 'Somebody else took the call', false) : stopped
+}
+
+function withCallState(state: PhoneState, { key, state: word }: Extract<ServerMessage, { type: 'call' }>): PhoneState {
+  if (word === 'ended') {
+    const talks = state.talks.filter((call) => call.key !== key)
+    const front = state.front === key ? (talks[0]?.key ?? null) : state.front
+    return { ...state, talks, front }
+  }
+  if (word === 'not_reached') return noticed(changed(state, key, { aside: null }), 'They did not pick up', true)
+  const ringing = state.rings.find((ring) => ring.key === key)
+  if (!ringing) return word === 'connected' ? changed(state, key, { phase: 'talking' }) : state
+  const answered: CallShown = {
+    ...ringing,
+    state: 'on_call',
+    purpose: null,
+    phase: word === 'consulting' ? 'consulted' : word === 'dialling' ? 'dialling' : 'talking',
+  }
+  return {
+    ...state,
+    rings: state.rings.filter((ring) => ring.key !== key),
+    talks: [...state.talks.filter((call) => call.key !== key), answered],
+    front: key,
+  }
+}
+
+function changed(state: PhoneState, key: string, change: Partial<CallShown>): PhoneState {
+  return { ...state, talks: state.talks.map((call) => (call.key === key ? { ...call, ...change } : call)) }
+}
+
+const mostCards = 10
+
+function withCard(cards: PhoneState['cards'], callId: number, contents: readonly unknown[]): PhoneState['cards'] {
+  const lines = contents.filter(isLine)
+  if (lines.length === 0) return cards
+  return { ...cards, [callId]: [...(cards[callId] ?? []), lines].slice(-mostCards) }
+}
+
+const isLine = (line: unknown): line is CardLine =>
+  typeof line === 'object' &&
+  line !== null &&
+  'type' in line &&
+  (line.type === 'title' || line.type === 'shortText') &&
+  'text' in line &&
+  typeof line.text === 'string'
+
+function withDraft(drafts: PhoneState['drafts'], callId: number, text: string): PhoneState['drafts'] {
+  const { [callId]: _before, ...others } = drafts
+  return text === '' ? others : { ...others, [callId]: text }
+}
+
+const noticed = (state: PhoneState, text: string, isBad: boolean): PhoneState => ({
+  ...state,
+  notice: { text, isBad, n: (state.notice?.n ?? 0) + 1 },
+})
+
+// What the screens ask.
+
+export type View =
+  | { view: 'ring'; ring: CallShown; others: number }
+  | { view: 'call'; call: CallShown }
+  | { view: 'wrap_up'; wrapUp: WrapUp }
+  | { view: 'idle'; screen: Screen }
+
+/** A call comes before its wrap-up, and both before whatever else was open. */
+export function viewOf(state: PhoneState): View {
+  const ring = ringsHeard(state)[0]
+  if (ring && state.talks.length === 0) return { view: 'ring', ring, others: ringsHeard(state).length - 1 }
+  const call = state.talks.find(({ key }) => key === state.front) ?? state.talks[0]
+  if (call) return { view: 'call', call }
+  if (state.wrapUp) return { view: 'wrap_up', wrapUp: state.wrapUp }
+  return { view: 'idle', screen: state.screen }
+}
+
+/** Without those that were declined a moment ago. */
+export const ringsHeard = ({ rings, declined }: PhoneState) => rings.filter(({ key }) => !declined.includes(key))
+
+/** The service's time, in ms. */
+export const serviceTime = ({ aheadMs }: Pick<PhoneState, 'aheadMs'>, at: number) => at + aheadMs
+
+/** Who is at the other end, in words. */
+export function partyOf(call: CallShown): { title: string; detail: string | null } {
+  const number = call.external_display ?? call.external
+  if (call.external === 'anonymous') return { title: 'Anonymous', detail: null }
+  if (number) return call.contact ? { title: call.contact, detail: number } : { title: number, detail: null }
+  const names = call.people.map(({ name }) => name).join(', ')
+  return { title: names || 'A colleague', detail: 'Internal call' }
+}
+
+export const mayDial = (text: string) => /^\+[1-9]\d{6,14}$/.test(text) || /^\d{3,6}$/.test(text)
+
+export const memoryOf = ({ cards, drafts, screen, dial, skipped }: PhoneState): Memory => ({
+  cards,
+  drafts,
+  screen,
+  dial,
+  skipped,
+})

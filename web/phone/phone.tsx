@@ -1,0 +1,145 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Answer } from '../../src/live/protocol.ts'
+import { openLive, phoneSession } from '../kit/live.ts'
+import { sessionKey, useSession } from '../kit/session.tsx'
+import { say, sayTrouble } from '../kit/ui/toast.tsx'
+import { PhoneContext, type PhoneParts } from './context.ts'
+import { callKey, campaignKey, historyKey, meKey, useMe } from './data.ts'
+import { type Embedding, openEmbedding } from './embed.ts'
+import { Frame } from './frame.tsx'
+import { dialAsked } from './links.ts'
+import { keep, readChoices, recall, saveChoices } from './memory.ts'
+import { ringsHeard } from './model.ts'
+import { createStore } from './store.ts'
+import { createTone } from './tone.ts'
+
+/** Puts socket, store, sound and the page around together; the screens only look and ask. */
+export function Phone() {
+  const session = useSession()
+  const queries = useQueryClient()
+  const [parts, setParts] = useState<Pick<PhoneParts, 'store' | 'live'>>()
+  const [choices, setChoices] = useState(readChoices)
+  const { data: me } = useMe()
+  const { user } = session
+
+  useEffect(() => {
+    const store = createStore()
+    const memory = recall(user.id)
+    if (memory) store.dispatch({ type: 'remembered', memory })
+    const wish = dialAsked(window.location.href)
+    if (wish) store.dispatch({ type: 'prefilled', to: wish })
+    forgetWish()
+    const live = openLive({
+      session: phoneSession(),
+      hear: (message) => {
+        if (message.type === 'reply') heardCalls(message, store.get().changes)
+        else store.dispatch({ type: 'heard', message, at: Date.now() })
+      },
+      changed: (connection) => store.dispatch({ type: 'connection', connection }),
+    })
+    const unwatch = store.watch((before, after, event) => {
+      keep(user.id, after)
+      if (after.notice && after.notice !== before.notice) {
+        if (after.notice.isBad) sayTrouble(new Error(after.notice.text), 'Just so you know')
+        else say(after.notice.text)
+      }
+      // Whatever may have changed a call is looked up, and so are the facts that go with it.
+      if (after.changes !== before.changes && after.connection === 'open') void refresh(after.changes)
+      if (after.connection === 'refused') void queries.invalidateQueries({ queryKey: sessionKey })
+      if (event.type !== 'heard') return
+      const { message } = event
+      if (message.type === 'hello' || message.type === 'presence') void queries.invalidateQueries({ queryKey: meKey })
+      if (message.type === 'dialer_campaign') void queries.invalidateQueries({ queryKey: campaignKey })
+      if (message.type !== 'event') return
+      if (message.name.startsWith('user.')) void queries.invalidateQueries({ queryKey: meKey })
+      if (!message.name.startsWith('call.')) return
+      const { id } = message.data as { id: number }
+      void queries.invalidateQueries({ queryKey: callKey(id) })
+      if (message.name === 'call.ended' || message.name === 'call.hungup') {
+        void queries.invalidateQueries({ queryKey: historyKey })
+        void queries.invalidateQueries({ queryKey: campaignKey })
+      }
+    })
+    function heardCalls(reply: Answer, asked: number) {
+      if (!reply.ok || !reply.calls || reply.now === undefined) return
+      store.dispatch({ type: 'calls', calls: reply.calls, now: reply.now, asked, at: Date.now() })
+    }
+    async function refresh(asked: number) {
+      try {
+        heardCalls(await live.ask({ type: 'calls' }), asked)
+      } catch {
+        // The next hello tells the same.
+      }
+    }
+    setParts({ store, live })
+    return () => {
+      unwatch()
+      live.close()
+    }
+  }, [user.id, queries])
+
+  const store = parts?.store
+  const wrapUp = me?.wrap_up
+  useEffect(() => {
+    if (wrapUp === undefined) return
+    const known = wrapUp && { callId: wrapUp.call_id, until: wrapUp.until, needsTag: wrapUp.needs_tag }
+    store?.dispatch({ type: 'wrap_up', wrapUp: known })
+  }, [store, wrapUp])
+
+  const embedding = useRef<Embedding>(undefined)
+  const origins = me && JSON.stringify(me.embed_origins ?? [])
+  useEffect(() => {
+    if (!store || origins === undefined) return
+    const opened = openEmbedding(store, session, [window.location.origin, ...JSON.parse(origins)])
+    embedding.current = opened
+    return () => opened.close()
+  }, [store, session, origins])
+
+  const rings = choices.ringsAloud
+  useEffect(() => {
+    if (!store) return
+    const tone = createTone()
+    const sound = () => {
+      if (rings && ringsHeard(store.get()).length > 0 && store.get().talks.length === 0) tone.start()
+      else tone.stop()
+    }
+    sound()
+    const unwatch = store.watch(sound)
+    return () => {
+      unwatch()
+      tone.stop()
+    }
+  }, [store, rings])
+
+  const value = useMemo(
+    () =>
+      parts && {
+        ...parts,
+        tellPage: (name: string, value?: unknown) => embedding.current?.tell(name, value),
+        choices,
+        setChoices: (made: typeof choices) => {
+          saveChoices(made)
+          setChoices(made)
+        },
+      },
+    [parts, choices],
+  )
+  if (!value) return null
+  return (
+    <PhoneContext.Provider value={value}>
+      <Frame />
+    </PhoneContext.Provider>
+  )
+}
+
+/** A reload must not fill in the keypad again. */
+function forgetWish() {
+  const url = new URL(window.location.href)
+  const integration = url.searchParams.get('integration')
+  window.history.replaceState(
+    null,
+    '',
+    integration === null ? '/phone' : `/phone?integration=${encodeURIComponent(integration)}`,
+  )
+}

@@ -1,0 +1,282 @@
+import { Alert, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
+import {
+  IconArrowForwardUp,
+  IconDialpad,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconPhoneOff,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerRecord,
+  IconUserPlus,
+} from '@tabler/icons-react'
+import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react'
+import type { CallShown } from '../../../src/live/protocol.ts'
+import type { Request } from '../../kit/live.ts'
+import { span } from '../../kit/ui/format.ts'
+import { red } from '../colours.ts'
+import { useNow, usePhone } from '../context.ts'
+import { partyOf, serviceTime } from '../model.ts'
+import css from '../phone.module.css'
+import { onShortcut } from '../shortcuts.ts'
+import { Cards } from './cards.tsx'
+import { Pad } from './pad.tsx'
+
+const Target = lazy(() => import('./target.tsx'))
+const Paperwork = lazy(() => import('./paperwork.tsx'))
+
+type Panel = 'keypad' | 'transfer' | 'add' | null
+
+/** One call that goes on, and what can be done with it. */
+export function CallScreen({ call }: { call: CallShown }) {
+  const [panel, setPanel] = useState<Panel>(null)
+  const isAsked = call.phase === 'consulted'
+  const toggle = (wanted: Panel) => setPanel((open) => (open === wanted ? null : wanted))
+  return (
+    <>
+      <Head call={call} />
+      {call.aside && <Aside call={call} />}
+      {isAsked ? (
+        <Alert variant="light" title={`${call.given_by?.name ?? 'A colleague'} asks you about this call`}>
+          The caller does not hear you. If it is transferred to you, it goes on here.
+        </Alert>
+      ) : (
+        <Actions call={call} panel={panel} toggle={toggle} />
+      )}
+      {panel === 'keypad' && <Tones call={call} />}
+      <Suspense fallback={<Text c="dimmed">Loading …</Text>}>
+        {(panel === 'transfer' || panel === 'add') && (
+          <Target key={panel} call={call} purpose={panel} close={() => setPanel(null)} />
+        )}
+      </Suspense>
+      <HangUp call={call} />
+      <Cards callId={call.call_id} />
+      {call.call_id !== null && !isAsked && (
+        <Suspense fallback={<Text c="dimmed">Loading …</Text>}>
+          <Paperwork callId={call.call_id} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+const phases = { ringing: 'Ringing …', dialling: 'Calling …', talking: '', consulted: 'Asked by a colleague' }
+
+function Head({ call }: { call: CallShown }) {
+  const { state } = usePhone()
+  const now = serviceTime(state, useNow()) / 1_000
+  const party = partyOf(call)
+  const others = [...call.people.map(({ name }) => name), ...call.guests]
+  const isInternal = call.external === null
+  return (
+    <Stack gap={4} align="center" ta="center" component="section" aria-label="Call">
+      <Title order={1} size="h3" style={{ wordBreak: 'break-word' }}>
+        {party.title}
+      </Title>
+      {party.detail && (
+        <Text c="dimmed" size="sm">
+          {party.detail}
+        </Text>
+      )}
+      {!isInternal && others.length > 0 && <Text size="sm">with {others.join(', ')}</Text>}
+      <Text size="xl" fw={600} role="timer" aria-label="Duration" style={{ fontVariantNumeric: 'tabular-nums' }}>
+        {call.phase === 'dialling' ? phases.dialling : span(now - (call.answered_at ?? call.started_at))}
+      </Text>
+      <Group gap={6} justify="center">
+        {call.number && (
+          <Badge variant="light" tt="none">
+            {call.number.name}
+          </Badge>
+        )}
+        {call.menu && (
+          <Badge variant="light" color="gray" tt="none">
+            Chose: {call.menu}
+          </Badge>
+        )}
+        {call.held && (
+          <Badge variant="light" color="orange" tt="none">
+            On hold
+          </Badge>
+        )}
+        {call.muted && (
+          <Badge variant="light" color="orange" tt="none">
+            Muted
+          </Badge>
+        )}
+        {call.recording !== 'off' && (
+          <Badge variant="light" color={call.recording === 'on' ? 'red' : 'gray'} tt="none">
+            {call.recording === 'on' ? 'Recording' : 'Recording paused'}
+          </Badge>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+interface ActionProps {
+  label: string
+  icon: ComponentType<{ size?: number; stroke?: number }>
+  isOn?: boolean
+  disabled?: boolean
+  run: () => void
+}
+
+function Action({ label, icon: Icon, isOn, disabled, run }: ActionProps) {
+  return (
+    <button type="button" className={css.action} aria-pressed={isOn} disabled={disabled} onClick={run}>
+      <Icon size={22} stroke={1.7} aria-hidden />
+      {label}
+    </button>
+  )
+}
+
+function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggle: (panel: Panel) => void }) {
+  const { act, dispatch } = usePhone()
+  const { key } = call
+  const isTalking = call.phase === 'talking'
+  const isOutside = call.external !== null
+  const isAsking = call.aside?.purpose === 'consult'
+  const change = async (request: Request, change: Partial<Pick<CallShown, 'held' | 'muted' | 'recording'>>) => {
+    if (await act(request)) dispatch({ type: 'done', key, change })
+  }
+  const mute = () => void change({ type: call.muted ? 'unmute' : 'mute', key }, { muted: !call.muted })
+  const hold = () => void change({ type: call.held ? 'unhold' : 'hold', key }, { held: !call.held })
+  const isPaused = call.recording === 'paused'
+  const record = () =>
+    void change(
+      { type: isPaused ? 'resume_recording' : 'pause_recording', key },
+      { recording: isPaused ? 'on' : 'paused' },
+    )
+  const mayHold = isTalking && isOutside && !isAsking
+  const mayTransfer = isTalking && isOutside && (!isAsking || call.aside?.state === 'failed')
+  useEffect(() =>
+    onShortcut({
+      m: () => isTalking && mute(),
+      h: () => mayHold && hold(),
+      k: () => isTalking && isOutside && toggle('keypad'),
+      t: () => mayTransfer && toggle('transfer'),
+      i: () => isTalking && toggle('add'),
+      r: () => call.recording !== 'off' && record(),
+    }),
+  )
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div className={css.actions} role="group" aria-label="What to do with the call">
+      <Action
+        label={call.muted ? 'Unmute' : 'Mute'}
+        icon={call.muted ? IconMicrophoneOff : IconMicrophone}
+        isOn={call.muted}
+        disabled={!isTalking}
+        run={mute}
+      />
+      <Action
+        label={call.held ? 'Resume' : 'Hold'}
+        icon={call.held ? IconPlayerPlay : IconPlayerPause}
+        isOn={call.held}
+        disabled={!mayHold}
+        run={hold}
+      />
+      <Action
+        label="Keypad"
+        icon={IconDialpad}
+        isOn={panel === 'keypad'}
+        disabled={!isTalking || !isOutside}
+        run={() => toggle('keypad')}
+      />
+      <Action
+        label="Transfer"
+        icon={IconArrowForwardUp}
+        isOn={panel === 'transfer'}
+        disabled={!mayTransfer}
+        run={() => toggle('transfer')}
+      />
+      <Action
+        label="Add"
+        icon={IconUserPlus}
+        isOn={panel === 'add'}
+        disabled={!isTalking || isAsking}
+        run={() => toggle('add')}
+      />
+      <Action
+        label={isPaused ? 'Record' : 'Pause rec.'}
+        icon={IconPlayerRecord}
+        isOn={isPaused}
+        disabled={call.recording === 'off'}
+        run={record}
+      />
+    </div>
+  )
+}
+
+/** Keys that the other end hears. */
+function Tones({ call }: { call: CallShown }) {
+  const { act } = usePhone()
+  const [sent, setSent] = useState('')
+  const press = async (digits: string) => {
+    if (await act({ type: 'send_digits', key: call.key, digits })) setSent((before) => (before + digits).slice(-20))
+  }
+  useEffect(() => onShortcut(Object.fromEntries([...'0123456789*#'].map((key) => [key, () => void press(key)]))))
+  return (
+    <Stack gap="xs">
+      <Text ta="center" fw={600} mih={24} aria-label="Keys sent" role="status">
+        {sent}
+      </Text>
+      <Pad press={(key) => void press(key)} />
+    </Stack>
+  )
+}
+
+/** Somebody is asked first, or invited. */
+function Aside({ call }: { call: CallShown }) {
+  const { act } = usePhone()
+  if (!call.aside) return null
+  const { purpose, to, state } = call.aside
+  const { key } = call
+  if (purpose === 'conference') {
+    return (
+      <Alert variant="light" role="status">
+        Inviting {to} …
+      </Alert>
+    )
+  }
+  const words = { ringing: `Calling ${to} …`, joined: `You are talking to ${to}`, failed: `${to} did not pick up` }
+  return (
+    <Alert variant="light" color={state === 'failed' ? 'orange' : 'sea'} title={words[state]} role="status">
+      <Text size="sm">The caller is on hold.</Text>
+      <Group mt="sm" gap="xs">
+        {state !== 'failed' && (
+          <Button size="xs" disabled={state !== 'joined'} onClick={() => void act({ type: 'complete_transfer', key })}>
+            Transfer now
+          </Button>
+        )}
+        <Button size="xs" variant="default" onClick={() => void act({ type: 'unhold', key })}>
+          Back to the caller
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
+
+function HangUp({ call }: { call: CallShown }) {
+  const { act } = usePhone()
+  const [isBusy, setBusy] = useState(false)
+  const hangUp = async () => {
+    setBusy(true)
+    await act({ type: 'hang_up', key: call.key })
+    setBusy(false)
+  }
+  useEffect(() => onShortcut({ e: () => void hangUp() }))
+  return (
+    <Button
+      {...red}
+      size="md"
+      radius="xl"
+      flex="none"
+      loading={isBusy}
+      leftSection={<IconPhoneOff size={20} aria-hidden />}
+      onClick={() => void hangUp()}
+    >
+      {call.people.length > 0 && call.external !== null ? 'Leave the call' : 'Hang up'}
+    </Button>
+  )
+}

@@ -1,0 +1,49 @@
+import { Anchor, Card, Stack, Text } from '@mantine/core'
+import { usePhone } from '../context.ts'
+import { safeLink } from '../links.ts'
+import type { CardLine } from '../model.ts'
+
+/** What other software has to say about the call. Its words are shown as words, and few kinds of links can be clicked. */
+export function Cards({ callId }: { callId: number | null }) {
+  const { state } = usePhone()
+  const cards = callId === null ? [] : (state.cards[callId] ?? [])
+  return cards.map((lines, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: cards are only ever added at the end
+    <Card key={index} withBorder padding="sm" component="section" aria-label="Insight card">
+      <Stack gap={4}>
+        {lines.map((line, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a card never change
+          <Line key={place} line={line} />
+        ))}
+      </Stack>
+    </Card>
+  ))
+}
+
+function Line({ line: { type, text, label, link } }: { line: CardLine }) {
+  const href = safeLink(link)
+  const words = href ? (
+    <Anchor href={href} target="_blank" rel="noopener noreferrer" inherit>
+      {text}
+    </Anchor>
+  ) : (
+    text
+  )
+  if (type === 'title') {
+    return (
+      <Text fw={650} size="sm" style={{ wordBreak: 'break-word' }}>
+        {words}
+      </Text>
+    )
+  }
+  return (
+    <Text size="sm" style={{ wordBreak: 'break-word' }}>
+      {label && (
+        <Text span c="dimmed" inherit>
+          {label}{' '}
+        </Text>
+      )}
+      {words}
+    </Text>
+  )
+}

@@ -1,0 +1,144 @@
+import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core'
+import { IconChevronDown, IconUser } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../kit/api.ts'
+import { mayLook, signOut, useSession } from '../../kit/session.tsx'
+import { Dot } from '../../kit/ui/people.tsx'
+import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { usePhone } from '../context.ts'
+import { type Me, meKey, type Status, useMe } from '../data.ts'
+import { forget } from '../memory.ts'
+import css from '../phone.module.css'
+
+const reasons = [
+  ['always_closed', 'Not available'],
+  ['out_for_lunch', 'Out for lunch'],
+  ['on_a_break', 'On a break'],
+  ['in_training', 'In training'],
+  ['doing_back_office', 'Back office'],
+  ['other', 'Away'],
+] as const
+
+/** Green: calls ring. Orange: busy with one. Red: away. */
+const colours: Record<string, string> = {
+  available: 'green',
+  in_call: 'orange',
+  after_call_work: 'orange',
+  do_not_disturb: 'red',
+}
+
+const words: Record<string, string> = { in_call: 'On a call', after_call_work: 'Wrap-up', offline: 'Offline' }
+
+function wordFor(presence: string, me: Me | undefined): string {
+  const now = words[presence]
+  if (now) return now
+  if (presence === 'available') return 'Available'
+  if (me?.user.availability_status === 'custom') return 'Outside working hours'
+  return reasons.find(([reason]) => reason === me?.user.substatus)?.[1] ?? 'Not available'
+}
+
+export function Header() {
+  return (
+    <header className={css.header}>
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <StatusSwitcher />
+        <Account />
+      </Group>
+    </header>
+  )
+}
+
+function StatusSwitcher() {
+  const { state } = usePhone()
+  const queries = useQueryClient()
+  const { data: me } = useMe()
+  const { mutate, isPending } = useMutation({
+    mutationFn: (wish: { availability_status: Status; substatus?: string }) => api.put('/v1/me/availability', wish),
+    onSettled: () => queries.invalidateQueries({ queryKey: meKey }),
+    onError: (error) => sayTrouble(error),
+  })
+  const presence = state.connection === 'open' ? state.presence : 'offline'
+  const word = wordFor(presence, me)
+  const away = (reason: string) =>
+    mutate({ availability_status: 'unavailable', ...(reason !== 'always_closed' && { substatus: reason }) })
+  const isNow = (status: Status, reason?: string) =>
+    me?.user.availability_status === status && (reason === undefined || me.user.substatus === reason)
+  return (
+    <Menu position="bottom-start" width={230} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          radius="xl"
+          loading={isPending}
+          leftSection={<Dot color={colours[presence] ?? 'gray'} size={10} />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+          aria-label={`Status: ${word}`}
+        >
+          {word}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<Dot color="green" size={10} />}
+          fw={isNow('available') ? 700 : 400}
+          onClick={() => mutate({ availability_status: 'available' })}
+        >
+          Available
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Dot color="orange" size={10} />}
+          fw={isNow('custom') ? 700 : 400}
+          onClick={() => mutate({ availability_status: 'custom' })}
+        >
+          By working hours
+        </Menu.Item>
+        <Menu.Divider />
+        {reasons.map(([reason, label]) => (
+          <Menu.Item
+            key={reason}
+            leftSection={<Dot color="red" size={10} />}
+            fw={isNow('unavailable', reason) ? 700 : 400}
+            onClick={() => away(reason)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function Account() {
+  const session = useSession()
+  const { data: me } = useMe()
+  const { tellPage } = usePhone()
+  const leave = (everywhere: boolean) => {
+    tellPage('logout')
+    forget(session.user.id)
+    signOut(everywhere).catch((error: unknown) => sayTrouble(error))
+  }
+  return (
+    <Menu position="bottom-end" width={230} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon variant="light" size="lg" radius="xl" aria-label={`Account of ${session.user.name}`}>
+          <IconUser size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" truncate>
+            {session.user.name}
+          </Text>
+          {me && `Extension ${me.user.extension}`}
+        </Menu.Label>
+        {mayLook(session) && (
+          <Menu.Item component="a" href="/dashboard" target="_blank" rel="noopener">
+            Dashboard
+          </Menu.Item>
+        )}
+        <Menu.Item onClick={() => leave(false)}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => leave(true)}>Sign out everywhere</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

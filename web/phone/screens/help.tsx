@@ -1,0 +1,21 @@
+import { Kbd, Modal, Table } from '@mantine/core'
+import { shortcutList } from '../shortcuts.ts'
+
+export default function Help({ close }: { close: () => void }) {
+  return (
+    <Modal opened onClose={close} title="Keyboard shortcuts" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Table>
+        <Table.Tbody>
+          {shortcutList.map(([key, what]) => (
+            <Table.Tr key={key}>
+              <Table.Td w={60}>
+                <Kbd>{key}</Kbd>
+              </Table.Td>
+              <Table.Td>{what}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  )
+}

@@ -1,0 +1,146 @@
+import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconBackspace, IconPhone } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { green } from '../colours.ts'
+import { usePhone } from '../context.ts'
+import { type Contact, nameOf, useMe } from '../data.ts'
+import { numberIn } from '../links.ts'
+import { mayDial } from '../model.ts'
+import css from '../phone.module.css'
+import { Pad } from './pad.tsx'
+
+/** Type or press a number, or the beginning of a name; choose the line; call. */
+export function Keypad() {
+  const { state, dispatch, act } = usePhone()
+  const { data: me } = useMe()
+  const [isBusy, setBusy] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => input.current?.focus(), [])
+  const lines = me?.numbers.filter(({ validated }) => validated) ?? []
+  const chosen = state.dial.lineId ?? me?.user.default_number_id ?? null
+  const line = lines.find(({ id }) => id === chosen) ?? lines[0]
+  const to = numberIn(state.dial.text) ?? ''
+  const isName = /\p{L}/u.test(state.dial.text)
+  const isInternal = /^\d{3,6}$/.test(to)
+
+  const call = async (number: string) => {
+    setBusy(true)
+    const isOutside = number.startsWith('+')
+    const done = await act({ type: 'dial', to: number, ...(isOutside && line && { number_id: line.id }) })
+    if (done) dispatch({ type: 'dialled' })
+    setBusy(false)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (mayDial(to)) void call(to)
+  }
+  const press = (digit: string) => {
+    dispatch({ type: 'pressed', digit })
+    input.current?.focus({ preventScroll: true })
+  }
+  return (
+    <form onSubmit={submit} aria-label="Dial">
+      <h1 className={css.unseen}>Keypad</h1>
+      <Stack gap="sm">
+        <TextInput
+          ref={input}
+          className={css.number ?? ''}
+          variant="unstyled"
+          aria-label="Number, extension or name"
+          placeholder="Number or name"
+          autoComplete="off"
+          inputMode="tel"
+          size="lg"
+          value={state.dial.text}
+          onChange={(event) => dispatch({ type: 'typed', text: event.currentTarget.value })}
+          rightSection={
+            state.dial.text !== '' && (
+              <ActionIcon variant="subtle" color="gray" aria-label="Erase" onClick={() => dispatch({ type: 'erased' })}>
+                <IconBackspace size={20} aria-hidden />
+              </ActionIcon>
+            )
+          }
+        />
+        <Suggestions text={state.dial.text} choose={(number) => dispatch({ type: 'prefilled', to: number })} />
+        {lines.length > 0 ? (
+          <NativeSelect
+            label="Call from"
+            value={line?.id}
+            onChange={(event) => dispatch({ type: 'line', lineId: Number(event.currentTarget.value) })}
+            data={lines.map(({ id, name, digits }) => ({ value: String(id), label: `${name} (${digits})` }))}
+          />
+        ) : (
+          me && (
+            <Text size="sm" c="dimmed" ta="center">
+              You are linked to no line: you can call colleagues by their extension. An admin can link you to a Number.
+            </Text>
+          )
+        )}
+        {!isName && <Pad press={press} withPlus />}
+        <Button
+          type="submit"
+          {...green}
+          size="lg"
+          radius="xl"
+          fullWidth
+          maw={300}
+          mx="auto"
+          loading={isBusy}
+          disabled={!mayDial(to) || (!isInternal && !line)}
+          leftSection={<IconPhone size={20} aria-hidden />}
+        >
+          Call
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function Suggestions({ text, choose }: { text: string; choose: (number: string) => void }) {
+  const [asked] = useDebouncedValue(text.trim(), 150)
+  const { data: contacts } = useQuery({
+    queryKey: ['suggestions', asked],
+    enabled: asked.length >= 2,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    queryFn: async () => (await api.get<{ contacts: Contact[] }>('/v1/contacts/suggestions', { text: asked })).contacts,
+  })
+  if (text.trim().length < 2 || !contacts) return null
+  const found = contacts.flatMap((contact) =>
+    contact.phone_numbers.flatMap(({ id, label, value }) => {
+      const number = numberIn(value)
+      return number && number !== text ? [{ id, label, number, name: nameOf(contact) }] : []
+    }),
+  )
+  const isName = /\p{L}/u.test(text)
+  // The keypad is in the way of a longer list.
+  const most = isName ? 8 : 2
+  if (found.length === 0) {
+    return isName ? (
+      <Text size="sm" c="dimmed" ta="center" role="status">
+        No contact of this name
+      </Text>
+    ) : null
+  }
+  return (
+    <Stack gap={0} component="ul" aria-label="Contacts" m={0} p={0} style={{ listStyle: 'none' }}>
+      {found.slice(0, most).map(({ id, label, number, name }) => (
+        <li key={id}>
+          <button type="button" className={css.row} onClick={() => choose(number)}>
+            <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
+              <Text size="sm" fw={550} truncate>
+                {name}
+              </Text>
+              <Text size="sm" c="dimmed" flex="none">
+                {label} {number}
+              </Text>
+            </Group>
+          </button>
+        </li>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,102 @@
+import { Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { IconPhone, IconPhoneOff } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { CallShown } from '../../../src/live/protocol.ts'
+import { green, red } from '../colours.ts'
+import { usePhone } from '../context.ts'
+import { partyOf } from '../model.ts'
+import css from '../phone.module.css'
+import { Cards } from './cards.tsx'
+
+function headOf({ purpose, given_by }: CallShown): string {
+  const who = given_by?.name
+  switch (purpose) {
+    case 'transfer':
+      return who ? `Transferred by ${who}` : 'Transferred to you'
+    case 'consult':
+      return `${who ?? 'A colleague'} asks you first`
+    case 'conference':
+      return `${who ?? 'A colleague'} invites you to a call`
+    case 'internal':
+      return 'Internal call'
+    case 'callback':
+      return 'Wants to be called back'
+    default:
+      return 'Incoming call'
+  }
+}
+
+/** Who calls, on which line, and the two answers. */
+export function RingCard({ ring, isSmall = false }: { ring: CallShown; isSmall?: boolean }) {
+  const { dispatch, act } = usePhone()
+  const [isBusy, setBusy] = useState(false)
+  const party = partyOf(ring)
+  const answer = async () => {
+    setBusy(true)
+    await act({ type: 'answer', key: ring.key })
+    setBusy(false)
+  }
+  const decline = async () => {
+    dispatch({ type: 'declined', key: ring.key })
+    await act({ type: 'decline', key: ring.key })
+  }
+  return (
+    <>
+      <Card
+        withBorder
+        radius="lg"
+        padding={isSmall ? 'sm' : 'lg'}
+        component="section"
+        aria-label={`Incoming call from ${party.title}`}
+        className={isSmall ? undefined : css.ring}
+        flex="none"
+      >
+        <Stack gap={isSmall ? 'xs' : 'md'} align="center" ta="center">
+          <Text size="sm" c="dimmed">
+            {headOf(ring)}
+          </Text>
+          <div>
+            <Title order={1} size={isSmall ? 'h4' : 'h2'} style={{ wordBreak: 'break-word' }}>
+              {party.title}
+            </Title>
+            {party.detail && ring.external !== null && <Text c="dimmed">{party.detail}</Text>}
+          </div>
+          <Group gap="xs" justify="center">
+            {ring.number && (
+              <Badge variant="light" tt="none">
+                {ring.number.name}
+              </Badge>
+            )}
+            {ring.menu && (
+              <Badge variant="light" color="gray" tt="none">
+                Chose: {ring.menu}
+              </Badge>
+            )}
+          </Group>
+          <Group grow w="100%" mt={isSmall ? 0 : 'sm'}>
+            <Button
+              {...red}
+              size={isSmall ? 'sm' : 'md'}
+              px="xs"
+              leftSection={<IconPhoneOff size={20} aria-hidden />}
+              onClick={() => void decline()}
+            >
+              Decline
+            </Button>
+            <Button
+              {...green}
+              size={isSmall ? 'sm' : 'md'}
+              px="xs"
+              loading={isBusy}
+              leftSection={<IconPhone size={20} aria-hidden />}
+              onClick={() => void answer()}
+            >
+              Accept
+            </Button>
+          </Group>
+        </Stack>
+      </Card>
+      {!isSmall && <Cards callId={ring.call_id} />}
+    </>
+  )
+}

@@ -1,0 +1,97 @@
+import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core'
+import { IconMoon, IconSun } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useScheme } from '../../kit/ui/scheme.ts'
+import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { usePhone } from '../context.ts'
+import { createTone } from '../tone.ts'
+import Help from './help.tsx'
+
+/** Choices of this browser; what concerns the person is in the dashboard. */
+export default function Settings() {
+  const { choices, setChoices } = usePhone()
+  const { scheme, toggleScheme } = useScheme()
+  const [isHelped, setHelped] = useState(false)
+  return (
+    <Stack gap="lg">
+      <Title order={1} size="h4">
+        Settings of this browser
+      </Title>
+      <Stack gap="xs">
+        <Switch
+          label="Ring aloud"
+          checked={choices.ringsAloud}
+          onChange={(event) => setChoices({ ...choices, ringsAloud: event.currentTarget.checked })}
+        />
+        <Group>
+          <TestRing />
+        </Group>
+      </Stack>
+      <Switch
+        label="Keyboard shortcuts"
+        description="Single keys, while you are not typing; ? shows them"
+        checked={choices.shortcuts}
+        onChange={(event) => setChoices({ ...choices, shortcuts: event.currentTarget.checked })}
+      />
+      <Group>
+        <Button size="xs" variant="default" onClick={() => setHelped(true)}>
+          Show the shortcuts
+        </Button>
+        {isHelped && <Help close={() => setHelped(false)} />}
+      </Group>
+      <Group>
+        <Button
+          variant="default"
+          leftSection={scheme === 'dark' ? <IconSun size={16} aria-hidden /> : <IconMoon size={16} aria-hidden />}
+          onClick={toggleScheme}
+        >
+          {scheme === 'dark' ? 'Light colours' : 'Dark colours'}
+        </Button>
+      </Group>
+      {window.parent === window && <PhoneLinks />}
+    </Stack>
+  )
+}
+
+function TestRing() {
+  const [tone] = useState(createTone)
+  const [isOn, setOn] = useState(false)
+  const play = () => {
+    setOn(true)
+    tone.start()
+    window.setTimeout(() => {
+      tone.stop()
+      setOn(false)
+    }, 1_700)
+  }
+  return (
+    <Button size="xs" variant="default" disabled={isOn} onClick={play}>
+      Hear it
+    </Button>
+  )
+}
+
+function PhoneLinks() {
+  if (!('registerProtocolHandler' in navigator)) return null
+  const register = () => {
+    try {
+      navigator.registerProtocolHandler('tel', `${window.location.origin}/phone/dial?to=%s`)
+      say('Your browser asks you to confirm; then phone links open here')
+    } catch (error) {
+      sayTrouble(error)
+    }
+  }
+  return (
+    <Stack gap={4} align="flex-start">
+      <Text fw={600} size="sm">
+        Phone links
+      </Text>
+      <Text size="sm" c="dimmed">
+        Clicks on phone numbers of other pages can fill in this keypad.
+      </Text>
+      <Button size="xs" variant="default" onClick={register}>
+        Open phone links here
+      </Button>
+    </Stack>
+  )
+}
