@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { inBrowser, openWindow, picture, signInAs, type Window } from '../kit/browser.ts'
+import { somebody } from './people.ts'
+
+async function partner() {
+  const app = await testApp()
+  const redirect = 'http://127.0.0.1:9/back'
+  const body = {
+    name: 'Acme CRM',
+    install_uri: redirect,
+    redirect_uri: redirect,
+    description: 'Calls beside customers',
+  }
+  const made = await app.a.own('POST', '/v1/oauth_apps', body)
+  const { client_id } = made.json.oauth_app
+  const asked = { client_id, redirect_uri: redirect, response_type: 'code', scope: 'public_api', state: 'a&code=x' }
+  return { app, redirect, address: `/oauth/authorize?${new URLSearchParams(asked)}` }
+}
+
+/** Where the page went, for those who are sent to a partner: that is a request to somebody else, and meant. */
+const besides = ({ troubles }: Window, url: string) =>
+  troubles.filter((trouble) => !trouble.startsWith(`request to ${new URL(url).origin}`))
+
+inBrowser('consent', () => {
+  test('an admin allows an app, which gets a code and its state unchanged', async () => {
+    const { app, redirect, address } = await partner()
+    const ines = await somebody(app, 'Ines', 'admin')
+    const window = await openWindow(app)
+    const { page } = window
+
+    await signInAs(window, ines, '/dashboard')
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    // The partner's own page, which is not there.
+    await page.context().route(`${redirect}?**`, (route) => route.fulfill({ body: 'Welcome' }))
+    await page.goto(address)
+    await page.getByText('Acme CRM').first().waitFor()
+    await picture(window, 'consent')
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL((url) => url.href.startsWith(redirect))
+
+    const { searchParams } = new URL(page.url())
+    expect(searchParams.get('state')).toBe('a&code=x')
+    expect(searchParams.getAll('code')).toEqual([expect.stringMatching(/\w{20,}/)])
+    expect(besides(window, redirect)).toEqual([])
+  })
+
+  test('an agent is sent to the page where apps are had', async () => {
+    const { app, redirect, address } = await partner()
+    const dario = await somebody(app, 'Dario', 'agent')
+    const window = await openWindow(app)
+    const { page } = window
+
+    await signInAs(window, dario, '/phone')
+    await page.getByRole('button', { name: /^Status/ }).waitFor()
+    await page.goto(address)
+
+    expect(new URL(page.url()).pathname).toBe('/download')
+    expect(besides(window, redirect)).toEqual([])
+  })
+})
