@@ -66,4 +66,4 @@ ${columns([
   ['  api_token', made.api_token],
 ])}
 
-The token and the invitation are shown this once. The page behind the invitation comes with the dashboard.`
+The token and the invitation are shown this once. The invitation works for 24 hours.`

@@ -6,6 +6,7 @@ import type { CallHappening, Found } from '../domain/call/events.ts'
 import { inboundCall, internalCall, outboundCall } from '../domain/call/new-call.ts'
 import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { markCalled } from '../features/dialer/store.ts'
+import { numberByDigits } from '../features/numbers/store.ts'
 import { lockPresence, userByExtension } from '../features/users/store.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Calls, NewCall, Reply, Services } from '../services.ts'
@@ -21,7 +22,6 @@ import { createOwnership, lifeKeyOf } from './ownership.ts'
 import { createPost } from './post.ts'
 import { headsFor } from './queue-store.ts'
 import { release, reserve, ringingOn, statesOf } from './ring-store.ts'
-import { numberByDigits } from './store.ts'
 
 export interface CallsParts {
   services: Services

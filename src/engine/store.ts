@@ -41,19 +41,6 @@ export async function isTagged(db: Db, companyId: CompanyId, callId: number): Pr
   return (await anyTag(db, { companyId, callId })).length > 0
 }
 
-/** An outside party dials digits and knows no company. */
-export async function numberByDigits(
-  db: Db,
-  digits: string,
-): Promise<{ id: number; companyId: CompanyId } | undefined> {
-  const [row] = await dialled(db, { digits })
-  return row && { id: row.id, companyId: row.company_id }
-}
-
-const dialled = hotQuery((db, v: { digits: string }) =>
-  db.selectFrom('number').select(['id', 'company_id']).where('digits', '=', v.digits).compile(),
-)
-
 export async function flowOf(
   db: Db,
   companyId: CompanyId,

@@ -356,3 +356,16 @@ export async function findNumberByDigits(db: Db, companyId: CompanyId, digits: s
   const row = await withFlow(db, companyId).where('number.digits', '=', digits).executeTakeFirst()
   return row && toNumber(row, row.document)
 }
+
+/** An outside party dials digits and knows no company. */
+export async function numberByDigits(
+  db: Db,
+  digits: string,
+): Promise<{ id: number; companyId: CompanyId } | undefined> {
+  const [row] = await dialled(db, { digits })
+  return row && { id: row.id, companyId: row.company_id }
+}
+
+const dialled = hotQuery((db, v: { digits: string }) =>
+  db.selectFrom('number').select(['id', 'company_id']).where('digits', '=', v.digits).compile(),
+)

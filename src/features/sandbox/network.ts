@@ -1,8 +1,8 @@
 import { noFaults } from '../../domain/sandbox/faults.ts'
 import { type Behaviour, behaviourOf } from '../../domain/sandbox/people.ts'
 import type { Services } from '../../services.ts'
+import { numberByDigits } from '../numbers/store.ts'
 import { calleesOf } from './settings.ts'
-import { companyOfDigits } from './store.ts'
 
 // What the simulated network asks about the world outside, by the company's Number on the line.
 
@@ -10,14 +10,14 @@ import { companyOfDigits } from './store.ts'
 export const outsidersOf =
   ({ db }: Services) =>
   async (from: string, to: string): Promise<Behaviour> => {
-    const companyId = await companyOfDigits(db, from)
-    return companyId === undefined ? {} : behaviourOf(await calleesOf(db, companyId), to)
+    const line = await numberByDigits(db, from)
+    return line ? behaviourOf(await calleesOf(db, line.companyId), to) : {}
   }
 
 /** What goes wrong on the lines of a company. */
 export const lineFaultsOf =
   ({ db, sandbox }: Services) =>
   async (number: string) => {
-    const companyId = await companyOfDigits(db, number)
-    return companyId === undefined ? noFaults : (sandbox?.faults.of(companyId) ?? noFaults)
+    const line = await numberByDigits(db, number)
+    return (line && sandbox?.faults.of(line.companyId)) ?? noFaults
   }

@@ -36,16 +36,6 @@ export async function settingOfAll(db: Db, key: string): Promise<{ companyId: Co
   return rows.map(({ company_id, value }) => ({ companyId: company_id, value }))
 }
 
-/** The network knows Numbers, and no company. */
-export async function companyOfDigits(db: Db, digits: string): Promise<CompanyId | undefined> {
-  const [row] = await ownerOf(db, { digits })
-  return row?.company_id
-}
-
-const ownerOf = hotQuery((db, v: { digits: string }) =>
-  db.selectFrom('number').select(['id', 'company_id']).where('digits', '=', v.digits).compile(),
-)
-
 /** A call is known to the engine by another name. */
 export async function callIdOfKey(db: Db, companyId: CompanyId, key: string): Promise<number | undefined> {
   const row = await db
