@@ -89,6 +89,8 @@ export interface Overrides {
   network?: Pick<SafeFetchOptions, 'dnsServers' | 'ca'>
 }
 
+const everywhere = [...always, ...sandboxRoutes]
+
 /** The composition root: every part, once, in the order of the folders. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const log = overrides.log ?? createLog(config.logLevel)
@@ -100,7 +102,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     closing(database),
   )
   const sandbox = config.mode === 'sandbox'
-  const routes = sandbox ? [...always, ...sandboxRoutes] : always
+  const routes = sandbox ? everywhere : always
   const wound = overrides.clock ?? (sandbox ? await clockAsLeft(db, machine).catch(closing(database)) : undefined)
   const clock = wound ?? machine
   const { shared } = database

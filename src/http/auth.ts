@@ -1,25 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Role } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { hashOf, sameHash } from '../lib/secrets.ts'
 import type { Caller } from './caller.ts'
 import { forbidden, tooManyRequests } from './errors.ts'
 import type { RateLimit } from './rate-limit.ts'
-import type { Access } from './route.ts'
+import type { Route } from './route.ts'
 import { cookieIn } from './session-cookie.ts'
 import type { Throttle } from './throttle.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined
-  }
-  interface FastifyContextConfig {
-    access?: Access
-    free?: boolean
-    form?: boolean
-    anyone?: boolean
-    roles?: readonly Role[]
   }
 }
 
@@ -49,11 +41,11 @@ const wrong = () =>
 
 /** The door of /v1 and /v2: Basic or Bearer, then the company's count. A cookie opens nothing here. */
 export function publicDoor(doors: Doors) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (request.routeOptions.config.access === 'open') return
+  return async (request: FastifyRequest, reply: FastifyReply, { access, free }: Pick<Route, 'access' | 'free'>) => {
+    if (access === 'open') return
     const caller = await identify(doors, request)
     request.caller = caller
-    if (!request.routeOptions.config.free) await count(doors, caller, reply)
+    if (!free) await count(doors, caller, reply)
   }
 }
 
@@ -129,14 +121,13 @@ const mutations = new Set(['POST', 'PUT', 'DELETE', 'PATCH'])
 
 /** The door of /app: our own pages with a session cookie; no key, no count, but Origin, CSRF token and role. */
 export function ownDoor(doors: Doors) {
-  return async (request: FastifyRequest) => {
-    if (request.routeOptions.config.anyone) {
+  return async (request: FastifyRequest, _reply: FastifyReply, { anyone, roles }: Route) => {
+    if (anyone) {
       if (mutations.has(request.method)) requireOwnOrigin(doors, request)
       return
     }
     const session = await sessionOf(doors, request)
     if (mutations.has(request.method)) requireOwnPage(doors, request, session.csrfHash)
-    const { roles = [] } = request.routeOptions.config
     const { via } = session.caller
     const mine = via.kind === 'session' ? via.roles : []
     if (!roles.some((role) => mine.includes(role))) throw forbidden('Your role does not allow this; ask an admin')

@@ -28,8 +28,9 @@ export function useJsonBodies(server: FastifyInstance) {
     try {
       const bytes = await collect(request, payload)
       if (bytes === undefined) return { flaw: tooLarge() }
-      const { form = false } = request.routeOptions.config
-      return form && isForm(request.headers['content-type']) ? parseForm(bytes) : parseBody(bytes, request.headers)
+      return request.found?.route.form && isForm(request.headers['content-type'])
+        ? parseForm(bytes)
+        : parseBody(bytes, request.headers)
     } catch {
       // The client hung up or was too slow: it hears nothing any more, and nothing of ours has failed.
       return { flaw: badRequest('The body ended before it was complete') }

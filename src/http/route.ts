@@ -1,6 +1,6 @@
 import { Readable as Stream } from 'node:stream'
 import fastJson from 'fast-json-stringify'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Role } from '../db/tables.ts'
 import { type Clock, minute } from '../lib/clock.ts'
@@ -87,8 +87,21 @@ export interface Route {
   method: Method
   path: string
   access: Access
+  /** Not counted · no session needed · takes a form · who may come by the own door. */
+  free: boolean
+  anyone: boolean
+  form: boolean
+  roles: readonly Role[]
   document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'handle' | 'refusal'>
-  register(server: FastifyInstance, surroundings: Surroundings): void
+  /** Behind its door: reads the request, does the work, writes the answer. */
+  answer(exchange: Exchange, surroundings: Surroundings): Promise<FastifyReply>
+}
+
+export interface Exchange {
+  request: FastifyRequest
+  response: FastifyReply
+  /** What stands in the placeholders of the path. */
+  params: Record<string, string | undefined>
 }
 
 export interface Surroundings {
@@ -115,34 +128,30 @@ export function route<
     method,
     path,
     access,
+    free,
+    anyone,
+    form: spec.form ?? false,
+    roles,
     document: document as Route['document'],
-    register(server, surroundings) {
+    async answer({ request, response, params: given }, surroundings) {
       const { services } = surroundings
-      server.route({
-        method,
-        url: path,
-        config: { access, free, form: spec.form ?? false, anyone, roles },
-        async handler(request, response) {
-          if (headers) response.headers(headers)
-          const caller = request.caller as Caller
-          if (access !== 'open' && !anyone) requireCompany(caller, spec.feature)
-          const params = readParams(spec.params, request)
-          const loaded = spec.load && (await spec.load({ params, caller, services } as Parameters<typeof spec.load>[0]))
-          if (spec.load && loaded === undefined) throw notFound()
-          const { query, body } = readRequest(spec, request, surroundings.strictContentType)
+      if (headers) response.headers(headers)
+      const caller = request.caller as Caller
+      if (access !== 'open' && !anyone) requireCompany(caller, spec.feature)
+      const params = readParams(spec.params, given)
+      const loaded = spec.load && (await spec.load({ params, caller, services } as Parameters<typeof spec.load>[0]))
+      if (spec.load && loaded === undefined) throw notFound()
+      const { query, body } = readRequest(spec, request, surroundings.strictContentType)
 
-          const place = placeOf(request, surroundings.linkBase)
-          const header = (name: string) => textOf(request.headers[name])
-          const whenGone = (run: () => void) => void response.raw.once('close', run)
-          const address = request.ip
-          const session = surroundings.sessions.of(request, response)
-          const input = { params, query, body, caller, services, loaded, place, header, address, session, whenGone }
-          const result = await spec.handle(input as Input<P, Q, B, L>)
-          if ('stream' in reply)
-            return pour(services.clock, request, response, reply.stream, result as unknown as Pieces)
-          return write(response.code(reply.status), result)
-        },
-      })
+      const place = placeOf(request, surroundings.linkBase)
+      const header = (name: string) => textOf(request.headers[name])
+      const whenGone = (run: () => void) => void response.raw.once('close', run)
+      const address = request.ip
+      const session = surroundings.sessions.of(request, response)
+      const input = { params, query, body, caller, services, loaded, place, header, address, session, whenGone }
+      const result = await spec.handle(input as Input<P, Q, B, L>)
+      if ('stream' in reply) return pour(services.clock, request, response, reply.stream, result as unknown as Pieces)
+      return write(response.code(reply.status), result)
     },
   }
 }
@@ -153,10 +162,11 @@ const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ?
 const stalledMs = minute
 
 function pour(clock: Clock, request: FastifyRequest, response: FastifyReply, type: string, pieces: Pieces) {
+  response.headers({ 'content-type': type, 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+  // HEAD asks what would come, and nothing may come.
+  if (request.method === 'HEAD') return response.send()
   const watched = watch(clock, pieces, () => request.raw.socket.destroy())
-  return response
-    .headers({ 'content-type': type, 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-    .send(Stream.from(watched, { highWaterMark: 1 }))
+  return response.send(Stream.from(watched, { highWaterMark: 1 }))
 }
 
 async function* watch(clock: Clock, pieces: Pieces, stalled: () => void): Pieces {
@@ -183,9 +193,9 @@ export function requireCompany({ company }: Caller, feature?: Feature) {
 }
 
 /** An id of the wrong form is an unknown id. */
-function readParams(schema: TSchema | undefined, request: FastifyRequest): unknown {
+function readParams(schema: TSchema | undefined, given: Record<string, unknown>): unknown {
   if (!schema) return {}
-  const { value, flaws } = readText(schema, request.params as Record<string, unknown>)
+  const { value, flaws } = readText(schema, given)
   if (flaws.length > 0) throw notFound()
   return value
 }

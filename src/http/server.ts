@@ -6,22 +6,11 @@ import fastify, {
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify'
-import findMyWay from 'find-my-way'
 import { isUnavailable } from '../db/errors.ts'
-import { countStray, type Doors } from './auth.ts'
+import type { Doors } from './auth.ts'
 import { useJsonBodies } from './body.ts'
-import {
-  ApiError,
-  badRequest,
-  errorBody,
-  forbidden,
-  internal,
-  methodNotAllowed,
-  stopping,
-  unavailable,
-  unknownPath,
-} from './errors.ts'
-import { mount, shadowedVerbs, verbsByPath } from './mounts.ts'
+import { ApiError, badRequest, errorBody, forbidden, internal, stopping, unavailable } from './errors.ts'
+import { mount } from './mounts.ts'
 import { isAmbiguous, refuser } from './refuse.ts'
 import type { Route, Surroundings } from './route.ts'
 import { keepTlsFresh, readTls, type TlsFiles } from './tls.ts'
@@ -95,7 +84,7 @@ export function createServer(
   })
   server.addHook('onResponse', async (request, reply) => {
     if (closing) setImmediate(() => server.server.closeIdleConnections())
-    const route = request.routeOptions.url ?? 'unknown'
+    const route = request.found?.path ?? pageOf(request) ?? 'unknown'
     doors.metrics.requestSeconds.observe(
       { method: request.method, route, status: reply.statusCode },
       reply.elapsedTime / 1_000,
@@ -108,14 +97,6 @@ export function createServer(
     return answer(reply, told)
   })
 
-  const paths = pathsOf(routes)
-  const refuseStray = async (request: FastifyRequest, reply: FastifyReply) => {
-    const verbs = paths(request.url)
-    await countStray(doors, request, reply)
-    throw verbs ? methodNotAllowed(request.method, verbs) : unknownPath()
-  }
-  server.setNotFoundHandler(refuseStray)
-  for (const { path, method } of shadowedVerbs(routes)) server.route({ method, url: path, handler: refuseStray })
   server.server.on('connect', (_request, socket: Socket) => refuse(socket, 405))
   // An Expect we do not know is ignored; Node would answer 417 without a body.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
@@ -133,6 +114,11 @@ const safeHeaders = {
 /** An integrator sees at once that nothing here is real. */
 const sandboxSign = { 'x-hookswitch-mode': 'sandbox' }
 const insistOnHttps = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+
+/** The address of a page; the one that stands for the whole table names nothing. */
+function pageOf({ routeOptions: { url } }: FastifyRequest): string | undefined {
+  return url === '/*' ? undefined : url
+}
 
 function requestId(request: { headers: Record<string, unknown> }): string {
   const given = request.headers['x-request-id']
@@ -155,14 +141,4 @@ function toApiError(error: unknown): ApiError {
   return status >= 400 && status < 500
     ? badRequest('The request cannot be read; check its headers and address')
     : internal()
-}
-
-/** Which verbs a path knows, or undefined for an unknown path. */
-function pathsOf(routes: readonly Route[]): (url: string) => string[] | undefined {
-  const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: 400 })
-  for (const [path, verbs] of verbsByPath(routes)) router.on('GET', path, () => {}, verbs)
-  return (url) => {
-    const verbs: string[] | undefined = router.find('GET', url.split('?', 1)[0] ?? url)?.store
-    return verbs?.includes('GET') ? [...verbs, 'HEAD'] : verbs
-  }
 }

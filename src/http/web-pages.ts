@@ -63,10 +63,11 @@ const dashboardAddresses = [
 ]
 const phoneAddresses = ['/phone', '/phone/*']
 
-export function webPages({ assets, embedders, guards }: WebOptions): Page {
+export function webPages({ assets: recordings, embedders, guards }: WebOptions): Page {
   const folder = webFolder()
+  const assets = assetNames(folder)
   const files = new Map<string, File>()
-  const origin = new URL(assets).origin
+  const origin = new URL(recordings).origin
 
   function fileAt(name: string): File | undefined {
     const known = files.get(name)
@@ -90,12 +91,11 @@ export function webPages({ assets, embedders, guards }: WebOptions): Page {
     server.get('/', async (request, reply) =>
       request.url.startsWith('/') ? reply.redirect('/dashboard') : reply.callNotFound(),
     )
-    for (const name of assetNames(folder)) {
-      server.get(`/web/${name}`, async (request, reply) => {
-        const file = fileAt(name)
-        return file ? send(request, reply.header('cache-control', forever), file) : reply.callNotFound()
-      })
-    }
+    server.get<{ Params: { name: string } }>('/web/assets/:name', async (request, reply) => {
+      const { name } = request.params
+      const file = assets.has(name) ? fileAt(`assets/${name}`) : undefined
+      return file ? send(request, reply.header('cache-control', forever), file) : reply.callNotFound()
+    })
     // Pages of others load it, whatever their origin; its address never changes, so it must not be kept for long.
     for (const name of ['embed.js', 'embed.mjs']) {
       server.get(`/${name}`, async (request, reply) => {
@@ -134,7 +134,7 @@ function webFolder(): string | undefined {
   )
 }
 
-function assetNames(folder: string | undefined): string[] {
+function assetNames(folder: string | undefined): Set<string> {
   const assets = folder && path.join(folder, 'assets')
-  return assets && existsSync(assets) ? readdirSync(assets).map((name) => `assets/${name}`) : []
+  return new Set(assets && existsSync(assets) ? readdirSync(assets) : [])
 }

@@ -23,11 +23,14 @@ export const bySessionOrKey = (sandbox: boolean): WhoIs => {
     request.headers.authorization ? key(doors, request, reply) : sessionCaller(doors, request)
 }
 
+/** Opening it counts like any request of the company. */
+const counted = { access: 'api', free: false } as const
+
 const byKey =
   (sandbox: boolean): WhoIs =>
   async (doors, request, reply) => {
     if (!sandbox) throw forbidden('Phone apps sign in with a session; keys open them in a sandbox only')
-    await publicDoor(doors)(request, reply)
+    await publicDoor(doors)(request, reply, counted)
     if (!request.caller) throw forbidden('Send valid credentials')
     return request.caller
   }
