@@ -24,7 +24,7 @@ export function docsPages(about: Content): Page {
     return made
   }
   return (server) => {
-    for (const address of addresses) serve(server, address, files)
+    for (const address of ['/openapi.json', '/docs', '/docs.md', '/docs/*']) serve(server, address, files)
   }
 }
 
@@ -45,12 +45,12 @@ const hashOf = (content: string | Buffer) => createHash('sha256').update(content
 const styleAddress = `/docs/assets/${hashOf(style)}.css`
 const scriptAddress = `/docs/assets/${hashOf(script)}.js`
 
-const addresses = [
+const addresses = new Set([
   '/openapi.json',
   styleAddress,
   scriptAddress,
   ...pageAddresses.flatMap((address) => [address, `${address}.md`]),
-]
+])
 
 function filesOf({ routes, samples, ...about }: Content): Map<string, File> {
   const document = openApi(routes, about)
@@ -79,7 +79,10 @@ function file(type: string, text: string): File {
 
 function serve(server: FastifyInstance, address: string, files: () => Map<string, File>): void {
   server.get(address, async (request: FastifyRequest, reply: FastifyReply) => {
-    const found = files().get(address)
+    const [asked = ''] = request.url.split('?', 1)
+    const wanted = asked.replace(/\/$/, '')
+    // An address that no page has is not worth rendering them all.
+    const found = addresses.has(wanted) ? files().get(wanted) : undefined
     if (!found) return reply.callNotFound()
     reply.headers({ etag: found.etag, 'cache-control': found.cache })
     if (found.security) reply.header('content-security-policy', found.security)
