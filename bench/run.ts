@@ -8,7 +8,7 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     load: () => import('./calls.ts'),
   },
   security: {
-    about: 'what timing tells, worst inputs, slow clients',
+    about: 'what timing tells, worst inputs, slow clients, sign-in under stuffing',
     load: () => import('./security.ts'),
   },
   web: { about: 'what the web apps load, and how soon a ring reaches one', load: () => import('./web.ts') },

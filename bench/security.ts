@@ -3,6 +3,7 @@ import { type Timed, timingClient } from './client.ts'
 import { median, milliseconds, type Row, say } from './kit.ts'
 import { basic, buildProgram, readDemo, type Server, startProduct, temporaryFolder } from './servers.ts'
 import { slowClientRows } from './slow-clients.ts'
+import { stuffingRows } from './stuffing.ts'
 import { worstInputRows } from './worst-inputs.ts'
 
 const pairs = 2_000
@@ -13,13 +14,15 @@ export async function bench(): Promise<Row[]> {
   const folder = temporaryFolder()
   // With a trusted proxy each few guesses can come from an address of their own, and no throttle ends the measuring.
   const server = await startProduct(folder, { env: { TRUSTED_PROXIES: '127.0.0.1' } })
-  const { api_id, api_token, second_company } = readDemo(folder)
+  const demo = readDemo(folder)
+  const { api_id, api_token, second_company } = demo
   const authorization = basic({ api_id, api_token })
   const rows = [
     await guessingRow(server, api_id),
     ...(await foreignRows(server, authorization, basic(second_company))),
     ...(await worstInputRows(server, authorization)),
     ...(await slowClientRows(server, authorization)),
+    ...(await stuffingRows(server, demo)),
   ]
   await server.stop()
   return rows

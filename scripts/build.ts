@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { build as buildWeb } from 'vite'
 
@@ -31,3 +32,15 @@ for (const [entry, format, outfile] of [
   const common = { bundle: true, minify: true, platform: 'browser', target: 'es2022', logLevel: 'warning' } as const
   await build({ ...common, entryPoints: [entry], format, outfile })
 }
+
+// Its types, from the same source: those of the module, and the global name that the script tag makes.
+const compiler = 'node_modules/typescript/bin/tsc'
+const options =
+  '--ignoreConfig --declaration --emitDeclarationOnly --target es2022 --module esnext --lib es2022,dom --outDir'
+execFileSync(process.execPath, [compiler, ...options.split(' '), 'dist/web', 'web/embed/embed.ts'], {
+  stdio: 'inherit',
+})
+appendFileSync(
+  'dist/web/embed.d.ts',
+  '\ntype PhoneClass = typeof HookswitchPhone\ndeclare global {\n  var HookswitchPhone: PhoneClass\n}\n',
+)

@@ -38,6 +38,7 @@ import { clockAsLeft, openSandboxClock } from './features/sandbox/open-clock.ts'
 import { scenePlayer } from './features/sandbox/run.ts'
 import { defaultSeed } from './features/sandbox/seed.ts'
 import { autopilotOf } from './features/sandbox/settings.ts'
+import { resetMailer } from './features/sign-in/actions.ts'
 import { createSignIns } from './features/sign-in/throttle.ts'
 import { farewellEraser, userEraser } from './features/users/actions.ts'
 import { type AdminCommands, openAdminSocket } from './http/admin-socket.ts'
@@ -122,7 +123,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     log,
     vault: createVault(config.key ?? readOrMakeKey(config.dataDir)),
     links: config.links,
-    signIns: createSignIns(clock),
+    signIns: createSignIns(db, clock),
     clients: new Throttle(clock),
     rules: {
       supportContact: config.supportContact,
@@ -169,6 +170,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     { db, clock, log, metrics, shared },
     {
       'mail.send': mailSender(services, mailServer),
+      'password.reset': resetMailer(services),
       'user.erase': userEraser(services),
       'user.farewell': farewellEraser(services),
       'user.hours': userHoursTurn(services),
@@ -252,7 +254,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         integrationLogo,
         webPages({
           assets: config.links.assets,
-          embedders: () => embedOrigins(services.db),
+          embedders: (caller) => embedOrigins(db, caller?.companyId),
           guards: { '/oauth/authorize': authorizeGuard(services) },
         }),
         liveSocket(services, hub, bySessionOrKey(sandbox)),

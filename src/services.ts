@@ -141,10 +141,11 @@ export interface Clients {
   unknownKey(address: string): void
 }
 
-/** Slows down whoever guesses passwords. */
+/** Slows down whoever guesses passwords, or has mails sent. All processes count together. */
 export interface SignIns {
-  /** Seconds to wait, or undefined. */
-  wait(address: string, email: string): number | undefined
-  tried(address: string, email: string): void
-  succeeded(address: string, email: string): void
+  /** Counts a try before it is made: many at the same moment count as many. Seconds to wait when there were too many. */
+  tried(address: string, email: string): Promise<number | undefined>
+  succeeded(address: string, email: string): Promise<void>
+  /** Counts a link that somebody is to be mailed; false when they have got enough of them, whoever asked. */
+  mayBeMailed(email: string): Promise<boolean>
 }

@@ -235,6 +235,13 @@ describe('stores', () => {
     'accountsOf',
     'findLink',
     'useLink',
+    'companyOfSession',
+    // who guesses passwords is counted before it is known whose
+    'triesOf',
+    'countTry',
+    'forgetTries',
+    'takeTryBack',
+    'forgetOldTries',
     // a client and its code tell whose they are; an app is removed from every company that has it
     'findClient',
     'useCode',

@@ -47,7 +47,7 @@ const isContradiction = (error: unknown) =>
   error instanceof Error && 'code' in error && /^(23|SQLITE_CONSTRAINT)/.test(String(error.code))
 
 // What a store has that was never used for anything.
-const worthless = new Set(['schema_migration', 'setting', 'rate_window'])
+const worthless = new Set(['schema_migration', 'setting', 'rate_window', 'sign_in_try'])
 
 async function requireReplaceable(db: Db, force: boolean): Promise<void> {
   const tables = await tableNames(db)

@@ -16,6 +16,7 @@ import * as calls from './migrations/0007_calls.ts'
 import * as signIn from './migrations/0008_sign_in.ts'
 import * as audit from './migrations/0009_audit.ts'
 import * as oauth from './migrations/0010_oauth.ts'
+import * as tries from './migrations/0011_sign_in_tries.ts'
 
 interface Migration {
   name: string
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   { name: 'sign_in', up: signIn.up },
   { name: 'audit', up: audit.up },
   { name: 'oauth', up: oauth.up },
+  { name: 'sign_in_tries', up: tries.up },
 ]
 
 export const schemaVersion = migrations.length

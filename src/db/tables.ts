@@ -81,6 +81,7 @@ export interface Tables {
   audit_head: { company_id: CompanyId; n: number; hash: string }
   sandbox_setting: { company_id: CompanyId; key: string; value: string }
   rate_window: { company_id: CompanyId; minute: number; used: number }
+  sign_in_try: { who: string; tries: number; ends_at: number }
   setting: { key: string; value: string }
   schema_migration: { number: number; name: string; applied_at: number }
 }

@@ -6,6 +6,7 @@ import { type AdminCommands, CommandRefused } from '../http/admin-socket.ts'
 import { idFrom, isCleanText } from '../http/input.ts'
 import { isoSeconds } from '../lib/time-format.ts'
 import type { Services } from '../services.ts'
+import { operator } from './audit.ts'
 import { createCompany, createKey, revokeKey } from './companies/actions.ts'
 import { findCompany, listCompanies, listKeys, updateCompany } from './companies/store.ts'
 import { changeSettings, createNumber, linkUsers, removeNumber } from './numbers/actions.ts'
@@ -24,14 +25,15 @@ export function adminCommands(services: Services): AdminCommands {
       const email = word(input, 'owner_email')
       if (!isEmail(email)) throw new CommandRefused('--owner-email must be an e-mail address')
       const companyId = await createCompany(services, { name, plan: 'custom', aiPackage: 'none', addOns: false })
-      const { user, link } = await inviteUser(services, companyId, {
+      const owner = {
         email,
         firstName: nameIn(email),
         lastName: 'Owner',
         status: 'available',
         roles: ['owner'],
         wrapUpTime: 0,
-      })
+      } as const
+      const { user, link } = await inviteUser(services, companyId, owner, { actor: operator })
       const key = await createKey(services, companyId, { name: 'First key', createdBy: user.id })
       return {
         company_id: companyId,

@@ -7,7 +7,8 @@ import type { Services } from '../services.ts'
 import { appendEntry, type Entry, entriesAfter, headOf, nextLink } from './audit/store.ts'
 
 // The one way to write down who did what. Each entry carries a hash over itself and the entry before, made with a key
-// that is not in the database: whoever changes, adds or removes one there breaks the chain.
+// that is not in the database: whoever changes, adds or removes one there breaks the chain. What the head holds, and the
+// next entry follows, stands in no entry: who cuts off the end cannot make the head of what is left.
 
 export interface Actor {
   kind: AuditTable['actor_kind']
@@ -35,10 +36,11 @@ export const actorOf = ({ via }: Caller): Actor => (via.kind === 'session' ? per
 export async function audit(services: Services, tx: Tx, companyId: CompanyId, deed: Deed): Promise<void> {
   const { actor, action, target = null, details, address = null } = deed
   const { n, before } = await nextLink(tx, companyId)
+  const { vault, clock } = services
   const entry: Entry = {
     company_id: companyId,
     n,
-    at: services.clock.now(),
+    at: clock.now(),
     actor_kind: actor.kind,
     actor_id: actor.id,
     action,
@@ -46,7 +48,8 @@ export async function audit(services: Services, tx: Tx, companyId: CompanyId, de
     details: details ? JSON.stringify(details) : null,
     address,
   }
-  await appendEntry(tx, companyId, { ...entry, hash: hashOf(services.vault, before, entry) })
+  const hash = hashOf(vault, before, entry)
+  await appendEntry(tx, companyId, { ...entry, hash }, sealOf(vault, hash))
 }
 
 /** For what is no change of its own. */
@@ -59,20 +62,31 @@ function hashOf(vault: Vault, before: string, entry: Entry): string {
   return createHmac('sha256', vault.derive('audit chain')).update(words).digest('hex')
 }
 
+const sealOf = (vault: Vault, hash: string) =>
+  createHmac('sha256', vault.derive('audit head')).update(hash).digest('hex')
+
 const atOnce = 1_000
 
-/** The number of the first entry that is not what was written, or that is gone; undefined: all is as it was. */
-export async function firstBroken({ db, vault }: Services, companyId: CompanyId): Promise<number | undefined> {
+/** How many entries were looked at, and the number of the first that is not what was written, or that is gone. */
+export async function checkChain({ db, vault }: Services, companyId: CompanyId): Promise<Checked> {
   // Looked at first: what is written meanwhile comes after it.
   const head = await headOf(db, companyId)
-  let last = { n: 0, hash: '' }
+  let last = { n: 0, seal: '' }
+  const broken = (at: number): Checked => ({ entries: last.n, brokenAt: at })
   for (;;) {
     const entries = await entriesAfter(db, companyId, last.n, atOnce)
     for (const entry of entries) {
-      if (entry.n !== last.n + 1 || entry.hash !== hashOf(vault, last.hash, entry)) return last.n + 1
-      if (entry.n === head.n && entry.hash !== head.hash) return entry.n
-      last = entry
+      if (entry.n !== last.n + 1 || entry.hash !== hashOf(vault, last.seal, entry)) return broken(last.n + 1)
+      const seal = sealOf(vault, entry.hash)
+      if (entry.n === head.n && seal !== head.seal) return broken(entry.n)
+      last = { n: entry.n, seal }
     }
-    if (entries.length < atOnce) return last.n < head.n ? last.n + 1 : undefined
+    if (entries.length === atOnce) continue
+    return last.n < head.n ? broken(last.n + 1) : { entries: last.n, brokenAt: undefined }
   }
+}
+
+export interface Checked {
+  entries: number
+  brokenAt: number | undefined
 }

@@ -76,6 +76,9 @@ export const tooManyRequests = (troubleshoot: string, retryAfterSeconds: number)
 export const unavailable = () =>
   new ApiError(503, 'The service cannot reach its store at the moment; try again', { 'retry-after': '2' })
 
+export const overloaded = () =>
+  new ApiError(503, 'Too many ask for this at the moment; try again in a few seconds', { 'retry-after': '5' })
+
 export const stopping = () =>
   new ApiError(503, 'The service is being stopped or restarted; try again', { 'retry-after': '2' })
 

@@ -7,9 +7,10 @@ import fastify, {
   type FastifyServerOptions,
 } from 'fastify'
 import { isUnavailable } from '../db/errors.ts'
+import { Overloaded } from '../lib/at-most.ts'
 import type { Doors } from './auth.ts'
 import { useJsonBodies } from './body.ts'
-import { ApiError, badRequest, errorBody, forbidden, internal, stopping, unavailable } from './errors.ts'
+import { ApiError, badRequest, errorBody, forbidden, internal, overloaded, stopping, unavailable } from './errors.ts'
 import { mount } from './mounts.ts'
 import { isAmbiguous, refuser } from './refuse.ts'
 import type { Route, Surroundings } from './route.ts'
@@ -136,6 +137,7 @@ function answer(reply: FastifyReply, error: ApiError) {
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) return unavailable()
+  if (error instanceof Overloaded) return overloaded()
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
   if (status === 503) return unavailable()
   return status >= 400 && status < 500

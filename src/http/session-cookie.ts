@@ -19,16 +19,22 @@ const framed = 'SameSite=None; Secure; Partitioned'
 export function sessionCookies(secure: boolean): SessionCookies {
   const name = secure ? '__Host-hookswitch_session' : 'hookswitch_session'
   const usual = `SameSite=Lax${secure ? '; Secure' : ''}`
+  const line = (id: string | null, reach: string) =>
+    `${name}=${id ?? ''}; Max-Age=${id === null ? 0 : longestSession / 1_000}; Path=/; HttpOnly; ${reach}`
   return {
     name,
-    of: (request, reply) => ({
-      id: cookieIn(request.headers.cookie, name),
-      change(id) {
-        const age = id === null ? 0 : longestSession / 1_000
-        const reach = request.headers[frameHeader] === '1' ? framed : usual
-        reply.header('set-cookie', `${name}=${id ?? ''}; Max-Age=${age}; Path=/; HttpOnly; ${reach}`)
-      },
-    }),
+    of: (request, reply) => {
+      const old = cookieIn(request.headers.cookie, name)
+      const [reach, other] = request.headers[frameHeader] === '1' ? [framed, usual] : [usual, framed]
+      return {
+        id: old,
+        change(id) {
+          // Within one site a browser keeps both kinds and sends both: one that is over would hide the new one.
+          const lines = old === undefined ? [] : [line(null, other)]
+          reply.header('set-cookie', [line(id, reach), ...lines])
+        },
+      }
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Clock, minute } from '../lib/clock.ts'
+import { networkOf } from '../lib/network.ts'
 
 const tokensPerKey = 20
 const keysPerAddress = 200
@@ -23,16 +24,17 @@ export class Throttle {
   /** Seconds to wait, or undefined when the address may try. */
   wait(address: string, apiId: string): number | undefined {
     const now = this.clock.machineNow()
-    const until = Math.max(this.blockedUntil(address), this.blockedUntil(`${address} ${apiId}`))
+    const network = networkOf(address)
+    const until = Math.max(this.blockedUntil(network), this.blockedUntil(`${network} ${apiId}`))
     return until > now ? Math.ceil((until - now) / 1_000) : undefined
   }
 
   wrongToken(address: string, apiId: string): void {
-    this.count(`${address} ${apiId}`, tokensPerKey)
+    this.count(`${networkOf(address)} ${apiId}`, tokensPerKey)
   }
 
   unknownKey(address: string): void {
-    this.count(address, keysPerAddress)
+    this.count(networkOf(address), keysPerAddress)
   }
 
   private blockedUntil(key: string): number {

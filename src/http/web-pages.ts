@@ -17,6 +17,7 @@ const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
+  '.ts': 'text/plain; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
@@ -33,8 +34,8 @@ interface File {
 export interface WebOptions {
   /** Where recordings come from. */
   assets: string
-  /** Pages of others that may show the phone app in a frame. */
-  embedders(): Promise<readonly string[]>
+  /** Pages of others that may show the phone app in a frame: those of the company of whoever is signed in, or all. */
+  embedders(caller: Caller | undefined): Promise<readonly string[]>
   /** By address: what is looked at before the page is shown. */
   guards: Record<string, Guard>
 }
@@ -96,8 +97,8 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
       const file = assets.has(name) ? fileAt(`assets/${name}`) : undefined
       return file ? send(request, reply.header('cache-control', forever), file) : reply.callNotFound()
     })
-    // Pages of others load it, whatever their origin; its address never changes, so it must not be kept for long.
-    for (const name of ['embed.js', 'embed.mjs']) {
+    // With its types. Pages of others load it, whatever their origin; its address never changes, so it must not be kept for long.
+    for (const name of ['embed.js', 'embed.mjs', 'embed.d.ts']) {
       server.get(`/${name}`, async (request, reply) => {
         const file = fileAt(name)
         if (!file) return reply.callNotFound()
@@ -105,7 +106,8 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
         return send(request, reply.header('cache-control', 'public, max-age=3600'), file)
       })
     }
-    const shell = (name: string, addresses: readonly string[], frames: () => Promise<string>) => {
+    type Frames = (request: FastifyRequest) => Promise<string>
+    const shell = (name: string, addresses: readonly string[], frames: Frames) => {
       for (const address of addresses) {
         const guard = guards[address]
         server.get(address, async (request, reply) => {
@@ -114,15 +116,19 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
             const instead = await guard({ search, caller: await callerOfCookie(doors, request) })
             if (instead) return 'to' in instead ? reply.redirect(instead.to) : sendHtml(reply, instead)
           }
+          const security = policy(origin, await frames(request))
+          reply.header('content-security-policy', security).header('cache-control', 'private, no-cache')
           const file = fileAt(name)
           if (!file) return reply.code(503).type('text/plain').send('The web apps are not built: run npm run build\n')
-          reply.header('content-security-policy', policy(origin, await frames())).header('cache-control', 'no-cache')
           return send(request, reply, file)
         })
       }
     }
     shell('dashboard/index.html', dashboardAddresses, async () => "'none'")
-    shell('phone/index.html', phoneAddresses, async () => ["'self'", ...(await embedders())].join(' '))
+    // What one company allows must not show the phone of another's people.
+    shell('phone/index.html', phoneAddresses, async (request) =>
+      ["'self'", ...(await embedders(await callerOfCookie(doors, request)))].join(' '),
+    )
   }
 }
 

@@ -41,6 +41,7 @@ function handlersWith(work: Work): JobHandlers {
   }
   return {
     'mail.send': ({ mailId }) => work(mailId),
+    'password.reset': unexpected,
     'user.erase': unexpected,
     'user.farewell': unexpected,
     'user.wrap_up': unexpected,

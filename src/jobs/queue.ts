@@ -11,6 +11,7 @@ import { randomId } from '../lib/secrets.ts'
 /** All that can be put off, and what it needs to know. */
 export interface JobPayloads {
   'mail.send': { mailId: number }
+  'password.reset': { email: string }
   'user.erase': { companyId: number; userId: number }
   'user.farewell': { companyId: number; userId: number; until?: number }
   'user.wrap_up': { companyId: number; userId: number; callId: number }

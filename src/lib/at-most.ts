@@ -1,16 +1,30 @@
-/** Runs what it is given, so many at a time; the others wait in the order in which they came. */
-export function atMost(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** Too many wait already. */
+export class Overloaded extends Error {}
+
+/**
+ * Runs what it is given, so many at a time. Whoever came last is next: in a flood the queue is full of those who flood, and
+ * somebody who comes now need not wait behind them all. When too many wait, the one who has waited longest is sent away.
+ */
+export function atMost(most: number, mostWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
-  const waiting: (() => void)[] = []
+  const waiting: { begin(): void; leave(error: Error): void }[] = []
+
+  function place(): Promise<void> {
+    return new Promise((begin, leave) => {
+      waiting.push({ begin, leave })
+      if (waiting.length > mostWaiting) waiting.shift()?.leave(new Overloaded('too many wait'))
+    })
+  }
+
   return async (work) => {
     if (running < most) running++
-    else await new Promise<void>((resolve) => waiting.push(resolve))
+    else await place()
     try {
       return await work()
     } finally {
       // The place is handed on, so that nobody slips in between.
-      const next = waiting.shift()
-      if (next) next()
+      const next = waiting.pop()
+      if (next) next.begin()
       else running--
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { atMost } from './at-most.ts'
+import { atMost, Overloaded } from './at-most.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 
 test('a password is known again by its hash, and no two hashes are alike', async () => {
@@ -11,7 +11,7 @@ test('a password is known again by its hash, and no two hashes are alike', async
 })
 
 test('T21: at most two are made at a time, however many ask, and whenever they come', async () => {
-  const inTurn = atMost(2)
+  const inTurn = atMost(2, 100)
   const seen = { running: 0, most: 0, all: 0 }
   const work = async () => {
     seen.most = Math.max(seen.most, ++seen.running)
@@ -29,4 +29,25 @@ test('T21: at most two are made at a time, however many ask, and whenever they c
   await Promise.all(Array.from({ length: 8 }, () => chain(50)))
 
   expect(seen).toEqual({ running: 0, most: 2, all: 400 })
+})
+
+test('T21: whoever comes last is next, and when too many wait the first of them is sent away', async () => {
+  const inTurn = atMost(1, 3)
+  const order: number[] = []
+  const work = (n: number) =>
+    inTurn(async () => {
+      order.push(n)
+    })
+
+  const results = await Promise.allSettled([1, 2, 3, 4, 5, 6].map(work))
+
+  expect(order).toEqual([1, 6, 5, 4])
+  expect(results.map((result) => result.status === 'rejected' && result.reason instanceof Overloaded)).toEqual([
+    false,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
 })

@@ -32,6 +32,17 @@ async function otherSite(phone: string): Promise<string> {
 }
 
 inBrowser('the phone in a page of somebody else', () => {
+  test('comes with types for whoever writes that page', async () => {
+    const { anonymous } = await testApp()
+
+    const { status, headers, text } = await anonymous('GET', '/embed.d.ts')
+
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    expect(text).toContain('export default class HookswitchPhone {')
+    expect(text).toContain('incoming_call: {')
+    expect(text).toContain('declare global {')
+  })
+
   test('is shown only where the company allows it, and tells its page of calls', async () => {
     const office = await openOffice(testApp)
     const { a, ada, app, base } = office

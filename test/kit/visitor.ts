@@ -35,6 +35,7 @@ export function visitor({ anonymous, base }: TestApp): Visitor {
 
 /** The last part of the newest link of a kind that was mailed to somebody. */
 export async function linkMailedTo({ app, db }: TestApp, email: string, kind: 'invitation' | 'password') {
+  if (kind === 'password') await app.settle()
   const mails = await db.selectFrom('mail').selectAll().where('recipient', '=', email).orderBy('id', 'desc').execute()
   const texts = mails.map((mail) => app.services.vault.open(mail.text_sealed))
   const [, token] = texts.map((text) => new RegExp(`/${kind}/([0-9a-f]{64})`).exec(text)).find((found) => found) ?? []

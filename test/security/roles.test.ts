@@ -114,6 +114,7 @@ const table = {
   /** Admins and owners. */
   admins: [
     'GET /v1/audit_log',
+    'GET /v1/audit_log/check',
     'PUT /v1/company/settings',
     'PUT /v1/company/plan',
     'GET /v1/api_keys',

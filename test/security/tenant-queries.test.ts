@@ -37,6 +37,7 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^select "id", "company_id" from "oauth_token" where "app_id" = /, 'an app is removed wherever it is installed'],
   [/^delete from "oauth_code" where "expires_at" < /, cleaner],
   [/from "session" inner join "company" .*"session"."id_hash" = /, 'a session tells whose it is'],
+  [/^select "company_id" from "session" where "id_hash" = /, 'a session, as above'],
   [/from "invitation" where "token_hash" = /, 'a mailed link tells whose account it opens'],
   [/^update "invitation" set "used_at" = \S+ where "token_hash" = /, 'a mailed link, as above'],
   [

@@ -31,6 +31,28 @@ export interface SendError {
 
 export type SendCallback = (success: boolean, dataOrError: unknown) => void
 
+/** What the phone tells; `call_id` is that of the API, phone numbers are E.164. */
+export interface PhoneEvents {
+  incoming_call: { from: string; to: string; call_id: number }
+  outgoing_call: { from: string; to: string; call_id: number }
+  /** Inbound calls only. */
+  call_end_ringtone: { answer_status: 'answered' | 'disconnected' | 'refused'; call_id: number }
+  outgoing_answered: { call_id: number }
+  /** In seconds. */
+  call_ended: { duration: number; call_id: number }
+  comment_saved: { comment: string; call_id: number }
+  external_dial: { phone_number: string }
+  powerdialer_updated: undefined
+  redirect_event: { type: string; id: number }
+}
+
+/** What the phone can be asked for. */
+export interface PhoneRequests {
+  dial_number: { phone_number: string }
+  exit_keyboard: undefined
+  is_logged_in: undefined
+}
+
 export interface PhoneOptions {
   onLogin?: (facts: LoginFacts) => void
   onLogout?: () => void
@@ -86,9 +108,11 @@ export default class HookswitchPhone {
   }
 
   /** The callback of an event of the phone; one per event. */
-  on(event: string, callback: (data: unknown) => void): void {
+  on<E extends keyof PhoneEvents>(event: E, callback: (data: PhoneEvents[E]) => void): void
+  on(event: string, callback: (data: unknown) => void): void
+  on(event: string, callback: (data: never) => void): void {
     if (!event) throw new Error(words.no_event_name)
-    this.#listeners.set(event, callback)
+    this.#listeners.set(event, callback as (data: unknown) => void)
   }
 
   /** Says whether there was one. */
@@ -97,8 +121,10 @@ export default class HookswitchPhone {
   }
 
   /** Asks the phone to do something; without an answer within two seconds the error is `no_answer`. */
-  send(event: string, ...rest: [callback?: SendCallback] | [data: unknown, callback?: SendCallback]) {
-    const [first, second] = rest
+  send<E extends keyof PhoneRequests>(event: E, data: PhoneRequests[E], callback?: SendCallback): void
+  send(event: string, callback?: SendCallback): void
+  send(event: string, data: unknown, callback?: SendCallback): void
+  send(event: string, first?: unknown, second?: SendCallback) {
     const isShort = typeof first === 'function'
     const data = isShort ? undefined : first
     const callback = (isShort ? (first as SendCallback) : second) ?? (() => {})

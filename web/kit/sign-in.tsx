@@ -27,6 +27,8 @@ export function SignIn({ app }: { app: 'dashboard' | 'phone' }) {
 function useEnter() {
   const queries = useQueryClient()
   return (session: Session) => {
+    // Inside a page of somebody else: whether it may show this company's phone is decided when the phone is loaded.
+    if (window.parent !== window) return window.location.reload()
     queries.setQueryData(sessionKey, remember(session))
   }
 }
@@ -192,7 +194,7 @@ function Welcome({ token }: { token: string }) {
         <TextInput label="E-mail" value={email} readOnly autoComplete="username" />
         <PasswordInput
           label="Choose a password"
-          description="At least ten characters"
+          description="At least ten characters; several words that have nothing to do with each other are best"
           autoComplete="new-password"
           minLength={10}
           required

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
-import { onBothDatabases, type TestApp } from '../../../test/kit/app.ts'
-import { recordedCall } from '../../../test/kit/sounds.ts'
+import { type Client, onBothDatabases, type TestApp } from '../../../test/kit/app.ts'
+import { listen, recordedCall } from '../../../test/kit/sounds.ts'
 import { colleague, linkMailedTo, password, visitor } from '../../../test/kit/visitor.ts'
 import { transaction } from '../../db/database.ts'
 import { audit, person } from '../audit.ts'
 
+const check = async ({ own }: { own: Client }) => (await own('GET', '/v1/audit_log/check')).json
 const log = async ({ a }: TestApp, query = '') => (await a.own('GET', `/v1/audit_log${query}`)).json
 
 interface Entry {
@@ -46,16 +47,17 @@ onBothDatabases('the audit log', (open) => {
     await me.signIn(me.email, password)
     await me.ask('DELETE', '/v1/sessions')
     await me.signIn(me.email, password)
-    const { audit_log: entries, chain }: { audit_log: Entry[]; chain: string } = (
-      await me.ask('GET', '/v1/audit_log?order=asc&per_page=50')
-    ).json
+    const { audit_log: entries }: { audit_log: Entry[] } = (await me.ask('GET', '/v1/audit_log?order=asc&per_page=50'))
+      .json
 
     const mine = { kind: 'user', id: me.id, name: 'C admin' }
     const software = { kind: 'key', id: expect.any(Number), name: 'First key' }
     const hooked = `webhook:${webhook.webhook_id}`
     const rows = entries.map(({ action, actor, target, details }) => [action, actor, target, details])
     expect(rows).toEqual([
+      ['user.invited', { kind: 'operator', id: null, name: null }, `user:${a.ownerId}`, { roles: ['owner'] }],
       ['api_key.created', { kind: 'operator', id: null, name: null }, expect.any(String), { name: 'First key' }],
+      ['user.invited', software, `user:${me.id}`, { roles: ['admin'] }],
       ['invitation.accepted', mine, null, null],
       ['sign_in.failed', { kind: 'unknown', id: null, name: null }, `user:${me.id}`, null],
       ['sign_in', mine, null, null],
@@ -75,9 +77,33 @@ onBothDatabases('the audit log', (open) => {
       ['sign_out.everywhere', mine, null, null],
       ['sign_in', mine, null, null],
     ])
-    expect(entries.slice(1).every(({ address }) => address === '127.0.0.1')).toBe(true)
-    expect(chain).toBe('intact')
-    expect((await app.b.own('GET', '/v1/audit_log')).json.meta.total).toBe(1)
+    expect(entries.slice(2).every(({ address }) => address === '127.0.0.1')).toBe(true)
+    expect(await check({ own: me.ask })).toEqual({ chain: 'intact', entries: entries.length })
+    expect((await app.b.own('GET', '/v1/audit_log')).json.meta.total).toBe(2)
+  })
+
+  test('T89: who hears a recording in the dashboard is told once, who has only its address is not', async () => {
+    const app = await open()
+    const { a } = app
+    const me = await colleague(app, a, 'supervisor')
+    const stranger = await colleague(app, app.b, 'owner')
+    const call = await recordedCall(app, a, { sounds: ['recording', 'voicemail'] })
+    const hear = (headers: Record<string, string>, kind: 'recording' | 'voicemail' = 'recording') =>
+      listen(call.link(kind), { headers })
+    const heard = async () =>
+      (await log(app)).audit_log.filter(({ action }: Entry) => action.endsWith('.opened')) as Entry[]
+
+    const statuses = [(await hear({})).status, (await hear({ cookie: stranger.cookie() })).status]
+    const byAddress = await heard()
+    for (const range of ['bytes=0-99', 'bytes=100-199']) await hear({ cookie: me.cookie(), range })
+    await hear({ cookie: me.cookie() }, 'voicemail')
+
+    expect([...statuses, byAddress.length]).toEqual([200, 200, 0])
+    expect((await heard()).map(({ action, actor, target }) => [action, actor.id, target])).toEqual([
+      ['voicemail.opened', me.id, `call:${call.id}`],
+      ['recording.opened', me.id, `call:${call.id}`],
+    ])
+    expect((await app.b.own('GET', '/v1/audit_log')).text).not.toContain('.opened')
   })
 
   test('pages begin with the newest, and every entry has the next number of its company', async () => {
@@ -93,8 +119,8 @@ onBothDatabases('the audit log', (open) => {
     const second = (await a.own('GET', first.meta.next_page_link)).json
     const ids = [...first.audit_log, ...second.audit_log].map(({ id }: { id: number }) => id)
 
-    expect(first.meta).toMatchObject({ count: 20, total: 21, current_page: 1 })
-    expect(ids).toEqual(Array.from({ length: 21 }, (_, i) => 21 - i))
+    expect(first.meta).toMatchObject({ count: 20, total: 22, current_page: 1 })
+    expect(ids).toEqual(Array.from({ length: 22 }, (_, i) => 22 - i))
     expect(first.audit_log[0]).toMatchObject({ details: { name: 'Key 24' }, at: '2026-06-15T12:00:24.000Z' })
   })
 
@@ -105,8 +131,9 @@ onBothDatabases('the audit log', (open) => {
     await a.api('DELETE', `/v1/users/${me.id}`)
     await parts.settle()
 
-    const [entry] = (await log(app)).audit_log
+    const [gone, entry] = (await log(app)).audit_log
 
+    expect(gone).toMatchObject({ action: 'user.deleted', actor: { kind: 'key' }, target: `user:${me.id}` })
     expect(entry).toMatchObject({ action: 'invitation.accepted', actor: { kind: 'user', id: me.id, name: null } })
     expect(JSON.stringify(await db.selectFrom('audit').selectAll().execute())).not.toContain(me.email)
   })
@@ -123,8 +150,8 @@ onBothDatabases('the audit log', (open) => {
       ),
     )
 
-    const { meta, chain } = await log(app)
-    expect([meta.total, chain]).toEqual([41, 'intact'])
+    expect((await log(app)).meta.total).toBe(42)
+    expect(await check(app.a)).toEqual({ chain: 'intact', entries: 42 })
   })
 
   test('what rolls back leaves no entry and no gap', async () => {
@@ -139,8 +166,9 @@ onBothDatabases('the audit log', (open) => {
     await expect(failed).rejects.toThrow('changed my mind')
     await transaction(services.db, (tx) => audit(services, tx, app.a.id, deed))
 
-    const { meta, chain, audit_log } = await log(app)
-    expect([meta.total, chain, audit_log[0].id]).toEqual([2, 'intact', 2])
+    const { meta, audit_log } = await log(app)
+    expect([meta.total, audit_log[0].id]).toEqual([3, 3])
+    expect(await check(app.a)).toEqual({ chain: 'intact', entries: 3 })
   })
 
   test('the database itself refuses to change or delete an entry', async () => {
@@ -148,34 +176,35 @@ onBothDatabases('the audit log', (open) => {
 
     await expect(app.db.updateTable('audit').set({ action: 'nothing' }).execute()).rejects.toThrow(/stay as they are/)
     await expect(app.db.deleteFrom('audit').execute()).rejects.toThrow(/stay as they are/)
-    expect((await log(app)).meta.total).toBe(1)
+    expect((await log(app)).meta.total).toBe(2)
   })
 
   const tampering: [what: string, change: (app: TestApp) => Promise<unknown>, at: number][] = [
     ['another action', ({ db }) => db.updateTable('audit').set({ action: 'sign_in' }).where('n', '=', 3).execute(), 3],
-    ['another actor', ({ db }) => db.updateTable('audit').set({ actor_id: 7 }).where('n', '=', 2).execute(), 2],
+    ['another actor', ({ db }) => db.updateTable('audit').set({ actor_id: 7 }).where('n', '=', 4).execute(), 4],
     ['another time', ({ db }) => db.updateTable('audit').set({ at: 1 }).where('n', '=', 5).execute(), 5],
     ['other details', ({ db }) => db.updateTable('audit').set({ details: '{}' }).where('n', '=', 4).execute(), 4],
     ['another address', ({ db }) => db.updateTable('audit').set({ address: null }).where('n', '=', 6).execute(), 6],
-    ['another hash', ({ db }) => db.updateTable('audit').set({ hash: 'ff' }).where('n', '=', 2).execute(), 2],
+    ['another hash', ({ db }) => db.updateTable('audit').set({ hash: 'ff' }).where('n', '=', 3).execute(), 3],
     ['a missing entry', ({ db }) => db.deleteFrom('audit').where('n', '=', 3).execute(), 3],
     ['a missing end', ({ db }) => db.deleteFrom('audit').where('n', '>', 4).execute(), 5],
     ['an end that was cut off together with its head', cutOff, 4],
+    ['an end that was cut off by somebody who knows the chain', cutOffWithHash, 4],
     ['an entry of our own making', forge, 7],
     ['two entries that changed places', swap, 2],
   ]
 
   test.each(tampering)('T89: %s is found', async (_what, change, at) => {
     const app = await open()
-    for (let i = 0; i < 5; i++) await app.a.own('POST', '/v1/api_keys', { name: `Key ${i}` })
-    const before = (await log(app)).chain
+    for (let i = 0; i < 4; i++) await app.a.own('POST', '/v1/api_keys', { name: `Key ${i}` })
+    const before = await check(app.a)
     await withoutGuard(app)
 
     await change(app)
 
-    expect(before).toBe('intact')
-    expect((await log(app)).chain).toBe(`broken at ${at}`)
-    expect((await app.b.own('GET', '/v1/audit_log')).json.chain).toBe('intact')
+    expect(before).toEqual({ chain: 'intact', entries: 6 })
+    expect(await check(app.a)).toEqual({ chain: `broken at ${at}`, entries: at - 1 })
+    expect((await check(app.b)).chain).toBe('intact')
   })
 })
 
@@ -190,6 +219,15 @@ async function withoutGuard({ db }: TestApp): Promise<void> {
 async function cutOff({ db, a }: TestApp) {
   await db.deleteFrom('audit').where('company_id', '=', a.id).where('n', '>', 4).execute()
   await db.updateTable('audit_head').set({ n: 4 }).where('company_id', '=', a.id).execute()
+}
+
+/** The head is made to fit the last entry that is left, as far as the database can tell. */
+async function cutOffWithHash(app: TestApp) {
+  const { db, a } = app
+  const left = db.selectFrom('audit').select('hash').where('company_id', '=', a.id).where('n', '=', 4)
+  const { hash } = await left.executeTakeFirstOrThrow()
+  await cutOff(app)
+  await db.updateTable('audit_head').set({ hash }).where('company_id', '=', a.id).execute()
 }
 
 async function forge({ db, a }: TestApp) {

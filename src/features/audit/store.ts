@@ -2,11 +2,10 @@ import type { Db } from '../../db/database.ts'
 import type { AuditTable, CompanyId } from '../../db/tables.ts'
 import type { Window } from '../../http/paging.ts'
 
-// Who did what: entries are added, and nothing here changes one. The head of a company says how many there are, and the
-// hash of the last.
+// Who did what: entries are added, and nothing here changes one. The head of a company says how many there are, and holds
+// a seal on the last.
 
 export type Entry = Omit<AuditTable, 'hash'>
-export type Link = { n: number; hash: string }
 
 const columns = [
   'company_id',
@@ -21,7 +20,7 @@ const columns = [
   'hash',
 ] as const
 
-/** The number of the next entry, and the hash of the last; held until the transaction ends. */
+/** The number of the next entry, and what it follows; held until the transaction ends. */
 export async function nextLink(db: Db, companyId: CompanyId): Promise<{ n: number; before: string }> {
   const { n, hash } = await db
     .insertInto('audit_head')
@@ -34,21 +33,21 @@ export async function nextLink(db: Db, companyId: CompanyId): Promise<{ n: numbe
   return { n, before: hash }
 }
 
-export async function appendEntry(db: Db, companyId: CompanyId, entry: AuditTable): Promise<void> {
+export async function appendEntry(db: Db, companyId: CompanyId, entry: AuditTable, seal: string): Promise<void> {
   await db
     .insertInto('audit')
     .values({ ...entry, company_id: companyId })
     .execute()
-  await db.updateTable('audit_head').set({ hash: entry.hash }).where('company_id', '=', companyId).execute()
+  await db.updateTable('audit_head').set({ hash: seal }).where('company_id', '=', companyId).execute()
 }
 
-export async function headOf(db: Db, companyId: CompanyId): Promise<Link> {
+export async function headOf(db: Db, companyId: CompanyId): Promise<{ n: number; seal: string }> {
   const head = await db
     .selectFrom('audit_head')
     .select(['n', 'hash'])
     .where('company_id', '=', companyId)
     .executeTakeFirst()
-  return head ?? { n: 0, hash: '' }
+  return { n: head?.n ?? 0, seal: head?.hash ?? '' }
 }
 
 /** Some entries after one, in order. */

@@ -91,14 +91,15 @@ export async function findCompany(db: Db, companyId: CompanyId): Promise<Company
   }
 }
 
-/** Of all companies that may work: the page of the phone app is served before it is known whose it will be. */
-export async function embedOrigins(db: Db): Promise<string[]> {
-  const rows = await db
+/** Of one company, or of all that may work: the page of the phone app is served before it is known whose it will be. */
+export async function embedOrigins(db: Db, companyId?: CompanyId): Promise<string[]> {
+  let query = db
     .selectFrom('company')
     .select('embed_origins')
     .where('embed_origins', 'is not', null)
     .where('active', '=', 1)
-    .execute()
+  if (companyId !== undefined) query = query.where('id', '=', companyId)
+  const rows = await query.execute()
   return [...new Set(rows.flatMap(({ embed_origins }): string[] => JSON.parse(embed_origins ?? '[]')))]
 }
 

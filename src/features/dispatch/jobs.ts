@@ -22,6 +22,7 @@ import { inBatches } from '../in-batches.ts'
 import { deleteOldCodes } from '../oauth/store.ts'
 import { deleteOldCalls } from '../old-calls.ts'
 import { deleteExpiredShortUrls } from '../recordings/store.ts'
+import { forgetOldTries } from '../sign-in/store.ts'
 import { eraseWebhook, healthOf } from '../webhooks/store.ts'
 import { probeEveryMs } from './consequences.ts'
 
@@ -113,6 +114,7 @@ export function cleaner(services: Services) {
     }
     await deleteOldReplays(db, at - keptMs)
     await deleteOldCodes(db, at - day)
+    await forgetOldTries(db, clock.machineNow())
     await inBatches(clock, () => transaction(db, (tx) => deleteExpiredShortUrls(tx, at, some)))
     await deleteOldCalls(services)
     await enqueue(db, 'retention', {}, clock.now() + cleanEveryMs, 'retention')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { transaction } from '../../db/database.ts'
+import { type Tx, transaction } from '../../db/database.ts'
 import type { CompanyId, Flag } from '../../db/tables.ts'
 import { badRequest, notFound, oauthError, tooManyRequests } from '../../http/errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -10,7 +10,9 @@ import { type Actor, audit, operator, person, somebody } from '../audit.ts'
 import { lockCompany } from '../companies/store.ts'
 import { idOf } from '../integrations/view.ts'
 import { numbersById } from '../numbers/store.ts'
+import { admins } from '../roles.ts'
 import { uninstall } from '../uninstall.ts'
+import { findUser, rolesOf } from '../users/store.ts'
 import { readAuthorization } from './authorization.ts'
 import {
   findApp,
@@ -228,6 +230,8 @@ export async function exchange(
     const grant = await useCode(tx, presented, at)
     if (!grant) return false
     const { companyId, userId, numberIds } = grant
+    // Whoever is gone, or no admin any more, could not have allowed it now: the code is spent, and gives nothing.
+    if (!(await isAdmin(tx, companyId, userId))) return false
     const row = { appId: client.id, userId, tokenHash: hashOf(token), numberIds, codeHash }
     const tokenId = await insertToken(tx, companyId, row, at)
     await audit(services, tx, companyId, {
@@ -245,8 +249,14 @@ export async function exchange(
   throw oauthError(
     'invalid_grant',
     'The code is wrong, was used already, is older than 10 minutes, was given to another app or with another ' +
-      'redirect_uri, or code_verifier does not fit it; start again at /oauth/authorize',
+      'redirect_uri, code_verifier does not fit it, or whoever allowed it is no admin any more; start again at ' +
+      '/oauth/authorize',
   )
+}
+
+async function isAdmin(tx: Tx, companyId: CompanyId, userId: number): Promise<boolean> {
+  if (!(await findUser(tx, companyId, userId))) return false
+  return (await rolesOf(tx, companyId, userId)).some((role) => admins.some((one) => one === role))
 }
 
 async function authenticate(services: Services, address: string, { clientId, clientSecret }: Exchange) {

@@ -3,6 +3,7 @@ import * as oauth from 'oauth4webapi'
 import { describe, expect, test } from 'vitest'
 import { onBothDatabases, testApp } from '../../../test/kit/app.ts'
 import { allow, codeFor, install, registerPartner } from '../../../test/kit/partner-app.ts'
+import { type Colleague, colleague } from '../../../test/kit/visitor.ts'
 import { minute, second } from '../../lib/clock.ts'
 import { hashOf } from '../../lib/secrets.ts'
 
@@ -71,6 +72,36 @@ onBothDatabases('the token endpoint', (open) => {
     expect((await app.as(`Bearer ${given[0]?.json.access_token}`)('GET', '/v1/ping')).status).toBe(403)
     const tokens = await app.db.selectFrom('oauth_token').select('revoked_at').execute()
     expect(tokens.map(({ revoked_at }) => revoked_at !== null)).toEqual([true])
+  })
+
+  test('a code dies with the rights of whoever gave it: demoted, or deleted', async () => {
+    const app = await open()
+    const partner = await registerPartner(app, app.a)
+    const codeOf = async (admin: Colleague) => {
+      const wish = { request: partner.query(), allow: true }
+      const { redirect_to } = (await admin.ask('POST', '/v1/oauth/authorizations', wish)).json
+      return new URL(redirect_to).searchParams.get('code') ?? ''
+    }
+    const [demoted, deleted, present] = [
+      await colleague(app, app.a, 'admin'),
+      await colleague(app, app.a, 'admin'),
+      await colleague(app, app.a, 'admin', 'agent'),
+    ]
+    const codes = [await codeOf(demoted), await codeOf(deleted), await codeOf(present)]
+
+    await app.a.api('PUT', `/v2/users/${demoted.id}`, { role_ids: ['supervisor'] })
+    await app.a.api('DELETE', `/v1/users/${deleted.id}`)
+    await app.a.api('PUT', `/v2/users/${present.id}`, { role_ids: ['owner'] })
+    const answers = []
+    for (const code of codes) answers.push(await partner.exchange(code))
+
+    expect(answers.map(({ status, json }) => [status, json.error])).toEqual([
+      [400, 'invalid_grant'],
+      [400, 'invalid_grant'],
+      [200, undefined],
+    ])
+    await app.a.api('PUT', `/v2/users/${demoted.id}`, { role_ids: ['admin'] })
+    expect((await partner.exchange(codes[0] ?? '')).status).toBe(400)
   })
 
   test('T31: a code is for one app and one address', async () => {

@@ -1,5 +1,4 @@
 import path from 'node:path'
-import type { CompanyId } from '../../db/tables.ts'
 import { readableSince } from '../../domain/call/history.ts'
 import type { Caller } from '../../http/caller.ts'
 import { ApiError, forbidden, notFound, tooManyRequests } from '../../http/errors.ts'
@@ -8,9 +7,9 @@ import type { Page } from '../../http/server.ts'
 import type { Sound } from '../../http/sound.ts'
 import { Throttle } from '../../http/throttle.ts'
 import type { Services } from '../../services.ts'
-import { actorOf, auditAlone } from '../audit.ts'
 import { findCall, isTheirs } from '../calls/store.ts'
 import { maySeeAll, personOf } from '../roles.ts'
+import { createHearers, type Hearers, type Wanted } from './hearers.ts'
 import { type SoundKind, signedUrl, verifySignedUrl } from './links.ts'
 import { findShortUrl, findSoundingCall } from './store.ts'
 import { playerPage, refusalPage, signInPage } from './view.ts'
@@ -20,10 +19,11 @@ import { playerPage, refusalPage, signInPage } from './view.ts'
 
 export function assetPages(services: Services): Page[] {
   const misses = new Throttle(services.clock)
+  const hearers = createHearers(services)
   return [
-    pageAt('/media/*', (asked) => signedSound(services, asked), changedLink),
-    pageAt(shortAddress, (asked) => shortSound(services, misses, asked)),
-    ...pageAddresses.map(([address, kind]) => pageAt(address, (asked) => soundPage(services, kind, asked))),
+    pageAt('/media/*', (asked) => signedSound(services, hearers, asked), changedLink),
+    pageAt(shortAddress, (asked) => shortSound(services, hearers, misses, asked)),
+    ...pageAddresses.map(([address, kind]) => pageAt(address, (asked) => soundPage(services, hearers, kind, asked))),
   ]
 }
 
@@ -40,30 +40,30 @@ const pageAddresses: [address: string, kind: SoundKind][] = [
 
 const changedLink = () => forbidden('The link has expired or was changed; read the call again to get a new one')
 
-async function signedSound(services: Services, asked: Asked): Promise<Sound> {
+async function signedSound(services: Services, hearers: Hearers, asked: Asked): Promise<Sound> {
   const { vault, links, clock } = services
   const link = verifySignedUrl(vault, links, asked, clock.now())
   if (!link) throw changedLink()
   const sound = await findSound(services, link)
   // Another file has taken its place.
   if (path.basename(sound.file) !== link.file) throw notFound()
+  await hearers.loaded(asked, link)
   return sound
 }
 
 /** The sound itself and no other address: a player that was paused for two hours goes on where it was. */
-async function shortSound(services: Services, misses: Throttle, { ip, params }: Asked): Promise<Sound> {
+async function shortSound(services: Services, hearers: Hearers, misses: Throttle, asked: Asked): Promise<Sound> {
+  const { ip, params } = asked
   const wait = misses.wait(ip, shortAddress)
   if (wait !== undefined) throw tooManyRequests('Too many unknown links from your address; wait before the next', wait)
   const link = await findShortUrl(services.db, params.uuid ?? '', services.clock.now())
-  if (link) return findSound(services, link)
+  if (link) {
+    const sound = await findSound(services, link)
+    await hearers.loaded(asked, link)
+    return sound
+  }
   misses.wrongToken(ip, shortAddress)
   throw notFound()
-}
-
-interface Wanted {
-  companyId: CompanyId
-  callId: number
-  kind: SoundKind
 }
 
 /** As long as the call has it and may be read: what was deleted is gone for every address that was given out. */
@@ -76,7 +76,7 @@ async function findSound(services: Services, { companyId, callId, kind }: Wanted
   return { file, size, name: `${kind}-${callId}.mp3`, read: (range) => files.read(file, range) }
 }
 
-async function soundPage(services: Services, kind: SoundKind, asked: Asked): Promise<Html> {
+async function soundPage(services: Services, hearers: Hearers, kind: SoundKind, asked: Asked): Promise<Html> {
   const { db, clock, links, vault } = services
   try {
     const caller = asked.isSigned ? await asked.identify() : await asked.signedIn()
@@ -88,7 +88,7 @@ async function soundPage(services: Services, kind: SoundKind, asked: Asked): Pro
     const sound = call?.sounds[kind]
     if (!call || !sound) throw notFound()
     await mayHear(services, caller, callId)
-    await noteHearer(services, caller, { kind, callId, address: asked.ip })
+    await hearers.opened(caller, { companyId, kind, callId }, asked.ip)
     const source = signedUrl(vault, links, { companyId, callId, kind, file: sound.file, at: clock.now() })
     return playerPage({ call, kind, ms: sound.ms, source })
   } catch (error) {
@@ -105,16 +105,4 @@ async function mayHear({ db }: Services, caller: Caller, callId: number): Promis
   if (!call || !(await isTheirs(db, caller.companyId, call, person))) {
     throw forbidden('This is a call of somebody else; ask a supervisor')
   }
-}
-
-interface Heard {
-  kind: SoundKind
-  callId: number
-  address: string
-}
-
-async function noteHearer(services: Services, caller: Caller, { kind, callId, address }: Heard): Promise<void> {
-  if (caller.via.kind !== 'session') return
-  const deed = { actor: actorOf(caller), action: `${kind}.opened`, target: `call:${callId}`, address }
-  await auditAlone(services, caller.companyId, deed)
 }

@@ -1,6 +1,8 @@
 import { type Tx, transaction } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
+import { passwordFlaw, shortestPassword } from '../../domain/password-strength.ts'
 import { badRequest, forbidden, tooManyRequests } from '../../http/errors.ts'
+import { enqueue } from '../../jobs/queue.ts'
 import { day } from '../../lib/clock.ts'
 import { hashPassword, isPassword } from '../../lib/passwords.ts'
 import { hashOf, randomToken } from '../../lib/secrets.ts'
@@ -10,10 +12,11 @@ import { findCompany } from '../companies/store.ts'
 import { deleteEndedSessions } from '../doors/store.ts'
 import { queueMail } from '../mail.ts'
 import { refreshPresence } from '../presence.ts'
-import { findUser, insertInvitation, updateUser } from '../users/store.ts'
+import { findUser, insertInvitation, type User, updateUser } from '../users/store.ts'
 import {
   type Account,
   accountsOf,
+  companyOfSession,
   deleteSession,
   deleteSessionsOf,
   findLink,
@@ -51,11 +54,9 @@ export async function signIn(
   services: Services,
   { email, password, companyId, address, old }: SignInWish,
 ): Promise<Entered | { choose: Account[] }> {
-  const { signIns: throttle } = services
-  const wait = throttle.wait(address, email)
+  const { signIns } = services
+  const wait = await signIns.tried(address, email)
   if (wait !== undefined) throw tooManyRequests('Too many wrong passwords; wait, or ask for a new password', wait)
-  // Counted before the password is looked at: many tries at the same moment count as many.
-  throttle.tried(address, email)
   const accounts = (await accountsOf(services.db, email)).filter(
     (one) => (companyId ?? one.companyId) === one.companyId,
   )
@@ -72,15 +73,21 @@ export async function signIn(
     noteFailure(services, accounts, address)
     throw wrong()
   }
-  throttle.succeeded(address, email)
+  await signIns.succeeded(address, email)
   if (others.length > 0) return { choose: mine }
   return transaction(services.db, async (tx) => {
     const { companyId, userId } = first
-    if (old) await deleteSession(tx, companyId, hashOf(old))
+    await endOld(tx, old)
     const entered = await enter(services, tx, companyId, userId)
     await audit(services, tx, companyId, { actor: person(userId), action: 'sign_in', address })
     return entered
   })
+}
+
+/** The session that the browser had until now, in whichever company that was. */
+async function endOld(tx: Tx, old: string | undefined): Promise<void> {
+  const companyId = old && (await companyOfSession(tx, hashOf(old)))
+  if (old && companyId) await deleteSession(tx, companyId, hashOf(old))
 }
 
 /** Not waited for: the answer must not take longer because somebody has the address. */
@@ -121,14 +128,14 @@ export async function lookAtLink({ db, clock }: Services, token: string) {
   return { kind: link.kind, user, company }
 }
 
-const shortest = 10
-
-/** Long is what counts; one letter ten times, or the own address, is not long. */
-function mustBeGood(password: string, email: string): void {
-  if ([...password].length < shortest) throw badRequest(`The new password needs at least ${shortest} characters`)
-  const letters = new Set(password.toLowerCase())
-  const isOwnAddress = password.toLowerCase().includes(email.toLowerCase())
-  if (letters.size < 5 || isOwnAddress) throw badRequest('The new password is easy to guess; choose another')
+function mustBeGood(password: string, { email, firstName, lastName }: User, company: string): void {
+  const flaw = passwordFlaw(password, [email, firstName, lastName, company])
+  if (flaw === 'short') throw badRequest(`The new password needs at least ${shortestPassword} characters`)
+  if (flaw === 'guessable')
+    throw badRequest(
+      'The new password is easy to guess: one word, a row of keys, a year, a repetition, and the names of you and your ' +
+        'company count for little. Take several words that have nothing to do with each other',
+    )
 }
 
 /** The password of whoever holds the link; every other session and link of theirs ends. */
@@ -136,12 +143,12 @@ export async function acceptLink(
   services: Services,
   token: string,
   password: string,
-  address: string,
+  { address, old }: Pick<SignInWish, 'address' | 'old'>,
 ): Promise<Entered> {
   const { db, clock } = services
   // Dear, and needless for a link that is dead.
-  const { user: holder } = await lookAtLink(services, token)
-  mustBeGood(password, holder.email)
+  const { user: holder, company } = await lookAtLink(services, token)
+  mustBeGood(password, holder, company.name)
   const hash = await hashPassword(password)
   return transaction(db, async (tx) => {
     const link = await useLink(tx, hashOf(token), clock.now())
@@ -151,6 +158,7 @@ export async function acceptLink(
     await setPassword(tx, companyId, userId, hash)
     await spendLinksOf(tx, companyId, userId, clock.now())
     await deleteSessionsOf(tx, companyId, userId)
+    await endOld(tx, old)
     if (!user.confirmed) {
       await updateUser(tx, companyId, userId, { confirmed_at: clock.now() })
       await refreshPresence(services, tx, companyId, userId)
@@ -188,14 +196,15 @@ export async function signOutEverywhere(services: Services, { companyId, userId,
 export async function changePassword(services: Services, who: Signed, given: { old: string; wanted: string }) {
   const { db, signIns, clock } = services
   const { companyId, userId, sessionId, address } = who
-  mustBeGood(given.wanted, (await findUser(db, companyId, userId))?.email ?? '')
+  const user = await findUser(db, companyId, userId)
+  if (!user) throw forbidden('Sign in first')
+  mustBeGood(given.wanted, user, (await findCompany(db, companyId)).name)
   const key = `user:${userId}`
-  const wait = signIns.wait(address, key)
+  const wait = await signIns.tried(address, key)
   if (wait !== undefined) throw tooManyRequests('Too many wrong passwords; wait', wait)
-  signIns.tried(address, key)
   const present = await passwordHashOf(db, companyId, userId)
   if (!present || !(await isPassword(present, given.old))) throw badRequest('`password` is not your present password')
-  signIns.succeeded(address, key)
+  await signIns.succeeded(address, key)
   const hash = await hashPassword(given.wanted)
   await transaction(db, async (tx) => {
     await setPassword(tx, companyId, userId, hash)
@@ -205,27 +214,43 @@ export async function changePassword(services: Services, who: Signed, given: { o
   })
 }
 
-/** Says nothing about who has an account: whoever reads the mails of the address finds out. */
-export async function sendResetLinks(services: Services, email: string): Promise<void> {
-  const { db, clock, links } = services
-  for (const { companyId, userId } of await accountsOf(db, email)) {
-    await transaction(db, async (tx) => {
-      const user = await findUser(tx, companyId, userId)
-      if (!user) return
-      const token = randomToken()
-      const createdAt = clock.now()
-      const link = { kind: 'reset' as const, userId, tokenHash: hashOf(token), createdAt, expiresAt: createdAt + day }
-      await insertInvitation(tx, companyId, link)
-      const company = await findCompany(tx, companyId)
-      await queueMail(services, tx, companyId, {
-        userId,
-        to: user.email,
-        subject: `Your password for ${company.name}`,
-        text:
-          `Hello ${user.firstName},\n\nsomebody asked for a new password for your account at ${company.name}.\n` +
-          `Choose one within 24 hours:\n\n${links.dashboard}/password/${token}\n\n` +
-          'The link works once. If it was not you, do nothing: your password stays as it is.\n',
-      })
-    })
+/**
+ * Says nothing about who has an account, not even by the time it takes: a job looks, and whoever reads the mails of the
+ * address finds out.
+ */
+export async function askForReset({ db, clock, signIns }: Services, email: string, address: string): Promise<void> {
+  const wait = await signIns.tried(address, `reset ${email}`)
+  if (wait !== undefined) throw tooManyRequests('Too many requests for links; wait', wait)
+  await enqueue(db, 'password.reset', { email }, clock.now())
+}
+
+/** The job. However many ask, nobody's mailbox is filled. */
+export function resetMailer(services: Services) {
+  return async ({ email }: { email: string }): Promise<void> => {
+    const accounts = await accountsOf(services.db, email)
+    if (accounts.length === 0 || !(await services.signIns.mayBeMailed(email))) return
+    for (const account of accounts) await sendResetLink(services, account)
   }
+}
+
+async function sendResetLink(services: Services, { companyId, userId }: Account): Promise<void> {
+  const { db, clock, links } = services
+  await transaction(db, async (tx) => {
+    const user = await findUser(tx, companyId, userId)
+    if (!user) return
+    const token = randomToken()
+    const createdAt = clock.now()
+    const link = { kind: 'reset' as const, userId, tokenHash: hashOf(token), createdAt, expiresAt: createdAt + day }
+    await insertInvitation(tx, companyId, link)
+    const company = await findCompany(tx, companyId)
+    await queueMail(services, tx, companyId, {
+      userId,
+      to: user.email,
+      subject: `Your password for ${company.name}`,
+      text:
+        `Hello ${user.firstName},\n\nsomebody asked for a new password for your account at ${company.name}.\n` +
+        `Choose one within 24 hours:\n\n${links.dashboard}/password/${token}\n\n` +
+        'The link works once. If it was not you, do nothing: your password stays as it is.\n',
+    })
+  })
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { CompanyId } from '../../db/tables.ts'
-import { ApiError, forbidden, tooManyRequests } from '../../http/errors.ts'
+import { ApiError, forbidden } from '../../http/errors.ts'
 import { type Input, type Route, route } from '../../http/route.ts'
 import { nullable, oneOf, text } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
@@ -9,12 +9,12 @@ import { everybody } from '../roles.ts'
 import { findUser, rolesOf } from '../users/store.ts'
 import {
   acceptLink,
+  askForReset,
   changePassword,
   csrfOf,
   type Entered,
   lookAtLink,
   type Signed,
-  sendResetLinks,
   signIn,
   signOut,
   signOutEverywhere,
@@ -70,7 +70,11 @@ async function sessionView(
 }
 
 const password = (description: string) => Type.String({ minLength: 1, maxLength: 200, description })
-const NewPassword = Type.String({ minLength: 10, maxLength: 200, description: 'At least ten characters' })
+const NewPassword = Type.String({
+  minLength: 10,
+  maxLength: 200,
+  description: 'At least ten characters, and not easy to guess',
+})
 const Token = Type.String({
   pattern: '^[0-9a-f]{64}$',
   description: 'The last part of the link',
@@ -195,18 +199,14 @@ const forget = route({
   method: 'POST',
   path: '/v1/password_resets',
   summary: 'Have a link to a new password mailed',
-  description: 'The answer is the same whether anybody has the address or not.',
+  description: 'The answer is the same whether anybody has the address or not. An address gets five an hour at most.',
   tag,
   access: 'app',
   anyone: true,
   body: Type.Object({ email: text(254) }),
   reply: { status: 202, body: Type.Object({ told: Type.String() }) },
   async handle({ body, services, address }) {
-    const key = `reset ${body.email}`
-    const wait = services.signIns.wait(address, key)
-    if (wait !== undefined) throw tooManyRequests('Too many requests for links; wait', wait)
-    services.signIns.tried(address, key)
-    await sendResetLinks(services, body.email)
+    await askForReset(services, body.email, address)
     return { told: 'If there is an account with this address, a link is on its way' }
   },
 })
@@ -246,7 +246,8 @@ const accept = route({
   errors: [{ status: 400, when: 'the link was used already or is too old, or the password is easy to guess' }],
   reply: { status: 200, body: SessionView },
   async handle({ body, services, session, address }) {
-    return entered({ services, session }, await acceptLink(services, body.token, body.password, address))
+    const link = await acceptLink(services, body.token, body.password, { address, old: session.id })
+    return entered({ services, session }, link)
   },
 })
 

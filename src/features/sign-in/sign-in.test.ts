@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { basic, onBothDatabases, testApp } from '../../../test/kit/app.ts'
 import { colleague, linkMailedTo, password, visitor } from '../../../test/kit/visitor.ts'
 import { day, hour, minute } from '../../lib/clock.ts'
+import { createSignIns } from './throttle.ts'
 
 const other = 'another long password'
 
@@ -129,6 +130,23 @@ onBothDatabases('signing in', (open) => {
     expect(me.cookie()).not.toBe(before.cookie)
     expect((await me.ask('GET', '/v1/session')).status).toBe(200)
     expect((await app.anonymous('GET', '/app/v1/session', undefined, before)).status).toBe(403)
+  })
+
+  test('T62: the session the browser had ends in whichever company it was, by a mailed link too', async () => {
+    const app = await open()
+    const mine = await colleague(app, app.a, 'agent')
+    const { email } = await colleague(app, app.b, 'agent')
+    const first = mine.headers()
+    const status = async (headers: Record<string, string>) =>
+      (await app.anonymous('GET', '/app/v1/session', undefined, headers)).status
+
+    await mine.signIn(email, password)
+    const second = mine.headers()
+    await app.a.api('POST', '/v2/users', { email: 'link@example.test', first_name: 'L', last_name: 'L' })
+    const token = await linkMailedTo(app, 'link@example.test', 'invitation')
+    await mine.ask('POST', '/v1/account_links/use', { token, password })
+
+    expect([await status(first), await status(second), await status(mine.headers())]).toEqual([403, 403, 200])
   })
 
   test('T62: a session ends after 12 idle hours and after 7 days, however much it is used', async () => {
@@ -273,6 +291,55 @@ test('T21: a hundred wrong passwords from one address, whoever they are for, are
   expect((await from('203.0.113.9', email, password)).status).toBe(200)
   app.clock.shiftMachine(day)
   expect((await from('198.51.100.7', email, password)).status).toBe(200)
+})
+
+test('T21: whoever has a whole IPv6 network is one guesser', async () => {
+  const app = await testApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
+  const { email } = await colleague(app, app.a, 'agent')
+  const from = (address: string, word: string) =>
+    visitor(app).ask('POST', '/v1/session', { email, password: word }, { 'x-forwarded-for': address })
+
+  for (let i = 1; i <= 10; i++) await from(`2001:db8:0:1::${i}`, `guess ${i}`)
+
+  expect((await from('2001:db8:0:1:ffff::9', password)).status).toBe(429)
+  expect((await from('2001:db8:0:2::1', password)).status).toBe(200)
+})
+
+onBothDatabases('T21: several processes', (open) => {
+  test('count tries together, forget them on success, and keep no address', async () => {
+    const app = await open()
+    const [one, two] = [createSignIns(app.db, app.clock), createSignIns(app.db, app.clock)]
+    const tries = (n: number) =>
+      Promise.all(Array.from({ length: n }, (_, i) => (i % 2 ? one : two).tried('192.0.2.1', 'ann@example.test')))
+
+    const first = await tries(6)
+    await two.succeeded('192.0.2.1', 'ANN@example.test')
+    const again = await tries(14)
+    const rows = await app.db.selectFrom('sign_in_try').selectAll().execute()
+    app.clock.shiftMachine(15 * minute)
+    const later = await one.tried('192.0.2.1', 'ann@example.test')
+
+    expect(first.every((wait) => wait === undefined)).toBe(true)
+    expect(again.filter((wait) => wait === undefined)).toHaveLength(10)
+    expect(JSON.stringify(rows)).not.toMatch(/ann|192/)
+    expect(later).toBeUndefined()
+  })
+
+  test('nobody is mailed more than five links an hour, however many ask from wherever', async () => {
+    const app = await open()
+    const { email } = await colleague(app, app.a, 'agent')
+    const mails = async () =>
+      (await app.db.selectFrom('mail').select('id').where('recipient', '=', email).execute()).length - 1
+
+    for (let i = 0; i < 8; i++) await visitor(app).ask('POST', '/v1/password_resets', { email })
+    await app.settle()
+    const inTheHour = await mails()
+    app.clock.shiftMachine(hour)
+    const answer = await visitor(app).ask('POST', '/v1/password_resets', { email })
+    await app.settle()
+
+    expect([inTheHour, answer.status, await mails()]).toEqual([5, 202, 6])
+  })
 })
 
 test('T21: wishes for links and guesses at the present password are counted as well', async () => {

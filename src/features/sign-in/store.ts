@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { notify } from '../../db/dialect.ts'
 import type { CompanyId } from '../../db/tables.ts'
@@ -63,6 +64,12 @@ export async function insertSession(
       seen_at: session.at,
     })
     .execute()
+}
+
+/** A session tells whose it is. */
+export async function companyOfSession(db: Db, idHash: string): Promise<CompanyId | undefined> {
+  const row = await db.selectFrom('session').select('company_id').where('id_hash', '=', idHash).executeTakeFirst()
+  return row?.company_id
 }
 
 /** Whose it was. */
@@ -134,4 +141,50 @@ export async function spendLinksOf(db: Db, companyId: CompanyId, userId: number,
     .where('user_id', '=', userId)
     .where('used_at', 'is', null)
     .execute()
+}
+
+export interface Tries {
+  tries: number
+  endsAt: number
+}
+
+/** Those whose time has not run out. */
+export async function triesOf(db: Db, who: readonly string[], now: number): Promise<Map<string, Tries>> {
+  const rows = await db
+    .selectFrom('sign_in_try')
+    .select(['who', 'tries', 'ends_at'])
+    .where('who', 'in', who)
+    .where('ends_at', '>', now)
+    .execute()
+  return new Map(rows.map(({ who, tries, ends_at }) => [who, { tries, endsAt: ends_at }]))
+}
+
+/** One more; the first begins a window of its own. */
+export async function countTry(db: Db, who: string, now: number, windowMs: number): Promise<Tries> {
+  const { rows } = await sql<{ tries: number; ends_at: number }>`
+    insert into sign_in_try as t (who, tries, ends_at) values (${who}, 1, ${now + windowMs})
+    on conflict (who) do update set
+      tries = case when t.ends_at > ${now} then t.tries + 1 else 1 end,
+      ends_at = case when t.ends_at > ${now} then t.ends_at else excluded.ends_at end
+    returning tries, ends_at`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('a try that was just counted is there')
+  return { tries: row.tries, endsAt: row.ends_at }
+}
+
+export async function forgetTries(db: Db, who: string): Promise<void> {
+  await db.deleteFrom('sign_in_try').where('who', '=', who).execute()
+}
+
+export async function takeTryBack(db: Db, who: string): Promise<void> {
+  await db
+    .updateTable('sign_in_try')
+    .set(({ eb }) => ({ tries: eb('tries', '-', 1) }))
+    .where('who', '=', who)
+    .where('tries', '>', 0)
+    .execute()
+}
+
+export async function forgetOldTries(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('sign_in_try').where('ends_at', '<=', now).execute()
 }

@@ -9,6 +9,7 @@ import { cancelJob, enqueue } from '../../jobs/queue.ts'
 import { day, hour, minute } from '../../lib/clock.ts'
 import { hashOf, randomToken } from '../../lib/secrets.ts'
 import type { Services } from '../../services.ts'
+import { audit, type Deed } from '../audit.ts'
 import { tracesOfUser, withoutUser } from '../calls/view.ts'
 import { findCompany } from '../companies/store.ts'
 import { dropAnswers, isAwaited } from '../deliveries/store.ts'
@@ -39,10 +40,12 @@ export interface Invitation {
   wrapUpTime: number
 }
 
+type Author = Pick<Deed, 'actor' | 'address'>
+
 const emailTaken = () => unprocessable('`email` is already used in the company')
 
 /** Makes the user, sends the invitation and tells the world, all or nothing. */
-export async function inviteUser(services: Services, companyId: CompanyId, wish: Invitation) {
+export async function inviteUser(services: Services, companyId: CompanyId, wish: Invitation, by: Author) {
   const { db, clock } = services
   try {
     return await transaction(db, async (tx) => {
@@ -63,6 +66,8 @@ export async function inviteUser(services: Services, companyId: CompanyId, wish:
       const user = await found(tx, companyId, id)
       const link = await sendInvitation(services, tx, companyId, user)
       await publish(services, tx, companyId, [{ about: 'user', what: 'created', user }])
+      const details = { roles: [...new Set(wish.roles)].toSorted() }
+      await audit(services, tx, companyId, { ...by, action: 'user.invited', target: `user:${id}`, details })
       return { user, link }
     })
   } catch (error) {
@@ -101,7 +106,7 @@ async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, 
 }
 
 /** From the answer on the user is gone for everyone; the data itself is destroyed by a job that is due at once. */
-export async function deleteUser(services: Services, companyId: CompanyId, id: number): Promise<void> {
+export async function deleteUser(services: Services, companyId: CompanyId, id: number, by: Author): Promise<void> {
   const { db, clock } = services
   await transaction(db, async (tx) => {
     if (await isLastOwner(tx, companyId, id)) {
@@ -117,6 +122,7 @@ export async function deleteUser(services: Services, companyId: CompanyId, id: n
     await notify(tx, presenceChannel, `gone:${companyId}:${id}`)
     await notify(tx, sessionsChannel, `${companyId}:${id}`)
     await enqueue(tx, 'user.erase', { companyId, userId: id }, clock.now())
+    await audit(services, tx, companyId, { ...by, action: 'user.deleted', target: `user:${id}` })
   })
 }
 

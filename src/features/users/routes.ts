@@ -129,18 +129,20 @@ const getUserV2 = route({
   },
 })
 
+type Create = Pick<CreateInput, 'body' | 'caller' | 'services' | 'address'>
 type CreateInput = Input<typeof UserParams, typeof UserParams, typeof CreateBody, unknown>
 
-async function invite({ body, caller, services }: Pick<CreateInput, 'body' | 'caller' | 'services'>) {
+async function invite({ body, caller, services, address }: Create) {
   if (!isEmail(body.email)) throw unprocessable('`email` must be a valid e-mail address')
-  const { user } = await inviteUser(services, caller.companyId, {
+  const wish = {
     email: body.email,
     firstName: body.first_name,
     lastName: body.last_name,
     status: body.availability_status ?? 'available',
     roles: body.role_ids ?? ['agent'],
     wrapUpTime: body.wrap_up_time ?? 0,
-  })
+  }
+  const { user } = await inviteUser(services, caller.companyId, wish, { actor: actorOf(caller), address })
   return user
 }
 
@@ -267,8 +269,8 @@ const removeUser = route({
   load: loadUser,
   errors: [{ status: 422, when: 'the user is the last owner, or is on a call' }],
   reply: { status: 204 },
-  async handle({ loaded, caller, services }) {
-    await deleteUser(services, caller.companyId, loaded.id)
+  async handle({ loaded, caller, address, services }) {
+    await deleteUser(services, caller.companyId, loaded.id, { actor: actorOf(caller), address })
     return {}
   },
 })

@@ -1,0 +1,12 @@
+import type { Db } from '../database.ts'
+import { unlogged } from '../dialect.ts'
+
+export async function up(db: Db) {
+  // Who is counted is kept as a hash: an address that nobody has an account for is no business of ours.
+  await unlogged(db, db.schema.createTable('sign_in_try'))
+    .addColumn('who', 'text', (c) => c.primaryKey())
+    .addColumn('tries', 'integer', (c) => c.notNull())
+    .addColumn('ends_at', 'bigint', (c) => c.notNull())
+    .execute()
+  await db.schema.createIndex('sign_in_try_end').on('sign_in_try').column('ends_at').execute()
+}
