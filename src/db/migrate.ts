@@ -17,6 +17,7 @@ import * as signIn from './migrations/0008_sign_in.ts'
 import * as audit from './migrations/0009_audit.ts'
 import * as oauth from './migrations/0010_oauth.ts'
 import * as tries from './migrations/0011_sign_in_tries.ts'
+import * as whoseCalls from './migrations/0012_whose_calls.ts'
 
 interface Migration {
   name: string
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   { name: 'audit', up: audit.up },
   { name: 'oauth', up: oauth.up },
   { name: 'sign_in_tries', up: tries.up },
+  { name: 'whose_calls', up: whoseCalls.up },
 ]
 
 export const schemaVersion = migrations.length

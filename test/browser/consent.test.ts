@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { inBrowser, openWindow, picture, signInAs, type Window } from '../kit/browser.ts'
+import { enter, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
 import { somebody } from './people.ts'
 
 async function partner() {
@@ -29,11 +29,9 @@ inBrowser('consent', () => {
     const window = await openWindow(app)
     const { page } = window
 
-    await signInAs(window, ines, '/dashboard')
-    await page.getByRole('navigation', { name: 'Main' }).waitFor()
     // The partner's own page, which is not there.
     await page.context().route(`${redirect}?**`, (route) => route.fulfill({ body: 'Welcome' }))
-    await page.goto(address)
+    await enter(window, ines, address)
     await page.getByText('Acme CRM').first().waitFor()
     await picture(window, 'consent')
     await page.getByRole('button', { name: 'Allow' }).click()
@@ -51,9 +49,7 @@ inBrowser('consent', () => {
     const window = await openWindow(app)
     const { page } = window
 
-    await signInAs(window, dario, '/phone')
-    await page.getByRole('button', { name: /^Status/ }).waitFor()
-    await page.goto(address)
+    await enter(window, dario, address)
 
     expect(new URL(page.url()).pathname).toBe('/download')
     expect(besides(window, redirect)).toEqual([])

@@ -13,11 +13,20 @@ const password = 'correct horse battery'
 let hash: Promise<string> | undefined
 
 /** Somebody of company A who can sign in. */
-export async function somebody({ a, app }: TestApp, firstName: string, ...roles: string[]): Promise<Person> {
+export async function somebody(
+  { a, app }: Pick<TestApp, 'a' | 'app'>,
+  firstName: string,
+  ...roles: string[]
+): Promise<Person> {
   const email = `${firstName.toLowerCase()}@example.test`
   const body = { email, first_name: firstName, last_name: 'Test', role_ids: roles }
   const { user } = (await a.api('POST', '/v2/users', body)).json
+  return withPassword({ a, app }, user.id, email)
+}
+
+/** Somebody who is there already. */
+export async function withPassword({ a, app }: Pick<TestApp, 'a' | 'app'>, id: number, email: string): Promise<Person> {
   hash ??= hashPassword(password)
-  await setPassword(app.services.db, a.id, user.id, await hash)
-  return { id: user.id, email, password }
+  await setPassword(app.services.db, a.id, id, await hash)
+  return { id, email, password }
 }

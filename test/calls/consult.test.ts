@@ -57,6 +57,13 @@ onBothDatabases('asking first', (open) => {
       transferred_to: { id: bea },
       conference_participants: [{ phone_number: caller }, { id: ada }, { id: bea }],
     })
+    expect((await office.trace(id)).slice(-5)).toMatchObject([
+      { kind: 'ring', purpose: 'consult', targets: [{ type: 'user', id: bea }] },
+      { kind: 'rang', user_id: bea, outcome: 'answered', seconds: 3 },
+      { kind: 'transfer', by: ada, to: 'user', id: bea },
+      { kind: 'answered', user_id: bea },
+      { kind: 'ended' },
+    ])
   })
 
   test('a colleague who does not pick up, or goes again, leaves the call where it was', async () => {

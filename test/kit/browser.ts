@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { describe, inject, onTestFinished } from 'vitest'
 import type { TestApp } from './app.ts'
@@ -31,6 +32,7 @@ async function theBrowser(): Promise<Browser> {
 export interface Window {
   page: Page
   context: BrowserContext
+  base: string
   /** What went wrong so far: errors of scripts, violations of the policy, requests to others. */
   troubles: string[]
 }
@@ -47,7 +49,12 @@ export async function openWindow(
   { width = 1280, height = 800, scheme = 'light' }: WindowOptions = {},
 ): Promise<Window> {
   const browser = await theBrowser()
-  const context = await browser.newContext({ baseURL: base, viewport: { width, height }, colorScheme: scheme })
+  const context = await browser.newContext({
+    baseURL: base,
+    viewport: { width, height },
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+  })
   onTestFinished(() => context.close())
   // A slow machine is no failure: the test's own limit is the only one.
   context.setDefaultTimeout(0)
@@ -62,12 +69,27 @@ export async function openWindow(
     const url = request.url()
     if (!/^(data|blob|about):/.test(url) && new URL(url).origin !== base) troubles.push(`request to ${url}`)
   })
-  return { page, context, troubles }
+  return { page, context, base, troubles }
+}
+
+interface Credentials {
+  email: string
+  password: string
+}
+
+/** Signed in without the form, for stories about what comes after it; see sign-in.test.ts for the form. */
+export async function enter({ page, context, base }: Window, person: Credentials, place: string): Promise<void> {
+  const answer = await context.request.post('/app/v1/session', {
+    data: { email: person.email, password: person.password },
+    headers: { origin: base },
+  })
+  if (!answer.ok()) throw new Error(`${person.email} cannot sign in: ${await answer.text()}`)
+  await page.goto(place)
 }
 
 export async function signInAs(
   { page }: Window,
-  person: { email: string; password: string },
+  person: Credentials,
   place: '/dashboard' | '/phone' = '/dashboard',
 ): Promise<void> {
   await page.goto(place)
@@ -79,4 +101,26 @@ export async function signInAs(
 /** For people to look at; not kept in git. */
 export async function picture({ page }: Window, name: string): Promise<void> {
   await page.screenshot({ path: path.join('test', 'browser', 'screenshots', `${name}.png`) })
+}
+
+/** Another place of the same app, as a link leads there: without loading the app once more. */
+export async function follow(page: Page, place: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', '${place}'); dispatchEvent(new PopStateEvent('popstate'))`)
+  await isThere(page)
+}
+
+/** The page has its heading, and nothing of it is still on its way. */
+export async function isThere(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  const waiting = page.locator('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root')
+  await waiting.first().waitFor({ state: 'detached' })
+}
+
+const standard = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
+
+/** Rules that the page breaks so that somebody cannot use it; `only` asks for some of them. */
+export async function hardToUse(page: Page, ...only: string[]): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
+  const { violations } = await (only.length > 0 ? axe.withRules(only) : axe.withTags(standard)).analyze()
+  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id)
 }

@@ -27,11 +27,13 @@ onBothDatabases('faults', (open) => {
     const put = await a.api('PUT', faults, { duplicate_events: 1 })
     for (const { api } of [a, b]) await addContact(api)
     await settle()
+    const [known, others] = [await a.api('GET', faults), await b.api('GET', faults)]
     await a.api('PUT', faults, {})
     await addContact(a.api)
     await settle()
 
     expect([put.status, put.json]).toEqual([200, { ...none, duplicate_events: 1 }])
+    expect([known.json, others.json]).toEqual([put.json, none])
     const ids = shop.got.map(({ headers }) => headers['webhook-id'])
     expect(ids).toEqual([ids[0], ids[0], ids[2]])
     expect(new Set(ids).size).toBe(2)

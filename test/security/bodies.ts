@@ -69,6 +69,9 @@ export const validBody = (route: Route, mine: Belongings): unknown =>
   bodies[`${route.method} ${route.path}`]?.(mine) ?? sampleBody(route)
 
 /** What a route asks for in its query. */
-const queries: Record<string, string> = { 'GET /v1/contacts/suggestions': '?text=victim' }
+const queries: Record<string, string> = {
+  'GET /v1/contacts/suggestions': '?text=victim',
+  'GET /v1/contacts/named': '?text=victim',
+}
 
 export const validQuery = ({ method, path }: Route): string => queries[`${method} ${path}`] ?? ''

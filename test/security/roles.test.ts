@@ -77,6 +77,8 @@ const table = {
     'PUT /v1/contacts/:id/email_details/:email_id',
     'DELETE /v1/contacts/:id/email_details/:email_id',
     'GET /v1/contacts/suggestions',
+    'GET /v1/contacts/named',
+    'GET /v1/me/calls',
     'GET /v1/tags',
     'GET /v1/tags/:id',
   ],
@@ -110,6 +112,7 @@ const table = {
     'GET /v1/events/stream',
     'GET /sandbox/v1/clock',
     'GET /sandbox/v1/scenarios',
+    'GET /sandbox/v1/faults',
   ],
   /** Admins and owners. */
   admins: [
@@ -279,6 +282,42 @@ onBothDatabases('T6: what is whose', (open) => {
       expect([foreign.status, foreign.text]).toEqual([404, unknown.text])
       expect((await supervisor.ask('GET', `/v1/calls/${theirs}${path}`)).status).toBe(200)
     }
+  })
+
+  test('a call that rang on somebody is theirs until somebody else takes it, and so is one they joined', async () => {
+    const { app, agent, other, supervisor, mine, theirs } = await openScene(await open())
+    const [numberId, startedAt] = [(await findCall(app.db, app.a.id, theirs))?.numberId ?? 0, app.clock.now() + 1_000]
+    const rung = async (outcome: 'answered' | 'no_answer', wish: object) => {
+      const { id } = await addCall(app, app.a, { numberId, startedAt, ...wish })
+      // Twice: it is one call all the same.
+      for (const at of [startedAt, startedAt + 1]) {
+        const ring = { company_id: app.a.id, call_id: id, number_id: numberId, user_id: agent.id, team_id: null }
+        await app.db
+          .insertInto('ring_attempt')
+          .values({ ...ring, started_at: at, ended_at: at, outcome })
+          .execute()
+      }
+      return id
+    }
+    const nobody = { answeredAt: null, userId: null, missedReason: 'agents_did_not_answer' }
+    const missed = await rung('no_answer', nobody)
+    const joined = await rung('answered', { userId: other.id, answeredAt: startedAt })
+    const taken = await rung('no_answer', { userId: other.id, answeredAt: startedAt })
+
+    const list = async (who: Colleague, path: string) => {
+      const { calls, meta } = (await who.ask('GET', path)).json
+      return [meta.total, calls.map(({ id }: { id: number }) => id)]
+    }
+    expect(await list(agent, '/v1/calls')).toEqual([6, [...mine, missed, joined]])
+    expect(await list(agent, '/v1/me/calls?order=desc&per_page=2')).toEqual([6, [joined, missed]])
+    expect(await list(agent, '/v1/calls/search?missed=true')).toEqual([1, [missed]])
+    expect(await list(supervisor, '/v1/calls/search?missed=true')).toEqual([1, [missed]])
+    expect(await list(supervisor, '/v1/calls/search?missed=true&direction=outbound')).toEqual([0, []])
+    expect(await list(supervisor, `/v1/calls/search?missed=true&user_id=${other.id}`)).toEqual([0, []])
+    expect(await list(supervisor, '/v1/me/calls')).toEqual([0, []])
+    const statuses = []
+    for (const id of [missed, joined, taken]) statuses.push((await agent.ask('GET', `/v1/calls/${id}`)).status)
+    expect(statuses).toEqual([200, 200, 404])
   })
 
   test('calls are noted, tagged, assigned and archived by whose they are, and by admins', async () => {

@@ -108,21 +108,12 @@ export function useCampaign() {
   })
 }
 
-export function useHistory() {
-  const { user } = useSession()
-  return useQuery({
+export const useHistory = () =>
+  useQuery({
     queryKey: historyKey,
     queryFn: async () =>
-      (
-        await api.get<{ calls: Call[] }>('/v1/calls/search', {
-          user_id: user.id,
-          order: 'desc',
-          per_page: 50,
-          fetch_contact: true,
-        })
-      ).calls,
+      (await api.get<{ calls: Call[] }>('/v1/me/calls', { order: 'desc', per_page: 50, fetch_contact: true })).calls,
   })
-}
 
 export const nameOf = ({ first_name, last_name, company_name }: Contact) =>
   [first_name, last_name].filter(Boolean).join(' ') || company_name || 'No name'

@@ -4,6 +4,7 @@ import {
   initial,
   mayDial,
   memoryOf,
+  notesLeft,
   type PhoneEvent,
   type PhoneState,
   partyOf,
@@ -255,6 +256,23 @@ test('notes that were typed are kept by call until they are saved', () => {
   expect(typed.drafts).toEqual({ 7: 'Calls back', 8: 'x' })
 
   expect(reduce(typed, { type: 'draft', callId: 7, text: '' }).drafts).toEqual({ 8: 'x' })
+})
+
+test('a note that was typed is left behind only when the call and its wrap-up are over', () => {
+  const typed = phoneAfter(hello([shown()], 'in_call'), { type: 'draft', callId: 7, text: ' Call back ' })
+  const over = reduce(typed, word('ended'))
+  const isNow = (presence: string): PhoneEvent => says({ type: 'presence', availability: presence } as ServerMessage)
+  const wrapUp = { callId: 7, until: null, needsTag: false }
+
+  expect([typed, over, reduce(over, isNow('after_call_work'))].flatMap(notesLeft)).toEqual([])
+  expect(notesLeft(reduce(reduce(over, isNow('available')), { type: 'wrap_up', wrapUp }))).toEqual([])
+  expect(notesLeft(reduce(over, isNow('available')))).toEqual([[7, 'Call back']])
+})
+
+test('the time of ringing is no talk', () => {
+  const rung = reduce(phoneAfter(hello()), { ...ring(), at: at - 20_000 } as PhoneEvent)
+
+  expect(reduce(rung, word('connected')).talks[0]?.answered_at).toBe(seconds)
 })
 
 test('numbers of a campaign that were skipped go to its end', () => {

@@ -153,7 +153,7 @@ function heard(state: PhoneState, message: ServerMessage, at: number): PhoneStat
     case 'ring_stop':
       return moved(withRingStopped(state, message))
     case 'call':
-      return moved(withCallState(state, message))
+      return moved(withCallState(state, message, at))
     case 'insight_card':
       return { ...state, cards: withCard(state.cards, message.call_id, message.contents) }
     case 'dial':
@@ -239,7 +239,11 @@ function withRingStopped(state: PhoneState, { key, why }: Extract<ServerMessage,
   return why === 'answered_elsewhere' ? noticed(stopped, 'Somebody else took the call', false) : stopped
 }
 
-function withCallState(state: PhoneState, { key, state: word }: Extract<ServerMessage, { type: 'call' }>): PhoneState {
+function withCallState(
+  state: PhoneState,
+  { key, state: word }: Extract<ServerMessage, { type: 'call' }>,
+  at: number,
+): PhoneState {
   if (word === 'ended') {
     const talks = state.talks.filter((call) => call.key !== key)
     const front = state.front === key ? (talks[0]?.key ?? null) : state.front
@@ -253,6 +257,8 @@ function withCallState(state: PhoneState, { key, state: word }: Extract<ServerMe
     state: 'on_call',
     purpose: null,
     phase: word === 'consulting' ? 'consulted' : word === 'dialling' ? 'dialling' : 'talking',
+    // Until the server tells it: the time of ringing is no talk.
+    answered_at: word === 'connected' ? Math.floor(serviceTime(state, at) / 1_000) : ringing.answered_at,
   }
   return {
     ...state,
@@ -308,6 +314,15 @@ export function viewOf(state: PhoneState): View {
   if (call) return { view: 'call', call }
   if (state.wrapUp) return { view: 'wrap_up', wrapUp: state.wrapUp }
   return { view: 'idle', screen: state.screen }
+}
+
+/** Notes that were typed and not saved, of calls that the person has no screen for any more. */
+export function notesLeft(state: PhoneState): [callId: number, note: string][] {
+  const isOnCall = state.talks.length > 0 || state.wrapUp !== null
+  if (!state.isKnown || isOnCall || state.presence === 'in_call' || state.presence === 'after_call_work') return []
+  return Object.entries(state.drafts)
+    .map(([callId, note]): [number, string] => [Number(callId), note.trim()])
+    .filter(([, note]) => note !== '')
 }
 
 /** Without those that were declined a moment ago. */

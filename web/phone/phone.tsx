@@ -8,6 +8,7 @@ import { PhoneContext, type PhoneParts } from './context.ts'
 import { callKey, campaignKey, historyKey, meKey, useMe } from './data.ts'
 import { type Embedding, openEmbedding } from './embed.ts'
 import { Frame } from './frame.tsx'
+import { saveLeftNotes } from './left-notes.ts'
 import { dialAsked } from './links.ts'
 import { keep, readChoices, recall, saveChoices } from './memory.ts'
 import { ringsHeard } from './model.ts'
@@ -95,6 +96,14 @@ export function Phone() {
     embedding.current = opened
     return () => opened.close()
   }, [store, session, origins])
+
+  useEffect(() => {
+    if (!store) return
+    return saveLeftNotes(store, (callId, comment) => {
+      embedding.current?.tell('comment_saved', { comment, call_id: callId })
+      void queries.invalidateQueries({ queryKey: historyKey })
+    })
+  }, [store, queries])
 
   const rings = choices.ringsAloud
   useEffect(() => {

@@ -19,6 +19,7 @@ import {
   publish,
   ringEnded,
   type Turn,
+  trace,
   wake,
 } from './turn.ts'
 
@@ -31,6 +32,7 @@ export function beginAside(turn: Turn, wish: Pick<Aside, 'purpose' | 'by' | 'to'
     const from = turn.call.number?.digits ?? ''
     return void ask(turn, { kind: 'dial', role: 'aside', to: wish.to.number, from, userId: wish.by, timeoutMs: ringMs })
   }
+  trace(turn, { kind: 'ring', node: null, purpose: wish.purpose, strategy: 'simultaneous', targets: [wish.to] })
   const except = turn.call.agents.map(({ userId }) => userId)
   ask(turn, { kind: 'seek', targets: [wish.to], strategy: 'simultaneous', most: 50, except, aside: true })
 }
@@ -146,6 +148,7 @@ export function completeTransfer(turn: Turn, aside: Aside) {
   change(turn, { aside: null })
   if (to.type === 'number') {
     note(turn, { transferredBy: by, transferredTo: null, transferredOut: true })
+    trace(turn, { kind: 'transfer', by, to: to.number, id: null, strategy: null })
     publish(turn, 'transferred')
     publish(turn, 'external_transferred', { external: { to: to.number, caller: turn.call.record.external } })
     addParticipant(turn, { kind: 'external', phone: to.number })
@@ -156,6 +159,8 @@ export function completeTransfer(turn: Turn, aside: Aside) {
   if (userId === null) return
   const transferredTo = to.type === 'user' ? to.id : aside.firstUserId
   note(turn, { transferredBy: by, transferredTo, transferredOut: false })
+  trace(turn, { kind: 'transfer', by, to: to.type, id: to.id, strategy: null })
+  trace(turn, { kind: 'answered', user_id: userId })
   change(turn, { agents: [...turn.call.agents, { userId, leg }] })
   addParticipant(turn, { kind: 'user', userId })
   publish(turn, 'transferred')

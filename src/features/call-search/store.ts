@@ -14,11 +14,13 @@ import { type Call, callRows } from '../calls/store.ts'
 export interface CallSearch {
   direction: CallTable['direction'] | undefined
   userId: number | undefined
-  /** Only what this person took, was assigned or gave away. */
+  /** Only what this person took, was assigned, gave away, joined, or missed with everybody else. */
   ownOf?: number | undefined
   phone: string | undefined
   /** All of them. */
   tags: readonly number[]
+  /** Only calls that nobody took. */
+  missed?: boolean | undefined
 }
 
 export interface FoundCalls {
@@ -41,7 +43,7 @@ export async function pageOfCalls(
   const rows = { companyId, order, limit, offset, ...range }
   const { userId, ownOf, phone, tags } = search
   if (ownOf !== undefined && userId !== undefined && userId !== ownOf) return { calls: [], total: 0 }
-  const isFiltered = (userId ?? ownOf ?? phone) !== undefined || tags.length > 0
+  const isFiltered = (userId ?? ownOf ?? phone) !== undefined || tags.length > 0 || search.missed === true
   return isFiltered ? filtered(db, rows, search) : whole(db, rows, search.direction)
 }
 
@@ -177,7 +179,7 @@ const dayQueries = remembered((isDirected: boolean) =>
 
 // With a filter: the rarest of the wished things is looked up by its index, the others are asked of what it gives.
 
-type Filter = 'user' | 'assigned' | 'given' | 'phone' | 'number' | 'tag'
+type Filter = 'user' | 'assigned' | 'given' | 'rung' | 'phone' | 'number' | 'tag' | 'missed'
 
 interface FilterValues {
   companyId: CompanyId
@@ -219,8 +221,9 @@ async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<FoundCa
     ...(digits === undefined ? [] : [{ by: 'phone' as const }]),
     ...(userId === undefined ? [] : [{ by: 'user' as const }]),
     ...wanted.map((tag) => ({ by: 'tag' as const, tag })),
+    ...(search.missed ? [{ by: 'missed' as const }] : []),
   ]
-  // The calls of one person are few, and in three places.
+  // The calls of one person are few, and in four places.
   const isOwn = ownOf !== undefined && search.userId === undefined
   const rarest: Candidate = isOwn ? { by: 'user' } : await rarestOf(db, given, candidates)
   const shape: Shape = {
@@ -230,15 +233,16 @@ async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<FoundCa
     user: userId !== undefined && rarest.by !== 'user',
     phone: digits !== undefined && rarest.by !== 'phone',
     tags: wanted.length > (rarest.by === 'tag' ? 1 : 0),
+    missed: search.missed === true && rarest.by !== 'missed',
   }
   const [row] = await filterQueries(shape)(db, { ...given, tag: rarest.tag ?? 0 })
   return found(row)
 }
 
-const own: Filter[] = ['user', 'assigned', 'given']
+const own: Filter[] = ['user', 'assigned', 'given', 'rung']
 
 interface Candidate {
-  by: 'user' | 'phone' | 'tag'
+  by: 'user' | 'phone' | 'tag' | 'missed'
   tag?: number
 }
 
@@ -287,6 +291,7 @@ interface Shape {
   user: boolean
   phone: boolean
   tags: boolean
+  missed: boolean
 }
 
 const filterQueries = remembered((shape: Shape) =>
@@ -319,11 +324,20 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
     case 'given':
       return sql`${mine} and c.transferred_by = ${v.userId} and ${isNot('user_id', v)} and ${isNot('assigned_to', v)}
         and ${span}`
+    case 'rung':
+      return sql`(select distinct o.id as id, o.started_at as started_at
+        from ring_attempt as r join call as o on o.id = r.call_id
+        where r.company_id = ${v.companyId} and r.user_id = ${v.userId} and r.started_at >= ${v.low}
+          and (o.answered_at is null or r.outcome = 'answered' or o.transferred_to = ${v.userId})
+          and ${isNot('user_id', v, 'o')} and ${isNot('assigned_to', v, 'o')} and ${isNot('transferred_by', v, 'o')}
+        ) as c where ${span}`
     case 'phone':
       // Not once more what the Number gives.
       return sql`${mine} and c.external_digits = ${v.digits} and ${aside('c.number_id')} <> ${v.numberId} and ${span}`
     case 'number':
       return sql`${mine} and c.number_id = ${v.numberId} and ${span}`
+    case 'missed':
+      return sql`${mine} and c.missed_call_reason is not null and ${span}`
     case 'tag':
       return sql`(select m.call_id as id, m.started_at as started_at from call_tag as m
         where m.company_id = ${v.companyId} and m.tag_id = ${v.tag}) as c where ${span}`
@@ -331,10 +345,13 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
 }
 
 /** Not once more what another arm gives. */
-const isNot = (column: string, { userId }: FilterValues) => sql`coalesce(${aside(`c.${column}`)}, 0) <> ${userId}`
+const isNot = (column: string, { userId }: FilterValues, row = 'c') =>
+  sql`coalesce(${aside(`${row}.${column}`)}, 0) <> ${userId}`
 
 function asked(db: Db, shape: Shape, arm: Filter, v: FilterValues): RawBuilder<unknown> {
-  const row = arm === 'tag' ? 'o' : 'c'
+  // These two give no more than id and time.
+  const isBare = arm === 'tag' || arm === 'rung'
+  const row = isBare ? 'o' : 'c'
   const column = (name: string) => aside(`${row}.${name}`)
   const word = (name: string) => asideText(`${row}.${name}`)
   const wishes: RawBuilder<unknown>[] = []
@@ -343,8 +360,9 @@ function asked(db: Db, shape: Shape, arm: Filter, v: FilterValues): RawBuilder<u
   if (shape.phone) {
     wishes.push(sql`(${word('external_digits')} = ${v.digits} or ${column('number_id')} = ${v.numberId})`)
   }
+  if (shape.missed) wishes.push(sql`${sql.ref(`${row}.missed_call_reason`)} is not null`)
   const all = sql.join(wishes, sql` and `)
-  const ofRow = arm === 'tag' ? sql`and exists (select 1 from call as o where o.id = c.id and ${all})` : sql`and ${all}`
+  const ofRow = isBare ? sql`and exists (select 1 from call as o where o.id = c.id and ${all})` : sql`and ${all}`
   const ofTags = sql`and ${v.tagCount} = (select count(*) from call_tag as x
     where x.call_id = c.id and x.tag_id in ${idsFromJson(db, v.tags)})`
   return sql`${wishes.length > 0 ? ofRow : sql``} ${shape.tags ? ofTags : sql``}`

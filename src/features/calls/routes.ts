@@ -47,7 +47,8 @@ interface Asking {
 
 async function list({ query, caller, services, place }: Asking, wanted: CallSearch) {
   const { companyId } = caller
-  const search = { ...wanted, ownOf: maySeeAll(caller) ? undefined : (personOf(caller) ?? undefined) }
+  const own = maySeeAll(caller) ? undefined : (personOf(caller) ?? undefined)
+  const search = { ...wanted, ownOf: wanted.ownOf ?? own }
   const window = windowOf(query, wall)
   const since = readableSince(services.clock.now())
   const { calls, total } = await pageOfCalls(services.db, companyId, search, window, since)
@@ -95,6 +96,9 @@ const searchCalls = route({
         description: 'Ids of tags, all of which the call has; repeat the parameter as `tags[]` or `tags`',
       }),
     ),
+    missed: Type.Optional(
+      Type.Boolean({ description: 'An addition of ours. `true`: only inbound calls that nobody took' }),
+    ),
     ...FlagQuery.properties,
   }),
   reply: { status: 200, body: Calls },
@@ -110,8 +114,22 @@ const searchCalls = route({
       userId: query.user_id,
       phone: query.phone_number,
       tags: tags.filter((id) => id !== undefined),
+      missed: query.missed,
     })
   },
+})
+
+const listOwnCalls = route({
+  method: 'GET',
+  path: '/v1/me/calls',
+  summary: 'List your own calls',
+  description: 'Taken, made, assigned to you, given away or joined by you, and those that rang on you and nobody took.',
+  tag,
+  access: 'app',
+  roles: everybody,
+  query: Type.Object({ ...RangeQuery.properties, ...FlagQuery.properties }),
+  reply: { status: 200, body: Calls },
+  handle: (asked) => list(asked, { ...everything, ownOf: personOf(asked.caller) ?? undefined }),
 })
 
 const getCall = route({
@@ -176,6 +194,7 @@ const getTrace = route({
 export const callRoutes = [
   listCalls,
   searchCalls,
+  listOwnCalls,
   getCall,
   listParticipants,
   listIvrOptions,

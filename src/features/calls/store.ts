@@ -314,12 +314,25 @@ export async function peopleOnCall(db: Db, companyId: CompanyId, uuid: string): 
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Whether it is this person's: taken, assigned, given away, joined, or ringing on them now. */
+/** Whether it is this person's: taken, assigned, given away, joined, ringing on them now, or missed by them and everybody. */
 export async function isTheirs(db: Db, companyId: CompanyId, call: Call, userId: number): Promise<boolean> {
   const { userId: taker, assignedTo, transferredBy, transferredTo, participants, uuid } = call
   if ([taker, assignedTo, transferredBy, transferredTo].includes(userId)) return true
   if (participants.some((party) => party.kind === 'user' && party.userId === userId)) return true
-  return call.endedAt === null && (await peopleOnCall(db, companyId, uuid)).includes(userId)
+  if (call.endedAt === null && (await peopleOnCall(db, companyId, uuid)).includes(userId)) return true
+  return hasRungOn(db, companyId, call, userId)
+}
+
+/** Once somebody has taken a call, it is no longer that of the others it rang on. */
+async function hasRungOn(db: Db, companyId: CompanyId, call: Call, userId: number): Promise<boolean> {
+  const rings = await db
+    .selectFrom('ring_attempt')
+    .select('outcome')
+    .where('call_id', '=', call.id)
+    .where('user_id', '=', userId)
+    .where(aside('company_id'), '=', companyId)
+    .execute()
+  return rings.some(({ outcome }) => call.answeredAt === null || outcome === 'answered')
 }
 
 /** Why the call went where it went, in the order in which it did. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { normaliseForSearch } from '../../domain/phone-number.ts'
+import type { Window } from '../../http/paging.ts'
 
 /** Names have no index: so many of the newest contacts are looked through, which takes some milliseconds. */
 const looked = 20_000
@@ -28,7 +29,6 @@ async function byDigits(db: Db, companyId: CompanyId, digits: string, limit: num
 }
 
 async function byName(db: Db, companyId: CompanyId, text: string, limit: number): Promise<number[]> {
-  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
   const newest = db
     .selectFrom('contact')
     .select(['id', 'first_name', 'last_name', 'company_name'])
@@ -36,13 +36,37 @@ async function byName(db: Db, companyId: CompanyId, text: string, limit: number)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(looked)
-  const rows = await db
-    .selectFrom(newest.as('newest'))
-    .select('id')
-    .where(
-      sql<boolean>`lower(coalesce(first_name, '') || ' ' || coalesce(last_name, '') || ' ' || coalesce(company_name, '')) like ${pattern} escape '\\'`,
-    )
-    .limit(limit)
-    .execute()
+  const rows = await db.selectFrom(newest.as('newest')).select('id').where(holds(text)).limit(limit).execute()
   return rows.map(({ id }) => id)
+}
+
+/** All contacts whose name or company holds every one of the words, the last changed first. */
+export async function pageOfNamed(
+  db: Db,
+  companyId: CompanyId,
+  words: readonly string[],
+  { limit, offset, order }: Window,
+): Promise<{ ids: number[]; total: number }> {
+  const rows = await db
+    .selectFrom('contact')
+    .select(['id', sql<number>`count(*) over ()`.as('total')])
+    .where('company_id', '=', companyId)
+    .where(({ and }) => and(words.map(holds)))
+    .orderBy('updated_at', order)
+    .orderBy('id', order)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { ids: rows.map(({ id }) => id), total: rows[0]?.total ?? 0 }
+}
+
+const name = sql`(coalesce(first_name, '') || ' ' || coalesce(last_name, '') || ' ' || coalesce(company_name, ''))`
+
+/** In any case. SQLite knows capitals of English only, so others are looked for as people write them. */
+function holds(text: string) {
+  const small = text.toLowerCase()
+  const title = small.replace(/(^|\s)\S/gu, (start) => start.toUpperCase())
+  const like = (value: string) => `%${value.replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`(lower(${name}) like ${like(small)} escape '\\'
+    or ${name} like ${like(title)} escape '\\' or ${name} like ${like(text.toUpperCase())} escape '\\')`
 }

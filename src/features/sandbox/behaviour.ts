@@ -101,6 +101,16 @@ const faultFields = {
   drop_media: rate('Calls that break off'),
 }
 
+const getFaults = route({
+  method: 'GET',
+  path: '/sandbox/v1/faults',
+  summary: 'See what goes wrong for the company',
+  tag,
+  free: true,
+  reply: { status: 200, body: Type.Object(faultFields) },
+  handle: async ({ caller, services }) => sandboxOf(services).faults.of(caller.companyId),
+})
+
 const putFaults = route({
   method: 'PUT',
   path: '/sandbox/v1/faults',
@@ -117,4 +127,4 @@ const putFaults = route({
   },
 })
 
-export const behaviourRoutes = [putAutopilot, putCallees, putFaults]
+export const behaviourRoutes = [putAutopilot, putCallees, getFaults, putFaults]

@@ -29,7 +29,8 @@ export async function ensureDemoApp(
   if (!earlier) {
     const app = {
       name: 'Demo CRM',
-      description: 'Shows who is calling, and keeps a note of every call.',
+      description:
+        'To try OAuth with: a program of yours on 127.0.0.1:4780 plays the CRM, with the secret in demo.json.',
       logoUrl: null,
       clientId,
       secretHash: hashOf(secret),

@@ -70,7 +70,7 @@ export function ApiKeys() {
                 <Text size="sm" fw={600}>
                   {name}
                 </Text>
-                <Code>{id}</Code>
+                <Code style={{ wordBreak: 'break-all' }}>{id}</Code>
               </div>
             ),
           },

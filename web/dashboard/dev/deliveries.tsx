@@ -155,7 +155,19 @@ const columnsAt = (now: number, open: (id: string) => void): Column<Delivery>[] 
   {
     label: 'Next attempt',
     from: 'md',
-    cell: ({ next_attempt_at: at }) => <Text size="sm">{at ? dueIn(at, now) : '–'}</Text>,
+    cell: ({ next_attempt_at: at }) => (
+      <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+        {at ? dueIn(at, now) : '–'}
+      </Text>
+    ),
   },
-  { label: 'Made', from: 'sm', cell: ({ created_at: at }) => <Text size="sm">{dateTime(at)}</Text> },
+  {
+    label: 'Made',
+    from: 'sm',
+    cell: ({ created_at: at }) => (
+      <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+        {dateTime(at)}
+      </Text>
+    ),
+  },
 ]

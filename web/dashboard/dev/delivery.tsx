@@ -16,11 +16,11 @@ export function StateBadge({ delivery: { state, kind } }: { delivery: Pick<Deliv
   const { label, color } = stateLooks[state]
   return (
     <Group gap={4} wrap="nowrap">
-      <Badge variant="light" color={color} tt="none">
+      <Badge variant="light" color={color} tt="none" miw="max-content">
         {label}
       </Badge>
       {kind !== 'live' && (
-        <Badge variant="outline" color="gray" tt="none">
+        <Badge variant="outline" color="gray" tt="none" miw="max-content">
           {deliveryKinds[kind]}
         </Badge>
       )}

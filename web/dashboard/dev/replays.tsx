@@ -124,7 +124,7 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
       <Title order={2} size="h6">
         When it happened
       </Title>
-      <Group grow>
+      <Stack gap="xs">
         <TextInput
           type="datetime-local"
           label="From"
@@ -139,7 +139,7 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
           value={to}
           onChange={({ currentTarget }) => setTo(currentTarget.value)}
         />
-      </Group>
+      </Stack>
       <Radio.Group label="What to send again" value={what} onChange={(value) => setWhat(value as Wanted)}>
         <Stack gap="xs" mt={6}>
           {Object.entries(wishes).map(([value, { label, about }]) => (

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, NumberInput, Slider, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { Alert, Button, Group, NumberInput, Skeleton, Slider, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
 
 interface Faults {
   seed: number
@@ -13,15 +14,6 @@ interface Faults {
   drop_media: number
 }
 
-const none: Faults = {
-  seed: 42,
-  duplicate_events: 0,
-  late_events_seconds: 0,
-  rate_limit_storm: 0,
-  carrier_failure: 0,
-  drop_media: 0,
-}
-
 const rates = [
   ['duplicate_events', 'Deliveries that are sent twice'],
   ['rate_limit_storm', 'Requests of your software answered with 429'],
@@ -29,12 +21,23 @@ const rates = [
   ['drop_media', 'Calls that break off'],
 ] as const
 
-/** What goes wrong, and how often. The server tells what it set, and is not asked what was set before. */
+const path = '/sandbox/v1/faults'
+const queryKey = ['sandbox', 'faults']
+
+/** What goes wrong, and how often. */
 export function SandboxFaults() {
-  const [wish, setWish] = useState(none)
+  const { data, error, refetch } = useQuery({ queryKey, queryFn: () => api.get<Faults>(path) })
+  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  return data ? <Form known={data} /> : <Skeleton height={320} />
+}
+
+function Form({ known }: { known: Faults }) {
+  const queries = useQueryClient()
+  const [wish, setWish] = useState(known)
   const set = useMutation({
-    mutationFn: (faults: Partial<Faults>) => api.put<Faults>('/sandbox/v1/faults', faults),
+    mutationFn: (faults: Partial<Faults>) => api.put<Faults>(path, faults),
     onSuccess: (faults) => {
+      queries.setQueryData(queryKey, faults)
       setWish(faults)
       say(isCalm(faults) ? 'Nothing goes wrong any more.' : 'Things go wrong from now on.')
     },
@@ -76,13 +79,13 @@ export function SandboxFaults() {
           onChange={(seed) => setWish({ ...wish, seed: Number(seed) })}
         />
       </Group>
-      {set.data && !isCalm(set.data) && (
+      {!isCalm(known) && (
         <Alert color="orange" variant="light" p="xs" role="status">
           Faults are on until you end them.
         </Alert>
       )}
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" disabled={set.isPending} onClick={() => set.mutate({})}>
+        <Button variant="default" disabled={set.isPending || isCalm(known)} onClick={() => set.mutate({})}>
           End all faults
         </Button>
         <Button color="orange" loading={set.isPending} onClick={() => set.mutate(wish)}>

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Box, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -140,7 +140,7 @@ function Deed({ title, about, children }: { title: string; about: string; childr
             {about}
           </Text>
         </div>
-        {children}
+        <Box flex="none">{children}</Box>
       </Group>
     </Paper>
   )

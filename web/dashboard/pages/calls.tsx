@@ -215,7 +215,7 @@ const columns: Column<Call>[] = [
       </Text>
     ),
   },
-  { label: 'Length', cell: (call) => <Length call={call} />, align: 'right' },
+  { label: 'Length', cell: (call) => <Length call={call} />, align: 'right', from: 'xs' },
 ]
 
 function Length({ call: { status, duration } }: { call: Call }) {

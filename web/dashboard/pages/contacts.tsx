@@ -15,45 +15,19 @@ import { type Contact, ContactDrawer } from '../parts/contact-drawer.tsx'
 interface Found {
   contacts: Contact[]
   meta: Meta
-  /** Whether there are more than were looked at for a name. */
-  isPartial?: boolean
 }
 
 const size = 20
 
-/** Phone numbers and addresses the API looks up; for names the newest contacts are read. */
+/** A phone number, an e-mail address, or a part of a name. */
 async function find(words: string, page: number): Promise<Found> {
   const list = { order: 'desc', order_by: 'updated_at', page, per_page: size }
   if (!words) return api.get<Found>('/v1/contacts', list)
   if (words.includes('@')) return api.get<Found>('/v1/contacts/search', { ...list, email: words })
   if (/^[+\d][\d\s().-]{3,}$/.test(words))
     return api.get<Found>('/v1/contacts/search', { ...list, phone_number: words })
-  return findByName(words.toLowerCase(), page)
+  return api.get<Found>('/v1/contacts/named', { page, per_page: size, order: 'desc', text: words })
 }
-
-const most = 2_000
-
-async function findByName(words: string, page: number): Promise<Found> {
-  const found: Contact[] = []
-  let total = 0
-  for (let at = 1; at <= most / 50; at++) {
-    const answer = await api.get<Found>('/v1/contacts', {
-      order: 'desc',
-      order_by: 'updated_at',
-      page: at,
-      per_page: 50,
-    })
-    found.push(...answer.contacts.filter((contact) => textOf(contact).includes(words)))
-    total = answer.meta.total
-    if (at * 50 >= total) break
-  }
-  const contacts = found.slice((page - 1) * size, page * size)
-  const meta = { count: contacts.length, total: found.length, current_page: page, per_page: size }
-  return { contacts, meta, isPartial: total > most }
-}
-
-const textOf = ({ first_name, last_name, company_name }: Contact) =>
-  [first_name, last_name, company_name].filter(Boolean).join(' ').toLowerCase()
 
 export default function ContactsPage() {
   const filters = useFilters()
@@ -74,12 +48,6 @@ export default function ContactsPage() {
       }
     >
       <Search value={words} onChange={(q) => filters.set({ q })} />
-      {data?.isPartial && (
-        <Text size="sm" c="dimmed">
-          Names are looked for among the {most.toLocaleString()} contacts that changed last. Phone numbers and e-mail
-          addresses are found among all.
-        </Text>
-      )}
       <DataTable
         label="Contacts"
         columns={columns}
@@ -102,7 +70,7 @@ export default function ContactsPage() {
                 </Button>
               }
             >
-              Phone numbers are looked up whole, in their international form.
+              Names are found by any part of them; phone numbers and e-mail addresses are looked up whole.
             </Empty>
           ) : (
             <Empty title="No contacts yet">Make one here, or let your CRM write them through the API.</Empty>

@@ -76,7 +76,7 @@ function Board({ live, now }: { live: Live; now: number }) {
           icon={IconPhoneCall}
           color="blue"
           value={String(talking)}
-          label={talking === 1 ? 'call being talked' : 'calls being talked'}
+          label={talking === 1 ? 'conversation' : 'conversations'}
         />
         <Figure
           icon={IconHourglass}

@@ -90,7 +90,7 @@ const columns: Column<Row>[] = [
         <Text size="sm" fw={600}>
           {name}
         </Text>
-        <Text size="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+        <Text size="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>
           {digits}
         </Text>
       </div>
@@ -98,6 +98,7 @@ const columns: Column<Row>[] = [
   },
   {
     label: 'Answered by',
+    from: 'xs',
     cell: ({ settings, is_ivr: isIvr }) =>
       settings && (
         <Text size="sm">{settings.flow_editor_enabled ? `Flow${isIvr ? ' with a menu' : ''}` : 'Classic'}</Text>
@@ -106,7 +107,7 @@ const columns: Column<Row>[] = [
   {
     label: 'Now',
     cell: ({ open, availability_status: mode }) => (
-      <Badge variant="light" color={open ? 'green' : 'gray'} tt="none">
+      <Badge variant="light" color={open ? 'green' : 'gray'} tt="none" miw="max-content">
         {open ? 'Open' : 'Closed'}
         {mode === 'custom' ? '' : ' always'}
       </Badge>

@@ -89,7 +89,7 @@ const columns: Column<TeamItem>[] = [
     label: 'Members',
     cell: ({ users }) => (
       <Group gap="sm" wrap="nowrap">
-        <Avatar.Group visibleFrom="xs">
+        <Avatar.Group visibleFrom="xs" spacing={6}>
           {users.slice(0, 6).map(({ id, name }) => (
             <Tooltip key={id} label={name}>
               <Avatar name={name} color="initials" size={28} radius="xl" alt={name} role="img" aria-label={name} />

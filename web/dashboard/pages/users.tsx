@@ -204,7 +204,7 @@ function Invite({ opened, close }: { opened: boolean; close: () => void }) {
       {wish.role_ids.includes('agent') && (
         <NumberInput
           label="Wrap-up time"
-          description="Seconds after a call without a new one"
+          description="Seconds after each call in which nothing rings"
           min={0}
           max={3_600}
           allowDecimal={false}

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Code, Group, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, Text } from '@mantine/core'
 import { IconShieldCheck, IconShieldX } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
@@ -14,7 +14,7 @@ interface Entry {
   actor: { kind: string; id: number | null; name: string | null }
   action: string
   target: string | null
-  details: unknown
+  details: Record<string, unknown> | null
   address: string | null
 }
 
@@ -128,11 +128,14 @@ const columns: Column<Entry>[] = [
       </Badge>
     ),
   },
-  { label: 'To', cell: ({ target }) => <Text size="sm">{target ?? '–'}</Text>, from: 'xs' },
+  {
+    label: 'To',
+    cell: ({ target }) => <Text size="sm">{target?.replace('_', ' ').replace(':', ' ') ?? '–'}</Text>,
+    from: 'xs',
+  },
   {
     label: 'Details',
-    cell: ({ details }) =>
-      details !== null && <Code style={{ overflowWrap: 'anywhere' }}>{JSON.stringify(details)}</Code>,
+    cell: ({ details }) => details !== null && <Details details={details} />,
     from: 'md',
   },
   {
@@ -145,3 +148,14 @@ const columns: Column<Entry>[] = [
     from: 'lg',
   },
 ]
+
+function Details({ details }: { details: NonNullable<Entry['details']> }) {
+  return Object.entries(details).map(([name, value]) => (
+    <Text key={name} size="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Text span inherit c="dimmed">
+        {name.replaceAll('_', ' ')}:
+      </Text>{' '}
+      {typeof value === 'string' ? value : JSON.stringify(value)}
+    </Text>
+  ))
+}

@@ -9,7 +9,6 @@ import { type Call, outcomeOf } from './call.ts'
 
 /** What the API cannot ask for: calls are read page by page, and these are kept. */
 export const narrowings: Record<string, { label: string; keeps: (call: Call) => boolean }> = {
-  missed: { label: 'Missed', keeps: (call) => ['missed', 'voicemail'].includes(outcomeOf(call)) },
   answered: { label: 'Answered', keeps: (call) => outcomeOf(call) === 'answered' },
   voicemail: { label: 'With voicemail', keeps: (call) => call.voicemail !== null },
   recording: { label: 'With recording', keeps: (call) => call.recording !== null },
@@ -28,6 +27,7 @@ export function searchOf(filters: Filters) {
     user_id: filters.get('user'),
     phone_number: filters.get('phone'),
     tags: filters.all('tag'),
+    missed: filters.get('only') === 'missed' || undefined,
     from: dayStart(filters.get('from'), 0),
     to: dayStart(filters.get('to'), 1),
   }
@@ -78,7 +78,10 @@ export function CallFilters({ filters }: { filters: Filters }) {
         placeholder="Any outcome"
         clearable
         w={160}
-        data={Object.entries(narrowings).map(([value, { label }]) => ({ value, label }))}
+        data={[
+          { value: 'missed', label: 'Missed' },
+          ...Object.entries(narrowings).map(([value, { label }]) => ({ value, label })),
+        ]}
         value={filters.get('only')}
         onChange={(only) => filters.set({ only })}
       />

@@ -74,8 +74,13 @@ export function CallPicture({
               Notes
             </Text>
             <div className={classes.marks}>
-              {marks.map((mark) => (
-                <Sign key={`${mark.kind}${mark.at}${mark.words}`} mark={mark} left={place(mark.at)} />
+              {marks.map((mark, i) => (
+                <Sign
+                  key={`${mark.kind}${mark.at}${mark.words}`}
+                  mark={mark}
+                  left={place(mark.at)}
+                  crowd={marks.slice(i + 1).filter(({ at }) => Math.abs(place(at) - place(mark.at)) < closeBy).length}
+                />
               ))}
             </div>
           </div>
@@ -139,11 +144,15 @@ function Bar({
   )
 }
 
-function Sign({ mark, left }: { mark: Mark; left: number }) {
+/** Percent of the picture: nearer than this, two signs would cover each other. */
+const closeBy = 4
+
+/** `crowd`: how many follow at about the same time; it makes way to the left. */
+function Sign({ mark, left, crowd }: { mark: Mark; left: number; crowd: number }) {
   const Icon = markIcons[mark.kind]
   return (
     <Tooltip label={mark.words}>
-      <span className={classes.mark} style={{ left: `${left}%` }}>
+      <span className={classes.mark} style={{ left: `${left}%`, marginLeft: -20 * crowd }}>
         <Icon size={16} stroke={1.8} />
       </span>
     </Tooltip>

@@ -112,6 +112,11 @@ function tell({ what, open }: Step, names: Names, widgets: Map<string, string>):
         color: 'violet',
       }
     case 'ring':
+      if (what.purpose === 'consult' || what.purpose === 'conference') {
+        const whom = targetWords(what.targets, names)
+        const title = what.purpose === 'consult' ? `${whom} is asked first` : `${whom} is invited`
+        return { icon: IconPhoneIncoming, title, color: 'blue' }
+      }
       return {
         icon: IconPhoneIncoming,
         title: `Rings ${targetWords(what.targets, names)}${what.targets.every(({ type }) => type === 'user') && what.targets.length < 2 ? '' : `, ${strategyWords[what.strategy] ?? what.strategy}`}`,

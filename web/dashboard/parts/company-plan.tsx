@@ -72,7 +72,14 @@ function Form({ kept }: { kept: Plan }) {
       >
         <SimpleGrid cols={{ base: 1, sm: 3 }} mt="xs">
           {plans.map(({ value, label, hint }) => (
-            <Radio.Card key={value} value={value} p="md" radius="md" aria-label={label}>
+            <Radio.Card
+              key={value}
+              value={value}
+              p="md"
+              radius="md"
+              aria-label={label}
+              style={{ display: 'flex', alignItems: 'flex-start' }}
+            >
               <Group wrap="nowrap" align="flex-start">
                 <Radio.Indicator />
                 <div>

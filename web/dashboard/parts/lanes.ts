@@ -40,7 +40,7 @@ export function pictureOf(
   const start = Math.min(call.started_at * 1_000, ...trace.slice(0, 1).map(timeOf))
   const end = Math.max(call.ended_at === null ? now : call.ended_at * 1_000, ...trace.map(timeOf), start + 1_000)
   const talks = talksOf(call, trace, end)
-  const holds = holdsOf(events, end)
+  const holds = holdsOf(events, trace, end)
   const lanes = new Map<number | null, Piece[]>([[null, callerPieces(call, trace, talks, start, end)]])
   const add = (userId: number, piece: Piece) => lanes.set(userId, [...(lanes.get(userId) ?? []), piece])
   for (const entry of trace) {
@@ -94,13 +94,15 @@ function talksOf(call: Call, trace: readonly TraceEntry[], end: number): Talk[] 
   })
 }
 
-function holdsOf(events: readonly CallEvent[], end: number): Piece[] {
+/** Until it is taken off hold, or somebody else takes the call over. */
+function holdsOf(events: readonly CallEvent[], trace: readonly TraceEntry[], end: number): Piece[] {
+  const answers = trace.filter(({ kind }) => kind === 'answered').map(timeOf)
   const holds: Piece[] = []
   for (const { event, timestamp } of events) {
     const at = timestamp * 1_000
-    if (event === 'call.hold') holds.push({ doing: 'hold', from: at, to: end })
+    if (event === 'call.hold') holds.push({ doing: 'hold', from: at, to: answers.find((one) => one > at) ?? end })
     const last = holds.at(-1)
-    if (event === 'call.unhold' && last) last.to = at
+    if (event === 'call.unhold' && last) last.to = Math.min(last.to, at)
   }
   return holds
 }

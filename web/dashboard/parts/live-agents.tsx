@@ -37,15 +37,17 @@ function Bar({ groups, total }: { groups: { state: Availability; people: Agent[]
   const words = groups.map(({ state, people }) => `${availabilityLooks[state].label}: ${people.length}`).join(', ')
   return (
     <div className={classes.bar} role="img" aria-label={words}>
-      {groups.map(({ state, people }) => (
-        <div
-          key={state}
-          style={{
-            width: `${(people.length / total) * 100}%`,
-            background: `var(--mantine-color-${availabilityLooks[state].color}-6)`,
-          }}
-        />
-      ))}
+      {groups
+        .filter(({ people }) => people.length > 0)
+        .map(({ state, people }) => (
+          <div
+            key={state}
+            style={{
+              width: `${(people.length / total) * 100}%`,
+              background: `var(--mantine-color-${availabilityLooks[state].color}-6)`,
+            }}
+          />
+        ))}
     </div>
   )
 }

@@ -9,7 +9,7 @@ import type { CallState, LiveCall } from './live.ts'
 import { LiveSection } from './live-section.tsx'
 
 const stateLooks: Record<CallState, { label: string; color: string }> = {
-  menu: { label: 'In the menu', color: 'violet' },
+  menu: { label: 'In the flow', color: 'violet' },
   waiting: { label: 'Waiting', color: 'orange' },
   ringing: { label: 'Ringing', color: 'yellow' },
   connected: { label: 'Talking', color: 'blue' },

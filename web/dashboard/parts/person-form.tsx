@@ -140,7 +140,7 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
           />
           <NumberInput
             label="Wrap-up time"
-            description={isAgent ? 'Seconds after a call without a new one' : 'For agents only'}
+            description={isAgent ? 'Seconds after each call in which nothing rings' : 'For agents only'}
             min={0}
             max={3_600}
             allowDecimal={false}

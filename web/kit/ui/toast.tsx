@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { inWords } from './trouble.tsx'
 
 /** Something went well. */
 export function say(message: string): void {
@@ -8,8 +9,14 @@ export function say(message: string): void {
 
 /** Something did not, in the server's words. */
 export function sayTrouble(error: unknown, title = 'That did not work'): void {
-  const message = error instanceof Error ? error.message : 'Something went wrong'
-  notifications.show({ title, message, color: 'red', withBorder: true, autoClose: 8_000, role: 'alert' })
+  notifications.show({
+    title,
+    message: inWords(error),
+    color: 'red',
+    withBorder: true,
+    autoClose: 8_000,
+    role: 'alert',
+  })
 }
 
 /** Something was done that can be taken back for a while. */

@@ -32,6 +32,7 @@ export function CallScreen({ call }: { call: CallShown }) {
   const [panel, setPanel] = useState<Panel>(null)
   const isAsked = call.phase === 'consulted'
   const toggle = (wanted: Panel) => setPanel((open) => (open === wanted ? null : wanted))
+  useEffect(() => (panel ? onShortcut({ Escape: () => setPanel(null) }) : undefined))
   return (
     <>
       <Head call={call} />

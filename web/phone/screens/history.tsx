@@ -89,23 +89,33 @@ function Details({ call }: { call: Call }) {
           {content}
         </Text>
       ))}
-      {sound ? <Player address={sound} /> : <Text size="sm">No recording</Text>}
+      {sound ? (
+        <Player address={sound} what={call.recording ? 'recording' : 'voicemail'} />
+      ) : (
+        <Text size="sm">No recording</Text>
+      )}
     </Stack>
   )
 }
 
 /** The sound is fetched only when somebody wants to hear it. */
-function Player({ address }: { address: string }) {
+function Player({ address, what }: { address: string; what: 'recording' | 'voicemail' }) {
   const [isWanted, setWanted] = useState(false)
   if (!isWanted) {
     return (
       <Button size="xs" variant="default" onClick={() => setWanted(true)}>
-        Play the recording
+        Play the {what}
       </Button>
     )
   }
   return (
     // biome-ignore lint/a11y/useMediaCaption: nobody has written down what was said
-    <audio controls autoPlay src={address} style={{ width: '100%' }} aria-label="Recording" />
+    <audio
+      controls
+      autoPlay
+      src={address}
+      style={{ width: '100%' }}
+      aria-label={what === 'recording' ? 'Recording' : 'Voicemail'}
+    />
   )
 }

@@ -41,6 +41,7 @@ export default function Settings() {
       </Group>
       <Group>
         <Button
+          size="xs"
           variant="default"
           leftSection={scheme === 'dark' ? <IconSun size={16} aria-hidden /> : <IconMoon size={16} aria-hidden />}
           onClick={toggleScheme}

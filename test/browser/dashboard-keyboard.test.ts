@@ -1,0 +1,84 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { inBrowser, isThere, openWindow } from '../kit/browser.ts'
+import { openOffice } from '../kit/phone.ts'
+import { somebody } from './people.ts'
+
+// Somebody who has no mouse: Tab, Enter, arrows and letters, from the front door on.
+
+/** Goes on with Tab until something with this name has the focus. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let presses = 0; presses < 80; presses++) {
+    if (name.test(await page.evaluate<string>(nameOfFocus))) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not lead to ${name}`)
+}
+
+const nameOfFocus = `(() => {
+  const focus = document.activeElement
+  return focus?.getAttribute('aria-label') ?? focus?.labels?.[0]?.textContent ?? focus?.placeholder ?? focus?.textContent ?? ''
+})()`
+
+inBrowser('the dashboard without a mouse', () => {
+  test('a call is tagged and commented, and a flow gets a widget, with the keyboard alone', async () => {
+    const office = await openOffice(testApp)
+    const { a, ada } = office
+    const admin = await somebody(office, 'Ines', 'admin')
+    await a.api('POST', '/v1/tags', { name: 'Invoice', color: '#ff0000' })
+    const line = await office.line()
+    await office.connect(ada)
+    const id = await office.call(line)
+    await office.does(ada, { kind: 'answer' })
+    await office.does(ada, { kind: 'hang_up' })
+    await office.pass(60)
+    const window = await openWindow(office)
+    const { page } = window
+    const { keyboard } = page
+
+    await page.goto('/dashboard/live')
+    await page.getByLabel('E-mail').waitFor()
+    await tabTo(page, /^E-mail/)
+    await keyboard.type(admin.email)
+    await tabTo(page, /^Password/)
+    await keyboard.type(admin.password)
+    await keyboard.press('Enter')
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    await isThere(page)
+    await tabTo(page, /^Calls$/)
+    await keyboard.press('Enter')
+    await page.getByRole('table', { name: 'Calls' }).waitFor()
+    await isThere(page)
+    await tabTo(page, /^\+33 6 12 34 56 78/)
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'How it went' }).waitFor()
+    await isThere(page)
+
+    await tabTo(page, /^Add a tag$/)
+    await keyboard.press('Enter')
+    await page.getByRole('option', { name: 'Invoice' }).waitFor()
+    await keyboard.press('ArrowDown')
+    await keyboard.press('Enter')
+    await page.getByText('Tagged Invoice').first().waitFor()
+    await keyboard.press('Escape')
+    await tabTo(page, /^Comment$/)
+    await keyboard.type('Sent a copy')
+    // From the field to its button, which has the same name.
+    await keyboard.press('Tab')
+    await tabTo(page, /^Comment$/)
+    await keyboard.press('Enter')
+    await page.getByText('Sent a copy').first().waitFor()
+    expect(await office.show(id)).toMatchObject({ tags: [{ name: 'Invoice' }], comments: [{ content: 'Sent a copy' }] })
+
+    await page.goto(`/dashboard/numbers/${line.id}`)
+    await page.getByLabel('Flow of the Number').getByText('Voicemail').first().waitFor()
+    await tabTo(page, /^Skip to the page$/)
+    await keyboard.press('Enter')
+    await tabTo(page, /^Audio/)
+    await keyboard.press('Enter')
+    await page.getByText('Changes not saved').waitFor()
+    await tabTo(page, /^Then/)
+    expect(window.troubles).toEqual([])
+  })
+})
