@@ -89,6 +89,30 @@ inBrowser('the dashboard', () => {
     expect(window.troubles).toEqual([])
   })
 
+  test('a number that is cleared and typed anew is what was typed', async () => {
+    const office = await openOffice(testApp)
+    const admin = await somebody(office, 'Ines', 'admin')
+    const line = await office.line()
+    const window = await openWindow(office)
+    const { page } = window
+
+    await enter(window, admin, `/dashboard/numbers/${line.id}/settings`)
+    const field = page.getByLabel('Ring time, all together')
+    await field.click()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('45')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    await field.fill('')
+    await field.blur()
+
+    const { json } = await office.a.own('GET', `/v1/numbers/${line.id}/settings`)
+    expect(json.ring_simultaneous_seconds).toBe(45)
+    expect(await field.inputValue()).toBe('45 s')
+    expect(window.troubles).toEqual([])
+  })
+
   test('a flow that is changed on the canvas changes where the next call goes', async () => {
     const office = await openOffice(testApp)
     const admin = await somebody(office, 'Ines', 'admin')

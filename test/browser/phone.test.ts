@@ -132,6 +132,31 @@ inBrowser('the phone app', () => {
     expect(window.troubles).toEqual([])
   })
 
+  test('a note that could not be saved when the call was over is kept until it can be', async () => {
+    const { office, window, page } = await desk()
+    const line = await office.line()
+    const notes = '**/app/v1/calls/*/comments'
+
+    const id = await office.call(line)
+    await button(page, 'Accept').click()
+    await page.getByLabel('Note').fill('Wants an offer')
+    await page.route(notes, (route) => route.fulfill({ status: 503, json: { troubleshoot: 'Try again' } }))
+    await button(page, 'Hang up').click()
+    await page.getByText('Your last note was not saved').waitFor()
+    await page.reload()
+    await page.getByText('Your last note was not saved').waitFor()
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByText('Wants an offer').waitFor()
+    expect((await office.show(id)).comments).toEqual([])
+    await page.unroute(notes)
+    await button(page, 'Save note').click()
+    await page.getByText('Your note was saved').waitFor()
+    await page.getByText('Wants an offer').waitFor({ state: 'detached' })
+
+    expect((await office.show(id)).comments).toMatchObject([{ content: 'Wants an offer' }])
+    expect(window.troubles.filter((trouble) => !trouble.includes('503'))).toEqual([])
+  })
+
   test('a ring that somebody else takes stops, and one that is declined is gone at once', async () => {
     const { office, window, page } = await desk()
     const { bea } = office

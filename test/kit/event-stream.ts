@@ -1,3 +1,4 @@
+import http from 'node:http'
 import { onTestFinished } from 'vitest'
 import { eventsIn, type SourceEvent } from '../../src/cli/event-source.ts'
 
@@ -13,18 +14,22 @@ export interface Listening {
 }
 
 export async function listenTo(url: string, headers: Record<string, string>): Promise<Listening> {
-  const hangUp = new AbortController()
-  const response = await fetch(url, { headers, signal: hangUp.signal })
+  // Not fetch: once its request was collected as garbage, it does not hear that it is to stop.
+  const request = http.get(url, { headers, agent: false })
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve)
+    request.on('error', reject)
+  })
   const frames: SourceEvent[] = []
   const waiting: (() => void)[] = []
   const wake = () => {
     for (const resolve of waiting.splice(0)) resolve()
   }
-  const reader = response.status === 200 ? response.body?.getReader() : undefined
-  let isOver = reader === undefined
+  const isStream = response.statusCode === 200
+  let isOver = !isStream
   const reading = (async () => {
-    if (!reader) return
-    for await (const frame of eventsIn(chunksOf(reader))) {
+    if (!isStream) return void response.resume()
+    for await (const frame of eventsIn(response)) {
       frames.push(frame)
       wake()
     }
@@ -36,14 +41,12 @@ export async function listenTo(url: string, headers: Record<string, string>): Pr
       wake()
     })
   const close = async () => {
-    hangUp.abort()
-    // Once its request was collected as garbage, Node's fetch does not hear the signal any more.
-    await reader?.cancel().catch(() => {})
+    request.destroy()
     await over
   }
   onTestFinished(close)
   return {
-    status: response.status,
+    status: response.statusCode ?? 0,
     frames,
     async until(enough) {
       while (!isOver && !enough(frames)) await new Promise<void>((resolve) => waiting.push(resolve))
@@ -52,8 +55,4 @@ export async function listenTo(url: string, headers: Record<string, string>): Pr
     over,
     close,
   }
-}
-
-async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
 }

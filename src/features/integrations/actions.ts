@@ -41,7 +41,11 @@ export async function changeIntegration(
     await updateIntegration(tx, companyId, which, changes)
     if (changes.active !== undefined) await switchWebhooks(services, tx, companyId, which, changes.active)
     if (wish.numberIds !== undefined) await restrict(tx, companyId, which, wish.numberIds)
-    const details = { ...changes, ...(wish.numberIds !== undefined && { number_ids: wish.numberIds }) }
+    const details = {
+      ...(changes.active !== undefined && { active: changes.active }),
+      ...(changes.customName !== undefined && { custom_name: changes.customName }),
+      ...(wish.numberIds !== undefined && { number_ids: wish.numberIds }),
+    }
     if (Object.keys(details).length === 0) return before
     await audit(services, tx, companyId, {
       actor,

@@ -269,7 +269,10 @@ onBothDatabases('integrations', (open) => {
     ] as const) {
       expect((await b.own(method, at, method === 'PUT' ? { name: 'Mine' } : undefined)).status).toBe(404)
     }
-    const changed = must(await a.own('PUT', path, { name: 'Reception', description: null }), 200).json.oauth_app
+    const { install_uri } = (await a.own('GET', '/v1/oauth_apps')).json.oauth_apps[0]
+    const wish = { name: 'Reception', description: null, logo_url: 'https://crm.example/logo.png', install_uri }
+    const changed = must(await a.own('PUT', path, wish), 200).json.oauth_app
+    must(await a.own('PUT', path, wish), 200)
     const { client_secret } = must(await a.own('POST', `${path}/secret/rotations`), 201).json
 
     expect(changed).toMatchObject({ name: 'Reception', description: '', client_id: partner.clientId })
@@ -282,6 +285,9 @@ onBothDatabases('integrations', (open) => {
     expect(audit_log.map(({ action }: { action: string }) => action)).toEqual(
       expect.arrayContaining(['oauth_app.created', 'oauth_app.changed', 'oauth_app.secret_changed', 'oauth.granted']),
     )
+    // Only what is another than before, and by the names that the API knows.
+    const changes = audit_log.filter(({ action }: { action: string }) => action === 'oauth_app.changed')
+    expect(changes.map(({ details }: { details: unknown }) => details)).toEqual([{ changed: ['name', 'logo_url'] }])
     expect((await a.own('GET', '/v1/audit_log/check')).json.chain).toBe('intact')
   })
 })

@@ -77,17 +77,22 @@ export async function changeApp(
 ): Promise<OauthApp> {
   requireAddresses(services, wish)
   return transaction(services.db, async (tx) => {
-    await updateApp(tx, companyId, id, {
-      ...(wish.name !== undefined && { name: wish.name }),
-      ...(wish.description !== undefined && { description: wish.description }),
-      ...(wish.logoUrl !== undefined && { logo_url: wish.logoUrl }),
-      ...(wish.installUri !== undefined && { install_uri: wish.installUri }),
-      ...(wish.redirectUri !== undefined && { redirect_uri: wish.redirectUri }),
-      ...(wish.listed !== undefined && { listed: (wish.listed ? 1 : 0) as Flag }),
-    })
-    const app = await findApp(tx, companyId, id)
-    if (!app) throw notFound()
-    const details = { changed: Object.keys(wish).filter((name) => wish[name as keyof AppWish] !== undefined) }
+    await lockCompany(tx, companyId)
+    const before = await findApp(tx, companyId, id)
+    if (!before) throw notFound()
+    const isNew = (name: keyof AppWish) => wish[name] !== undefined && wish[name] !== before[name]
+    const changes = {
+      ...(isNew('name') && { name: wish.name }),
+      ...(isNew('description') && { description: wish.description }),
+      ...(isNew('logoUrl') && { logo_url: wish.logoUrl }),
+      ...(isNew('installUri') && { install_uri: wish.installUri }),
+      ...(isNew('redirectUri') && { redirect_uri: wish.redirectUri }),
+      ...(isNew('listed') && { listed: (wish.listed ? 1 : 0) as Flag }),
+    }
+    // What is wished already is done already, and nothing is written down.
+    if (Object.keys(changes).length === 0) return before
+    await updateApp(tx, companyId, id, changes)
+    const details = { changed: Object.keys(changes) }
     await audit(services, tx, companyId, {
       actor,
       action: 'oauth_app.changed',
@@ -95,7 +100,7 @@ export async function changeApp(
       details,
       address,
     })
-    return app
+    return (await findApp(tx, companyId, id)) ?? before
   })
 }
 

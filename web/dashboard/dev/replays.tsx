@@ -111,7 +111,9 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
       }),
     onSuccess: async ({ replay }) => {
       await queries.invalidateQueries({ queryKey: ['webhook', webhookId] })
-      say(`${count(replay.total, 'event')} will be sent again.`)
+      say(
+        replay.total === 0 ? 'There was nothing to send again.' : `${count(replay.total, 'event')} will be sent again.`,
+      )
       close()
     },
   })

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, NumberInput, Skeleton, Slider, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Skeleton, Slider, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { Figure } from '../../kit/ui/figure.tsx'
 import { say, sayTrouble } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 
@@ -62,21 +63,21 @@ function Form({ known }: { known: Faults }) {
         </div>
       ))}
       <Group grow>
-        <NumberInput
+        <Figure
           label="Events are late by"
           suffix=" s"
           min={0}
           max={86_400}
           value={wish.late_events_seconds}
-          onChange={(seconds) => setWish({ ...wish, late_events_seconds: Number(seconds) })}
+          onChange={(seconds) => setWish({ ...wish, late_events_seconds: seconds })}
         />
-        <NumberInput
+        <Figure
           label="Seed"
           description="The same hits the same"
           min={0}
           max={999_999_999}
           value={wish.seed}
-          onChange={(seed) => setWish({ ...wish, seed: Number(seed) })}
+          onChange={(seed) => setWish({ ...wish, seed })}
         />
       </Group>
       {!isCalm(known) && (

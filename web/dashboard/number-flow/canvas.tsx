@@ -83,13 +83,14 @@ export function Canvas({
   const edges = useMemo(() => edgesOf(flow, chosen, way), [flow, chosen, way])
 
   // A drawing that was laid out anew, or grew, should be seen whole.
-  const shape = Object.keys(flow.nodes).length
+  const places = Object.values(laid)
+  const extent = `${Math.max(...places.map(({ x }) => x))} ${Math.max(...places.map(({ y }) => y))}`
   const isPlaced = Object.values(flow.nodes).some(({ position }) => position)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only these two are reasons to look anew
   useEffect(() => {
     const timer = setTimeout(() => void fitView({ ...fit, duration: isCalm ? 0 : 250 }), 60)
     return () => clearTimeout(timer)
-  }, [isPlaced ? 0 : shape, isPlaced])
+  }, [isPlaced ? '' : extent, isPlaced])
 
   const onNodesChange = (changes: NodeChange<WidgetNode>[]) => {
     const moved = changes.filter((one) => one.type === 'position' && one.dragging === false)

@@ -1,7 +1,6 @@
 import {
   Button,
   Group,
-  NumberInput,
   Paper,
   SegmentedControl,
   Select,
@@ -18,6 +17,7 @@ import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { Figure } from '../../kit/ui/figure.tsx'
 import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import { languages, type NumberSettings, type PhoneNumber, timeZones, useRereadNumber } from './number.ts'
@@ -143,23 +143,23 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
               value={wish.language}
               onChange={(language) => language && set({ language: language as typeof wish.language })}
             />
-            <NumberInput
+            <Figure
               label="Ring time, all together"
               suffix=" s"
               min={5}
               max={120}
               readOnly={!mayChange}
               value={wish.together}
-              onChange={(seconds) => set({ together: Number(seconds) })}
+              onChange={(together) => set({ together })}
             />
-            <NumberInput
+            <Figure
               label="Ring time, one by one"
               suffix=" s"
               min={5}
               max={120}
               readOnly={!mayChange}
               value={wish.oneByOne}
-              onChange={(seconds) => set({ oneByOne: Number(seconds) })}
+              onChange={(oneByOne) => set({ oneByOne })}
             />
           </SimpleGrid>
           {heard.map((key) => (

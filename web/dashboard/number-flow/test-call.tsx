@@ -4,7 +4,6 @@ import {
   Badge,
   Button,
   Group,
-  NumberInput,
   Paper,
   ScrollArea,
   Stack,
@@ -18,6 +17,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
+import { Figure } from '../../kit/ui/figure.tsx'
 import { instantOf } from '../../kit/ui/format.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
 import { sayTrouble } from '../../kit/ui/toast.tsx'
@@ -107,14 +107,14 @@ export function TestCall({
               value={wish.keys}
               onChange={({ currentTarget: { value } }) => setWish({ ...wish, keys: value })}
             />
-            <NumberInput
+            <Figure
               label="Gives up after"
               size="xs"
               suffix=" s"
               min={1}
               max={86_400}
               value={wish.patience}
-              onChange={(patience) => setWish({ ...wish, patience: Number(patience) || 60 })}
+              onChange={(patience) => setWish({ ...wish, patience })}
             />
           </Group>
           <PersonPicker

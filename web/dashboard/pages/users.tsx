@@ -1,10 +1,11 @@
-import { Badge, Button, Group, NumberInput, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconSearch, IconUserPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { isAdmin, type Role, useSession } from '../../kit/session.tsx'
+import { Figure } from '../../kit/ui/figure.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { count } from '../../kit/ui/format.ts'
@@ -202,14 +203,13 @@ function Invite({ opened, close }: { opened: boolean; close: () => void }) {
       />
       <RolesInput value={wish.role_ids} onChange={(role_ids) => set({ role_ids })} />
       {wish.role_ids.includes('agent') && (
-        <NumberInput
+        <Figure
           label="Wrap-up time"
           description="Seconds after each call in which nothing rings"
           min={0}
           max={3_600}
-          allowDecimal={false}
           value={wish.wrap_up_time}
-          onChange={(value) => set({ wrap_up_time: Number(value) || 0 })}
+          onChange={(wrap_up_time) => set({ wrap_up_time })}
         />
       )}
     </FormDrawer>

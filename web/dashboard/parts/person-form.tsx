@@ -1,7 +1,8 @@
-import { Button, Group, NumberInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { Figure } from '../../kit/ui/figure.tsx'
 import { type UserItem, useNumbers } from '../../kit/ui/lists.ts'
 import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
@@ -138,15 +139,14 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
             value={form.default_number_id === null ? null : String(form.default_number_id)}
             onChange={(value) => set({ default_number_id: value === null ? null : Number(value) })}
           />
-          <NumberInput
+          <Figure
             label="Wrap-up time"
             description={isAgent ? 'Seconds after each call in which nothing rings' : 'For agents only'}
             min={0}
             max={3_600}
-            allowDecimal={false}
             disabled={!isAgent}
             value={form.wrap_up_time}
-            onChange={(value) => set({ wrap_up_time: Number(value) || 0 })}
+            onChange={(wrap_up_time) => set({ wrap_up_time })}
           />
         </SimpleGrid>
         <RolesInput value={form.roles} onChange={(roles) => set({ roles })} />

@@ -1,29 +1,81 @@
-import { ActionIcon, Badge, Box, Button, Group, Stack, Text } from '@mantine/core'
+import { ActionIcon, Alert, Badge, Box, Button, Group, Stack, Text } from '@mantine/core'
 import { IconArrowDownLeft, IconArrowUpRight, IconPhone, IconPhoneX } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { api } from '../../kit/api.ts'
 import { dateTime, span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
+import { say, sayTrouble } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import { usePhone } from '../context.ts'
-import { type Call, nameOf, useHistory } from '../data.ts'
+import { type Call, historyKey, nameOf, useHistory } from '../data.ts'
 import { numberIn } from '../links.ts'
+import { notesLeft } from '../model.ts'
 import css from '../phone.module.css'
 
 /** The person's own calls, newest first: call back, or listen again. */
 export default function History() {
+  return (
+    <>
+      <h1 className={css.unseen}>Your calls</h1>
+      <LeftNotes />
+      <Calls />
+    </>
+  )
+}
+
+function Calls() {
   const { data: calls, error, refetch, isPending } = useHistory()
   if (error) return <Trouble error={error} retry={() => void refetch()} />
   if (isPending) return <Text c="dimmed">Loading …</Text>
   if (calls.length === 0) return <Empty title="No calls yet">Calls you make and take are listed here.</Empty>
   return (
-    <>
-      <h1 className={css.unseen}>Your calls</h1>
-      <Stack gap={0} component="ul" m={0} p={0} aria-label="Your calls">
-        {calls.map((call) => (
-          <Row key={call.id} call={call} />
-        ))}
-      </Stack>
-    </>
+    <Stack gap={0} component="ul" m={0} p={0} aria-label="Your calls">
+      {calls.map((call) => (
+        <Row key={call.id} call={call} />
+      ))}
+    </Stack>
+  )
+}
+
+/** Notes of calls that are over, which the server did not take. */
+function LeftNotes() {
+  const { state } = usePhone()
+  return notesLeft(state).map(([callId, note]) => <LeftNote key={callId} callId={callId} note={note} />)
+}
+
+function LeftNote({ callId, note }: { callId: number; note: string }) {
+  const { dispatch, tellPage } = usePhone()
+  const queries = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const drop = () => dispatch({ type: 'draft', callId, text: '' })
+  const save = async () => {
+    setBusy(true)
+    try {
+      await api.post(`/v1/calls/${callId}/comments`, { content: note })
+      say('Your note was saved')
+      tellPage('comment_saved', { comment: note, call_id: callId })
+      drop()
+      await queries.invalidateQueries({ queryKey: historyKey })
+    } catch (error) {
+      sayTrouble(error, 'The note was not saved')
+      setBusy(false)
+    }
+  }
+  return (
+    <Alert color="yellow" variant="light" title="This note is not saved yet" mb="sm">
+      <Text size="sm" style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>
+        {note}
+      </Text>
+      <Group justify="flex-end" gap="xs" mt="xs">
+        <Button size="xs" variant="default" disabled={isBusy} onClick={drop}>
+          Throw away
+        </Button>
+        <Button size="xs" loading={isBusy} onClick={() => void save()}>
+          Save note
+        </Button>
+      </Group>
+    </Alert>
   )
 }
 
