@@ -1,0 +1,142 @@
+import type { Cancel } from '../../lib/clock.ts'
+import { cancelOf } from './build.ts'
+import { authorization, chooseChallenge } from './digest.ts'
+import type { Endpoint } from './endpoint.ts'
+import { type Header, type SipRequest, type SipResponse, withHeaders } from './message.ts'
+import { T1 } from './transaction.ts'
+import type { Flow } from './transport.ts'
+import { credentialsOf, type TrunkSettings } from './trunk-settings.ts'
+
+export type Final =
+  | { kind: 'response'; response: SipResponse; request: SipRequest; peer: Flow }
+  | { kind: 'timedOut' | 'unreachable' | 'cancelled' }
+
+export interface AttemptOptions {
+  trunk: TrunkSettings | undefined
+  peers(): Promise<Flow[]>
+  /** Called for every try, with a higher CSeq each time; Via and credentials are added. */
+  build(peer: Flow): SipRequest
+  sent?(request: SipRequest, peer: Flow): void
+  provisional?(response: SipResponse, request: SipRequest, peer: Flow): void
+  /** Once; but every 2xx of an INVITE is told, since forks may bring several and each wants its ACK. */
+  final(result: Final): void
+}
+
+export interface Attempt {
+  /** RFC 3261 §9.1: CANCEL waits for a provisional answer. The final answer still comes. */
+  cancel(extra?: Header[]): void
+}
+
+/** One request with all it takes to get an answer: credentials when asked for them, and the next target when one is down. */
+export function attempt(endpoint: Endpoint, options: AttemptOptions): Attempt {
+  const { transactions } = endpoint
+  const tried = new Map<string, number>()
+  let credentials: Header[] = []
+  let peers: Flow[] = []
+  let current: { request: SipRequest; peer: Flow; hasProvisional: boolean } | undefined
+  let cancelWith: Header[] | undefined
+  let stopWaiting: Cancel = () => {}
+  let isOver = false
+
+  function finish(result: Final) {
+    const isFurther2xx = result.kind === 'response' && result.response.status < 300
+    if (isOver && !isFurther2xx) return
+    isOver = true
+    stopWaiting()
+    options.final(result)
+  }
+
+  function send(peer: Flow) {
+    const bare = options.build(peer)
+    const own = { request: withHeaders(bare, ...credentials), peer, hasProvisional: false }
+    current = own
+    own.request = transactions.ask(own.request, peer, {
+      response: (response) => heard(own, response),
+      failed(why) {
+        endpoint.health.failed(peer)
+        if (!next(own)) finish({ kind: why })
+      },
+    })
+    options.sent?.(own.request, peer)
+  }
+
+  function heard(own: NonNullable<typeof current>, response: SipResponse) {
+    if (response.status < 200) {
+      if (isOver) return
+      const isFirst = !own.hasProvisional
+      own.hasProvisional = true
+      if (isFirst && cancelWith) sendCancel(own, cancelWith)
+      if (response.status > 100) options.provisional?.(response, own.request, own.peer)
+      return
+    }
+    if (response.status === 503) endpoint.health.failed(own.peer)
+    if (response.status === 503 && next(own)) return
+    if ((response.status === 401 || response.status === 407) && again(own, response)) return
+    finish({ kind: 'response', response, request: own.request, peer: own.peer })
+  }
+
+  /** RFC 3263 §4.3: the next target, as long as this one did nothing with the request. */
+  function next(own: NonNullable<typeof current>): boolean {
+    const peer = peers.shift()
+    if (!peer || cancelWith || isOver || (own.hasProvisional && own.request.method === 'INVITE')) return false
+    send(peer)
+    return true
+  }
+
+  /** RFC 3261 §22.2: a challenge is met once, and once more when only the nonce was too old. */
+  function again(own: NonNullable<typeof current>, response: SipResponse): boolean {
+    const account = options.trunk && credentialsOf(options.trunk)
+    const [asks, answers] =
+      response.status === 401 ? ['www-authenticate', 'authorization'] : ['proxy-authenticate', 'proxy-authorization']
+    const challenge = chooseChallenge(response.headers.filter(({ name }) => name === asks).map(({ value }) => value))
+    if (!account || !challenge || cancelWith || isOver) return false
+    const key = `${asks}|${challenge.realm}`
+    const times = tried.get(key) ?? 0
+    if (times > (challenge.stale ? 1 : 0) || tried.size > 3) return false
+    tried.set(key, times + 1)
+    const { method, uri } = own.request
+    const value = authorization(challenge, account, { method, uri, count: 1 })
+    credentials = [...credentials.filter(({ name }) => name !== answers), { name: answers, value }]
+    send(own.peer)
+    return true
+  }
+
+  function sendCancel({ request, peer }: NonNullable<typeof current>, extra: Header[]) {
+    transactions.askAs(cancelOf(request, extra), peer, { response() {}, failed() {} }, 'send')
+    // §9.1: where the INVITE is never answered, it counts as cancelled after 64·T1.
+    stopWaiting = endpoint.clock.machineAfter(64 * T1, () => {
+      transactions.forget(request)
+      finish({ kind: 'cancelled' })
+    })
+  }
+
+  async function begin() {
+    const found = await options.peers()
+    if (isOver) return
+    peers = endpoint.health.sorted(found)
+    const first = peers.shift()
+    if (first) send(first)
+    else finish({ kind: 'unreachable' })
+  }
+
+  begin().catch((error) => {
+    endpoint.log.error({ error }, 'a SIP request could not be sent')
+    finish({ kind: 'unreachable' })
+  })
+
+  return {
+    cancel(extra = []) {
+      if (isOver || cancelWith) return
+      cancelWith = extra
+      if (!current) finish({ kind: 'cancelled' })
+      else if (current.hasProvisional) sendCancel(current, extra)
+    },
+  }
+}
+
+/** For requests that only need to be done with: nobody answering counts as done. */
+export function attempted(endpoint: Endpoint, options: Omit<AttemptOptions, 'final'>): Promise<Final> {
+  return new Promise((resolve) => {
+    attempt(endpoint, { ...options, final: resolve })
+  })
+}

@@ -1,0 +1,33 @@
+/** Who may send, seen from whoever wrote the SDP (RFC 3264 §5.1). */
+export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
+
+/** The two lines of an offer that say whether we are put on hold; all else in it is the media's affair. */
+export function directionOf(sdp: string): Direction {
+  const lines = sdp.split(/\r?\n/)
+  const audio = lines.findIndex((line) => line.startsWith('m=audio'))
+  const session = lines.slice(
+    0,
+    lines.findIndex((line) => line.startsWith('m=')),
+  )
+  const media = audio < 0 ? [] : lines.slice(audio + 1)
+  const end = media.findIndex((line) => line.startsWith('m='))
+  const own = end < 0 ? media : media.slice(0, end)
+  const named = find(own) ?? find(session) ?? 'sendrecv'
+  const address = [...own, ...session].find((line) => line.startsWith('c='))
+  // RFC 3264 §8.4: how hold was asked for before there were directions.
+  const isBlackHole = address !== undefined && /^c=IN IP(4 0\.0\.0\.0|6 ::)\s*$/.test(address)
+  return isBlackHole && named === 'sendrecv' ? 'sendonly' : named
+}
+
+const find = (lines: string[]): Direction | undefined =>
+  (['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const).find((one) => lines.includes(`a=${one}`))
+
+/** RFC 3264 §6.1: what an answer must say to such an offer. */
+export const answerTo: Record<Direction, Direction> = {
+  sendrecv: 'sendrecv',
+  sendonly: 'recvonly',
+  recvonly: 'sendonly',
+  inactive: 'inactive',
+}
+
+export const isHold = (direction: Direction) => direction === 'sendonly' || direction === 'inactive'

@@ -1,0 +1,97 @@
+import { tagOf } from './address.ts'
+import { attempted } from './attempt.ts'
+import { cancelOf, makeResponse } from './build.ts'
+import { ackIn, type Dialog, dialogOfResponse, requestIn } from './dialog.ts'
+import { type Endpoint, peersOf } from './endpoint.ts'
+import { type Header, header, type SipResponse, writeMessage } from './message.ts'
+import { inviteOf, readSaved } from './saved-dialog.ts'
+import { T1 } from './transaction.ts'
+import type { Flow, Peer } from './transport.ts'
+
+/** Ends calls that this process knows nothing of: saved ones of a process that is gone, and answers nobody waits for. */
+export interface Goodbyes {
+  endDialog(text: string): Promise<void>
+  stray(response: SipResponse, flow: Flow, trunkId: string): void
+}
+
+const mostRemembered = 1_000
+
+export function createGoodbyes(endpoint: Endpoint, send: (bytes: Buffer, to: Flow) => Promise<void>): Goodbyes {
+  const { transactions, clock, log } = endpoint
+  const thanked = new Set<string>()
+
+  async function bye(dialog: Dialog, flow: Flow) {
+    let current = dialog
+    await attempted(endpoint, {
+      trunk: endpoint.trunk(dialog.trunkId),
+      peers: () => peersOf(endpoint, dialog, flow),
+      build() {
+        const next = requestIn(current, 'BYE')
+        current = next.dialog
+        return next.request
+      },
+    })
+  }
+
+  /** Its answer may still come, with 487 or even with 200; both are taken care of as if the call were ours. */
+  function cancel(uri: string, headers: Header[], peer: Peer, trunkId: string): Promise<void> {
+    const invite = inviteOf(uri, headers)
+    return new Promise((resolve) => {
+      const stopWaiting = clock.machineAfter(64 * T1, done)
+      function done() {
+        stopWaiting()
+        transactions.forget(invite)
+        resolve()
+      }
+      const heard = {
+        response(response: SipResponse) {
+          if (response.status < 200) return
+          if (response.status < 300) stray(response, peer, trunkId)
+          stopWaiting()
+          resolve()
+        },
+        failed: done,
+      }
+      transactions.askAs(invite, peer, heard, 'listen')
+      const cancelHeard = {
+        response: (response: SipResponse) => response.status >= 300 && done(),
+        failed: done,
+      }
+      transactions.askAs(cancelOf(invite), peer, cancelHeard, 'send')
+    })
+  }
+
+  async function refuse(headers: Header[], peer: Peer) {
+    const response = makeResponse(inviteOf('', headers), 480, undefined)
+    // Over TCP the connection may be gone with the process; then so is the caller's patience.
+    await send(writeMessage(response), peer).catch(() => {})
+  }
+
+  function stray(response: SipResponse, flow: Flow, trunkId: string) {
+    const dialog = dialogOfResponse(trunkId, response)
+    if (!dialog) return
+    const key = `${dialog.callId}|${tagOf(header(response, 'to'))}`
+    const isNew = !thanked.has(key)
+    if (thanked.size > mostRemembered) thanked.clear()
+    thanked.add(key)
+    endStray(dialog, flow, isNew).catch((error) => log.warn({ error }, 'a stray answer could not be ended'))
+  }
+
+  async function endStray(dialog: Dialog, flow: Flow, isNew: boolean) {
+    const [first] = await peersOf(endpoint, dialog, flow)
+    if (first) transactions.tell(ackIn(dialog, dialog.seq), first)
+    // Again only the ACK: the BYE repeats itself.
+    if (isNew) await bye(dialog, flow)
+  }
+
+  return {
+    async endDialog(text) {
+      const saved = readSaved(text)
+      if (!saved) return log.warn({}, 'a saved dialog could not be read')
+      if (saved.kind === 'dialog') await bye(saved.dialog, saved.peer)
+      else if (saved.kind === 'calling') await cancel(saved.uri, saved.headers, saved.peer, saved.trunkId)
+      else await refuse(saved.headers, saved.peer)
+    },
+    stray,
+  }
+}

@@ -1,0 +1,201 @@
+// drivers/sip/ is our own SIP stack for trunks: messages, transactions, dialogs, registration. It knows no media (SDP is
+// text it passes on), no company and no flow. Only transport.ts opens sockets; nearly all the rest is pure.
+import { Buffer } from 'node:buffer'
+
+/** Names are in small letters and long form; values are unfolded, one per line of the message. */
+export interface Header {
+  name: string
+  value: string
+}
+
+export interface SipRequest {
+  kind: 'request'
+  method: string
+  uri: string
+  headers: readonly Header[]
+  body: string
+}
+
+export interface SipResponse {
+  kind: 'response'
+  status: number
+  phrase: string
+  headers: readonly Header[]
+  body: string
+}
+
+export type SipMessage = SipRequest | SipResponse
+
+/** Framing alone is judged here; what a well-framed request lacks is judged by validity.ts. */
+export type Parsed = { ok: true; message: SipMessage } | { ok: false; flaw: string }
+
+export const largestMessage = 65_535
+const largestHead = 16_384
+const longestLine = 4_096
+const mostHeaders = 128
+
+export function parseMessage(bytes: Buffer): Parsed {
+  if (bytes.length > largestMessage) return flawed('message too long')
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end < 0) return flawed('no end of headers')
+  if (end > largestHead) return flawed('headers too long')
+  // One character per byte, so that what is echoed in an answer is byte for byte what came.
+  const lines = unfold(bytes.toString('latin1', 0, end))
+  if (!lines) return flawed('control character or overlong line')
+  const [startLine = '', ...rest] = lines
+  const headers = parseHeaders(rest)
+  if (typeof headers === 'string') return flawed(headers)
+  const body = bodyOf(bytes.subarray(end + 4), headers)
+  if (body === undefined) return flawed('Content-Length does not fit')
+  const start = parseStartLine(startLine)
+  return start ? { ok: true, message: { ...start, headers, body } } : flawed('bad start line')
+}
+
+const flawed = (flaw: string): Parsed => ({ ok: false, flaw })
+
+/** RFC 3261 §7.3.1: a line that begins with white space continues the one before. */
+function unfold(head: string): string[] | undefined {
+  const lines: string[] = []
+  for (const line of head.split('\r\n')) {
+    if (line.length > longestLine || hasControl(line)) return undefined
+    const before = lines.length - 1
+    if (line.startsWith(' ') || line.startsWith('\t')) {
+      if (before < 1) return undefined
+      lines[before] = `${lines[before]} ${line.trim()}`
+      if ((lines[before]?.length ?? 0) > longestLine) return undefined
+    } else lines.push(line)
+  }
+  return lines
+}
+
+/** Tabs are white space; every other control character, bare CR and LF included, has no place in a header. */
+export function hasControl(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if ((code < 32 && code !== 9) || code === 127) return true
+  }
+  return false
+}
+
+function parseHeaders(lines: string[]): Header[] | string {
+  if (lines.length > mostHeaders) return 'too many headers'
+  const headers: Header[] = []
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase()
+    if (!isToken(name)) return 'bad header name'
+    headers.push({ name: longForms[name] ?? name, value: line.slice(colon + 1).trim() })
+  }
+  return headers
+}
+
+/** RFC 3261 §18.3: bytes past Content-Length are dropped, missing ones are an error. */
+function bodyOf(rest: Buffer, headers: Header[]): string | undefined {
+  const lengths = new Set(headers.filter(({ name }) => name === 'content-length').map(({ value }) => value))
+  if (lengths.size === 0) return rest.toString('utf8')
+  const [text = ''] = lengths
+  if (lengths.size > 1 || !/^\d{1,6}$/.test(text) || Number(text) > rest.length) return undefined
+  return rest.toString('utf8', 0, Number(text))
+}
+
+function parseStartLine(line: string): StartLine | undefined {
+  if (line.startsWith('SIP/')) {
+    const found = /^SIP\/2\.0 ([1-6]\d\d) ?(.*)$/i.exec(line)
+    return found ? { kind: 'response', status: Number(found[1]), phrase: found[2] ?? '' } : undefined
+  }
+  const [method = '', uri = '', version = '', ...more] = line.split(' ')
+  if (!isToken(method) || uri === '' || /[<>"\t]/.test(uri) || more.length > 0) return undefined
+  return version.toUpperCase() === 'SIP/2.0' ? { kind: 'request', method, uri } : undefined
+}
+
+type StartLine = { kind: 'request'; method: string; uri: string } | { kind: 'response'; status: number; phrase: string }
+
+export function isToken(text: string): boolean {
+  return /^[A-Za-z0-9\-.!%*_+`'~]+$/.test(text)
+}
+
+/** Throws rather than let a line break of somebody's data become a header. */
+export function writeMessage(message: SipMessage): Buffer {
+  const start =
+    message.kind === 'request'
+      ? `${message.method} ${message.uri} SIP/2.0`
+      : `SIP/2.0 ${message.status} ${message.phrase}`
+  const body = Buffer.from(message.body, 'utf8')
+  const lines = message.headers
+    .filter(({ name }) => name !== 'content-length')
+    .map(({ name, value }) => `${displayName(name)}: ${value}`)
+  const all = [start, ...lines, `Content-Length: ${body.length}`]
+  if (all.some(hasControl)) throw new Error('a control character in a SIP header')
+  return Buffer.concat([Buffer.from(`${all.join('\r\n')}\r\n\r\n`, 'latin1'), body])
+}
+
+export const header = (message: SipMessage, name: string): string | undefined =>
+  message.headers.find((one) => one.name === name)?.value
+
+/** All values of a header that may be a list, whether on one line or on several (RFC 3261 §7.3.1). */
+export const headerList = (message: SipMessage, name: string): string[] =>
+  message.headers.filter((one) => one.name === name).flatMap(({ value }) => splitOutside(value, ','))
+
+export const withHeaders = <M extends SipMessage>(message: M, ...added: Header[]): M => ({
+  ...message,
+  headers: [...message.headers, ...added],
+})
+
+/** Pieces between separators that stand neither in quotes nor in angle brackets; empty ones are left out. */
+export function splitOutside(text: string, separator: ',' | ';'): string[] {
+  const pieces: string[] = []
+  let from = 0
+  let isQuoted = false
+  let isBracketed = false
+  for (let i = 0; i <= text.length; i++) {
+    const sign = text[i]
+    if (isQuoted) {
+      if (sign === '\\') i++
+      else if (sign === '"') isQuoted = false
+    } else if (sign === '"') isQuoted = true
+    else if (sign === '<') isBracketed = true
+    else if (sign === '>') isBracketed = false
+    else if (sign === separator && !isBracketed) {
+      pieces.push(text.slice(from, i).trim())
+      from = i + 1
+    }
+  }
+  pieces.push(text.slice(from).trim())
+  return pieces.filter((piece) => piece !== '')
+}
+
+const longForms: Record<string, string> = {
+  a: 'accept-contact',
+  b: 'referred-by',
+  c: 'content-type',
+  e: 'content-encoding',
+  f: 'from',
+  i: 'call-id',
+  k: 'supported',
+  l: 'content-length',
+  m: 'contact',
+  o: 'event',
+  r: 'refer-to',
+  s: 'subject',
+  t: 'to',
+  u: 'allow-events',
+  v: 'via',
+  x: 'session-expires',
+  y: 'identity',
+}
+
+const spelling: Record<string, string> = {
+  'call-id': 'Call-ID',
+  cseq: 'CSeq',
+  'www-authenticate': 'WWW-Authenticate',
+  'min-se': 'Min-SE',
+  rack: 'RAck',
+  rseq: 'RSeq',
+}
+
+const displayName = (name: string) =>
+  spelling[name] ??
+  name
+    .split('-')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('-')

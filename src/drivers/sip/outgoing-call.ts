@@ -1,0 +1,245 @@
+import type { EndReason } from '../../domain/voice.ts'
+import type { Cancel } from '../../lib/clock.ts'
+import { tagOf } from './address.ts'
+import { attempt, type Final } from './attempt.ts'
+import { allowedMethods, contentType, makeResponse, mentions, newCallId, newTag, sdpOf } from './build.ts'
+import { createEmitter, type SipCall } from './call.ts'
+import { dialogOfResponse, isOfDialog } from './dialog.ts'
+import type { Endpoint, Party } from './endpoint.ts'
+import { anonymous, identityHeaders } from './identity.ts'
+import { type Header, hasControl, header, isToken, type SipRequest, type SipResponse } from './message.ts'
+import { outcomeOf, reasonHeader } from './outcome.ts'
+import { saveCalling, saveDialog } from './saved-dialog.ts'
+import { createSession, type Session } from './session.ts'
+import { agreedTimer, defaultInterval, shortestInterval } from './session-timer.ts'
+import type { Incoming } from './transactions.ts'
+import type { Flow } from './transport.ts'
+import type { TrunkSettings } from './trunk-settings.ts'
+
+export interface InviteOptions {
+  trunkId: string
+  to: string
+  from: string
+  anonymous?: boolean
+  headers?: Record<string, string>
+  sdp: string
+  /** How long it may ring. */
+  timeoutMs: number
+}
+
+export interface OutgoingCall extends Party {
+  call: SipCall
+  goodbye: Promise<void>
+}
+
+/** A call to a trunk. Forks may answer; the first one is the call, all others are thanked and hung up on. */
+export function createOutgoingCall(
+  endpoint: Endpoint,
+  trunk: TrunkSettings,
+  options: InviteOptions,
+  released: () => void,
+): OutgoingCall {
+  const callId = newCallId()
+  const tag = newTag()
+  const isAnonymous = options.anonymous ?? false
+  const { uri, headers: identity } = identityHeaders(trunk, { ...options, anonymous: isAnonymous, tag })
+  const extra = customHeaders(options.headers ?? {})
+  const emitter = createEmitter()
+  /** One for each end that answers, by its tag; most calls have one. */
+  const forks = new Map<string, Session>()
+  const pracked = new Set<string>()
+  /** Forks that were told goodbye. */
+  const ended = new Set<Session>()
+  let phase: 'calling' | 'up' | 'ended' = 'calling'
+  let chosen: Session | undefined
+  let seq = 0
+  let hasLeft = false
+  let minimum = shortestInterval
+  let isGone = () => {}
+  const goodbye = new Promise<void>((resolve) => {
+    isGone = resolve
+  })
+  let cancelTimeout: Cancel = () => {}
+
+  function build(peer: Flow): SipRequest {
+    seq++
+    return {
+      kind: 'request',
+      method: 'INVITE',
+      uri,
+      headers: [
+        { name: 'max-forwards', value: '70' },
+        ...identity,
+        { name: 'call-id', value: callId },
+        { name: 'cseq', value: `${seq} INVITE` },
+        { name: 'contact', value: endpoint.contact(peer, trunk.username ?? '') },
+        { name: 'allow', value: allowedMethods },
+        { name: 'supported', value: 'timer' },
+        { name: 'session-expires', value: String(Math.max(defaultInterval, minimum)) },
+        { name: 'min-se', value: String(minimum) },
+        ...extra,
+        ...contentType(options.sdp),
+      ],
+      body: options.sdp,
+    }
+  }
+
+  const start = () =>
+    attempt(endpoint, {
+      trunk,
+      peers: () => endpoint.resolve({ host: trunk.host, port: trunk.port, transport: trunk.transport }),
+      build,
+      sent: (request, peer) => emitter.emit({ kind: 'dialog', dialog: saveCalling(trunk.id, request, peer) }),
+      provisional,
+      final,
+    })
+
+  function forkOf(response: SipResponse, peer: Flow): Session | undefined {
+    const theirs = tagOf(header(response, 'to'))
+    const dialog = dialogOfResponse(trunk.id, response)
+    if (!theirs || !dialog) return undefined
+    const known = forks.get(theirs)
+    if (known || forks.size >= mostForks) return known
+    const begin = { dialog, flow: peer, contactUser: trunk.username ?? '', ownsCallId: true, hears: response }
+    const fork: Session = createSession(endpoint, begin, {
+      emit: (event) => (chosen ?? fork) === fork && emitter.emit(event),
+      changed: () =>
+        chosen === fork && emitter.emit({ kind: 'dialog', dialog: saveDialog(fork.dialog(), fork.flow()) }),
+      ended() {
+        if (chosen !== fork) return
+        end('hangup')
+        leave()
+      },
+      lost: () => chosen === fork && hangup('lost'),
+    })
+    forks.set(theirs, fork)
+    return fork
+  }
+
+  function provisional(response: SipResponse, _request: SipRequest, peer: Flow) {
+    if (phase !== 'calling') return
+    const fork = forkOf(response, peer)
+    const sdp = sdpOf(response)
+    const rseq = header(response, 'rseq')
+    if (mentions(response, 'require', '100rel') && rseq && fork) {
+      const key = `${tagOf(header(response, 'to'))}|${rseq}`
+      // RFC 3262 §4: a repetition is acknowledged by the transaction of the first PRACK.
+      if (pracked.has(key)) return
+      pracked.add(key)
+      void fork.ask('PRACK', [{ name: 'rack', value: `${rseq} ${header(response, 'cseq')}` }])
+    }
+    emitter.emit({ kind: 'progress', code: response.status, ...(sdp !== undefined && { sdp }) })
+  }
+
+  function final(result: Final) {
+    if (result.kind !== 'response') {
+      end(result.kind === 'cancelled' ? 'cancelled' : 'failed')
+      return leave()
+    }
+    const { response, request, peer } = result
+    if (response.status < 300) return accepted(response, request, peer)
+    const wanted = Number(header(response, 'min-se'))
+    if (response.status === 422 && phase === 'calling' && wanted > minimum && wanted <= 86_400) {
+      minimum = wanted
+      current = start()
+      return
+    }
+    end(outcomeOf(response.status), response.status)
+    leave()
+  }
+
+  function accepted(response: SipResponse, request: SipRequest, peer: Flow) {
+    const fork = forkOf(response, peer)
+    const dialog = dialogOfResponse(trunk.id, response)
+    if (!fork || !dialog) return
+    // RFC 3261 §13.2.2.4: routes are those of the 2xx, whatever was early.
+    const used = Math.max(fork.dialog().seq, dialog.seq)
+    const isFirst = chosen === undefined && phase === 'calling'
+    if (fork !== chosen) fork.setDialog({ ...dialog, seq: used })
+    void fork.acknowledge(response, request)
+    if (isFirst) return choose(fork, response)
+    // A 2xx that comes again only wants its ACK again; another's, or one that crossed a CANCEL, is ended.
+    if (fork === chosen || ended.has(fork)) return
+    ended.add(fork)
+    fork.stop()
+    const done = chosen ? () => {} : leave
+    fork.bye('cancelled').then(done, done)
+  }
+
+  function choose(fork: Session, response: SipResponse) {
+    const sdp = sdpOf(response)
+    chosen = fork
+    phase = 'up'
+    cancelTimeout()
+    fork.settle({ local: options.sdp, remote: sdp })
+    fork.setTimer(agreedTimer(response))
+    emitter.emit({ kind: 'dialog', dialog: saveDialog(fork.dialog(), fork.flow()) })
+    emitter.emit({ kind: 'answered', ...(sdp !== undefined && { sdp }) })
+  }
+
+  function end(reason: EndReason, code?: number) {
+    if (phase === 'ended') return
+    phase = 'ended'
+    cancelTimeout()
+    emitter.emit({ kind: 'ended', reason, ...(code !== undefined && { code }) })
+  }
+
+  function leave() {
+    if (hasLeft) return
+    hasLeft = true
+    for (const fork of forks.values()) fork.stop()
+    endpoint.release(callId, tag)
+    released()
+    isGone()
+  }
+
+  function hangup(reason: EndReason = phase === 'up' ? 'hangup' : 'cancelled') {
+    if (phase === 'ended') return
+    const answered = chosen
+    end(reason)
+    if (!answered) return current.cancel([{ name: 'reason', value: reasonHeader(reason) }])
+    answered.stop()
+    answered.bye(reason).then(leave, leave)
+  }
+
+  function receive(incoming: Incoming) {
+    const fork = [...forks.values()].find((one) => isOfDialog(one.dialog(), incoming.request))
+    if (fork) fork.receive(incoming)
+    else incoming.respond(makeResponse(incoming.request, 481, undefined))
+  }
+
+  endpoint.adopt(callId, tag, { receive })
+  cancelTimeout = endpoint.clock.machineAfter(options.timeoutMs, () => hangup('no_answer'))
+  let current = start()
+
+  const call: SipCall = {
+    id: `${callId}|${tag}`,
+    trunkId: trunk.id,
+    direction: 'outgoing',
+    from: isAnonymous ? anonymous : options.from,
+    to: options.to,
+    displayName: '',
+    sdp: undefined,
+    progress() {},
+    answer() {},
+    reject: () => hangup('rejected'),
+    hangup,
+    offer: async (sdp) => chosen?.offer(sdp),
+    on: emitter.on,
+  }
+  return { call, receive, goodbye }
+}
+
+const mostForks = 16
+
+/** Headers of a caller's own: none that the stack writes, and no line break. */
+export function customHeaders(headers: Record<string, string>): Header[] {
+  return Object.entries(headers).map(([name, value]) => {
+    const small = name.toLowerCase()
+    const bytes = Buffer.from(value, 'utf8').toString('latin1')
+    if (!isToken(small) || !small.startsWith('x-') || hasControl(bytes) || bytes.length > 1_024) {
+      throw new Error('a SIP header of its own begins with X- and has one line')
+    }
+    return { name: small, value: bytes }
+  })
+}

@@ -1,0 +1,113 @@
+import type { Buffer } from 'node:buffer'
+import { parseVia, tagOf } from './address.ts'
+import { makeResponse, newTag } from './build.ts'
+import type { Party } from './endpoint.ts'
+import type { Guard } from './guard.ts'
+import {
+  type Header,
+  header,
+  headerList,
+  parseMessage,
+  type SipRequest,
+  type SipResponse,
+  writeMessage,
+} from './message.ts'
+import { answerFlow, type Incoming, type Transactions } from './transactions.ts'
+import type { Flow } from './transport.ts'
+import type { Trunk } from './trunk.ts'
+import { flawOfRequest, isUsable } from './validity.ts'
+
+/** What the stack does with what passed the door. */
+export interface Reception {
+  receive(bytes: Buffer, flow: Flow): void
+}
+
+export interface ReceptionOptions {
+  guard: Guard
+  transactions: Transactions
+  send(bytes: Buffer, to: Flow): Promise<void>
+  trunkOf(address: string, request?: SipRequest): Trunk | undefined
+  partyOf(request: SipRequest): Party | undefined
+  /** Outside of any dialog. */
+  begin(incoming: Incoming, trunk: Trunk): void
+  cancel(incoming: Incoming): void
+  /** A 2xx to an INVITE that nobody here has sent. */
+  stray(response: SipResponse, flow: Flow): void
+  refused(address: string, outcome: 'counted' | 'banned'): void
+}
+
+/** The door: whoever is not a trunk and names no dialog of ours hears nothing, whatever it asked. */
+export function createReception(options: ReceptionOptions): Reception {
+  const { guard, transactions } = options
+
+  function refuse({ address }: Flow) {
+    if (options.trunkOf(address) === undefined) options.refused(address, guard.failed(address))
+  }
+
+  function receiveResponse(response: SipResponse, flow: Flow) {
+    if (!isUsable(response)) return refuse(flow)
+    if (transactions.hearResponse(response)) return
+    const isAnswer = response.status >= 200 && response.status < 300 && header(response, 'cseq')?.endsWith(' INVITE')
+    if (options.trunkOf(flow.address) === undefined) return refuse(flow)
+    if (isAnswer && guard.withinRate(flow.address)) options.stray(response, flow)
+  }
+
+  function receiveRequest(raw: SipRequest, flow: Flow) {
+    const flaw = flawOfRequest(raw)
+    const trunk = options.trunkOf(flow.address, raw)
+    if (flaw) return trunk ? refuseFlawed(raw, flow, flaw.status, flaw.phrase) : refuse(flow)
+    const request = stamped(raw, flow, trunk?.settings.behindNat ?? false)
+    const party = options.partyOf(request)
+    if (!party && !trunk) return refuse(flow)
+    if (!party && !guard.withinRate(flow.address)) return
+    const incoming = transactions.hearRequest(request, flow)
+    if (!incoming) return
+    if (request.method === 'ACK') return party?.receive(incoming)
+    if (request.method === 'CANCEL') return options.cancel(incoming)
+    const unknown = headerList(request, 'require').filter((one) => !understood.includes(one.toLowerCase()))
+    if (unknown.length > 0) return answer(incoming, 420, [{ name: 'unsupported', value: unknown.join(', ') }])
+    if (party) return party.receive(incoming)
+    if (tagOf(header(request, 'to'))) return answer(incoming, 481)
+    if (trunk) options.begin(incoming, trunk)
+  }
+
+  const answer = (incoming: Incoming, status: number, headers: Header[] = []) =>
+    incoming.respond(makeResponse(incoming.request, status, newTag(), { headers }))
+
+  /** Without a transaction: what is not whole has no key to keep one by. */
+  function refuseFlawed(request: SipRequest, flow: Flow, status: number, phrase: string) {
+    const canAnswer =
+      request.method !== 'ACK' && ['via', 'from', 'to', 'call-id', 'cseq'].every((n) => header(request, n))
+    if (!canAnswer || !guard.withinRate(flow.address)) return
+    const response = makeResponse(stamped(request, flow, false), status, newTag(), { phrase })
+    // A trunk that sends such things and cannot be reached is not our trouble.
+    options.send(writeMessage(response), answerFlow(request, flow)).catch(() => {})
+  }
+
+  return {
+    receive(bytes, flow) {
+      const parsed = parseMessage(bytes)
+      if (!parsed.ok) return refuse(flow)
+      if (parsed.message.kind === 'response') receiveResponse(parsed.message, flow)
+      else receiveRequest(parsed.message, flow)
+    },
+  }
+}
+
+const understood = ['100rel', 'timer']
+
+/** RFC 3261 §18.2.1 and RFC 3581 §4: the top Via says where the request came from. */
+function stamped(request: SipRequest, flow: Flow, behindNat: boolean): SipRequest {
+  const index = request.headers.findIndex(({ name }) => name === 'via')
+  const value = request.headers[index]?.value ?? ''
+  const [first = '', ...others] = headerList(request, 'via')
+  const via = parseVia(first)
+  if (!via || index < 0) return request
+  const bare = first.replace(/;\s{0,4}(?:received|rport)(?:=[^;]{0,60})?(?=;|$)/gi, '')
+  const wantsPort = behindNat || via.params.has('rport')
+  const isElsewhere = via.host !== flow.address
+  const mark = `${isElsewhere || wantsPort ? `;received=${flow.address}` : ''}${wantsPort ? `;rport=${flow.port}` : ''}`
+  const rest = value.slice(value.indexOf(first) + first.length)
+  const headers = request.headers.with(index, { name: 'via', value: `${bare}${mark}${others.length > 0 ? rest : ''}` })
+  return { ...request, headers }
+}

@@ -1,0 +1,360 @@
+import type { EndReason } from '../../domain/voice.ts'
+import type { Cancel } from '../../lib/clock.ts'
+import { secretChance } from '../../lib/random.ts'
+import { parseCSeq } from './address.ts'
+import { type Attempt, attempt, attempted, type Final } from './attempt.ts'
+import { allowedMethods, contentType, makeResponse, mentions, sdpOf } from './build.ts'
+import type { CallEvent } from './call.ts'
+import { ackIn, type Dialog, heardIn, requestIn, withTarget } from './dialog.ts'
+import { answerTo, directionOf, isHold } from './direction.ts'
+import { digitOf } from './dtmf.ts'
+import { type Endpoint, peersOf } from './endpoint.ts'
+import { type Header, header, type SipRequest, type SipResponse } from './message.ts'
+import { reasonHeader } from './outcome.ts'
+import {
+  agreedTimer,
+  answerTimer,
+  type SessionTimer,
+  shortestInterval,
+  timerMs,
+  timerOfAnswer,
+  timerOfRequest,
+} from './session-timer.ts'
+import { T2 } from './transaction.ts'
+import type { Incoming } from './transactions.ts'
+import type { Flow } from './transport.ts'
+import { repeatUntilStopped } from './until-acked.ts'
+
+/** What goes on within a dialog, whoever began it: new offers from both sides, refreshing, digits, the end. */
+export interface Session {
+  dialog(): Dialog
+  /** Where the far end was last heard. */
+  flow(): Flow
+  setDialog(dialog: Dialog): void
+  /** BYE is told; everything else is handled here. */
+  receive(incoming: Incoming): void
+  offer(sdp: string): Promise<string | undefined>
+  bye(reason: EndReason): Promise<void>
+  /** Any request of this dialog; PRACK uses it. */
+  ask(method: string, headers: Header[]): Promise<Final>
+  /** A 2xx to our INVITE: its ACK goes out, and again whenever the 2xx comes again. */
+  acknowledge(response: SipResponse, invite: SipRequest): Promise<void>
+  /** The 2xx to their INVITE is repeated until they acknowledge it. */
+  answerInvite(incoming: Incoming, sdp: string, acked: (sdp: string | undefined) => void): void
+  setTimer(timer: SessionTimer | undefined): void
+  /** Text of both sides, so that a refresh that changes nothing is answered as before. */
+  settle(sdp: { local?: string | undefined; remote?: string | undefined }): void
+  stop(): void
+}
+
+export interface SessionHooks {
+  emit(event: CallEvent): void
+  /** The far end said BYE. */
+  ended(): void
+  /** Nobody is there any more. */
+  lost(): void
+  changed(): void
+}
+
+interface Begin {
+  dialog: Dialog
+  flow: Flow
+  contactUser: string
+  /** Whoever made the Call-ID waits longer after a glare (RFC 3261 §14.1). */
+  ownsCallId: boolean
+  /** The first message of the far end, for what it understands. */
+  hears: SipRequest | SipResponse
+}
+
+export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHooks): Session {
+  const { clock, transactions } = endpoint
+  let { dialog, flow } = begin
+  let canUpdate = mentions(begin.hears, 'allow', 'UPDATE')
+  let local: string | undefined
+  let remote: string | undefined
+  /** Our own offer that waits for its answer. */
+  let pending: Attempt | undefined
+  /** Theirs that waits for ours. */
+  let asked: Incoming | undefined
+  /** A 2xx of ours that nobody has acknowledged. */
+  let unacked: { seq: number; stop: Cancel; acked(sdp: string | undefined): void } | undefined
+  let timer: SessionTimer | undefined
+  let cancelTimer: Cancel = () => {}
+  let cancelGlare: Cancel = () => {}
+  let lastAck: Promise<void> = Promise.resolve()
+  let isOver = false
+
+  const contact = (to: Flow): Header => ({ name: 'contact', value: endpoint.contact(to, begin.contactUser) })
+  const peers = () => peersOf(endpoint, dialog, flow)
+  const trunk = () => endpoint.trunk(dialog.trunkId)
+
+  function build(method: string, peer: Flow, extra: Header[], body: string): SipRequest {
+    const hasContact = method === 'INVITE' || method === 'UPDATE'
+    const all = [...(hasContact ? [contact(peer)] : []), ...extra, ...contentType(body)]
+    const next = requestIn(dialog, method, all, body)
+    dialog = next.dialog
+    return next.request
+  }
+
+  // --- their requests
+
+  function receive(incoming: Incoming) {
+    const { request } = incoming
+    if (request.method === 'ACK') return acked(request)
+    const heard = heardIn(dialog, request)
+    // RFC 3261 §12.2.2: a number that went back.
+    if (!heard) return respond(incoming, 500)
+    dialog = heard
+    flow = incoming.flow
+    switch (request.method) {
+      case 'BYE':
+        respond(incoming, 200)
+        if (asked?.isOpen()) respond(asked, 487)
+        return hooks.ended()
+      case 'INVITE':
+      case 'UPDATE':
+        return hearOffer(incoming)
+      case 'INFO':
+        return hearInfo(incoming)
+      case 'OPTIONS':
+        return respond(incoming, 200, [{ name: 'allow', value: allowedMethods }])
+      case 'REFER':
+        // Transfers are made inside; no far end makes us dial.
+        return respond(incoming, 603)
+      case 'PRACK':
+        return respond(incoming, 481)
+      default:
+        return respond(incoming, 405, [{ name: 'allow', value: allowedMethods }])
+    }
+  }
+
+  const respond = (incoming: Incoming, status: number, headers: Header[] = [], body = '') =>
+    incoming.respond(makeResponse(incoming.request, status, undefined, { headers, body }))
+
+  function hearOffer(incoming: Incoming) {
+    const { request } = incoming
+    const sdp = sdpOf(request)
+    const isOffer = request.method === 'INVITE' || sdp !== undefined
+    // RFC 3261 §14.2 and RFC 3311 §5.2: one offer at a time.
+    if (isOffer && pending) return respond(incoming, 491)
+    if (isOffer && (asked?.isOpen() || unacked)) {
+      return respond(incoming, 500, [{ name: 'retry-after', value: String(Math.floor(secretChance() * 10)) }])
+    }
+    if (answerTimer(request).kind === 'tooShort') {
+      return respond(incoming, 422, [{ name: 'min-se', value: String(shortestInterval) }])
+    }
+    const before = dialog.target
+    dialog = withTarget(dialog, request)
+    if (dialog.target !== before) hooks.changed()
+    canUpdate = canUpdate || mentions(request, 'allow', 'UPDATE')
+    if (request.method === 'UPDATE' && sdp === undefined) return accept(incoming, undefined)
+    asked = incoming
+    // A refresh, or a question for our own offer: nothing changes, so nobody else is asked.
+    if (local !== undefined && (sdp === undefined || sdp === remote)) return accept(incoming, local)
+    if (sdp === undefined) return respond(incoming, 488)
+    askMedia(incoming, sdp)
+  }
+
+  function askMedia(incoming: Incoming, sdp: string) {
+    const direction = directionOf(sdp)
+    if (incoming.request.method === 'INVITE') respond(incoming, 100)
+    hooks.emit({
+      kind: 'offer',
+      sdp,
+      hold: isHold(direction),
+      direction: answerTo[direction],
+      reply(answer) {
+        if (!incoming.isOpen()) return
+        if (answer === undefined) return respond(incoming, 488)
+        remote = sdp
+        accept(incoming, answer)
+      },
+    })
+  }
+
+  function accept(incoming: Incoming, sdp: string | undefined) {
+    const isDelayed = incoming.request.method === 'INVITE' && sdpOf(incoming.request) === undefined
+    if (sdp !== undefined) local = sdp
+    if (incoming.request.method !== 'INVITE') return sendOk(incoming, sdp)
+    answerInvite(incoming, sdp ?? '', (answer) => {
+      if (!isDelayed || answer === undefined || answer === remote) return
+      remote = answer
+      hooks.emit({ kind: 'media', sdp: answer })
+    })
+  }
+
+  function sendOk(incoming: Incoming, sdp: string | undefined) {
+    const wanted = answerTimer(incoming.request)
+    if (wanted.kind === 'agreed') setTimer(wanted.timer)
+    incoming.respond(okTo(incoming, sdp ?? ''))
+  }
+
+  function okTo(incoming: Incoming, sdp: string): SipResponse {
+    const isTheirs = timer?.refresher === 'them'
+    const headers: Header[] = [
+      contact(incoming.flow),
+      { name: 'allow', value: allowedMethods },
+      { name: 'supported', value: 'timer' },
+      ...(timer ? [{ name: 'session-expires', value: timerOfAnswer(timer) }] : []),
+      ...(isTheirs ? [{ name: 'require', value: 'timer' }] : []),
+      ...contentType(sdp),
+    ]
+    const tag = /;tag=([^;]+)$/.exec(dialog.local)?.[1]
+    return { ...makeResponse(incoming.request, 200, tag, { headers }), body: sdp }
+  }
+
+  function answerInvite(incoming: Incoming, sdp: string, acked: (sdp: string | undefined) => void) {
+    local = sdp
+    const wanted = answerTimer(incoming.request)
+    setTimer(wanted.kind === 'agreed' ? wanted.timer : timer)
+    const response = okTo(incoming, sdp)
+    const send = () => incoming.respond(response)
+    const stop = repeatUntilStopped(clock, T2, send, () => {
+      unacked = undefined
+      hooks.lost()
+    })
+    unacked = { seq: parseCSeq(header(incoming.request, 'cseq'))?.seq ?? 0, stop, acked }
+    send()
+  }
+
+  function acked(ack: SipRequest) {
+    const waiting = unacked
+    if (!waiting || parseCSeq(header(ack, 'cseq'))?.seq !== waiting.seq) return
+    unacked = undefined
+    waiting.stop()
+    waiting.acked(sdpOf(ack))
+  }
+
+  function hearInfo(incoming: Incoming) {
+    const digit = digitOf(incoming.request)
+    if (digit === undefined && incoming.request.body !== '') return respond(incoming, 415)
+    respond(incoming, 200)
+    if (digit) hooks.emit({ kind: 'dtmf', digit })
+  }
+
+  // --- our requests
+
+  function offer(sdp: string, glares = 0): Promise<string | undefined> {
+    if (isOver || pending || asked?.isOpen()) return Promise.resolve(undefined)
+    return new Promise((resolve) => {
+      const own = attempt(endpoint, {
+        trunk: trunk(),
+        peers,
+        build: (peer) => build('INVITE', peer, offerHeaders(), sdp),
+        final(result) {
+          if (pending === own) {
+            pending = undefined
+            resolve(settleOffer(result, sdp, glares))
+          } else if (result.kind === 'response') void acknowledge(result.response, result.request)
+        },
+      })
+      pending = own
+    })
+  }
+
+  const offerHeaders = (): Header[] => [
+    { name: 'allow', value: allowedMethods },
+    { name: 'supported', value: 'timer' },
+    ...(timer ? [{ name: 'session-expires', value: timerOfRequest(timer) }] : []),
+  ]
+
+  async function settleOffer(result: Final, sdp: string, glares: number): Promise<string | undefined> {
+    if (result.kind !== 'response') return gone()
+    const { response, request } = result
+    if (response.status === 491 && glares < mostGlares && !isOver) {
+      await glareOver()
+      return offer(sdp, glares + 1)
+    }
+    // RFC 3261 §12.2.1.2: these two mean that the dialog is over.
+    if (response.status === 408 || response.status === 481) return gone()
+    if (response.status >= 300) return undefined
+    await acknowledge(response, request)
+    setTimer(agreedTimer(response) ?? timer)
+    local = sdp
+    remote = sdpOf(response) ?? remote
+    return sdpOf(response)
+  }
+
+  function gone(): undefined {
+    if (!isOver) hooks.lost()
+  }
+
+  /** RFC 3261 §14.1, in units of 10 ms. */
+  function glareOver(): Promise<void> {
+    const ms = begin.ownsCallId ? 2_100 + secretChance() * 1_900 : secretChance() * 2_000
+    return new Promise((resolve) => {
+      cancelGlare = clock.machineAfter(Math.round(ms / 10) * 10, resolve)
+    })
+  }
+
+  function acknowledge(response: SipResponse, invite: SipRequest): Promise<void> {
+    const before = dialog.target
+    dialog = withTarget(dialog, response)
+    if (dialog.target !== before) hooks.changed()
+    const credentials = invite.headers.filter(({ name }) => name === 'authorization' || name === 'proxy-authorization')
+    const ack = ackIn(dialog, parseCSeq(header(invite, 'cseq'))?.seq ?? 0, credentials)
+    lastAck = peers().then(([first]) => {
+      if (first) transactions.tell(ack, first)
+    })
+    return lastAck
+  }
+
+  const ask = (method: string, headers: Header[]) =>
+    attempted(endpoint, { trunk: trunk(), peers, build: (peer) => build(method, peer, headers, '') })
+
+  // --- RFC 4028
+
+  function setTimer(agreed: SessionTimer | undefined) {
+    timer = agreed
+    cancelTimer()
+    if (!agreed || isOver) return
+    cancelTimer = clock.machineAfter(timerMs(agreed), () => {
+      if (agreed.refresher === 'them') return hooks.lost()
+      // Should the refresh come to nothing, the agreed end still holds.
+      cancelTimer = clock.machineAfter(timerMs({ ...agreed, refresher: 'them' }) - timerMs(agreed), hooks.lost)
+      refresh(agreed).catch((error) => endpoint.log.error({ error }, 'a session could not be refreshed'))
+    })
+  }
+
+  async function refresh(agreed: SessionTimer) {
+    if (!canUpdate && local !== undefined) return void (await offer(local))
+    const result = await ask('UPDATE', [
+      { name: 'supported', value: 'timer' },
+      { name: 'session-expires', value: timerOfRequest(agreed) },
+    ])
+    if (result.kind !== 'response') return gone()
+    const { status } = result.response
+    if (status === 408 || status === 481) return gone()
+    if (status < 300 && !isOver) setTimer(agreedTimer(result.response) ?? agreed)
+  }
+
+  return {
+    dialog: () => dialog,
+    flow: () => flow,
+    setDialog(next) {
+      dialog = next
+    },
+    receive,
+    offer: (sdp) => offer(sdp),
+    async bye(reason) {
+      await lastAck
+      await ask('BYE', [{ name: 'reason', value: reasonHeader(reason) }])
+    },
+    ask,
+    acknowledge,
+    answerInvite,
+    setTimer,
+    settle(sdp) {
+      local = sdp.local ?? local
+      remote = sdp.remote ?? remote
+    },
+    stop() {
+      isOver = true
+      cancelTimer()
+      cancelGlare()
+      unacked?.stop()
+    },
+  }
+}
+
+const mostGlares = 8

@@ -1,0 +1,270 @@
+import type { Buffer } from 'node:buffer'
+import { type Clock, second } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { secretChance } from '../../lib/random.ts'
+import { escapeUser, hostAndPort, parseUri, tagOf } from './address.ts'
+import { createAuthDoor } from './auth-door.ts'
+import { allowedMethods, makeResponse, newTag } from './build.ts'
+import type { SipCall } from './call.ts'
+import { createPeerHealth, type Endpoint, type Party } from './endpoint.ts'
+import { createGoodbyes } from './goodbyes.ts'
+import { createGuard, type GuardLimits } from './guard.ts'
+import { createIncomingCall, type IncomingCall } from './incoming-call.ts'
+import { type Header, header, type SipRequest } from './message.ts'
+import { createOutgoingCall, type InviteOptions } from './outgoing-call.ts'
+import { ownAddressFor } from './own-address.ts'
+import { createReception } from './reception.ts'
+import { type Place, type Resolver, resolvePlace, systemResolver } from './resolve.ts'
+import { answerTimer, shortestInterval } from './session-timer.ts'
+import { createTransactions, type Incoming } from './transactions.ts'
+import { createTransport, type Flow, type Peer, type TransportKind, type TransportOptions } from './transport.ts'
+import { createTrunk, type Trunk } from './trunk.ts'
+import type { TrunkSettings } from './trunk-settings.ts'
+
+export type { CallEvent, SipCall } from './call.ts'
+export type { InviteOptions } from './outgoing-call.ts'
+export type { TrunkSettings } from './trunk-settings.ts'
+
+export interface SipOptions extends Pick<TransportOptions, 'bind' | 'ports' | 'tls'> {
+  clock: Clock
+  log: Log
+  /** Our address in the eyes of carriers, where a router stands between. */
+  publicIp?: string
+  resolver?: Resolver
+  limits?: GuardLimits
+  /** How long close() waits for answers to its goodbyes. */
+  goodbyeMs?: number
+}
+
+export interface SipStack {
+  start(): Promise<void>
+  /** Hangs up, takes registrations back, waits a moment for the answers, and closes all sockets. */
+  close(): Promise<void>
+  /** What changed is registered anew, what is gone is taken back; calls go on. */
+  setTrunks(trunks: TrunkSettings[]): void
+  ports(): { [kind in TransportKind]?: number }
+  /** Throws for a trunk that is not set and for headers that are none; all else comes as events of the call. */
+  invite(options: InviteOptions): SipCall
+  /** From what a call's `dialog` told, in any process. Resolves also when nobody answers. */
+  endDialog(dialog: string): Promise<void>
+  /** undefined: not known yet, or no such trunk. */
+  isUp(trunkId: string): boolean | undefined
+  stats(): { calls: number; transactions: number; refused: number; banned: number }
+  on(hear: (event: StackEvent) => void): void
+}
+
+export type StackEvent =
+  /** It rings nowhere yet: progress, answer or reject it. */
+  { kind: 'incoming'; call: SipCall } | { kind: 'trunk'; trunkId: string; up: boolean }
+
+const resolvedMs = 30 * second
+
+export function createSipStack(options: SipOptions): SipStack {
+  const { clock, log, bind, publicIp } = options
+  const resolver = options.resolver ?? systemResolver()
+  const trunks = new Map<string, Trunk>()
+  const parties = new Map<string, Party>()
+  const calls = new Set<{ call: SipCall; goodbye: Promise<void> }>()
+  const ringing = new Map<Incoming, IncomingCall>()
+  const places = new Map<string, { until: number; peers: Promise<Peer[]> }>()
+  const seenAs = new Map<string, { host: string; port: number }>()
+  const counts = { refused: 0, banned: 0 }
+  const door = createAuthDoor(clock)
+  let hear: (event: StackEvent) => void = () => {}
+  let state: 'new' | 'open' | 'closing' = 'new'
+
+  const trunkOf = (address: string, request?: SipRequest): Trunk | undefined => {
+    const owners = [...trunks.values()].filter((trunk) => trunk.owns(address))
+    if (owners.length < 2 || !request) return owners[0]
+    const user = parseUri(request.uri)?.user
+    return owners.find(({ settings }) => settings.username !== undefined && settings.username === user) ?? owners[0]
+  }
+
+  const guard = createGuard(clock, (address) => trunkOf(address) !== undefined, options.limits)
+  const transport = createTransport({
+    ...options,
+    admits: guard.admits,
+    receive(bytes, flow) {
+      try {
+        reception.receive(bytes, flow)
+      } catch (error) {
+        log.error({ error }, 'a SIP message could not be handled')
+      }
+    },
+  })
+  const send = (bytes: Buffer, to: Flow) => transport.send(bytes, to)
+  const portOf = (kind: TransportKind) => transport.port(kind) ?? (kind === 'tls' ? 5061 : 5060)
+  const sentBy = (to: Flow) => ({ host: ownAddressFor(to.address, bind, publicIp), port: portOf(to.transport) })
+  const transactions = createTransactions({ clock, send, sentBy })
+
+  /** Names are asked again after a while; many calls within it cost one question. */
+  function resolve(place: Place): Promise<Peer[]> {
+    const key = `${place.transport}|${place.host}|${place.port ?? ''}`
+    const known = places.get(key)
+    if (known && known.until > clock.machineNow()) return known.peers
+    if (places.size > 1_000) places.clear()
+    const peers = resolvePlace(resolver, place, secretChance)
+    places.set(key, { until: clock.machineNow() + resolvedMs, peers })
+    peers.then(
+      (found) => found.length === 0 && places.delete(key),
+      () => places.delete(key),
+    )
+    return peers
+  }
+
+  const endpoint: Endpoint = {
+    clock,
+    log,
+    transactions,
+    trunk: (id) => trunks.get(id)?.settings,
+    resolve,
+    health: createPeerHealth(clock),
+    contact(to, user) {
+      const { host, port } = seenAs.get(`${to.transport}|${to.address}`) ?? sentBy(to)
+      const name = user === '' ? '' : `${escapeUser(user)}@`
+      return `<sip:${name}${hostAndPort(host, port)}${to.transport === 'udp' ? '' : `;transport=${to.transport}`}>`
+    },
+    learn: (to, seen) => void seenAs.set(`${to.transport}|${to.address}`, seen),
+    adopt: (callId, tag, party) => void parties.set(`${callId}|${tag}`, party),
+    release: (callId, tag) => void parties.delete(`${callId}|${tag}`),
+  }
+  const goodbyes = createGoodbyes(endpoint, send)
+
+  const reception = createReception({
+    guard,
+    transactions,
+    send,
+    trunkOf,
+    partyOf: (request) => parties.get(`${header(request, 'call-id')}|${tagOf(header(request, 'to'))}`),
+    begin,
+    cancel(incoming) {
+      const invite = transactions.cancelled(incoming.request)
+      answer(incoming, invite ? 200 : 481)
+      if (invite) ringing.get(invite)?.cancel()
+    },
+    stray: (response, flow) => goodbyes.stray(response, flow, trunkOf(flow.address)?.settings.id ?? ''),
+    refused(address, outcome) {
+      counts.refused++
+      if (outcome === 'counted') return
+      counts.banned++
+      log.warn({ address }, 'banned from SIP')
+    },
+  })
+
+  const answer = (incoming: Incoming, status: number, headers: Header[] = []) =>
+    incoming.respond(makeResponse(incoming.request, status, newTag(), { headers }))
+
+  function begin(incoming: Incoming, { settings }: Trunk) {
+    const { request } = incoming
+    switch (request.method) {
+      case 'INVITE':
+        return beginCall(incoming, settings)
+      case 'OPTIONS':
+        return answer(incoming, state === 'open' ? 200 : 503, [
+          { name: 'allow', value: allowedMethods },
+          { name: 'accept', value: 'application/sdp' },
+          { name: 'supported', value: 'timer' },
+        ])
+      case 'REFER':
+        return answer(incoming, 603)
+      case 'BYE':
+      case 'UPDATE':
+      case 'PRACK':
+      case 'INFO':
+        return answer(incoming, 481)
+      default:
+        return answer(incoming, 405, [{ name: 'allow', value: allowedMethods }])
+    }
+  }
+
+  function beginCall(incoming: Incoming, trunk: TrunkSettings) {
+    const { request } = incoming
+    if (transactions.isMerged(incoming)) return answer(incoming, 482)
+    if (state !== 'open') return answer(incoming, 503, [{ name: 'retry-after', value: '10' }])
+    if (trunk.inboundAuth) {
+      const challenge = door.challengeFor(request, trunk.domain ?? 'trunk', trunk.inboundAuth)
+      if (challenge) return answer(incoming, 401, [{ name: 'www-authenticate', value: challenge }])
+    }
+    const type = header(request, 'content-type')?.split(';')[0]?.trim().toLowerCase()
+    if (request.body !== '' && type !== 'application/sdp') {
+      return answer(incoming, 415, [{ name: 'accept', value: 'application/sdp' }])
+    }
+    if (answerTimer(request).kind === 'tooShort') {
+      return answer(incoming, 422, [{ name: 'min-se', value: String(shortestInterval) }])
+    }
+    const own = createIncomingCall(endpoint, incoming, trunk, () => {
+      calls.delete(own)
+      ringing.delete(incoming)
+    })
+    calls.add(own)
+    ringing.set(incoming, own)
+    hear({ kind: 'incoming', call: own.call })
+  }
+
+  function invite(wanted: InviteOptions): SipCall {
+    const trunk = trunks.get(wanted.trunkId)
+    if (!trunk) throw new Error(`no trunk ${wanted.trunkId}`)
+    if (state !== 'open') throw new Error('the SIP stack is not open')
+    const own = createOutgoingCall(endpoint, trunk.settings, wanted, () => calls.delete(own))
+    calls.add(own)
+    return own.call
+  }
+
+  function setTrunks(wanted: TrunkSettings[]) {
+    for (const [id, trunk] of trunks) {
+      const same = wanted.find((one) => one.id === id)
+      if (same && JSON.stringify(same) === JSON.stringify(trunk.settings)) continue
+      trunks.delete(id)
+      trunk.close().catch((error) => log.warn({ error, trunkId: id }, 'a registration could not be taken back'))
+    }
+    for (const settings of wanted) {
+      if (trunks.has(settings.id)) continue
+      const trunk = createTrunk(endpoint, settings, (up) => hear({ kind: 'trunk', trunkId: settings.id, up }))
+      trunks.set(settings.id, trunk)
+      if (state === 'open') trunk.start()
+    }
+  }
+
+  async function close() {
+    state = 'closing'
+    const leaving = [...calls].map(({ call, goodbye }) => {
+      call.hangup('lost')
+      return goodbye
+    })
+    const all = Promise.allSettled([...leaving, ...[...trunks.values()].map((trunk) => trunk.close())])
+    await new Promise<void>((resolve) => {
+      const cancel = clock.machineAfter(options.goodbyeMs ?? second, resolve)
+      all.then(() => {
+        cancel()
+        resolve()
+      }, resolve)
+    })
+    transactions.close()
+    await transport.close()
+  }
+
+  return {
+    async start() {
+      await transport.open()
+      state = 'open'
+      for (const trunk of trunks.values()) trunk.start()
+    },
+    close,
+    setTrunks,
+    ports() {
+      const kinds = ['udp', 'tcp', 'tls'] as const
+      const open = kinds.flatMap((kind) => {
+        const port = transport.port(kind)
+        return port === undefined ? [] : [[kind, port] as const]
+      })
+      return Object.fromEntries(open)
+    },
+    invite,
+    endDialog: goodbyes.endDialog,
+    isUp: (trunkId) => trunks.get(trunkId)?.isUp(),
+    stats: () => ({ calls: calls.size, transactions: transactions.count(), ...counts }),
+    on(listener) {
+      hear = listener
+    },
+  }
+}

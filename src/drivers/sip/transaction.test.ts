@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest'
+import { type HandWoundClock, handWoundClock } from '../../lib/clock.ts'
+import {
+  type ClientEvent,
+  clientTransaction,
+  type ServerEvent,
+  serverTransaction,
+  stepClient,
+  stepServer,
+  type TimerName,
+} from './transaction.ts'
+
+/** A machine with its timers on a clock that the test winds; what it does is written down with the time. */
+function runClient(invite: boolean, reliable: boolean) {
+  const { clock, log, arm } = diary()
+  let state = clientTransaction(invite, reliable)
+  function hear(event: ClientEvent) {
+    const step = stepClient(state, event)
+    state = step.state
+    for (const effect of step.effects) {
+      if (effect.kind === 'arm') arm(effect.timer, effect.ms, () => hear({ kind: 'timer', timer: effect.timer }))
+      else log(effect.kind)
+    }
+  }
+  hear({ kind: 'start' })
+  return { hear, clock, told: log.told, phase: () => state.phase }
+}
+
+function runServer(invite: boolean, reliable: boolean) {
+  const { clock, log, arm } = diary()
+  let state = serverTransaction(invite, reliable)
+  function hear(event: ServerEvent) {
+    const step = stepServer(state, event)
+    state = step.state
+    for (const effect of step.effects) {
+      if (effect.kind === 'arm') arm(effect.timer, effect.ms, () => hear({ kind: 'timer', timer: effect.timer }))
+      else log(effect.kind)
+    }
+  }
+  return { hear, clock, told: log.told, phase: () => state.phase }
+}
+
+function diary() {
+  const clock: HandWoundClock = handWoundClock(0)
+  const told: string[] = []
+  const armed = new Map<TimerName, () => void>()
+  const log = Object.assign((what: string) => void told.push(`${clock.now()} ${what}`), { told })
+  return {
+    clock,
+    log,
+    arm(timer: TimerName, ms: number, run: () => void) {
+      armed.get(timer)?.()
+      armed.set(timer, clock.after(ms, run))
+    },
+  }
+}
+
+describe('an INVITE of ours', () => {
+  test('goes out after 0.5, 1.5, 3.5 … seconds again, and fails after 32', async () => {
+    const { clock, told } = runClient(true, false)
+
+    await clock.advance(60_000)
+
+    const sends = [0, 500, 1_500, 3_500, 7_500, 15_500, 31_500].map((at) => `${at} send`)
+    expect(told).toEqual([...sends, '32000 timedOut', '32000 done'])
+  })
+
+  test('is sent once over a stream', async () => {
+    const { clock, told } = runClient(true, true)
+
+    await clock.advance(60_000)
+
+    expect(told).toEqual(['0 send', '32000 timedOut', '32000 done'])
+  })
+
+  test('rings as long as it likes', async () => {
+    const { clock, hear, told, phase } = runClient(true, false)
+    hear({ kind: 'response', status: 180 })
+
+    await clock.advance(600_000)
+
+    expect(told).toEqual(['0 send', '0 deliver'])
+    expect(phase()).toBe('proceeding')
+  })
+
+  test('acknowledges a refusal each time it comes, and tells it once', async () => {
+    const { clock, hear, told } = runClient(true, false)
+    hear({ kind: 'response', status: 486 })
+    await clock.advance(500)
+    hear({ kind: 'response', status: 486 })
+    await clock.advance(40_000)
+    hear({ kind: 'response', status: 486 })
+
+    expect(told).toEqual(['0 send', '0 ack', '0 deliver', '500 ack', '32000 done'])
+  })
+
+  test('tells every 2xx for 32 seconds: repetitions and forks', async () => {
+    const { clock, hear, told } = runClient(true, false)
+    hear({ kind: 'response', status: 200 })
+    hear({ kind: 'response', status: 180 })
+    await clock.advance(31_000)
+    hear({ kind: 'response', status: 200 })
+    await clock.advance(2_000)
+    hear({ kind: 'response', status: 200 })
+
+    expect(told).toEqual(['0 send', '0 deliver', '31000 deliver', '32000 done'])
+  })
+
+  test('ends at once when nothing can be sent', () => {
+    const { hear, told } = runClient(true, false)
+
+    hear({ kind: 'unreachable' })
+    hear({ kind: 'response', status: 200 })
+
+    expect(told).toEqual(['0 send', '0 unreachable', '0 done'])
+  })
+})
+
+describe('another request of ours', () => {
+  test('is repeated at most every 4 seconds, also while it is being worked on', async () => {
+    const { clock, hear, told } = runClient(false, false)
+    await clock.advance(8_000)
+    hear({ kind: 'response', status: 100 })
+    await clock.advance(60_000)
+
+    const sends = told.filter((one) => one.endsWith('send')).map((one) => Number.parseInt(one, 10))
+    expect(sends).toEqual([0, 500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500])
+    expect(told.slice(-2)).toEqual(['32000 timedOut', '32000 done'])
+  })
+
+  test('absorbs its answer when that is repeated', async () => {
+    const { clock, hear, told } = runClient(false, false)
+    hear({ kind: 'response', status: 200 })
+    hear({ kind: 'response', status: 200 })
+    await clock.advance(10_000)
+
+    expect(told).toEqual(['0 send', '0 deliver', '5000 done'])
+  })
+})
+
+describe('an INVITE of theirs', () => {
+  test('that comes again gets the last answer again', () => {
+    const { hear, told } = runServer(true, false)
+    hear({ kind: 'again' })
+    hear({ kind: 'respond', status: 180 })
+    hear({ kind: 'again' })
+
+    expect(told).toEqual(['0 send', '0 send'])
+  })
+
+  test('is refused until the ACK comes', async () => {
+    const { clock, hear, told } = runServer(true, false)
+    hear({ kind: 'respond', status: 486 })
+    await clock.advance(2_000)
+    hear({ kind: 'ack' })
+    hear({ kind: 'ack' })
+    await clock.advance(20_000)
+
+    expect(told).toEqual(['0 send', '500 send', '1500 send', '7000 done'])
+  })
+
+  test('whose refusal nobody acknowledges is over after 32 seconds', async () => {
+    const { clock, hear, told } = runServer(true, true)
+    hear({ kind: 'respond', status: 486 })
+    await clock.advance(60_000)
+
+    expect(told).toEqual(['0 send', '32000 unacknowledged', '32000 done'])
+  })
+
+  test('that is answered stays for 32 seconds, so that repetitions make no second call', async () => {
+    const { clock, hear, told, phase } = runServer(true, false)
+    hear({ kind: 'respond', status: 200 })
+    hear({ kind: 'again' })
+    hear({ kind: 'respond', status: 200 })
+    hear({ kind: 'respond', status: 486 })
+    await clock.advance(31_999)
+    expect(phase()).toBe('accepted')
+    await clock.advance(1)
+
+    expect(told).toEqual(['0 send', '0 send', '32000 done'])
+  })
+})
+
+test('another request of theirs is answered from memory for 32 seconds', async () => {
+  const { clock, hear, told } = runServer(false, false)
+  hear({ kind: 'again' })
+  hear({ kind: 'respond', status: 200 })
+  hear({ kind: 'again' })
+  hear({ kind: 'respond', status: 500 })
+  await clock.advance(40_000)
+
+  expect(told).toEqual(['0 send', '0 send', '32000 done'])
+})

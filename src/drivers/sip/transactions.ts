@@ -1,0 +1,225 @@
+import type { Cancel, Clock } from '../../lib/clock.ts'
+import { hostAndPort, parseCSeq, parseVia, tagOf } from './address.ts'
+import { ackOfRefusal, newBranch } from './build.ts'
+import { header, headerList, type SipRequest, type SipResponse, writeMessage } from './message.ts'
+import {
+  type ClientEvent,
+  clientTransaction,
+  type ServerEvent,
+  serverTransaction,
+  stepClient,
+  stepServer,
+  type TimerName,
+} from './transaction.ts'
+import type { Flow, TransportKind } from './transport.ts'
+
+/** Runs the machines of transaction.ts: keeps them by their key, sends, and winds their timers. */
+export interface Transactions {
+  /** Adds Via, sends, and tells what comes of it; the request is returned as sent. */
+  ask(request: SipRequest, to: Flow, heard: Heard): SipRequest
+  /** CANCEL goes by the Via of its INVITE, and so does an INVITE that another process has sent. */
+  askAs(request: SipRequest, to: Flow, heard: Heard, start: 'send' | 'listen'): void
+  /** An ACK of a 2xx: no transaction, nobody answers. */
+  tell(request: SipRequest, to: Flow): void
+  /** Nobody waits for the answer any more. */
+  forget(request: SipRequest): void
+  /** True when it belonged to one of ours. */
+  hearResponse(response: SipResponse): boolean
+  /** Nothing when it was a repetition or an ACK that a transaction took. */
+  hearRequest(request: SipRequest, flow: Flow): Incoming | undefined
+  /** The INVITE that a CANCEL means. */
+  cancelled(cancel: SipRequest): Incoming | undefined
+  /** An INVITE that was forked on its way and reached us twice (RFC 3261 §8.2.2.2). */
+  isMerged(incoming: Incoming): boolean
+  count(): number
+  close(): void
+}
+
+export interface Heard {
+  response(response: SipResponse): void
+  failed(why: 'timedOut' | 'unreachable'): void
+}
+
+/** A request to which one final answer is due. */
+export interface Incoming {
+  request: SipRequest
+  flow: Flow
+  respond(response: SipResponse): void
+  /** No final answer has been given. */
+  isOpen(): boolean
+}
+
+interface World {
+  clock: Clock
+  send(bytes: Buffer, to: Flow): Promise<void>
+  sentBy(to: Flow): { host: string; port: number }
+}
+
+// A flood must not fill the memory; far above what the calls of one process need.
+const mostServed = 10_000
+
+export function createTransactions({ clock, send, sentBy }: World): Transactions {
+  const clients = new Map<string, { hear(event: ClientEvent, response?: SipResponse): void; stop(): void }>()
+  const servers = new Map<string, Incoming & { hear(event: ServerEvent): void; stop(): void }>()
+  const invites = new Map<string, Incoming>()
+
+  function createTimers(fire: (timer: TimerName) => void) {
+    const armed = new Map<TimerName, Cancel>()
+    return {
+      arm(timer: TimerName, ms: number) {
+        armed.get(timer)?.()
+        armed.set(
+          timer,
+          clock.machineAfter(ms, () => fire(timer)),
+        )
+      },
+      stop() {
+        for (const cancel of armed.values()) cancel()
+      },
+    }
+  }
+
+  function askAs(request: SipRequest, to: Flow, heard: Heard, start: 'send' | 'listen') {
+    const key = clientKey(request)
+    let state = clientTransaction(request.method === 'INVITE', to.transport !== 'udp')
+    const timers = createTimers((timer) => hear({ kind: 'timer', timer }))
+    const bytes = writeMessage(request)
+    const transmit = (what: Buffer) => send(what, to).catch(() => hear({ kind: 'unreachable' }))
+
+    function hear(event: ClientEvent, response?: SipResponse) {
+      const step = stepClient(state, event)
+      state = step.state
+      for (const effect of step.effects) {
+        if (effect.kind === 'send') void transmit(bytes)
+        else if (effect.kind === 'ack' && response) void transmit(writeMessage(ackOfRefusal(request, response)))
+        else if (effect.kind === 'arm') timers.arm(effect.timer, effect.ms)
+        else if (effect.kind === 'done') {
+          timers.stop()
+          clients.delete(key)
+        }
+      }
+      // Last, when the machine is at rest: what is told may begin other things.
+      for (const { kind } of step.effects) {
+        if (kind === 'deliver' && response) heard.response(response)
+        else if (kind === 'timedOut' || kind === 'unreachable') heard.failed(kind)
+      }
+    }
+
+    clients.set(key, { hear, stop: timers.stop })
+    if (start === 'send') hear({ kind: 'start' })
+    else hear({ kind: 'response', status: 100 })
+  }
+
+  const withVia = (request: SipRequest, to: Flow): SipRequest => {
+    const { host, port } = sentBy(to)
+    const value = `SIP/2.0/${viaNames[to.transport]} ${hostAndPort(host, port)};branch=${newBranch()};rport`
+    return { ...request, headers: [{ name: 'via', value }, ...request.headers] }
+  }
+
+  function serve(key: string, request: SipRequest, flow: Flow): Incoming {
+    const to = answerFlow(request, flow)
+    let state = serverTransaction(request.method === 'INVITE', flow.transport !== 'udp')
+    let last: Buffer | undefined
+    const timers = createTimers((timer) => hear({ kind: 'timer', timer }))
+
+    function hear(event: ServerEvent) {
+      const step = stepServer(state, event)
+      state = step.state
+      for (const effect of step.effects) {
+        // Where an answer cannot be sent, the far end will ask again or give up.
+        if (effect.kind === 'send' && last) send(last, to).catch(() => {})
+        else if (effect.kind === 'arm') timers.arm(effect.timer, effect.ms)
+        else if (effect.kind === 'done') {
+          timers.stop()
+          servers.delete(key)
+          invites.delete(mergeKey(request))
+        }
+      }
+    }
+
+    const incoming = {
+      request,
+      flow,
+      isOpen: () => state.phase === 'trying' || state.phase === 'proceeding',
+      respond(response: SipResponse) {
+        const isRepeat = state.phase === 'accepted' && response.status >= 200 && response.status < 300
+        if (!incoming.isOpen() && !isRepeat) return
+        last = writeMessage(response)
+        hear({ kind: 'respond', status: response.status })
+      },
+      hear,
+      stop: timers.stop,
+    }
+    servers.set(key, incoming)
+    if (request.method === 'INVITE' && !invites.has(mergeKey(request))) invites.set(mergeKey(request), incoming)
+    return incoming
+  }
+
+  return {
+    ask(request, to, heard) {
+      const sent = withVia(request, to)
+      askAs(sent, to, heard, 'send')
+      return sent
+    },
+    askAs,
+    tell(request, to) {
+      send(writeMessage(withVia(request, to)), to).catch(() => {})
+    },
+    forget(request) {
+      clients.get(clientKey(request))?.stop()
+      clients.delete(clientKey(request))
+    },
+    hearResponse(response) {
+      const client = clients.get(clientKey(response))
+      client?.hear({ kind: 'response', status: response.status }, response)
+      return client !== undefined
+    },
+    hearRequest(request, flow) {
+      const known = servers.get(serverKey(request))
+      if (known && known.flow.address !== flow.address) return undefined
+      if (known) {
+        known.hear({ kind: request.method === 'ACK' ? 'ack' : 'again' })
+        return undefined
+      }
+      if (request.method === 'ACK') return { request, flow, respond: () => {}, isOpen: () => false }
+      return servers.size < mostServed ? serve(serverKey(request), request, flow) : undefined
+    },
+    cancelled: (cancel) => servers.get(serverKey({ ...cancel, method: 'INVITE' })),
+    isMerged: (incoming) => invites.get(mergeKey(incoming.request)) !== incoming,
+    count: () => clients.size + servers.size,
+    close() {
+      for (const one of [...clients.values(), ...servers.values()]) one.stop()
+      clients.clear()
+      servers.clear()
+      invites.clear()
+    },
+  }
+}
+
+const viaNames: Record<TransportKind, string> = { udp: 'UDP', tcp: 'TCP', tls: 'TLS' }
+
+const topVia = (message: SipRequest | SipResponse) => parseVia(headerList(message, 'via')[0] ?? '')
+
+/** RFC 3261 §17.1.3: by branch and method. */
+const clientKey = (message: SipRequest | SipResponse) =>
+  `${topVia(message)?.params.get('branch')}|${parseCSeq(header(message, 'cseq'))?.method}`
+
+/** RFC 3261 §17.2.3, with the fields of RFC 2543 where the branch is not unique by its form. */
+function serverKey(request: SipRequest): string {
+  const via = topVia(request)
+  const branch = via?.params.get('branch') ?? ''
+  const method = request.method === 'ACK' ? 'INVITE' : request.method
+  const sentBy = `${via?.host.toLowerCase()}:${via?.port ?? ''}`
+  if (branch.startsWith('z9hG4bK')) return `${branch}|${sentBy}|${method}`
+  return `${mergeKey(request)}|${request.uri}|${branch}|${sentBy}|${method}`
+}
+
+const mergeKey = (request: SipRequest) =>
+  `${header(request, 'call-id')}|${tagOf(header(request, 'from'))}|${parseCSeq(header(request, 'cseq'))?.seq}`
+
+/** RFC 3261 §18.2.2 and RFC 3581: back to where it came from, never to a place that only the message names. */
+export function answerFlow(request: SipRequest, flow: Flow): Flow {
+  const via = topVia(request)
+  if (flow.transport !== 'udp' || !via || via.params.has('rport')) return flow
+  return { ...flow, port: via.port ?? 5060 }
+}

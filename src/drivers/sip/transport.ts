@@ -1,0 +1,240 @@
+import type { Buffer } from 'node:buffer'
+import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, isIP, isIPv6, type Server, type Socket, connect as tcpConnect } from 'node:net'
+import { createServer as createTlsServer, connect as tlsConnect } from 'node:tls'
+import { type Clock, minute, second } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { hostAndPort } from './address.ts'
+import { createFramer } from './framing.ts'
+
+export type TransportKind = 'udp' | 'tcp' | 'tls'
+
+/** Where something goes. */
+export interface Peer {
+  transport: TransportKind
+  address: string
+  port: number
+  /** Whom the certificate must name, where the address came from a name. */
+  name?: string
+}
+
+/** Where something came from: an answer goes back the same way as long as that is open. */
+export interface Flow extends Peer {
+  connection?: number
+}
+
+export interface TransportOptions {
+  bind: string
+  /** Those that are absent are not listened on; 0 is any free port. */
+  ports: { [kind in TransportKind]?: number }
+  tls?: { certFile: string; keyFile: string; caFile?: string }
+  clock: Clock
+  log: Log
+  /** Asked before anything is read. */
+  admits(address: string): boolean
+  receive(bytes: Buffer, flow: Flow): void
+}
+
+export interface Transport {
+  open(): Promise<void>
+  close(): Promise<void>
+  port(kind: TransportKind): number | undefined
+  /** Rejects when the far end cannot be reached; on UDP only when the system knows. */
+  send(bytes: Buffer, to: Flow): Promise<void>
+}
+
+const connectMs = 5 * second
+const firstWordMs = 30 * second
+const idleMs = 10 * minute
+const pingMs = 30 * second
+const mostConnections = 1_000
+const mostPerAddress = 50
+const mostUnsent = 1_048_576
+
+interface Connection {
+  id: number
+  flow: Flow
+  socket: Socket
+  ready: Promise<void>
+}
+
+export function createTransport(options: TransportOptions): Transport {
+  const { bind, ports, clock, log } = options
+  const connections = new Map<number, Connection>()
+  const perAddress = new Map<string, number>()
+  const servers = new Map<TransportKind, Server>()
+  let udp: UdpSocket | undefined
+  let lastId = 0
+  let isClosed = false
+
+  async function openUdp(port: number) {
+    const socket = createSocket({ type: isIPv6(bind) ? 'udp6' : 'udp4' })
+    udp = socket
+    socket.on('message', (bytes, from) => {
+      const address = plainAddress(from.address)
+      if (bytes.length > 4 && options.admits(address)) {
+        options.receive(bytes, { transport: 'udp', address, port: from.port })
+      }
+    })
+    socket.bind(port, bind)
+    await once(socket, 'listening')
+    socket.on('error', (error) => log.warn({ error }, 'SIP over UDP'))
+  }
+
+  async function openServer(kind: 'tcp' | 'tls', port: number) {
+    const accept = (socket: Socket) => accepted(kind, socket)
+    const server =
+      kind === 'tcp' ? createServer(accept) : createTlsServer({ ...certificate(), minVersion: 'TLSv1.2' }, accept)
+    servers.set(kind, server)
+    server.listen({ port, host: bind })
+    await once(server, 'listening')
+    server.on('error', (error) => log.warn({ error }, 'SIP over a stream'))
+    // A handshake that fails is the far end's affair; without this it would hold its socket.
+    server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
+  }
+
+  function certificate() {
+    if (!options.tls) throw new Error('SIP over TLS needs a certificate')
+    return { cert: readFileSync(options.tls.certFile), key: readFileSync(options.tls.keyFile) }
+  }
+
+  function accepted(kind: 'tcp' | 'tls', socket: Socket) {
+    const address = plainAddress(socket.remoteAddress ?? '')
+    const isTooMany = connections.size >= mostConnections || (perAddress.get(address) ?? 0) >= mostPerAddress
+    if (isClosed || isTooMany || address === '' || !options.admits(address)) {
+      socket.on('error', () => socket.destroy())
+      socket.destroy()
+      return
+    }
+    keep({ transport: kind, address, port: socket.remotePort ?? 0 }, socket, Promise.resolve())
+  }
+
+  function keep(peer: Peer, socket: Socket, ready: Promise<void>): Connection {
+    const id = ++lastId
+    const connection: Connection = { id, flow: { ...peer, connection: id }, socket, ready }
+    connections.set(id, connection)
+    perAddress.set(peer.address, (perAddress.get(peer.address) ?? 0) + 1)
+    const framer = createFramer()
+    let cancelIdle = clock.machineAfter(firstWordMs, () => socket.destroy())
+    socket.setNoDelay(true)
+    socket.on('data', (bytes) => {
+      cancelIdle()
+      cancelIdle = clock.machineAfter(idleMs, () => socket.destroy())
+      if (!options.admits(peer.address)) return socket.destroy()
+      const { messages, pings, broken } = framer.push(bytes)
+      if (pings > 0) socket.write('\r\n')
+      for (const message of messages) options.receive(message, connection.flow)
+      if (broken) socket.destroy()
+    })
+    // `close` always follows.
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      cancelIdle()
+      connections.delete(id)
+      const left = (perAddress.get(peer.address) ?? 1) - 1
+      if (left > 0) perAddress.set(peer.address, left)
+      else perAddress.delete(peer.address)
+    })
+    return connection
+  }
+
+  /** One connection to a place serves all that goes there. */
+  function connectionTo(to: Flow): Connection {
+    const own = to.connection === undefined ? undefined : connections.get(to.connection)
+    if (own && !own.socket.destroyed) return own
+    for (const one of connections.values()) {
+      const { transport, address, port, name } = one.flow
+      const isSame = transport === to.transport && address === to.address && port === to.port && name === to.name
+      if (isSame && !one.socket.destroyed) return one
+    }
+    return dial(to)
+  }
+
+  function dial({ transport, address, port, name }: Peer): Connection {
+    const peer: Peer = { transport, address, port, ...(name !== undefined && { name }) }
+    const socket = transport === 'tls' ? dialTls(peer) : tcpConnect({ host: address, port })
+    const cancelConnect = clock.machineAfter(connectMs, () => socket.destroy())
+    const ready = new Promise<void>((resolve, reject) => {
+      socket.once(transport === 'tls' ? 'secureConnect' : 'connect', () => {
+        cancelConnect()
+        resolve()
+      })
+      socket.once('close', () => {
+        cancelConnect()
+        reject(new Error(`no connection to ${hostAndPort(address, port)}`))
+      })
+    })
+    // Whoever sends waits for it; a connection that nobody waits for any more may fail unheard.
+    ready.catch(() => {})
+    const connection = keep(peer, socket, ready)
+    pingWhileOpen(socket)
+    return connection
+  }
+
+  function dialTls({ address, port, name }: Peer): Socket {
+    const ca = options.tls?.caFile
+    return tlsConnect({
+      host: address,
+      port,
+      minVersion: 'TLSv1.2',
+      ...(name !== undefined && isIP(name) === 0 && { servername: name }),
+      ...(ca !== undefined && { ca: readFileSync(ca) }),
+    })
+  }
+
+  /** RFC 5626 §4.4.1, so that routers on the way do not forget the connection. */
+  function pingWhileOpen(socket: Socket) {
+    let cancel = clock.machineAfter(pingMs, ping)
+    function ping() {
+      socket.write('\r\n\r\n')
+      cancel = clock.machineAfter(pingMs, ping)
+    }
+    socket.once('close', () => cancel())
+  }
+
+  async function sendStream(bytes: Buffer, to: Flow) {
+    const connection = connectionTo(to)
+    await connection.ready
+    if (connection.socket.writableLength > mostUnsent) connection.socket.destroy()
+    await new Promise<void>((resolve, reject) => {
+      connection.socket.write(bytes, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+
+  return {
+    async open() {
+      if (ports.udp !== undefined) await openUdp(ports.udp)
+      if (ports.tcp !== undefined) await openServer('tcp', ports.tcp)
+      if (ports.tls !== undefined) await openServer('tls', ports.tls)
+    },
+    async close() {
+      isClosed = true
+      for (const { socket } of connections.values()) socket.destroy()
+      const closing = [...servers.values()].map((server) => new Promise((resolve) => server.close(resolve)))
+      const socket = udp
+      udp = undefined
+      if (socket) closing.push(new Promise<void>((resolve) => socket.close(resolve)))
+      await Promise.all(closing)
+    },
+    port(kind) {
+      const address = kind === 'udp' ? udp?.address() : servers.get(kind)?.address()
+      return typeof address === 'object' && address !== null ? address.port : undefined
+    },
+    async send(bytes, to) {
+      if (isClosed) throw new Error('the SIP stack is closed')
+      if (to.transport !== 'udp') return sendStream(bytes, to)
+      const socket = udp
+      if (!socket) throw new Error('no UDP port is open')
+      // A socket of both families wants IPv4 in its own form.
+      const address = isIPv6(bind) && !isIPv6(to.address) ? `::ffff:${to.address}` : to.address
+      await new Promise<void>((resolve, reject) => {
+        socket.send(bytes, to.port, address, (error) => (error ? reject(error) : resolve()))
+      })
+    },
+  }
+}
+
+/** An IPv4 address that came through a socket of both families. */
+const plainAddress = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)

@@ -1,0 +1,195 @@
+import type { Cancel } from '../../lib/clock.ts'
+import { secretChance } from '../../lib/random.ts'
+import { escapeUser, hostAndPort, parseAddress, parseVia } from './address.ts'
+import { attempted, type Final } from './attempt.ts'
+import { newCallId, newTag } from './build.ts'
+import type { Endpoint } from './endpoint.ts'
+import { addressList } from './guard.ts'
+import { type Header, header, headerList, type SipRequest, type SipResponse } from './message.ts'
+import type { Flow } from './transport.ts'
+import type { TrunkSettings } from './trunk-settings.ts'
+
+/** A trunk while it is set: registers itself, asks whether the far end is there, and knows whose calls are its own. */
+export interface Trunk {
+  settings: TrunkSettings
+  /** undefined until it is known. */
+  isUp(): boolean | undefined
+  /** By address: what the operator listed, and what the host's name leads to. */
+  owns(address: string): boolean
+  start(): void
+  /** Takes the registration back. */
+  close(): Promise<void>
+}
+
+const usualOptionsSeconds = 30
+const usualRegisterSeconds = 300
+const firstBackOff = 5_000
+const longestBackOff = 300_000
+/** Carriers ban who keeps trying with a wrong password. */
+const refusedBackOff = 60_000
+
+export function createTrunk(endpoint: Endpoint, settings: TrunkSettings, changed: (up: boolean) => void): Trunk {
+  const isListed = addressList(settings.allowedIps)
+  const domain = settings.domain ?? hostAndPort(settings.host, undefined)
+  const callId = newCallId()
+  const tag = newTag()
+  const optionsSeconds = settings.optionsSeconds ?? usualOptionsSeconds
+  let resolved = new Set<string>()
+  let seq = 0
+  let expires = settings.registerSeconds ?? usualRegisterSeconds
+  let failures = 0
+  let isRegistered: boolean | undefined = settings.register ? undefined : true
+  let isAnswering: boolean | undefined = optionsSeconds > 0 ? undefined : true
+  let known: boolean | undefined
+  let isClosed = false
+  let cancelRegister: Cancel = () => {}
+  let cancelOptions: Cancel = () => {}
+
+  function judge() {
+    const isDown = isRegistered === false || isAnswering === false
+    const isUp = isDown ? false : isRegistered && isAnswering
+    if (isClosed || isUp === undefined || isUp === known) return
+    known = isUp
+    endpoint.log.info({ trunkId: settings.id, up: isUp }, 'trunk state')
+    changed(isUp)
+  }
+
+  async function peers(): Promise<Flow[]> {
+    const { host, port, transport } = settings
+    const found = await endpoint.resolve({ host, port, transport })
+    // A name server that fails for a moment must not shut the trunk out.
+    if (found.length > 0) resolved = new Set(found.map(({ address }) => address))
+    return found
+  }
+
+  function build(method: string, own: string, target: string, extra: Header[]): SipRequest {
+    seq++
+    return {
+      kind: 'request',
+      method,
+      uri: `sip:${domain}`,
+      headers: [
+        { name: 'max-forwards', value: '70' },
+        { name: 'from', value: `<${own}>;tag=${tag}` },
+        { name: 'to', value: `<${target}>` },
+        { name: 'call-id', value: callId },
+        { name: 'cseq', value: `${seq} ${method}` },
+        ...extra,
+      ],
+      body: '',
+    }
+  }
+
+  const account = `sip:${settings.username ? `${escapeUser(settings.username)}@` : ''}${domain}`
+  const contact = (peer: Flow) => endpoint.contact(peer, settings.username ?? '')
+
+  const register = (seconds: number) => {
+    let sentContact = ''
+    const done = attempted(endpoint, {
+      trunk: settings,
+      peers,
+      build(peer) {
+        sentContact = contact(peer)
+        return build('REGISTER', account, account, [
+          { name: 'contact', value: sentContact },
+          { name: 'expires', value: String(seconds) },
+        ])
+      },
+    })
+    return done.then((result) => ({ result, sentContact }))
+  }
+
+  async function registerOnce() {
+    const { result, sentContact } = await register(expires)
+    if (isClosed) return
+    const next = registered(result, sentContact)
+    judge()
+    if (!isClosed) cancelRegister = endpoint.clock.machineAfter(next, () => run(registerOnce))
+  }
+
+  /** In how many ms to register again. */
+  function registered(result: Final, sentContact: string): number {
+    if (result.kind !== 'response') return backOff(firstBackOff)
+    const { response, peer } = result
+    const wanted = Number(header(response, 'min-expires'))
+    if (response.status === 423 && wanted > expires && wanted <= 86_400) {
+      expires = wanted
+      return 0
+    }
+    if (response.status >= 300) return backOff(isRefusal(response) ? refusedBackOff : firstBackOff, response)
+    isRegistered = true
+    failures = 0
+    if (settings.behindNat) {
+      learn(response, peer)
+      // Calls would come to the address we had before we knew better.
+      if (contact(peer) !== sentContact) return 0
+    }
+    const seconds = grantedSeconds(response, sentContact) ?? expires
+    return 1_000 * Math.max(seconds > 60 ? seconds - 30 : seconds / 2, 1)
+  }
+
+  function backOff(first: number, response?: SipResponse): number {
+    isRegistered = false
+    const doubled = Math.min(first * 2 ** Math.min(failures++, 10), longestBackOff)
+    const asked = Number(/^\d{1,5}/.exec(response ? (header(response, 'retry-after') ?? '') : '')?.[0] ?? 0) * 1_000
+    // Not all trunks of all installations at once.
+    return Math.max(doubled * (0.8 + 0.4 * secretChance()), Math.min(asked, 3_600_000))
+  }
+
+  function learn(response: SipResponse, peer: Flow) {
+    const via = parseVia(headerList(response, 'via')[0] ?? '')
+    const host = via?.params.get('received') || via?.host
+    const port = Number(via?.params.get('rport') || via?.port)
+    if (host && port > 0 && port < 65_536) endpoint.learn(peer, { host, port })
+  }
+
+  async function optionsOnce() {
+    const result = await attempted(endpoint, {
+      trunk: settings,
+      peers,
+      build: (peer) =>
+        build('OPTIONS', account, `sip:${domain}`, [
+          { name: 'contact', value: contact(peer) },
+          { name: 'accept', value: 'application/sdp' },
+        ]),
+    })
+    if (isClosed) return
+    // Any answer shows that somebody is there, but these two say that nobody serves calls.
+    isAnswering = result.kind === 'response' && result.response.status !== 503 && result.response.status !== 408
+    judge()
+    cancelOptions = endpoint.clock.machineAfter(optionsSeconds * 1_000, () => run(optionsOnce))
+  }
+
+  const run = (work: () => Promise<void>) => {
+    work().catch((error) => endpoint.log.error({ error, trunkId: settings.id }, 'a trunk could not be kept'))
+  }
+
+  return {
+    settings,
+    isUp: () => known,
+    owns: (address) => isListed(address) || resolved.has(address),
+    start() {
+      run(async () => void (await peers()))
+      if (settings.register) run(registerOnce)
+      if (optionsSeconds > 0) run(optionsOnce)
+      judge()
+    },
+    async close() {
+      isClosed = true
+      cancelRegister()
+      cancelOptions()
+      if (settings.register && isRegistered) await register(0)
+    },
+  }
+}
+
+const isRefusal = ({ status }: SipResponse) => status === 401 || status === 403 || status === 404 || status === 407
+
+/** RFC 3261 §10.2.4: beside our own Contact, or for all. */
+function grantedSeconds(response: SipResponse, sentContact: string): number | undefined {
+  const own = parseAddress(sentContact)?.uri
+  const contacts = headerList(response, 'contact').map(parseAddress)
+  const mine = contacts.find((one) => one?.uri === own) ?? (contacts.length === 1 ? contacts[0] : undefined)
+  const text = mine?.params.get('expires') ?? header(response, 'expires')
+  return text !== undefined && /^\d{1,7}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
+}

@@ -1,0 +1,22 @@
+import type { Cancel, Clock } from '../../lib/clock.ts'
+import { T1 } from './transaction.ts'
+
+/**
+ * Sends again and again, at first after T1 and then twice as long each time, until it is stopped; gives up after 64·T1.
+ * RFC 3261 §13.3.1.4 for a 2xx, with waits up to `longest`, and RFC 3262 §3 for a reliable provisional answer.
+ */
+export function repeatUntilStopped(clock: Clock, longest: number, send: () => void, giveUp: () => void): Cancel {
+  let wait = T1
+  let waited = 0
+  let cancel: Cancel = clock.machineAfter(wait, again)
+
+  function again() {
+    waited += wait
+    if (waited >= 64 * T1) return giveUp()
+    send()
+    wait = Math.min(wait * 2, longest, 64 * T1 - waited)
+    cancel = clock.machineAfter(wait, again)
+  }
+
+  return () => cancel()
+}

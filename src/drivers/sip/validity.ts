@@ -1,0 +1,56 @@
+import { parseAddress, parseCSeq, parseUri, parseVia, tagOf } from './address.ts'
+import { header, headerList, type SipMessage, type SipRequest, type SipResponse } from './message.ts'
+
+export interface Flaw {
+  status: number
+  phrase: string
+}
+
+/** What keeps a well-framed request from being handled, as the answer it gets (RFC 3261 §8.2). */
+export function flawOfRequest(request: SipRequest): Flaw | undefined {
+  const why = commonFlaw(request)
+  if (why) return { status: 400, phrase: why }
+  if (parseCSeq(header(request, 'cseq'))?.method !== request.method) return { status: 400, phrase: 'CSeq Mismatch' }
+  if (!/^\d{1,3}$/.test(header(request, 'max-forwards') ?? '70')) return { status: 400, phrase: 'Bad Max-Forwards' }
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]{0,30}):/.exec(request.uri)?.[1]?.toLowerCase()
+  if (!scheme) return { status: 400, phrase: 'Bad Request-URI' }
+  if (scheme !== 'sip' && scheme !== 'sips' && scheme !== 'tel') {
+    return { status: 416, phrase: 'Unsupported URI Scheme' }
+  }
+  if (!parseUri(request.uri)) return { status: 400, phrase: 'Bad Request-URI' }
+  if (request.method === 'INVITE' && headerList(request, 'contact').length !== 1) {
+    return { status: 400, phrase: 'Bad Contact' }
+  }
+  return undefined
+}
+
+/** A response is only used when whole. */
+export function isUsable(response: SipResponse): boolean {
+  return commonFlaw(response) === undefined && headerList(response, 'via').length === 1
+}
+
+const once = ['call-id', 'cseq', 'from', 'to'] as const
+
+function commonFlaw(message: SipMessage): string | undefined {
+  for (const name of once) {
+    if (message.headers.filter((one) => one.name === name).length !== 1) return `One ${name} needed`
+  }
+  if (message.headers.filter(({ name }) => name === 'max-forwards').length > 1) return 'Bad Max-Forwards'
+  const [via, ...others] = headerList(message, 'via')
+  if (!via || [via, ...others].some((one) => !parseVia(one))) return 'Bad Via'
+  if (!/^\S{1,256}$/.test(header(message, 'call-id') ?? '')) return 'Bad Call-ID'
+  if (!parseCSeq(header(message, 'cseq'))) return 'Bad CSeq'
+  if (!isParty(header(message, 'from')) || !tagOf(header(message, 'from'))) return 'Bad From'
+  if (!isParty(header(message, 'to'))) return 'Bad To'
+  if (headerList(message, 'contact').some((one) => one !== '*' && !parseAddress(one))) return 'Bad Contact'
+  for (const route of [...headerList(message, 'route'), ...headerList(message, 'record-route')]) {
+    if (!parseUri(parseAddress(route)?.uri ?? '')) return 'Bad Route'
+  }
+  return undefined
+}
+
+function isParty(value: string | undefined): boolean {
+  const uri = value === undefined ? undefined : parseAddress(value)?.uri
+  // Any scheme may stand in From and To; only its form is asked for.
+  return uri !== undefined && /^[A-Za-z][A-Za-z0-9+.-]{0,30}:\S/.test(uri)
+}
