@@ -11,6 +11,10 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     about: 'what timing tells, worst inputs, slow clients, sign-in under stuffing',
     load: () => import('./security.ts'),
   },
+  voice: {
+    about: 'real calls through the media process: share of a core, lag, underruns, set-up',
+    load: () => import('./voice.ts'),
+  },
   web: { about: 'what the web apps load, and how soon a ring reaches one', load: () => import('./web.ts') },
   webhooks: {
     about: 'event delivery: latency, throughput, isolation, replay; [--store sqlite|postgres] [--quick]',

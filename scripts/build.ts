@@ -1,15 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, rmSync } from 'node:fs'
+import { appendFileSync, cpSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { build as buildWeb } from 'vite'
 
 // Our dependencies are more than a thousand small files, which take longer to find and open than to run: they are
 // bundled with our code, and a start takes two thirds of the time. Only packages with binaries stay outside.
-const native = ['libsql', '@node-rs/argon2']
+const native = ['libsql', '@node-rs/argon2', 'node-datachannel']
 
 rmSync('dist', { recursive: true, force: true })
 await build({
-  entryPoints: ['src/main.ts'],
+  // The second is the media program, which the first forks.
+  entryPoints: { main: 'src/main.ts', 'voice-node': 'src/voice-node/main.ts' },
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -18,9 +19,13 @@ await build({
   target: 'node20',
   external: native,
   // Packages of the older kind ask for Node's own modules with require, which a module of the newer kind has not got.
-  banner: { js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)" },
+  banner: {
+    js: "import { createRequire as requireOf } from 'node:module'\nconst require = requireOf(import.meta.url)",
+  },
   logLevel: 'warning',
 })
+
+cpSync('src/drivers/prompts', 'dist/prompts', { recursive: true })
 
 await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn' })
 

@@ -31,6 +31,17 @@ export async function encodeMp3(channels: Channels): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
+/** Piece by piece, with an encoder of its own: others may write meanwhile. */
+export async function mp3Writer(channels: 1 | 2) {
+  const { createMp3Encoder } = await import('wasm-media-encoders')
+  const encoder = await createMp3Encoder()
+  encoder.configure({ sampleRate, channels, bitrate: kilobits[channels] })
+  return {
+    write: (sides: readonly Float32Array[]) => Buffer.from(encoder.encode([...sides])),
+    end: () => Buffer.from(encoder.finalize()),
+  }
+}
+
 let loading: Promise<WasmMediaEncoder<'audio/mpeg'>> | undefined
 
 // At the first need: most processes never encode.

@@ -1,8 +1,9 @@
 import { MPEGDecoder } from 'mpg123-decoder'
 import { describe, expect, test } from 'vitest'
+import { strengthOf } from './goertzel.ts'
 import { bytesPerFrame, durationOfMp3, encodeMp3, sampleRate } from './mp3.ts'
 import { mp3OfScore, readScore, type Score } from './score.ts'
-import { strengthOf, tone } from './tones.ts'
+import { tone } from './tones.ts'
 
 // What we encode is heard by a decoder that is not ours.
 

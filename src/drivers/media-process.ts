@@ -1,0 +1,190 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Cancel, Clock } from '../lib/clock.ts'
+import { second } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { NodeEvent, NodeMessage, NodeOptions, Request, RequestName, Requests } from '../voice-node/protocol.ts'
+
+export type MediaFact =
+  | NodeEvent
+  /** It died by itself: every leg, room and recording it had is gone. Told before anything of its successor. */
+  | { kind: 'died' }
+
+/** The media program, seen from the process that started it. What it was asked before it was ready, it is asked then. */
+export interface MediaProcess {
+  start(): Promise<void>
+  ask<Name extends RequestName>(name: Name, given: Requests[Name]['with']): Promise<Requests[Name]['gives']>
+  on(hear: (fact: MediaFact) => void): void
+  /** Takes no new legs; resolves when the last one is closed and the program has ended. It is not started again. */
+  drain(): Promise<void>
+  /** At once: legs end, recordings keep what they have. */
+  stop(): Promise<void>
+  readonly pid: number | undefined
+}
+
+interface Wiring {
+  options: NodeOptions
+  clock: Clock
+  log: Log
+}
+
+const longestAnswer = 10 * second
+const firstBackOff = 100
+const longestBackOff = 10 * second
+/** One that ran this long has not died of how it was started. */
+const steadyAfter = 60 * second
+
+interface Pending {
+  resolve(value: unknown): void
+  reject(error: Error): void
+  cancel: Cancel
+}
+
+export function createMediaProcess({ options, clock, log }: Wiring): MediaProcess {
+  const listeners: ((fact: MediaFact) => void)[] = []
+  const pending = new Map<number, Pending>()
+  let child: ChildProcess | null = null
+  let ready = newReadiness()
+  let backOff = firstBackOff
+  let lastId = 0
+  let isWanted = false
+  /** Ended, and nothing will be asked of it until it is started again. */
+  let isSpent = false
+  let ended: Promise<void> = Promise.resolve()
+
+  const tell = (fact: MediaFact) => {
+    for (const hear of listeners) hear(fact)
+  }
+
+  function launch(): void {
+    const { file, execArgv } = program()
+    const startedAt = clock.machineNow()
+    const started = fork(file, [JSON.stringify(options)], { execArgv, serialization: 'json' })
+    child = started
+    started.on('message', (message: NodeMessage) => hear(message))
+    // A program that cannot be started at all tells so here, and then exits.
+    started.on('error', (error) => log.error({ error }, 'the media process has failed'))
+    ended = new Promise((resolve) => {
+      started.once('exit', (code, signal) => {
+        child = null
+        if (clock.machineNow() - startedAt > steadyAfter) backOff = firstBackOff
+        bury(code, signal)
+        resolve()
+      })
+    })
+  }
+
+  function hear(message: NodeMessage): void {
+    if ('event' in message) {
+      if (message.event.kind === 'ready') ready.resolve()
+      tell(message.event)
+      return
+    }
+    const waiting = pending.get(message.id)
+    if (!waiting) return
+    pending.delete(message.id)
+    waiting.cancel()
+    if ('failed' in message) waiting.reject(failure(message.failed.name, message.failed.message))
+    else waiting.resolve(message.gives)
+  }
+
+  function bury(code: number | null, signal: string | null): void {
+    ready.reject(failure('MediaGone', 'the media process has ended'))
+    for (const { reject, cancel } of pending.values()) {
+      cancel()
+      reject(failure('MediaGone', 'the media process has ended'))
+    }
+    pending.clear()
+    isSpent = !isWanted
+    if (isSpent) return
+    log.error({ code, signal, againInMs: backOff }, 'the media process has died')
+    ready = newReadiness()
+    tell({ kind: 'died' })
+    clock.machineAfter(backOff, () => {
+      if (isWanted && !child) launch()
+    })
+    backOff = Math.min(backOff * 2, longestBackOff)
+  }
+
+  async function ask<Name extends RequestName>(
+    name: Name,
+    given: Requests[Name]['with'],
+  ): Promise<Requests[Name]['gives']> {
+    await ready.promise
+    const to = child
+    if (!to?.connected) throw failure('MediaGone', 'there is no media process')
+    const id = ++lastId
+    const answer = new Promise<unknown>((resolve, reject) => {
+      const cancel = clock.machineAfter(longestAnswer, () => {
+        pending.delete(id)
+        reject(failure('MediaSilent', `the media process does not answer: ${name}`))
+      })
+      pending.set(id, { resolve, reject, cancel })
+    })
+    // The compiler cannot see that name and content belong together; the signature above has made sure.
+    to.send({ id, ask: name, with: given } as Request)
+    return (await answer) as Requests[Name]['gives']
+  }
+
+  return {
+    async start() {
+      if (child) return
+      if (isSpent) ready = newReadiness()
+      isSpent = false
+      isWanted = true
+      launch()
+      await ready.promise
+    },
+    ask,
+    on: (hear) => void listeners.push(hear),
+    async drain() {
+      isWanted = false
+      if (!child) return
+      // An empty one ends before it can answer.
+      await ask('drain', {}).catch(() => undefined)
+      await ended
+    },
+    async stop() {
+      isWanted = false
+      // It ends by itself when nobody is left to speak to.
+      if (child?.connected) child.disconnect()
+      // It may be about to be started again, and somebody wait for that.
+      if (!child) {
+        isSpent = true
+        ready.reject(failure('MediaGone', 'there is no media process'))
+      }
+      await ended
+    },
+    get pid() {
+      return child?.pid
+    },
+  }
+}
+
+function newReadiness() {
+  let resolve: () => void = () => {}
+  let reject: (error: Error) => void = () => {}
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  // Nobody may be waiting when it dies.
+  promise.catch(() => {})
+  return { promise, resolve, reject }
+}
+
+function failure(name: string, message: string): Error {
+  const error = new Error(message)
+  error.name = name
+  return error
+}
+
+/** Beside us in a build; from source it needs the loader that we were started with. */
+function program(): { file: string; execArgv: string[] } {
+  const here = import.meta.filename
+  if (!here.endsWith('.ts')) return { file: path.join(path.dirname(here), 'voice-node.js'), execArgv: [] }
+  const loader = pathToFileURL(createRequire(here).resolve('tsx')).href
+  return { file: path.join(path.dirname(here), '..', 'voice-node', 'main.ts'), execArgv: ['--import', loader] }
+}

@@ -1,0 +1,40 @@
+import { decode, samplesPerFrame } from './g711.ts'
+
+/** What stands beside a raw recording. Times are of the wall clock, in ms. */
+export interface Sidecar {
+  channels: 1 | 2
+  startedAt: number
+  /** `offsetMs` is where the pause lies in what was recorded. */
+  pauses: { offsetMs: number; from: number; until: number | null }[]
+}
+
+/** The sides of a raw recording: with two channels the frames lie in turn. What was cut off in mid-frame is left out. */
+export function sidesOf(raw: Uint8Array, channels: 1 | 2): Int16Array[] {
+  if (channels === 1) return [decode('PCMU', raw)]
+  const frames = Math.floor(raw.length / (2 * samplesPerFrame))
+  const all = decode('PCMU', raw.subarray(0, frames * 2 * samplesPerFrame))
+  return [0, 1].map((side) => {
+    const samples = new Int16Array(frames * samplesPerFrame)
+    for (let frame = 0; frame < frames; frame++) {
+      const from = (2 * frame + side) * samplesPerFrame
+      samples.set(all.subarray(from, from + samplesPerFrame), frame * samplesPerFrame)
+    }
+    return samples
+  })
+}
+
+/** Throws when the text is no sidecar. */
+export function readSidecar(text: string): Sidecar {
+  const value: unknown = JSON.parse(text)
+  if (!isSidecar(value)) throw new Error('not the sidecar of a recording')
+  return value
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const isSidecar = (value: unknown): value is Sidecar =>
+  isRecord(value) &&
+  (value.channels === 1 || value.channels === 2) &&
+  typeof value.startedAt === 'number' &&
+  Array.isArray(value.pauses) &&
+  value.pauses.every((pause) => isRecord(pause) && typeof pause.offsetMs === 'number')

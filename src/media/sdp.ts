@@ -1,0 +1,284 @@
+import { isIP } from 'node:net'
+import { type Codec, staticPayloadType } from './g711.ts'
+
+// RFC 4566 and 3264, as far as a phone call over a trunk needs them. What is read comes from strangers: every value is
+// checked, every size is bounded, and what is not understood is passed over.
+
+export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
+
+/** RFC 4568: master key and salt, 30 bytes together. */
+export interface Crypto {
+  tag: number
+  key: Buffer
+}
+
+/** What one side said about its sound. */
+export interface AudioDescription {
+  /** Null where it was 0.0.0.0, the old way to say "on hold". */
+  address: string | null
+  port: number
+  /** In the order of preference; never empty. */
+  codecs: readonly { codec: Codec; payloadType: number }[]
+  telephoneEvent: number | null
+  ptimeMs: number
+  direction: Direction
+  secure: boolean
+  /** Those of the one suite we know. */
+  crypto: readonly Crypto[]
+  /** All media lines; an answer has to refuse the others one by one. */
+  lines: readonly { kind: string; protocol: string; formats: string }[]
+  index: number
+}
+
+const longest = 16_384
+const mostLines = 400
+const suite = 'AES_CM_128_HMAC_SHA1_80'
+const usualEvent = 101
+
+export function readSdp(text: string): AudioDescription | { problem: string } {
+  if (text.length > longest) return { problem: 'too long' }
+  const lines = text.split(/\r?\n/, mostLines + 1)
+  if (lines.length > mostLines) return { problem: 'too many lines' }
+  const sections = sectionsOf(lines)
+  const media = sections.media.map(({ head }) => mediaLine(head))
+  const index = media.findIndex((line) => line?.kind === 'audio' && isRtp(line.protocol) && line.port > 0)
+  const line = media[index]
+  const own = sections.media[index]
+  if (!line || !own) return { problem: 'no audio' }
+  const connection = connectionOf(own.lines) ?? connectionOf(sections.session)
+  if (!connection) return { problem: 'no address' }
+  const codecs = codecsOf(line.formats, own.lines)
+  if (codecs.length === 0) return { problem: 'no codec in common' }
+  const secure = line.protocol.startsWith('RTP/SAVP')
+  const held = connection === '0.0.0.0'
+  const direction = directionOf(own.lines) ?? directionOf(sections.session) ?? 'sendrecv'
+  return {
+    address: held ? null : connection,
+    port: line.port,
+    codecs,
+    telephoneEvent: eventOf(line.formats, own.lines),
+    ptimeMs: ptimeOf(own.lines),
+    direction: held && direction === 'sendrecv' ? 'sendonly' : direction,
+    secure,
+    crypto: secure ? own.lines.flatMap(cryptoOf) : [],
+    lines: media.map((each) => ({
+      kind: each?.kind ?? 'unknown',
+      protocol: each?.protocol ?? 'RTP/AVP',
+      formats: each?.formats.join(' ') ?? '0',
+    })),
+    index,
+  }
+}
+
+interface Sections {
+  session: string[]
+  media: { head: string; lines: string[] }[]
+}
+
+function sectionsOf(lines: readonly string[]): Sections {
+  const sections: Sections = { session: [], media: [] }
+  for (const line of lines) {
+    if (line.startsWith('m=')) sections.media.push({ head: line.slice(2), lines: [] })
+    else (sections.media.at(-1)?.lines ?? sections.session).push(line)
+  }
+  return sections
+}
+
+function mediaLine(head: string) {
+  const [, kind, port, protocol, formats] =
+    /^([a-z]{1,20}) (\d{1,5})(?:\/\d{1,3})? ([A-Z][A-Za-z/]{1,30}) ([\w.*+ -]{1,400})$/.exec(head.trim()) ?? []
+  if (!kind || !port || !protocol || !formats || Number(port) > 65_535) return undefined
+  return { kind, port: Number(port), protocol, formats: formats.split(' ').filter(Boolean) }
+}
+
+const isRtp = (protocol: string) => /^RTP\/S?AVPF?$/.test(protocol)
+
+function connectionOf(lines: readonly string[]): string | undefined {
+  for (const line of lines) {
+    const [, family, address = ''] = /^c=IN (IP4|IP6) ([0-9a-fA-F.:]{2,45})(?:\/\d{1,3}){0,2}\s*$/.exec(line) ?? []
+    if (family && isIP(address) === (family === 'IP4' ? 4 : 6)) return address
+  }
+  return undefined
+}
+
+/** `attribute=value` lines of one name. */
+const valuesOf = (lines: readonly string[], name: string): string[] =>
+  lines.flatMap((line) => (line.startsWith(`a=${name}:`) ? [line.slice(name.length + 3).trim()] : []))
+
+function nameOf(format: string, lines: readonly string[]): string | undefined {
+  const mapped = valuesOf(lines, 'rtpmap').find((value) => value.startsWith(`${format} `))
+  if (mapped) return mapped.slice(format.length + 1).toUpperCase()
+  if (format === '0') return 'PCMU/8000'
+  if (format === '8') return 'PCMA/8000'
+  return undefined
+}
+
+const payloadType = (format: string): number | null =>
+  /^\d{1,3}$/.test(format) && Number(format) < 128 ? +format : null
+
+function codecsOf(formats: readonly string[], lines: readonly string[]) {
+  const found: { codec: Codec; payloadType: number }[] = []
+  for (const format of formats) {
+    const type = payloadType(format)
+    const [, codec] = /^(PCMU|PCMA)\/8000(?:\/1)?$/.exec(nameOf(format, lines) ?? '') ?? []
+    if (type === null || (codec !== 'PCMU' && codec !== 'PCMA')) continue
+    if (!found.some((known) => known.codec === codec)) found.push({ codec, payloadType: type })
+  }
+  return found
+}
+
+function eventOf(formats: readonly string[], lines: readonly string[]): number | null {
+  const format = formats.find((each) => nameOf(each, lines) === 'TELEPHONE-EVENT/8000')
+  return format === undefined ? null : payloadType(format)
+}
+
+function ptimeOf(lines: readonly string[]): number {
+  const [value = ''] = valuesOf(lines, 'ptime')
+  const ms = /^\d{1,3}$/.test(value) ? Number(value) : 20
+  return ms >= 10 && ms <= 60 ? ms : 20
+}
+
+const directions: readonly Direction[] = ['sendrecv', 'sendonly', 'recvonly', 'inactive']
+
+const directionOf = (lines: readonly string[]): Direction | undefined =>
+  directions.find((direction) => lines.some((line) => line.trim() === `a=${direction}`))
+
+/** Keys with a lifetime are taken, those with an index of several (MKI) are not. */
+function cryptoOf(line: string): Crypto[] {
+  const [, tag, name, inline = ''] =
+    /^a=crypto:(\d{1,9}) (\w{1,40}) inline:([A-Za-z0-9+/=]{40,44})(?:\|[\d^]{1,12})?\s*$/.exec(line) ?? []
+  const key = Buffer.from(inline, 'base64')
+  return name === suite && key.length === 30 ? [{ tag: Number(tag), key }] : []
+}
+
+/** What we say about our side. */
+export interface OurSide {
+  address: string
+  port: number
+  /** A number that stays for the whole dialog, and one that grows with every description we send in it. */
+  sessionId: number
+  version: number
+  /** 30 bytes, where the sound is to be encrypted. */
+  key?: Buffer
+}
+
+export function writeOffer(ours: OurSide, direction: Direction = 'sendrecv'): string {
+  const codecs = (['PCMU', 'PCMA'] as const).map((codec) => ({ codec, payloadType: staticPayloadType[codec] }))
+  const crypto = ours.key && { tag: 1, key: ours.key }
+  return describe(ours, [audioLines(ours, { codecs, telephoneEvent: usualEvent, direction, crypto })])
+}
+
+/** What the two sides have agreed on; the key is the one they send with. */
+export interface Agreed {
+  address: string | null
+  port: number
+  codec: Codec
+  payloadType: number
+  telephoneEvent: number | null
+  /** Ours: what we may do. */
+  direction: Direction
+  theirKey: Buffer | null
+  ourKey: Buffer | null
+}
+
+/** Our answer to their offer; `wanted` says what we would do if they let us. */
+export function answerTo(
+  offer: AudioDescription,
+  ours: OurSide,
+  wanted: Direction = 'sendrecv',
+): { sdp: string; agreed: Agreed } | { problem: string } {
+  const chosen = preferred(offer)
+  const [theirs] = offer.crypto
+  if (offer.secure && !(theirs && ours.key)) return { problem: 'no encryption in common' }
+  const direction = bothMay(mirrored(offer.direction), wanted)
+  const crypto = offer.secure && theirs && ours.key ? { tag: theirs.tag, key: ours.key } : undefined
+  const agreed = agreedOn(offer, chosen, direction, crypto?.key ?? null)
+  const own = audioLines(ours, { codecs: [chosen], telephoneEvent: offer.telephoneEvent, direction, crypto })
+  const media = offer.lines.map(({ kind, protocol, formats }, index) =>
+    index === offer.index ? own : [`m=${kind} 0 ${protocol} ${formats}`],
+  )
+  return { sdp: describe(ours, media), agreed }
+}
+
+/** What their answer to our offer settles. */
+export function settle(
+  answer: AudioDescription,
+  ours: OurSide,
+  wanted: Direction = 'sendrecv',
+): Agreed | { problem: string } {
+  if (ours.key && !(answer.secure && answer.crypto.length > 0)) return { problem: 'no encryption in common' }
+  if (!ours.key && answer.secure) return { problem: 'encryption that was not offered' }
+  const [chosen = preferred(answer)] = answer.codecs
+  return agreedOn(answer, chosen, bothMay(mirrored(answer.direction), wanted), ours.key ?? null)
+}
+
+function preferred({ codecs }: AudioDescription) {
+  const [first] = codecs
+  const chosen = codecs.find(({ codec }) => codec === 'PCMU') ?? first
+  if (!chosen) throw new Error('a description without a codec')
+  return chosen
+}
+
+function agreedOn(
+  theirs: AudioDescription,
+  { codec, payloadType: type }: { codec: Codec; payloadType: number },
+  direction: Direction,
+  ourKey: Buffer | null,
+): Agreed {
+  const { address, port, telephoneEvent, crypto } = theirs
+  return {
+    address,
+    port,
+    codec,
+    payloadType: type,
+    telephoneEvent,
+    direction,
+    theirKey: ourKey ? (crypto[0]?.key ?? null) : null,
+    ourKey,
+  }
+}
+
+const sends = (direction: Direction) => direction === 'sendrecv' || direction === 'sendonly'
+const receives = (direction: Direction) => direction === 'sendrecv' || direction === 'recvonly'
+
+const named = (send: boolean, receive: boolean): Direction =>
+  send ? (receive ? 'sendrecv' : 'sendonly') : receive ? 'recvonly' : 'inactive'
+
+const mirrored = (direction: Direction) => named(receives(direction), sends(direction))
+const bothMay = (a: Direction, b: Direction) => named(sends(a) && sends(b), receives(a) && receives(b))
+
+/** Whether they have put us on hold: they no longer want to hear us. */
+export const isHeldBy = (theirs: AudioDescription): boolean => theirs.address === null || !receives(theirs.direction)
+
+interface AudioLines {
+  codecs: readonly { codec: Codec; payloadType: number }[]
+  telephoneEvent: number | null
+  direction: Direction
+  crypto: Crypto | undefined
+}
+
+function audioLines(ours: OurSide, { codecs, telephoneEvent, direction, crypto }: AudioLines): string[] {
+  const events = telephoneEvent === null ? [] : [telephoneEvent]
+  const formats = [...codecs.map(({ payloadType: type }) => type), ...events].join(' ')
+  return [
+    `m=audio ${ours.port} ${crypto ? 'RTP/SAVP' : 'RTP/AVP'} ${formats}`,
+    ...codecs.map(({ codec, payloadType: type }) => `a=rtpmap:${type} ${codec}/8000`),
+    ...events.flatMap((type) => [`a=rtpmap:${type} telephone-event/8000`, `a=fmtp:${type} 0-15`]),
+    'a=ptime:20',
+    ...(crypto ? [`a=crypto:${crypto.tag} ${suite} inline:${crypto.key.toString('base64')}`] : []),
+    `a=${direction}`,
+  ]
+}
+
+function describe({ address, sessionId, version }: OurSide, media: readonly string[][]): string {
+  const family = isIP(address) === 6 ? 'IP6' : 'IP4'
+  const lines = [
+    'v=0',
+    `o=- ${sessionId} ${version} IN ${family} ${address}`,
+    's=-',
+    `c=IN ${family} ${address}`,
+    't=0 0',
+    ...media.flat(),
+  ]
+  return `${lines.join('\r\n')}\r\n`
+}

@@ -1,0 +1,299 @@
+import type { LegId, RoomId } from '../domain/voice.ts'
+import { type Clock, second } from '../lib/clock.ts'
+import { beep } from '../media/call-sounds.ts'
+import { BrowserPeer, closeBrowserNetwork } from './browser-peer.ts'
+import { Player, Sounds } from './player.ts'
+import type { NodeFact, NodeOptions, NodeStats, RequestName, Requests } from './protocol.ts'
+import { Recorder } from './recorder.ts'
+import { newRoom, newSeat, type Room, rise, type Seat, sit, tick } from './rooms.ts'
+import { startTicker } from './ticker.ts'
+import { TrunkLeg, TrunkPorts } from './trunk-leg.ts'
+
+type Handlers = { [Name in RequestName]: (request: Requests[Name]['with']) => Promise<Requests[Name]['gives']> }
+
+export interface VoiceNode extends Handlers {
+  /** Closes all there is; recordings are ended first. */
+  end(): Promise<void>
+}
+
+interface Wiring {
+  options: NodeOptions
+  clock: Clock
+  tell(fact: NodeFact): void
+  /** The last leg of a node that drains is closed. */
+  drained(): void
+}
+
+const ticksBetweenReports = 500
+const longestClose = 2 * second
+
+export function createVoiceNode({ options, clock, tell, drained }: Wiring): VoiceNode {
+  const ports = new TrunkPorts(options.trunkPorts, options.bindAddress)
+  const sounds = new Sounds()
+  const seats = new Map<LegId, Seat>()
+  const rooms = new Map<RoomId, Room>()
+  const recordings = new Map<string, { recorder: Recorder; target: Set<Recorder> | null }>()
+  const finishing = new Set<Promise<void>>()
+  const closing = new Set<Promise<void>>()
+  const beeping = new Map<string, () => void>()
+  /** Of legs that are closed. */
+  const past = { dropped: 0, underruns: 0, foreign: 0 }
+  let opening = 0
+  let isDraining = false
+
+  const ticker = startTicker(() => {
+    tick(seats, rooms, (recorder) => finish(recorder.id))
+    if (ticker.ticks % ticksBetweenReports === 0) for (const seat of seats.values()) report(seat)
+  })
+
+  function report({ leg }: Seat): void {
+    if (!leg.stream.heard) return
+    const { lossPct, jitterMs } = leg.stream.reception
+    tell({ kind: 'leg.quality', leg: leg.id, lossPct, jitterMs })
+  }
+
+  /** Room for one more leg; the urgent ones have some to themselves. */
+  function admit(isUrgent = false): void {
+    if (isUrgent) return
+    if (isDraining) throw named('Busy', 'this media process takes no more legs: it is ending')
+    const isLate = ticker.lag().most > options.lagAlarmMs
+    const most = isLate ? Math.ceil(options.mostLegs / 2) : options.mostLegs
+    if (seats.size + opening >= most) throw named('Busy', `this media process has its ${most} legs`)
+  }
+
+  async function opened<T>(open: () => Promise<T>): Promise<T> {
+    opening++
+    return await open().finally(() => opening--)
+  }
+
+  function seatOf(leg: LegId): Seat {
+    const seat = seats.get(leg)
+    if (!seat) throw named('LegGone', `Leg ${leg} is gone`)
+    return seat
+  }
+
+  function roomOf(id: RoomId): Room {
+    const room = rooms.get(id)
+    if (!room) throw new Error(`There is no room ${id}`)
+    return room
+  }
+
+  function trunkOf(leg: LegId): TrunkLeg {
+    const seat = seatOf(leg)
+    if (!(seat.leg instanceof TrunkLeg)) throw new Error(`Leg ${leg} is not one of a trunk`)
+    return seat.leg
+  }
+
+  function remove(leg: LegId): void {
+    const seat = seats.get(leg)
+    if (!seat) return
+    // First of all: the end of a beep begins a recording, which then has to end with the leg.
+    stopPlayer(seat, 'stopped')
+    seats.delete(leg)
+    rise(seat)
+    for (const recorder of seat.recorders) finish(recorder.id)
+    report(seat)
+    past.dropped += seat.leg.stream.queue.dropped
+    past.underruns += seat.leg.stream.queue.underruns
+    past.foreign += seat.leg.foreign
+    if (seat.leg instanceof BrowserPeer) awaitClose(seat.leg)
+    seat.leg.close()
+    if (isDraining && seats.size === 0) drained()
+  }
+
+  function awaitClose({ closed }: BrowserPeer): void {
+    const done = closed.then(() => void closing.delete(done))
+    closing.add(done)
+  }
+
+  function stopPlayer(seat: Seat, cause: 'stopped' | 'dtmf'): void {
+    const { player } = seat
+    seat.player = null
+    player?.end(cause)
+  }
+
+  const heardOn = (leg: LegId) => ({
+    connected: () => tell({ kind: 'leg.connected', leg }),
+    lost() {
+      if (!seats.has(leg)) return
+      remove(leg)
+      tell({ kind: 'leg.lost', leg })
+    },
+    digit(digit: string) {
+      tell({ kind: 'leg.dtmf', leg, digit })
+      const seat = seats.get(leg)
+      if (seat?.player?.endsOn(digit)) stopPlayer(seat, 'dtmf')
+    },
+  })
+
+  function finish(recId: string): void {
+    beeping.get(recId)?.()
+    const recording = recordings.get(recId)
+    if (!recording) return
+    recordings.delete(recId)
+    const { recorder, target } = recording
+    target?.delete(recorder)
+    const done = recorder.finish().then(({ file, seconds }) => {
+      if (recorder.failure) tell({ kind: 'record.failed', recId, message: recorder.failure.message })
+      tell({ kind: 'record.ended', recId, file, seconds })
+      finishing.delete(done)
+    })
+    finishing.add(done)
+  }
+
+  function begin({ recId, target, options: how }: Requests['record']['with']): void {
+    const recorders = 'room' in target ? rooms.get(target.room)?.recorders : seats.get(target.leg)?.recorders
+    const recorder = new Recorder(recId, options.recordingsFolder, how, clock.machineNow)
+    recordings.set(recId, { recorder, target: recorders ?? null })
+    recorders?.add(recorder)
+  }
+
+  return {
+    async openTrunk({ leg, isUrgent }) {
+      admit(isUrgent)
+      const socket = await opened(() => ports.open())
+      const trunk = new TrunkLeg(leg, socket, clock.steadyNow, heardOn(leg))
+      seats.set(leg, newSeat(trunk))
+      return { port: trunk.port }
+    },
+    async connect({ leg, far }) {
+      trunkOf(leg).connect(far)
+      return null
+    },
+    async attachBrowser({ leg, offer, isUrgent }) {
+      admit(isUrgent)
+      const network = { ...options, port: options.browserPort }
+      const peer = new BrowserPeer(leg, network, clock.steadyNow, heardOn(leg))
+      try {
+        const answer = await opened(() => peer.answer(offer, options.publicAddress))
+        seats.set(leg, newSeat(peer))
+        return { answer }
+      } catch (error) {
+        awaitClose(peer)
+        peer.close()
+        throw error
+      }
+    },
+    async close({ leg }) {
+      remove(leg)
+      return null
+    },
+    async createRoom({ room }) {
+      rooms.set(room, newRoom(room))
+      return null
+    },
+    async closeRoom({ room: id }) {
+      const room = rooms.get(id)
+      if (!room) return null
+      rooms.delete(id)
+      for (const recorder of room.recorders) finish(recorder.id)
+      for (const seat of room.seats) rise(seat)
+      return null
+    },
+    async join({ room, leg, options: how }) {
+      sit(seatOf(leg), roomOf(room), how)
+      return null
+    },
+    async leave({ leg }) {
+      const seat = seats.get(leg)
+      if (seat) rise(seat)
+      return null
+    },
+    async mute({ leg, muted }) {
+      seatOf(leg).muted = muted
+      return null
+    },
+    async play({ leg, playId, files, loop, bargeInOn }) {
+      seatOf(leg)
+      const loaded = await Promise.all(files.map((file) => sounds.load(file)))
+      const seat = seatOf(leg)
+      for (const [index, file] of files.entries()) if (!loaded[index]) tell({ kind: 'play.missing', leg, file })
+      stopPlayer(seat, 'stopped')
+      seat.player = new Player(
+        loaded.filter((sound) => sound !== undefined),
+        { loop, bargeInOn, ended: (cause) => tell({ kind: 'play.ended', leg, playId, cause }) },
+      )
+      return null
+    },
+    async stopPlay({ leg }) {
+      const seat = seats.get(leg)
+      if (seat) stopPlayer(seat, 'stopped')
+      return null
+    },
+    async sendDigits({ leg, digits }) {
+      seatOf(leg).leg.stream.sendDigits(digits)
+      return null
+    },
+    async record(request) {
+      const { recId, target, options: how } = request
+      const listeners = 'room' in target ? [...roomOf(target.room).seats] : [seatOf(target.leg)]
+      if (!how.beep || listeners.length === 0) {
+        begin(request)
+        return null
+      }
+      // Whoever hears the beep first to its end, or is kept from it, lets the recording begin.
+      const start = () => {
+        if (beeping.delete(recId)) begin(request)
+      }
+      beeping.set(recId, start)
+      for (const seat of listeners) {
+        stopPlayer(seat, 'stopped')
+        seat.player = new Player([beep()], { ended: start })
+      }
+      return null
+    },
+    async pauseRecord({ recId }) {
+      recordings.get(recId)?.recorder.pause()
+      return null
+    },
+    async resumeRecord({ recId }) {
+      recordings.get(recId)?.recorder.resume()
+      return null
+    },
+    async stopRecord({ recId }) {
+      finish(recId)
+      return null
+    },
+    async stats() {
+      return statsNow()
+    },
+    async drain() {
+      isDraining = true
+      if (seats.size === 0) drained()
+      return null
+    },
+    async end() {
+      ticker.stop()
+      for (const leg of [...seats.keys()]) remove(leg)
+      for (const recId of [...recordings.keys()]) finish(recId)
+      await Promise.all(finishing)
+      const patience = new Promise<void>((resolve) => clock.machineAfter(longestClose, resolve))
+      await Promise.race([Promise.all(closing), patience])
+      closeBrowserNetwork()
+    },
+  }
+
+  function statsNow(): NodeStats {
+    const streams = [...seats.values()].map(({ leg }) => leg)
+    const total = (of: (leg: Seat['leg']) => number) => streams.reduce((sum, leg) => sum + of(leg), 0)
+    const { user, system } = process.cpuUsage()
+    return {
+      legs: seats.size,
+      rooms: rooms.size,
+      tickLagMs: ticker.lag(),
+      ticks: ticker.ticks,
+      skippedTicks: ticker.skipped,
+      dropped: past.dropped + total(({ stream }) => stream.queue.dropped),
+      underruns: past.underruns + total(({ stream }) => stream.queue.underruns),
+      foreign: past.foreign + total(({ foreign }) => foreign),
+      cpuMs: (user + system) / 1_000,
+      memoryMb: process.memoryUsage.rss() / 1024 ** 2,
+    }
+  }
+}
+
+function named(name: string, message: string): Error {
+  const error = new Error(message)
+  error.name = name
+  return error
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises'
+import { linearTable, samplesPerFrame } from '../media/g711.ts'
+
+const mostKeptBytes = 64 * 1024 * 1024
+const mostBytes = 16 * 1024 * 1024
+
+/** Files of µ-law, kept in memory while they fit; the one that was not wanted for longest goes first. */
+export class Sounds {
+  readonly #kept = new Map<string, Buffer>()
+  #bytes = 0
+
+  async load(file: string): Promise<Buffer | undefined> {
+    const known = this.#kept.get(file)
+    if (known) {
+      this.#kept.delete(file)
+      this.#kept.set(file, known)
+      return known
+    }
+    const sound = await readFile(file).catch(() => undefined)
+    if (!sound || sound.length > mostBytes) return undefined
+    this.#bytes += sound.length
+    this.#kept.set(file, sound)
+    for (const [oldest, { length }] of this.#kept) {
+      if (this.#bytes <= mostKeptBytes) break
+      this.#kept.delete(oldest)
+      this.#bytes -= length
+    }
+    return sound
+  }
+}
+
+export type PlayEnd = 'done' | 'stopped' | 'dtmf'
+
+export interface Playing {
+  loop?: boolean
+  bargeInOn?: string
+  ended(cause: PlayEnd): void
+}
+
+/** Sounds one after the other, 20 ms at a time. */
+export class Player {
+  readonly #sounds: readonly Buffer[]
+  readonly #playing: Playing
+  readonly #loop: boolean
+  #index = 0
+  #at = 0
+
+  constructor(sounds: readonly Buffer[], playing: Playing) {
+    this.#sounds = sounds.filter(({ length }) => length > 0)
+    this.#playing = playing
+    // What has no length would be begun again for ever.
+    this.#loop = (playing.loop ?? false) && this.#sounds.length > 0
+  }
+
+  endsOn(digit: string): boolean {
+    return this.#playing.bargeInOn?.includes(digit) ?? false
+  }
+
+  /** Whoever takes it off its leg says why. */
+  end(cause: PlayEnd): void {
+    this.#playing.ended(cause)
+  }
+
+  /** False when all has been played; the frame is then as it was. */
+  next(into: Int16Array): boolean {
+    const table = linearTable('PCMU')
+    let filled = 0
+    while (filled < samplesPerFrame) {
+      const sound = this.#current()
+      if (!sound) break
+      const count = Math.min(samplesPerFrame - filled, sound.length - this.#at)
+      for (let i = 0; i < count; i++) into[filled + i] = table[sound[this.#at + i] ?? 0] ?? 0
+      filled += count
+      this.#at += count
+    }
+    if (filled === 0) return false
+    into.fill(0, filled)
+    return true
+  }
+
+  #current(): Buffer | undefined {
+    const sound = this.#sounds[this.#index]
+    if (!sound || this.#at < sound.length) return sound
+    this.#at = 0
+    this.#index++
+    if (this.#loop) this.#index %= this.#sounds.length
+    return this.#sounds[this.#index]
+  }
+}

@@ -1,0 +1,103 @@
+import type { JoinOptions, LegId, MediaId, RecordOptions, RoomId } from '../domain/voice.ts'
+import type { Codec } from '../media/g711.ts'
+import type { Direction } from '../media/sdp.ts'
+
+// voice-node/ is a program of its own that moves sound: packets, rooms, players, recorders. It knows no SIP, no company, no
+// user and no database. This file is the messages between it and the driver that started it; types only.
+
+/** Given once, when the program is started. */
+export interface NodeOptions {
+  /** Where the sockets listen. */
+  bindAddress: string
+  /** What browsers are told instead of it; null where they reach it as it is. */
+  publicAddress: string | null
+  /** First and last port for trunks. */
+  trunkPorts: readonly [first: number, last: number]
+  /** The one port of all browsers. */
+  browserPort: number
+  recordingsFolder: string
+  mostLegs: number
+  /** While ticks come later than this, only half as many legs are taken. */
+  lagAlarmMs: number
+}
+
+export interface FarEnd {
+  /** Null where the far end named none that can be used: the first packet tells. */
+  address: string | null
+  port: number
+  codec: Codec
+  payloadType: number
+  telephoneEvent: number | null
+  /** Ours. */
+  direction: Direction
+  /** Base64 of the 30 bytes of RFC 4568, where the sound is encrypted. */
+  keys?: { ours: string; theirs: string }
+  /** The first packet may come from any address. */
+  behindNat?: boolean
+  /** A trunk in our own network: private addresses are what they claim to be. */
+  isPrivate?: boolean
+}
+
+/** What can be asked, and what comes back. */
+export interface Requests {
+  openTrunk: { with: { leg: LegId; isUrgent?: boolean }; gives: { port: number } }
+  connect: { with: { leg: LegId; far: FarEnd }; gives: null }
+  attachBrowser: { with: { leg: LegId; offer: string; isUrgent?: boolean }; gives: { answer: string } }
+  close: { with: { leg: LegId }; gives: null }
+  createRoom: { with: { room: RoomId }; gives: null }
+  closeRoom: { with: { room: RoomId }; gives: null }
+  join: { with: { room: RoomId; leg: LegId; options: JoinOptions }; gives: null }
+  leave: { with: { leg: LegId }; gives: null }
+  mute: { with: { leg: LegId; muted: boolean }; gives: null }
+  play: {
+    with: { leg: LegId; playId: string; files: readonly string[]; loop: boolean; bargeInOn: string }
+    gives: null
+  }
+  stopPlay: { with: { leg: LegId }; gives: null }
+  sendDigits: { with: { leg: LegId; digits: string }; gives: null }
+  record: { with: { recId: string; target: { room: RoomId } | { leg: LegId }; options: RecordOptions }; gives: null }
+  pauseRecord: { with: { recId: string }; gives: null }
+  resumeRecord: { with: { recId: string }; gives: null }
+  stopRecord: { with: { recId: string }; gives: null }
+  stats: { with: Record<never, never>; gives: NodeStats }
+  /** Refuses new legs, and ends the program when the last one is closed. */
+  drain: { with: Record<never, never>; gives: null }
+}
+
+export type RequestName = keyof Requests
+export type Request = { [Name in RequestName]: { id: number; ask: Name; with: Requests[Name]['with'] } }[RequestName]
+
+export type Answer = { id: number; gives: unknown } | { id: number; failed: { name: string; message: string } }
+
+export interface NodeStats {
+  legs: number
+  rooms: number
+  /** Of the last ten seconds. */
+  tickLagMs: { most: number; p99: number }
+  /** Since the start. */
+  ticks: number
+  skippedTicks: number
+  dropped: number
+  underruns: number
+  /** Packets that came from where they should not. */
+  foreign: number
+  cpuMs: number
+  memoryMb: number
+}
+
+export type NodeEvent = { seq: number } & NodeFact
+
+export type NodeFact =
+  | { kind: 'ready' }
+  | { kind: 'leg.connected'; leg: LegId }
+  /** The connection to a browser is gone. Legs that were closed on request are not told. */
+  | { kind: 'leg.lost'; leg: LegId }
+  | { kind: 'leg.dtmf'; leg: LegId; digit: string }
+  | { kind: 'leg.quality'; leg: LegId; lossPct: number; jitterMs: number }
+  | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf' }
+  | { kind: 'play.missing'; leg: LegId; file: MediaId }
+  | { kind: 'record.ended'; recId: string; file: string; seconds: number }
+  | { kind: 'record.failed'; recId: string; message: string }
+
+/** All the program says to its parent. */
+export type NodeMessage = Answer | { event: NodeEvent }

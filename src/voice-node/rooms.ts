@@ -1,0 +1,135 @@
+import type { JoinOptions, LegId, RoomId } from '../domain/voice.ts'
+import { samplesPerFrame } from '../media/g711.ts'
+import type { Leg } from './leg.ts'
+import type { Player } from './player.ts'
+import type { Recorder } from './recorder.ts'
+
+/** A leg, what it hears and who hears it. */
+export interface Seat {
+  readonly leg: Leg
+  room: Room | null
+  muted: boolean
+  listenOnly: boolean
+  whisperTo: ReadonlySet<LegId> | null
+  /** Replaces what the room says to this leg, and is heard by nobody else. */
+  player: Player | null
+  readonly recorders: Set<Recorder>
+  /** The last 20 ms from the leg and to it. */
+  readonly said: Int16Array
+  readonly heard: Int16Array
+}
+
+export interface Room {
+  readonly id: RoomId
+  readonly seats: Set<Seat>
+  readonly recorders: Set<Recorder>
+}
+
+export const newSeat = (leg: Leg): Seat => ({
+  leg,
+  room: null,
+  muted: false,
+  listenOnly: false,
+  whisperTo: null,
+  player: null,
+  recorders: new Set(),
+  said: new Int16Array(samplesPerFrame),
+  heard: new Int16Array(samplesPerFrame),
+})
+
+export const newRoom = (id: RoomId): Room => ({ id, seats: new Set(), recorders: new Set() })
+
+/** On its own room it only changes the options; on another it moves. */
+export function sit(seat: Seat, room: Room, options: JoinOptions): void {
+  if (seat.room !== room) rise(seat)
+  room.seats.add(seat)
+  seat.room = room
+  seat.muted = options.muted ?? false
+  seat.listenOnly = options.listenOnly ?? false
+  seat.whisperTo = options.whisperTo ? new Set(options.whisperTo) : null
+}
+
+export function rise(seat: Seat): void {
+  seat.room?.seats.delete(seat)
+  seat.room = null
+}
+
+const isHeardByAll = (seat: Seat) => !seat.muted && !seat.listenOnly && seat.whisperTo === null
+const isWhisper = (seat: Seat) => !seat.muted && !seat.listenOnly && seat.whisperTo !== null
+
+// Used by every room in turn: a tick leaves nothing behind to sweep up.
+const internal = new Int32Array(samplesPerFrame)
+const external = new Int32Array(samplesPerFrame)
+const sum = new Int32Array(samplesPerFrame)
+const oneSide = new Int16Array(samplesPerFrame)
+const otherSide = new Int16Array(samplesPerFrame)
+const nothing = new Int16Array(samplesPerFrame)
+
+/** 20 ms of everything. `full` is told of a recorder that has had its last frame. */
+export function tick(
+  seats: ReadonlyMap<LegId, Seat>,
+  rooms: ReadonlyMap<RoomId, Room>,
+  full: (recorder: Recorder) => void,
+): void {
+  for (const seat of seats.values()) seat.leg.stream.take(seat.said)
+  for (const room of rooms.values()) mix(room, full)
+  for (const seat of seats.values()) {
+    if (!seat.room) seat.heard.fill(0)
+    play(seat)
+    seat.leg.stream.send(seat.heard, seat.leg.maySend)
+    for (const recorder of seat.recorders) if (recorder.write(seat.said, nothing)) full(recorder)
+  }
+}
+
+function play(seat: Seat): void {
+  const { player } = seat
+  if (!player || player.next(seat.heard)) return
+  seat.player = null
+  player.end('done')
+}
+
+/** Everybody hears the sum of the others; who whispers is heard by those it whispers to, and is in no recording. */
+function mix(room: Room, full: (recorder: Recorder) => void): void {
+  internal.fill(0)
+  external.fill(0)
+  let hasWhisper = false
+  for (const seat of room.seats) {
+    if (isHeardByAll(seat)) add(seat.leg.side === 'internal' ? internal : external, seat.said)
+    hasWhisper ||= isWhisper(seat)
+  }
+  for (const seat of room.seats) {
+    for (let i = 0; i < samplesPerFrame; i++) sum[i] = (internal[i] ?? 0) + (external[i] ?? 0)
+    if (isHeardByAll(seat)) for (let i = 0; i < samplesPerFrame; i++) sum[i] = (sum[i] ?? 0) - (seat.said[i] ?? 0)
+    if (hasWhisper) addWhispers(room, seat)
+    saturate(sum, seat.heard)
+  }
+  for (const recorder of room.recorders) if (write(recorder)) full(recorder)
+}
+
+function addWhispers(room: Room, listener: Seat): void {
+  for (const seat of room.seats) {
+    if (seat !== listener && isWhisper(seat) && seat.whisperTo?.has(listener.leg.id)) add(sum, seat.said)
+  }
+}
+
+function write(recorder: Recorder): boolean {
+  if (recorder.options.channels === 2) {
+    saturate(internal, oneSide)
+    saturate(external, otherSide)
+    return recorder.write(oneSide, otherSide)
+  }
+  for (let i = 0; i < samplesPerFrame; i++) sum[i] = (internal[i] ?? 0) + (external[i] ?? 0)
+  saturate(sum, oneSide)
+  return recorder.write(oneSide, nothing)
+}
+
+function add(total: Int32Array, samples: Int16Array): void {
+  for (let i = 0; i < samplesPerFrame; i++) total[i] = (total[i] ?? 0) + (samples[i] ?? 0)
+}
+
+function saturate(from: Int32Array, into: Int16Array): void {
+  for (let i = 0; i < samplesPerFrame; i++) {
+    const value = from[i] ?? 0
+    into[i] = value > 32_767 ? 32_767 : value < -32_768 ? -32_768 : value
+  }
+}

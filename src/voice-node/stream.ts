@@ -1,0 +1,124 @@
+import { randomInt } from 'node:crypto'
+import { type Codec, encodeInto, linearTable, samplesPerFrame, staticPayloadType } from '../media/g711.ts'
+import { DigitReader, DigitWriter, writeKeyTone } from './digits.ts'
+import { JitterQueue } from './queue.ts'
+import { Reception } from './reception.ts'
+import { emptyHeader, headerBytes, readRtp, writeRtpHeader } from './rtp.ts'
+
+export interface Sending {
+  codec: Codec
+  payloadType: number
+  telephoneEvent: number | null
+}
+
+/** A packet may still be in the socket's hands when the next is written. */
+const packetsInUse = 8
+
+/** The sound of one leg as packets, both ways; whoever owns it moves the packets. */
+export class RtpStream {
+  readonly queue = new JitterQueue()
+  readonly reception = new Reception()
+  readonly ssrc = randomInt(1, 0xffff_ffff)
+  readonly #digitsIn: DigitReader
+  readonly #digitsOut = new DigitWriter()
+  readonly #transmit: (packet: Buffer) => void
+  readonly #header = emptyHeader()
+  readonly #packets = Array.from({ length: packetsInUse }, () => Buffer.alloc(headerBytes + samplesPerFrame))
+  readonly #tone = new Int16Array(samplesPerFrame)
+  #sending: Sending | null = null
+  #sequence = randomInt(0x8000)
+  #timestamp = randomInt(0x7fff_ffff)
+  #eventStart = 0
+  #wasSilent = true
+  heard = false
+
+  constructor(transmit: (packet: Buffer) => void, digit: (digit: string) => void) {
+    this.#transmit = transmit
+    this.#digitsIn = new DigitReader(digit)
+  }
+
+  agree(sending: Sending): void {
+    this.#sending = sending
+  }
+
+  /** False when it was no packet of ours. */
+  receive(packet: Buffer, atMs: number): boolean {
+    const header = this.#header
+    if (!readRtp(packet, header) || !this.#sending) return false
+    const { payloadType, timestamp, start, end } = header
+    const codec = this.#codecOf(payloadType)
+    if (codec) {
+      this.reception.note(header.ssrc, header.sequence, timestamp, atMs)
+      this.queue.put(timestamp, packet, start, end, linearTable(codec))
+      this.heard = true
+      return true
+    }
+    if (payloadType !== this.#sending.telephoneEvent) return false
+    this.reception.note(header.ssrc, header.sequence, timestamp, atMs)
+    this.#digitsIn.read(timestamp, packet, start, end)
+    return true
+  }
+
+  /** Both forms are taken, whichever was agreed on: some far ends answer with one and send the other. */
+  #codecOf(payloadType: number): Codec | null {
+    if (this.#sending?.payloadType === payloadType) return this.#sending.codec
+    if (payloadType === staticPayloadType.PCMU) return 'PCMU'
+    return payloadType === staticPayloadType.PCMA ? 'PCMA' : null
+  }
+
+  take(into: Int16Array): void {
+    this.#digitsIn.tick()
+    this.queue.take(into)
+  }
+
+  sendDigits(digits: string): void {
+    this.#digitsOut.send(digits)
+  }
+
+  /** 20 ms to the far end. Time runs on while nothing may be sent. */
+  send(frame: Int16Array, maySend: boolean): void {
+    const sending = this.#sending
+    if (sending && maySend) this.#sendTick(sending, frame)
+    else this.#wasSilent = true
+    this.#timestamp = (this.#timestamp + samplesPerFrame) >>> 0
+  }
+
+  #sendTick(sending: Sending, frame: Int16Array): void {
+    const digits = this.#digitsOut.next()
+    if (digits !== 'event') this.#sendSound(sending, frame)
+    else if (sending.telephoneEvent !== null) this.#sendEvent(sending.telephoneEvent)
+    else this.#sendSound(sending, this.#keyTone())
+  }
+
+  #keyTone(): Int16Array {
+    const { code, duration, isEnd } = this.#digitsOut.event
+    if (isEnd) this.#tone.fill(0)
+    else writeKeyTone(code, duration, this.#tone)
+    return this.#tone
+  }
+
+  #sendSound({ codec, payloadType }: Sending, frame: Int16Array): void {
+    const packet = this.#nextPacket()
+    writeRtpHeader(packet, payloadType, this.#wasSilent, this.#sequence, this.#timestamp, this.ssrc)
+    encodeInto(codec, frame, packet, headerBytes)
+    this.#wasSilent = false
+    this.#transmit(packet)
+  }
+
+  #sendEvent(payloadType: number): void {
+    const { code, isFirst, isEnd, duration } = this.#digitsOut.event
+    if (isFirst) this.#eventStart = this.#timestamp
+    const packet = this.#nextPacket().subarray(0, headerBytes + 4)
+    writeRtpHeader(packet, payloadType, isFirst, this.#sequence, this.#eventStart, this.ssrc)
+    packet.writeUInt8(code, headerBytes)
+    packet.writeUInt8((isEnd ? 0x80 : 0) | 10, headerBytes + 1)
+    packet.writeUInt16BE(duration, headerBytes + 2)
+    this.#wasSilent = true
+    this.#transmit(packet)
+  }
+
+  #nextPacket(): Buffer {
+    this.#sequence = (this.#sequence + 1) & 0xffff
+    return this.#packets[this.#sequence % packetsInUse] ?? Buffer.alloc(headerBytes + samplesPerFrame)
+  }
+}

@@ -1,0 +1,113 @@
+import { strengthOf } from '../../src/media/goertzel.ts'
+
+// Every party of a test hums its own tone, and a filter tells who is heard where.
+
+export const rate = 8_000
+/** No two are multiples of each other. */
+export const pitch = { music: 350, agent: 440, caller: 620, supervisor: 830, prompt: 1_000 } as const
+export type Voice = keyof typeof pitch
+
+/** How far above the other voices this one stands, in dB; -Infinity where there is next to nothing to hear. */
+export function standsOut(voice: Voice, samples: ArrayLike<number>): number {
+  const own = strengthOf(pitch[voice], samples, rate)
+  if (own < 200) return Number.NEGATIVE_INFINITY
+  const others = Object.entries(pitch).filter(([other]) => other !== voice)
+  const loudest = Math.max(...others.map(([, hz]) => strengthOf(hz, samples, rate)))
+  return 20 * Math.log10(own / Math.max(loudest, 1e-3))
+}
+
+/** For voices that are heard together. */
+export function decibelsAbove(wanted: Voice, unwanted: Voice, samples: ArrayLike<number>): number {
+  const [own, other] = [wanted, unwanted].map((voice) => strengthOf(pitch[voice], samples, rate))
+  return 20 * Math.log10(Math.max(own ?? 0, 1e-3) / Math.max(other ?? 0, 1e-3))
+}
+
+export const loudest = (samples: Int16Array): number =>
+  samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+
+/** What has come by packet and is still ahead when something changes. */
+const transition = 0.2 * rate
+const stretch = 0.5 * rate
+
+/** Keeps what one party is sent, and lets a test wait for sound instead of time. */
+export class Ear {
+  #samples: number[] = []
+  #waiting: { until: number; resolve: () => void }[] = []
+  readonly #patience: number
+
+  constructor(patienceSeconds = 8) {
+    this.#patience = patienceSeconds * rate
+  }
+
+  hear(samples: Int16Array): void {
+    for (const sample of samples) this.#samples.push(sample)
+    this.#waiting = this.#waiting.filter(({ until, resolve }) => {
+      if (this.#samples.length < until) return true
+      resolve()
+      return false
+    })
+  }
+
+  /** How many samples have come. */
+  get heard(): number {
+    return this.#samples.length
+  }
+
+  /** The next half second that lies wholly after this moment. */
+  async next(): Promise<Int16Array> {
+    const from = this.#samples.length + transition
+    await new Promise<void>((resolve) => this.#waiting.push({ until: from + stretch, resolve }))
+    return Int16Array.from(this.#samples.slice(from, from + stretch))
+  }
+
+  /**
+   * Resolves with the first half second of which this is true. A busy machine may lose packets, which smears a tone over
+   * its neighbours: whatever is truly heard is there in the next half second as well.
+   */
+  async until(isTrue: (samples: Int16Array) => boolean): Promise<Int16Array> {
+    const last = this.#samples.length + this.#patience
+    for (;;) {
+      const samples = await this.next()
+      if (isTrue(samples)) return samples
+      if (this.#samples.length > last) throw new Error(`not heard: ${summary(samples)}`)
+    }
+  }
+
+  /** This voice, and none of the others within 20 dB of it. */
+  hearsOnly(voice: Voice): Promise<Int16Array> {
+    return this.until((samples) => standsOut(voice, samples) > 20)
+  }
+
+  hearsNothing(): Promise<Int16Array> {
+    return this.until((samples) => loudest(samples) < 100)
+  }
+}
+
+const summary = (samples: Int16Array) =>
+  Object.entries(pitch)
+    .map(([voice, hz]) => `${voice} ${Math.round(strengthOf(hz, samples, rate))}`)
+    .join(', ')
+
+/** Twenty milliseconds of a voice, one after the other. */
+export function humming(voice: Voice): () => Int16Array {
+  let at = 0
+  return () => {
+    const frame = Int16Array.from(
+      { length: 160 },
+      (_, i) => 6_000 * Math.sin((2 * Math.PI * pitch[voice] * (at + i)) / rate),
+    )
+    at += 160
+    return frame
+  }
+}
+
+/** Calls every 20 ms on average, until it is stopped. */
+export function every20ms(run: () => void): () => void {
+  let due = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    if (now - due > 1_000) due = now
+    for (; due <= now; due += 20) run()
+  }, 10)
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,105 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { type Codec, decode, encode, staticPayloadType } from '../../src/media/g711.ts'
+import { emptyHeader, readRtp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
+import { SrtpReceiver, SrtpSender } from '../../src/voice-node/srtp.ts'
+import { Ear, every20ms, humming, type Voice } from './ear.ts'
+
+export interface RtpPeer {
+  readonly ear: Ear
+  readonly port: number
+  readonly digits: string[]
+  /** From now on it hums to that port of 127.0.0.1. */
+  hum(to: number): void
+  hush(): void
+  press(digit: string): Promise<void>
+  close(): void
+}
+
+interface Ways {
+  codec?: Codec
+  /** Packets of this many ms. */
+  ptimeMs?: 10 | 20 | 30
+  keys?: { send: Buffer; receive: Buffer }
+}
+
+const telephoneEvent = 101
+
+/** The far end of a trunk: hums, listens, presses keys; on loopback. */
+export async function rtpPeer(voice: Voice, { codec = 'PCMU', ptimeMs = 20, keys }: Ways = {}): Promise<RtpPeer> {
+  const socket = await bound()
+  const ear = new Ear()
+  const digits: string[] = []
+  const receiver = keys && new SrtpReceiver(keys.receive)
+  const sender = keys && new SrtpSender(keys.send)
+  const hum = humming(voice)
+  const header = emptyHeader()
+  const ssrc = Math.floor(socket.address().port * 7_919)
+  const samplesPerPacket = ptimeMs * 8
+  let sequence = 65_500
+  let timestamp = 4_294_960_000
+  let left = new Int16Array()
+  let event: { digit: number; at: number; packets: number; done: () => void } | null = null
+  let lastEvent = -1
+  let stop = () => {}
+
+  socket.on('message', (packet) => {
+    const plain = receiver ? receiver.unprotect(packet) : packet
+    if (!plain || !readRtp(plain, header)) return
+    const payload = plain.subarray(header.start, header.end)
+    if (header.payloadType === staticPayloadType[codec]) ear.hear(decode(codec, payload))
+    if (header.payloadType === telephoneEvent && (payload[1] ?? 0) >= 0x80 && header.timestamp !== lastEvent) {
+      lastEvent = header.timestamp
+      digits.push('0123456789*#ABCD'.charAt(payload[0] ?? 0))
+    }
+  })
+
+  function send(to: number, payloadType: number, at: number, payload: Buffer): void {
+    const packet = Buffer.alloc(12 + payload.length)
+    sequence = (sequence + 1) & 0xffff
+    writeRtpHeader(packet, payloadType, false, sequence, at, ssrc)
+    payload.copy(packet, 12)
+    socket.send(sender ? sender.protect(packet) : packet, to, '127.0.0.1')
+  }
+
+  function sendEvent(to: number): void {
+    if (!event) return
+    const duration = Math.min(++event.packets, 5) * 160
+    const isEnd = event.packets >= 5
+    send(to, telephoneEvent, event.at, Buffer.from([event.digit, isEnd ? 0x8a : 0x0a, duration >> 8, duration & 0xff]))
+    if (event.packets < 7) return
+    event.done()
+    event = null
+  }
+
+  return {
+    ear,
+    port: socket.address().port,
+    digits,
+    hum(to) {
+      stop()
+      stop = every20ms(() => {
+        if (event) sendEvent(to)
+        else left = Int16Array.from([...left, ...hum()])
+        for (; left.length >= samplesPerPacket; left = left.subarray(samplesPerPacket)) {
+          send(to, staticPayloadType[codec], timestamp, encode(codec, left.subarray(0, samplesPerPacket)))
+          timestamp = (timestamp + samplesPerPacket) >>> 0
+        }
+        if (event) timestamp = (timestamp + 160) >>> 0
+      })
+    },
+    hush: () => stop(),
+    press: (digit) =>
+      new Promise((done) => {
+        event = { digit: '0123456789*#'.indexOf(digit), at: timestamp, packets: 0, done }
+      }),
+    close() {
+      stop()
+      socket.close()
+    },
+  }
+}
+
+function bound(): Promise<Socket> {
+  const socket = createSocket('udp4')
+  return new Promise((resolve) => socket.bind(0, '127.0.0.1', () => resolve(socket)))
+}

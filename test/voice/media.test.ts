@@ -1,0 +1,348 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { cleanup } from 'node-datachannel'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { createMediaProcess, type MediaFact, type MediaProcess } from '../../src/drivers/media-process.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { type Codec, encode, staticPayloadType } from '../../src/media/g711.ts'
+import { readSidecar, sidesOf } from '../../src/media/raw-recording.ts'
+import type { FarEnd } from '../../src/voice-node/protocol.ts'
+import { type BrowserPeer, browserPeer } from '../kit/browser-peer.ts'
+import { decibelsAbove, humming, loudest, standsOut, type Voice } from '../kit/ear.ts'
+import { freePort } from '../kit/postgres.ts'
+import { type RtpPeer, rtpPeer } from '../kit/rtp-peer.ts'
+
+// The real program, real packets, real time: each party hums a tone of its own, and a filter tells who is heard where.
+
+const folder = path.join(inject('runFolder'), 'voice')
+const recordings = path.join(folder, 'recordings')
+const open: { close(): unknown }[] = []
+const legs = new Set<string>()
+const facts: MediaFact[] = []
+let waiting: { isIt: (fact: MediaFact) => boolean; resolve: (fact: MediaFact) => void }[] = []
+let media: MediaProcess
+let last = 0
+const id = (kind: string) => `${kind}-${++last}`
+const newLeg = () => {
+  const leg = id('leg')
+  legs.add(leg)
+  return leg
+}
+
+type Kind = MediaFact['kind']
+type Told<K extends Kind> = Extract<MediaFact, { kind: K }>
+
+/** One that was told already, or will be. */
+function told<K extends Kind>(kind: K, matches: (fact: Told<K>) => boolean = () => true): Promise<Told<K>> {
+  const isIt = (fact: MediaFact): fact is Told<K> => fact.kind === kind && matches(fact as Told<K>)
+  const known = facts.find(isIt)
+  if (known) return Promise.resolve(known)
+  return new Promise((resolve) => waiting.push({ isIt, resolve: (fact) => resolve(fact as Told<K>) }))
+}
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true })
+  const [first, browserPort] = [await freePort(), await freePort()]
+  media = createMediaProcess({
+    clock: systemClock(),
+    log: createLog('silent'),
+    options: {
+      bindAddress: '127.0.0.1',
+      publicAddress: null,
+      trunkPorts: [first, first + 200],
+      browserPort,
+      recordingsFolder: recordings,
+      mostLegs: 20,
+      lagAlarmMs: Number.MAX_SAFE_INTEGER,
+    },
+  })
+  media.on((fact) => {
+    facts.push(fact)
+    waiting = waiting.filter(({ isIt, resolve }) => {
+      if (!isIt(fact)) return true
+      resolve(fact)
+      return false
+    })
+  })
+  await media.start()
+})
+
+afterEach(async () => {
+  for (const leg of legs) await media.ask('close', { leg })
+  legs.clear()
+  for (const one of open.splice(0)) await one.close()
+})
+
+afterAll(async () => {
+  await media.stop()
+  cleanup()
+})
+
+interface Caller extends RtpPeer {
+  leg: string
+  trunkPort: number
+}
+
+async function caller(
+  voice: Voice,
+  ways: Parameters<typeof rtpPeer>[1] = {},
+  more: Partial<FarEnd> = {},
+): Promise<Caller> {
+  const leg = newLeg()
+  const peer = await rtpPeer(voice, ways)
+  open.push(peer)
+  const { port } = await media.ask('openTrunk', { leg })
+  const codec: Codec = ways.codec ?? 'PCMU'
+  const keys = ways.keys && { ours: ways.keys.receive.toString('base64'), theirs: ways.keys.send.toString('base64') }
+  const far: FarEnd = {
+    address: '127.0.0.1',
+    port: peer.port,
+    codec,
+    payloadType: staticPayloadType[codec],
+    telephoneEvent: 101,
+    direction: 'sendrecv',
+    isPrivate: true,
+    ...(keys && { keys }),
+    ...more,
+  }
+  await media.ask('connect', { leg, far })
+  peer.hum(port)
+  await told('leg.connected', (fact) => fact.leg === leg)
+  return { ...peer, leg, trunkPort: port }
+}
+
+async function agent(voice: Voice): Promise<BrowserPeer & { leg: string }> {
+  const leg = newLeg()
+  const peer = await browserPeer(voice)
+  const { answer } = await media.ask('attachBrowser', { leg, offer: peer.offer })
+  const person = { ...peer, leg }
+  open.push(person)
+  await peer.accept(answer)
+  await told('leg.connected', (fact) => fact.leg === leg)
+  return person
+}
+
+async function roomOf(...legs: { leg: string }[]): Promise<string> {
+  const room = id('room')
+  await media.ask('createRoom', { room })
+  for (const { leg } of legs) await media.ask('join', { room, leg, options: {} })
+  return room
+}
+
+/** A file of µ-law in which that voice hums. */
+function soundFile(voice: Voice, seconds: number): string {
+  const hum = humming(voice)
+  const file = path.join(folder, `${voice}-${seconds}.ulaw`)
+  writeFileSync(file, Buffer.concat(Array.from({ length: seconds * 50 }, () => encode('PCMU', hum()))))
+  return file
+}
+
+const play = async (leg: string, file: string, how: { loop?: boolean; bargeInOn?: string } = {}) => {
+  const playId = id('play')
+  const { loop = false, bargeInOn = '' } = how
+  await media.ask('play', { leg, playId, files: [file], loop, bargeInOn })
+  return playId
+}
+
+describe('the media program', () => {
+  test('a prompt, waiting music, a conversation, a hold and a recording with a pause, each heard where it should', async () => {
+    const customer = await caller('caller')
+    const prompt = await play(customer.leg, soundFile('prompt', 2))
+    await customer.ear.hearsOnly('prompt')
+    expect(await told('play.ended', ({ playId }) => playId === prompt)).toMatchObject({ cause: 'done' })
+
+    await play(customer.leg, soundFile('music', 2), { loop: true })
+    const [person] = await Promise.all([agent('agent'), customer.ear.hearsOnly('music')])
+
+    await media.ask('stopPlay', { leg: customer.leg })
+    const room = await roomOf(customer, person)
+    const recId = id('rec')
+    await media.ask('record', { recId, target: { room }, options: { channels: 2 } })
+    await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
+
+    await media.ask('pauseRecord', { recId })
+    await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
+    await media.ask('resumeRecord', { recId })
+
+    await media.ask('mute', { leg: customer.leg, muted: true })
+    await play(customer.leg, soundFile('music', 2), { loop: true })
+    await Promise.all([customer.ear.hearsOnly('music'), person.ear.hearsNothing()])
+
+    await media.ask('stopPlay', { leg: customer.leg })
+    await media.ask('mute', { leg: customer.leg, muted: false })
+    await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
+
+    await media.ask('closeRoom', { room })
+    const { file, seconds } = await told('record.ended', (fact) => fact.recId === recId)
+    const raw = readFileSync(file)
+    const { channels, pauses } = readSidecar(readFileSync(path.join(recordings, `${recId}.json`), 'utf8'))
+    expect([channels, pauses.length, raw.length / 16_000]).toEqual([2, 1, seconds])
+    const [inside = new Int16Array(), outside = new Int16Array()] = sidesOf(raw, 2)
+    const spoken = (pauses[0]?.offsetMs ?? 0) * 8
+    const untilPause = (samples: Int16Array) => samples.subarray(0, spoken)
+    expect(standsOut('agent', untilPause(inside))).toBeGreaterThan(20)
+    expect(standsOut('caller', untilPause(outside))).toBeGreaterThan(20)
+    expect(decibelsAbove('agent', 'music', inside)).toBeGreaterThan(20)
+    expect(decibelsAbove('caller', 'music', outside)).toBeGreaterThan(20)
+    // What was said in the pause is not there: the file is shorter than the conversation by it.
+    const [pause] = pauses
+    expect((pause?.until ?? 0) - (pause?.from ?? 0)).toBeGreaterThan(500)
+  })
+
+  test('who listens is heard by nobody, who whispers by one, who joins by all, and a whisper is in no recording', async () => {
+    const [customer, person, chief] = [await caller('caller'), await agent('agent'), await agent('supervisor')]
+    const room = await roomOf(customer, person)
+    const recId = id('rec')
+
+    await media.ask('join', { room, leg: chief.leg, options: { listenOnly: true } })
+    const both = (samples: Int16Array) =>
+      decibelsAbove('agent', 'supervisor', samples) > 20 && decibelsAbove('caller', 'supervisor', samples) > 20
+    await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller'), chief.ear.until(both)])
+
+    await media.ask('record', { recId, target: { room }, options: { channels: 2 } })
+    await media.ask('join', { room, leg: chief.leg, options: { whisperTo: [person.leg] } })
+    await Promise.all([
+      customer.ear.hearsOnly('agent'),
+      person.ear.until(
+        (samples) =>
+          decibelsAbove('caller', 'agent', samples) > 20 && decibelsAbove('supervisor', 'agent', samples) > 20,
+      ),
+    ])
+    await media.ask('stopRecord', { recId })
+    const { file } = await told('record.ended', (fact) => fact.recId === recId)
+    const [inside = new Int16Array()] = sidesOf(readFileSync(file), 2)
+    expect(standsOut('agent', inside)).toBeGreaterThan(20)
+
+    await media.ask('join', { room, leg: chief.leg, options: {} })
+    await customer.ear.until(
+      (samples) =>
+        decibelsAbove('agent', 'caller', samples) > 20 && decibelsAbove('supervisor', 'caller', samples) > 20,
+    )
+  })
+
+  test('digits are told once, both ways, and one of them ends the prompt', async () => {
+    const [customer, person] = [await caller('caller'), await agent('agent')]
+    const menu = await play(customer.leg, soundFile('prompt', 20), { bargeInOn: '79' })
+
+    await customer.press('3')
+    await customer.press('7')
+    person.press('5')
+    expect(await told('play.ended', ({ playId }) => playId === menu)).toMatchObject({ cause: 'dtmf' })
+    await told('leg.dtmf', ({ leg }) => leg === person.leg)
+    await media.ask('sendDigits', { leg: customer.leg, digits: '12#' })
+    await expect.poll(() => customer.digits.join(''), { timeout: 8_000, interval: 20 }).toBe('12#')
+
+    const digitsOf = (leg: string) =>
+      facts.flatMap((fact) => (fact.kind === 'leg.dtmf' && fact.leg === leg ? [fact.digit] : []))
+    expect([digitsOf(customer.leg), digitsOf(person.leg)]).toEqual([['3', '7'], ['5']])
+  })
+
+  test('a stranger who sends to the port is not heard, before the far end has spoken or after', async () => {
+    const [customer, person] = [await caller('caller'), await agent('agent')]
+    await roomOf(customer, person)
+    const stranger = await rtpPeer('supervisor')
+    open.push(stranger)
+
+    const { foreign } = await media.ask('stats', {})
+    stranger.hum(customer.trunkPort)
+
+    await Promise.all([person.ear.hearsOnly('caller'), customer.ear.hearsOnly('agent')])
+    expect((await media.ask('stats', {})).foreign).toBeGreaterThan(foreign)
+    expect(stranger.ear.heard).toBe(0)
+  })
+
+  test('other codecs, other packet lengths and encryption sound the same', async () => {
+    const keys = { send: Buffer.alloc(30, 7), receive: Buffer.alloc(30, 9) }
+    const [left, right] = [
+      await caller('caller', { codec: 'PCMA', ptimeMs: 30 }),
+      await caller('supervisor', { ptimeMs: 10, keys }),
+    ]
+    await roomOf(left, right)
+
+    await Promise.all([left.ear.hearsOnly('supervisor'), right.ear.hearsOnly('caller')])
+  })
+
+  test('a message begins after the beep, and ends at its longest or with the silence after it', async () => {
+    const [talker, brief] = [await caller('caller'), await caller('agent')]
+    const [long, short] = [id('rec'), id('rec')]
+
+    await media.ask('record', { recId: long, target: talker, options: { channels: 1, beep: true, maxSec: 1 } })
+    await media.ask('record', { recId: short, target: brief, options: { channels: 1, silenceStopSec: 0.5 } })
+    await expect.poll(() => existsSync(path.join(recordings, `${short}.ulaw.part`))).toBe(true)
+    await talker.ear.next()
+    brief.hush()
+
+    const cut = await told('record.ended', (fact) => fact.recId === long)
+    const [said = new Int16Array()] = sidesOf(readFileSync(cut.file), 1)
+    expect([cut.seconds, standsOut('caller', said) > 20]).toEqual([1, true])
+    const left = await told('record.ended', (fact) => fact.recId === short)
+    const [message = new Int16Array()] = sidesOf(readFileSync(left.file), 1)
+    // A fifth of a second stays after the last word.
+    expect([loudest(message.subarray(-800)), loudest(message.subarray(-3_200, -1_600)) > 1_000]).toEqual([0, true])
+    expect(message.length / 8_000).toBe(left.seconds)
+  })
+
+  test('a browser that goes away in mid-sentence leaves the others as they were', async () => {
+    const [customer, person, other] = [await caller('caller'), await agent('agent'), await agent('supervisor')]
+    await roomOf(customer, person, other)
+
+    await person.close()
+    open.splice(open.indexOf(person), 1)
+
+    await customer.ear.hearsOnly('supervisor')
+  })
+
+  test('above its limit it takes nobody, and an unusable address is refused', async () => {
+    const taken = Array.from({ length: 20 }, () => ({ leg: newLeg() }))
+    for (const { leg } of taken) await media.ask('openTrunk', { leg })
+
+    await expect(media.ask('openTrunk', { leg: newLeg() })).rejects.toThrow('has its 20 legs')
+    const urgent = { leg: newLeg() }
+    await media.ask('openTrunk', { ...urgent, isUrgent: true })
+    const far = { codec: 'PCMU', payloadType: 0, telephoneEvent: null, direction: 'sendrecv' } as const
+    for (const [address, port] of [
+      ['192.168.1.1', 20_000],
+      ['127.0.0.1', 20_000],
+      ['1.1.1.1', 0],
+      ['1.1.1.1', 80],
+      [null, 20_000],
+    ] as const) {
+      const asked = media.ask('connect', { leg: urgent.leg, far: { ...far, address, port } })
+      await expect(asked).rejects.toThrow('cannot be used')
+    }
+    for (const { leg } of [...taken, urgent]) await media.ask('close', { leg })
+    await expect(media.ask('mute', { leg: urgent.leg, muted: true })).rejects.toMatchObject({ name: 'LegGone' })
+    expect((await media.ask('stats', {})).legs).toBe(0)
+  })
+
+  test('killed, it leaves what was recorded to be played, its parent hears of it, and a new one is there', async () => {
+    const [customer, person] = [await caller('caller'), await agent('agent')]
+    const room = await roomOf(customer, person)
+    const recId = id('rec')
+    await media.ask('record', { recId, target: { room }, options: { channels: 2 } })
+    await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
+    await expect.poll(() => readFileSync(path.join(recordings, `${recId}.ulaw.part`)).length).toBeGreaterThan(8_000)
+
+    const pid = media.pid ?? 0
+    process.kill(pid, 'SIGKILL')
+    const unanswered = media.ask('stats', {}).then(
+      () => 'answered',
+      (error: Error) => error.name,
+    )
+    await told('died')
+
+    expect(['MediaGone', 'answered']).toContain(await unanswered)
+    const [inside = new Int16Array(), outside = new Int16Array()] = sidesOf(
+      readFileSync(path.join(recordings, `${recId}.ulaw.part`)),
+      2,
+    )
+    expect([standsOut('agent', inside) > 20, standsOut('caller', outside) > 20]).toEqual([true, true])
+    expect(readdirSync(recordings)).toContain(`${recId}.json`)
+    await expect(media.ask('join', { room, leg: customer.leg, options: {} })).rejects.toMatchObject({ name: 'LegGone' })
+    expect(media.pid).not.toBe(pid)
+    await caller('caller')
+  })
+})
