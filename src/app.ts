@@ -6,13 +6,19 @@ import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { migrate, schemaIsCurrent } from './db/migrate.ts'
 import { noLine } from './drivers/no-line.ts'
+import { createRealLines } from './drivers/real-lines.ts'
 import { createAgents } from './drivers/simulator/agents.ts'
 import { createSimulator } from './drivers/simulator/network.ts'
 import { assetReady, assetTeller, callEnder } from './engine/aftercare.ts'
 import { createCalls } from './engine/calls.ts'
+import { noLines } from './engine/no-lines.ts'
+import { createTollGuard } from './engine/toll-guard.ts'
+import { createTrunkLines } from './engine/trunk-lines.ts'
 import { createFeed } from './events/feed.ts'
 import { createSequencer } from './events/sequencer.ts'
 import { adminCommands } from './features/admin.ts'
+import { soundFetcher } from './features/audio/fetch.ts'
+import { uploadPage } from './features/audio/pages.ts'
 import { samplesFor } from './features/catalogue.ts'
 import { userHoursTurn } from './features/change-user.ts'
 import { embedOrigins, storeAnswers } from './features/companies/store.ts'
@@ -53,6 +59,7 @@ import { webPages } from './http/web-pages.ts'
 import { createJobs } from './jobs/queue.ts'
 import { systemClock } from './lib/clock.ts'
 import { filesIn } from './lib/files.ts'
+import { filesOnS3 } from './lib/files-s3.ts'
 import { readOrMakeKey } from './lib/key-file.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { connectMailServer } from './lib/mail.ts'
@@ -60,10 +67,12 @@ import { createMetrics } from './lib/metrics.ts'
 import { fractionOf, secretChance } from './lib/random.ts'
 import { createSafeFetch, type SafeFetchOptions } from './lib/safe-fetch.ts'
 import { createVault } from './lib/secrets.ts'
+import { createSoundShelf } from './lib/sound-shelf.ts'
 import { version } from './lib/version.ts'
 import type { WoundClock } from './lib/wound-clock.ts'
 import { createHub } from './live/hub.ts'
 import { bySessionOrKey, liveSocket } from './live/socket.ts'
+import { turnServers } from './live/turn.ts'
 import type { Services, SimulatedCaller } from './services.ts'
 
 export interface App {
@@ -72,8 +81,8 @@ export interface App {
   http: FastifyInstance
   database: Database
   start(): Promise<void>
-  /** /readyz says 503 from now on. */
-  drain(): void
+  /** /readyz says 503 from now on, and nobody new gets a real line; resolves when the last one on a real line hung up. */
+  drain(): Promise<void>
   stop(): Promise<void>
   /** Resolves when no work is pending: tests wait for it. */
   settle(): Promise<void>
@@ -88,6 +97,8 @@ export interface Overrides {
   chance?: () => number
   /** Name servers and certificates of the test. */
   network?: Pick<SafeFetchOptions, 'dnsServers' | 'ca'>
+  /** False: no real lines, whatever trunks are set. */
+  voice?: boolean
 }
 
 const everywhere = [...always, ...sandboxRoutes]
@@ -117,6 +128,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     ownPorts: ownPorts(config),
     ...overrides.network,
   })
+  const files = config.files.kind === 's3' ? filesOnS3(config.files, clock) : filesIn(config.files.folder)
   const services: Services = {
     db,
     clock,
@@ -133,16 +145,21 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     outbound,
     feed: createFeed(db),
-    files: filesIn(config.filesFolder),
+    files,
+    sounds: createSoundShelf(files, path.join(config.dataDir, 'sounds', 'customers')),
     get calls() {
       return calls
+    },
+    get trunks() {
+      return trunks
     },
     get browsers() {
       return hub
     },
     ...(sandboxClock && { sandbox: { clock: sandboxClock, network: { call: simulatedCall }, faults } }),
   }
-  const hub = createHub({ services, shared })
+  const { turn } = config.voice
+  const hub = createHub({ services, shared, iceServers: turn && turnServers(turn, clock) })
   // Only the sandbox has synthetic people: a simulated answer to a real customer's call would be a lie.
   const simulator = sandbox
     ? createSimulator({ clock, log, recordingsFolder: path.join(config.dataDir, 'recordings') })
@@ -159,12 +176,27 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   if (agents) hub.onTell(agents.hear)
   simulator?.setCallees(outsidersOf(services))
   simulator?.setFaults(lineFaultsOf(services))
+  const real =
+    config.roles.calls && overrides.voice !== false
+      ? createRealLines({
+          ...config.voice,
+          clock,
+          log,
+          dataDir: config.dataDir,
+          tls: config.tls,
+          soundOf,
+        })
+      : undefined
+  const guard = createTollGuard({ services, metrics })
   const calls = createCalls({
     services,
-    driver: simulator ?? noLine(),
+    lines: { ...(simulator && { simulated: simulator }), ...(real && { real }), silence: noLine() },
+    guard,
     shared,
     chance: (key, userId) => fractionOf(`${key}:${userId}`),
   })
+  const trunkLines = real && createTrunkLines({ services, guard, driver: real })
+  const trunks = trunkLines ?? noLines
   const mailServer = connectMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
   const jobs = createJobs(
     { db, clock, log, metrics, shared },
@@ -185,6 +217,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'call.assets': assetTeller(services),
       'callback.serve': calls.serveCallback,
       'recording.convert': recordingConverter(services, assetReady),
+      'sound.fetch': { aside: soundFetcher(services) },
       'sandbox.scene': scenePlayer(services),
       retention: cleaner(services),
     },
@@ -251,6 +284,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
           samples: (at) => samplesFor({ links: config.links, at }),
         }),
         ...assetPages(services),
+        uploadPage(services),
         integrationLogo,
         webPages({
           assets: config.links.assets,
@@ -266,6 +300,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const commands = adminCommands(services)
   let adminSocket: Server | undefined
   if (config.roles.worker) metrics.outbox(() => dispatcher.outbox())
+  if (real) metrics.voice(() => real.stats())
   metrics.unsafeOption.set({ option: 'loopback_receivers' }, config.loopbackReceivers ? 1 : 0)
 
   return {
@@ -287,6 +322,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       }
       await hub.start()
       if (config.roles.calls) await calls.begin()
+      await trunkLines?.start()
       adminSocket = await openAdminSocket(path.join(config.dataDir, 'admin.sock'), commands).catch((error) => {
         log.warn({ error }, 'no admin socket: commands must wait until this process has stopped')
         return undefined
@@ -294,8 +330,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       if (adminServer && config.admin) await adminServer.listen(config.admin)
       if (config.roles.api) await http.listen({ host: config.host, port: config.port })
     },
-    drain() {
+    async drain() {
       draining = true
+      await real?.drain()
     },
     async stop() {
       draining = true
@@ -305,7 +342,11 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await http.close()
       adminSocket?.close()
       await adminServer?.close()
+      await trunkLines?.stop()
       await calls.stop()
+      await real?.close()
+      // What the lines told at their end.
+      await calls.end()
       await jobs.stop()
       await dispatcher.stop()
       await hub.stop()
@@ -324,6 +365,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await jobs.settle()
     } while ((await agents?.settle()) || (await dispatcher.settle()) || (await calls.settle()))
     await sequencer.settle()
+  }
+
+  async function soundOf(media: string): Promise<string | undefined> {
+    return services.sounds.fileOf(media).catch((error: unknown) => {
+      log.error({ error }, 'a sound cannot be read from the file store')
+      return undefined
+    })
   }
 
   async function simulatedCall(caller: SimulatedCaller): Promise<number> {

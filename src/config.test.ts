@@ -48,9 +48,14 @@ test('a sandbox needs no setting at all', () => {
     allowedRanges: [],
     webhookTimeoutMs: 5_000,
     callEndedDelayMs: 30_000,
-    filesFolder: path.resolve('data/files'),
+    files: { kind: 'folder', folder: path.resolve('data/files') },
     strictContentType: false,
     supportContact: '',
+    voice: {
+      sip: { bind: '127.0.0.1', port: 5_060, tlsPort: 5_061, publicIp: undefined },
+      rtp: { from: 20_000, to: 20_999, browserPort: 21_000, publicIp: undefined },
+      turn: undefined,
+    },
     logLevel: 'info',
   } satisfies Config)
 })
@@ -160,7 +165,14 @@ describe('every mistake is told', () => {
       `WEBHOOK_ALLOW_CIDRS must name private ranges only, not ${range}`,
     ]),
     [{ WEBHOOK_ALLOW_CIDRS: '8.8.8.0/24' }, 'WEBHOOK_ALLOW_CIDRS must name private ranges only, not 8.8.8.0/24'],
-    [{ FILES_URL: 'ftp://files' }, 'FILES_URL must be a folder'],
+    [{ FILES_URL: 'ftp://files' }, 'FILES_URL must be a folder, or s3://bucket/prefix'],
+    [{ FILES_URL: 's3://bucket' }, 'FILES_URL on S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'],
+    [
+      { FILES_URL: 's3:///x' },
+      'FILES_URL must name a bucket: s3://bucket/prefix; FILES_URL on S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+    ],
+    [{ FILES_URL: 's3://k:s@bucket?acl=public' }, 'FILES_URL knows region and endpoint, not acl'],
+    [{ FILES_URL: 's3://k:s@bucket?endpoint=ftp://x' }, 'the endpoint in FILES_URL must be an http(s) URL'],
     ...['/srv/phone', '/srv', '/'].map((folder): [Record<string, string>, string] => [
       { DATA_DIR: '/srv/phone', FILES_URL: folder },
       'FILES_URL must be a folder of its own, not one that holds DATA_DIR',

@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net'
 import path from 'node:path'
 import { createSecureContext } from 'node:tls'
 import type { DatabaseOptions } from './db/database.ts'
+import type { S3Place } from './lib/files-s3.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 import { withoutTrailing } from './lib/text.ts'
 import type { Links } from './services.ts'
@@ -11,10 +12,12 @@ import type { Links } from './services.ts'
 export interface StoreConfig {
   dataDir: string
   database: DatabaseOptions
-  /** Recordings and exports. */
-  filesFolder: string
+  /** Recordings, uploads and exports. */
+  files: FilesPlace
   key: Buffer | undefined
 }
+
+export type FilesPlace = { kind: 'folder'; folder: string } | ({ kind: 's3' } & S3Place)
 
 /** Every setting, read once. Nothing else reads the environment. */
 export interface Config extends StoreConfig {
@@ -40,7 +43,15 @@ export interface Config extends StoreConfig {
   callEndedDelayMs: number
   strictContentType: boolean
   supportContact: string
+  voice: VoiceConfig
   logLevel: LogLevel
+}
+
+/** Where calls over real lines come and go. */
+export interface VoiceConfig {
+  sip: { bind: string; port: number; tlsPort: number; publicIp: string | undefined }
+  rtp: { from: number; to: number; browserPort: number; publicIp: string | undefined }
+  turn: { url: string; secret: string } | undefined
 }
 
 /** The start is refused, with everything that is wrong in one go. */
@@ -162,6 +173,7 @@ export function readConfig(env: Environment = process.env): Config {
     callEndedDelayMs: 1_000 * read.integer('CALL_ENDED_DELAY_SECONDS', 30, 0, 3_600),
     strictContentType: read.flag('STRICT_CONTENT_TYPE', false),
     supportContact: read.text('SUPPORT_CONTACT') ?? '',
+    voice: readVoice(read, host),
     logLevel: read.choice('LOG_LEVEL', 'info', logLevels),
   }
   if (read.mistakes.length > 0) throw new ConfigError(read.mistakes.join('; '))
@@ -193,8 +205,8 @@ const dataDirIn = (read: Reader) => path.resolve(read.text('DATA_DIR') ?? './dat
 
 function readStore(read: Reader): StoreConfig {
   const dataDir = dataDirIn(read)
-  const filesFolder = readFilesFolder(read, dataDir)
-  return { dataDir, database: readDatabase(read, dataDir), filesFolder, key: readKey(read) }
+  const files = readFilesPlace(read, dataDir)
+  return { dataDir, database: readDatabase(read, dataDir), files, key: readKey(read) }
 }
 
 function readDatabase(read: Reader, folder: string): DatabaseOptions {
@@ -203,16 +215,55 @@ function readDatabase(read: Reader, folder: string): DatabaseOptions {
   return url ? { kind: 'postgres', url, poolSize } : { kind: 'embedded', folder }
 }
 
-function readFilesFolder(read: Reader, dataDir: string): string {
+function readFilesPlace(read: Reader, dataDir: string): FilesPlace {
   const place = read.text('FILES_URL')
-  if (place === undefined) return path.join(dataDir, 'files')
-  if (/^[a-z0-9]+:\/\//i.test(place)) read.mistakes.push('FILES_URL must be a folder')
+  if (place === undefined) return { kind: 'folder', folder: path.join(dataDir, 'files') }
+  if (/^s3:\/\//i.test(place)) return { kind: 's3', ...readS3(read, place) }
+  if (/^[a-z0-9]+:\/\//i.test(place)) read.mistakes.push('FILES_URL must be a folder, or s3://bucket/prefix')
   const folder = path.resolve(place)
   // A restore empties it.
   if (`${dataDir}/`.startsWith(`${withoutTrailing(folder, '/')}/`)) {
     read.mistakes.push('FILES_URL must be a folder of its own, not one that holds DATA_DIR')
   }
-  return folder
+  return { kind: 'folder', folder }
+}
+
+const s3Options = ['region', 'endpoint']
+
+/** s3://bucket/prefix?region=…&endpoint=…, with credentials in it or beside it. */
+function readS3(read: Reader, text: string): S3Place {
+  const url = URL.canParse(text) ? new URL(text) : new URL('s3://none')
+  const { hostname: bucket, searchParams } = url
+  const odd = [...searchParams.keys()].find((name) => !s3Options.includes(name))
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
+    read.mistakes.push('FILES_URL must name a bucket: s3://bucket/prefix')
+  if (odd !== undefined) read.mistakes.push(`FILES_URL knows region and endpoint, not ${odd}`)
+  const region = searchParams.get('region') ?? 'us-east-1'
+  if (!/^[\w-]+$/.test(region)) read.mistakes.push('FILES_URL names a region of a wrong form')
+  const endpoint = withoutTrailing(searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`, '/')
+  if (!/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(endpoint) || !URL.canParse(endpoint))
+    read.mistakes.push('the endpoint in FILES_URL must be an http(s) URL')
+  const accessKeyId = unescaped(url.username) || read.text('AWS_ACCESS_KEY_ID')
+  const secretAccessKey = unescaped(url.password) || read.text('AWS_SECRET_ACCESS_KEY')
+  if (!accessKeyId || !secretAccessKey)
+    read.mistakes.push('FILES_URL on S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
+  return {
+    bucket,
+    prefix: unescaped(url.pathname).split('/').filter(Boolean).join('/'),
+    region,
+    endpoint,
+    accessKeyId: accessKeyId ?? '',
+    secretAccessKey: secretAccessKey ?? '',
+    ...(url.username === '' && { sessionToken: read.text('AWS_SESSION_TOKEN') }),
+  }
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function readKey(read: Reader): Buffer | undefined {
@@ -236,6 +287,43 @@ function readHost(read: Reader): string {
 }
 
 const isHost = (text: string) => isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
+
+function readVoice(read: Reader, host: string): VoiceConfig {
+  const bind = readAddress(read, 'SIP_BIND') ?? (isIP(host) === 0 ? '0.0.0.0' : host)
+  const publicIp = readAddress(read, 'SIP_PUBLIC_IP')
+  const [from = '', to = ''] = (read.text('RTP_PORTS') ?? '20000-20999').split('-')
+  const ports = { from: Number(from), to: Number(to) }
+  const isPort = (port: number) => Number.isInteger(port) && port >= 1_024 && port <= 65_535
+  if (!isPort(ports.from) || !isPort(ports.to) || ports.to < ports.from + 1) {
+    read.mistakes.push('RTP_PORTS must be a range such as 20000-20999')
+  }
+  const url = read.text('TURN_URL')
+  const secret = read.text('TURN_SECRET')
+  if (url !== undefined && !/^turns?:[A-Za-z0-9.[\]:-]+(\?transport=(udp|tcp))?$/.test(url)) {
+    read.mistakes.push('TURN_URL must look like turn:host:3478 or turns:host:5349?transport=tcp')
+  }
+  if ((url === undefined) !== (secret === undefined)) read.mistakes.push('TURN_URL and TURN_SECRET go together')
+  return {
+    sip: {
+      bind,
+      port: read.integer('SIP_PORT', 5_060, 1, 65_535),
+      tlsPort: read.integer('SIP_TLS_PORT', 5_061, 1, 65_535),
+      publicIp,
+    },
+    rtp: {
+      ...ports,
+      browserPort: read.integer('RTP_BROWSER_PORT', 21_000, 1_024, 65_535),
+      publicIp: readAddress(read, 'RTP_PUBLIC_IP') ?? publicIp,
+    },
+    turn: url !== undefined && secret !== undefined ? { url, secret } : undefined,
+  }
+}
+
+function readAddress(read: Reader, name: string): string | undefined {
+  const value = read.text(name)
+  if (value !== undefined && isIP(value) === 0) read.mistakes.push(`${name} must be an address`)
+  return value
+}
 
 function readTls(read: Reader): Config['tls'] {
   const certFile = read.text('TLS_CERT')

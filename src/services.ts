@@ -2,6 +2,7 @@ import type { Db, Tx } from './db/database.ts'
 import type { CallCommand } from './domain/call/commands.ts'
 import type { CompanyFaults } from './domain/sandbox/faults.ts'
 import type { CallerStep } from './domain/sandbox/script.ts'
+import type { DialOrigin } from './domain/toll.ts'
 import type { Feed } from './events/feed.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Files } from './lib/files.ts'
@@ -9,6 +10,7 @@ import type { Log } from './lib/log.ts'
 import type { SafeFetch } from './lib/safe-fetch.ts'
 import type { SandboxClock } from './lib/sandbox-clock.ts'
 import type { Vault } from './lib/secrets.ts'
+import type { SoundShelf } from './lib/sound-shelf.ts'
 
 export type { CallerStep }
 
@@ -28,7 +30,10 @@ export interface Services {
   feed: Feed
   /** Recordings, voicemails, exports. */
   files: Files
+  /** Customers' audio, prepared for the line. */
+  sounds: SoundShelf
   calls: Calls
+  trunks: Trunks
   browsers: Browsers
   /** In sandbox mode only. */
   sandbox?: Sandbox
@@ -67,6 +72,21 @@ export interface Calls {
   ofUser(companyId: number, userId: number): Promise<string | undefined>
 }
 
+/** The lines to the outside. */
+export interface Trunks {
+  /** What was set takes effect, in this process at once and in others soon. */
+  changed(): void
+  /** Calls somebody and plays something, to see whether the line works. */
+  test(companyId: number, wish: { trunkId: number; numberId: number; to: string }): Promise<TrunkTest>
+}
+
+export interface TrunkTest {
+  outcome: 'answered' | 'busy' | 'no_answer' | 'rejected' | 'failed' | 'not_allowed'
+  code: number | null
+  seconds: number
+  explanation: string
+}
+
 export interface NewCall {
   userId: number
   /** Null for an internal call. */
@@ -74,6 +94,8 @@ export interface NewCall {
   to: string
   sdpOffer?: string
   session?: string
+  /** By which road; a person in the phone app unless told. */
+  origin?: DialOrigin
 }
 
 export type Reply = { ok: true } | Refused
@@ -91,7 +113,15 @@ export interface Browsers {
 
 /** What is said to a phone app and not kept; everything else it reads from the event log. */
 export type BrowserMessage =
-  | { kind: 'ring'; key: string; callId: number | null; from: string; numberId: number | null; purpose: RingPurpose }
+  | {
+      kind: 'ring'
+      key: string
+      callId: number | null
+      from: string
+      numberId: number | null
+      purpose: RingPurpose
+      line?: 'simulated' | 'real'
+    }
   | { kind: 'ring_stop'; key: string; callId: number | null; why: 'answered_elsewhere' | 'cancelled' | 'timeout' }
   | { kind: 'call'; key: string; callId: number | null; state: string; [more: string]: unknown }
   | { kind: 'sdp_answer'; key: string; session: string; sdpAnswer: string | null }

@@ -27,6 +27,10 @@ const order = [
   'main.ts',
 ]
 
+/** A program of its own, beside the line: it moves sound, and the driver that starts it knows its messages. */
+const voiceNode = 'voice-node'
+const seenByVoiceNode = ['lib', 'domain', 'media', voiceNode]
+
 const homes: Record<string, RegExp> = {
   fastify: /^src\/(http\/|app\.ts|live\/socket\.ts)/,
   'find-my-way': /^src\/http\//,
@@ -41,8 +45,10 @@ const homes: Record<string, RegExp> = {
   marked: /^src\/http\/docs/,
   'libphonenumber-js': /^src\/lib\/phone-format\.ts/,
   typebox: /^src\/(http\/|features\/|live\/requests\.ts)/,
-  undici: /^src\/lib\/safe-fetch\.ts/,
+  undici: /^src\/lib\/(safe-fetch|files-s3)\.ts/,
   'wasm-media-encoders': /^src\/media\/mp3\.ts/,
+  'mpg123-decoder': /^src\/media\/read-mp3\.ts/,
+  'node-datachannel': /^src\/voice-node\/browser-peer\.ts/,
   yaml: /^src\/cli\/flow-test-fields\.ts/,
   ws: /^src\/live\/(socket|phone)\.ts/,
 }
@@ -88,6 +94,8 @@ function mayImport(file: string, target: string): boolean {
   const to = part(target)
   if (from === 'domain') return target.startsWith('src/domain/')
   if (!target.startsWith('src/')) return true
+  if (from === voiceNode) return seenByVoiceNode.includes(to)
+  if (to === voiceNode) return from === 'drivers' && target.endsWith('/protocol.ts')
   if (order.indexOf(to) > order.indexOf(from)) return false
   if (target.endsWith('/routes.ts')) return file === 'src/features/index.ts'
   const mine = feature(file)
@@ -108,7 +116,9 @@ function offences(pattern: RegExp, allowed: RegExp): string[] {
 
 describe('the order of folders', () => {
   test('every source file lives in a folder of the line', () => {
-    const strangers = sources.map(({ file }) => file).filter((file) => !order.includes(part(file)))
+    const strangers = sources
+      .map(({ file }) => file)
+      .filter((file) => !order.includes(part(file)) && part(file) !== voiceNode)
 
     expect(strangers).toEqual([])
   })
@@ -167,7 +177,13 @@ describe('what is not there', () => {
     const pattern = /Date\.now|new Date\(\)|\bsetTimeout\(|\bsetInterval\(|performance\.now/
 
     // The script of the docs pages is text that runs in a browser.
-    expect(offences(pattern, /^src\/(lib\/clock|http\/docs\/script)\.ts$/)).toEqual([])
+    // The ticker is what makes 20 ms of sound out of time.
+    expect(offences(pattern, /^src\/(lib\/clock|voice-node\/ticker|http\/docs\/script)\.ts$/)).toEqual([])
+  })
+
+  test('sound comes in by sockets of the media program only, and nobody else starts a program', () => {
+    expect(offences(/node:dgram/, /^src\/(voice-node\/trunk-leg|drivers\/sip\/.*|lib\/port-problem)\.ts$/)).toEqual([])
+    expect(offences(/\bfork\(/, /^src\/drivers\/media-process\.ts$/)).toEqual([])
   })
 
   test('only seeded or secret chance exists', () => {
@@ -184,6 +200,13 @@ describe('what is not there', () => {
 
   test('only config.ts reads the environment', () => {
     expect(offences(/process\.env/, /^src\/config\.ts$/)).toEqual([])
+  })
+
+  test('the SIP stack opens sockets in drivers/sip/transport.ts only', () => {
+    const socket =
+      /node:(dgram|tls|http)|\b(createSocket|createServer|connect)\(|import .*\bconnect\b.* from 'node:net'/
+
+    expect(offences(socket, /^src\/(?!drivers\/sip\/)|^src\/drivers\/sip\/transport\.ts$/)).toEqual([])
   })
 
   test('nobody escapes the type checker', () => {
@@ -250,6 +273,8 @@ describe('stores', () => {
     'deleteOldCodes',
     // asked before it is known whose page it will be
     'embedOrigins',
+    // whoever carries the calls carries them for everybody
+    'allTrunks',
   ])
   // The dispatcher sends for all companies at once: it is given webhooks, and finds rows by them.
   const forAll = 'src/features/dispatch/store.ts'

@@ -4,7 +4,7 @@ import { type FileHandle, open, readdir, rename, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { ConfigError, readStoreConfig, type StoreConfig } from '../config.ts'
+import { ConfigError, type FilesPlace, readStoreConfig, type StoreConfig } from '../config.ts'
 import { NoStore, readSnapshot, type Snapshot } from '../db/dump.ts'
 import { NewerSchema } from '../db/errors.ts'
 import { schemaVersion } from '../db/migrate.ts'
@@ -51,7 +51,7 @@ export async function backup({ words }: Given): Promise<Outcome> {
     progress.say('reading it back')
     const { manifest } = await checkBackup(part)
     await rename(part, file)
-    return outcome(file, manifest, (await stat(file)).size)
+    return outcome(file, manifest, (await stat(file)).size, store)
   } catch (error) {
     throw error instanceof NoStore ? new ConfigError(error.message) : error
   } finally {
@@ -67,15 +67,20 @@ async function requirePlace(file: string): Promise<void> {
   if ((await stat(file).catch(() => undefined))?.isDirectory()) throw new CommandRefused(`${file} is a folder`)
 }
 
-function outcome(file: string, manifest: Manifest, bytes: number): Outcome {
+function outcome(file: string, manifest: Manifest, bytes: number, { files }: StoreConfig): Outcome {
   const rows = rowsIn(manifest.members)
   const { schema, created_at } = manifest
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
   return {
-    text: `${file}: ${rows} rows, ${size}, written and read back. It holds secrets: keep it safe.`,
-    json: { file, bytes, rows, schema, created_at, members: manifest.members },
+    text: `${file}: ${rows} rows, ${size}, written and read back. It holds secrets: keep it safe.${elsewhere(files)}`,
+    json: { file, bytes, rows, schema, created_at, holds_files: files.kind === 'folder', members: manifest.members },
   }
 }
+
+const elsewhere = (files: FilesPlace) =>
+  files.kind === 's3'
+    ? `\nATTENTION: recordings, voicemails and uploads are NOT in it. They lie in the bucket ${files.bucket}: back that up, too.`
+    : ''
 
 const spoolOf = (part: string) => `${part}-table`
 
@@ -166,10 +171,11 @@ async function sideFiles(store: StoreConfig): Promise<{ name: string; file: stri
   const found = [demoName, ...(store.key ? [] : [keyName])]
     .map((name) => ({ name, file: path.join(store.dataDir, name) }))
     .filter(({ file }) => existsSync(file))
-  if (!existsSync(store.filesFolder)) return found
-  for (const entry of await readdir(store.filesFolder, { recursive: true, withFileTypes: true })) {
+  if (store.files.kind !== 'folder' || !existsSync(store.files.folder)) return found
+  const { folder } = store.files
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name)
-    const parts = path.relative(store.filesFolder, file).split(path.sep)
+    const parts = path.relative(folder, file).split(path.sep)
     if (entry.isFile() && !parts.some(isUnfinished)) found.push({ name: memberOfFile(parts), file })
   }
   return found

@@ -43,6 +43,11 @@ const commands: Command[] = [
     run: async (given) => (await import('./seed.ts')).seed(given),
   },
   {
+    name: 'doctor',
+    summary: 'Look at ports, addresses, certificates, clock and disk, and say what to do',
+    run: async () => (await import('./doctor.ts')).examine(),
+  },
+  {
     name: 'migrate',
     summary: 'Bring the store to this release; a start does the same',
     run: async () => (await import('./migrate.ts')).migrateStore(),

@@ -42,6 +42,7 @@ export async function restore(given: Given): Promise<Outcome> {
     )
   }
   requireItsKey(checked, store)
+  requireRoomForFiles(manifest, store)
   requireWritable(store.dataDir)
   const stage = stageOf(store)
   leave(stage)
@@ -63,16 +64,25 @@ export async function restore(given: Given): Promise<Outcome> {
     progress.end()
     leave(stage)
   }
-  return outcome(file, manifest)
+  return outcome(file, manifest, store)
 }
 
-function outcome(file: string, { schema, created_at, version, members }: Manifest): Outcome {
+function outcome(file: string, { schema, created_at, version, members }: Manifest, { files }: StoreConfig): Outcome {
   const rows = rowsIn(members)
   const migrated = schema < schemaVersion ? ` and brought from schema ${schema} to ${schemaVersion}` : ''
+  const untouched = files.kind === 's3' ? ` The bucket ${files.bucket} was left as it is.` : ''
   return {
-    text: `Restored ${rows} rows of ${created_at} (release ${version})${migrated}.`,
+    text: `Restored ${rows} rows of ${created_at} (release ${version})${migrated}.${untouched}`,
     json: { file, rows, created_at, version, schema: schemaVersion, from_schema: schema },
   }
+}
+
+/** A bucket cannot be replaced in one step, as a folder can. */
+function requireRoomForFiles({ members }: Manifest, { files }: StoreConfig): void {
+  if (files.kind === 'folder' || !members.some(({ name }) => fileOf(name) !== undefined)) return
+  throw new CommandRefused(
+    'the backup holds files, and FILES_URL is a bucket; restore it with FILES_URL set to a folder, then copy that folder',
+  )
 }
 
 /** Under another key what is sealed in the store could not be read any more. */
@@ -94,10 +104,10 @@ interface Stage {
   files: string
 }
 
-const stageOf = ({ dataDir, filesFolder }: StoreConfig): Stage => ({
-  data: path.join(dataDir, 'restoring-files'),
-  files: path.join(filesFolder, '~restoring'),
-})
+const stageOf = ({ dataDir, files }: StoreConfig): Stage => {
+  const data = path.join(dataDir, 'restoring-files')
+  return { data, files: files.kind === 'folder' ? path.join(files.folder, '~restoring') : path.join(data, '~files') }
+}
 
 function leave({ data, files }: Stage): void {
   for (const folder of [data, files]) rmSync(folder, { recursive: true, force: true })
@@ -123,20 +133,24 @@ async function fill(file: string, manifest: Manifest, stage: Stage, load: Load):
 }
 
 /** What lies beside the database changes with it, in a few renames. */
-function putInPlace(stage: Stage, { dataDir, key, filesFolder }: StoreConfig): void {
+function putInPlace(stage: Stage, { dataDir, key, files }: StoreConfig): void {
   mkdirSync(path.join(dataDir, path.dirname(keyName)), { recursive: true, mode: 0o700 })
   if (!key) replace(keyName)
   rmSync(path.join(dataDir, demoName), { force: true })
   replace(demoName)
-  mkdirSync(filesFolder, { recursive: true, mode: 0o700 })
-  const staged = path.basename(stage.files)
-  const old = readdirSync(filesFolder).filter((name) => name !== staged)
-  for (const name of old) rmSync(path.join(filesFolder, name), { recursive: true, force: true })
-  const restored = existsSync(stage.files) ? readdirSync(stage.files) : []
-  for (const name of restored) renameSync(path.join(stage.files, name), path.join(filesFolder, name))
+  if (files.kind === 'folder') replaceFolder(stage, files.folder)
 
   function replace(name: string) {
     const staged = path.join(stage.data, name)
     if (existsSync(staged)) renameSync(staged, path.join(dataDir, name))
   }
+}
+
+function replaceFolder(stage: Stage, folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const staged = path.basename(stage.files)
+  const old = readdirSync(folder).filter((name) => name !== staged)
+  for (const name of old) rmSync(path.join(folder, name), { recursive: true, force: true })
+  const restored = existsSync(stage.files) ? readdirSync(stage.files) : []
+  for (const name of restored) renameSync(path.join(stage.files, name), path.join(folder, name))
 }

@@ -3,12 +3,13 @@ import { type App, createApp } from '../app.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { DatabaseInUse } from '../db/errors.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
-import { pause } from '../lib/clock.ts'
+import { minute, pause } from '../lib/clock.ts'
 import { isServerThere } from './administer.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { prepareDemo, welcome } from './demo.ts'
 
 const drainMs = 5_000
+const longestDrainMs = 30 * minute
 const lastResortMs = 20_000
 
 /** Runs the service until it is told to stop. */
@@ -75,11 +76,13 @@ function stopOnSignal(app: App, config: Config) {
     if (stopping) process.exit(128 + constants.signals[signal])
     stopping = true
     log.info({ signal }, 'stopping')
-    // What is out to receivers ends first, and the slowest may take its whole time.
-    clock.machineAfter(lastResortMs + config.webhookTimeoutMs, () => process.exit(1))
-    app.drain()
+    const callsEnded = app.drain()
     // Time for a load balancer to see /readyz; a sandbox has none.
     if (config.mode === 'production') await new Promise<void>((resolve) => clock.machineAfter(drainMs, resolve))
+    // Sound does not survive this process: whoever talks may finish, and a second signal cuts it short.
+    await Promise.race([callsEnded, new Promise<void>((resolve) => clock.machineAfter(longestDrainMs, resolve))])
+    // What is out to receivers ends first, and the slowest may take its whole time.
+    clock.machineAfter(lastResortMs + config.webhookTimeoutMs, () => process.exit(1))
     await app.stop()
     process.exit(0)
   }

@@ -18,6 +18,8 @@ import * as audit from './migrations/0009_audit.ts'
 import * as oauth from './migrations/0010_oauth.ts'
 import * as tries from './migrations/0011_sign_in_tries.ts'
 import * as whoseCalls from './migrations/0012_whose_calls.ts'
+import * as trunks from './migrations/0013_trunks.ts'
+import * as sounds from './migrations/0014_sounds.ts'
 
 interface Migration {
   name: string
@@ -38,6 +40,8 @@ export const migrations: readonly Migration[] = [
   { name: 'oauth', up: oauth.up },
   { name: 'sign_in_tries', up: tries.up },
   { name: 'whose_calls', up: whoseCalls.up },
+  { name: 'trunks', up: trunks.up },
+  { name: 'sounds', up: sounds.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -57,6 +57,10 @@ export interface Tables {
   delivery: DeliveryTable
   attempt: AttemptTable
   replay: ReplayTable
+  trunk: TrunkTable
+  dial_limit: DialLimitTable
+  dialled: DialledTable
+  sound: SoundTable
   worker: { id: string; started_at: number; heartbeat_at: number; build: string; life_key: number }
   job: JobTable
   mail: MailTable
@@ -583,4 +587,69 @@ export interface AuditTable {
   address: string | null
   /** Of the entry and the hash of the one before. */
   hash: string
+}
+
+export interface TrunkTable {
+  id: Generated<number>
+  company_id: CompanyId
+  name: string
+  enabled: Flag
+  host: string
+  port: number | null
+  transport: 'udp' | 'tcp' | 'tls'
+  srtp: Flag
+  registers: Flag
+  username: string | null
+  password_sealed: string | null
+  domain: string | null
+  /** JSON: where its calls may come from; empty: its host. */
+  addresses: string
+  /** JSON: what it carries, by beginning; empty: everything. */
+  prefixes: string
+  number_form: 'plus' | 'digits' | 'national'
+  behind_nat: Flag
+  emergency: Flag
+  priority: number
+  max_calls: number
+  up: Flag | null
+  up_at: number | null
+  created_at: number
+}
+
+export interface DialLimitTable {
+  company_id: CompanyId
+  concurrent: number | null
+  concurrent_per_user: number | null
+  per_minute: number | null
+  per_minute_per_user: number | null
+  daily_spend: number | null
+  rates: string
+  max_seconds: number
+}
+
+export interface DialledTable {
+  id: Generated<number>
+  company_id: CompanyId
+  call_key: string
+  user_id: number | null
+  trunk_id: number | null
+  phone: string
+  begun_at: number
+  ended_at: number | null
+  price: number
+}
+
+export interface SoundTable {
+  company_id: CompanyId
+  /** Hash of the url. */
+  id: string
+  url: string
+  state: 'waiting' | 'ready' | 'failed'
+  /** Why it is not there, or why it could not be fetched anew. */
+  reason: string | null
+  seconds: number | null
+  /** Uploads only. */
+  name: string | null
+  file: string | null
+  updated_at: number
 }

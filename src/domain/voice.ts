@@ -8,15 +8,22 @@ export type MediaId = string
 export type EndReason = 'hangup' | 'busy' | 'no_answer' | 'rejected' | 'cancelled' | 'failed' | 'lost'
 
 export interface DialOptions {
-  trunkId: string
+  /** Tried in this order; none where the driver has no trunks. */
+  trunkIds: readonly string[]
   to: string
   from: string
+  /** Our own number behind what is shown. */
+  line?: string
   anonymous?: boolean
   timeoutMs: number
+  /** An emergency: taken also where nothing else is. */
+  urgent?: boolean
   headers?: Record<string, string>
 }
 
 export interface Capabilities {
+  /** A browser joins with an offer; where there is no sound, without one. */
+  needsOffer: boolean
   opus: boolean
   perLegPlayback: boolean
   recordingPause: boolean

@@ -11,6 +11,7 @@ export function noLine(): VoiceDriver {
     start: nothing,
     drain: nothing,
     capabilities: () => ({
+      needsOffer: false,
       opus: false,
       perLegPlayback: false,
       recordingPause: false,

@@ -4,9 +4,11 @@ import { holdForLife, livingKeys } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { CallHappening, Found } from '../domain/call/events.ts'
 import { inboundCall, internalCall, outboundCall } from '../domain/call/new-call.ts'
+import type { CallState } from '../domain/call/state.ts'
 import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { markCalled } from '../features/dialer/store.ts'
 import { numberByDigits } from '../features/numbers/store.ts'
+import { findTrunk, trunksOf } from '../features/trunks/store.ts'
 import { lockPresence, userByExtension } from '../features/users/store.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Calls, NewCall, Reply, Services } from '../services.ts'
@@ -15,26 +17,39 @@ import { createCallbacks, isCallback } from './callbacks.ts'
 import { numberFacts } from './directory.ts'
 import { createEngine } from './engine.ts'
 import type { Chance } from './facts.ts'
-import { gone } from './live.ts'
+import { type Birth, gone } from './live.ts'
 import { callOfUser, callsOfUser, liveKeysOf, ownerOf } from './live-store.ts'
 import { createNews } from './news.ts'
 import { createOwnership, lifeKeyOf } from './ownership.ts'
 import { createPost } from './post.ts'
 import { headsFor } from './queue-store.ts'
 import { release, reserve, ringingOn, statesOf } from './ring-store.ts'
+import type { TollGuard } from './toll-guard.ts'
+import type { LineDriver } from './trunk-lines.ts'
 
 export interface CallsParts {
   services: Services
-  driver: VoiceDriver
+  lines: Lines
+  guard: TollGuard
   /** Other processes may use the same data. */
   shared: boolean
   chance: Chance
+}
+
+/** Who carries calls: synthetic people, real lines, or both side by side in a sandbox that has a trunk. */
+export interface Lines {
+  simulated?: VoiceDriver
+  real?: LineDriver
+  /** For calls whose sound is gone. */
+  silence: VoiceDriver
 }
 
 export interface RunningCalls extends Calls {
   start(companyId: CompanyId, wish: NewCall): ReturnType<Calls['start']>
   begin(): Promise<void>
   stop(): Promise<void>
+  /** After the lines are closed: what they told at their end is written. */
+  end(): Promise<void>
   settle(): Promise<boolean>
   /** The call that an incoming leg became; undefined when nobody has its number. */
   arrived(leg: LegId): Promise<number | undefined>
@@ -53,7 +68,7 @@ interface CallingBack {
 type Message = { happening: CallHappening } | { answer: number } | { decline: number }
 
 /** The calls of this process, and the way to those of others. */
-export function createCalls({ services, driver, shared, chance }: CallsParts): RunningCalls {
+export function createCalls({ services, lines, guard, shared, chance }: CallsParts): RunningCalls {
   const { db, clock, log } = services
   // The number of a lock that ends with this process, so that others see at once that it is gone.
   const lifeKey = randomInt(1, 2 ** 31 - 1)
@@ -64,7 +79,9 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
   const unwanted = new Map<number, Set<string>>()
   const news = createNews({ db, clock, hear: notice })
 
-  const engine = createEngine({ services, driver, me, together: shared ? 1 : 64, chance, freed })
+  const drivers = [lines.simulated, lines.real].filter((driver) => driver !== undefined)
+
+  const engine = createEngine({ services, guard, silence: lines.silence, me, together: shared ? 1 : 64, chance, freed })
   const callbacks = createCallbacks({ services, me, chance, callBack, freed, errand })
   const post = createPost({
     db,
@@ -75,8 +92,10 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
   })
   const ownership = createOwnership({
     services,
-    driver,
+    drivers,
+    real: lines.real,
     engine,
+    guard,
     callbacks,
     me,
     shared,
@@ -136,7 +155,20 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
   async function receive(key: string, message: Message): Promise<Reply> {
     if ('answer' in message) return callbacks.answer(key, message.answer)
     if ('decline' in message) return callbacks.decline(key, message.decline)
+    const why = await tollOf(key, message.happening)
+    if (why !== undefined) return { ok: false, refused: 'forbidden', why }
     return engine.send(key, message.happening) ?? gone
+  }
+
+  /** Asked before the call hears of it: what may not be dialled changes nothing. */
+  async function tollOf(key: string, happening: CallHappening): Promise<string | undefined> {
+    const command = happening.kind === 'command' ? happening.command : undefined
+    if (!command || !('to' in command) || command.to.type !== 'number') return undefined
+    const call = engine.find(key)
+    if (!call?.number) return undefined
+    const origin = command.kind === 'add_participant' ? 'conference' : 'transfer'
+    const { number: to } = command.to
+    return guard.ask({ companyId: call.companyId, userId: command.by, origin, to, line: call.number.digits })
   }
 
   async function userGone(companyId: CompanyId, userId: number): Promise<void> {
@@ -164,38 +196,82 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
     return made
   }
 
-  async function arrive({ leg, from, to, at }: Extract<VoiceEvent, { kind: 'leg.incoming' }>): Promise<void> {
+  type Incoming = Extract<VoiceEvent, { kind: 'leg.incoming' }>
+
+  async function arrive(driver: VoiceDriver, { leg, trunkId, from, to, at }: Incoming): Promise<void> {
     const { resolve } = arrivalOf(leg)
     const dialled = await numberByDigits(db, to)
     const number = dialled && (await numberFacts(db, dialled.companyId, dialled.id))
-    if (!dialled || !number) {
+    // A line carries calls for its own company only.
+    const isOurs = driver !== lines.real || (dialled && (await findTrunk(db, dialled.companyId, Number(trunkId))))
+    if (!dialled || !number || !isOurs) {
       resolve(undefined)
-      return driver.reject(leg, 'unknown')
+      return turnAway(driver, leg, 'unknown')
+    }
+    if (driver === lines.real && (await timeIsWound()) !== undefined) {
+      resolve(undefined)
+      return turnAway(driver, leg, 'unavailable')
     }
     const { companyId } = dialled
-    const state = inboundCall({ key: randomUUID(), companyId, callId: null, at }, number, { leg, from })
-    engine.open(state, { born: (born) => resolve(born.ok ? (born.callId ?? undefined) : undefined) }, leg)
+    const begin = { key: randomUUID(), companyId, callId: null, at, line: lineOf(driver) }
+    const state = inboundCall(begin, number, { leg, from })
+    const born = (result: Parameters<Birth['born']>[0]) => resolve(result.ok ? (result.callId ?? undefined) : undefined)
+    engine.open(state, driver, { born, leg })
   }
 
-  driver.on((event) => {
-    if (event.kind !== 'leg.incoming') return engine.hear(event)
-    errand(arrive(event), 'an incoming call could not be taken')
-  })
+  const turnAway = (driver: VoiceDriver, leg: LegId, why: 'unknown' | 'unavailable') =>
+    driver.reject(leg, why).finally(() => engine.forget(leg))
+
+  for (const driver of drivers) {
+    driver.on((event) => {
+      guard.hear(event)
+      if (event.kind !== 'leg.incoming') return engine.hear(event)
+      errand(arrive(driver, event), 'an incoming call could not be taken')
+    })
+  }
+
+  /** Sound cannot be wound: real calls need time at its natural speed. */
+  async function timeIsWound(): Promise<string | undefined> {
+    const state = await services.sandbox?.clock.state()
+    if (!state || (state.speed === 1 && state.mode === 'running')) return undefined
+    return 'The clock of the sandbox must run at its natural speed for calls over a real line'
+  }
+
+  const lineOf = (driver: VoiceDriver): CallState['line'] => (driver === lines.real ? 'real' : 'simulated')
+
+  /** A call lives on one line from its beginning to its end. */
+  async function lineFor(companyId: CompanyId, { numberId, sdpOffer }: NewCall): Promise<VoiceDriver> {
+    const { simulated, real, silence } = lines
+    if (!simulated || !real) return simulated ?? real ?? silence
+    if (numberId === null) return sdpOffer ? real : simulated
+    return (await trunksOf(db, companyId)).some(({ enabled }) => enabled) ? real : simulated
+  }
 
   async function open(companyId: CompanyId, wish: NewCall & CallingBack): ReturnType<Calls['start']> {
     const key = randomUUID()
     const at = clock.now()
     const { userId, to } = wish
-    const begin = { key, companyId, callId: null, at }
     const callee = wish.numberId === null ? await userByExtension(db, companyId, to) : undefined
     if (wish.numberId === null && (!callee || callee === userId)) return refused('Nobody has this extension')
     const number = wish.numberId === null ? undefined : await numberFacts(db, companyId, wish.numberId)
     if (wish.numberId !== null && !number) return refused('The Number does not exist')
+    if (number) {
+      const origin = wish.origin ?? (wish.callbackOf === undefined ? 'app' : 'callback')
+      const why = await guard.ask({ companyId, userId, origin, to, line: number.digits })
+      if (why !== undefined) return { ok: false, refused: 'forbidden', why }
+    }
+    const driver = await lineFor(companyId, wish)
+    const wound = driver === lines.real ? await timeIsWound() : undefined
+    if (wound !== undefined) return refused(wound)
+    const begin = { key, companyId, callId: null, at, line: lineOf(driver) }
+    const { sdpOffer, session } = wish
+    const offer = { ...(sdpOffer !== undefined && { sdpOffer }), ...(session !== undefined && { session }) }
     const state = number
       ? outboundCall(begin, number, { userId, to, callbackOf: wish.callbackOf ?? null })
       : internalCall(begin, { userId, to: callee ?? 0 })
     return new Promise((resolve) => {
-      engine.open(state, {
+      engine.open(state, driver, {
+        offer,
         guard: async (tx) => {
           await wish.accept?.(tx)
           const why = await whyNot(tx, companyId, userId)
@@ -230,7 +306,7 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
   async function settle(): Promise<boolean> {
     let wasBusy = false
     if (shared) await news.caughtUp()
-    while (errands.size > 0 || (await engine.settle())) {
+    while (errands.size > 0 || (await guard.settle()) || (await engine.settle())) {
       wasBusy = true
       await Promise.all(errands)
       if (shared) await news.caughtUp()
@@ -251,7 +327,7 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
       await holdForLife(db, lifeKey)
       news.start()
       if (shared) post.start()
-      await driver.start()
+      for (const driver of drivers) await driver.start()
       await ownership.start()
     },
     async stop() {
@@ -261,6 +337,11 @@ export function createCalls({ services, driver, shared, chance }: CallsParts): R
       await engine.stop()
       await Promise.all(errands)
       post.stop()
+      guard.stop()
+      await guard.settle()
+    },
+    async end() {
+      await engine.settle()
     },
     settle,
     async arrived(leg) {

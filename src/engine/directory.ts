@@ -2,8 +2,10 @@ import type { Db } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { Fact, Found } from '../domain/call/events.ts'
 import type { NumberFacts } from '../domain/call/state.ts'
+import { audibleFlow, soundUrls } from '../domain/flow/sounds.ts'
 import { type Candidate, peopleOf, planRinging, type RingPlan } from '../domain/routing.ts'
-import { findNumber, type PhoneNumber } from '../features/numbers/store.ts'
+import { readySounds } from '../features/audio/store.ts'
+import { earlierFlows, findNumber, type PhoneNumber } from '../features/numbers/store.ts'
 import { second } from '../lib/clock.ts'
 import { membersOf, reserve, statesOf } from './ring-store.ts'
 
@@ -13,7 +15,22 @@ export type Seek = Extract<Fact, { kind: 'seek' }>
 
 export async function numberFacts(db: Db, companyId: CompanyId, id: number): Promise<NumberFacts | undefined> {
   const number = await findNumber(db, companyId, id)
-  return number && factsOf(number)
+  return number && factsOf(await audible(db, companyId, number))
+}
+
+/** Until the audio that a Number names is ready, what was heard before is heard, or the default. */
+async function audible(db: Db, companyId: CompanyId, number: PhoneNumber): Promise<PhoneNumber> {
+  const { flow, musicOnHold } = number
+  const named = [...soundUrls(flow), ...(musicOnHold === null ? [] : [musicOnHold])]
+  const ready = await readySounds(db, companyId, named)
+  if (named.every((url) => ready.has(url))) return number
+  const earlier = await earlierFlows(db, companyId, number.id, flow.version)
+  const before = await readySounds(db, companyId, [...new Set(earlier.flatMap(soundUrls))])
+  return {
+    ...number,
+    flow: audibleFlow(flow, earlier, (url) => ready.has(url) || before.has(url)),
+    musicOnHold: musicOnHold !== null && ready.has(musicOnHold) ? musicOnHold : null,
+  }
 }
 
 const factsOf = (number: PhoneNumber): NumberFacts => ({

@@ -17,25 +17,37 @@ import { deleteLive, insertLive, saveLive } from './live-store.ts'
 import { failureOf, perform, type Stage } from './perform.ts'
 import { saved } from './saved.ts'
 import { addTrace } from './store.ts'
+import type { TollGuard } from './toll-guard.ts'
 
 export interface Engine {
   /** A call begins; its first step is under way. */
-  open(state: CallState, birth: Birth, leg?: LegId): void
+  open(state: CallState, driver: VoiceDriver, beginning: Beginning): void
   /** One that another process has left. */
   adopt(state: CallState, happening: CallHappening, at: number): void
   /** Undefined: this process does not own the call. */
   send(key: string, happening: CallHappening): Promise<Reply> | undefined
   tell(key: string, happening: CallHappening): boolean
+  find(key: string): CallState | undefined
   hear(event: VoiceEvent): void
+  /** Nobody will claim that leg. */
+  forget(leg: LegId): void
   live(): Live[]
   /** True when something was going on. */
   settle(): Promise<boolean>
   stop(): Promise<void>
 }
 
+/** How a call begins: with a leg that is there, or with a browser that has offered its sound. */
+export interface Beginning extends Birth {
+  leg?: LegId
+  offer?: { sdpOffer?: string; session?: string }
+}
+
 export interface EngineParts {
   services: Services
-  driver: VoiceDriver
+  guard: TollGuard
+  /** Whoever carries nothing any more: for calls whose sound is gone. */
+  silence: VoiceDriver
   me: string
   /** Several calls in one transaction: where there is one writer, a commit is what costs. */
   together: number
@@ -47,7 +59,7 @@ export interface EngineParts {
 const retryMs = second / 2
 
 export function createEngine(parts: EngineParts): Engine {
-  const { services, driver, me, together, chance, freed } = parts
+  const { services, guard, silence, me, together, chance, freed } = parts
   const { db, clock, log } = services
   const calls = new Map<string, Live>()
   const ready = new Set<Live>()
@@ -63,7 +75,7 @@ export function createEngine(parts: EngineParts): Engine {
   let written = 0
 
   const stage: Stage = {
-    driver,
+    guard,
     browsers: { tell: (...said) => services.browsers.tell(...said) },
     tell: (live, happening) => post(live, mailOf(happening, clock.now())),
     claimLeg(live, leg) {
@@ -300,7 +312,7 @@ export function createEngine(parts: EngineParts): Engine {
       live.birth.born({ ok: false, why: 'The call could not begin' })
       calls.delete(live.key)
       const leg = live.state.customer.leg
-      if (leg) await driver.hangup(leg, 'failed')
+      if (leg) await live.driver.hangup(leg, 'failed')
       return
     }
     if (mail?.event.kind !== 'engine.restarted') live.inbox.unshift(mailOf({ kind: 'engine.restarted' }, clock.now()))
@@ -352,14 +364,14 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   return {
-    open(state, birth, leg) {
-      const live = liveOf(state, birth)
+    open(state, driver, { leg, offer, ...birth }) {
+      const live = liveOf(state, driver, birth)
       calls.set(state.key, live)
-      post(live, mailOf({ kind: 'begin' }, state.record.startedAt))
+      post(live, mailOf({ kind: 'begin', ...offer }, state.record.startedAt))
       if (leg !== undefined) stage.claimLeg(live, leg)
     },
     adopt(state, happening, at) {
-      const live = { ...liveOf(state, null), saved: saved(state) }
+      const live = { ...liveOf(state, silence, null), saved: saved(state) }
       calls.set(state.key, live)
       post(live, mailOf(happening, at))
     },
@@ -374,7 +386,9 @@ export function createEngine(parts: EngineParts): Engine {
       if (live) post(live, mailOf(happening, clock.now()))
       return live !== undefined
     },
+    find: (key) => calls.get(key)?.state,
     hear,
+    forget: (leg) => void early.delete(leg),
     live: () => [...calls.values()],
     async settle() {
       let wasBusy = false

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts'
 import type { CallEvent, CallHappening } from '../domain/call/events.ts'
 import type { CallState, TimerName } from '../domain/call/state.ts'
-import type { RoomId } from '../domain/voice.ts'
+import type { RoomId, VoiceDriver } from '../domain/voice.ts'
 import type { Cancel } from '../lib/clock.ts'
 import type { Reply } from '../services.ts'
 
@@ -9,6 +9,8 @@ import type { Reply } from '../services.ts'
 export interface Live {
   readonly key: string
   state: CallState
+  /** Who carries its sound, from its beginning to its end. */
+  readonly driver: VoiceDriver
   /** Not written down yet; may find that it must not begin. */
   birth: Birth | null
   /** Events in the order in which they came; one is taken at a time. */
@@ -37,10 +39,11 @@ export interface Mail {
   reply?: (reply: Reply) => void
 }
 
-export function liveOf(state: CallState, birth: Birth | null): Live {
+export function liveOf(state: CallState, driver: VoiceDriver, birth: Birth | null): Live {
   return {
     key: state.key,
     state,
+    driver,
     birth,
     inbox: [],
     isBusy: false,

@@ -1,6 +1,6 @@
 import { transaction } from '../db/database.ts'
 import { livingKeys } from '../db/dialect.ts'
-import { isDone, rungBy } from '../domain/call/state.ts'
+import { type CallState, isDone, rungBy } from '../domain/call/state.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
 import { deleteSetting, readSetting, writeSetting } from '../features/companies/store.ts'
 import { type Cancel, second } from '../lib/clock.ts'
@@ -11,6 +11,8 @@ import { adopt, deleteLive, type LiveCall, orphans, owners } from './live-store.
 import { overlooked } from './queue-store.ts'
 import { releaseRings } from './ring-store.ts'
 import { restored } from './saved.ts'
+import type { TollGuard } from './toll-guard.ts'
+import type { LineDriver } from './trunk-lines.ts'
 
 // Sound does not survive the process that carried it: whoever is left ends the calls of one that is gone, with the time at
 // which it was last seen, and tells the far end.
@@ -22,8 +24,10 @@ export interface Ownership {
 
 export interface OwnershipParts {
   services: Services
-  driver: VoiceDriver
+  drivers: readonly VoiceDriver[]
+  real: LineDriver | undefined
   engine: Engine
+  guard: Pick<TollGuard, 'callEnded'>
   callbacks: Callbacks
   me: string
   shared: boolean
@@ -33,7 +37,17 @@ export interface OwnershipParts {
 
 const beatMs = 3 * second
 
-export function createOwnership({ services, driver, engine, callbacks, me, shared, freed }: OwnershipParts): Ownership {
+export function createOwnership({
+  services,
+  drivers,
+  real,
+  engine,
+  guard,
+  callbacks,
+  me,
+  shared,
+  freed,
+}: OwnershipParts): Ownership {
   const { db, clock, log } = services
   let cancel: Cancel = () => {}
   let beating: Promise<void> = Promise.resolve()
@@ -68,10 +82,30 @@ export function createOwnership({ services, driver, engine, callbacks, me, share
     const call = await restored(db, companyId, state)
     const rung = rungBy(call).map(({ userId }) => userId)
     await releaseRings(db, companyId, key, rung)
-    if (isDone(call)) return deleteLive(db, companyId, key)
+    const kept = await keptOf(call)
+    if (isDone(call)) return kept ? engine.adopt(call, kept, updatedAt) : deleteLive(db, companyId, key)
     const seen = Number((await readSetting(db, seenKey(owner))) ?? 0)
+    await guard.callEnded(companyId, key)
     engine.adopt(call, { kind: 'engine.restarted' }, Math.max(seen, updatedAt))
-    if (call.customer.dialog !== null) await driver.endDialog(call.customer.dialog)
+    // At once: a call that is over and has nothing to wait for is dropped.
+    if (kept) engine.tell(key, kept)
+    for (const dialog of Object.values(call.dialogs)) for (const driver of drivers) sayGoodbye(driver, dialog)
+  }
+
+  /** Not waited for: a line may not be there yet, and a far end may never answer. */
+  function sayGoodbye(driver: VoiceDriver, dialog: string): void {
+    driver.endDialog(dialog).catch((error) => log.warn({ error }, 'the far end of a lost call could not be told'))
+  }
+
+  /** What was being recorded, as far as it is on the disk; of a call that is over, what was being closed. */
+  async function keptOf({ recording, phase }: CallState) {
+    const message = phase.at === 'widget' && phase.doing.is === 'voicemail' ? phase.doing : undefined
+    const recId = message ? message.recId : recording.is === 'off' ? null : recording.recId
+    const found = recId === null ? undefined : await real?.salvage(recId)
+    if (!found || recId === null) return undefined
+    const { file, seconds } = found
+    const what = message ? ('voicemail' as const) : ('recording' as const)
+    return { kind: 'record.ended' as const, recId, what, file, ms: Math.round(seconds * 1_000) }
   }
 
   /** Product time, so that a call that nobody saw end has a plausible end. */

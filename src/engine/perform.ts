@@ -2,10 +2,11 @@ import type { CallHappening, Deed } from '../domain/call/events.ts'
 import type { LegId, VoiceDriver } from '../domain/voice.ts'
 import type { Browsers } from '../services.ts'
 import type { Live } from './live.ts'
+import type { TollGuard } from './toll-guard.ts'
 
 /** What came of a deed is the next event of the call. */
 export interface Stage {
-  driver: VoiceDriver
+  guard: Pick<TollGuard, 'dial'>
   browsers: Browsers
   tell(live: Live, happening: CallHappening): void
   /** From now on events of the leg are events of the call: those it has had already come after what was told before. */
@@ -16,7 +17,8 @@ export interface Stage {
 
 /** One deed, after the state that explains it is safe. */
 export async function perform(stage: Stage, live: Live, deed: Deed): Promise<void> {
-  const { driver, browsers } = stage
+  const { browsers } = stage
+  const { driver } = live
   const { companyId, callId, key, record } = live.state
   switch (deed.kind) {
     case 'ring':
@@ -27,12 +29,15 @@ export async function perform(stage: Stage, live: Live, deed: Deed): Promise<voi
         from: record.external,
         numberId: record.numberId === 0 ? null : record.numberId,
         purpose: deed.purpose,
+        line: live.state.line,
       })
     case 'ring.stop':
       return browsers.tell(companyId, deed.userId, { kind: 'ring_stop', key, callId, why: deed.why })
     case 'show':
       return browsers.tell(companyId, deed.userId, { kind: 'call', key, callId, state: deed.state })
     case 'attach': {
+      // A browser that has not offered yet comes with its sound later.
+      if (deed.sdpOffer === '' && driver.capabilities().needsOffer) return
       const { leg, sdpAnswer } = await driver.attachBrowser({ sdpOffer: deed.sdpOffer })
       stage.tell(live, { kind: 'agent.attached', userId: deed.userId, leg })
       stage.claimLeg(live, leg)
@@ -48,9 +53,8 @@ export async function perform(stage: Stage, live: Live, deed: Deed): Promise<voi
     case 'leg.hangup':
       return driver.hangup(deed.leg, deed.reason)
     case 'dial': {
-      const { to, from, timeoutMs } = deed
-      const anonymous = from === 'anonymous'
-      const leg = await driver.dial({ trunkId: 'simulator', to, from, anonymous, timeoutMs })
+      const { to, from, line, userId, origin, timeoutMs } = deed
+      const leg = await stage.guard.dial(driver, { companyId, callKey: key, userId, origin, to, from, line, timeoutMs })
       stage.tell(live, { kind: 'dialled', role: deed.role, to, leg })
       return stage.claimLeg(live, leg)
     }
@@ -63,7 +67,10 @@ export async function perform(stage: Stage, live: Live, deed: Deed): Promise<voi
     case 'play.stop':
       return driver.stopPlay(deed.leg)
     case 'join':
-      return driver.join(await roomOf(driver, live, deed.room), deed.leg)
+      return driver.join(await roomOf(driver, live, deed.room), deed.leg, {
+        ...(deed.listenOnly && { listenOnly: true }),
+        ...(deed.whisperTo && { whisperTo: [...deed.whisperTo] }),
+      })
     case 'mute':
       return driver.setMuted(deed.leg, deed.muted)
     case 'digits':

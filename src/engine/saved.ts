@@ -15,7 +15,8 @@ export function saved(call: CallState): string {
     ...rest,
     timers: {},
     sound: 0,
-    recording: { is: 'off' },
+    // What a real line has recorded is on the disk; of a simulated one nothing is.
+    recording: call.line === 'real' ? call.recording : { is: 'off' },
     agents: agents.map(({ userId }) => ({ userId, leg: null })),
     shown: { recording: call.recording.is, muted: agents.filter(({ muted }) => muted).map(({ userId }) => userId) },
     number: number && { id: number.id, version: number.flow.version },

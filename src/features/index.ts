@@ -1,10 +1,12 @@
 import type { Route } from '../http/route.ts'
+import { audioRoutes } from './audio/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { callRoutes } from './calls/routes.ts'
 import { companyRoutes } from './companies/routes.ts'
 import { contactSuggestionRoutes } from './contact-suggestions/routes.ts'
 import { contactRoutes } from './contacts/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
+import { dialLimitRoutes } from './dial-limits/routes.ts'
 import { dialerRoutes } from './dialer/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { integrationRoutes } from './integrations/routes.ts'
@@ -20,6 +22,7 @@ import { worldRoutes } from './sandbox/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
 import { teamRoutes } from './teams/routes.ts'
+import { trunkRoutes } from './trunks/routes.ts'
 import { profileRoutes } from './users/profile-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -36,8 +39,11 @@ export const routes: Route[] = [
   ...phoneRoutes,
   ...teamRoutes,
   ...dialerRoutes,
+  ...trunkRoutes,
+  ...dialLimitRoutes,
   ...callRoutes,
   ...numberRoutes,
+  ...audioRoutes,
   ...contactRoutes,
   ...contactSuggestionRoutes,
   ...tagRoutes,

@@ -104,6 +104,8 @@ const tagTexts: Record<string, string> = {
   Tags: 'Words that calls are sorted by.',
   Integrations: 'What speaks for the company: installed apps, and its own API keys.',
   OAuth: 'Apps of partners: how they get a token, and how they are registered. /docs/oauth tells it from the start.',
+  Sounds: 'Audio of the company: fetched from where it names it, or uploaded.',
+  Trunks: 'Lines to the outside, and what may be dialled over them.',
   Webhooks: 'Addresses of yours that get told what happens.',
   'Webhook deliveries': 'What was sent to a webhook and what it answered; tests and replays. An addition of ours.',
   Events: 'The log of everything that happened, as a list and live. An addition of ours.',

@@ -2,10 +2,12 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from './errors.ts'
 
-/** An mp3, all of it or the part that a player has not heard yet. */
+/** A sound file, all of it or the part that a player has not heard yet. */
 export interface Sound {
   /** What it is called when somebody saves it. */
   name: string
+  /** An mp3, unless told. */
+  type?: string
   size: number
   read(range?: Range): Readable
 }
@@ -17,7 +19,6 @@ export interface Range {
 }
 
 const soundHeaders = {
-  'content-type': 'audio/mpeg',
   'accept-ranges': 'bytes',
   'cache-control': 'private',
   // A browser that opens the address itself shows a player, which has to load the sound.
@@ -25,7 +26,7 @@ const soundHeaders = {
 }
 
 /** RFC 9110 §14: one range of bytes is given; what cannot be given as one is 416. */
-export function sendSound({ method, headers }: FastifyRequest, reply: FastifyReply, { name, size, read }: Sound) {
+export function sendSound({ method, headers }: FastifyRequest, reply: FastifyReply, { name, type, size, read }: Sound) {
   // §14.2: a Range has a meaning for GET only. §13.1.5: we gave no validator, so no If-Range can be right.
   const asked = method === 'GET' && headers['if-range'] === undefined ? headers.range : undefined
   const range = rangeIn(asked, size)
@@ -33,6 +34,7 @@ export function sendSound({ method, headers }: FastifyRequest, reply: FastifyRep
   const { start, end } = range ?? { start: 0, end: size - 1 }
   reply.headers({
     ...soundHeaders,
+    'content-type': type ?? 'audio/mpeg',
     'content-disposition': `inline; filename="${name}"`,
     'content-length': end - start + 1,
   })

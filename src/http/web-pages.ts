@@ -107,7 +107,7 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
       })
     }
     type Frames = (request: FastifyRequest) => Promise<string>
-    const shell = (name: string, addresses: readonly string[], frames: Frames) => {
+    const shell = (name: string, addresses: readonly string[], microphone: string, frames: Frames) => {
       for (const address of addresses) {
         const guard = guards[address]
         server.get(address, async (request, reply) => {
@@ -118,15 +118,16 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
           }
           const security = policy(origin, await frames(request))
           reply.header('content-security-policy', security).header('cache-control', 'private, no-cache')
+          reply.header('permissions-policy', `microphone=${microphone}, camera=(), geolocation=()`)
           const file = fileAt(name)
           if (!file) return reply.code(503).type('text/plain').send('The web apps are not built: run npm run build\n')
           return send(request, reply, file)
         })
       }
     }
-    shell('dashboard/index.html', dashboardAddresses, async () => "'none'")
+    shell('dashboard/index.html', dashboardAddresses, '()', async () => "'none'")
     // What one company allows must not show the phone of another's people.
-    shell('phone/index.html', phoneAddresses, async (request) =>
+    shell('phone/index.html', phoneAddresses, '(self)', async (request) =>
       ["'self'", ...(await embedders(await callerOfCookie(doors, request)))].join(' '),
     )
   }

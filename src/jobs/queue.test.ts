@@ -9,6 +9,7 @@ import { createMetrics } from '../lib/metrics.ts'
 import { cancelJob, createJobs, enqueue, type JobHandlers, type Jobs } from './queue.ts'
 
 type Work = (mailId: number) => Promise<void>
+type Fetching = (url: string) => Promise<void>
 
 /** A store, a clock that stands still, and as many processes working on the store's jobs as a story needs. */
 async function workshop(kind: 'embedded' | 'postgres') {
@@ -25,9 +26,9 @@ async function workshop(kind: 'embedded' | 'postgres') {
   const { db } = database
   const later = (mailId: number, ms: number, key?: string) =>
     enqueue(db, 'mail.send', { mailId }, clock.now() + ms, key)
-  const process = (work: Work, processClock: Clock = clock, shared = true): Jobs => {
+  const process = (work: Work, processClock: Clock = clock, shared = true, fetching?: Fetching): Jobs => {
     const parts = { db, clock: processClock, log, metrics: createMetrics(), shared }
-    const jobs = createJobs(parts, handlersWith(work))
+    const jobs = createJobs(parts, handlersWith(work, fetching))
     onTestFinished(() => jobs.stop())
     clock.settleWith(() => jobs.settle())
     return jobs
@@ -35,7 +36,7 @@ async function workshop(kind: 'embedded' | 'postgres') {
   return { db, clock, later, process }
 }
 
-function handlersWith(work: Work): JobHandlers {
+function handlersWith(work: Work, fetching?: Fetching): JobHandlers {
   const unexpected = async () => {
     throw new Error('no such job was written')
   }
@@ -56,6 +57,7 @@ function handlersWith(work: Work): JobHandlers {
     'replay.fill': unexpected,
     'oauth.clear': unexpected,
     'recording.convert': unexpected,
+    'sound.fetch': { aside: ({ url }) => (fetching ?? unexpected)(url) },
     'sandbox.scene': unexpected,
     retention: unexpected,
   }
@@ -144,6 +146,38 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     await clock.advance(2 * second)
 
     expect(done).toEqual([2, 1])
+  })
+
+  test('a job that waits for somebody else’s server holds up no other, and is waited for at the end', async () => {
+    const { db, clock, later, process } = await open()
+    const { open: answer, opened } = gate()
+    const begun = gate()
+    const done: (number | string)[] = []
+    const jobs = process(
+      async (id) => void done.push(id),
+      clock,
+      true,
+      async (url) => {
+        begun.open()
+        await opened
+        done.push(url)
+      },
+    )
+    await enqueue(db, 'sound.fetch', { companyId: 1, url: 'slow', tries: 0 }, clock.now())
+    await later(1, 0)
+    await later(2, 0)
+
+    jobs.start()
+    await begun.opened
+    const settled = jobs.settle()
+    while (done.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    const meanwhile = [...done]
+    answer()
+    await settled
+
+    expect(meanwhile).toEqual([1, 2])
+    expect(done).toEqual([1, 2, 'slow'])
+    expect(await rows(db)).toEqual([])
   })
 
   test('work of a process that died is taken over when its lease ends; its late end ends nothing', async () => {

@@ -33,6 +33,8 @@ export interface JobPayloads {
     source: string
     ms: number
   }
+  /** How often it was tried before. */
+  'sound.fetch': { companyId: number; url: string; tries: number }
   /** `deed` is JSON of what is done. */
   'sandbox.scene': { companyId: number; runId: string; deed: string }
   retention: Record<string, never>
@@ -40,13 +42,20 @@ export interface JobPayloads {
 
 export type JobKind = keyof JobPayloads
 export type JobHandlers = { [K in JobKind]: JobHandler<JobPayloads[K]> }
-/** One at a time; or, where many fall due together and a transaction is what costs, several at once. */
-export type JobHandler<P> = ((payload: P) => Promise<void>) | { together: (payloads: readonly P[]) => Promise<void> }
+/**
+ * One at a time; or, where many fall due together and a transaction is what costs, several at once; or, where somebody
+ * else's server is waited for, aside: the others go on meanwhile.
+ */
+export type JobHandler<P> =
+  | ((payload: P) => Promise<void>)
+  | { together: (payloads: readonly P[]) => Promise<void> }
+  | { aside: (payload: P) => Promise<void> }
 
 const leaseMs = minute
 const sweepMs = 5 * second
 const mostAttempts = 20
 const mostTogether = 64
+const mostAside = 4
 
 /** A job with a key replaces the one that waits under the same key. */
 export async function enqueue<K extends JobKind>(
@@ -136,6 +145,7 @@ export interface JobParts {
 export function createJobs({ db, clock, log, metrics, shared }: JobParts, handlers: JobHandlers): Jobs {
   let mayBeLeft = !shared
   let running: Promise<void> | undefined
+  const aside = new Set<Promise<void>>()
   let again = false
   let stopped = true
   let wake: Cancel = () => {}
@@ -166,7 +176,8 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
         // What is claimed is run: a job left with a lease would have to wait for the lease to end.
         const claimed = next !== undefined && next <= clock.now() ? await claim(db, clock, isTogether) : []
         if (claimed.length === 0) return sleepUntil(next)
-        await runAll(claimed)
+        if (isAside(claimed)) await runAside(claimed)
+        else await runAll(claimed)
       }
     } catch (error) {
       // The store may be away for a while; the sweep comes back.
@@ -180,6 +191,23 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
   }
 
   const isTogether = (kind: JobKind) => 'together' in handlers[kind]
+
+  const isAside = ([job]: readonly ClaimedJob[]) => job !== undefined && 'aside' in handlers[job.kind]
+
+  /** Resolves when there is room for the next one. */
+  async function runAside(jobs: readonly ClaimedJob[]) {
+    for (const job of jobs) {
+      const running = run(job)
+        // The store may be away: the job stays leased, and is claimed again when the lease ends.
+        .catch((error: unknown) => log.warn({ error, jobId: job.id }, 'the end of a job could not be written'))
+        .finally(() => {
+          aside.delete(running)
+          poke()
+        })
+      aside.add(running)
+    }
+    if (aside.size >= mostAside) await Promise.race(aside)
+  }
 
   /** What cannot be done together is done one by one, so that one bad job holds up no other. */
   async function runAll(jobs: readonly ClaimedJob[]) {
@@ -204,7 +232,9 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
     try {
       const handler = handlers[job.kind] as JobHandler<unknown>
       const payload: unknown = JSON.parse(job.payload)
-      await ('together' in handler ? handler.together([payload]) : handler(payload))
+      if (typeof handler === 'function') await handler(payload)
+      else if ('aside' in handler) await handler.aside(payload)
+      else await handler.together([payload])
       await finish(db, [job])
       metrics.jobs.inc({ kind: job.kind, outcome: 'done' })
     } catch (error) {
@@ -234,10 +264,11 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
       wake()
       sweep()
       await running
+      await Promise.all(aside)
     },
     async settle() {
       poke()
-      while (running) await running
+      while (running || aside.size > 0) await (running ?? Promise.race(aside))
     },
   }
 }

@@ -7,6 +7,8 @@ export interface Target {
   protocol: string
   host: string
   port: number
+  /** What is read from there is public: http will do. */
+  plain?: boolean
 }
 
 /** Which receivers may be called. Names are judged twice: by their form, and by every address they lead to. */
@@ -51,20 +53,20 @@ export function createAddressPolicy({ loopback, allowRanges, ownNames, ownPorts 
 
   return {
     admits,
-    flawOfHost({ protocol, host, port }) {
+    flawOfHost({ protocol, host, port, plain }) {
       if (names.has(host)) return ownFlaw
       if (loopback && isLoopbackHost(host)) return ownPorts.includes(port) ? ownFlaw : undefined
-      if (protocol !== 'https:') return 'must begin with https://'
+      if (protocol !== 'https:' && !plain) return 'must begin with https://'
       const fit = isIP(host) === 0 ? isPublicHost(host) : admits(host)
       return fit ? undefined : 'must name a public host'
     },
-    allows({ protocol, port }, addresses) {
+    allows({ protocol, port, plain }, addresses) {
       if (addresses.length === 0) return false
       // A name that means this machine means nothing else.
       if (addresses.some(isLoopbackHost)) {
         return loopback && addresses.every(isLoopbackHost) && !ownPorts.includes(port)
       }
-      return protocol === 'https:' && addresses.every(admits)
+      return (protocol === 'https:' || plain === true) && addresses.every(admits)
     },
   }
 }

@@ -31,6 +31,22 @@ export interface PostRequest {
   onStatus?: () => void
 }
 
+/** What the attempt itself needs to know of a request. */
+export interface AttemptRequest {
+  timeoutMs: number
+  onStatus?: () => void
+  /** Whoever wants all of the body, and not only its beginning. */
+  reader?: BodyReader
+}
+
+export interface BodyReader {
+  /** More is not read. */
+  mostBytes: number
+  take(chunk: Buffer): void
+  /** The body came to its end. */
+  whole(): void
+}
+
 /** What an attempt travels on; it takes one attempt at a time. */
 export interface Carrier {
   phase: Phase
@@ -46,14 +62,14 @@ const longestBody = second
 const mostInformational = 16
 
 /**
- * One POST from its start to its answer. Whatever comes first ends it: the end of the body, enough of the body,
+ * One request from its start to its answer. Whatever comes first ends it: the end of the body, enough of the body,
  * an error, or the timer. What comes later is not heard. The HTTP client calls the methods that begin with `on`.
  */
 export class Attempt<Line extends Carrier> {
   readonly answer: Promise<Answer>
   readonly #clock: Clock
   readonly #startedAt: number
-  readonly #onStatus: (() => void) | undefined
+  readonly #request: AttemptRequest
   #resolve: (answer: Answer) => void = () => {}
   #leave: (line: Line | undefined, reusable: boolean) => void
   #line: Line | undefined
@@ -67,10 +83,10 @@ export class Attempt<Line extends Carrier> {
   #bytes = 0
 
   /** `leave` gets the line back, and whether it is fit for the next attempt. */
-  constructor(clock: Clock, request: PostRequest, leave: (line: Line | undefined, reusable: boolean) => void) {
+  constructor(clock: Clock, request: AttemptRequest, leave: (line: Line | undefined, reusable: boolean) => void) {
     this.#clock = clock
     this.#startedAt = clock.machineNow()
-    this.#onStatus = request.onStatus
+    this.#request = request
     this.#leave = leave
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve
@@ -109,26 +125,36 @@ export class Attempt<Line extends Carrier> {
   onResponseStart(_controller: unknown, status: number, headers: ReceivedHeaders): void {
     if (this.#over || this.#isSkipped(status)) return
     this.#cancelTimer()
-    this.#cancelTimer = this.#clock.machineAfter(longestBody, () => this.#endEarly())
     this.#status = status
     this.#statusAt = this.#clock.machineNow()
+    this.#cancelTimer = this.#clock.machineAfter(this.#timeForBody(), () => this.#endEarly())
     this.#headers = headers
-    this.#onStatus?.()
+    this.#request.onStatus?.()
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     if (this.#over) return
-    if (this.#bytes <= bodyKept) this.#chunks.push(chunk)
+    const { reader } = this.#request
+    if (reader) reader.take(chunk)
+    else if (this.#bytes <= bodyKept) this.#chunks.push(chunk)
     this.#bytes += chunk.length
-    if (this.#bytes > bodyRead) this.#endEarly()
+    if (this.#bytes > (reader?.mostBytes ?? bodyRead)) this.#endEarly()
   }
 
   onResponseEnd(): void {
-    if (!this.#over && this.#status !== null) this.#end(true, this.#received(this.#status))
+    if (this.#over || this.#status === null) return
+    this.#request.reader?.whole()
+    this.#end(true, this.#received(this.#status))
   }
 
   onResponseError(_controller: unknown, error: Error): void {
     this.fail(error)
+  }
+
+  /** Who wants the body waits for it as long as for the whole request. */
+  #timeForBody(): number {
+    const { reader, timeoutMs } = this.#request
+    return reader ? Math.max(0, this.#startedAt + timeoutMs - this.#statusAt) : longestBody
   }
 
   #isSkipped(status: number): boolean {
@@ -150,7 +176,7 @@ export class Attempt<Line extends Carrier> {
       problem: null,
       detail: '',
       headers: headerText(this.#headers),
-      body: this.#bytes === 0 ? '' : textOf(Buffer.concat(this.#chunks), bodyKept),
+      body: this.#chunks.length === 0 ? '' : textOf(Buffer.concat(this.#chunks), bodyKept),
       retryAfter: (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter) ?? null,
       durationMs: Math.max(0, this.#statusAt - this.#startedAt),
     }

@@ -22,13 +22,17 @@ interface Range {
 // A key is made by us, of words and slashes; anything else would be a way out of the folder.
 const keyForm = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/
 
+export function requireKey(key: string): void {
+  if (!keyForm.test(key)) throw new Error('not a key of the file store')
+}
+
 /** While it is written a file has another name, which no key can have. */
 export const isUnfinished = (name: string) => name.startsWith('~')
 
 export function filesIn(folder: string): Files {
   /** Undefined when a link is in the way: whoever could make one would choose what we read. */
   async function unlinkedPlaceOf(key: string): Promise<string | undefined> {
-    if (!keyForm.test(key)) throw new Error('not a key of the file store')
+    requireKey(key)
     let place = folder
     for (const name of key.split('/')) {
       place = path.join(place, name)

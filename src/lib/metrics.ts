@@ -6,6 +6,7 @@ export interface Metrics {
   contentType: string
   requestSeconds: Histogram<'method' | 'route' | 'status'>
   rateLimited: Counter
+  dialsRefused: Counter<'rule'>
   wrongCredentials: Counter
   jobs: Counter<'kind' | 'outcome'>
   unsafeOption: Gauge<'option'>
@@ -19,10 +20,20 @@ export interface Metrics {
   disabled: Counter<'reason'>
   blockedDestinations: Counter
   sweepFound: Counter
+  /** Read when somebody looks; undefined while nothing is carried. */
+  voice(read: () => Promise<VoiceFigures | undefined>): void
   /** Read when somebody looks. */
   inFlight(lane: string, read: () => number): void
   /** Read when somebody looks, and no more than once each time. */
   outbox(read: () => Promise<Outbox>): void
+}
+
+/** Of the media program. */
+export interface VoiceFigures {
+  legs: number
+  rooms: number
+  tickLagMs: number
+  dropped: number
 }
 
 /** What waits to be sent. */
@@ -50,6 +61,12 @@ export function createMetrics(): Metrics {
       registers,
     }),
     rateLimited: new Counter({ name: 'rate_limited_total', help: 'Requests refused by the company limit', registers }),
+    dialsRefused: new Counter({
+      name: 'dials_refused_total',
+      help: 'Calls to the outside that the toll guard refused',
+      labelNames: ['rule'],
+      registers,
+    }),
     wrongCredentials: new Counter({
       name: 'wrong_credentials_total',
       help: 'Requests with wrong credentials',
@@ -91,6 +108,24 @@ function deliveryMetrics(registers: Registry[]) {
     sweepFound: counter('sweep_found_total', 'Due work that no wake-up call had told of'),
     inFlight(lane: string, read: () => number) {
       readers.set(lane, read)
+    },
+    voice(read: () => Promise<VoiceFigures | undefined>) {
+      const rooms = new Gauge(gauge('voice_rooms', 'Calls with sound'))
+      const lag = new Gauge(
+        gauge('voice_tick_lag_ms', 'How late sound was mixed at the latest, in the last ten seconds'),
+      )
+      const dropped = new Gauge(gauge('voice_dropped_frames', 'Pieces of sound that came too fast to be played'))
+      new Gauge({
+        ...gauge('voice_legs', 'Parties on real lines'),
+        async collect() {
+          const figures = await read().catch(() => undefined)
+          if (!figures) return
+          this.set(figures.legs)
+          rooms.set(figures.rooms)
+          lag.set(figures.tickLagMs)
+          dropped.set(figures.dropped)
+        },
+      })
     },
     outbox(read: () => Promise<Outbox>) {
       const pending = new Gauge(gauge('outbox_pending', 'Deliveries that wait', ['lane']))

@@ -22,3 +22,31 @@ export async function describeNumber(e164: string): Promise<{ display: string; c
 }
 
 const withHyphens = (text: string) => text.replace(/^\+1 (\d{3}) (\d{3}) (\d{4})$/, '+1 $1-$2-$3')
+
+/** What calling it costs, as far as the numbering plans tell; a number that no plan knows may be a new one, or a test's. */
+export async function kindOfNumber(e164: string): Promise<'ordinary' | 'premium' | 'shared_cost' | 'unknown'> {
+  const { parsePhoneNumberFromString } = await library()
+  const type = parsePhoneNumberFromString(e164)?.getType()
+  if (type === 'PREMIUM_RATE') return 'premium'
+  if (type === 'SHARED_COST') return 'shared_cost'
+  return type === undefined ? 'unknown' : 'ordinary'
+}
+
+/** Where several countries share a code, the one whose numbers most are. */
+const mainCountries = ['US', 'GB', 'RU', 'IT', 'NO', 'FI', 'AU', 'MA', 'RE', 'SH', 'GP', 'CW'] as const
+
+/** Also of numbers that their plan does not know: plans change, and numbers for tests are in none. */
+export async function countryOfNumber(e164: string): Promise<string> {
+  const { parsePhoneNumberFromString, getCountries, getCountryCallingCode } = await library()
+  const parsed = parsePhoneNumberFromString(e164)
+  if (parsed?.country) return parsed.country
+  const code = parsed?.countryCallingCode
+  const found = [...mainCountries, ...getCountries()].find((country) => getCountryCallingCode(country) === code)
+  return found ?? 'ZZ'
+}
+
+/** `33` for FR; null for a country that there is not. */
+export async function callingCodeOf(country: string): Promise<string | null> {
+  const { isSupportedCountry, getCountryCallingCode } = await library()
+  return isSupportedCountry(country) ? getCountryCallingCode(country) : null
+}

@@ -1078,3 +1078,93 @@ describe('a receiver’s url', () => {
     expect(flawOf(long(2_049))).toContain('2,048')
   })
 })
+
+describe('reading a file', () => {
+  const get = (http: Pick<ReturnType<typeof guarded>, 'get'>, url: string, more: { mostBytes?: number } = {}) =>
+    http.get({ pool: 'one', url, headers: { accept: 'audio/*' }, timeoutMs: 5_000, mostBytes: 100_000, ...more })
+  const answering =
+    (head: string, body = '') =>
+    (socket: Socket) =>
+      void socket.write(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+
+  test('all of it comes, byte by byte, also when it is longer than an answer to a webhook may be', async () => {
+    const file = 'x'.repeat(60_000)
+    const { port, requests } = await receiver(answering('200 OK', file))
+
+    const got = await get(guarded(), `http://127.0.0.1:${port}/hello.mp3?v=1`)
+
+    expect([got.status, got.problem, got.extent, got.bytes.equals(Buffer.from(file))]).toEqual([
+      200,
+      null,
+      'whole',
+      true,
+    ])
+    expect(requests[0]).toMatch(/^GET \/hello\.mp3\?v=1 HTTP\/1\.1\r\n/)
+  })
+
+  test('what is too large is abandoned, and its connection is closed', async () => {
+    const { port, gone } = await receiver((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000000\r\n\r\n')
+      socket.write('x'.repeat(20_000))
+    })
+
+    const got = await get(guarded(), `http://127.0.0.1:${port}/`, { mostBytes: 10_000 })
+
+    expect([got.status, got.extent]).toEqual([200, 'too_large'])
+    await gone()
+  })
+
+  test('one that drips is given up when its time is over', async () => {
+    const http = guarded()
+    const { port, got } = await receiver((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nxx')
+    })
+    const reading = get(http, `http://127.0.0.1:${port}/`)
+    await got(1)
+    // The first bytes of the body are on their way.
+    await vi.waitFor(() => expect(http.waiting()).toBeGreaterThan(0))
+
+    http.wind(6_000)
+
+    expect(await reading).toMatchObject({ extent: 'part' })
+  })
+
+  test('a redirect is an answer like any other and is not followed', async () => {
+    const second = await receiver(answering('200 OK', 'secret'))
+    const first = await receiver(answering(`302 Found\r\nlocation: http://127.0.0.1:${second.port}/`))
+
+    const got = await get(guarded(), `http://127.0.0.1:${first.port}/`)
+
+    expect([got.status, second.requests]).toEqual([302, []])
+  })
+
+  test('no address of this machine or of a private network is read, and http does not change that', async () => {
+    const { port, requests } = await receiver(answering('200 OK', 'secret'))
+    const http = guarded(production)
+    const addresses = [
+      `http://127.0.0.1:${port}/`,
+      `http://[::1]:${port}/`,
+      'http://10.0.0.1/',
+      'http://169.254.169.254/',
+    ]
+
+    for (const url of [...addresses, 'https://192.168.1.1/', 'file:///etc/passwd', 'no address']) {
+      expect([url, (await get(http, url)).problem]).toEqual([url, 'not_allowed'])
+    }
+    const own = guarded({ ownPorts: [port] })
+    expect((await get(own, `http://127.0.0.1:${port}/`)).problem).toBe('not_allowed')
+    expect(requests).toEqual([])
+  })
+
+  test('a public file may be read by http, a receiver may not be called by it', () => {
+    const policy = createAddressPolicy({ loopback: false, allowRanges: [], ownNames: ['ours.example'], ownPorts: [] })
+    const target = { protocol: 'http:', host: 'files.example', port: 80 }
+
+    expect(policy.flawOfHost(target)).toBe('must begin with https://')
+    expect(policy.allows(target, ['93.184.216.34'])).toBe(false)
+    expect(policy.flawOfHost({ ...target, plain: true })).toBeUndefined()
+    expect(policy.allows({ ...target, plain: true }, ['93.184.216.34'])).toBe(true)
+    expect(policy.allows({ ...target, plain: true }, ['93.184.216.34', '10.0.0.1'])).toBe(false)
+    expect(policy.flawOfHost({ ...target, host: 'ours.example', plain: true })).toBe('must not name this installation')
+  })
+})

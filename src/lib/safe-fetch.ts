@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls'
 import { Client } from 'undici'
 import { createAddressPolicy, type Target } from './address-policy.ts'
 import { type Cancel, type Clock, minute, second } from './clock.ts'
-import { type Answer, Attempt, type PostRequest } from './fetch-attempt.ts'
+import { type Answer, Attempt, type AttemptRequest, type PostRequest } from './fetch-attempt.ts'
 import { failure, type Phase, type Problem } from './fetch-failure.ts'
 import { type ConnectWatcher, guardedConnect } from './guarded-connect.ts'
 import { createNames } from './names.ts'
@@ -25,11 +25,29 @@ export interface SafeFetchOptions {
   ca?: string
 }
 
+export interface GetRequest {
+  /** Connections are never shared between pools. */
+  pool: string
+  url: string
+  headers: Record<string, string>
+  /** For all of it. */
+  timeoutMs: number
+  mostBytes: number
+}
+
+export interface Download extends Pick<Answer, 'status' | 'problem' | 'detail'> {
+  /** What came: all of it, too much of it, or a part, because time or the connection ended. */
+  extent: 'whole' | 'too_large' | 'part'
+  bytes: Buffer
+}
+
 export interface SafeFetch {
   /** What is wrong with a receiver's url by its form and literal address; undefined when nothing is. */
   flawOf(url: string): string | undefined
   /** One POST, never rejects. Any status line in time is an answer; whether it is a success is the caller's to say. */
   post(request: PostRequest): Promise<Answer>
+  /** One GET, never rejects. http is allowed, redirects are not followed. */
+  get(request: GetRequest): Promise<Download>
   close(): Promise<void>
 }
 
@@ -59,8 +77,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     if (pools.size > 0) cancelSweep = clock.machineAfter(sweepEvery, sweep)
   }
 
-  const poolFor = (url: URL, owner: string) => {
-    const target = targetOf(url)
+  const poolFor = (target: Target, owner: string) => {
     const origin = originOf(target)
     const key = `${origin} ${owner}`
     const known = pools.get(key)
@@ -81,9 +98,35 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     },
     post(request) {
       const url = URL.canParse(request.url) ? new URL(request.url) : undefined
-      const pool = url && !closed ? poolFor(url, request.pool) : undefined
+      const pool = url && !closed ? poolFor(targetOf(url), request.pool) : undefined
       if (!url || !pool) return refused(clock, request, closed)
-      return pool.post(clock, request, url.pathname + url.search)
+      const { headers, body, connections } = request
+      return pool.send(clock, request, { method: 'POST', path: url.pathname + url.search, headers, body }, connections)
+    },
+    async get(request) {
+      const { headers, mostBytes, timeoutMs } = request
+      const chunks: Buffer[] = []
+      let whole = false
+      const reader = {
+        mostBytes,
+        take: (chunk: Buffer) => void chunks.push(chunk),
+        whole: () => {
+          whole = true
+        },
+      }
+      const url = URL.canParse(request.url) ? new URL(request.url) : undefined
+      // The name of the pool keeps lines on which http is allowed apart from those on which it is not.
+      const pool = url && !closed ? poolFor({ ...targetOf(url), plain: true }, `get ${request.pool}`) : undefined
+      const { status, problem, detail } = await (url && pool
+        ? pool.send(
+            clock,
+            { timeoutMs, reader },
+            { method: 'GET', path: url.pathname + url.search, headers, body: null },
+          )
+        : refused(clock, { timeoutMs }, closed))
+      const bytes = Buffer.concat(chunks)
+      const extent = bytes.length > mostBytes ? 'too_large' : whole ? 'whole' : 'part'
+      return { status, problem, detail, extent, bytes }
     },
     async close() {
       closed = true
@@ -98,7 +141,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 
 const schemes = new Set(['http:', 'https:'])
 
-function refused(clock: Clock, request: PostRequest, closed: boolean): Promise<Answer> {
+function refused(clock: Clock, request: AttemptRequest, closed: boolean): Promise<Answer> {
   const attempt = new Attempt(clock, request, () => {})
   attempt.fail(closed ? failure('CLOSED', 'the client is closed') : failure('NOT_ALLOWED', 'no HTTP address'))
   return attempt.answer
@@ -131,8 +174,8 @@ class Pool {
     this.#connectTo = connectTo
   }
 
-  post(clock: Clock, request: PostRequest, path: string): Promise<Answer> {
-    this.#limit = request.connections ?? defaultConnections
+  send(clock: Clock, request: AttemptRequest, errand: Errand, connections = defaultConnections): Promise<Answer> {
+    this.#limit = connections
     this.#usedAt = clock.machineNow()
     const attempt: Attempt<Line> = new Attempt(clock, request, (line, reusable) => {
       this.#usedAt = clock.machineNow()
@@ -140,7 +183,7 @@ class Pool {
       if (line) this.#takeBack(line, reusable)
       this.#startWaiting()
     })
-    this.#waiting.set(attempt, { path, headers: request.headers, body: request.body })
+    this.#waiting.set(attempt, errand)
     this.#startWaiting()
     return attempt.answer
   }
@@ -183,9 +226,10 @@ class Pool {
 }
 
 interface Errand {
+  method: 'GET' | 'POST'
   path: string
   headers: Record<string, string>
-  body: string | Buffer
+  body: string | Buffer | null
 }
 
 /** One connection at a time, with one request at a time on it. */
@@ -213,10 +257,10 @@ class Line {
     })
   }
 
-  carry(attempt: Attempt<Line>, { path, headers, body }: Errand): void {
+  carry(attempt: Attempt<Line>, errand: Errand): void {
     this.#attempt = attempt
     attempt.board(this)
-    this.#client.dispatch({ method: 'POST', path, headers, body }, attempt)
+    this.#client.dispatch(errand, attempt)
   }
 
   async close(): Promise<void> {

@@ -78,6 +78,8 @@ async function shown(
     purpose,
     phase:
       call.state === 'ringing' ? 'ringing' : isAsked ? 'consulted' : phase?.at === 'talking' ? 'talking' : 'dialling',
+    line: saved?.line ?? 'simulated',
+    sound: legOf(saved, userId) !== null,
     held: phase?.at === 'talking' && phase.held,
     muted: saved?.shown?.muted.includes(userId) ?? false,
     recording: saved?.shown?.recording ?? 'off',
@@ -92,6 +94,13 @@ async function shown(
     given_by: colleague(givenBy(saved, purpose, isAsked)),
     aside: aside?.by === userId ? asideShown(aside, named) : null,
   }
+}
+
+/** The user's own end of the sound. */
+function legOf(saved: SavedCall | undefined, userId: number) {
+  const { agents = [], aside } = saved ?? {}
+  if (aside?.userId === userId) return aside.leg
+  return agents.find((agent) => agent.userId === userId)?.leg ?? null
 }
 
 /** Who is on the call, and whom an internal call is meant for. */

@@ -4,13 +4,14 @@ import type { CompanyId } from '../db/tables.ts'
 import { granular, isOpenForCalls } from '../domain/availability.ts'
 import { lastPosition } from '../features/events/store.ts'
 import { sessionsChannel } from '../features/sign-in/store.ts'
+import { trunksOf } from '../features/trunks/store.ts'
 import { findUser } from '../features/users/store.ts'
 import { unixSeconds } from '../lib/time-format.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { BrowserMessage, Browsers, Services } from '../services.ts'
 import { callsShown } from './calls-shown.ts'
 import { createCompanyLogs } from './company-log.ts'
-import type { ServerMessage } from './protocol.ts'
+import type { IceServer, ServerMessage } from './protocol.ts'
 import { createRelay, type Parcel } from './relay.ts'
 import { createSessions, type Seat } from './sessions.ts'
 import { phonesOf } from './store.ts'
@@ -56,9 +57,11 @@ export interface HubParts {
   services: Services
   /** Other processes may use the same data. */
   shared: boolean
+  /** Servers that help sound through firewalls, with credentials for this person. */
+  iceServers?: ((userId: number) => IceServer[]) | undefined
 }
 
-export function createHub({ services, shared }: HubParts): Hub {
+export function createHub({ services, shared, iceServers }: HubParts): Hub {
   const { db, clock, log } = services
   // The number of a lock that ends with this process, so that others see at once that it is gone.
   const lifeKey = randomInt(1, 2 ** 31 - 1)
@@ -164,7 +167,12 @@ export function createHub({ services, shared }: HubParts): Hub {
     if (!user) return undefined
     const presence = granular({ ...user, openForCalls: isOpenForCalls(user, clock.now()) })
     const calls = await callsShown(db, companyId, userId)
-    return { type: 'hello', session, user_id: userId, position, presence, now: unixSeconds(clock.now()), calls }
+    const now = unixSeconds(clock.now())
+    const ice_servers = iceServers?.(userId) ?? []
+    const trunks = (await trunksOf(db, companyId)).filter(({ enabled }) => enabled)
+    const voice = services.rules.sandbox && trunks.length === 0 ? 'simulated' : 'real'
+    const emergency = trunks.some((trunk) => trunk.emergency)
+    return { type: 'hello', session, user_id: userId, position, presence, now, calls, ice_servers, voice, emergency }
   }
 
   async function enter(phone: Phone): Promise<void> {

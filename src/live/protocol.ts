@@ -14,8 +14,23 @@ export type ServerMessage =
       /** UNIX seconds of the service: in a sandbox people wind its clock. */
       now: number
       calls: CallShown[]
+      /** For the sound of calls over real lines: servers that help through firewalls. */
+      ice_servers: IceServer[]
+      /** What a call dialled now goes over: with a real line an offer goes along. */
+      voice: 'simulated' | 'real'
+      /** Whether a line carries emergency calls. */
+      emergency: boolean
     }
-  | { type: 'ring'; key: string; call_id: number | null; from: string; number_id: number | null; purpose: RingPurpose }
+  | {
+      type: 'ring'
+      key: string
+      call_id: number | null
+      from: string
+      number_id: number | null
+      purpose: RingPurpose
+      /** With a real one an offer goes along with the answer. */
+      line: 'simulated' | 'real'
+    }
   | {
       type: 'ring_stop'
       key: string
@@ -50,6 +65,10 @@ export interface CallShown extends CallAtPhone {
   purpose: RingPurpose | null
   /** `dialling`: nobody has answered yet. `consulted`: the user was asked by a colleague, who may transfer the call. */
   phase: 'ringing' | 'dialling' | 'talking' | 'consulted'
+  /** `real`: the app brings its sound, with `attach` unless it has offered already. */
+  line: 'simulated' | 'real'
+  /** Whether one of the user's phone apps has brought the sound. */
+  sound: boolean
   held: boolean
   muted: boolean
   recording: 'off' | 'on' | 'paused'
@@ -70,6 +89,12 @@ export interface CallShown extends CallAtPhone {
   given_by: Colleague | null
   /** Somebody the user asks before a transfer, or invites. */
   aside: { purpose: 'consult' | 'conference'; to: string; state: 'ringing' | 'joined' | 'failed' } | null
+}
+
+export interface IceServer {
+  urls: string
+  username: string
+  credential: string
 }
 
 export interface Colleague {
@@ -94,6 +119,10 @@ export type Answer =
 export type ClientMessage = { id?: number } & (
   | { type: 'answer'; key?: string; sdp_offer?: string }
   | { type: PlainRequest; key?: string }
+  /** The sound of somebody who is on the call already: after a reload, or for a call that others have started. */
+  | { type: 'attach'; key?: string; sdp_offer: string }
+  /** Supervisors and admins: hear a call of the company; null ends it. */
+  | { type: 'supervise'; key: string; mode: 'listen' | 'whisper' | 'join' | null; sdp_offer?: string }
   | { type: 'send_digits'; key?: string; digits: string }
   | { type: 'transfer'; key?: string; to: Target; strategy?: 'simultaneous' | 'random' | 'longest_idle' }
   | { type: 'consult'; key?: string; to: Target }

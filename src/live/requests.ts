@@ -2,17 +2,19 @@ import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { CallCommand } from '../domain/call/commands.ts'
 import { withoutEmojis } from '../domain/emoji.ts'
 import { isE164 } from '../domain/phone-number.ts'
+import { isEmergency } from '../domain/toll.ts'
+import { auditAlone, person } from '../features/audit.ts'
 import { findNumber, linkedNumberIds } from '../features/numbers/store.ts'
 import { findTeam } from '../features/teams/store.ts'
-import { findUser } from '../features/users/store.ts'
+import { findUser, rolesOf } from '../features/users/store.ts'
 import { readBody } from '../http/input.ts'
-import { Id, oneOf, text } from '../http/schemas.ts'
+import { Id, nullable, oneOf, text } from '../http/schemas.ts'
 import { unixSeconds } from '../lib/time-format.ts'
 import type { Refused, Reply, Services } from '../services.ts'
 import { callsShown } from './calls-shown.ts'
 import type { CallAtPhone, CallShown, ClientMessage } from './protocol.ts'
 import type { Seat } from './sessions.ts'
-import { callsAt } from './store.ts'
+import { callsAt, statesOf } from './store.ts'
 
 /** The person at a phone app. They act as themself, and on their own calls only. */
 export interface Asker extends Seat {
@@ -93,6 +95,8 @@ const withOffer = (offer: string | undefined, session: string) => ({
   ...(offer !== undefined && { sdpOffer: offer }),
 })
 
+const words = { listen: 'listened', whisper: 'whispered', join: 'joined' } as const
+
 /** Anything that is no command to a call. */
 function request<P extends TProperties>(
   properties: P,
@@ -110,6 +114,32 @@ const requests = {
     { sdp_offer: Offer },
     async ({ userId: by, session }, { sdp_offer }) => ({ kind: 'answer', by, ...withOffer(sdp_offer, session) }),
     'ringing',
+  ),
+  attach: onCall({ sdp_offer: text(60_000) }, async ({ userId: by, session }, { sdp_offer }) => ({
+    kind: 'attach',
+    by,
+    sdpOffer: sdp_offer,
+    session,
+  })),
+  supervise: request(
+    { key: text(64), mode: nullable(oneOf(['listen', 'whisper', 'join'])), sdp_offer: Offer },
+    async (asker, { key, mode, sdp_offer }) => {
+      const { services, companyId, userId, session } = asker
+      const roles = await rolesOf(services.db, companyId, userId)
+      if (!roles.some((role) => role !== 'agent')) return refused('Only supervisors and admins may listen to calls')
+      if (!(await statesOf(services.db, companyId, [key])).has(key)) return refused('The call has ended')
+      const reply = await services.calls.send(key, {
+        kind: 'supervise',
+        by: userId,
+        mode,
+        ...withOffer(sdp_offer, session),
+      })
+      if (reply.ok && mode !== null) {
+        const deed = { actor: person(userId), action: `call.${words[mode]}`, target: `call:${key}` }
+        await auditAlone(services, companyId, deed)
+      }
+      return reply
+    },
   ),
   decline: onCall({}, async ({ userId: by }) => ({ kind: 'decline', by }), 'ringing'),
   hang_up: simply('hang_up'),
@@ -149,6 +179,8 @@ const requests = {
     async (asker, { to, number_id, sdp_offer }) => {
       const { services, companyId, userId, session } = asker
       const offer = withOffer(sdp_offer, session)
+      const help = await lineForHelp(asker, to, number_id)
+      if (help !== undefined) return services.calls.start(companyId, { userId, numberId: help, to, ...offer })
       if (/^\d{3,6}$/.test(to)) return services.calls.start(companyId, { userId, numberId: null, to, ...offer })
       if (!isE164(to)) return refused('`to` must be E.164, such as +33123456789, or an extension')
       const numberId = await numberToCallFrom(asker, number_id)
@@ -164,6 +196,14 @@ const requests = {
   /** Every message counts as use, so there is nothing left to do. */
   active: async () => ({ ok: true }),
 } satisfies Record<ClientMessage['type'], Request>
+
+/** The Number that an emergency call goes out from: whoever needs help must not end at a colleague's extension. */
+async function lineForHelp(asker: Asker, to: string, wanted: number | undefined): Promise<number | undefined> {
+  if (!/^\d{2,6}$/.test(to)) return undefined
+  const id = await numberToCallFrom(asker, wanted)
+  const number = typeof id === 'number' && (await findNumber(asker.services.db, asker.companyId, id))
+  return number && isEmergency(to, number.country) ? number.id : undefined
+}
 
 async function destinationOf(
   { services: { db }, companyId }: Asker,

@@ -7,7 +7,8 @@ export function wordingOf(message: BrowserMessage): ServerMessage {
   switch (message.kind) {
     case 'ring': {
       const { kind: type, key, callId: call_id, from, numberId: number_id, purpose } = message
-      return { type, key, call_id, from, number_id, purpose }
+      // A callback has no line before it is dialled.
+      return { type, key, call_id, from, number_id, purpose, line: message.line ?? 'simulated' }
     }
     case 'ring_stop': {
       const { kind: type, key, callId: call_id, why } = message

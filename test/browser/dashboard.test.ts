@@ -12,7 +12,7 @@ const attacks = ['<img src=x onerror=alert(1)>', '"><script>alert(1)</script>', 
 inBrowser('the dashboard', () => {
   const pages = [
     ...['calls', 'calls/:call', 'live', 'contacts', 'numbers', 'numbers/:number', 'users', 'users/:user'],
-    ...['teams', 'tags', 'integrations', 'company', 'webhooks', 'webhooks/:webhook', 'developers'],
+    ...['teams', 'tags', 'integrations', 'trunks', 'company', 'webhooks', 'webhooks/:webhook', 'developers'],
   ]
 
   test('T60: every page shows what was written as it was written, and is usable by everybody', async () => {

@@ -34,3 +34,34 @@ test('recordings are in the backup and come back, wherever they are kept', async
   ])
   expect(readFileSync(path.join(to, 'recordings/1/7-a.mp3'), 'utf8')).toBe('a recording')
 })
+
+test('files in a bucket are not in the backup, which says so; a restore leaves the bucket alone', async () => {
+  const [old, fresh] = [await emptyStore('embedded'), await emptyStore('embedded')]
+  const bucket = { FILES_URL: 's3://key:secret@phone-files/office?endpoint=http://127.0.0.1:9' }
+  await hookswitch(['migrate'], old)
+  const file = await newFile()
+
+  const made = await hookswitch(['backup', file], { ...storeOf(old), ...bucket })
+  const restored = await hookswitch(['restore', file], { ...storeOf(fresh), ...bucket })
+
+  expect([made.code, restored.code]).toEqual([0, 0])
+  expect(made.stdout).toContain('recordings, voicemails and uploads are NOT in it')
+  expect(made.stdout).toContain('the bucket phone-files')
+  expect(restored.stdout).toContain('The bucket phone-files was left as it is.')
+  expect(made.stdout + made.stderr + restored.stdout + restored.stderr).not.toContain('secret@')
+})
+
+test('a backup with files is not restored into a bucket', async () => {
+  const [old, fresh] = [await emptyStore('embedded'), await emptyStore('embedded')]
+  const folder = path.join(await temporaryFolder(), 'sounds')
+  mkdirSync(folder)
+  writeFileSync(path.join(folder, 'a.mp3'), 'a recording')
+  await hookswitch(['migrate'], old)
+  const file = await newFile()
+  await hookswitch(['backup', file], { ...storeOf(old), FILES_URL: folder })
+
+  const refused = await hookswitch(['restore', file], { ...storeOf(fresh), FILES_URL: 's3://key:secret@phone-files' })
+
+  expect(refused.code).not.toBe(0)
+  expect(refused.stderr).toContain('restore it with FILES_URL set to a folder')
+})

@@ -38,9 +38,16 @@ test('T101: nothing that changes anything is registered beside the table: pages 
   const registered = verbs.filter((verb) => verb !== 'GET' && verb !== 'HEAD').length
 
   // The table behind its doors is one address with five such verbs. Pages of sounds refuse four each by name; the tree
-  // prints six of them and not the one below /media.
-  expect(registered).toBe(5 + 6 * 4)
-  for (const page of ['/media/x', '/recording/1', '/voicemail/1', '/calls/1/recording', '/calls/1/voicemail']) {
+  // prints seven of them and not the one for all below /media.
+  expect(registered).toBe(5 + 7 * 4)
+  for (const page of [
+    '/media/x',
+    '/media/sounds/x',
+    '/recording/1',
+    '/voicemail/1',
+    '/calls/1/recording',
+    '/calls/1/voicemail',
+  ]) {
     for (const verb of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       expect((await app.http.inject({ method: verb as 'POST', url: page })).statusCode, page).toBeOneOf([403, 405])
     }

@@ -53,7 +53,7 @@ test('T105: in production health and metrics are on the private listener and now
     checks: { store: 'ok', schema: 'ok', disk: 'ok' },
   })
   expectError(await anonymous('GET', `${admin}/v1/ping`), 404)
-  app.drain()
+  void app.drain()
   expect((await anonymous('GET', `${admin}/readyz`)).status).toBe(503)
   expect((await anonymous('GET', `${admin}/healthz`)).status).toBe(200)
 })

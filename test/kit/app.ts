@@ -46,6 +46,10 @@ export interface TestApp {
 export interface TestOptions {
   env?: Record<string, string>
   requestTimeoutMs?: number
+  /** With real lines: sockets for trunks, and a media program at the first need. */
+  voice?: boolean
+  /** Time goes by itself: sound cannot be wound. */
+  running?: boolean
   start?: number
   /** A clock with a gift of its own; see clocks.ts. */
   clock?: HandWoundClock
@@ -68,7 +72,7 @@ async function openApp(kind: Kind, options: TestOptions = {}): Promise<TestApp> 
   const clock = options.clock ?? handWoundClock(options.start ?? monday)
   const common = { clock, options, crew: new Set<App>() }
   // Settings may decide what the companies are like.
-  if (!options.env && clock.now() === monday) {
+  if (!options.env && !options.running && clock.now() === monday) {
     const { dataDir, url, companies, base } = await furnishedStore(kind)
     return launch({ ...common, dataDir, url }, { ...companies, movedFrom: base })
   }
@@ -104,10 +108,11 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
   })
   const { requestTimeoutMs } = options
   const app = await createApp(config, {
-    clock,
+    ...(!options.running && { clock }),
     log: collectingLog(lines),
     // Retries come exactly when they are due, and names lead nowhere: no test leaves the machine.
     chance: () => 0.5,
+    voice: options.voice ?? false,
     network: { dnsServers: ['127.0.0.1:9'] },
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
   })

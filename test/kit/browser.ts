@@ -19,6 +19,10 @@ const quiet = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A microphone that beeps and that nobody has to allow; names of machines are not asked for on the network.
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
+  '--disable-features=WebRtcHideLocalIpsWithMdns',
 ]
 
 let running: Promise<Browser> | undefined

@@ -67,7 +67,7 @@ export function openSimulator(folder: string): SimulatorWorld {
       return room
     },
     dial: (to = '+12025550150', timeoutSeconds = 30) =>
-      simulator.dial({ trunkId: 'simulator', from: companyNumber, to, timeoutMs: timeoutSeconds * second }),
+      simulator.dial({ trunkIds: [], from: companyNumber, to, timeoutMs: timeoutSeconds * second }),
     scores: () =>
       Promise.all(
         told.flatMap((event) =>

@@ -82,4 +82,21 @@ onBothDatabases('a phone app', (open) => {
     expect(await stranger.ask({ type: 'hang_up', key: reply.key })).toMatchObject({ ok: false })
     expect(await phone.ask({ type: 'hang_up', key: reply.key })).toMatchObject({ ok: true })
   })
+
+  test('calls for help by the short number of the country, which is no extension then', async () => {
+    const office = await openOffice(open)
+    const line = await office.line()
+    const phone = await openPhone(office, { userId: office.ada })
+
+    const help = await phone.ask({ type: 'dial', to: '15', number_id: line.id })
+    const shown = (await phone.ask({ type: 'calls' })).calls
+    await phone.ask({ type: 'hang_up', key: help.key })
+
+    expect(help).toMatchObject({ ok: true, call_id: expect.any(Number) })
+    expect(shown).toMatchObject([{ key: help.key, external: '15', number_id: line.id, line: 'simulated' }])
+    expect(await phone.ask({ type: 'dial', to: '911', number_id: line.id })).toMatchObject({
+      ok: false,
+      why: 'Nobody has this extension',
+    })
+  })
 })

@@ -15,8 +15,8 @@ test('every message is told in the words of the protocol', async () => {
   const phone = await openPhone(world, { query: { session: 'tab' } })
   const said: [BrowserMessage, object][] = [
     [
-      { kind: 'ring', key: 'k', callId: 7, from: '+33199000001', numberId: 3, purpose: 'inbound' },
-      { type: 'ring', key: 'k', call_id: 7, from: '+33199000001', number_id: 3, purpose: 'inbound' },
+      { kind: 'ring', key: 'k', callId: 7, from: '+33199000001', numberId: 3, purpose: 'inbound', line: 'real' },
+      { type: 'ring', key: 'k', call_id: 7, from: '+33199000001', number_id: 3, purpose: 'inbound', line: 'real' },
     ],
     [
       { kind: 'ring_stop', key: 'k', callId: null, why: 'timeout' },

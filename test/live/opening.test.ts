@@ -25,6 +25,9 @@ onBothDatabases('opening the socket', (open) => {
       user_id: ada.id,
       position: expect.any(Number),
       presence: expect.any(String),
+      ice_servers: [],
+      voice: 'simulated',
+      emergency: false,
       now: expect.any(Number),
       calls: [],
     })

@@ -1,4 +1,6 @@
 import type { Route } from '../../src/http/route.ts'
+import { toWav } from '../../src/media/formats.ts'
+import { tones } from '../../src/media/pcm.ts'
 import { type Belongings, requests, sampleBody } from './companies.ts'
 
 /** Bodies where a sample made from the schema would be refused. */
@@ -33,6 +35,15 @@ const bodies: Record<string, (mine: Belongings) => unknown> = {
     allow: true,
     number_ids: mine.number,
   }),
+  'POST /v1/trunks': () => ({ name: 'Walked', host: '127.0.0.1', enabled: false }),
+  'PUT /v1/trunks/:id': () => ({ name: 'Walked', registers: false, srtp: false }),
+  'POST /v1/trunks/:id/test_call': (mine) => ({ number_id: mine.number[0], to: '+33180000006' }),
+  'POST /v1/sounds/fetch': () => ({ url: 'https://example.com/walked.mp3' }),
+  'POST /v1/sounds/uploads': () => ({
+    name: 'walked.wav',
+    data: toWav(tones([{ frequency: 440, ms: 100 }], 8_000), 8_000).toString('base64'),
+  }),
+  'PUT /v1/dial_limits': () => ({ per_minute: 1_000, rates: [{ prefix: '33', per_minute: 0.02 }] }),
   'PUT /v1/tags/:id': () => ({ name: 'Walked', color: '#ff0000' }),
   'PUT /v1/company/plan': () => ({ plan: 'custom' }),
   'PUT /v1/numbers/:id/users': (mine) => ({ user_ids: [Number(mine.user[0])] }),

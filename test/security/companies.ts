@@ -26,6 +26,7 @@ const kinds = {
   calls: 'call',
   oauth_apps: 'app',
   integrations: 'integration',
+  trunks: 'trunk',
 } as const
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
@@ -48,6 +49,7 @@ export const unknown: Belongings = {
   call: ['999999991'],
   app: ['999999991'],
   integration: ['999999991', '999999992'],
+  trunk: ['999999991'],
 }
 
 /** What the apps of furnish() ask people for, by their id. */
@@ -81,6 +83,7 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
   const hook = { url: `https://${word}.example.com/`, custom_name: word, events: ['user.created', 'contact.updated'] }
   const webhook = await made(api('POST', '/v1/webhooks', hook), 'webhook')
   const legacy = await own('GET', `/v1/webhooks/${webhook.webhook_id}`)
+  const trunk = await made(own('POST', '/v1/trunks', { name: word, host: '127.0.0.1', enabled: false }), 'trunk')
   const key = await made(own('POST', '/v1/api_keys', { name: word }), 'api_key')
   await api('POST', `/v1/contacts/${contact.id}`, { information: word })
   const log = `/v1/webhooks/${webhook.webhook_id}`
@@ -108,6 +111,7 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
     email: [String(contact.emails[0].id)],
     tag: [String(tag.id)],
     webhook: [webhook.webhook_id, String(legacy.json.webhook.id)],
+    trunk: [String(trunk.id)],
     key: [String(key.id)],
     delivery: [delivery.id],
     replay: [replay.id],

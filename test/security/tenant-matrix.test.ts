@@ -95,6 +95,9 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
     { send: (of) => ({ body: { delivery_ids: [of.delivery[0]] } }), status: 400 },
     { send: (of, mine) => ({ body: { delivery_ids: [mine.delivery[0], of.delivery[0]] } }), status: 400 },
   ],
+  'POST /v1/trunks/:id/test_call number_id': [
+    { send: (of) => ({ body: { number_id: of.number[0], to: '+33199000001' } }), status: 400 },
+  ],
   'PUT /v1/integrations/:id number_ids': [
     { send: (of) => ({ body: { number_ids: [Number(of.number[0])] } }), status: 400 },
     { send: (of, mine) => ({ body: { number_ids: [mine.number[0], of.number[0]] } }), status: 400 },

@@ -9,6 +9,7 @@ const Call = lazy(() => import('./pages/call.tsx'))
 const LivePage = lazy(() => import('./pages/live.tsx'))
 const Numbers = lazy(() => import('./pages/numbers.tsx'))
 const NumberPage = lazy(() => import('./pages/number.tsx'))
+const Trunks = lazy(() => import('./pages/trunks.tsx'))
 const Users = lazy(() => import('./pages/users.tsx'))
 const UserPage = lazy(() => import('./pages/user.tsx'))
 const Teams = lazy(() => import('./pages/teams.tsx'))
@@ -27,6 +28,7 @@ const pages = [
   { path: 'live', element: <LivePage /> },
   { path: 'numbers', element: <Numbers /> },
   { path: 'numbers/:id/*', element: <NumberPage /> },
+  { path: 'trunks/*', element: <Trunks /> },
   { path: 'users', element: <Users /> },
   { path: 'users/:id', element: <UserPage /> },
   { path: 'teams', element: <Teams /> },

@@ -3,12 +3,14 @@ import type { Live, Request } from '../kit/live.ts'
 import { sayTrouble } from '../kit/ui/toast.tsx'
 import type { Choices } from './memory.ts'
 import type { PhoneEvent, PhoneState } from './model.ts'
+import type { Sound, SoundState } from './sound.ts'
 import type { Store } from './store.ts'
 
 /** What every screen has at hand. */
 export interface PhoneParts {
   store: Store
   live: Live
+  sound: Sound
   choices: Choices
   setChoices(choices: Choices): void
   /** The page around the phone is told. */
@@ -31,7 +33,7 @@ export function usePhone(): Phone {
   const state = useSyncExternalStore(store.watch, store.get)
   const act = async (request: Request) => {
     try {
-      const reply = await live.ask(request)
+      const reply = await rest.sound.ask(request)
       if (reply.ok) return true
       sayTrouble(new Error(reply.why))
     } catch (error) {
@@ -41,6 +43,8 @@ export function usePhone(): Phone {
   }
   return { ...rest, live, state, dispatch: store.dispatch, act }
 }
+
+export const useSound = ({ sound }: Phone): SoundState => useSyncExternalStore(sound.watch, sound.get)
 
 /** This machine's time, again each second. */
 export function useNow(): number {

@@ -30,6 +30,8 @@ const call = (more: Partial<CallShown> = {}): CallShown => ({
   number_id: 1,
   purpose: 'inbound',
   phase: 'ringing',
+  line: 'simulated',
+  sound: false,
   held: false,
   muted: false,
   recording: 'off',
@@ -72,8 +74,18 @@ function framed({ allowed = [page], parentOrigin = page, isHidden = false } = {}
     store.dispatch({ type: 'heard', message, at: at + later })
     return posted
   }
+  const lines = { voice: 'simulated' as const, emergency: false, ice_servers: [] }
   const hello = (calls: CallShown[] = []) =>
-    says({ type: 'hello', session: 's', user_id: 4, position: 1, presence: 'available', now: at / 1_000, calls })
+    says({
+      type: 'hello',
+      session: 's',
+      user_id: 4,
+      position: 1,
+      presence: 'available',
+      now: at / 1_000,
+      calls,
+      ...lines,
+    })
   return { posted, store, embedding, ask, says, hello }
 }
 
@@ -136,9 +148,17 @@ test('an inbound call is told from its first ring to its end', () => {
   const { hello, says } = framed()
   hello()
 
-  expect(says({ type: 'ring', key: 'k1', call_id: 7, from: '+33199000777', number_id: 1, purpose: 'inbound' })).toEqual(
-    [],
-  )
+  expect(
+    says({
+      type: 'ring',
+      key: 'k1',
+      call_id: 7,
+      from: '+33199000777',
+      number_id: 1,
+      purpose: 'inbound',
+      line: 'simulated',
+    }),
+  ).toEqual([])
   expect(hello([call()])).toMatchObject([
     { name: 'apm_phone_incoming_call', value: { from: '+33199000777', to: '+33199000101', call_id: 7 } },
   ])

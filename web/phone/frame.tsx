@@ -10,6 +10,7 @@ import css from './phone.module.css'
 import { CallScreen } from './screens/call.tsx'
 import { Header } from './screens/header.tsx'
 import { Keypad } from './screens/keypad.tsx'
+import { ListeningCard } from './screens/listening-card.tsx'
 import { RingCard } from './screens/ring-card.tsx'
 import { WrapUpScreen } from './screens/wrap-up.tsx'
 import { useShortcuts } from './shortcuts.ts'
@@ -34,6 +35,7 @@ export function Frame() {
     <div className={css.phone}>
       <Header />
       <ConnectionBanner />
+      <ListeningCard />
       {state.isKnown ? (
         <Content />
       ) : (

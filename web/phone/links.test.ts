@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dialAsked, numberIn, safeLink } from './links.ts'
+import { dialAsked, listenAsked, numberIn, safeLink } from './links.ts'
 
 test.each([
   ['tel:+33123456789', '+33123456789'],
@@ -49,4 +49,10 @@ test.each([
   [undefined, undefined],
 ])('%j can be clicked as %s', (link, href) => {
   expect(safeLink(link)).toBe(href)
+})
+
+test('the address of a supervisor’s window says which call, and how', () => {
+  expect(listenAsked('https://x.test/phone?listen=9f0c&mode=whisper')).toEqual({ key: '9f0c', mode: 'whisper' })
+  expect(listenAsked('https://x.test/phone?listen=9f0c&mode=shout')).toEqual({ key: '9f0c', mode: 'listen' })
+  expect(listenAsked('https://x.test/phone')).toBeUndefined()
 })

@@ -41,6 +41,15 @@ export function dialAsked(address: string): string | undefined {
   return numberIn(wish.replace(/^( |(?:tel|callto|hookswitch): )/i, (start) => start.replace(' ', '+')))
 }
 
+/** The call that a supervisor wants to hear: `/phone?listen=KEY&mode=whisper`. */
+export function listenAsked(address: string): { key: string; mode: 'listen' | 'whisper' | 'join' } | undefined {
+  const { searchParams } = new URL(address)
+  const key = searchParams.get('listen')
+  if (!key) return undefined
+  const mode = searchParams.get('mode')
+  return { key, mode: mode === 'whisper' || mode === 'join' ? mode : 'listen' }
+}
+
 const clickable = new Set(['http:', 'https:', 'tel:', 'mailto:'])
 
 /** The address as the browser reads it, or undefined when it must not be clicked. */

@@ -28,10 +28,13 @@ export function forget(userId: number): void {
 export interface Choices {
   ringsAloud: boolean
   shortcuts: boolean
+  /** Null: the one that the browser uses anyway. */
+  microphone: string | null
+  speaker: string | null
 }
 
 const choicesKey = 'hookswitch.phone.choices'
-const usual: Choices = { ringsAloud: true, shortcuts: true }
+const usual: Choices = { ringsAloud: true, shortcuts: true, microphone: null, speaker: null }
 
 export function readChoices(): Choices {
   try {

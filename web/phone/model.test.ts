@@ -14,6 +14,8 @@ import {
   viewOf,
 } from './model.ts'
 
+type Hello = Extract<ServerMessage, { type: 'hello' }>
+
 const at = 1_800_000_000_000
 const seconds = at / 1_000
 
@@ -26,6 +28,8 @@ const shown = (more: Partial<CallShown> = {}): CallShown => ({
   number_id: 1,
   purpose: null,
   phase: 'talking',
+  line: 'simulated',
+  sound: false,
   held: false,
   muted: false,
   recording: 'on',
@@ -45,11 +49,12 @@ const shown = (more: Partial<CallShown> = {}): CallShown => ({
 const ringing = (more: Partial<CallShown> = {}) =>
   shown({ state: 'ringing', phase: 'ringing', purpose: 'inbound', answered_at: null, recording: 'off', ...more })
 
+const lines: Pick<Hello, 'voice' | 'emergency' | 'ice_servers'> = { voice: 'real', emergency: true, ice_servers: [] }
 const says = (message: ServerMessage): PhoneEvent => ({ type: 'heard', message, at })
 const hello = (calls: CallShown[] = [], presence = 'available') =>
-  says({ type: 'hello', session: 's', user_id: 4, position: 1, presence, now: seconds, calls })
+  says({ type: 'hello', session: 's', user_id: 4, position: 1, presence, now: seconds, calls, ...lines })
 const ring = (key = 'k1', call_id = 7): PhoneEvent =>
-  says({ type: 'ring', key, call_id, from: '+33199000777', number_id: 1, purpose: 'inbound' })
+  says({ type: 'ring', key, call_id, from: '+33199000777', number_id: 1, purpose: 'inbound', line: 'simulated' })
 const word = (state: string, key = 'k1'): PhoneEvent => says({ type: 'call', key, call_id: 7, state })
 const stop = (why: 'answered_elsewhere' | 'cancelled' | 'timeout', key = 'k1'): PhoneEvent =>
   says({ type: 'ring_stop', key, call_id: 7, why })
@@ -275,6 +280,30 @@ test('the time of ringing is no talk', () => {
   expect(reduce(rung, word('connected')).talks[0]?.answered_at).toBe(seconds)
 })
 
+describe('a supervisor who listens', () => {
+  const listen = (phase: 'starting' | 'on'): PhoneEvent => ({
+    type: 'listening',
+    listening: { key: 'k1', mode: 'listen', phase },
+  })
+
+  test('is told when the call is over', () => {
+    const state = phoneAfter(hello(), listen('on'), word('not_listening'))
+
+    expect(state.listening).toBeNull()
+    expect(state.notice).toMatchObject({ isBad: false })
+  })
+
+  test('goes on when something else ended', () => {
+    expect(phoneAfter(hello(), listen('on'), word('not_listening', 'k2')).listening).toMatchObject({ phase: 'on' })
+    // What was before a reload.
+    expect(phoneAfter(hello(), listen('starting'), word('not_listening')).listening).not.toBeNull()
+  })
+})
+
+test('what a call goes over is known before it is dialled', () => {
+  expect(phoneAfter(hello())).toMatchObject({ voice: 'real', emergency: true, iceServers: [] })
+})
+
 test('numbers of a campaign that were skipped go to its end', () => {
   const skip = (id: number): PhoneEvent => ({ type: 'skipped', id })
 
@@ -283,7 +312,16 @@ test('numbers of a campaign that were skipped go to its end', () => {
 
 test('time is that of the service, whose clock may have been wound', () => {
   const state = phoneAfter(
-    says({ type: 'hello', session: 's', user_id: 4, position: 1, presence: 'x', now: seconds + 600, calls: [] }),
+    says({
+      type: 'hello',
+      session: 's',
+      user_id: 4,
+      position: 1,
+      presence: 'x',
+      now: seconds + 600,
+      calls: [],
+      ...lines,
+    }),
   )
 
   expect(serviceTime(state, at)).toBe(at + 600_000)

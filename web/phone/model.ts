@@ -1,5 +1,6 @@
-import type { CallShown, ServerMessage } from '../../src/live/protocol.ts'
+import type { CallShown, IceServer, ServerMessage } from '../../src/live/protocol.ts'
 import type { Connection } from '../kit/live.ts'
+import { looksLikeEmergency } from './emergency.ts'
 
 // The phone as a pure function: what the socket says and what the person does go in, the next state comes out. No DOM,
 // no network and no clock in here: time comes with the events.
@@ -20,11 +21,25 @@ export interface WrapUp {
   needsTag: boolean
 }
 
+/** A call of others that a supervisor hears. */
+export interface Listening {
+  key: string
+  mode: 'listen' | 'whisper'
+  /** `starting`: between being asked for and being there. `lost`: its sound broke off. */
+  phase: 'starting' | 'on' | 'lost'
+}
+
 export interface PhoneState {
   connection: Connection
   /** Whether the server has told anything yet. */
   isKnown: boolean
   presence: string
+  /** What a call dialled now goes over. */
+  voice: 'simulated' | 'real'
+  /** Whether emergency calls get out. */
+  emergency: boolean
+  iceServers: IceServer[]
+  listening: Listening | null
   /** How far the service's clock is ahead of this machine's. */
   aheadMs: number
   /** Rings first come, first shown; then the calls the person is on. */
@@ -59,6 +74,7 @@ export type PhoneEvent =
   | { type: 'declined'; key: string }
   /** The person asked for it and the server has agreed. */
   | { type: 'done'; key: string; change: Partial<Pick<CallShown, 'held' | 'muted' | 'recording'>> }
+  | { type: 'listening'; listening: Listening | null }
   | { type: 'front'; key: string }
   | { type: 'screen'; screen: Screen }
   | { type: 'typed'; text: string }
@@ -78,6 +94,10 @@ export const initial: PhoneState = {
   connection: 'connecting',
   isKnown: false,
   presence: 'offline',
+  voice: 'simulated',
+  emergency: false,
+  iceServers: [],
+  listening: null,
   aheadMs: 0,
   rings: [],
   talks: [],
@@ -111,6 +131,8 @@ export function reduce(state: PhoneState, event: PhoneEvent): PhoneState {
       return { ...state, declined: [...state.declined, event.key] }
     case 'done':
       return changed(state, event.key, event.change)
+    case 'listening':
+      return { ...state, listening: event.listening }
     case 'front':
       return { ...state, front: event.key }
     case 'screen':
@@ -144,9 +166,9 @@ const pressed = (text: string, digit: string) => (digit === '+' && text !== '' ?
 function heard(state: PhoneState, message: ServerMessage, at: number): PhoneState {
   switch (message.type) {
     case 'hello': {
-      const { presence, now, calls } = message
+      const { presence, now, calls, voice, emergency, ice_servers: iceServers } = message
       const known = { ...state, isKnown: true, presence, aheadMs: now * 1_000 - at, changes: state.changes + 1 }
-      return withCalls({ ...known, declined: [] }, calls)
+      return withCalls({ ...known, voice, emergency, iceServers, declined: [] }, calls)
     }
     case 'ring':
       return state.rings.some(({ key }) => key === message.key) ? moved(state) : moved(withRing(state, message, at))
@@ -202,7 +224,7 @@ function withoutOldCards(state: PhoneState, calls: readonly CallShown[]): PhoneS
 
 /** All that a ring says by itself; the rest comes with the answer to `calls`. */
 function withRing(state: PhoneState, ring: Extract<ServerMessage, { type: 'ring' }>, at: number): PhoneState {
-  const { key, call_id, from, number_id, purpose } = ring
+  const { key, call_id, from, number_id, purpose, line } = ring
   const isOutside = from !== ''
   const shown: CallShown = {
     key,
@@ -213,6 +235,8 @@ function withRing(state: PhoneState, ring: Extract<ServerMessage, { type: 'ring'
     number_id,
     purpose,
     phase: 'ringing',
+    line,
+    sound: false,
     held: false,
     muted: false,
     recording: 'off',
@@ -249,6 +273,7 @@ function withCallState(
     const front = state.front === key ? (talks[0]?.key ?? null) : state.front
     return { ...state, talks, front }
   }
+  if (word === 'not_listening') return withoutListening(state, key)
   if (word === 'not_reached') return noticed(changed(state, key, { aside: null }), 'They did not pick up', true)
   const ringing = state.rings.find((ring) => ring.key === key)
   if (!ringing) return word === 'connected' ? changed(state, key, { phase: 'talking' }) : state
@@ -266,6 +291,12 @@ function withCallState(
     talks: [...state.talks.filter((call) => call.key !== key), answered],
     front: key,
   }
+}
+
+/** Told while it is being asked for, it is about what was before. */
+function withoutListening(state: PhoneState, key: string): PhoneState {
+  if (state.listening?.key !== key || state.listening.phase === 'starting') return state
+  return noticed({ ...state, listening: null }, 'The call that you listened to has ended', false)
 }
 
 function changed(state: PhoneState, key: string, change: Partial<CallShown>): PhoneState {
@@ -340,7 +371,8 @@ export function partyOf(call: CallShown): { title: string; detail: string | null
   return { title: names || 'A colleague', detail: 'Internal call' }
 }
 
-export const mayDial = (text: string) => /^\+[1-9]\d{6,14}$/.test(text) || /^\d{3,6}$/.test(text)
+export const mayDial = (text: string) =>
+  /^\+[1-9]\d{6,14}$/.test(text) || /^\d{3,6}$/.test(text) || looksLikeEmergency(text)
 
 export const memoryOf = ({ cards, drafts, screen, dial, skipped }: PhoneState): Memory => ({
   cards,

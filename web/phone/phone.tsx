@@ -9,9 +9,11 @@ import { callKey, campaignKey, historyKey, meKey, useMe } from './data.ts'
 import { type Embedding, openEmbedding } from './embed.ts'
 import { Frame } from './frame.tsx'
 import { saveLeftNotes } from './left-notes.ts'
-import { dialAsked } from './links.ts'
+import { dialAsked, listenAsked } from './links.ts'
+import { listenTo } from './listening.ts'
 import { keep, readChoices, recall, saveChoices } from './memory.ts'
 import { ringsHeard } from './model.ts'
+import { createSound } from './sound.ts'
 import { createStore } from './store.ts'
 import { createTone } from './tone.ts'
 
@@ -19,7 +21,7 @@ import { createTone } from './tone.ts'
 export function Phone() {
   const session = useSession()
   const queries = useQueryClient()
-  const [parts, setParts] = useState<Pick<PhoneParts, 'store' | 'live'>>()
+  const [parts, setParts] = useState<Pick<PhoneParts, 'store' | 'live' | 'sound'>>()
   const [choices, setChoices] = useState(readChoices)
   const { data: me } = useMe()
   const { user } = session
@@ -30,6 +32,7 @@ export function Phone() {
     if (memory) store.dispatch({ type: 'remembered', memory })
     const wish = dialAsked(window.location.href)
     if (wish) store.dispatch({ type: 'prefilled', to: wish })
+    const listen = listenAsked(window.location.href)
     forgetWish()
     const live = openLive({
       session: phoneSession(),
@@ -39,7 +42,9 @@ export function Phone() {
       },
       changed: (connection) => store.dispatch({ type: 'connection', connection }),
     })
+    const sound = createSound({ store, live, devices: readChoices })
     const unwatch = store.watch((before, after, event) => {
+      if (listen && after.isKnown && !before.isKnown) void listenTo({ store, live, sound }, listen.key, listen.mode)
       keep(user.id, after)
       if (after.notice && after.notice !== before.notice) {
         if (after.notice.isBad) sayTrouble(new Error(after.notice.text), 'Just so you know')
@@ -73,9 +78,10 @@ export function Phone() {
         // The next hello tells the same.
       }
     }
-    setParts({ store, live })
+    setParts({ store, live, sound })
     return () => {
       unwatch()
+      sound.close()
       live.close()
     }
   }, [user.id, queries])

@@ -30,7 +30,16 @@ export function beginAside(turn: Turn, wish: Pick<Aside, 'purpose' | 'by' | 'to'
   change(turn, { aside: { ...wish, rung: [], leg: null, joined: false, userId: null, failed: false } })
   if (wish.to.type === 'number') {
     const from = turn.call.number?.digits ?? ''
-    return void ask(turn, { kind: 'dial', role: 'aside', to: wish.to.number, from, userId: wish.by, timeoutMs: ringMs })
+    return void ask(turn, {
+      kind: 'dial',
+      role: 'aside',
+      to: wish.to.number,
+      from,
+      line: from,
+      userId: wish.by,
+      origin: wish.purpose === 'consult' ? 'transfer' : 'conference',
+      timeoutMs: ringMs,
+    })
   }
   trace(turn, { kind: 'ring', node: null, purpose: wish.purpose, strategy: 'simultaneous', targets: [wish.to] })
   const except = turn.call.agents.map(({ userId }) => userId)

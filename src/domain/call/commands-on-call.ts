@@ -5,6 +5,7 @@ import { hold } from './hold.ts'
 import { passOut } from './passed.ts'
 import { pickUp, ringRefused, startRing, stopRinging } from './ringing.ts'
 import type { Agent } from './state.ts'
+import { supervise } from './supervise.ts'
 import { agentHangsUp, agentOf, unhold } from './talking.ts'
 import { ask, change, dismissAgent, forget, hushed, note, publish, type Turn, trace } from './turn.ts'
 
@@ -22,6 +23,10 @@ export function obey(turn: Turn, command: CallCommand): string | undefined {
     case 'pause_recording':
     case 'resume_recording':
       return record(turn, command.kind === 'pause_recording')
+    case 'attach':
+      return attach(turn, command)
+    case 'supervise':
+      return supervise(turn, command)
     case 'assign':
       note(turn, { assignedTo: command.userId })
       return void publish(turn, 'assigned')
@@ -39,6 +44,14 @@ function answer(turn: Turn, command: On<'answer'>): string | undefined {
   return 'The call does not ring on this user'
 }
 
+/** A leg that is there already is replaced once the new one stands. */
+function attach(turn: Turn, { by, sdpOffer, session }: On<'attach'>): string | undefined {
+  const { aside, supervisors } = turn.call
+  const isHere = agentOf(turn, by) || aside?.userId === by || supervisors.some(({ userId }) => userId === by)
+  if (!isHere) return 'The user is not on the call'
+  ask(turn, { kind: 'attach', userId: by, sdpOffer, ...(session !== undefined && { session }) })
+}
+
 function decline(turn: Turn, { by }: On<'decline'>): string | undefined {
   const { phase, aside } = turn.call
   if (phase.at === 'ringing' && phase.ring.rung.some(({ userId }) => userId === by)) {
@@ -53,7 +66,7 @@ function onTheCall(
   turn: Turn,
   command: Exclude<
     CallCommand,
-    On<'answer' | 'decline' | 'transfer' | 'pause_recording' | 'resume_recording' | 'assign'>
+    On<'answer' | 'decline' | 'transfer' | 'pause_recording' | 'resume_recording' | 'assign' | 'attach' | 'supervise'>
   >,
 ): string | undefined {
   const { phase, customer, aside } = turn.call

@@ -5,6 +5,8 @@ export type Destination = Target | { type: 'number'; number: string }
 
 export type TransferStrategy = 'simultaneous' | 'random' | 'longest_idle'
 
+export type SuperviseMode = 'listen' | 'whisper' | 'join'
+
 /** What somebody wants of a call that is going on. `by` is the person; null stands for the company's own software. */
 export type CallCommand =
   | { kind: 'answer'; by: number; sdpOffer?: string; session?: string }
@@ -22,6 +24,10 @@ export type CallCommand =
   | { kind: 'add_participant'; by: number; to: { type: 'user'; id: number } | { type: 'number'; number: string } }
   | { kind: 'pause_recording'; by: number | null }
   | { kind: 'resume_recording'; by: number | null }
+  /** A browser that comes with its sound later, or comes back with a new one. */
+  | { kind: 'attach'; by: number; sdpOffer: string; session?: string }
+  /** Hears the call: unheard, heard by our people only, or as a party. Null: not any more. */
+  | { kind: 'supervise'; by: number; mode: SuperviseMode | null; sdpOffer?: string; session?: string }
   /** Typed during the call, saved at its end. */
   | { kind: 'comment'; by: number; content: string }
   | { kind: 'assign'; by: number | null; userId: number }

@@ -1,5 +1,6 @@
 import type { Granular } from '../availability.ts'
 import type { Strategy, Target } from '../flow/document.ts'
+import type { DialOrigin } from '../toll.ts'
 import type { EndReason, LegId } from '../voice.ts'
 import type { CallCommand } from './commands.ts'
 import type { CallRecord, HangupCause, MissedReason } from './record.ts'
@@ -9,7 +10,7 @@ import type { NumberFacts, TimerName } from './state.ts'
 export type CallEvent = { at: number } & CallHappening
 
 export type CallHappening =
-  | { kind: 'begin' }
+  | { kind: 'begin'; sdpOffer?: string; session?: string }
   | { kind: 'timer'; name: TimerName }
   | { kind: 'command'; command: CallCommand }
   | { kind: 'engine.restarted' }
@@ -119,10 +120,20 @@ export type Deed =
   | { kind: 'leg.ringing'; leg: LegId }
   | { kind: 'leg.answer'; leg: LegId }
   | { kind: 'leg.hangup'; leg: LegId; reason: EndReason }
-  | { kind: 'dial'; role: DialRole; to: string; from: string; userId: number | null; timeoutMs: number }
+  /** `from` is what the far end sees, `line` the company's own number behind it. */
+  | {
+      kind: 'dial'
+      role: DialRole
+      to: string
+      from: string
+      line: string
+      userId: number | null
+      origin: DialOrigin
+      timeoutMs: number
+    }
   | { kind: 'play'; leg: LegId; sound: number; media: readonly string[]; loop: boolean; bargeInOn?: string }
   | { kind: 'play.stop'; leg: LegId }
-  | { kind: 'join'; room: 'main' | 'aside'; leg: LegId }
+  | { kind: 'join'; room: 'main' | 'aside'; leg: LegId; listenOnly?: true; whisperTo?: readonly LegId[] }
   | { kind: 'mute'; leg: LegId; muted: boolean }
   | { kind: 'digits'; leg: LegId; digits: string }
   | { kind: 'record'; what: 'recording' }

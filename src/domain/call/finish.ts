@@ -3,6 +3,7 @@ import { leaveAside } from './aside.ts'
 import { missedReason } from './missed.ts'
 import type { HangupCause } from './record.ts'
 import { rungBy } from './state.ts'
+import { dismissSupervisor } from './supervise.ts'
 import { ask, change, dismissAgent, enter, hangUp, isOver, note, publish, ringEnded, type Turn, trace } from './turn.ts'
 
 /** The one way to end: every ring stops, everybody leaves, every leg is hung up, and the end is told once. */
@@ -17,6 +18,7 @@ export function finish(turn: Turn, cause: HangupCause) {
   note(turn, { endedAt: turn.at, hangupCause: cause, missedReason: reasonOf(turn) })
   // Their wrap-up is told before the end of the call.
   for (const { userId } of turn.call.agents) dismissAgent(turn, userId)
+  for (const supervisor of turn.call.supervisors) dismissSupervisor(turn, supervisor)
   if (recording.is !== 'off' && recording.recId !== null) ask(turn, { kind: 'record.stop', recId: recording.recId })
   if (phase.at === 'widget' && phase.doing.is === 'voicemail' && phase.doing.recId !== null) {
     ask(turn, { kind: 'record.stop', recId: phase.doing.recId })

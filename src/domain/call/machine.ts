@@ -14,7 +14,9 @@ import {
   startRing,
   tryAgain,
 } from './ringing.ts'
+import { soundLost, soundStayedAway } from './sound.ts'
 import { type CallState, isDone } from './state.ts'
+import { supervisorAttached, supervisorGone, whisperAgain } from './supervise.ts'
 import { agentHangsUp, legEndedInTalk, talk } from './talking.ts'
 import {
   addParticipant,
@@ -55,7 +57,7 @@ function take(turn: Turn, event: CallEvent): string | undefined {
   if (isDone(call)) return afterTheEnd(turn, event)
   switch (event.kind) {
     case 'begin':
-      return void begin(turn)
+      return void begin(turn, event)
     case 'command':
       return obey(turn, event.command)
     case 'timer':
@@ -63,7 +65,7 @@ function take(turn: Turn, event: CallEvent): string | undefined {
     case 'engine.restarted':
       return void finish(turn, 'failure')
     case 'leg.dialog':
-      if (event.leg === call.customer.leg) change(turn, { customer: { ...call.customer, dialog: event.dialog } })
+      if (isOutside(call, event.leg)) change(turn, { dialogs: { ...call.dialogs, [event.leg]: event.dialog } })
       return
     case 'leg.answered':
       return void legAnswered(turn, event.leg)
@@ -127,7 +129,7 @@ function afterTheEnd(turn: Turn, event: CallEvent): string | undefined {
   }
 }
 
-function begin(turn: Turn) {
+function begin(turn: Turn, { sdpOffer, session }: Extract<CallEvent, { kind: 'begin' }>) {
   const { record, number, phase } = turn.call
   if (record.external !== '') addParticipant(turn, { kind: 'external', phone: record.external })
   if (record.direction === 'inbound') {
@@ -135,7 +137,12 @@ function begin(turn: Turn) {
     return goTo(turn, number?.flow.start)
   }
   if (record.userId === null) return
-  joinAgent(turn, record.userId, {}, 'dialling')
+  joinAgent(
+    turn,
+    record.userId,
+    { ...(sdpOffer !== undefined && { sdpOffer }), ...(session !== undefined && { session }) },
+    'dialling',
+  )
   publish(turn, 'created')
   if (phase.at === 'ringing') startRing(turn, phase.ring)
   else dialCustomer(turn, record.userId)
@@ -150,7 +157,9 @@ function dialCustomer(turn: Turn, userId: number) {
     role: 'customer',
     to: record.external,
     from: number?.digits ?? '',
+    line: number?.digits ?? '',
     userId,
+    origin: record.callbackOf === null ? 'app' : 'callback',
     timeoutMs: dialMs,
   })
 }
@@ -184,6 +193,8 @@ function timer(turn: Turn, { name, at }: Extract<CallEvent, { kind: 'timer' }>) 
     case 'aside':
       if (aside) asideTimedOut(turn, aside)
       return
+    case 'sound':
+      return soundStayedAway(turn)
   }
 }
 
@@ -215,6 +226,8 @@ function legAnswered(turn: Turn, leg: string) {
 
 function legEnded(turn: Turn, { leg, reason }: Extract<CallEvent, { kind: 'leg.ended' }>) {
   const { phase, customer } = turn.call
+  forgetDialog(turn, leg)
+  if (supervisorGone(turn, leg) || (reason === 'lost' && soundLost(turn, leg))) return
   if (phase.at === 'talking') return legEndedInTalk(turn, leg, reason)
   if (phase.at === 'passed' && leg === phase.leg) return passedEnded(turn, phase, reason)
   if (leg === customer.leg) {
@@ -286,6 +299,7 @@ function isAwaited({ phase, aside, customer }: CallState, role: DialRole, to: st
 
 function attached(turn: Turn, userId: number, leg: string) {
   const { agents, aside } = turn.call
+  if (supervisorAttached(turn, userId, leg)) return
   if (aside?.userId === userId) {
     hangUp(turn, aside.leg)
     change(turn, { aside: { ...aside, leg } })
@@ -295,9 +309,24 @@ function attached(turn: Turn, userId: number, leg: string) {
   if (!known) return hangUp(turn, leg)
   // Left and came back before the first sound was there: the newest counts.
   hangUp(turn, known.leg)
-  change(turn, { agents: agents.map((agent) => (agent.userId === userId ? { ...agent, leg } : agent)) })
+  const { lost: _lost, ...back } = known
+  change(turn, { agents: agents.map((agent) => (agent.userId === userId ? { ...back, leg } : agent)) })
+  if (known.muted) ask(turn, { kind: 'mute', leg, muted: true })
   const isConsulting = aside?.purpose === 'consult' && aside.joined && aside.by === userId
   ask(turn, { kind: 'join', room: isConsulting ? 'aside' : 'main', leg })
+  whisperAgain(turn)
+}
+
+const isOutside = ({ customer, guests, aside, phase }: CallState, leg: string) =>
+  leg === customer.leg ||
+  guests.some((guest) => guest.leg === leg) ||
+  (aside?.leg === leg && aside.userId === null) ||
+  (phase.at === 'passed' && phase.leg === leg)
+
+function forgetDialog(turn: Turn, leg: string) {
+  if (!(leg in turn.call.dialogs)) return
+  const { [leg]: _over, ...dialogs } = turn.call.dialogs
+  change(turn, { dialogs })
 }
 
 /** Their last window was closed. */

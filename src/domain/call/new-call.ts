@@ -6,18 +6,22 @@ interface Beginning {
   companyId: number
   callId: number | null
   at: number
+  line?: CallState['line']
 }
 
 const state = (
-  { key, companyId, callId }: Beginning,
+  { key, companyId, callId, line = 'simulated' }: Beginning,
   rest: Pick<CallState, 'record' | 'number' | 'phase'>,
 ): CallState => ({
   key,
   companyId,
   callId,
+  line,
   timers: {},
-  customer: { leg: null, open: false, dialog: null },
+  customer: { leg: null, open: false },
   agents: [],
+  supervisors: [],
+  dialogs: {},
   guests: [],
   aside: null,
   waiting: silentRoom,
@@ -36,7 +40,7 @@ const state = (
 export function inboundCall(begin: Beginning, number: NumberFacts, caller: { leg: string; from: string }): CallState {
   const record = { ...blankRecord('inbound', begin.at), numberId: number.id, external: caller.from }
   const made = state(begin, { record, number, phase: { at: 'widget', node: '', doing: { is: 'moving' } } })
-  return { ...made, customer: { leg: caller.leg, open: false, dialog: null } }
+  return { ...made, customer: { leg: caller.leg, open: false } }
 }
 
 /** One of ours calls somebody outside. */

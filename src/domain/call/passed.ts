@@ -33,7 +33,9 @@ export function passOut(turn: Turn, phone: string, { by, node, from, timeoutMs }
   publish(turn, 'external_transferred', { external: { to: phone, caller: turn.call.record.external } })
   enter(turn, { at: 'passed', phone, leg: null, joined: false, node })
   hear(turn, ['ringing_tone'], { loop: true })
-  ask(turn, { kind: 'dial', role: 'passed', to: phone, from, userId: by, timeoutMs })
+  const line = turn.call.number?.digits ?? from
+  const origin = node === null ? 'transfer' : 'forward'
+  ask(turn, { kind: 'dial', role: 'passed', to: phone, from, line, userId: by, origin, timeoutMs })
 }
 
 type Passed = Extract<Phase, { at: 'passed' }>

@@ -7,7 +7,7 @@
 //   outbound ─► dialling ─────────────────┘                     every phase may end in done
 import type { Flow, Strategy, Target } from '../flow/document.ts'
 import type { LegId } from '../voice.ts'
-import type { Destination } from './commands.ts'
+import type { Destination, SuperviseMode } from './commands.ts'
 import type { CallbackWish } from './events.ts'
 import type { CallRecord } from './record.ts'
 
@@ -18,6 +18,8 @@ export interface CallState {
   /** Null for an internal call: the world knows nothing of it. */
   callId: number | null
   record: CallRecord
+  /** Who carries it: synthetic people, or a line with sound. */
+  line: 'simulated' | 'real'
   /** The Number the call is on, with the version of the flow it entered; null for an internal call. */
   number: NumberFacts | null
   phase: Phase
@@ -27,6 +29,10 @@ export interface CallState {
   customer: Customer
   /** People of the company who are on the call, in the order in which they came. */
   agents: readonly Agent[]
+  /** Of our people, who listens. */
+  supervisors: readonly Supervisor[]
+  /** What ends the dialog of an outside leg at its far end after a crash. */
+  dialogs: Readonly<Record<LegId, string>>
   /** Further outside parties of a conference. */
   guests: readonly { leg: LegId; phone: string }[]
   /** Somebody asked or invited beside the talk: one at a time. */
@@ -60,21 +66,28 @@ export interface NumberFacts {
   musicOnHold: string | null
 }
 
-export type TimerName = 'ring' | 'retry' | 'deadline' | 'menu' | 'wait' | 'announce' | 'aside'
+export type TimerName = 'ring' | 'retry' | 'deadline' | 'menu' | 'wait' | 'announce' | 'aside' | 'sound'
 
 export interface Customer {
   leg: LegId | null
   /** The line is open: what is played can be heard. */
   open: boolean
-  /** What ends the dialog at the far end after a crash. */
-  dialog: string | null
 }
 
 export interface Agent {
   userId: number
-  /** Null until the browser has joined. */
+  /** Null until the browser has joined, and while it is expected back. */
   leg: LegId | null
   muted?: boolean
+  /** The sound was lost; whoever reloads the page comes back with a new one. */
+  lost?: boolean
+}
+
+/** Somebody who hears the call without being a party of it. */
+export interface Supervisor {
+  userId: number
+  leg: LegId | null
+  mode: SuperviseMode
 }
 
 export interface WaitingRoom {

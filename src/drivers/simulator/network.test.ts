@@ -15,6 +15,11 @@ describeDriver('simulator', async (): Promise<DriverWorld> => {
     driver: simulator,
     told,
     pass,
+    scale: 1,
+    async attach() {
+      const { leg } = await simulator.attachBrowser({ sdpOffer: 'v=0' })
+      return leg
+    },
     async incoming(plan) {
       const leg = call({ script: scriptOf(plan) })
       await pass(0)
@@ -47,8 +52,8 @@ describe('what only a simulator can tell', () => {
     await dial('+12025550151', 12)
 
     expect(simulator.dials()).toEqual([
-      { trunkId: 'simulator', from: companyNumber, to: '+12025550150', timeoutMs: 30_000 },
-      { trunkId: 'simulator', from: companyNumber, to: '+12025550151', timeoutMs: 12_000 },
+      { trunkIds: [], from: companyNumber, to: '+12025550150', timeoutMs: 30_000 },
+      { trunkIds: [], from: companyNumber, to: '+12025550151', timeoutMs: 12_000 },
     ])
   })
 

@@ -9,6 +9,7 @@ type Verbs = Omit<VoiceDriver, 'start' | 'drain' | 'dial' | 'answer' | 'on'>
 /** What the interface says of legs, rooms and sounds, done on the switchboard. */
 export const verbsOf = (board: Switchboard, newId: (kind: string) => string): Verbs => ({
   capabilities: () => ({
+    needsOffer: false,
     opus: false,
     perLegPlayback: true,
     recordingPause: true,

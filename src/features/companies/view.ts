@@ -28,7 +28,9 @@ export const planView = (company: Company): Static<typeof PlanView> => ({
 export const SettingsView = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 255 }),
   mandatory_tagging: Type.Boolean(),
-  countries: nullable(Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), { maxItems: 250 })),
+  countries: nullable(
+    Type.Array(Type.String({ pattern: '^([A-Z]{2}|001)$', maxLength: 3, examples: ['FR'] }), { maxItems: 250 }),
+  ),
   embed_origins: Type.Array(Type.String({ maxLength: 255 }), {
     maxItems: 50,
     examples: [['https://crm.example.com']],

@@ -59,6 +59,8 @@ onBothDatabases('the live view', (open) => {
     expect(waiting.calls).toEqual([
       {
         id,
+        key: expect.any(String),
+        line: 'simulated',
         direction: 'inbound',
         state: 'waiting',
         from: '+33612345678',

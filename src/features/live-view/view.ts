@@ -7,6 +7,8 @@ const Seconds = Type.Integer({ description: 'UNIX seconds' })
 
 export const LiveCallView = Type.Object({
   id: Type.Integer(),
+  key: Type.String({ description: 'Names the call in requests over the socket' }),
+  line: oneOf(['simulated', 'real'], { description: 'Only real ones can be listened to' }),
   direction: oneOf(['inbound', 'outbound']),
   state: oneOf(['menu', 'waiting', 'ringing', 'connected', 'on_hold'], {
     description: 'menu: whatever the flow does before somebody is rung · waiting: for somebody to be free',
@@ -65,6 +67,8 @@ export function liveCallView(
   const since = waitingSince(call)
   return {
     id: call.callId,
+    key: call.key,
+    line: call.line,
     direction: record.direction,
     state,
     from: record.external,

@@ -6,6 +6,7 @@ import type { Flow, Mode, TimeRule } from '../../domain/flow/document.ts'
 import { type MessageChanges, messagesOf, setMessages } from '../../domain/flow/messages.ts'
 import { parseFlow } from '../../domain/flow/parse.ts'
 import { flowReferences, type NamedKind, nodeGoingBack, nodeNaming } from '../../domain/flow/references.ts'
+import { soundUrls } from '../../domain/flow/sounds.ts'
 import { firstTimeRule, openNow, scheduleOf, setAvailability } from '../../domain/flow/time-rule.ts'
 import { alwaysOpen, nextChange, type Schedule } from '../../domain/opening-hours.ts'
 import { badRequest, notFound } from '../../http/errors.ts'
@@ -13,6 +14,7 @@ import { cancelJob, enqueue } from '../../jobs/queue.ts'
 import { describeNumber } from '../../lib/phone-format.ts'
 import type { Services } from '../../services.ts'
 import { lockCompany } from '../companies/store.ts'
+import { prepareSounds } from '../prepare-sounds.ts'
 import { publish } from '../publish.ts'
 import { findTeam } from '../teams/store.ts'
 import { usersById } from '../users/store.ts'
@@ -76,6 +78,7 @@ export async function createNumber(services: Services, companyId: CompanyId, wis
       )
       const number = await existing(tx, companyId, id)
       await publish(services, tx, companyId, [{ about: 'number', what: 'created', number }])
+      await prepareSounds(services, tx, companyId, soundsOf(number))
       await scheduleHours(tx, number, at)
       return number
     })
@@ -229,10 +232,13 @@ async function change(
     await publishFlow(tx, companyId, id, flow, before.flow.version + 1, at)
   }
   const after = await existing(tx, companyId, id)
+  await prepareSounds(services, tx, companyId, soundsOf(after))
   // A turn that is due but not told yet must not be lost because somebody changes the name.
   if (timetableOf(after) !== timetableOf(before)) await scheduleHours(tx, after, at)
   return after
 }
+
+const soundsOf = ({ flow, musicOnHold }: PhoneNumber) => [...soundUrls(flow), ...(musicOnHold ? [musicOnHold] : [])]
 
 const timetableOf = ({ timeZone, flow }: PhoneNumber) => JSON.stringify([timeZone, firstTimeRule(flow)])
 

@@ -9,6 +9,7 @@ import { Id, Json, nullable, oneOf, Timestamp, text } from '../../http/schemas.t
 import { flawOfUrl } from '../../lib/public-url.ts'
 import { isoMillis, isoSeconds } from '../../lib/time-format.ts'
 import type { Services } from '../../services.ts'
+import { isUpload } from '../audio/links.ts'
 import { sceneOf } from '../nested.ts'
 import { everybody } from '../roles.ts'
 import {
@@ -98,7 +99,7 @@ const updateNumber = route({
   reply: { status: 200, body: OneNumber },
   async handle({ body, loaded, caller, services }) {
     const { waiting, closed: _c, callback_later: _l, unanswered_call: _u, ...messages } = body.messages ?? {}
-    for (const [key, url] of Object.entries({ waiting, ...messages })) requirePublicUrl(key, url)
+    for (const [key, url] of Object.entries({ waiting, ...messages })) requirePublicUrl(services, key, url)
     const number = await changeNumber(services, caller.companyId, loaded.id, {
       row: {
         ...(body.name !== undefined && { name: body.name }),
@@ -115,8 +116,12 @@ const updateNumber = route({
   },
 })
 
-function requirePublicUrl(key: string, url: string | undefined): void {
-  const flaw = url === undefined ? undefined : flawOfUrl(url, { schemes: ['http:', 'https:'], loopback: false })
+function requirePublicUrl({ links }: Services, key: string, url: string | undefined): void {
+  // Uploads lie with us, which need not be a public place.
+  const flaw =
+    url === undefined || isUpload(links, url)
+      ? undefined
+      : flawOfUrl(url, { schemes: ['http:', 'https:'], loopback: false })
   if (flaw) throw badRequest(`\`messages.${key}\` ${flaw}`)
 }
 

@@ -231,6 +231,20 @@ export function flowVersions(db: Db, companyId: CompanyId, numberId: number) {
     .execute()
 }
 
+/** What the Number said before this version, the newest first. */
+export async function earlierFlows(db: Db, companyId: CompanyId, numberId: number, version: number): Promise<Flow[]> {
+  const rows = await db
+    .selectFrom('flow_version')
+    .select('document')
+    .where('company_id', '=', companyId)
+    .where('number_id', '=', numberId)
+    .where('version', '<', version)
+    .orderBy('version', 'desc')
+    .limit(20)
+    .execute()
+  return rows.map(({ document }) => flowOf(document))
+}
+
 export function findDraft(db: Db, companyId: CompanyId, numberId: number) {
   return db
     .selectFrom('flow_draft')
@@ -355,6 +369,32 @@ export async function removeTarget(
 export async function findNumberByDigits(db: Db, companyId: CompanyId, digits: string) {
   const row = await withFlow(db, companyId).where('number.digits', '=', digits).executeTakeFirst()
   return row && toNumber(row, row.document)
+}
+
+export async function ownsDigits(db: Db, companyId: CompanyId, digits: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('number')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('digits', '=', digits)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Of its oldest Number. */
+export async function homeCountry(db: Db, companyId: CompanyId): Promise<string | null> {
+  const row = await db
+    .selectFrom('number')
+    .select('country')
+    .where('company_id', '=', companyId)
+    .orderBy('id')
+    .executeTakeFirst()
+  return row?.country ?? null
+}
+
+export async function ownCountries(db: Db, companyId: CompanyId): Promise<string[]> {
+  const rows = await db.selectFrom('number').select('country').distinct().where('company_id', '=', companyId).execute()
+  return rows.map(({ country }) => country)
 }
 
 /** An outside party dials digits and knows no company. */

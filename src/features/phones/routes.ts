@@ -49,7 +49,12 @@ const startCall = route({
     await mustBeLinked(services, companyId, user.id, body.number_id)
     mustBeDiallable(body.to)
     mustBeFree(services, user)
-    const begun = await services.calls.start(companyId, { userId: user.id, numberId: body.number_id, to: body.to })
+    const begun = await services.calls.start(companyId, {
+      userId: user.id,
+      numberId: body.number_id,
+      to: body.to,
+      origin: 'api',
+    })
     if (begun.ok) return {}
     // Somebody else's call was quicker, or the guard said no.
     throw begun.refused === 'forbidden' ? forbidden(begun.why) : unavailable()

@@ -1,7 +1,9 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { type Tx, transaction } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import type { JobPayloads } from '../../jobs/queue.ts'
+import { readSidecar } from '../../media/raw-recording.ts'
+import { mp3OfRawFile } from '../../media/raw-to-mp3.ts'
 import { mp3OfScore, readScore } from '../../media/score.ts'
 import type { Services } from '../../services.ts'
 import { findSoundingCall, setSound } from './store.ts'
@@ -13,11 +15,11 @@ export type AssetReady = (services: Services, tx: Tx, companyId: CompanyId, call
 export function recordingConverter(services: Services, assetReady: AssetReady) {
   const { db, log, files, vault } = services
   return async ({ companyId, callId, kind, source, ms }: JobPayloads['recording.convert']): Promise<void> => {
-    if (ms === 0) return rm(source, { force: true })
+    if (ms === 0) return forget(source)
     const soundOfCall = async () => (await findSoundingCall(db, companyId, callId, 0))?.sounds[kind]
-    const written = await readFile(source, 'utf8').catch(absent)
+    const isThere = await stat(source).catch(absent)
     const before = await soundOfCall()
-    if (written === undefined) {
+    if (!isThere) {
       if (before === null) log.warn({ callId, kind }, 'the sound of a call is lost: its source is gone')
       return
     }
@@ -25,14 +27,28 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
     const name = vault.derive(`sound ${source}`).toString('hex', 0, 16)
     const file = `recordings/${companyId}/${callId}-${name}.mp3`
     if (before === null) {
-      await files.put(file, await mp3OfScore(readScore(written)))
+      await files.put(file, await mp3Of(source))
       await transaction(db, async (tx) => {
         if (await setSound(tx, companyId, callId, { kind, file, ms })) await assetReady(services, tx, companyId, callId)
       })
       if ((await soundOfCall())?.file !== file) await files.remove(file)
     }
-    await rm(source, { force: true })
+    await forget(source)
   }
+}
+
+/** Synthetic people leave a score, real ones what they said. */
+async function mp3Of(source: string): Promise<Buffer> {
+  if (!source.endsWith('.ulaw')) return mp3OfScore(readScore(await readFile(source, 'utf8')))
+  const { channels } = readSidecar(await readFile(sidecarOf(source), 'utf8'))
+  return mp3OfRawFile(source, channels)
+}
+
+const sidecarOf = (source: string) => source.replace(/\.ulaw$/, '.json')
+
+async function forget(source: string): Promise<void> {
+  await rm(source, { force: true })
+  if (source.endsWith('.ulaw')) await rm(sidecarOf(source), { force: true })
 }
 
 function absent(error: NodeJS.ErrnoException): undefined {

@@ -1,4 +1,5 @@
-import { NumberInput, Text, TextInput } from '@mantine/core'
+import { NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { AudioState } from './audio-state.tsx'
 
 /** The address of an audio file, or the usual. */
 export function MediaField({
@@ -15,15 +16,18 @@ export function MediaField({
   builtIn?: string
 }) {
   return (
-    <TextInput
-      label={label}
-      description="Address of an audio file; empty for the usual"
-      placeholder={builtIn}
-      value={media ?? ''}
-      readOnly={readOnly}
-      maxLength={2_048}
-      onChange={({ currentTarget }) => set(currentTarget.value.trim() === '' ? null : currentTarget.value.trim())}
-    />
+    <Stack gap={4}>
+      <TextInput
+        label={label}
+        description="Address of an audio file; empty for the usual"
+        placeholder={builtIn}
+        value={media ?? ''}
+        readOnly={readOnly}
+        maxLength={2_048}
+        onChange={({ currentTarget }) => set(currentTarget.value.trim() === '' ? null : currentTarget.value.trim())}
+      />
+      <AudioState url={media} mayChange={!readOnly} set={set} />
+    </Stack>
   )
 }
 

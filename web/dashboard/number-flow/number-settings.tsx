@@ -11,7 +11,7 @@ import {
   TextInput,
   Title,
 } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
@@ -20,6 +20,7 @@ import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
+import { AudioState } from './audio-state.tsx'
 import { languages, type NumberSettings, type PhoneNumber, timeZones, useRereadNumber } from './number.ts'
 
 /** What the company has put in the place of built-in audio. */
@@ -39,6 +40,7 @@ type Sound = keyof typeof sounds
 export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; settings: NumberSettings }) {
   const mayChange = isAdmin(useSession())
   const reread = useRereadNumber(number.id)
+  const queries = useQueryClient()
   const navigate = useNavigate()
   const [dialog, ask] = useConfirm()
   // The audio of a flow number is in its widgets; a classic one has no other place for it.
@@ -82,7 +84,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
       })
     },
     onSuccess: async () => {
-      await reread()
+      await Promise.all([reread(), queries.invalidateQueries({ queryKey: ['sounds'] })])
       say('Saved.')
     },
   })
@@ -163,15 +165,21 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
             />
           </SimpleGrid>
           {heard.map((key) => (
-            <TextInput
-              key={key}
-              label={sounds[key]}
-              description="Public address of an audio file; the built-in audio until one is given"
-              placeholder="https://example.com/audio/file.mp3"
-              readOnly={!mayChange}
-              value={wish.audio[key] ?? ''}
-              onChange={({ currentTarget: { value } }) => set({ audio: { ...wish.audio, [key]: value.trim() } })}
-            />
+            <Stack key={key} gap={4}>
+              <TextInput
+                label={sounds[key]}
+                description="Public address of an audio file; the built-in audio until one is given"
+                placeholder="https://example.com/audio/file.mp3"
+                readOnly={!mayChange}
+                value={wish.audio[key] ?? ''}
+                onChange={({ currentTarget: { value } }) => set({ audio: { ...wish.audio, [key]: value.trim() } })}
+              />
+              <AudioState
+                url={wish.audio[key] ?? null}
+                mayChange={mayChange}
+                set={(url) => set({ audio: { ...wish.audio, [key]: url } })}
+              />
+            </Stack>
           ))}
           <Switch
             label="Record calls"

@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Box, Group, Text, Tooltip } from '@mantine/core'
-import { IconEar, IconMessage2, IconPhoneIncoming, IconPhoneOutgoing } from '@tabler/icons-react'
+import { IconEar, IconMessage2, IconPhoneIncoming, IconPhoneOutgoing, IconUserPlus } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { count, span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
@@ -65,27 +65,43 @@ function CallLine({ call, now }: { call: LiveCall; now: number }) {
         {span(now - since)}
       </Text>
       <Group gap={2} wrap="nowrap" flex="none" visibleFrom="xs">
-        <NotYet
-          icon={IconEar}
-          label={`Listen to call ${call.id}`}
-          hint={
-            isTalked ? 'Listening needs real voice, which this installation does not carry yet' : 'Nobody talks yet'
-          }
-        />
-        <NotYet
-          icon={IconMessage2}
-          label={`Whisper into call ${call.id}`}
-          hint={
-            isTalked ? 'Whispering needs real voice, which this installation does not carry yet' : 'Nobody talks yet'
-          }
-        />
+        {ways.map(({ mode, icon, label, hint }) => (
+          <TakePart
+            key={mode}
+            icon={icon}
+            label={`${label} call ${call.id}`}
+            hint={whyNot(call, isTalked) ?? hint}
+            href={whyNot(call, isTalked) ? undefined : `/phone?listen=${encodeURIComponent(call.key)}&mode=${mode}`}
+          />
+        ))}
       </Group>
     </li>
   )
 }
 
-/** Reachable, so that the hint is, but without effect. */
-function NotYet({ icon: Icon, label, hint }: { icon: typeof IconEar; label: string; hint: string }) {
+const ways = [
+  { mode: 'listen', icon: IconEar, label: 'Listen to', hint: 'Listen: nobody hears you' },
+  { mode: 'whisper', icon: IconMessage2, label: 'Whisper into', hint: 'Whisper: only your people hear you' },
+  { mode: 'join', icon: IconUserPlus, label: 'Join', hint: 'Join: everybody hears you' },
+] as const
+
+function whyNot({ line }: LiveCall, isTalked: boolean): string | undefined {
+  if (line !== 'real') return 'A simulated call has no sound'
+  return isTalked ? undefined : 'Nobody talks yet'
+}
+
+/** Opens the phone app in a window of its own, the same for every call. Without a call to hear it only says why. */
+function TakePart({
+  icon: Icon,
+  label,
+  hint,
+  href,
+}: {
+  icon: typeof IconEar
+  label: string
+  hint: string
+  href: string | undefined
+}) {
   return (
     <Tooltip label={hint} events={{ hover: true, focus: true, touch: true }} multiline maw={240}>
       <ActionIcon
@@ -94,9 +110,8 @@ function NotYet({ icon: Icon, label, hint }: { icon: typeof IconEar; label: stri
         size="sm"
         aria-label={label}
         aria-description={hint}
-        data-disabled
-        aria-disabled
-        onClick={(event) => event.preventDefault()}
+        {...(!href && { 'data-disabled': true, 'aria-disabled': true })}
+        onClick={() => href && window.open(href, 'hookswitch-listening', 'popup,width=420,height=720')}
       >
         <Icon size={16} />
       </ActionIcon>

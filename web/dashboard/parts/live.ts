@@ -15,6 +15,8 @@ export type CallState = 'menu' | 'waiting' | 'ringing' | 'connected' | 'on_hold'
 
 export interface LiveCall {
   id: number
+  key: string
+  line: 'simulated' | 'real'
   direction: 'inbound' | 'outbound'
   state: CallState
   from: string

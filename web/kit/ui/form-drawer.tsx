@@ -57,7 +57,12 @@ export function FormDrawer({
       <form onSubmit={onSubmit}>
         <Stack>
           {children}
-          {error !== undefined && <Trouble error={error} />}
+          {error !== undefined && (
+            // In a long form it would be below the edge.
+            <div ref={(place) => place?.scrollIntoView({ block: 'nearest' })}>
+              <Trouble error={error} />
+            </div>
+          )}
           <Group justify="space-between">
             <Group gap="xs">{extra}</Group>
             <Group gap="xs">

@@ -19,6 +19,7 @@ import { useNow, usePhone } from '../context.ts'
 import { partyOf, serviceTime } from '../model.ts'
 import css from '../phone.module.css'
 import { onShortcut } from '../shortcuts.ts'
+import { SoundBadge, SoundNotice } from './call-sound.tsx'
 import { Cards } from './cards.tsx'
 import { Pad } from './pad.tsx'
 
@@ -36,6 +37,7 @@ export function CallScreen({ call }: { call: CallShown }) {
   return (
     <>
       <Head call={call} />
+      <SoundNotice call={call} />
       {call.aside && <Aside call={call} />}
       {isAsked ? (
         <Alert variant="light" title={`${call.given_by?.name ?? 'A colleague'} asks you about this call`}>
@@ -109,6 +111,7 @@ function Head({ call }: { call: CallShown }) {
             {call.recording === 'on' ? 'Recording' : 'Recording paused'}
           </Badge>
         )}
+        <SoundBadge call={call} />
       </Group>
     </Stack>
   )

@@ -7,9 +7,11 @@ import { api } from '../../kit/api.ts'
 import { green } from '../colours.ts'
 import { usePhone } from '../context.ts'
 import { type Contact, nameOf, useMe } from '../data.ts'
+import { looksLikeEmergency } from '../emergency.ts'
 import { numberIn } from '../links.ts'
 import { mayDial } from '../model.ts'
 import css from '../phone.module.css'
+import { NoEmergency } from './emergency.tsx'
 import { Pad } from './pad.tsx'
 
 /** Type or press a number, or the beginning of a name; choose the line; call. */
@@ -28,7 +30,8 @@ export function Keypad() {
 
   const call = async (number: string) => {
     setBusy(true)
-    const isOutside = number.startsWith('+')
+    // Whether a short one calls for help or a colleague is for the server to say.
+    const isOutside = number.startsWith('+') || looksLikeEmergency(number)
     const done = await act({ type: 'dial', to: number, ...(isOutside && line && { number_id: line.id }) })
     if (done) dispatch({ type: 'dialled' })
     setBusy(false)
@@ -64,6 +67,7 @@ export function Keypad() {
             )
           }
         />
+        <NoEmergency typed={to} />
         <Suggestions text={state.dial.text} choose={(number) => dispatch({ type: 'prefilled', to: number })} />
         {lines.length > 0 ? (
           <NativeSelect

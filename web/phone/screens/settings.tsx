@@ -5,7 +5,9 @@ import { useScheme } from '../../kit/ui/scheme.ts'
 import { say, sayTrouble } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
 import { createTone } from '../tone.ts'
+import { NoEmergency } from './emergency.tsx'
 import Help from './help.tsx'
+import { SoundSettings } from './sound-settings.tsx'
 
 /** Choices of this browser; what concerns the person is in the dashboard. */
 export default function Settings() {
@@ -17,6 +19,7 @@ export default function Settings() {
       <Title order={1} size="h4">
         Settings of this browser
       </Title>
+      <NoEmergency />
       <Stack gap="xs">
         <Switch
           label="Ring aloud"
@@ -27,6 +30,7 @@ export default function Settings() {
           <TestRing />
         </Group>
       </Stack>
+      <SoundSettings />
       <Switch
         label="Keyboard shortcuts"
         description="Single keys, while you are not typing; ? shows them"

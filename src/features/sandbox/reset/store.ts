@@ -29,6 +29,10 @@ export const wiped = [
   'ring_reservation',
   'call_command',
   'callback_request',
+  'dialled',
+  'dial_limit',
+  'trunk',
+  'sound',
   'dialer_number',
   'dialer_campaign',
   'short_url',
@@ -57,7 +61,7 @@ export const wiped = [
   'sandbox_setting',
 ] as const
 
-/** Files of calls, which outlive their rows. */
+/** Files of calls and uploads, which outlive their rows. */
 export async function soundFilesOf(db: Db, companyId: CompanyId): Promise<string[]> {
   const rows = await db
     .selectFrom('call')
@@ -65,7 +69,16 @@ export async function soundFilesOf(db: Db, companyId: CompanyId): Promise<string
     .where('company_id', '=', companyId)
     .where(({ or, eb }) => or([eb('recording', 'is not', null), eb('voicemail', 'is not', null)]))
     .execute()
-  return rows.flatMap(({ recording, voicemail }) => [recording, voicemail].filter((file) => file !== null))
+  const uploads = await db
+    .selectFrom('sound')
+    .select('file')
+    .where('company_id', '=', companyId)
+    .where('file', 'is not', null)
+    .execute()
+  return [
+    ...rows.flatMap(({ recording, voicemail }) => [recording, voicemail]),
+    ...uploads.map(({ file }) => file),
+  ].filter((file) => file !== null)
 }
 
 /** Everything but credentials, the users and Numbers named, and what is on its way to a receiver at this moment. */

@@ -1,0 +1,565 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { DialOptions, EndReason, LegId, MediaId, VoiceEvent, VoiceFact } from '../domain/voice.ts'
+import type { Line, LineDriver } from '../engine/trunk-lines.ts'
+import { type Clock, second } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { ulid } from '../lib/ulid.ts'
+import { type Agreed, answerTo, isHeldBy, type OurSide, readSdp, settle, writeOffer } from '../media/sdp.ts'
+import type { CallSounds } from './call-sounds.ts'
+import { legGone } from './leg-gone.ts'
+import type { MediaFact, MediaProcess } from './media-process.ts'
+import { salvage } from './salvage.ts'
+
+/** What the driver needs of signalling. SDP is text to it, and a call is a name that it gives. */
+export interface SipCalls {
+  start(): Promise<void>
+  drain(): Promise<void>
+  /** Under a name that is free, or whose call has ended. */
+  dial(call: string, trunkId: string, options: DialOptions & { sdpOffer: string }): Promise<void>
+  /** 180, or 183 with the answer. */
+  ringing(call: string, sdpAnswer?: string): Promise<void>
+  answer(call: string, sdpAnswer: string): Promise<void>
+  /** Also before an answer: CANCEL, BYE or a refusal, whichever fits. Gives the code of a refusal. */
+  end(
+    call: string,
+    why: 'busy' | 'unknown' | 'unavailable' | 'declined' | 'hangup' | 'unusable',
+  ): Promise<number | undefined>
+  /** A call of this process is ended, and told; those of others get their goodbye as soon as there is a line. */
+  endDialog(dialog: string): Promise<void>
+  setTrunks(lines: readonly Line[]): void
+  close(): Promise<void>
+  /** How the sound of that trunk is to be treated. */
+  trunk(trunkId: string): { isPrivate: boolean; behindNat: boolean; encrypted: boolean; mediaAddress: string }
+  on(hear: (fact: SipFact) => void): void
+}
+
+export type SipFact =
+  | { kind: 'incoming'; call: string; trunkId: string; from: string; to: string; sdpOffer: string | null }
+  | { kind: 'dialog'; call: string; dialog: string }
+  | { kind: 'progress'; call: string; code: number; sdpAnswer?: string }
+  /** Null where an earlier answer, before anybody picked up, holds. */
+  | { kind: 'answered'; call: string; sdpAnswer: string | null }
+  /** The answer to an offer that was asked of us. */
+  | { kind: 'settled'; call: string; sdpAnswer: string }
+  | { kind: 'dtmf'; call: string; digit: string }
+  /** A re-INVITE; what is given back is our answer, undefined refuses it. */
+  | { kind: 'reoffer'; call: string; sdpOffer: string; reply(sdpAnswer: string | undefined): void }
+  | { kind: 'ended'; call: string; reason: EndReason; code?: number }
+  | { kind: 'trunk'; trunkId: string; up: boolean }
+
+export interface EmbeddedDriver extends LineDriver {
+  /** Everybody is hung up on, and nothing is left running. */
+  close(): Promise<void>
+}
+
+interface Wiring {
+  clock: Clock
+  log: Log
+  media: MediaProcess
+  sip: SipCalls
+  /** Ours; made ready at the first need. */
+  prepareSounds(): Promise<CallSounds>
+  /** The file of a customer's sound, as µ-law; undefined where there is none. */
+  soundOf(media: MediaId): Promise<string | undefined>
+  mostLegs: number
+  recordingsFolder: string
+}
+
+type Leg = { kind: 'browser' } | Trunk
+
+interface Trunk {
+  kind: 'trunk'
+  trunkId: string
+  ours: OurSide
+  /** What we were offered and have not answered yet. */
+  offered: string | null
+  isHeld: boolean
+  isAnswered: boolean
+  /** Sound may come before anybody has picked up; nobody is told so until then. */
+  sound: 'none' | 'heard' | 'told'
+  /** We dialled, and nobody has said anything yet: another trunk may be tried. */
+  dialling: { options: DialOptions; next: readonly string[] } | null
+}
+
+const longestEnd = 3 * second
+
+/** The far end never said a word, or that it cannot now: somebody else may. */
+const isOfTheLine = (code: number | undefined) => code === undefined || code >= 500
+
+/** Real calls: signalling by `sip`, sound by the media process. A leg and its SIP call have the same name. */
+export function createEmbeddedDriver({
+  clock,
+  log,
+  media,
+  sip,
+  prepareSounds,
+  soundOf,
+  mostLegs,
+  recordingsFolder,
+}: Wiring): EmbeddedDriver {
+  const run = ulid(clock.machineNow()).slice(-8).toLowerCase()
+  const legs = new Map<LegId, Leg>()
+  const listeners: ((event: VoiceEvent) => void)[] = []
+  const drained: (() => void)[] = []
+  const recordings = new Set<string>()
+  /** What happened on legs that nobody has heard of: they have not been told of yet, or their name not been given back. */
+  const unheard = new Map<LegId, VoiceFact[]>()
+  let isDraining = false
+  let [seq, lastId] = [0, 0]
+  let starting: Promise<void> | undefined
+  let sounds: Promise<CallSounds> | undefined
+  const newId = (kind: string) => `${kind}-${run}-${++lastId}`
+
+  /** Of a leg, where it is still there. */
+  function tell(fact: VoiceFact): void {
+    if ('leg' in fact && fact.kind !== 'leg.ended') {
+      const waiting = unheard.get(fact.leg)
+      if (waiting) return void waiting.push(fact)
+      if (!legs.has(fact.leg)) return
+    }
+    say(fact)
+  }
+
+  function say(fact: VoiceFact): void {
+    const event = { seq: ++seq, at: clock.now(), ...fact }
+    for (const hear of listeners) hear(event)
+  }
+
+  /** From now on the leg is known to everybody. */
+  function introduce(leg: LegId): void {
+    const waiting = unheard.get(leg) ?? []
+    unheard.delete(leg)
+    for (const fact of waiting) say(fact)
+  }
+
+  const silence = (leg: LegId) =>
+    void media.ask('close', { leg }).catch((error) => log.debug({ error, leg }, 'the sound was gone before its leg'))
+
+  /** The last word about a leg, once. */
+  function ended(leg: LegId, reason: EndReason, code?: number): void {
+    if (!legs.delete(leg)) return
+    silence(leg)
+    const fact: VoiceFact = { kind: 'leg.ended', leg, reason, ...(code !== undefined && { code }) }
+    const waiting = unheard.get(leg)
+    if (waiting) waiting.push(fact)
+    else say(fact)
+    if (legs.size === 0) for (const resolve of drained.splice(0)) resolve()
+  }
+
+  function living(leg: LegId): Leg {
+    const found = legs.get(leg)
+    if (!found) throw legGone(leg)
+    return found
+  }
+
+  function trunkLeg(leg: LegId): Trunk {
+    const found = living(leg)
+    if (found.kind !== 'trunk') throw new Error(`Leg ${leg} is a browser`)
+    return found
+  }
+
+  async function openTrunk(leg: LegId, trunkId: string, offered: string | null, isUrgent = false): Promise<Trunk> {
+    const { encrypted, mediaAddress } = sip.trunk(trunkId)
+    await begun()
+    const { port } = await media.ask('openTrunk', { leg, isUrgent })
+    const ours: OurSide = {
+      address: mediaAddress,
+      port,
+      sessionId: randomInt(1, 2 ** 47),
+      version: 1,
+      ...(encrypted && { key: randomBytes(30) }),
+    }
+    const trunk: Trunk = {
+      kind: 'trunk',
+      trunkId,
+      ours,
+      offered,
+      isHeld: false,
+      isAnswered: false,
+      sound: 'none',
+      dialling: null,
+    }
+    legs.set(leg, trunk)
+    return trunk
+  }
+
+  async function connect(leg: LegId, { trunkId }: Trunk, agreed: Agreed): Promise<void> {
+    const { isPrivate, behindNat } = sip.trunk(trunkId)
+    const { ourKey, theirKey, ...far } = agreed
+    const keys =
+      ourKey && theirKey ? { ours: ourKey.toString('base64'), theirs: theirKey.toString('base64') } : undefined
+    await media.ask('connect', { leg, far: { ...far, isPrivate, behindNat, ...(keys && { keys }) } })
+  }
+
+  /** Connects the sound and gives our answer, or the reason why there is none. */
+  async function accept(leg: LegId, sdpOffer: string): Promise<string> {
+    const trunk = trunkLeg(leg)
+    const offer = readSdp(sdpOffer)
+    if ('problem' in offer) throw new Error(`unusable offer: ${offer.problem}`)
+    const answer = answerTo(offer, trunk.ours)
+    if ('problem' in answer) throw new Error(`unusable offer: ${answer.problem}`)
+    await connect(leg, trunk, answer.agreed)
+    trunk.offered = null
+    trunk.ours = { ...trunk.ours, version: trunk.ours.version + 1 }
+    hold(leg, trunk, isHeldBy(offer))
+    return answer.sdp
+  }
+
+  /** Over the next trunk, in another's words for the same sound. */
+  async function dialOn(leg: LegId, trunk: Trunk): Promise<boolean> {
+    const { options, next } = trunk.dialling ?? { next: [] }
+    const [trunkId, ...others] = next
+    if (!options || trunkId === undefined) return false
+    const { encrypted, mediaAddress } = sip.trunk(trunkId)
+    const { key: _key, ...ours } = trunk.ours
+    trunk.trunkId = trunkId
+    trunk.ours = { ...ours, address: mediaAddress, ...(encrypted && { key: randomBytes(30) }) }
+    trunk.dialling = { options, next: others }
+    await sip.dial(leg, trunkId, { ...options, sdpOffer: writeOffer(trunk.ours) })
+    // Ended while the line was being opened.
+    if (!legs.has(leg)) await sip.end(leg, 'hangup')
+    return true
+  }
+
+  /** Whoever has a line will have a call: its first second is not spent on making ready. */
+  function warmUp(): void {
+    sounds ??= prepareSounds()
+    Promise.all([begun(), sounds]).catch((error) => log.error({ error }, 'real calls will have no sound'))
+  }
+
+  /** At the first need: an installation without real calls has no media program. */
+  function begun(): Promise<void> {
+    starting ??= media.start().catch((error) => {
+      starting = undefined
+      throw error
+    })
+    return starting
+  }
+
+  async function settled(leg: LegId, sdpAnswer: string): Promise<void> {
+    const trunk = trunkLeg(leg)
+    const answer = readSdp(sdpAnswer)
+    const agreed = 'problem' in answer ? answer : settle(answer, trunk.ours)
+    if ('problem' in agreed) throw new Error(`unusable answer: ${agreed.problem}`)
+    await connect(leg, trunk, agreed)
+  }
+
+  function answered(leg: LegId): void {
+    const trunk = trunkLeg(leg)
+    trunk.isAnswered = true
+    tell({ kind: 'leg.answered', leg })
+    if (trunk.sound === 'heard') connected(leg)
+  }
+
+  function connected(leg: LegId): void {
+    const found = legs.get(leg)
+    if (found?.kind === 'trunk') {
+      const wasTold = found.sound === 'told'
+      found.sound = found.isAnswered ? 'told' : 'heard'
+      if (wasTold || !found.isAnswered) return
+    }
+    tell({ kind: 'leg.connected', leg })
+  }
+
+  function hold(leg: LegId, trunk: Trunk, held: boolean): void {
+    if (trunk.isHeld === held) return
+    trunk.isHeld = held
+    tell({ kind: 'leg.remoteHold', leg, held })
+  }
+
+  /** Where the sound cannot be, the call cannot either. */
+  function orEnd(leg: LegId, work: Promise<unknown>): void {
+    work.catch((error) => {
+      log.warn({ error, leg }, 'a leg has no sound')
+      void sip.end(leg, 'unusable')
+      ended(leg, 'failed')
+    })
+  }
+
+  function hearSip(fact: SipFact): void {
+    switch (fact.kind) {
+      case 'incoming': {
+        const { call: leg, trunkId, from, to, sdpOffer } = fact
+        unheard.set(leg, [])
+        openTrunk(leg, trunkId, sdpOffer ?? '').then(
+          () => {
+            if (unheard.has(leg)) {
+              say({ kind: 'leg.incoming', leg, trunkId, from, to })
+              introduce(leg)
+            } else if (legs.delete(leg)) silence(leg)
+          },
+          () => {
+            unheard.delete(leg)
+            // Above the limit the carrier may try another of our machines.
+            void sip.end(leg, 'unavailable')
+          },
+        )
+        return
+      }
+      case 'dialog':
+        tell({ kind: 'leg.dialog', leg: fact.call, dialog: fact.dialog })
+        return
+      case 'progress': {
+        const trunk = legs.get(fact.call)
+        // Whoever rings has taken the call: it is not given to another.
+        if (trunk?.kind === 'trunk' && fact.code >= 180) trunk.dialling = null
+        if (fact.sdpAnswer) orEnd(fact.call, settled(fact.call, fact.sdpAnswer))
+        tell({ kind: 'leg.progress', leg: fact.call, code: fact.code })
+        return
+      }
+      case 'answered':
+        orEnd(
+          fact.call,
+          (fact.sdpAnswer === null ? Promise.resolve() : settled(fact.call, fact.sdpAnswer)).then(() =>
+            answered(fact.call),
+          ),
+        )
+        return
+      case 'settled':
+        orEnd(fact.call, settled(fact.call, fact.sdpAnswer))
+        return
+      case 'dtmf':
+        tell({ kind: 'leg.dtmf', leg: fact.call, digit: fact.digit })
+        return
+      case 'reoffer':
+        accept(fact.call, fact.sdpOffer).then(fact.reply, () => fact.reply(undefined))
+        return
+      case 'ended': {
+        const { call: leg, reason, code } = fact
+        const trunk = legs.get(leg)
+        // Gave up before we had a port for its sound: nobody will hear of it.
+        if (!trunk) return void unheard.delete(leg)
+        const mayTryOn = trunk.kind === 'trunk' && trunk.dialling && reason === 'failed' && isOfTheLine(code)
+        if (!mayTryOn) {
+          ended(leg, reason, code)
+          return
+        }
+        dialOn(leg, trunk).then(
+          (isTried) => void (isTried || ended(leg, reason, code)),
+          () => ended(leg, reason, code),
+        )
+        return
+      }
+      case 'trunk':
+        tell({ kind: 'trunk.state', trunkId: fact.trunkId, up: fact.up })
+        return
+    }
+  }
+
+  function hearMedia(fact: MediaFact): void {
+    switch (fact.kind) {
+      case 'died':
+        rescue()
+        for (const [leg, { kind }] of [...legs]) {
+          if (kind === 'trunk') void sip.end(leg, 'hangup')
+          ended(leg, 'lost')
+        }
+        return
+      case 'leg.lost':
+        ended(fact.leg, 'lost')
+        return
+      case 'leg.connected':
+        connected(fact.leg)
+        return
+      case 'leg.dtmf':
+      case 'leg.quality':
+      case 'play.ended':
+      case 'record.ended': {
+        const { seq: _own, ...told } = fact
+        if (told.kind === 'record.ended') recordings.delete(told.recId)
+        tell(told)
+        return
+      }
+      case 'play.missing':
+        log.warn({ leg: fact.leg, file: fact.file }, 'a sound is missing')
+        return
+      case 'record.failed':
+        log.error({ recId: fact.recId, reason: fact.message }, 'a recording has failed')
+        return
+      case 'ready':
+        return
+    }
+  }
+
+  /** What was being recorded ends with what is on the disk. */
+  function rescue(): void {
+    for (const recId of [...recordings]) {
+      recordings.delete(recId)
+      salvage(recordingsFolder, recId).then(
+        (found) => {
+          if (found) tell({ kind: 'record.ended', recId, ...found })
+        },
+        (error) => log.error({ error, recId }, 'a recording is lost'),
+      )
+    }
+  }
+
+  async function filesOf(names: readonly MediaId[]): Promise<string[]> {
+    sounds ??= prepareSounds()
+    const own = await sounds
+    const found = await Promise.all(
+      names.map(async (name) => own.filesOf(name) ?? [(await soundOf(name)) ?? []].flat()),
+    )
+    return found.flat()
+  }
+
+  sip.on(hearSip)
+  media.on(hearMedia)
+
+  return {
+    async start() {
+      await sip.start()
+    },
+    setTrunks(lines) {
+      sip.setTrunks(lines)
+      if (lines.length > 0) warmUp()
+    },
+    async drain() {
+      isDraining = true
+      await sip.drain()
+      if (legs.size > 0) await new Promise<void>((resolve) => drained.push(resolve))
+      if (!starting) return
+      starting = undefined
+      await media.drain()
+    },
+    capabilities: () => ({
+      needsOffer: true,
+      opus: false,
+      perLegPlayback: true,
+      recordingPause: true,
+      maxLegs: mostLegs,
+      inbandDtmf: false,
+      tap: false,
+    }),
+    async dial(options) {
+      const [trunkId, ...next] = options.trunkIds
+      if (trunkId === undefined) throw new Error('no trunk carries this call')
+      if (isDraining && !options.urgent) throw new Error('no new calls: this process is ending')
+      const leg = newId('leg')
+      unheard.set(leg, [])
+      try {
+        const trunk = await openTrunk(leg, trunkId, null, options.urgent)
+        trunk.dialling = { options, next: [trunkId, ...next] }
+        await dialOn(leg, trunk)
+      } catch (error) {
+        unheard.delete(leg)
+        if (legs.delete(leg)) silence(leg)
+        throw error
+      }
+      // Whoever asked has the name first.
+      setImmediate(introduce, leg)
+      return leg
+    },
+    async ringing(leg, early) {
+      const { offered } = trunkLeg(leg)
+      if (early === undefined || !offered) return sip.ringing(leg)
+      await sip.ringing(leg, await accept(leg, offered))
+      const files = await filesOf([early])
+      await media.ask('play', { leg, playId: newId('play'), files, loop: true, bargeInOn: '' })
+    },
+    async answer(leg) {
+      const { offered, ours } = trunkLeg(leg)
+      if (offered === null) return
+      // Whoever offers nothing wants our offer, and answers it with its confirmation.
+      const sdp = offered === '' ? writeOffer(ours) : await accept(leg, offered)
+      await sip.answer(leg, sdp)
+      trunkLeg(leg).offered = null
+      answered(leg)
+    },
+    async reject(leg, why) {
+      living(leg)
+      ended(leg, 'rejected', await sip.end(leg, why))
+    },
+    async hangup(leg, reason) {
+      const found = legs.get(leg)
+      if (!found) return
+      const isTrunk = found.kind === 'trunk'
+      if (isTrunk) await sip.end(leg, 'hangup')
+      ended(leg, reason ?? (isTrunk && !found.isAnswered ? 'cancelled' : 'hangup'))
+    },
+    endDialog: (dialog) => sip.endDialog(dialog),
+    async attachBrowser({ sdpOffer }) {
+      if (isDraining && legs.size === 0) throw new Error('no new calls: this process is ending')
+      const leg = newId('leg')
+      await begun()
+      const { answer } = await media.ask('attachBrowser', { leg, offer: sdpOffer })
+      legs.set(leg, { kind: 'browser' })
+      tell({ kind: 'leg.answered', leg })
+      return { leg, sdpAnswer: answer }
+    },
+    async createRoom() {
+      const room = newId('room')
+      await begun()
+      await media.ask('createRoom', { room })
+      return room
+    },
+    async closeRoom(room) {
+      await media.ask('closeRoom', { room })
+    },
+    async join(room, leg, options = {}) {
+      living(leg)
+      await media.ask('join', { room, leg, options })
+    },
+    async leave(leg) {
+      if (legs.has(leg)) await media.ask('leave', { leg })
+    },
+    async setMuted(leg, muted) {
+      living(leg)
+      await media.ask('mute', { leg, muted })
+    },
+    async play(leg, names, { loop = false, bargeInOn = '' } = {}) {
+      living(leg)
+      const playId = newId('play')
+      const wanted = await filesOf([names].flat())
+      // Music that is not there yet: silence that never ends would end at once, again and again.
+      const files = wanted.length === 0 && loop ? await filesOf(['waiting']) : wanted
+      await media.ask('play', { leg, playId, files, loop, bargeInOn })
+      return { playId }
+    },
+    async stopPlay(leg) {
+      living(leg)
+      await media.ask('stopPlay', { leg })
+    },
+    async sendDtmf(leg, digits) {
+      living(leg)
+      await media.ask('sendDigits', { leg, digits })
+    },
+    async record(target, options) {
+      if ('leg' in target) living(target.leg)
+      const recId = newId('rec')
+      recordings.add(recId)
+      await media.ask('record', { recId, target, options }).catch((error) => {
+        recordings.delete(recId)
+        throw error
+      })
+      return { recId }
+    },
+    async pauseRecord(recId) {
+      await media.ask('pauseRecord', { recId })
+    },
+    async resumeRecord(recId) {
+      await media.ask('resumeRecord', { recId })
+    },
+    async stopRecord(recId) {
+      await media.ask('stopRecord', { recId })
+    },
+    async stats() {
+      if (!starting) return { legs: 0, rooms: 0, tickLagMs: 0, dropped: 0 }
+      const { legs: count, rooms, tickLagMs, dropped } = await media.ask('stats', {})
+      return { legs: count, rooms, tickLagMs: tickLagMs.most, dropped }
+    },
+    salvage: (recId) => salvage(recordingsFolder, recId),
+    on: (hear) => void listeners.push(hear),
+    async close() {
+      for (const [leg, { kind }] of [...legs]) {
+        if (kind === 'trunk') await sip.end(leg, 'hangup')
+        ended(leg, 'lost')
+      }
+      // Recordings are told of once they are whole; a program that hangs is not waited for.
+      if (starting)
+        await Promise.race([media.drain(), new Promise<void>((give) => clock.machineAfter(longestEnd, give))])
+      await sip.close()
+      if (starting) await media.stop()
+    },
+  }
+}

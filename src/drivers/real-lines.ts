@@ -1,0 +1,60 @@
+import path from 'node:path'
+import type { MediaId } from '../domain/voice.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { prepareCallSounds } from './call-sounds.ts'
+import { createEmbeddedDriver, type EmbeddedDriver } from './embedded.ts'
+import { createMediaProcess } from './media-process.ts'
+import { createTrunkCalls } from './trunk-calls.ts'
+
+export interface RealLinesOptions {
+  clock: Clock
+  log: Log
+  dataDir: string
+  sip: { bind: string; port: number; tlsPort: number; publicIp: string | undefined }
+  rtp: { from: number; to: number; browserPort: number; publicIp: string | undefined }
+  tls: { certFile: string; keyFile: string } | undefined
+  /** The file of a customer's sound; undefined while there is none. */
+  soundOf(media: MediaId): Promise<string | undefined>
+}
+
+/** Two legs are a call; a few more are kept free for emergencies. */
+const mostLegs = 100
+const lagAlarmMs = 60
+
+/** Trunks, browsers and the media program, put together. Nothing is opened or started before it is needed. */
+export function createRealLines({ clock, log, dataDir, sip, rtp, tls, soundOf }: RealLinesOptions): EmbeddedDriver {
+  const recordingsFolder = path.join(dataDir, 'recordings')
+  const media = createMediaProcess({
+    clock,
+    log,
+    options: {
+      bindAddress: sip.bind,
+      publicAddress: rtp.publicIp ?? null,
+      trunkPorts: [rtp.from, rtp.to],
+      browserPort: rtp.browserPort,
+      recordingsFolder,
+      mostLegs,
+      lagAlarmMs,
+    },
+  })
+  const trunks = createTrunkCalls({
+    clock,
+    log,
+    bind: sip.bind,
+    ports: { udp: sip.port, tcp: sip.port, tls: sip.tlsPort },
+    publicIp: sip.publicIp,
+    mediaIp: rtp.publicIp,
+    tls,
+  })
+  return createEmbeddedDriver({
+    clock,
+    log,
+    media,
+    sip: trunks,
+    prepareSounds: () => prepareCallSounds(path.join(dataDir, 'sounds'), 'en'),
+    soundOf,
+    mostLegs,
+    recordingsFolder,
+  })
+}

@@ -1,0 +1,244 @@
+import { isIP } from 'node:net'
+import type { Line } from '../engine/trunk-lines.ts'
+import type { Cancel, Clock } from '../lib/clock.ts'
+import { second } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { isPublicAddress } from '../lib/public-url.ts'
+import type { SipCalls, SipFact } from './embedded.ts'
+import { refusals } from './sip/outcome.ts'
+import { ownAddressFor } from './sip/own-address.ts'
+import { createSipStack, type SipCall, type SipStack, type TrunkSettings } from './sip/stack.ts'
+
+// The SIP stack as the driver of real lines sees it: calls by the name of their leg. Nothing listens before there is a
+// trunk, so that an installation without one opens no port.
+
+export interface TrunkCallsOptions {
+  clock: Clock
+  log: Log
+  bind: string
+  ports: { udp: number; tcp: number; tls: number }
+  publicIp: string | undefined
+  /** What is written into the description of sound. */
+  mediaIp: string | undefined
+  tls: { certFile: string; keyFile: string } | undefined
+}
+
+export interface TrunkCalls extends SipCalls {
+  setTrunks(lines: readonly Line[]): void
+  close(): Promise<void>
+  ports(): ReturnType<SipStack['ports']>
+}
+
+const tryAgainMs = 5 * second
+const mostRemembered = 1_000
+
+export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
+  const { clock, log, bind, publicIp } = options
+  const calls = new Map<string, SipCall>()
+  const lines = new Map<string, Line>()
+  const listeners: ((fact: SipFact) => void)[] = []
+  /** The name of the call that each text was told of, living or not. */
+  const dialogs = new Map<string, string>()
+  /** Goodbyes that wait for a line. */
+  const waiting: (() => void)[] = []
+  let stack: SipStack | undefined
+  let opening: Promise<void> = Promise.resolve()
+  let cancel: Cancel = () => {}
+  let isDraining = false
+  let lastId = 0
+
+  const tell = (fact: SipFact) => {
+    for (const hear of listeners) hear(fact)
+  }
+
+  /** Another program may have the port for now. */
+  async function open(): Promise<void> {
+    if (stack || lines.size === 0) return
+    const { udp, tcp, tls } = options.ports
+    const made = createSipStack({
+      clock,
+      log,
+      bind,
+      ports: { udp, tcp, ...(options.tls && { tls }) },
+      ...(options.tls && { tls: options.tls }),
+      ...(publicIp !== undefined && { publicIp }),
+    })
+    try {
+      await made.start()
+    } catch (error) {
+      log.error({ error, ports: options.ports }, 'the ports for trunks cannot be opened')
+      for (const trunkId of lines.keys()) tell({ kind: 'trunk', trunkId, up: false })
+      cancel = clock.machineAfter(tryAgainMs, openSoon)
+      return
+    }
+    made.on((event) => {
+      if (event.kind === 'trunk') return tell(event)
+      incoming(event.call)
+    })
+    stack = made
+    made.setTrunks([...lines.values()].map(settingsOf))
+    stopWaiting()
+  }
+
+  function stopWaiting(): void {
+    for (const go of waiting.splice(0)) go()
+  }
+
+  function remember(dialog: string, name: string): void {
+    dialogs.set(dialog, name)
+    if (dialogs.size <= mostRemembered) return
+    for (const [text, one] of dialogs) {
+      if (dialogs.size <= mostRemembered / 2) return
+      if (!calls.has(one)) dialogs.delete(text)
+    }
+  }
+
+  function openSoon(): void {
+    opening = opening.then(open)
+  }
+
+  function incoming(call: SipCall): void {
+    if (isDraining) {
+      call.reject('overloaded')
+      return
+    }
+    const name = `sip-${++lastId}-${call.id}`.slice(0, 80)
+    calls.set(name, call)
+    const { trunkId, from, to, sdp } = call
+    tell({ kind: 'incoming', call: name, trunkId, from, to, sdpOffer: sdp ?? null })
+    listen(name, call)
+  }
+
+  function listen(name: string, call: SipCall): void {
+    call.on((event) => {
+      // A call that was placed anew has the same name.
+      if (calls.get(name) !== call) return
+      switch (event.kind) {
+        case 'dialog':
+          remember(event.dialog, name)
+          return tell({ kind: 'dialog', call: name, dialog: event.dialog })
+        case 'progress':
+          return tell({ kind: 'progress', call: name, code: event.code, ...(event.sdp && { sdpAnswer: event.sdp }) })
+        case 'answered':
+          if (call.direction === 'outgoing') return tell({ kind: 'answered', call: name, sdpAnswer: event.sdp ?? null })
+          if (event.sdp !== undefined) tell({ kind: 'settled', call: name, sdpAnswer: event.sdp })
+          return
+        case 'media':
+          return tell({ kind: 'settled', call: name, sdpAnswer: event.sdp })
+        case 'offer':
+          return tell({ kind: 'reoffer', call: name, sdpOffer: event.sdp, reply: event.reply })
+        case 'dtmf':
+          return tell({ kind: 'dtmf', call: name, digit: event.digit })
+        case 'ended':
+          calls.delete(name)
+          return tell({
+            kind: 'ended',
+            call: name,
+            reason: event.reason,
+            ...(event.code !== undefined && { code: event.code }),
+          })
+      }
+    })
+  }
+
+  return {
+    async start() {},
+    async drain() {
+      isDraining = true
+    },
+    setTrunks(wanted) {
+      lines.clear()
+      for (const line of wanted) lines.set(line.id, line)
+      if (stack) stack.setTrunks(wanted.map(settingsOf))
+      else if (lines.size > 0) openSoon()
+      else stopWaiting()
+    },
+    async dial(name, trunkId, { to, from, anonymous, headers, timeoutMs, sdpOffer }) {
+      await opening
+      if (!stack) throw new Error('there is no line')
+      const call = stack.invite({
+        trunkId,
+        to,
+        from,
+        timeoutMs,
+        sdp: sdpOffer,
+        ...(anonymous && { anonymous }),
+        ...(headers && { headers }),
+      })
+      calls.set(name, call)
+      listen(name, call)
+    },
+    async ringing(name, sdpAnswer) {
+      calls.get(name)?.progress(sdpAnswer === undefined ? 180 : 183, sdpAnswer)
+    },
+    async answer(name, sdp) {
+      calls.get(name)?.answer(sdp)
+    },
+    async end(name, why) {
+      const call = calls.get(name)
+      if (!call) return undefined
+      calls.delete(name)
+      if (why === 'hangup' || call.direction === 'outgoing') {
+        call.hangup()
+        return undefined
+      }
+      const refusal = why === 'unusable' ? 'unavailable' : why
+      call.reject(refusal)
+      // One that was answered cannot be refused any more.
+      call.hangup()
+      return refusals[refusal].status
+    },
+    async endDialog(dialog) {
+      const name = dialogs.get(dialog)
+      // Its end, if it has come already, was ours to say.
+      if (name !== undefined) return calls.get(name)?.hangup()
+      if (!stack) await new Promise<void>((resolve) => waiting.push(resolve))
+      await stack?.endDialog(dialog)
+    },
+    trunk(trunkId) {
+      const line = lines.get(trunkId)
+      const host = line?.host ?? ''
+      const address = isIP(host) === 0 ? '192.0.2.1' : host
+      return {
+        isPrivate: isIP(host) !== 0 && !isPublicAddress(host),
+        behindNat: line?.behindNat ?? false,
+        encrypted: line?.srtp ?? false,
+        mediaAddress: ownAddressFor(address, bind, options.mediaIp ?? publicIp),
+      }
+    },
+    on: (hear) => void listeners.push(hear),
+    ports: () => stack?.ports() ?? {},
+    async close() {
+      await opening
+      cancel()
+      stopWaiting()
+      await stack?.close()
+    },
+  }
+}
+
+/** What most countries write before a national number, and what stands there where it is something else. */
+const noPrefix = new Set(['IT', 'ES', 'PT', 'DK', 'NO', 'PL', 'CZ', 'GR', 'LU', 'SG', 'HK'])
+
+function settingsOf(line: Line): TrunkSettings {
+  const { id, host, port, transport, registers, username, password, domain, addresses, behindNat, numberForm } = line
+  const { callingCode, country } = line
+  const nationalPrefix = callingCode === '1' ? '1' : noPrefix.has(country ?? '') ? '' : '0'
+  return {
+    id,
+    host,
+    transport,
+    register: registers,
+    allowedIps: addresses,
+    behindNat,
+    numbers: {
+      ...(callingCode !== null && { countryCode: callingCode, nationalPrefix }),
+      internationalPrefix: callingCode === '1' ? '011' : '00',
+      out: numberForm === 'plus' ? 'e164' : numberForm,
+    },
+    ...(port !== null && { port }),
+    ...(username !== null && { username }),
+    ...(password !== null && { password }),
+    ...(domain !== null && { domain }),
+  }
+}

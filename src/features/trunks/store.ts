@@ -1,0 +1,135 @@
+import type { Db } from '../../db/database.ts'
+import type { CompanyId, Flag, TrunkTable } from '../../db/tables.ts'
+
+export interface Trunk {
+  id: number
+  companyId: CompanyId
+  name: string
+  enabled: boolean
+  host: string
+  port: number | null
+  transport: TrunkTable['transport']
+  srtp: boolean
+  registers: boolean
+  username: string | null
+  passwordSealed: string | null
+  domain: string | null
+  addresses: string[]
+  prefixes: string[]
+  numberForm: TrunkTable['number_form']
+  behindNat: boolean
+  emergency: boolean
+  priority: number
+  maxCalls: number
+  up: boolean | null
+  upAt: number | null
+}
+
+export type TrunkSettings = Omit<Trunk, 'id' | 'companyId' | 'up' | 'upAt'>
+
+const trunkOf = (row: Omit<TrunkTable, 'id' | 'created_at'> & { id: number }): Trunk => ({
+  id: row.id,
+  companyId: row.company_id,
+  name: row.name,
+  enabled: row.enabled === 1,
+  host: row.host,
+  port: row.port,
+  transport: row.transport,
+  srtp: row.srtp === 1,
+  registers: row.registers === 1,
+  username: row.username,
+  passwordSealed: row.password_sealed,
+  domain: row.domain,
+  addresses: JSON.parse(row.addresses),
+  prefixes: JSON.parse(row.prefixes),
+  numberForm: row.number_form,
+  behindNat: row.behind_nat === 1,
+  emergency: row.emergency === 1,
+  priority: row.priority,
+  maxCalls: row.max_calls,
+  up: row.up === null ? null : row.up === 1,
+  upAt: row.up_at,
+})
+
+const flag = (value: boolean): Flag => (value ? 1 : 0)
+
+const rowOf = (settings: TrunkSettings) => ({
+  name: settings.name,
+  enabled: flag(settings.enabled),
+  host: settings.host,
+  port: settings.port,
+  transport: settings.transport,
+  srtp: flag(settings.srtp),
+  registers: flag(settings.registers),
+  username: settings.username,
+  password_sealed: settings.passwordSealed,
+  domain: settings.domain,
+  addresses: JSON.stringify(settings.addresses),
+  prefixes: JSON.stringify(settings.prefixes),
+  number_form: settings.numberForm,
+  behind_nat: flag(settings.behindNat),
+  emergency: flag(settings.emergency),
+  priority: settings.priority,
+  max_calls: settings.maxCalls,
+})
+
+const inOrder = (db: Db) => db.selectFrom('trunk').selectAll().orderBy('priority').orderBy('id')
+
+export async function trunksOf(db: Db, companyId: CompanyId): Promise<Trunk[]> {
+  return (await inOrder(db).where('company_id', '=', companyId).execute()).map(trunkOf)
+}
+
+/** Of all companies: whoever carries the calls carries them for everybody. */
+export async function allTrunks(db: Db): Promise<Trunk[]> {
+  return (await inOrder(db).execute()).map(trunkOf)
+}
+
+export async function findTrunk(db: Db, companyId: CompanyId, id: number): Promise<Trunk | undefined> {
+  const row = await db
+    .selectFrom('trunk')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && trunkOf(row)
+}
+
+export async function insertTrunk(db: Db, companyId: CompanyId, settings: TrunkSettings, at: number): Promise<Trunk> {
+  const row = await db
+    .insertInto('trunk')
+    .values({ ...rowOf(settings), company_id: companyId, up: null, up_at: null, created_at: at })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return trunkOf(row)
+}
+
+/** What was seen of it before says nothing about what it is now. */
+export async function updateTrunk(db: Db, companyId: CompanyId, id: number, settings: TrunkSettings) {
+  const row = await db
+    .updateTable('trunk')
+    .set({ ...rowOf(settings), up: null, up_at: null })
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  return row && trunkOf(row)
+}
+
+export async function deleteTrunk(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
+  const row = await db
+    .deleteFrom('trunk')
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function noteTrunkState(db: Db, companyId: CompanyId, id: number, up: boolean, at: number) {
+  await db
+    .updateTable('trunk')
+    .set({ up: flag(up), up_at: at })
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute()
+}

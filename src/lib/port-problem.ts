@@ -1,0 +1,19 @@
+import { createSocket } from 'node:dgram'
+import { createServer } from 'node:net'
+
+/** Why nobody can listen there, as the system's code; undefined: somebody can. */
+export function udpProblem(address: string, port: number): Promise<string | undefined> {
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4')
+  return new Promise((resolve) => {
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'))
+    socket.bind(port, address, () => socket.close(() => resolve(undefined)))
+  })
+}
+
+export function tcpProblem(address: string, port: number): Promise<string | undefined> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'))
+    server.listen(port, address, () => server.close(() => resolve(undefined)))
+  })
+}

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import { formatsOffered } from '../../web/phone/codecs.ts'
+import { testApp } from '../kit/app.ts'
+import { enter, hardToUse, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import { openOffice } from '../kit/phone.ts'
+import { somebody, withPassword } from './people.ts'
+
+// The browser's half of a call with sound. What carries real calls is not here: between the page and the server stands
+// somebody who says that the line is real, and another end of the sound in the same page answers.
+
+// biome-ignore lint/suspicious/noExplicitAny: messages of the socket
+type Told = any
+
+const key = 'real-1'
+
+/** Real lines, as far as the page can see. Everything that it sends about the call is kept. */
+async function realLine({ page }: Window) {
+  const asked: Told[] = []
+  let muted = false
+  let calls: Told[] = []
+  const shown = () => calls.map((call) => ({ ...call, muted }))
+  await page.routeWebSocket(/\/live\?/, (socket) => {
+    const server = socket.connectToServer()
+    const say = (message: object) => socket.send(JSON.stringify(message))
+    server.onMessage((text) => {
+      const message = JSON.parse(String(text))
+      socket.send(
+        message.type === 'hello' ? JSON.stringify({ ...message, voice: 'real', calls: shown() }) : String(text),
+      )
+    })
+    socket.onMessage(async (text) => {
+      const message = JSON.parse(String(text))
+      const { id, type } = message
+      if (type === 'active') return server.send(text)
+      asked.push(message)
+      if (type === 'mute' || type === 'unmute') muted = type === 'mute'
+      if (type === 'dial') calls = [call]
+      if (type === 'hang_up') calls = []
+      say({ type: 'reply', id, ok: true, key, call_id: null, now: 0, calls: shown() })
+      if (type === 'hang_up') say({ type: 'call', key, call_id: null, state: 'ended' })
+      if (type === 'dial') say({ type: 'call', key, call_id: null, state: 'connected' })
+      if (message.sdp_offer) {
+        const sdp_answer = await page.evaluate<string>(`(${farEnd})(${JSON.stringify(message.sdp_offer)})`)
+        say({ type: 'sdp_answer', key, session: '', sdp_answer })
+      }
+    })
+  })
+  const of = (type: string) => asked.filter((message) => message.type === type)
+  return { of }
+}
+
+const call = {
+  key,
+  call_id: null,
+  state: 'on_call',
+  direction: 'outbound',
+  external: '+33199000001',
+  number_id: null,
+  purpose: null,
+  phase: 'talking',
+  line: 'real',
+  sound: true,
+  held: false,
+  recording: 'off',
+  started_at: 0,
+  answered_at: 0,
+  external_display: '+33 1 99 00 00 01',
+  contact: null,
+  number: null,
+  menu: null,
+  people: [],
+  guests: [],
+  given_by: null,
+  aside: null,
+}
+
+/** The other end, which beeps. */
+const farEnd = `async (sdp) => {
+  const far = new RTCPeerConnection()
+  window.farEnds = [...(window.farEnds ?? []), far]
+  far.addTrack((await navigator.mediaDevices.getUserMedia({ audio: true })).getAudioTracks()[0])
+  await far.setRemoteDescription({ type: 'offer', sdp })
+  await far.setLocalDescription(await far.createAnswer())
+  while (far.iceGatheringState !== 'complete') await new Promise((done) => setTimeout(done, 20))
+  return far.localDescription.sdp
+}`
+
+/** So that the test can look at what the page has made; the page's own is the first. */
+const keepPeers = `window.peers = []
+window.RTCPeerConnection = class extends RTCPeerConnection {
+  constructor(...given) {
+    super(...given)
+    window.peers.push(this)
+  }
+}`
+
+inBrowser('the sound of a real call', () => {
+  test('is offered with the call, is heard, follows the mute button and comes back after a reload', async () => {
+    const office = await openOffice(testApp)
+    const person = await withPassword(office, office.ada, 'ada@example.test')
+    const window = await openWindow(office, { width: 376, height: 720 })
+    const { page, troubles } = window
+    const line = await realLine(window)
+    await page.addInitScript(keepPeers)
+    const isSpeaking = () => page.evaluate<boolean>('peers[0].getSenders()[0].track.enabled')
+    await enter(window, person, '/phone')
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+    await page.getByRole('textbox', { name: 'Number, extension or name' }).fill('201')
+    await button('Call').click()
+    await page.getByText('Good sound').waitFor()
+    const [dialled] = line.of('dial')
+    expect(formatsOffered(dialled.sdp_offer)).toEqual([['PCMU/8000', 'telephone-event/8000', 'telephone-event/48000']])
+    expect(dialled.sdp_offer).toMatch(/^m=audio \d+ \S+ 0 /m)
+    expect(dialled.sdp_offer).toMatch(/^a=candidate:/m)
+    expect(line.of('attach')).toEqual([])
+    await picture(window, 'phone-sound')
+
+    expect(await isSpeaking()).toBe(true)
+    await button('Mute').click()
+    await button('Unmute').waitFor()
+    expect(await isSpeaking()).toBe(false)
+    await page.reload()
+    await page.getByText('Good sound').waitFor()
+    expect(line.of('attach')).toMatchObject([{ key }])
+    expect(formatsOffered(line.of('attach')[0].sdp_offer)).toHaveLength(1)
+    expect(await isSpeaking()).toBe(false)
+
+    // As when another phone of Ada's takes it.
+    await page.evaluate('farEnds[0].close()')
+    await button('Hear it here').click()
+    await page.getByText('Good sound').waitFor()
+    expect(line.of('attach')).toHaveLength(2)
+    await button('Hang up').click()
+    await button('Call').waitFor()
+    // Its own and its other end, twice.
+    expect(await page.evaluate('peers.length')).toBe(4)
+    expect(await page.evaluate('peers[2].connectionState')).toBe('closed')
+
+    expect(troubles).toEqual([])
+  })
+
+  test('is heard by a supervisor, whose microphone stays closed until they whisper', async () => {
+    const office = await openOffice(testApp)
+    const person = await somebody(office, 'Sue', 'supervisor')
+    const window = await openWindow(office, { width: 420, height: 720 })
+    const { page, troubles } = window
+    const line = await realLine(window)
+    await page.addInitScript(keepPeers)
+    const modes = () => line.of('supervise').map(({ mode }) => mode)
+    const hasMicrophone = () => page.evaluate<boolean>('peers[0].getSenders()[0].track !== null')
+
+    await enter(window, person, `/phone?listen=${key}&mode=listen`)
+    await page.getByText('nobody hears you').waitFor()
+    expect(modes()).toEqual([null, 'listen'])
+    expect(formatsOffered(line.of('supervise')[1].sdp_offer)).toHaveLength(1)
+    expect(await hasMicrophone()).toBe(false)
+    expect(await hardToUse(page)).toEqual([])
+    await picture(window, 'phone-listening')
+
+    await page.getByText('Whisper', { exact: true }).click()
+    await page.getByText('Your people hear you').waitFor()
+    await page.waitForFunction('peers[0].getSenders()[0].track !== null')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.waitForFunction("peers[0].connectionState === 'closed'")
+
+    expect(modes()).toEqual([null, 'listen', 'whisper', null])
+    expect(line.of('supervise')[2].sdp_offer).toBeUndefined()
+    expect(page.url()).not.toContain('listen')
+    expect(troubles).toEqual([])
+  })
+})

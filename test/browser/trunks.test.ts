@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { enter, follow, hardToUse, inBrowser, openWindow, picture } from '../kit/browser.ts'
+import { somebody } from './people.ts'
+
+// Trunks that are switched off: nothing is sent to anybody.
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+inBrowser('trunks in the dashboard', () => {
+  test('one is added, refused, changed and deleted, and what may be dialled is set', async () => {
+    const app = await testApp()
+    const { a } = app
+    const admin = await somebody(app, 'Ines', 'admin')
+    const window = await openWindow(app)
+    const { page, troubles } = window
+    const trunks = async () => (await a.own('GET', '/v1/trunks')).json.trunks
+
+    await enter(window, admin, '/dashboard/trunks')
+    await page.getByText('A trunk is the line between').waitFor()
+    await button(page, 'Add a trunk').click()
+    await page.getByRole('textbox', { name: /^Name/ }).fill('Main carrier')
+    await page.getByRole('switch', { name: 'In use' }).click()
+    await page.getByRole('textbox', { name: /^Host/ }).fill('sip:127.0.0.1')
+    await page.getByRole('radio', { name: 'By the address of this server' }).click()
+    await button(page, 'Add the trunk').click()
+    await page.getByText('must be a name or an address').waitFor()
+    expect(await hardToUse(page)).toEqual([])
+    await picture(window, 'trunk-refused')
+    await page.getByRole('textbox', { name: /^Host/ }).fill('127.0.0.1')
+    await button(page, 'Add the trunk').click()
+    await button(page, 'Change Main carrier').waitFor()
+    expect(await trunks()).toMatchObject([{ host: '127.0.0.1', enabled: false, registers: false, state: 'off' }])
+
+    await button(page, 'Change Main carrier').click()
+    await page.getByRole('switch', { name: 'It carries emergency calls' }).click()
+    await page.getByRole('textbox', { name: /^Port/ }).fill('5070')
+    await page.keyboard.press('Enter')
+    await page.getByText('127.0.0.1:5070').waitFor()
+    expect(await trunks()).toMatchObject([{ port: 5070, emergency: true }])
+    await picture(window, 'trunks')
+
+    await follow(page, '/dashboard/trunks/limits')
+    await page.getByLabel('Calls at the same time').fill('7')
+    await page.getByLabel('At most a day').fill('50')
+    await page.getByText('holds nothing back').waitFor()
+    await button(page, 'Add a price').click()
+    await page.getByLabel('Beginning of number 1').fill('+33')
+    await page.getByLabel('Price of a minute 1').fill('0.02')
+    expect(await hardToUse(page)).toEqual([])
+    await picture(window, 'dial-limits')
+    await page.keyboard.press('Enter')
+    await page.getByText('it counts for every call').waitFor()
+    const { dial_limits } = (await a.own('GET', '/v1/dial_limits')).json
+    expect(dial_limits).toMatchObject({ concurrent: 7, daily_spend: 50, rates: [{ prefix: '33', per_minute: 0.02 }] })
+
+    await follow(page, '/dashboard/trunks/lines')
+    await button(page, 'Delete Main carrier').click()
+    await button(page, 'Delete').click()
+    await page.getByText('A trunk is the line between').waitFor()
+
+    expect(await trunks()).toEqual([])
+    expect(troubles).toEqual([])
+  })
+})

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { noLine } from '../../src/drivers/no-line.ts'
+import { createTollGuard, DialRefused } from '../../src/engine/toll-guard.ts'
+import { createMetrics } from '../../src/lib/metrics.ts'
+import { onBothDatabases } from '../kit/app.ts'
+import { openOffice } from '../kit/phone.ts'
+
+const customer = '+33699000001'
+const abroad = '+447700900001'
+
+onBothDatabases('what may be dialled', (open) => {
+  test('T95: is refused on every road before anything changes, with a reason, an audit entry and one letter', async () => {
+    const office = await openOffice(open)
+    const { a, ada, pass } = office
+    await office.connect(ada)
+    const line = await office.line()
+    expect((await a.own('PUT', '/v1/dial_limits', { countries: ['FR'] })).status).toBe(200)
+
+    const started = await a.api('POST', `/v1/users/${ada}/calls`, { number_id: line.id, to: abroad })
+    const dialled = await office.dials(ada, line, abroad)
+    const id = await office.call(line)
+    await office.does(ada, { kind: 'answer' })
+    const transferred = await office.does(ada, {
+      kind: 'transfer',
+      to: { type: 'number', number: abroad },
+      firstUserId: null,
+    })
+    const invited = await office.does(ada, { kind: 'add_participant', to: { type: 'number', number: abroad } })
+    await pass(1)
+
+    expect(started.status).toBe(403)
+    expect(started.json.troubleshoot).toMatch(/GB.*admin/)
+    for (const refusal of [dialled, transferred, invited]) expect(refusal).toMatchObject({ refused: 'forbidden' })
+    expect(await office.told(id)).toEqual(['created', 'ringing_on_agent', 'answered'])
+    const { audit_log: entries } = (await a.own('GET', '/v1/audit_log')).json
+    const refusals = entries.filter(({ action }: { action: string }) => action === 'dial.refused')
+    expect(refusals.map(({ details }: { details: unknown }) => details)).toEqual([
+      { rule: 'country', origin: 'conference' },
+      { rule: 'country', origin: 'transfer' },
+      { rule: 'country', origin: 'app' },
+      { rule: 'country', origin: 'api' },
+    ])
+    const { mails } = (await a.own('GET', '/v1/mail_outbox')).json
+    expect(mails.filter(({ subject }: { subject: string }) => subject.includes('being refused'))).toHaveLength(1)
+  })
+
+  test('T95: caps are exact, also when fifty ask at once', async () => {
+    const office = await openOffice(open)
+    const { a, ada, app } = office
+    const line = await office.line()
+    await a.own('PUT', '/v1/dial_limits', { concurrent: 7, concurrent_per_user: null, per_minute_per_user: null })
+    const guard = createTollGuard({ services: app.services, metrics: createMetrics() })
+    const dialled: string[] = []
+    const driver = {
+      ...noLine(),
+      async dial({ to }: { to: string }) {
+        dialled.push(to)
+        return `leg ${dialled.length}`
+      },
+    }
+    const one = (n: number) =>
+      guard.dial(driver, {
+        companyId: a.id,
+        userId: ada,
+        callKey: `call ${n}`,
+        origin: 'app',
+        to: customer,
+        from: line.digits,
+        line: line.digits,
+        timeoutMs: 1_000,
+      })
+
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => one(n)))
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    guard.hear({ kind: 'leg.ended', leg: 'leg 1', reason: 'hangup', seq: 1, at: 0 })
+    await guard.callEnded(a.id, 'nobody')
+    await office.settle()
+    const afterOneEnded = await Promise.allSettled([one(51)])
+
+    expect(dialled.slice(0, 7)).toHaveLength(7)
+    expect(refused).toHaveLength(43)
+    for (const why of refused) expect(why).toBeInstanceOf(DialRefused)
+    expect(afterOneEnded[0]?.status).toBe('fulfilled')
+    guard.stop()
+  })
+
+  test('T95: a call never costs more than the day allows, nor lasts longer than allowed', async () => {
+    const office = await openOffice(open)
+    const { a, ada, pass } = office
+    await office.connect(ada)
+    const line = await office.line()
+    // Five minutes are paid ahead: two such pieces fit, a third does not.
+    await a.own('PUT', '/v1/dial_limits', { daily_spend: 12, rates: [{ prefix: '33', per_minute: 1 }] })
+
+    const dear = await office.dials(ada, line, customer)
+    await pass(15 * 60)
+    const again = await office.dials(ada, line, customer)
+    await a.own('PUT', '/v1/dial_limits', { daily_spend: null, max_seconds: 60 })
+    await pass(60)
+    const short = await office.dials(ada, line, customer)
+    await pass(120)
+
+    const lasted = async (begun: typeof dear) => (await office.show((begun.ok && begun.callId) || 0)).duration
+    expect(await lasted(dear)).toBe(10 * 60 + 3)
+    expect(await office.told((again.ok && again.callId) || 0)).not.toContain('answered')
+    expect(await lasted(short)).toBe(63)
+  })
+})

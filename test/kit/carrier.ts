@@ -1,0 +1,203 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { type RtpPeer, rtpPeer } from './rtp-peer.ts'
+import { answerTo, bodyOf, type Caller, caller, fresh, headerOf, message, newBranch } from './sip-peer.ts'
+
+// A carrier on loopback with many calls at once. It answers by itself whatever needs no thought: questions, goodbyes, and
+// calls to the outside, the way it was told to.
+
+export interface Carrier {
+  readonly port: number
+  /** Somebody calls that number, and hums once answered. */
+  call(to: string): Promise<CarrierCall>
+  /** How whoever is called behaves from now on. */
+  callees: { picksUp: 'busy' | 'never' | { afterMs: number } }
+  /** Until it has been answered a question that it asks now: whatever it said before has been heard. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface CarrierCall {
+  readonly sound: RtpPeer
+  readonly answered: Promise<void>
+  /** The message that ended it: a goodbye, or a refusal. */
+  readonly over: Promise<string>
+  /** Every goodbye that came. */
+  readonly goodbyes: readonly string[]
+  /** A goodbye, or before the answer the wish for none. */
+  hangUp(): void
+}
+
+export interface CarrierWays {
+  /** False: it lets goodbyes go unanswered, as if they were lost. */
+  answersGoodbyes?: boolean
+}
+
+export async function openCarrier(to: () => number, { answersGoodbyes = true }: CarrierWays = {}): Promise<Carrier> {
+  const socket = createSocket('udp4')
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  /** What belongs to a call, by its Call-ID. */
+  const hearers = new Map<string, (text: string) => void>()
+  const sounds = new Set<RtpPeer>()
+  const callees: Carrier['callees'] = { picksUp: { afterMs: 0 } }
+  const timers = new Set<NodeJS.Timeout>()
+
+  const send = (text: string) => socket.send(Buffer.from(text.replace(/\r?\n/g, '\r\n')), to(), '127.0.0.1')
+  const contact = `Contact: <sip:carrier@127.0.0.1:${port}>`
+
+  socket.on('message', (bytes) => {
+    const text = bytes.toString('utf8')
+    if (text.startsWith('OPTIONS')) return send(answerTo(text, '200 OK', { tag: fresh('tag') }))
+    const hear = hearers.get(headerOf(text, 'call-id'))
+    if (hear) return hear(text)
+    if (text.startsWith('INVITE')) return void pickUp(text)
+    if (text.startsWith('BYE')) send(answerTo(text, '481 Call Does Not Exist'))
+  })
+
+  async function speaker(): Promise<RtpPeer> {
+    const sound = await rtpPeer('caller')
+    sounds.add(sound)
+    return sound
+  }
+
+  function hush(sound: RtpPeer): void {
+    if (sounds.delete(sound)) sound.close()
+  }
+
+  /** Calls that we place. */
+  async function pickUp(invite: string): Promise<void> {
+    const callId = headerOf(invite, 'call-id')
+    const { picksUp } = callees
+    const tag = fresh('tag')
+    if (picksUp === 'busy') {
+      hearers.set(callId, () => {})
+      return send(answerTo(invite, '486 Busy Here', { tag }))
+    }
+    let isOpen = true
+    let sound: RtpPeer | undefined
+    hearers.set(callId, (text) => {
+      if (text.startsWith('CANCEL') && isOpen) {
+        isOpen = false
+        send(answerTo(text, '200 OK', { tag }))
+        send(answerTo(invite, '487 Request Terminated', { tag }))
+      }
+      if (text.startsWith('ACK') && isOpen) sound?.hum(portIn(invite))
+      if (!text.startsWith('BYE')) return
+      isOpen = false
+      if (sound) hush(sound)
+      send(answerTo(text, '200 OK'))
+    })
+    send(answerTo(invite, '180 Ringing', { tag, headers: [contact] }))
+    if (picksUp === 'never') return
+    after(picksUp.afterMs, async () => {
+      sound = await speaker()
+      if (isOpen) send(answerTo(invite, '200 OK', { tag, headers: [contact], body: describe(sound.port) }))
+    })
+  }
+
+  function after(ms: number, run: () => void): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      run()
+    }, ms)
+    timers.add(timer)
+  }
+
+  async function call(number: string): Promise<CarrierCall> {
+    const sound = await speaker()
+    const far = caller({ transport: 'UDP', port, from: '+14155550199', to: number })
+    const goodbyes: string[] = []
+    let isAnswered = false
+    let isOver = false
+    let [answer, end]: [() => void, (with_: string) => void] = [() => {}, () => {}]
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const over = new Promise<string>((resolve) => {
+      end = resolve
+    })
+    hearers.set(far.callId, (text) => {
+      const [, code = '', method = ''] = /^(?:SIP\/2\.0 (\d+)|(\w+) )/.exec(text) ?? []
+      if (method === 'BYE') {
+        goodbyes.push(text)
+        if (answersGoodbyes) send(answerTo(text, '200 OK'))
+      }
+      if (Number(code) >= 300 && headerOf(text, 'cseq').endsWith('INVITE')) {
+        far.heard(text)
+        send(far.ofInvite('ACK'))
+      }
+      if (code === '200' && headerOf(text, 'cseq').endsWith('INVITE')) take(far, text)
+      if (method === 'BYE' || Number(code) >= 300) {
+        isOver = true
+        hush(sound)
+        end(text)
+      }
+    })
+    function take(one: Caller, ok: string): void {
+      one.heard(ok)
+      send(one.request('ACK'))
+      if (isAnswered || isOver) return
+      isAnswered = true
+      sound.hum(portIn(ok))
+      answer()
+    }
+    send(far.invite({ body: describe(sound.port) }))
+    return {
+      sound,
+      answered,
+      over,
+      goodbyes,
+      hangUp() {
+        if (isOver) return
+        isOver = isAnswered
+        if (!isAnswered) return send(far.ofInvite('CANCEL'))
+        hush(sound)
+        send(far.request('BYE'))
+      },
+    }
+  }
+
+  return {
+    port,
+    call,
+    callees,
+    settle() {
+      const callId = fresh('question')
+      return new Promise((resolve) => {
+        hearers.set(callId, () => resolve())
+        send(
+          message('OPTIONS sip:127.0.0.1 SIP/2.0', [
+            `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=${newBranch()};rport`,
+            'Max-Forwards: 70',
+            `From: <sip:carrier@127.0.0.1>;tag=${fresh('from')}`,
+            'To: <sip:127.0.0.1>',
+            `Call-ID: ${callId}`,
+            'CSeq: 1 OPTIONS',
+          ]),
+        )
+      })
+    },
+    async close() {
+      for (const timer of timers) clearTimeout(timer)
+      for (const sound of sounds) sound.close()
+      await new Promise<void>((resolve) => socket.close(() => resolve()))
+    },
+  }
+}
+
+export const describe = (port: number) =>
+  [
+    'v=0',
+    'o=far 1 1 IN IP4 127.0.0.1',
+    's=-',
+    'c=IN IP4 127.0.0.1',
+    't=0 0',
+    `m=audio ${port} RTP/AVP 0 101`,
+    'a=rtpmap:101 telephone-event/8000',
+    'a=sendrecv',
+    '',
+  ].join('\r\n')
+
+export const portIn = (text: string) => Number(/^m=audio (\d+)/m.exec(bodyOf(text))?.[1])

@@ -1,0 +1,175 @@
+import { expect, onTestFinished } from 'vitest'
+import { openPhone, type PhoneApp } from '../live/phone-app.ts'
+import type { OpenApp, TestApp } from './app.ts'
+import { type BrowserPeer, browserPeer } from './browser-peer.ts'
+import { type Carrier, type CarrierWays, describe, openCarrier, portIn } from './carrier.ts'
+import type { Voice } from './ear.ts'
+import { freePort } from './postgres.ts'
+import { type RtpPeer, rtpPeer } from './rtp-peer.ts'
+import { answerTo, caller, fresh, headerOf, type SipPeer, udpPeer } from './sip-peer.ts'
+
+// An office with a real line: a carrier that speaks SIP and RTP on loopback, and phone apps with sound.
+
+export interface VoiceOffice {
+  app: TestApp
+  carrier: SipPeer
+  sipPort: number
+  trunkId: number
+  line: { id: number; digits: string }
+  person(name: string): Promise<number>
+  /** A phone app with sound, of somebody. */
+  phone(userId: number): Promise<PhoneApp>
+  flow(nodes: object, start: string): Promise<void>
+  /** Somebody calls the line over the trunk, and hums. */
+  call(voice?: Voice): Promise<FarCall>
+  /** The carrier is asked to call somebody, and that one picks up and hums. */
+  picksUp(voice?: Voice): Promise<FarCall>
+}
+
+/** A call as its far end sees it. */
+export interface FarCall {
+  sound: RtpPeer
+  /** Until we have answered the line. */
+  answered(): Promise<void>
+  hangUp(): void
+  /** Until we have hung up. */
+  over(): Promise<void>
+  to: string
+}
+
+export const lineDigits = '+14155550150'
+
+/** The same with a carrier that speaks for itself, for many calls at once. */
+export interface BusyOffice extends Pick<VoiceOffice, 'app' | 'line' | 'person' | 'phone' | 'flow'> {
+  carrier: Carrier
+  /** What the app was started with. */
+  env: Record<string, string>
+}
+
+export async function openBusyOffice(open: OpenApp, ways?: CarrierWays): Promise<BusyOffice> {
+  const env = await portsOfItsOwn()
+  const carrier = await openCarrier(() => Number(env.SIP_PORT), ways)
+  onTestFinished(() => carrier.close())
+  return { ...(await openOffice(open, env, carrier.port)), carrier, env }
+}
+
+export async function openVoiceOffice(open: OpenApp, more: Record<string, string> = {}): Promise<VoiceOffice> {
+  const env = { ...(await portsOfItsOwn()), ...more }
+  const sipPort = Number(env.SIP_PORT)
+  const carrier = await udpPeer(() => sipPort)
+  const office = await openOffice(open, env, carrier.port)
+  // It asks whether we are there as soon as it knows us.
+  carrier.send(answerTo(await carrier.next('OPTIONS'), '200 OK', { tag: fresh('tag') }))
+
+  async function speaker(voice: Voice): Promise<RtpPeer> {
+    const sound = await rtpPeer(voice)
+    onTestFinished(() => sound.close())
+    return sound
+  }
+
+  return {
+    ...office,
+    carrier,
+    sipPort,
+    async call(voice = 'caller') {
+      const sound = await speaker(voice)
+      const far = caller({ transport: 'UDP', port: carrier.port, from: '+14155550199', to: lineDigits })
+      carrier.send(far.invite({ body: describe(sound.port) }))
+      return {
+        sound,
+        to: lineDigits,
+        async answered() {
+          const ok = await carrier.next('SIP/2.0 200')
+          far.heard(ok)
+          carrier.send(far.request('ACK'))
+          sound.hum(portIn(ok))
+        },
+        hangUp: () => carrier.send(far.request('BYE')),
+        async over() {
+          carrier.send(answerTo(await carrier.next('BYE'), '200 OK'))
+        },
+      }
+    },
+    async picksUp(voice = 'caller') {
+      const sound = await speaker(voice)
+      const invite = await carrier.next('INVITE')
+      const tag = fresh('tag')
+      carrier.send(answerTo(invite, '180 Ringing', { tag, headers: [contact(carrier.port)] }))
+      const body = describe(sound.port)
+      carrier.send(answerTo(invite, '200 OK', { tag, headers: [contact(carrier.port)], body }))
+      await carrier.next('ACK')
+      sound.hum(portIn(invite))
+      return {
+        sound,
+        to: /sip:([^@]+)@/.exec(invite.split('\r\n', 1)[0] ?? '')?.[1] ?? '',
+        async answered() {},
+        hangUp() {
+          throw new Error('the carrier only hears how it ends')
+        },
+        async over() {
+          carrier.send(answerTo(await carrier.next('BYE'), '200 OK'))
+        },
+      }
+    },
+  }
+}
+
+async function portsOfItsOwn() {
+  const [sipPort, rtpPort, browserPort] = [await freePort(), await freePort(), await freePort()]
+  return {
+    SIP_PORT: String(sipPort),
+    SIP_BIND: '127.0.0.1',
+    RTP_PORTS: `${rtpPort}-${rtpPort + 99}`,
+    RTP_BROWSER_PORT: String(browserPort),
+    CALL_ENDED_DELAY_SECONDS: '0',
+  }
+}
+
+async function openOffice(open: OpenApp, env: Record<string, string>, carrierPort: number) {
+  const app = await open({ running: true, voice: true, env })
+  const { a } = app
+  const number = await a.own('POST', '/v1/numbers', { digits: lineDigits, name: 'Line', validated: true })
+  expect(number.status, number.text).toBe(201)
+  const line: VoiceOffice['line'] = { id: number.json.number.id, digits: lineDigits }
+  const wish = { name: 'Carrier', host: '127.0.0.1', port: carrierPort, prefixes: [] }
+  const trunk = await a.own('POST', '/v1/trunks', wish)
+  expect(trunk.status, trunk.text).toBe(201)
+  const trunkId: number = trunk.json.trunk.id
+  return {
+    app,
+    trunkId,
+    line,
+    async person(name: string): Promise<number> {
+      const body = { email: `${name}@example.test`, first_name: name, last_name: 'Agent' }
+      const made = await a.api('POST', '/v2/users', body)
+      expect(made.status, made.text).toBe(201)
+      await app.db.updateTable('user').set({ confirmed_at: 1 }).where('id', '=', made.json.user.id).execute()
+      await a.own('PUT', `/v1/numbers/${line.id}/users`, { user_ids: [made.json.user.id] })
+      return made.json.user.id
+    },
+    phone: (userId: number) => openPhone(app, { userId }),
+    async flow(nodes: object, start: string): Promise<void> {
+      const { status, text } = await a.own('PUT', `/v1/numbers/${line.id}/flow`, { start, nodes })
+      expect(status, text).toBe(200)
+    },
+  }
+}
+
+const contact = (port: number) => `Contact: <sip:carrier@127.0.0.1:${port}>`
+
+/** The sound of a phone app: it offers, and hums once it is answered. */
+export async function soundOf(voice: Voice): Promise<BrowserPeer> {
+  const peer = await browserPeer(voice)
+  onTestFinished(() => peer.close())
+  return peer
+}
+
+/** Answers the call that rings, with sound. */
+export async function answerWith(phone: PhoneApp, sound: BrowserPeer): Promise<void> {
+  await phone.first('ring')
+  expect(await phone.ask({ type: 'answer', sdp_offer: sound.offer })).toMatchObject({ ok: true })
+  const { sdp_answer } = await phone.first('sdp_answer')
+  await sound.accept(sdp_answer)
+}
+
+export { headerOf }

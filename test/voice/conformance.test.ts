@@ -1,0 +1,216 @@
+import { mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, inject } from 'vitest'
+import type { LegId, RoomId, VoiceDriver, VoiceEvent } from '../../src/domain/voice.ts'
+import { prepareCallSounds } from '../../src/drivers/call-sounds.ts'
+import { createEmbeddedDriver, type EmbeddedDriver } from '../../src/drivers/embedded.ts'
+import { createMediaProcess } from '../../src/drivers/media-process.ts'
+import { createTrunkCalls } from '../../src/drivers/trunk-calls.ts'
+import type { Line } from '../../src/engine/trunk-lines.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { type DriverWorld, describeDriver, type FarPlan } from '../contract/voice-driver.ts'
+import { type BrowserPeer, browserPeer } from '../kit/browser-peer.ts'
+import { type Carrier, type CarrierCall, openCarrier } from '../kit/carrier.ts'
+import { freePort } from '../kit/postgres.ts'
+
+// The driver of real lines, with its own SIP stack and media program, against a carrier and browsers on loopback. One of
+// each serves all tests; only a driver that has been drained is replaced.
+
+interface Rig {
+  driver: EmbeddedDriver
+  carrier: Carrier
+  told: VoiceEvent[]
+  isSpent: boolean
+  close(): Promise<void>
+}
+
+/** Three seconds of the suite are one of the clock on the wall. */
+const scale = 3
+const patienceMs = 10_000
+const number = '+14155550150'
+let shared: Promise<Rig> | undefined
+
+afterAll(async () => (await shared)?.close())
+
+describeDriver('of real lines', async (): Promise<DriverWorld> => {
+  if ((await shared)?.isSpent) {
+    await (await shared)?.close()
+    shared = undefined
+  }
+  shared ??= openRig()
+  const rig = await shared
+  const { carrier, driver: real } = rig
+  const from = rig.told.length
+  const rooms = new Set<RoomId>()
+  const dialled = new Set<LegId>()
+  const peers = new Set<BrowserPeer>()
+  const timers = new Set<NodeJS.Timeout>()
+  const told = () => rig.told.slice(from)
+
+  const driver: VoiceDriver = {
+    ...real,
+    async drain() {
+      rig.isSpent = true
+      await real.drain()
+    },
+    async createRoom() {
+      const room = await real.createRoom()
+      rooms.add(room)
+      return room
+    },
+  }
+
+  /** Everything that was said on the way, in signalling and in sound, has arrived. */
+  async function settle(): Promise<void> {
+    await carrier.settle()
+    await real.stats()
+  }
+
+  function later(seconds: number, run: () => unknown): void {
+    timers.add(setTimeout(run, (seconds * 1_000) / scale))
+  }
+
+  function follow(call: CarrierCall, { press, hangUpAfter }: FarPlan): void {
+    if (hangUpAfter !== undefined) later(hangUpAfter, call.hangUp)
+    if (!press) return
+    later(press.after, async () => {
+      await call.answered
+      for (const digit of press.digits) await call.sound.press(digit)
+    })
+  }
+
+  return {
+    driver,
+    get told() {
+      return told()
+    },
+    scale,
+    async incoming(plan = {}) {
+      const known = rig.told.length
+      const arrival = () => rig.told.slice(known).find((event) => event.kind === 'leg.incoming')
+      const call = await carrier.call(number)
+      await expect.poll(arrival, { interval: 5, timeout: patienceMs }).toBeDefined()
+      follow(call, plan)
+      const event = arrival()
+      return event?.kind === 'leg.incoming' ? event.leg : ''
+    },
+    async dial(picksUp = 'after_a_second', timeoutSeconds = 30) {
+      carrier.callees.picksUp = picksUp === 'after_a_second' ? { afterMs: 1_000 / scale } : picksUp
+      const timeoutMs = (timeoutSeconds * 1_000) / scale
+      const leg = await driver.dial({ trunkIds: [line.id], to: '+14155550123', from: number, timeoutMs })
+      dialled.add(leg)
+      return leg
+    },
+    async attach() {
+      const peer = await browserPeer('agent')
+      peers.add(peer)
+      const { leg, sdpAnswer } = await driver.attachBrowser({ sdpOffer: peer.offer })
+      await peer.accept(sdpAnswer ?? '')
+      return leg
+    },
+    async pass(seconds, until) {
+      if (until) await expect.poll(until, { interval: 10, timeout: patienceMs }).toBe(true)
+      else await sleep((seconds * 1_000) / scale)
+      await settle()
+    },
+    async close() {
+      for (const timer of timers) clearTimeout(timer)
+      for (const leg of [...dialled, ...livingIn(told())]) await driver.hangup(leg)
+      for (const room of rooms) if (!rig.isSpent) await driver.closeRoom(room)
+      for (const peer of peers) await peer.close()
+      await settle()
+      await expect.poll(real.stats, { timeout: patienceMs }).toMatchObject({ legs: 0, rooms: 0 })
+    },
+  }
+})
+
+function livingIn(told: readonly VoiceEvent[]): Set<LegId> {
+  const living = new Set<LegId>()
+  for (const event of told) {
+    if (!('leg' in event)) continue
+    if (event.kind === 'leg.ended') living.delete(event.leg)
+    else living.add(event.leg)
+  }
+  return living
+}
+
+const line = {
+  id: '1',
+  host: '127.0.0.1',
+  transport: 'udp',
+  srtp: false,
+  registers: false,
+  username: null,
+  password: null,
+  domain: null,
+  addresses: [],
+  prefixes: [],
+  numberForm: 'plus',
+  behindNat: false,
+  emergency: false,
+  priority: 1,
+  maxCalls: 10,
+  country: 'US',
+  callingCode: '1',
+} satisfies Omit<Line, 'port'>
+
+async function openRig(): Promise<Rig> {
+  const folder = path.join(inject('runFolder'), 'conformance')
+  await mkdir(folder, { recursive: true })
+  const [sipPort, firstPort, browserPort] = [await freePort(), await freePort(), await freePort()]
+  const [clock, log] = [systemClock(), createLog('silent')]
+  const recordingsFolder = path.join(folder, 'recordings')
+  const media = createMediaProcess({
+    clock,
+    log,
+    options: {
+      bindAddress: '127.0.0.1',
+      publicAddress: null,
+      trunkPorts: [firstPort, firstPort + 39],
+      browserPort,
+      recordingsFolder,
+      mostLegs: 10,
+      lagAlarmMs: Number.MAX_SAFE_INTEGER,
+    },
+  })
+  const sip = createTrunkCalls({
+    clock,
+    log,
+    bind: '127.0.0.1',
+    ports: { udp: sipPort, tcp: sipPort, tls: 0 },
+    publicIp: undefined,
+    mediaIp: undefined,
+    tls: undefined,
+  })
+  // The far ends of the suite are in a hurry: nothing is made ready while they wait.
+  const ready = await prepareCallSounds(path.join(folder, 'sounds'), 'en')
+  const driver = createEmbeddedDriver({
+    clock,
+    log,
+    media,
+    sip,
+    prepareSounds: async () => ready,
+    soundOf: async () => undefined,
+    mostLegs: 10,
+    recordingsFolder,
+  })
+  const told: VoiceEvent[] = []
+  driver.on((event) => told.push(event))
+  const carrier = await openCarrier(() => sipPort)
+  await driver.start()
+  driver.setTrunks([{ ...line, port: carrier.port }])
+  await expect.poll(() => told.some((event) => event.kind === 'trunk.state' && event.up)).toBe(true)
+  return {
+    driver,
+    carrier,
+    told,
+    isSpent: false,
+    async close() {
+      await driver.close()
+      await carrier.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import { mkdtemp } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import type { VoiceEvent } from '../../src/domain/voice.ts'
+import { prepareCallSounds } from '../../src/drivers/call-sounds.ts'
+import { createEmbeddedDriver, type SipCalls, type SipFact } from '../../src/drivers/embedded.ts'
+import { createMediaProcess } from '../../src/drivers/media-process.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { readSdp, writeOffer } from '../../src/media/sdp.ts'
+import { loudest } from '../kit/ear.ts'
+import { freePort } from '../kit/postgres.ts'
+import { rtpPeer } from '../kit/rtp-peer.ts'
+
+// The driver with the real media program; signalling is told what to say, and says what it was told.
+
+function scriptedSip() {
+  const told: string[] = []
+  const answers = new Map<string, string>()
+  const hearers: ((fact: SipFact) => void)[] = []
+  const sip: SipCalls = {
+    start: async () => {},
+    drain: async () => {},
+    dial: async (call, _trunkId, { sdpOffer }) => void answers.set(call, sdpOffer),
+    ringing: async (call) => void told.push(`ringing ${call}`),
+    answer: async (call, sdpAnswer) => void answers.set(call, sdpAnswer),
+    end: async (call, why) => void told.push(`end ${call} ${why}`),
+    endDialog: async () => {},
+    setTrunks() {},
+    close: async () => {},
+    trunk: () => ({ isPrivate: true, behindNat: false, encrypted: false, mediaAddress: '127.0.0.1' }),
+    on: (hear) => void hearers.push(hear),
+  }
+  const say = (fact: SipFact) => {
+    for (const hear of hearers) hear(fact)
+  }
+  return { sip, told, answers, say }
+}
+
+async function openDriver() {
+  const folder = await mkdtemp(path.join(inject('runFolder'), 'embedded-'))
+  const [first, browserPort] = [await freePort(), await freePort()]
+  const [clock, log] = [systemClock(), createLog('silent')]
+  const media = createMediaProcess({
+    clock,
+    log,
+    options: {
+      bindAddress: '127.0.0.1',
+      publicAddress: null,
+      trunkPorts: [first, first + 40],
+      browserPort,
+      recordingsFolder: folder,
+      mostLegs: 4,
+      lagAlarmMs: Number.MAX_SAFE_INTEGER,
+    },
+  })
+  const scripted = scriptedSip()
+  const driver = createEmbeddedDriver({
+    clock,
+    log,
+    media,
+    sip: scripted.sip,
+    prepareSounds: () => prepareCallSounds(path.join(folder, 'sounds'), 'en'),
+    soundOf: async () => undefined,
+    mostLegs: 4,
+    recordingsFolder: folder,
+  })
+  const events: VoiceEvent[] = []
+  driver.on((event) => events.push(event))
+  const kinds = () => events.map(({ kind }) => kind)
+  await driver.start()
+  onTestFinished(() => media.stop())
+  return { ...scripted, media, driver, events, kinds }
+}
+
+test('a caller is answered, hears a prompt, holds us, and is lost with the media program', async () => {
+  const { driver, media, events, kinds, told, answers, say } = await openDriver()
+  const peer = await rtpPeer('caller')
+  const sdpOffer = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
+
+  say({ kind: 'incoming', call: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
+  // The program is started at the first need.
+  await expect.poll(kinds, { timeout: 30_000 }).toContain('leg.incoming')
+  await driver.ringing('c1')
+  await driver.answer('c1')
+  const answer = readSdp(answers.get('c1') ?? '')
+  if ('problem' in answer) throw new Error(answer.problem)
+  peer.hum(answer.port)
+  await expect.poll(kinds).toContain('leg.connected')
+  await driver.play('c1', ['fr/position', '12'], { loop: true })
+  await peer.ear.until((samples) => loudest(samples) > 3_000)
+  say({
+    kind: 'reoffer',
+    call: 'c1',
+    sdpOffer: sdpOffer.replace('sendrecv', 'sendonly'),
+    reply: (sdp) => void answers.set('hold', sdp ?? ''),
+  })
+  await expect.poll(() => answers.get('hold')).toContain('a=recvonly')
+  process.kill(media.pid ?? 0, 'SIGKILL')
+  await expect.poll(kinds).toContain('leg.ended')
+
+  expect(events.filter(({ kind }) => kind === 'leg.ended')).toMatchObject([{ leg: 'c1', reason: 'lost' }])
+  expect(events.filter(({ kind }) => kind === 'leg.remoteHold')).toMatchObject([{ leg: 'c1', held: true }])
+  expect(told).toEqual(['ringing c1', 'end c1 hangup'])
+  await expect(driver.play('c1', 'beep')).rejects.toMatchObject({ name: 'LegGone' })
+  peer.close()
+})
+
+test('nobody hears of a caller who gave up at once, nor that there is sound before anybody has picked up', async () => {
+  const { driver, events, kinds, answers, say } = await openDriver()
+  const peer = await rtpPeer('caller')
+  const sdp = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
+  say({ kind: 'incoming', call: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer: sdp })
+  say({ kind: 'dialog', call: 'c1', dialog: 'd' })
+  say({ kind: 'ended', call: 'c1', reason: 'cancelled', code: 487 })
+
+  const leg = await driver.dial({ trunkIds: ['t'], to: '+14155550100', from: '+14155550101', timeoutMs: 30_000 })
+  say({ kind: 'progress', call: leg, code: 183, sdpAnswer: sdp })
+  const offer = readSdp(answers.get(leg) ?? '')
+  if ('problem' in offer) throw new Error(offer.problem)
+  peer.hum(offer.port)
+  await peer.ear.next()
+  const before = kinds()
+  say({ kind: 'answered', call: leg, sdpAnswer: null })
+  await expect.poll(kinds).toContain('leg.connected')
+
+  expect(before).toEqual(['leg.progress'])
+  expect(events.map((event) => 'leg' in event && event.leg)).toEqual([leg, leg, leg])
+  expect(kinds()).toEqual(['leg.progress', 'leg.answered', 'leg.connected'])
+  expect(await driver.stats()).toMatchObject({ legs: 1 })
+  await driver.hangup(leg)
+  peer.close()
+})

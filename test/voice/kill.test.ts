@@ -1,0 +1,166 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { bytesPerSecond } from '../../src/media/g711.ts'
+import { type TestApp, testApp } from '../kit/app.ts'
+import type { CarrierCall } from '../kit/carrier.ts'
+import { addNumber, box, drawing } from '../kit/flows.ts'
+import { freePort } from '../kit/postgres.ts'
+import { headerOf } from '../kit/sip-peer.ts'
+import { answerWith, type BusyOffice, openBusyOffice, soundOf } from '../kit/voice.ts'
+
+// What is left when a process is ended in the middle of calls, without a chance to say anything.
+
+const boxDigits = '+14155550151'
+
+test('the media program is killed in twenty calls: each ends properly, and the next one works', async () => {
+  const office = await openBusyOffice(testApp)
+  const { app, carrier, line } = office
+  const { a } = app
+  const ada = await office.person('ada')
+  await a.api('PUT', `/v1/numbers/${line.id}`, { live_recording_activated: true })
+  await office.flow(ringing(ada), 'ring')
+  await addNumber(a, { digits: boxDigits, validated: true }, drawing({ box: box() }))
+  const phone = await office.phone(ada)
+  const agent = await soundOf('agent')
+  const talk = await carrier.call(line.digits)
+  await answerWith(phone, agent)
+  await talk.answered
+  const waiting = await Promise.all(Array.from({ length: 4 }, () => carrier.call(line.digits)))
+  const messages = await Promise.all(Array.from({ length: 15 }, () => carrier.call(boxDigits)))
+  const all = [talk, ...waiting, ...messages]
+  await Promise.all(messages.map(({ answered }) => answered))
+  await recordedFor(app, 1.5, 16)
+  await expect.poll(async () => (await callsOf(app)).length).toBe(20)
+
+  process.kill(await mediaProgramOf(app), 'SIGKILL')
+
+  const ends = await Promise.all(all.map(({ over }) => over))
+  expect(ends.filter((text) => text.startsWith('BYE')).length).toBeGreaterThanOrEqual(16)
+  expect(all.every(({ goodbyes }) => goodbyes.length <= 1)).toBe(true)
+  const next = await carrier.call(boxDigits)
+  await next.answered
+  next.hangUp()
+  await expect
+    .poll(async () => (await callsOf(app)).filter(({ recording, voicemail }) => recording || voicemail).length, {
+      timeout: 30_000,
+    })
+    .toBe(16)
+  await expect.poll(async () => (await callsOf(app)).every(({ status }) => status === 'done')).toBe(true)
+  const calls = await callsOf(app)
+  const told = await app.events(a)
+  const timesTold = (name: string) =>
+    calls.map(({ id }) => told.filter((one) => one.name === name && one.data.id === id).length)
+  expect(timesTold('call.hungup')).toEqual(Array(21).fill(1))
+  expect(timesTold('call.ended')).toEqual(Array(21).fill(1))
+  expect((await a.api('GET', '/v1/ping')).status).toBe(200)
+})
+
+test('the server is killed in a call: at the next start the far end is told, and the message so far is kept', async () => {
+  const office = await openBusyOffice(testApp)
+  await office.flow({ box: box() }, 'box')
+  await office.app.stop()
+  const server = await startServer(office)
+  const call = await office.carrier.call(office.line.digits)
+  await call.answered
+  await recordedFor(office.app, 1.5, 1)
+
+  server.kill('SIGKILL')
+  await once(server, 'exit')
+  const app = await office.app.restart()
+
+  await expectLateGoodbye(call)
+  await expect.poll(async () => (await callsOf(app))[0]?.voicemail, { timeout: 30_000 }).toMatch(/^http/)
+  expect(await callsOf(app)).toMatchObject([{ status: 'done' }])
+  const names = (await app.events(app.a)).map(({ name }) => name)
+  expect(names.filter((name) => name === 'call.hungup' || name === 'call.ended')).toEqual(['call.hungup', 'call.ended'])
+})
+
+test('a server that is stopped in a call says goodbye itself, and keeps the message so far', async () => {
+  const office = await openBusyOffice(testApp)
+  await office.flow({ box: box() }, 'box')
+  const call = await office.carrier.call(office.line.digits)
+  await call.answered
+  await recordedFor(office.app, 1.5, 1)
+
+  const app = await office.app.restart()
+
+  await call.over
+  await expect.poll(async () => (await callsOf(app))[0]?.voicemail, { timeout: 30_000 }).toMatch(/^http/)
+  expect(call.goodbyes).toHaveLength(1)
+})
+
+/** From what was saved: with a number well above those of the process that is gone. */
+async function expectLateGoodbye(call: CarrierCall): Promise<void> {
+  const goodbye = await call.over
+  expect(goodbye).toMatch(/^BYE/)
+  expect(Number.parseInt(headerOf(goodbye, 'cseq'), 10)).toBeGreaterThan(1_000)
+  expect(call.goodbyes).toHaveLength(1)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: calls as clients see them
+async function callsOf({ a }: TestApp): Promise<any[]> {
+  return (await a.api('GET', '/v1/calls?per_page=50')).json.calls
+}
+
+/** Until that many recordings have so many seconds on the disk. */
+async function recordedFor({ dataDir }: TestApp, seconds: number, count: number): Promise<void> {
+  const folder = path.join(dataDir, 'recordings')
+  const longEnough = async () => {
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.part'))
+    const sizes = await Promise.all(names.map(async (name) => (await stat(path.join(folder, name))).size))
+    return sizes.filter((size) => size >= seconds * bytesPerSecond).length
+  }
+  await expect.poll(longEnough, { timeout: 30_000 }).toBe(count)
+}
+
+/** By its options, which name the folder of its recordings. */
+async function mediaProgramOf({ dataDir }: TestApp): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='])
+  const own = stdout
+    .split('\n')
+    .map((text) => text.trim().split(/\s+/))
+    .filter(([, parent, ...args]) => Number(parent) === process.pid && args.join(' ').includes(dataDir))
+  expect(own).toHaveLength(1)
+  return Number(own[0]?.[0])
+}
+
+/** The program from its sources, on the data of an office that was closed. */
+async function startServer({ app, env }: BusyOffice): Promise<ChildProcess> {
+  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+  const main = path.resolve(import.meta.dirname, '../../src/main.ts')
+  const child = spawn(process.execPath, ['--import', loader, main, 'start'], {
+    env: {
+      ...env,
+      PATH: process.env.PATH,
+      HOOKSWITCH_MODE: 'sandbox',
+      DATA_DIR: app.dataDir,
+      PORT: String(await freePort()),
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  child.stdout.on('data', (bytes) => {
+    said += bytes
+  })
+  await expect.poll(() => said, { timeout: 60_000 }).toMatch(/^ready /m)
+  return child
+}
+
+const ringing = (...users: number[]) => ({
+  ring: {
+    type: 'ring_to',
+    targets: users.map((id) => ({ type: 'user', id })),
+    strategy: 'simultaneous',
+    max_wait_seconds: 60,
+    branches: { no_answer: 'end' },
+  },
+  end: { type: 'hang_up', media: null },
+})

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest'
+import { strengthOf } from '../../src/media/goertzel.ts'
+import { sampleRate } from '../../src/media/mp3.ts'
+import { onBothDatabases, testApp } from '../kit/app.ts'
+import { decibelsAbove, loudest, pitch } from '../kit/ear.ts'
+import { answerWith, openVoiceOffice, soundOf } from '../kit/voice.ts'
+
+const decibels = (ratio: number) => 20 * Math.log10(ratio)
+
+onBothDatabases('a call over a real line', (open) => {
+  test('rings a browser, is heard both ways, is held with music, is recorded side by side, and ends with a goodbye', async () => {
+    const office = await openVoiceOffice(open)
+    const { a } = office.app
+    const ada = await office.person('ada')
+    await a.api('PUT', `/v1/numbers/${office.line.id}`, { live_recording_activated: true })
+    await office.flow(ringing(ada), 'ring')
+    const phone = await office.phone(ada)
+    const agent = await soundOf('agent')
+
+    const call = await office.call()
+    await answerWith(phone, agent)
+    await call.answered()
+
+    await call.sound.ear.hearsOnly('agent')
+    await agent.ear.hearsOnly('caller')
+    await phone.ask({ type: 'hold' })
+    await agent.ear.hearsNothing()
+    await phone.ask({ type: 'unhold' })
+    await agent.ear.hearsOnly('caller')
+    await call.sound.ear.hearsOnly('agent')
+    await phone.ask({ type: 'send_digits', digits: '42' })
+    await expect.poll(() => call.sound.digits.join('')).toBe('42')
+    await phone.ask({ type: 'hang_up' })
+    await call.over()
+
+    const { recording, missed_call_reason, raw_digits } = await eventually(async () => {
+      const [one] = (await a.api('GET', '/v1/calls')).json.calls
+      return one?.recording ? one : undefined
+    })
+    expect(recording).toMatch(/^http/)
+    expect({ missed_call_reason, raw_digits }).toEqual({ missed_call_reason: null, raw_digits: '+1 415-555-0199' })
+    const { MPEGDecoder } = await import('mpg123-decoder')
+    const decoder = new MPEGDecoder()
+    await decoder.ready
+    const { channelData } = decoder.decode(Buffer.from(await (await fetch(recording)).arrayBuffer()))
+    decoder.free()
+    const [ours = [], theirs = []] = channelData
+    expect(
+      decibels(strengthOf(pitch.agent, ours, sampleRate) / strengthOf(pitch.caller, ours, sampleRate)),
+    ).toBeGreaterThan(20)
+    expect(
+      decibels(strengthOf(pitch.caller, theirs, sampleRate) / strengthOf(pitch.agent, theirs, sampleRate)),
+    ).toBeGreaterThan(20)
+    expect(
+      decibels(strengthOf(pitch.caller, theirs, sampleRate) / strengthOf(pitch.music, theirs, sampleRate)),
+    ).toBeGreaterThan(20)
+  })
+})
+
+// What follows has no part of its own in the store.
+describe('a call over a real line', () => {
+  const open = testApp
+
+  test('goes out over the trunk, comes back after a reload, and is transferred to a number outside', async () => {
+    const office = await openVoiceOffice(open)
+    const { a } = office.app
+    const ada = await office.person('ada')
+    const phone = await office.phone(ada)
+    const agent = await soundOf('agent')
+
+    const wish = { type: 'dial', to: '+14155550123', number_id: office.line.id, sdp_offer: agent.offer }
+    expect(await phone.ask(wish)).toMatchObject({ ok: true })
+    await agent.accept((await phone.first('sdp_answer')).sdp_answer)
+    const customer = await office.picksUp()
+    expect(customer.to).toBe('+14155550123')
+    await agent.ear.hearsOnly('caller')
+    await customer.sound.ear.hearsOnly('agent')
+
+    const again = await soundOf('supervisor')
+    expect(await phone.ask({ type: 'attach', sdp_offer: again.offer })).toMatchObject({ ok: true })
+    const answers = await phone.until((told) => told.filter(({ type }) => type === 'sdp_answer').length === 2)
+    await again.accept(answers.findLast(({ type }) => type === 'sdp_answer').sdp_answer)
+    await again.ear.hearsOnly('caller')
+    await customer.sound.ear.hearsOnly('supervisor')
+
+    expect(await phone.ask({ type: 'transfer', to: { number: '+14155550124' } })).toMatchObject({ ok: true })
+    const other = await office.picksUp('prompt')
+    expect(other.to).toBe('+14155550124')
+    await other.sound.ear.hearsOnly('caller')
+    await customer.sound.ear.hearsOnly('prompt')
+    const [call] = (await a.api('GET', '/v1/calls')).json.calls
+    expect(call).toMatchObject({ direction: 'outbound', raw_digits: '+1 415-555-0123', user: { id: ada } })
+  })
+
+  test('is heard by a supervisor, who whispers to the agent alone', async () => {
+    const office = await openVoiceOffice(open)
+    const { a } = office.app
+    const ada = await office.person('ada')
+    await office.flow(ringing(ada), 'ring')
+    const phone = await office.phone(ada)
+    const boss = await office.phone(a.ownerId)
+    const [agent, listener] = [await soundOf('agent'), await soundOf('supervisor')]
+    const call = await office.call()
+    await answerWith(phone, agent)
+    await call.answered()
+    const { key } = await phone.first('ring')
+
+    expect(await phone.ask({ type: 'supervise', key, mode: 'listen' })).toMatchObject({ ok: false })
+    expect(await boss.ask({ type: 'supervise', key, mode: 'listen', sdp_offer: listener.offer })).toMatchObject({
+      ok: true,
+    })
+    await listener.accept((await boss.first('sdp_answer')).sdp_answer)
+    await call.sound.ear.hearsOnly('agent')
+    await agent.ear.hearsOnly('caller')
+    await listener.ear.until((samples) => decibelsAbove('caller', 'supervisor', samples) > 20)
+    expect(await boss.ask({ type: 'supervise', key, mode: 'whisper' })).toMatchObject({ ok: true })
+    await agent.ear.until((samples) => decibelsAbove('supervisor', 'music', samples) > 20)
+    await call.sound.ear.hearsOnly('agent')
+    expect(await boss.ask({ type: 'supervise', key, mode: null })).toMatchObject({ ok: true })
+    await agent.ear.hearsOnly('caller')
+
+    const { audit_log } = (await a.own('GET', '/v1/audit_log')).json
+    const heard = audit_log.filter(({ target }: { target: string }) => target === `call:${key}`)
+    expect(heard.map(({ action }: { action: string }) => action)).toEqual(['call.whispered', 'call.listened'])
+  })
+
+  test('chooses in a menu while the prompt speaks, and leaves a message after the beep', async () => {
+    const office = await openVoiceOffice(open)
+    const { a } = office.app
+    await office.flow(
+      {
+        menu: {
+          type: 'ivr',
+          media: null,
+          options: [{ key: '2', title: 'Message' }],
+          branches: { '2': 'box', fallback: 'end' },
+        },
+        box: { type: 'voicemail', media: null, max_seconds: 60, silence_seconds: 30 },
+        end: { type: 'hang_up', media: null },
+      },
+      'menu',
+    )
+    const call = await office.call()
+    await call.answered()
+    await call.sound.ear.until((samples) => loudest(samples) > 2_000)
+    await call.sound.press('2')
+    // The greeting, the beep, and then nobody speaks but the caller.
+    await call.sound.ear.until((samples) => loudest(samples) > 2_000)
+    await call.sound.ear.hearsNothing()
+    await call.sound.ear.next()
+    await call.sound.ear.next()
+    call.hangUp()
+
+    const { voicemail } = await eventually(async () => {
+      const [one] = (await a.api('GET', '/v1/calls')).json.calls
+      return one?.voicemail ? one : undefined
+    })
+    const { MPEGDecoder } = await import('mpg123-decoder')
+    const decoder = new MPEGDecoder()
+    await decoder.ready
+    const { channelData } = decoder.decode(Buffer.from(await (await fetch(voicemail)).arrayBuffer()))
+    decoder.free()
+    const [said = []] = channelData
+    expect(decibels(strengthOf(pitch.caller, said, sampleRate) / strengthOf(850, said, sampleRate))).toBeGreaterThan(20)
+  })
+})
+
+const ringing = (...users: number[]) => ({
+  ring: {
+    type: 'ring_to',
+    targets: users.map((id) => ({ type: 'user', id })),
+    strategy: 'simultaneous',
+    max_wait_seconds: 60,
+    branches: { no_answer: 'end' },
+  },
+  end: { type: 'hang_up', media: null },
+})
+
+async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
+  let found: T | undefined
+  await expect
+    .poll(
+      async () => {
+        found = await look()
+        return found !== undefined
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true)
+  return found as T
+}

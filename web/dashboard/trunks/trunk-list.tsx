@@ -1,0 +1,145 @@
+import { ActionIcon, Alert, Badge, Button, Group, Stack, Text, Tooltip } from '@mantine/core'
+import { IconPencil, IconPhoneCall, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { useSession } from '../../kit/session.tsx'
+import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { when } from '../../kit/ui/format.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { say } from '../../kit/ui/toast.tsx'
+import { TestCall } from './test-call.tsx'
+import { stateLooks, type Trunk } from './trunk.ts'
+import { TrunkDrawer } from './trunk-drawer.tsx'
+
+export function TrunkList() {
+  const { mode } = useSession()
+  const queries = useQueryClient()
+  const [wanted, setWanted] = useState<Trunk | 'new'>()
+  const [tested, setTested] = useState<Trunk>()
+  const [dialog, confirm] = useConfirm()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['trunks'],
+    queryFn: async () => (await api.get<{ trunks: Trunk[] }>('/v1/trunks')).trunks,
+    // Whether a carrier answers is seen within seconds.
+    refetchInterval: 5_000,
+  })
+  const remove = ({ id, name }: Trunk) =>
+    confirm({
+      title: `Delete ${name}?`,
+      body: 'Calls that it carries go on to their end; no new ones come or go over it. Its password is gone for good.',
+      action: 'Delete',
+      run: async () => {
+        await api.delete(`/v1/trunks/${id}`)
+        await queries.invalidateQueries({ queryKey: ['trunks'] })
+        say(`${name} is deleted`)
+      },
+    })
+  const add = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setWanted('new')}>
+      Add a trunk
+    </Button>
+  )
+  const carriesHelp = data?.some(({ enabled, emergency }) => enabled && emergency)
+  return (
+    <Stack>
+      {dialog}
+      {data && data.length > 0 && <Group justify="flex-end">{add}</Group>}
+      {mode === 'production' && data && !carriesHelp && (
+        <Alert color="orange" variant="light" title="No emergency calls">
+          No trunk in use carries emergency calls. Agents are told so by their phone; other telephones must be at hand.
+        </Alert>
+      )}
+      <DataTable
+        label="Trunks"
+        columns={[...columns, actions({ edit: setWanted, test: setTested, remove })]}
+        rows={data}
+        keyOf={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          <Empty title="No trunks yet" action={add}>
+            A trunk is the line between this server and a carrier, who brings calls from the telephone network and takes
+            yours there. You get its settings from the carrier.
+            {mode === 'sandbox' && ' The sandbox works without: its callers are simulated.'}
+          </Empty>
+        }
+      />
+      <TrunkDrawer wanted={wanted} close={() => setWanted(undefined)} />
+      {tested && <TestCall trunk={tested} close={() => setTested(undefined)} />}
+    </Stack>
+  )
+}
+
+const columns: Column<Trunk>[] = [
+  {
+    label: 'Name',
+    cell: ({ name, host, port, transport }) => (
+      <>
+        <Text size="sm" fw={550}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" style={{ wordBreak: 'break-all' }}>
+          {host}
+          {port === null ? '' : `:${port}`} · {transport.toUpperCase()}
+        </Text>
+      </>
+    ),
+  },
+  { label: 'State', cell: (trunk) => <State trunk={trunk} /> },
+  {
+    label: 'Carries',
+    cell: ({ prefixes, emergency }) => (
+      <Text size="sm">
+        {prefixes.length === 0 ? 'Everything' : prefixes.map((prefix) => `+${prefix}`).join(', ')}
+        {emergency && ', emergency calls'}
+      </Text>
+    ),
+    from: 'sm',
+  },
+  { label: 'Signs in', cell: ({ registers, username }) => (registers ? username : 'By address'), from: 'md' },
+  { label: 'Priority', cell: ({ priority }) => priority, align: 'right', from: 'md' },
+]
+
+function State({ trunk: { state, state_since } }: { trunk: Trunk }) {
+  const { label, color, hint } = stateLooks[state]
+  return (
+    <Tooltip label={hint} events={{ hover: true, focus: true, touch: true }} multiline maw={240}>
+      <Group gap={6} wrap="nowrap" w="fit-content">
+        <Badge variant="light" color={color} tt="none" aria-description={hint} tabIndex={0}>
+          {label}
+        </Badge>
+        {state_since !== null && state !== 'off' && (
+          <Text size="xs" c="dimmed" visibleFrom="xs">
+            since {when(state_since)}
+          </Text>
+        )}
+      </Group>
+    </Tooltip>
+  )
+}
+
+const actions = (run: Record<'edit' | 'test' | 'remove', (trunk: Trunk) => void>): Column<Trunk> => ({
+  label: 'Change',
+  align: 'right',
+  cell: (trunk) => (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`Test ${trunk.name}`}
+        disabled={!trunk.enabled}
+        onClick={() => run.test(trunk)}
+      >
+        <IconPhoneCall size={16} />
+      </ActionIcon>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Change ${trunk.name}`} onClick={() => run.edit(trunk)}>
+        <IconPencil size={16} />
+      </ActionIcon>
+      <ActionIcon variant="subtle" color="red" aria-label={`Delete ${trunk.name}`} onClick={() => run.remove(trunk)}>
+        <IconTrash size={16} />
+      </ActionIcon>
+    </Group>
+  ),
+})

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { countsNothing, rateLinesOf, ratesOf } from './limits.ts'
+import { bodyOf, draftOf, isComplete, type Trunk } from './trunk.ts'
+
+const trunk: Trunk = {
+  id: 3,
+  name: 'Main carrier',
+  enabled: true,
+  host: 'sip.carrier.example',
+  port: null,
+  transport: 'tls',
+  srtp: true,
+  registers: true,
+  username: 'office',
+  has_password: true,
+  domain: null,
+  addresses: ['192.0.2.0/24'],
+  prefixes: ['33'],
+  number_form: 'plus',
+  behind_nat: false,
+  emergency: true,
+  priority: 10,
+  max_calls: 50,
+  state: 'up',
+  state_since: null,
+}
+
+describe('a trunk in its form', () => {
+  test('goes back as it came, and its password stays', () => {
+    const { id: _id, state: _state, state_since: _since, has_password: _kept, ...settings } = trunk
+
+    expect(bodyOf(draftOf(trunk))).toEqual({ ...settings, prefixes: ['+33'] })
+  })
+
+  test('keeps nothing that does not fit', () => {
+    const draft = { ...draftOf(trunk), transport: 'udp', port: 5070, host: ' 192.0.2.7 ', password: 'new' } as const
+
+    expect(bodyOf(draft)).toMatchObject({ srtp: false, port: 5070, host: '192.0.2.7', password: 'new' })
+  })
+
+  test('is complete with an account, or with an address alone', () => {
+    const draft = { ...draftOf(undefined), name: 'A', host: '192.0.2.7' }
+
+    expect(isComplete(draft, false)).toBe(false)
+    expect(isComplete({ ...draft, username: 'office', password: 'x' }, false)).toBe(true)
+    expect(isComplete({ ...draft, username: 'office' }, true)).toBe(true)
+    expect(isComplete({ ...draft, way: 'address' }, false)).toBe(true)
+  })
+})
+
+describe('the table of prices', () => {
+  const line = (prefix: string, perMinute: number | '') => ({ key: prefix, prefix, perMinute })
+
+  test('goes back as it came', () => {
+    const rates = [
+      { prefix: '33', per_minute: 0.02 },
+      { prefix: '1', per_minute: 0 },
+    ]
+
+    expect(ratesOf(rateLinesOf(rates))).toEqual({ rates })
+  })
+
+  test('takes a prefix as people write it, and no empty line', () => {
+    expect(ratesOf([line('+33 6', 0.1), line('', '')])).toEqual({ rates: [{ prefix: '336', per_minute: 0.1 }] })
+  })
+
+  test.each([
+    ['a word', [line('France', 1)], /no beginning/],
+    ['no price', [line('+33', '')], /cost/],
+    ['the same twice', [line('+33', 1), line('33', 2)], /twice/],
+  ])('says what is wrong with %s', (_, lines, flaw) => {
+    expect(ratesOf(lines)).toEqual({ flaw: expect.stringMatching(flaw) })
+  })
+
+  test('an amount without prices would hold nothing back', () => {
+    expect(countsNothing({ daily_spend: 50 }, [])).toBe(true)
+    expect(countsNothing({ daily_spend: 50 }, [line('+33', 1)])).toBe(false)
+    expect(countsNothing({ daily_spend: null }, [])).toBe(false)
+  })
+})

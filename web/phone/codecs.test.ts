@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { formatsOffered, preferredCodecs } from './codecs.ts'
+
+const codec = (mimeType: string, clockRate: number) => ({ mimeType, clockRate })
+
+test('the telephone’s own sound is offered, then its keys, and nothing else', () => {
+  const all = [
+    codec('audio/opus', 48_000),
+    codec('audio/red', 48_000),
+    codec('audio/PCMA', 8_000),
+    codec('audio/telephone-event', 48_000),
+    codec('audio/PCMU', 8_000),
+    codec('audio/telephone-event', 8_000),
+    codec('audio/telephone-event', 16_000),
+  ]
+
+  expect(preferredCodecs(all)).toEqual([
+    codec('audio/PCMU', 8_000),
+    codec('audio/telephone-event', 8_000),
+    codec('audio/telephone-event', 48_000),
+  ])
+})
+
+test('the formats of an offer are read in their order', () => {
+  const sdp = [
+    'v=0',
+    'm=audio 9 UDP/TLS/RTP/SAVPF 0 126 110',
+    'a=rtpmap:126 telephone-event/8000',
+    'a=rtpmap:110 telephone-event/48000',
+    'm=video 9 UDP/TLS/RTP/SAVPF 96',
+    'a=rtpmap:96 VP8/90000',
+  ].join('\r\n')
+
+  expect(formatsOffered(sdp)).toEqual([['PCMU/8000', 'telephone-event/8000', 'telephone-event/48000']])
+  expect(formatsOffered('')).toEqual([])
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { qualityBetween, sampleOf } from './quality.ts'
+
+const sample = (received: number, lost: number, jitterMs = 5) => ({ received, lost, jitterMs })
+
+test.each([
+  ['nothing is lost', sample(200, 0), { grade: 'good', lossPercent: 0 }],
+  ['now and then a packet', sample(198, 2), { grade: 'good', lossPercent: 1 }],
+  ['some are lost', sample(194, 6), { grade: 'fair', lossPercent: 3 }],
+  ['every tenth is lost', sample(180, 20), { grade: 'poor', lossPercent: 10 }],
+  ['they come unsteadily', sample(200, 0, 40), { grade: 'fair', jitterMs: 40 }],
+  ['they come very unsteadily', sample(200, 0, 90), { grade: 'poor', jitterMs: 90 }],
+  ['late ones came after all', sample(200, -3), { grade: 'good', lossPercent: 0 }],
+])('the sound when %s', (_, { received, lost, jitterMs }, expected) => {
+  const before = sample(1_000, 50)
+
+  const after = sample(1_000 + received, 50 + lost, jitterMs)
+
+  expect(qualityBetween(before, after)).toMatchObject(expected)
+})
+
+test('nothing is said of a sound that does not come', () => {
+  expect(qualityBetween(sample(10, 0), sample(10, 0))).toBeNull()
+})
+
+test('what the browser counts is found among all it counts', () => {
+  const reports = [
+    { type: 'transport' },
+    { type: 'outbound-rtp', kind: 'audio', packetsSent: 3 },
+    { type: 'inbound-rtp', kind: 'audio', packetsReceived: 100, packetsLost: 2, jitter: 0.0123 },
+  ]
+
+  expect(sampleOf(reports)).toEqual({ received: 100, lost: 2, jitterMs: 12 })
+  expect(sampleOf([])).toBeUndefined()
+})

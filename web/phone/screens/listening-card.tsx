@@ -1,0 +1,94 @@
+import { Button, Card, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { usePhone } from '../context.ts'
+import { listenAs, listenTo, type Mode, stopListening } from '../listening.ts'
+import type { Listening } from '../model.ts'
+import { Devices } from './call-sound.tsx'
+
+const hints = {
+  listen: 'You hear everybody; nobody hears you.',
+  whisper: 'Your people hear you; the outside party does not.',
+}
+
+interface LiveCall {
+  key: string
+  from: string
+  users: { name: string }[]
+}
+
+/** A call of others that a supervisor hears. */
+export function ListeningCard() {
+  const { state } = usePhone()
+  return state.listening && <ListeningTo listening={state.listening} />
+}
+
+function ListeningTo({ listening }: { listening: Listening }) {
+  const { dispatch, live, sound } = usePhone()
+  const [isBusy, setBusy] = useState(false)
+  const { key, mode, phase } = listening
+  const { data: call } = useQuery({
+    queryKey: ['listening', key],
+    queryFn: async () => {
+      const { calls } = await api.get<{ calls: LiveCall[] }>('/v1/live')
+      return calls.find((one) => one.key === key) ?? null
+    },
+    refetchInterval: 10_000,
+  })
+  const parts = { store: { dispatch }, live, sound }
+  const during = async (work: Promise<void>) => {
+    setBusy(true)
+    await work
+    setBusy(false)
+  }
+  const who = call ? [call.from, ...call.users.map(({ name }) => name)].join(', ') : 'a call'
+  return (
+    <Card withBorder radius={0} padding="sm" component="section" aria-label="Listening" flex="none">
+      <Stack gap="xs">
+        <Group justify="space-between" wrap="nowrap" gap="xs">
+          <Text size="sm" fw={600} style={{ wordBreak: 'break-word' }}>
+            Listening to {who}
+          </Text>
+          <Button size="compact-sm" variant="default" flex="none" onClick={() => void stopListening(parts, listening)}>
+            Stop
+          </Button>
+        </Group>
+        {phase === 'lost' ? (
+          <Group justify="space-between" wrap="nowrap" gap="xs" role="alert">
+            <Text size="sm">The sound broke off.</Text>
+            <Button
+              size="compact-sm"
+              variant="light"
+              flex="none"
+              loading={isBusy}
+              onClick={() => void during(listenTo(parts, key, mode))}
+            >
+              Try again
+            </Button>
+          </Group>
+        ) : (
+          <>
+            <SegmentedControl
+              fullWidth
+              size="xs"
+              aria-label="How to take part"
+              disabled={isBusy || phase === 'starting'}
+              value={mode}
+              onChange={(value) => void during(listenAs(parts, listening, value as Mode))}
+              data={[
+                { value: 'listen', label: 'Listen' },
+                { value: 'whisper', label: 'Whisper' },
+                { value: 'join', label: 'Join' },
+              ]}
+            />
+            <Text size="xs" c="dimmed" role="status">
+              {phase === 'starting' ? 'Connecting …' : hints[mode]}
+            </Text>
+            <Devices />
+          </>
+        )}
+      </Stack>
+    </Card>
+  )
+}
