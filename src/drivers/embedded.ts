@@ -22,7 +22,7 @@ export interface SipCalls {
   /** Also before an answer: CANCEL, BYE or a refusal, whichever fits. Gives the code of a refusal. */
   end(
     call: string,
-    why: 'busy' | 'unknown' | 'unavailable' | 'declined' | 'hangup' | 'unusable',
+    why: 'busy' | 'unknown' | 'unavailable' | 'overloaded' | 'declined' | 'hangup' | 'unusable',
   ): Promise<number | undefined>
   /** A call of this process is ended, and told; those of others get their goodbye as soon as there is a line. */
   endDialog(dialog: string): Promise<void>
@@ -291,7 +291,7 @@ export function createEmbeddedDriver({
           () => {
             unheard.delete(leg)
             // Above the limit the carrier may try another of our machines.
-            void sip.end(leg, 'unavailable')
+            void sip.end(leg, 'overloaded')
           },
         )
         return
