@@ -69,6 +69,7 @@ const talking = () => lives(ringing(), command({ kind: 'answer', by: ada })).cal
 const dialling = () => lives(outbound(), { kind: 'begin' }).call
 const greeting = () => lives(inbound({ box }), { kind: 'begin' }).call
 const inside = () => lives(internalCall(begin, { userId: ada, to: bea }), { kind: 'begin' }).call
+const insideTalking = () => lives(inside(), command({ kind: 'answer', by: bea })).call
 const asking = () =>
   lives(talking(), command({ kind: 'consult', by: ada, to: { type: 'user', id: bea }, firstUserId: null })).call
 const passed = () => {
@@ -134,6 +135,7 @@ describe('what makes no sense is refused and changes nothing', () => {
     ],
     ['a transfer by a stranger', talking, { kind: 'transfer', by: bea, to: number, firstUserId: null }],
     ['a transfer of an internal call', inside, { kind: 'transfer', by: ada, to: number, firstUserId: null }],
+    ['an outsider on an internal call', insideTalking, { kind: 'add_participant', by: ada, to: number }],
     ['a transfer of what went outside', passed, { kind: 'transfer', by: null, to: toBea, firstUserId: null }],
     ['a second consultation', asking, { kind: 'consult', by: ada, to: number, firstUserId: null }],
     ['completing before the colleague is there', asking, { kind: 'complete_transfer', by: ada }],
