@@ -4,8 +4,16 @@ import { build } from 'esbuild'
 import { build as buildWeb } from 'vite'
 
 // Our dependencies are more than a thousand small files, which take longer to find and open than to run: they are
-// bundled with our code, and a start takes two thirds of the time. Only packages with binaries stay outside.
-const native = ['libsql', '@node-rs/argon2', 'node-datachannel']
+// bundled with our code, and a start takes two thirds of the time. Only packages with binaries stay outside,
+// and the decoder of Vorbis, part of which is under the LGPL: whoever wants another build of it can put it in its place.
+const outside = [
+  'libsql',
+  '@node-rs/argon2',
+  'node-datachannel',
+  '@evan/opus',
+  '@wasm-audio-decoders/ogg-vorbis',
+  'werift',
+]
 
 rmSync('dist', { recursive: true, force: true })
 await build({
@@ -17,7 +25,7 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  external: native,
+  external: outside,
   // Packages of the older kind ask for Node's own modules with require, which a module of the newer kind has not got.
   banner: {
     js: "import { createRequire as requireOf } from 'node:module'\nconst require = requireOf(import.meta.url)",

@@ -48,7 +48,10 @@ const homes: Record<string, RegExp> = {
   undici: /^src\/lib\/(safe-fetch|files-s3)\.ts/,
   'wasm-media-encoders': /^src\/media\/mp3\.ts/,
   'mpg123-decoder': /^src\/media\/read-mp3\.ts/,
-  'node-datachannel': /^src\/voice-node\/browser-peer\.ts/,
+  '@evan/opus': /^src\/media\/(opus|read-ogg)\.ts/,
+  '@wasm-audio-decoders/ogg-vorbis': /^src\/media\/vorbis\.ts/,
+  'node-datachannel': /^src\/voice-node\/native-transport\.ts/,
+  werift: /^src\/voice-node\/pure-transport\.ts/,
   yaml: /^src\/cli\/flow-test-fields\.ts/,
   ws: /^src\/live\/(socket|phone)\.ts/,
 }

@@ -20,6 +20,7 @@ import * as tries from './migrations/0011_sign_in_tries.ts'
 import * as whoseCalls from './migrations/0012_whose_calls.ts'
 import * as trunks from './migrations/0013_trunks.ts'
 import * as sounds from './migrations/0014_sounds.ts'
+import * as callSound from './migrations/0015_call_sound.ts'
 
 interface Migration {
   name: string
@@ -42,6 +43,7 @@ export const migrations: readonly Migration[] = [
   { name: 'whose_calls', up: whoseCalls.up },
   { name: 'trunks', up: trunks.up },
   { name: 'sounds', up: sounds.up },
+  { name: 'call_sound', up: callSound.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -200,6 +200,7 @@ export interface UserTable {
   reason: string | null
   default_number_id: number | null
   working_hours: string | null
+  call_sound: Generated<'standard' | 'robust'>
   password_hash: string | null
   confirmed_at: number | null
   created_at: number

@@ -4,6 +4,7 @@ import type { Line, LineDriver } from '../engine/trunk-lines.ts'
 import { type Clock, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { ulid } from '../lib/ulid.ts'
+import { hasOpus } from '../media/opus.ts'
 import { type Agreed, answerTo, isHeldBy, type OurSide, readSdp, settle, writeOffer } from '../media/sdp.ts'
 import type { CallSounds } from './call-sounds.ts'
 import { legGone } from './leg-gone.ts'
@@ -424,7 +425,7 @@ export function createEmbeddedDriver({
     },
     capabilities: () => ({
       needsOffer: true,
-      opus: false,
+      opus: hasOpus(),
       perLegPlayback: true,
       recordingPause: true,
       maxLegs: mostLegs,

@@ -17,6 +17,7 @@ import { refreshPresence } from './presence.ts'
 import { publish } from './publish.ts'
 import { deleteSessionsOf } from './sign-in/store.ts'
 import {
+  type CallSound,
   findUser,
   isLastOwner,
   lockUser,
@@ -41,6 +42,7 @@ export interface UserWish {
   language?: string | undefined
   extension?: string | undefined
   defaultNumberId?: number | null | undefined
+  callSound?: CallSound | undefined
 }
 
 export async function changeUser(
@@ -85,6 +87,7 @@ function changeOf(before: User, wish: UserWish, roles: readonly Role[]): UserCha
   if (wish.language !== undefined) change.language = wish.language
   if (wish.extension !== undefined) change.extension = wish.extension
   if (wish.defaultNumberId !== undefined) change.default_number_id = wish.defaultNumberId
+  if (wish.callSound !== undefined) change.call_sound = wish.callSound
   if (wish.wrapUpTime !== undefined && roles.includes('agent')) change.wrap_up_time = wish.wrapUpTime
   if (wish.status !== undefined) change.availability_status = wish.status
   const status = wish.status ?? before.status

@@ -29,6 +29,7 @@ export const exampleUser = (at: number): User => ({
   reason: null,
   defaultNumberId: numberId,
   workingHours: null,
+  callSound: 'standard',
   confirmed: true,
   connected: true,
   inCall: false,

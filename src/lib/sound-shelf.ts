@@ -1,4 +1,4 @@
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Files } from './files.ts'
@@ -12,6 +12,8 @@ export interface SoundShelf {
   put(url: string, ulaw: Buffer): Promise<void>
   /** The file on this machine; undefined when nothing was prepared. */
   fileOf(url: string): Promise<string | undefined>
+  /** Copies of other machines stay, and nobody asks for them. */
+  remove(url: string): Promise<void>
 }
 
 export function createSoundShelf(files: Files, folder: string): SoundShelf {
@@ -29,6 +31,10 @@ export function createSoundShelf(files: Files, folder: string): SoundShelf {
   }
 
   return {
+    async remove(url) {
+      await files.remove(keyOf(url))
+      await rm(placeOf(url), { force: true })
+    },
     async put(url, ulaw) {
       await files.put(keyOf(url), ulaw)
       await copy(url, ulaw)

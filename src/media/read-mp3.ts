@@ -35,7 +35,7 @@ export async function readMp3(bytes: Buffer, mostSeconds: number): Promise<Sound
   }
 }
 
-function joined(pieces: readonly Float32Array[], length: number): Float32Array {
+export function joined(pieces: readonly Float32Array[], length: number): Float32Array {
   const whole = new Float32Array(length)
   let at = 0
   for (const piece of pieces) {

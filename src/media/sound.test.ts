@@ -103,7 +103,7 @@ describe('reading files', () => {
       [changed(20, 0x55), 'kind 85'],
       [changed(22, 200), '200 channels'],
       [changed(24, 1, 0, 0, 0), '1 samples'],
-      [Buffer.from('OggS0000'), 'Ogg'],
+      [Buffer.from('OggS0000'), 'no sound'],
       [Buffer.from('ID3 and nothing more'), 'no sound'],
       [toWav(new Int16Array(4_001 * 601), 4_001), 'longer than 600'],
     ]

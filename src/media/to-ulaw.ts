@@ -1,6 +1,7 @@
 import { bytesPerSecond, encode } from './g711.ts'
 import { normalise, toInt16 } from './level.ts'
 import { readMp3 } from './read-mp3.ts'
+import { readOggFile } from './read-ogg.ts'
 import { breathe, resampleInTurns } from './resample.ts'
 import { readWav, type Unreadable } from './wav.ts'
 
@@ -38,9 +39,9 @@ async function readAny(bytes: Buffer) {
     case 'mp3':
       return readMp3(bytes, soundLimits.seconds)
     case 'ogg':
-      return { problem: 'Ogg files are not read yet; WAV and mp3 are' }
+      return readOggFile(bytes, soundLimits.seconds)
     case null:
-      return { problem: 'it is neither a WAV nor an mp3 file' }
+      return { problem: 'it is neither a WAV, an mp3 nor an Ogg file' }
   }
 }
 

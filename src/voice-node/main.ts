@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os'
 import { systemClock } from '../lib/clock.ts'
+import { loadTransports } from './browser-transport.ts'
 import { createVoiceNode } from './node.ts'
 import type { NodeFact, NodeMessage, NodeOptions, Request } from './protocol.ts'
 
@@ -16,6 +17,7 @@ const say = (message: NodeMessage) => {
 
 const node = createVoiceNode({
   options,
+  transports: await loadTransports(options.browserTransport),
   clock: systemClock(),
   tell: (fact: NodeFact) => say({ event: { seq: ++seq, ...fact } }),
   drained: () => void end(),
@@ -46,6 +48,8 @@ raisePriority()
 process.on('message', (request: Request) => void answer(request))
 // Without a parent nobody could ever end a leg.
 process.on('disconnect', () => void end())
+// It may have gone while we were loading.
+if (!process.connected) void end()
 // A signal to the whole group, as from a terminal, is the parent's to judge: it drains, and then lets go of us.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})

@@ -1,7 +1,8 @@
 import type { LegId, RoomId } from '../domain/voice.ts'
 import { type Clock, second } from '../lib/clock.ts'
 import { beep } from '../media/call-sounds.ts'
-import { BrowserPeer, closeBrowserNetwork } from './browser-peer.ts'
+import { BrowserPeer } from './browser-peer.ts'
+import type { BrowserTransports } from './browser-transport.ts'
 import { Player, Sounds } from './player.ts'
 import type { NodeFact, NodeOptions, NodeStats, RequestName, Requests } from './protocol.ts'
 import { Recorder } from './recorder.ts'
@@ -18,6 +19,7 @@ export interface VoiceNode extends Handlers {
 
 interface Wiring {
   options: NodeOptions
+  transports: BrowserTransports
   clock: Clock
   tell(fact: NodeFact): void
   /** The last leg of a node that drains is closed. */
@@ -27,7 +29,7 @@ interface Wiring {
 const ticksBetweenReports = 500
 const longestClose = 2 * second
 
-export function createVoiceNode({ options, clock, tell, drained }: Wiring): VoiceNode {
+export function createVoiceNode({ options, transports, clock, tell, drained }: Wiring): VoiceNode {
   const ports = new TrunkPorts(options.trunkPorts, options.bindAddress)
   const sounds = new Sounds()
   const seats = new Map<LegId, Seat>()
@@ -163,9 +165,9 @@ export function createVoiceNode({ options, clock, tell, drained }: Wiring): Voic
     async attachBrowser({ leg, offer, isUrgent }) {
       admit(isUrgent)
       const network = { ...options, port: options.browserPort }
-      const peer = new BrowserPeer(leg, network, clock.steadyNow, heardOn(leg))
+      const peer = new BrowserPeer(leg, transports, network, clock.steadyNow, heardOn(leg))
       try {
-        const answer = await opened(() => peer.answer(offer, options.publicAddress))
+        const answer = await opened(() => peer.answer(offer))
         seats.set(leg, newSeat(peer))
         return { answer }
       } catch (error) {
@@ -269,7 +271,7 @@ export function createVoiceNode({ options, clock, tell, drained }: Wiring): Voic
       await Promise.all(finishing)
       const patience = new Promise<void>((resolve) => clock.machineAfter(longestClose, resolve))
       await Promise.race([Promise.all(closing), patience])
-      closeBrowserNetwork()
+      transports.end()
     },
   }
 

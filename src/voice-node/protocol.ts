@@ -19,6 +19,8 @@ export interface NodeOptions {
   mostLegs: number
   /** While ticks come later than this, only half as many legs are taken. */
   lagAlarmMs: number
+  /** `pure`: without the native library, as where it does not load. */
+  browserTransport?: 'native' | 'pure'
 }
 
 export interface FarEnd {

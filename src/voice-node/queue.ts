@@ -38,13 +38,28 @@ export class JitterQueue {
   /** `table` makes samples of the bytes of the packet from `from` to `until`. */
   put(timestamp: number, packet: Uint8Array, from: number, until: number, table: Int16Array): void {
     const length = until - from
-    if (length === 0 || length > mostQueued) return
     if (!this.#makeRoomAt(timestamp, length)) return
     for (let i = 0; i < length; i++) {
       const place = (timestamp + i) & mask
       this.#samples[place] = table[packet[from + i] ?? 0] ?? 0
       this.#written[place] = 1
     }
+    this.#grow(timestamp, length)
+  }
+
+  /** What is decoded already. */
+  putSamples(timestamp: number, samples: Int16Array): void {
+    const { length } = samples
+    if (!this.#makeRoomAt(timestamp, length)) return
+    for (let i = 0; i < length; i++) {
+      const place = (timestamp + i) & mask
+      this.#samples[place] = samples[i] ?? 0
+      this.#written[place] = 1
+    }
+    this.#grow(timestamp, length)
+  }
+
+  #grow(timestamp: number, length: number): void {
     if (distance(timestamp + length, this.#end) > 0) this.#end = (timestamp + length) >>> 0
     const depth = this.#depth()
     if (depth > mostQueued) {
@@ -70,8 +85,9 @@ export class JitterQueue {
     this.#conceal(into)
   }
 
-  /** False when it comes too late to be of use. */
+  /** False when it comes too late to be of use, or is of no length that can be. */
   #makeRoomAt(timestamp: number, length: number): boolean {
+    if (length === 0 || length > mostQueued) return false
     const behind = distance(this.#head, timestamp)
     const ahead = distance(timestamp, this.#end)
     if (!this.#hasBegun || behind > room || ahead > jump) {

@@ -1,14 +1,18 @@
 import { randomInt } from 'node:crypto'
 import { type Codec, encodeInto, linearTable, samplesPerFrame, staticPayloadType } from '../media/g711.ts'
+import { opusClockFactor } from '../media/opus.ts'
 import { DigitReader, DigitWriter, writeKeyTone } from './digits.ts'
+import { OpusLine } from './opus-line.ts'
 import { JitterQueue } from './queue.ts'
 import { Reception } from './reception.ts'
 import { emptyHeader, headerBytes, readRtp, writeRtpHeader } from './rtp.ts'
 
 export interface Sending {
-  codec: Codec
+  codec: Codec | 'opus'
   payloadType: number
   telephoneEvent: number | null
+  /** Of the key events; 8,000 where nothing else was agreed on. */
+  eventRate?: 8_000 | 48_000
 }
 
 /** A packet may still be in the socket's hands when the next is written. */
@@ -26,6 +30,7 @@ export class RtpStream {
   readonly #packets = Array.from({ length: packetsInUse }, () => Buffer.alloc(headerBytes + samplesPerFrame))
   readonly #tone = new Int16Array(samplesPerFrame)
   #sending: Sending | null = null
+  #opus: OpusLine | null = null
   #sequence = randomInt(0x8000)
   #timestamp = randomInt(0x7fff_ffff)
   #eventStart = 0
@@ -39,29 +44,43 @@ export class RtpStream {
 
   agree(sending: Sending): void {
     this.#sending = sending
+    if (sending.codec === 'opus') this.#opus ??= new OpusLine()
+    else this.#opus = null
   }
 
   /** False when it was no packet of ours. */
   receive(packet: Buffer, atMs: number): boolean {
     const header = this.#header
     if (!readRtp(packet, header) || !this.#sending) return false
-    const { payloadType, timestamp, start, end } = header
+    const { payloadType, sequence, timestamp, start, end } = header
+    if (this.#opus && payloadType === this.#sending.payloadType) {
+      this.reception.note(header.ssrc, sequence, this.#opus.positionOf(timestamp), atMs)
+      this.#opus.receive(sequence, timestamp, packet.subarray(start, end), this.#putSamples)
+      this.heard = true
+      return true
+    }
     const codec = this.#codecOf(payloadType)
     if (codec) {
-      this.reception.note(header.ssrc, header.sequence, timestamp, atMs)
+      this.reception.note(header.ssrc, sequence, timestamp, atMs)
       this.queue.put(timestamp, packet, start, end, linearTable(codec))
       this.heard = true
       return true
     }
     if (payloadType !== this.#sending.telephoneEvent) return false
-    this.reception.note(header.ssrc, header.sequence, timestamp, atMs)
+    this.reception.note(header.ssrc, sequence, this.#opus?.positionOf(timestamp) ?? timestamp, atMs)
+    this.#opus?.noteKey(sequence)
     this.#digitsIn.read(timestamp, packet, start, end)
     return true
   }
 
+  readonly #putSamples = (timestamp: number, samples: Int16Array) => this.queue.putSamples(timestamp, samples)
+
   /** Both forms are taken, whichever was agreed on: some far ends answer with one and send the other. */
   #codecOf(payloadType: number): Codec | null {
-    if (this.#sending?.payloadType === payloadType) return this.#sending.codec
+    const { codec, payloadType: agreed } = this.#sending ?? {}
+    // With Opus nothing else was agreed on: two clocks on one line would not go together.
+    if (codec === undefined || codec === 'opus') return null
+    if (agreed === payloadType) return codec
     if (payloadType === staticPayloadType.PCMU) return 'PCMU'
     return payloadType === staticPayloadType.PCMA ? 'PCMA' : null
   }
@@ -80,13 +99,14 @@ export class RtpStream {
     const sending = this.#sending
     if (sending && maySend) this.#sendTick(sending, frame)
     else this.#wasSilent = true
-    this.#timestamp = (this.#timestamp + samplesPerFrame) >>> 0
+    const step = this.#opus ? samplesPerFrame * opusClockFactor : samplesPerFrame
+    this.#timestamp = (this.#timestamp + step) >>> 0
   }
 
   #sendTick(sending: Sending, frame: Int16Array): void {
     const digits = this.#digitsOut.next()
     if (digits !== 'event') this.#sendSound(sending, frame)
-    else if (sending.telephoneEvent !== null) this.#sendEvent(sending.telephoneEvent)
+    else if (sending.telephoneEvent !== null) this.#sendEvent(sending.telephoneEvent, sending.eventRate)
     else this.#sendSound(sending, this.#keyTone())
   }
 
@@ -98,27 +118,31 @@ export class RtpStream {
   }
 
   #sendSound({ codec, payloadType }: Sending, frame: Int16Array): void {
-    const packet = this.#nextPacket()
+    const payload = codec === 'opus' ? this.#opus?.encode(frame) : undefined
+    const packet = this.#nextPacket(payload?.length)
     writeRtpHeader(packet, payloadType, this.#wasSilent, this.#sequence, this.#timestamp, this.ssrc)
-    encodeInto(codec, frame, packet, headerBytes)
+    if (payload) packet.set(payload, headerBytes)
+    else if (codec !== 'opus') encodeInto(codec, frame, packet, headerBytes)
     this.#wasSilent = false
     this.#transmit(packet)
   }
 
-  #sendEvent(payloadType: number): void {
+  #sendEvent(payloadType: number, rate: 8_000 | 48_000 = 8_000): void {
     const { code, isFirst, isEnd, duration } = this.#digitsOut.event
     if (isFirst) this.#eventStart = this.#timestamp
-    const packet = this.#nextPacket().subarray(0, headerBytes + 4)
+    const packet = this.#nextPacket(4)
     writeRtpHeader(packet, payloadType, isFirst, this.#sequence, this.#eventStart, this.ssrc)
     packet.writeUInt8(code, headerBytes)
     packet.writeUInt8((isEnd ? 0x80 : 0) | 10, headerBytes + 1)
-    packet.writeUInt16BE(duration, headerBytes + 2)
+    packet.writeUInt16BE(duration * (rate / 8_000), headerBytes + 2)
     this.#wasSilent = true
     this.#transmit(packet)
   }
 
-  #nextPacket(): Buffer {
+  #nextPacket(payloadBytes = samplesPerFrame): Buffer {
     this.#sequence = (this.#sequence + 1) & 0xffff
-    return this.#packets[this.#sequence % packetsInUse] ?? Buffer.alloc(headerBytes + samplesPerFrame)
+    const packet = this.#packets[this.#sequence % packetsInUse]
+    if (!packet || payloadBytes > samplesPerFrame) return Buffer.alloc(headerBytes + payloadBytes)
+    return payloadBytes === samplesPerFrame ? packet : packet.subarray(0, headerBytes + payloadBytes)
   }
 }

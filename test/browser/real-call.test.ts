@@ -27,24 +27,34 @@ const energyHeard = `(async () => {
   return energy
 })()`
 
+/** By what the sound comes and goes. */
+const codecsUsed = `(async () => {
+  const used = []
+  for (const connection of window.connections) {
+    const reports = await connection.getStats()
+    for (const { type, codecId } of reports.values())
+      if (type === 'inbound-rtp' || type === 'outbound-rtp') used.push(type + ' ' + reports.get(codecId)?.mimeType)
+  }
+  return used.sort()
+})()`
+
+const ringing = (userId: number) => ({
+  ring: {
+    type: 'ring_to',
+    targets: [{ type: 'user', id: userId }],
+    strategy: 'simultaneous',
+    max_wait_seconds: 60,
+    branches: { no_answer: 'end' },
+  },
+  end: { type: 'hang_up', media: null },
+})
+
 inBrowser('a call over a real line in the phone app', () => {
   test('is answered, heard on both sides, comes back after a reload, and ends', async () => {
     const office = await openVoiceOffice(testApp)
     const ada = await office.person('ada')
     const person = await withPassword(office.app, ada, 'ada@example.test')
-    await office.flow(
-      {
-        ring: {
-          type: 'ring_to',
-          targets: [{ type: 'user', id: ada }],
-          strategy: 'simultaneous',
-          max_wait_seconds: 60,
-          branches: { no_answer: 'end' },
-        },
-        end: { type: 'hang_up', media: null },
-      },
-      'ring',
-    )
+    await office.flow(ringing(ada), 'ring')
     const window = await openWindow(office.app, { width: 376, height: 700 })
     const { page } = window
     await page.addInitScript(keepConnections)
@@ -62,6 +72,34 @@ inBrowser('a call over a real line in the phone app', () => {
     await page.getByRole('button', { name: /^Hang up/ }).waitFor()
     await expect.poll(() => page.evaluate(energyHeard), { timeout: 60_000 }).toBeGreaterThan(0.01)
     await call.sound.ear.until((samples) => loudest(samples) > 1_000)
+
+    await page.getByRole('button', { name: /^Hang up/ }).click()
+    await call.over()
+    expect(window.troubles).toEqual([])
+  })
+
+  test('is heard on both sides in the sound for weak networks too, once the person has chosen it', async () => {
+    const office = await openVoiceOffice(testApp)
+    const ada = await office.person('ada')
+    const person = await withPassword(office.app, ada, 'ada@example.test')
+    await office.flow(ringing(ada), 'ring')
+    const window = await openWindow(office.app, { width: 376, height: 700 })
+    const { page } = window
+    await page.addInitScript(keepConnections)
+    await enter(window, person, '/phone')
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByLabel('Network').selectOption('robust')
+    await expect
+      .poll(async () => (await office.app.a.own('GET', `/v1/users/${ada}/profile`)).json.profile.call_sound)
+      .toBe('robust')
+    await picture(window, 'phone-weak-network')
+
+    const call = await office.call()
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await call.answered()
+    await call.sound.ear.until((samples) => loudest(samples) > 1_000)
+    await expect.poll(() => page.evaluate(energyHeard), { timeout: 60_000 }).toBeGreaterThan(0.01)
+    expect(await page.evaluate(codecsUsed)).toEqual(['inbound-rtp audio/opus', 'outbound-rtp audio/opus'])
 
     await page.getByRole('button', { name: /^Hang up/ }).click()
     await call.over()

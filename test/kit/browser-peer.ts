@@ -1,3 +1,4 @@
+import { Decoder, Encoder } from '@evan/opus'
 import { Audio, PeerConnection } from 'node-datachannel'
 import { decode, encode } from '../../src/media/g711.ts'
 import { emptyHeader, readRtp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
@@ -6,6 +7,8 @@ import { Ear, every20ms, humming, type Voice } from './ear.ts'
 export interface BrowserPeer {
   readonly ear: Ear
   readonly offer: string
+  /** What was agreed on. */
+  readonly codec: 'PCMU' | 'opus'
   /** How many have come. */
   readonly packets: number
   /** Resolves when sound can flow; it hums from then on. */
@@ -15,10 +18,21 @@ export interface BrowserPeer {
   close(): Promise<void>
 }
 
-const telephoneEvent = 126
+const keys = { 8000: 126, 48000: 110 } as const
+const opusType = 111
 
-/** What a browser does, without one: it offers, and hums. A deaf one only counts. Each must be closed before the end. */
-export async function browserPeer(voice: Voice, { deaf = false } = {}): Promise<BrowserPeer> {
+interface Ways {
+  /** Only counts. */
+  deaf?: boolean
+  /** Offers Opus before the telephone's own, and speaks what is answered. */
+  opus?: boolean
+  /** Every so many packets one is not sent. */
+  loseEvery?: number
+}
+
+/** What a browser does, without one: it offers, and hums. Each must be closed before the end. */
+export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<BrowserPeer> {
+  const { deaf = false, opus = false, loseEvery = Number.POSITIVE_INFINITY } = ways
   const connection = new PeerConnection(voice, {
     iceServers: [],
     bindAddress: '127.0.0.1',
@@ -32,8 +46,10 @@ export async function browserPeer(voice: Voice, { deaf = false } = {}): Promise<
   })
   const ssrc = 4_242
   const audio = new Audio('0', 'SendRecv')
+  if (opus) audio.addOpusCodec(opusType, 'minptime=10;useinbandfec=1')
   audio.addAudioCodec(0, 'PCMU')
-  audio.addAudioCodec(telephoneEvent, 'telephone-event/8000')
+  if (opus) audio.addAudioCodec(keys[48_000], 'telephone-event/48000')
+  audio.addAudioCodec(keys[8_000], 'telephone-event/8000')
   audio.addSSRC(ssrc, voice)
   const track = connection.addTrack(audio)
   const ear = new Ear()
@@ -43,11 +59,20 @@ export async function browserPeer(voice: Voice, { deaf = false } = {}): Promise<
   let timestamp = 1_000
   let stop = () => {}
   let packets = 0
+  let sent = 0
+  let codec: 'PCMU' | 'opus' = 'PCMU'
+  // At the rates that a browser has, not at ours.
+  const decoder = opus ? new Decoder({ channels: 1, sample_rate: 8_000 }) : undefined
+  const encoder = opus ? new Encoder({ channels: 1, sample_rate: 48_000, application: 'voip' }) : undefined
   track.onMessage((packet) => {
     packets++
     if (deaf) return
-    if (readRtp(packet, header) && header.payloadType === 0) {
-      ear.hear(decode('PCMU', packet.subarray(header.start, header.end)))
+    if (!readRtp(packet, header)) return
+    const payload = packet.subarray(header.start, header.end)
+    if (header.payloadType === 0) ear.hear(decode('PCMU', payload))
+    if (header.payloadType === opusType && decoder) {
+      const bytes = decoder.decode(payload)
+      ear.hear(new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 1))
     }
   })
 
@@ -57,6 +82,19 @@ export async function browserPeer(voice: Voice, { deaf = false } = {}): Promise<
     writeRtpHeader(packet, payloadType, false, sequence, at, ssrc)
     payload.copy(packet, 12)
     if (track.isOpen()) track.sendMessageBinary(packet)
+  }
+
+  function say(frame: Int16Array): void {
+    const isLost = ++sent % loseEvery === 0
+    if (isLost) sequence = (sequence + 1) & 0xffff
+    if (codec === 'opus' && encoder) {
+      const payload = Buffer.from(encoder.encode(sixfold(frame)))
+      if (!isLost) send(opusType, timestamp, payload)
+      timestamp += 960
+      return
+    }
+    if (!isLost) send(0, timestamp, encode('PCMU', frame))
+    timestamp += 160
   }
 
   const offer = await new Promise<string>((resolve) => {
@@ -69,21 +107,23 @@ export async function browserPeer(voice: Voice, { deaf = false } = {}): Promise<
   return {
     ear,
     offer,
+    get codec() {
+      return codec
+    },
     get packets() {
       return packets
     },
     async accept(answer) {
+      codec = /^m=audio \d+ \S+ (\d+)/m.exec(answer)?.[1] === '0' ? 'PCMU' : 'opus'
       const opened = new Promise<void>((resolve) => track.onOpen(resolve))
       connection.setRemoteDescription(answer, 'answer')
       await opened
-      stop = every20ms(() => {
-        send(0, timestamp, encode('PCMU', hum()))
-        timestamp += 160
-      })
+      stop = every20ms(() => say(hum()))
     },
     press(digit) {
       const code = '0123456789*#'.indexOf(digit)
-      for (const end of [0x0a, 0x8a, 0x8a, 0x8a]) send(telephoneEvent, timestamp, Buffer.from([code, end, 3, 0x20]))
+      const type = keys[codec === 'opus' ? 48_000 : 8_000]
+      for (const end of [0x0a, 0x8a, 0x8a, 0x8a]) send(type, timestamp, Buffer.from([code, end, 3, 0x20]))
     },
     close() {
       stop()
@@ -92,6 +132,14 @@ export async function browserPeer(voice: Voice, { deaf = false } = {}): Promise<
     },
   }
 }
+
+/** From 8 kHz to the 48 of a browser, in straight lines: the tones of tests lie far below where that is heard. */
+const sixfold = (frame: Int16Array) =>
+  Int16Array.from({ length: frame.length * 6 }, (_, i) => {
+    const [at, part] = [Math.floor(i / 6), (i % 6) / 6]
+    const [before = 0, next = before] = [frame[at], frame[at + 1]]
+    return before + (next - before) * part
+  })
 
 /**
  * Browsers hide their addresses behind names that only their own network can resolve, so the server waits until it is

@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
 import { connectUser } from '../../src/features/presence.ts'
 import type { Route } from '../../src/http/route.ts'
+import { toWav } from '../../src/media/formats.ts'
+import { tones } from '../../src/media/pcm.ts'
 import type { Client, TestApp, TestCompany } from '../kit/app.ts'
 import { install, registerPartner } from '../kit/partner-app.ts'
 
@@ -27,6 +29,7 @@ const kinds = {
   oauth_apps: 'app',
   integrations: 'integration',
   trunks: 'trunk',
+  uploads: 'upload',
 } as const
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
@@ -50,6 +53,7 @@ export const unknown: Belongings = {
   app: ['999999991'],
   integration: ['999999991', '999999992'],
   trunk: ['999999991'],
+  upload: ['0'.repeat(32)],
 }
 
 /** What the apps of furnish() ask people for, by their id. */
@@ -84,6 +88,8 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
   const webhook = await made(api('POST', '/v1/webhooks', hook), 'webhook')
   const legacy = await own('GET', `/v1/webhooks/${webhook.webhook_id}`)
   const trunk = await made(own('POST', '/v1/trunks', { name: word, host: '127.0.0.1', enabled: false }), 'trunk')
+  const data = toWav(tones([{ frequency: 440, ms: 100 }], 8_000), 8_000).toString('base64')
+  const upload = await made(own('POST', '/v1/sounds/uploads', { name: `${word}.wav`, data }), 'sound')
   const key = await made(own('POST', '/v1/api_keys', { name: word }), 'api_key')
   await api('POST', `/v1/contacts/${contact.id}`, { information: word })
   const log = `/v1/webhooks/${webhook.webhook_id}`
@@ -112,6 +118,7 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
     tag: [String(tag.id)],
     webhook: [webhook.webhook_id, String(legacy.json.webhook.id)],
     trunk: [String(trunk.id)],
+    upload: [upload.url.slice(-32)],
     key: [String(key.id)],
     delivery: [delivery.id],
     replay: [replay.id],

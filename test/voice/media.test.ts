@@ -43,7 +43,7 @@ function told<K extends Kind>(kind: K, matches: (fact: Told<K>) => boolean = () 
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
-beforeAll(async () => {
+async function startMedia(browserTransport: 'native' | 'pure'): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const [first, browserPort] = [await freePort(), await freePort()]
   media = createMediaProcess({
@@ -57,6 +57,7 @@ beforeAll(async () => {
       recordingsFolder: recordings,
       mostLegs: 20,
       lagAlarmMs: Number.MAX_SAFE_INTEGER,
+      browserTransport,
     },
   })
   media.on((fact) => {
@@ -68,7 +69,7 @@ beforeAll(async () => {
     })
   })
   await media.start()
-})
+}
 
 afterEach(async () => {
   for (const leg of legs) await media.ask('close', { leg })
@@ -76,10 +77,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
 })
 
-afterAll(async () => {
-  await media.stop()
-  cleanup()
-})
+afterAll(() => cleanup())
 
 interface Caller extends RtpPeer {
   leg: string
@@ -114,11 +112,14 @@ async function caller(
   return { ...peer, leg, trunkPort: port }
 }
 
-async function agent(voice: Voice): Promise<BrowserPeer & { leg: string }> {
+async function agent(
+  voice: Voice,
+  ways: Parameters<typeof browserPeer>[1] = {},
+): Promise<BrowserPeer & { leg: string }> {
   const leg = newLeg()
-  const peer = await browserPeer(voice)
+  const peer = await browserPeer(voice, ways)
   const { answer } = await media.ask('attachBrowser', { leg, offer: peer.offer })
-  const person = { ...peer, leg }
+  const person = Object.assign(peer, { leg })
   open.push(person)
   await peer.accept(answer)
   await told('leg.connected', (fact) => fact.leg === leg)
@@ -147,7 +148,13 @@ const play = async (leg: string, file: string, how: { loop?: boolean; bargeInOn?
   return playId
 }
 
-describe('the media program', () => {
+describe.each(['native', 'pure'] as const)('the media program, with the %s way to browsers', (browserTransport) => {
+  beforeAll(() => startMedia(browserTransport))
+  afterAll(async () => {
+    await media.stop()
+    facts.length = 0
+  })
+
   test('a prompt, waiting music, a conversation, a hold and a recording with a pause, each heard where it should', async () => {
     const customer = await caller('caller')
     const prompt = await play(customer.leg, soundFile('prompt', 2))
@@ -238,6 +245,35 @@ describe('the media program', () => {
     const digitsOf = (leg: string) =>
       facts.flatMap((fact) => (fact.kind === 'leg.dtmf' && fact.leg === leg ? [fact.digit] : []))
     expect([digitsOf(customer.leg), digitsOf(person.leg)]).toEqual([['3', '7'], ['5']])
+  })
+
+  test('a browser that offers Opus first gets it, both ways, with its keys and in the recording', async () => {
+    const [customer, person] = [await caller('caller'), await agent('agent', { opus: true })]
+    const room = await roomOf(customer, person)
+    const recId = id('rec')
+    await media.ask('record', { recId, target: { room }, options: { channels: 2 } })
+
+    await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
+    person.press('5')
+    await told('leg.dtmf', ({ leg, digit }) => leg === person.leg && digit === '5')
+
+    await media.ask('stopRecord', { recId })
+    const { file } = await told('record.ended', (fact) => fact.recId === recId)
+    const [inside = new Int16Array(), outside = new Int16Array()] = sidesOf(readFileSync(file), 2)
+    expect(person.codec).toBe('opus')
+    expect(standsOut('agent', inside)).toBeGreaterThan(20)
+    expect(standsOut('caller', outside)).toBeGreaterThan(20)
+  })
+
+  test('of one packet in ten that is lost, next to nothing is heard', async () => {
+    const [customer, person] = [await caller('caller'), await agent('agent', { opus: true, loseEvery: 10 })]
+    await roomOf(customer, person)
+
+    const heard = await customer.ear.hearsOnly('agent')
+
+    // A hole of 20 ms would be a stretch of silence.
+    const frames = Array.from({ length: heard.length / 80 }, (_, i) => loudest(heard.subarray(i * 80, (i + 1) * 80)))
+    expect(Math.min(...frames)).toBeGreaterThan(1_000)
   })
 
   test('a stranger who sends to the port is not heard, before the far end has spoken or after', async () => {

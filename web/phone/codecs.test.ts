@@ -21,6 +21,13 @@ test('the telephone’s own sound is offered, then its keys, and nothing else', 
   ])
 })
 
+test('who wants a robust sound offers Opus first, and what every server has after it', () => {
+  const all = [codec('audio/PCMU', 8_000), codec('audio/opus', 48_000), codec('audio/red', 48_000)]
+
+  expect(preferredCodecs(all, true)).toEqual([codec('audio/opus', 48_000), codec('audio/PCMU', 8_000)])
+  expect(preferredCodecs([codec('audio/PCMU', 8_000)], true)).toEqual([codec('audio/PCMU', 8_000)])
+})
+
 test('the formats of an offer are read in their order', () => {
   const sdp = [
     'v=0',

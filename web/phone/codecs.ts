@@ -1,9 +1,12 @@
-// What is offered to the server: the sound of the telephone network, so that nothing has to be converted on the way.
+// What is offered to the server: the sound of the telephone network, so that nothing has to be converted on the way; before
+// it Opus, if that is what the person wants.
 
 interface Codec {
   mimeType: string
   clockRate: number
 }
+
+const opus = ['audio/opus', 48_000] as const
 
 const wanted = [
   ['audio/pcmu', 8_000],
@@ -12,8 +15,8 @@ const wanted = [
 ] as const
 
 /** Those of the browser's codecs that are offered, the best first; the others are left out. */
-export const preferredCodecs = <C extends Codec>(codecs: readonly C[]): C[] =>
-  wanted.flatMap(([type, rate]) =>
+export const preferredCodecs = <C extends Codec>(codecs: readonly C[], isRobust = false): C[] =>
+  [...(isRobust ? [opus] : []), ...wanted].flatMap(([type, rate]) =>
     codecs.filter(({ mimeType, clockRate }) => mimeType.toLowerCase() === type && clockRate === rate),
   )
 

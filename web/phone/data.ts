@@ -17,8 +17,12 @@ export interface Me {
   wrap_up: { call_id: number; until: number | null; needs_tag: boolean } | null
   numbers: Line[]
   mandatory_tagging: boolean
+  call_sound: 'standard' | 'robust'
+  robust_sound_available: boolean
   embed_origins?: string[]
 }
+
+export const wantsRobust = (me: Me | undefined) => me?.call_sound === 'robust' && me.robust_sound_available
 
 export type Status = 'available' | 'custom' | 'unavailable'
 

@@ -23,6 +23,8 @@ export type Link = 'connecting' | 'on' | 'gone' | 'broken'
 export interface PeerParts {
   iceServers: readonly IceServer[]
   speaker: string | null
+  /** Made for networks that lose packets. */
+  isRobust: boolean
   changed(link: Link): void
   /** The browser wants to be touched before it lets anything be heard. */
   heldBack(): void
@@ -32,11 +34,11 @@ const gatherWithinMs = 2_000
 /** A network that changes takes a moment; what lasts longer is a broken one. */
 const patienceMs = 4_000
 
-export function createPeer({ iceServers, speaker, changed, heldBack }: PeerParts): Peer {
+export function createPeer({ iceServers, speaker, isRobust, changed, heldBack }: PeerParts): Peer {
   const connection = new RTCPeerConnection({ iceServers: [...iceServers] })
   // One line for both ways, whether there is a microphone or not: one that comes later needs no new offer.
   const line = connection.addTransceiver('audio', { direction: 'sendrecv' })
-  const codecs = preferredCodecs(RTCRtpReceiver.getCapabilities('audio')?.codecs ?? [])
+  const codecs = preferredCodecs(RTCRtpReceiver.getCapabilities('audio')?.codecs ?? [], isRobust)
   if (codecs.length > 0 && 'setCodecPreferences' in line) line.setCodecPreferences(codecs)
   const audio = document.createElement('audio')
   audio.autoplay = true

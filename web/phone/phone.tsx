@@ -5,7 +5,7 @@ import { openLive, phoneSession } from '../kit/live.ts'
 import { sessionKey, useSession } from '../kit/session.tsx'
 import { say, sayTrouble } from '../kit/ui/toast.tsx'
 import { PhoneContext, type PhoneParts } from './context.ts'
-import { callKey, campaignKey, historyKey, meKey, useMe } from './data.ts'
+import { callKey, campaignKey, historyKey, type Me, meKey, useMe, wantsRobust } from './data.ts'
 import { type Embedding, openEmbedding } from './embed.ts'
 import { Frame } from './frame.tsx'
 import { saveLeftNotes } from './left-notes.ts'
@@ -42,7 +42,12 @@ export function Phone() {
       },
       changed: (connection) => store.dispatch({ type: 'connection', connection }),
     })
-    const sound = createSound({ store, live, devices: readChoices })
+    const sound = createSound({
+      store,
+      live,
+      devices: readChoices,
+      isRobust: () => wantsRobust(queries.getQueryData<Me>(meKey)),
+    })
     const unwatch = store.watch((before, after, event) => {
       if (listen && after.isKnown && !before.isKnown) void listenTo({ store, live, sound }, listen.key, listen.mode)
       keep(user.id, after)

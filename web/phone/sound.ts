@@ -50,6 +50,8 @@ export interface SoundParts {
   live: Pick<Live, 'ask'>
   /** The devices chosen in this browser; null: the usual ones. */
   devices(): { microphone: string | null; speaker: string | null }
+  /** Whether the person has chosen the sound for weak networks, and the server has it. */
+  isRobust(): boolean
 }
 
 interface Wire extends Line {
@@ -72,7 +74,7 @@ const mostTries = 3
 const mostTriesMs = 60_000
 const lookAfterMs = 1_500
 
-export function createSound({ store, live, devices }: SoundParts): Sound {
+export function createSound({ store, live, devices, isRobust }: SoundParts): Sound {
   const watchers = new Set<() => void>()
   const mine = new Set<string>(JSON.parse(tabDrawer.read(drawer) ?? '[]'))
   const due = new Map<string, number>()
@@ -98,6 +100,7 @@ export function createSound({ store, live, devices }: SoundParts): Sound {
     const peer = createPeer({
       iceServers: store.get().iceServers,
       speaker: devices().speaker,
+      isRobust: isRobust(),
       changed: (link) => changed(wire, link),
       heldBack: () => tell({ isHeldBack: true }),
     })

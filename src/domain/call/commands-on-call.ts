@@ -96,7 +96,8 @@ function onTheCall(
       if (customer.leg === null) return 'An internal call cannot be transferred'
       return aboutSomebodyElse(turn, command.to) ?? beside(turn, { ...command, purpose: 'consult' })
     case 'add_participant':
-      if (command.to.type === 'number' && turn.call.number === null) return 'An internal call has no line to the outside'
+      if (command.to.type === 'number' && turn.call.number === null)
+        return 'An internal call has no line to the outside'
       return (
         aboutSomebodyElse(turn, command.to) ?? beside(turn, { ...command, purpose: 'conference', firstUserId: null })
       )

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { onBothDatabases, signedIn, type TestCompany } from '../../../test/kit/app.ts'
 import { addNumber, addUser, draw } from '../../../test/kit/flows.ts'
+import { opusFile, vorbisTone } from '../../../test/kit/ogg.ts'
 import { numberFacts } from '../../engine/directory.ts'
 import { hour } from '../../lib/clock.ts'
 import { hashOf } from '../../lib/secrets.ts'
@@ -140,7 +141,8 @@ onBothDatabases('audio of customers', (open) => {
       [files.url('gone.wav')]: 'There is no file at the address (the server answered 404).',
       [files.url('private.wav')]: 'The file is not public (the server answered 403).',
       [files.url('moved.wav')]: 'The address leads to another one (302); give that one.',
-      [files.url('page.html')]: 'The file cannot be played: it is neither a WAV nor an mp3 file. Use mp3 or WAV',
+      [files.url('page.html')]:
+        'The file cannot be played: it is neither a WAV, an mp3 nor an Ogg file. Use mp3, WAV or Ogg',
       [files.url('long.wav')]: 'The file cannot be played: it is longer than 600 seconds.',
       'http://10.0.0.1/a.mp3': 'The address is not allowed: it must lead to a public host',
       'http://169.254.169.254/latest/meta-data': 'The address is not allowed',
@@ -237,6 +239,20 @@ onBothDatabases('audio of customers', (open) => {
     expect([said.status, said.json.number.messages.waiting]).toEqual([200, url])
   })
 
+  test('Ogg is taken too, by upload and by address, whatever its name says', async () => {
+    const { a, settle } = await open()
+    const files = await webServer(sending(opusFile(440, 500)))
+    const url = files.url('welcome.mp3')
+
+    const made = await a.own('POST', '/v1/sounds/uploads', { name: 'Hello', data: vorbisTone().toString('base64') })
+    await addNumber(a, {}, speaking(url))
+    await settle()
+
+    expect(made.json.sound).toMatchObject({ state: 'ready', seconds: 1 })
+    expect((await fetch(made.json.sound.url)).headers.get('content-type')).toBe('audio/ogg')
+    expect(await soundsOf(a)).toContainEqual(expect.objectContaining({ url, state: 'ready', seconds: 0.5 }))
+  })
+
   test('what is no audio, too large or no base64 is refused with a reason', async () => {
     const { a } = await open()
     const tell = async (data: string) => {
@@ -246,11 +262,38 @@ onBothDatabases('audio of customers', (open) => {
 
     expect(await tell(Buffer.from('hello').toString('base64'))).toEqual([
       400,
-      expect.stringContaining('Use mp3 or WAV'),
+      expect.stringContaining('Use mp3, WAV or Ogg'),
     ])
     expect(await tell(Buffer.alloc(700_001).toString('base64'))).toEqual([400, expect.stringContaining('700 kB')])
     expect(await tell('not base64!')).toEqual([400, '`data` must be a file in base64'])
     expect(await soundsOf(a)).toEqual([])
+  })
+
+  test('an upload can be deleted once no Number plays it, and then its address leads nowhere', async () => {
+    const { a, b, app } = await open()
+    const upload = async () => {
+      const { json } = await a.own('POST', '/v1/sounds/uploads', { name: 'x.wav', data: wav().toString('base64') })
+      return json.sound.url as string
+    }
+    const [played, held, drawn, spare] = [await upload(), await upload(), await upload(), await upload()]
+    const remove = (url: string, as = a) => as.own('DELETE', `/v1/sounds/uploads/${url.slice(-32)}`)
+    const { id } = await addNumber(a, { name: 'Front' }, speaking(played))
+    await a.api('PUT', `/v1/numbers/${id}`, { messages: { waiting: held } })
+    await a.own('PUT', `/v1/numbers/${id}/flow?draft=true`, speaking(drawn))
+
+    const refused = [await remove(played), await remove(held), await remove(drawn)]
+    const strangers = await remove(spare, b)
+    const done = await remove(spare)
+
+    expect(refused.map(({ status }) => status)).toEqual([422, 422, 422])
+    expect(refused[0]?.json.troubleshoot).toBe('It is played by Front; give them other audio first')
+    expect([strangers.status, done.status, (await remove(spare)).status]).toEqual([404, 204, 404])
+    expect((await fetch(spare)).status).toBe(404)
+    expect(await app.services.sounds.fileOf(spare)).toBeUndefined()
+    expect((await soundsOf(a)).length).toBe(3)
+    expect((await fetch(played)).status).toBe(200)
+    const { audit_log } = (await a.own('GET', '/v1/audit_log')).json
+    expect(audit_log.some(({ action }: { action: string }) => action === 'sound.deleted')).toBe(true)
   })
 
   test('another company sees nothing of it, and an agent neither looks nor uploads', async () => {

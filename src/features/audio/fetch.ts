@@ -25,7 +25,7 @@ export function soundFetcher(services: Services) {
     const download = await outbound.get({
       pool: `sounds ${companyId}`,
       url,
-      headers: { accept: 'audio/mpeg, audio/wav, audio/*', 'user-agent': 'Hookswitch' },
+      headers: { accept: 'audio/mpeg, audio/wav, audio/ogg, audio/*', 'user-agent': 'Hookswitch' },
       timeoutMs,
       mostBytes: soundLimits.bytes,
     })
@@ -49,7 +49,7 @@ async function prepared(bytes: Buffer): Promise<{ ulaw: Buffer; seconds: number 
 }
 
 export const unplayable = (problem: string) =>
-  `The file cannot be played: ${problem}. Use mp3 or WAV, at most ${soundLimits.seconds / 60} minutes long.`
+  `The file cannot be played: ${problem}. Use mp3, WAV or Ogg, at most ${soundLimits.seconds / 60} minutes long.`
 
 function troubleWith({ status, problem, extent }: Download): Trouble | undefined {
   if (problem) return { reason: reasons[problem], passing: problem !== 'not_allowed' }

@@ -6,4 +6,4 @@ export const uploadUrl = (links: Links, id: string) => folder(links) + id
 export const isUpload = (links: Links, url: string) => url.startsWith(folder(links))
 
 /** Where the original lies in the file store. */
-export const uploadKey = (id: string, kind: 'mp3' | 'wav') => `sounds/uploads/${id}.${kind}`
+export const uploadKey = (id: string, kind: 'mp3' | 'wav' | 'ogg') => `sounds/uploads/${id}.${kind}`

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { transaction } from '../../db/database.ts'
-import { badRequest } from '../../http/errors.ts'
+import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { text } from '../../http/schemas.ts'
 import { randomId } from '../../lib/secrets.ts'
@@ -9,7 +9,7 @@ import { actorOf, audit } from '../audit.ts'
 import { fetchSound, prepareSounds } from '../prepare-sounds.ts'
 import { unplayable } from './fetch.ts'
 import { uploadKey, uploadUrl } from './links.ts'
-import { countUploads, findSound, insertUpload, soundsOf } from './store.ts'
+import { countUploads, deleteUpload, findSound, insertUpload, numbersPlaying, soundsOf } from './store.ts'
 import { SoundView, soundView } from './view.ts'
 
 // Audio that the company's Numbers play. Under /app only: integrations name addresses, people look at what came of them.
@@ -60,7 +60,7 @@ const upload = route({
   method: 'POST',
   path: '/v1/sounds/uploads',
   summary: 'Upload audio; its address can be put into flows and messages, and plays at once',
-  description: `mp3 or WAV, at most ${mostBytes / 1_000} kB. The address is readable by whoever knows it.`,
+  description: `mp3, WAV or Ogg (Opus, Vorbis), at most ${mostBytes / 1_000} kB. The address is readable by whoever knows it.`,
   tag,
   access: 'app',
   body: Type.Object({
@@ -76,7 +76,7 @@ const upload = route({
     const kind = kindOf(bytes)
     const prepared = await toUlaw8k(bytes)
     if ('problem' in prepared) throw badRequest(unplayable(prepared.problem))
-    if (kind !== 'mp3' && kind !== 'wav') throw new Error('only mp3 and WAV are decoded')
+    if (kind === null) throw new Error('what was decoded is of some kind')
     if ((await countUploads(db, companyId)) >= mostUploads) throw badRequest(`There are ${mostUploads} uploads already`)
     const id = randomId()
     const [file, url] = [uploadKey(id, kind), uploadUrl(links, id)]
@@ -99,6 +99,45 @@ const upload = route({
   },
 })
 
+const UploadParams = Type.Object({
+  id: Type.String({ pattern: '^[0-9a-f]{32}$', maxLength: 32, examples: ['0'.repeat(32)] }),
+})
+
+const removeUpload = route({
+  method: 'DELETE',
+  path: '/v1/sounds/uploads/:id',
+  summary: 'Delete an upload that no Number plays; the id is the end of its address',
+  tag,
+  access: 'app',
+  params: UploadParams,
+  async load({ params, caller, services }) {
+    const sound = await findSound(services.db, caller.companyId, uploadUrl(services.links, params.id))
+    return sound?.name === null ? undefined : sound
+  },
+  errors: [{ status: 422, when: 'a Number plays it, in its live flow, in a draft or as music on hold' }],
+  reply: { status: 204 },
+  async handle({ loaded: { url }, caller, services, address }) {
+    const { db, files, sounds } = services
+    const { companyId } = caller
+    const file = await transaction(db, async (tx) => {
+      const [first, ...others] = await numbersPlaying(tx, companyId, url)
+      if (first !== undefined) {
+        const more = others.length > 0 ? ` and ${others.length} more` : ''
+        throw unprocessable(`It is played by ${first}${more}; give them other audio first`)
+      }
+      const deleted = await deleteUpload(tx, companyId, url)
+      if (deleted === undefined) throw notFound()
+      const details = { file: deleted }
+      await audit(services, tx, companyId, { actor: actorOf(caller), action: 'sound.deleted', details, address })
+      return deleted
+    })
+    // After the commit: a row that leads nowhere would be heard, a file that nothing leads to is not.
+    await files.remove(file)
+    await sounds.remove(url)
+    return {}
+  },
+})
+
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 function bytesIn(data: string): Buffer {
@@ -112,4 +151,4 @@ function bytesIn(data: string): Buffer {
   return bytes
 }
 
-export const audioRoutes = [listSounds, fetchAgain, upload]
+export const audioRoutes = [listSounds, fetchAgain, upload, removeUpload]

@@ -90,6 +90,47 @@ export async function insertUpload(db: Db, companyId: CompanyId, upload: Upload,
     .execute()
 }
 
+/** Where the original lies; undefined when there is no such upload. */
+export async function deleteUpload(db: Db, companyId: CompanyId, url: string): Promise<string | undefined> {
+  const row = await db
+    .deleteFrom('sound')
+    .where('company_id', '=', companyId)
+    .where('id', '=', hashOf(url))
+    .where('file', 'is not', null)
+    .returning('file')
+    .executeTakeFirst()
+  return row?.file ?? undefined
+}
+
+/** Numbers that play it: in the flow that is live, in one that is being drawn, or while a call is held. */
+export async function numbersPlaying(db: Db, companyId: CompanyId, url: string): Promise<string[]> {
+  // The end of the address is enough, and has no sign that means something here.
+  const named = `%${url.slice(-32)}%`
+  const rows = await db
+    .selectFrom('number')
+    .innerJoin('flow_version', (join) =>
+      join
+        .onRef('flow_version.number_id', '=', 'number.id')
+        .onRef('flow_version.version', '=', 'number.flow_version')
+        .onRef('flow_version.company_id', '=', 'number.company_id'),
+    )
+    .leftJoin('flow_draft', (join) =>
+      join.onRef('flow_draft.number_id', '=', 'number.id').onRef('flow_draft.company_id', '=', 'number.company_id'),
+    )
+    .select('number.name')
+    .where('number.company_id', '=', companyId)
+    .where((is) =>
+      is.or([
+        is('number.music_on_hold', '=', url),
+        is('flow_version.document', 'like', named),
+        is('flow_draft.document', 'like', named),
+      ]),
+    )
+    .orderBy('number.name')
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
 export async function countUploads(db: Db, companyId: CompanyId): Promise<number> {
   const { n } = await db
     .selectFrom('sound')

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { onBothDatabases, signedIn } from '../../../test/kit/app.ts'
 import { client } from '../../../test/kit/client.ts'
 import { type Office, openOffice } from '../../../test/kit/phone.ts'
+import { hasOpus } from '../../media/opus.ts'
 
 /** As that person, in the browser. */
 async function at({ app, base, a }: Office, userId: number) {
@@ -35,12 +36,34 @@ onBothDatabases('me', (open) => {
         { id: spare.json.number.id, digits: '+33 1 80 00 00 09', name: 'Spare', validated: false },
       ],
       mandatory_tagging: false,
+      call_sound: 'standard',
+      robust_sound_available: hasOpus(),
       embed_origins: [],
     })
     expect(connected.presence).toBe('available')
     const hers = (await (await at(office, bea))('GET', '/v1/me')).json
     expect([hers.user.id, hers.numbers.map(({ id }: { id: number }) => id)]).toEqual([bea, [line.id]])
     expect((await a.api('GET', '/v1/me')).status).toBe(404)
+  })
+
+  test('somebody chooses the sound for weak networks, an admin sees and changes it, and the public user stays as it is', async () => {
+    const office = await openOffice(open)
+    const { a, ada } = office
+    const ask = await at(office, ada)
+    const before = (await a.api('GET', `/v2/users/${ada}`)).text
+
+    const chosen = await ask('PUT', '/v1/me/sound', { call_sound: 'robust' })
+    const mine = (await ask('GET', '/v1/me')).json.call_sound
+    const seen = (await a.own('GET', `/v1/users/${ada}/profile`)).json
+    const changed = await a.own('PUT', `/v1/users/${ada}/profile`, { call_sound: 'standard' })
+    const wrong = [await ask('PUT', '/v1/me/sound', { call_sound: 'loud' }), await ask('PUT', '/v1/me/sound', {})]
+
+    expect([chosen.status, mine, seen.profile.call_sound]).toEqual([204, 'robust', 'robust'])
+    expect(seen.robust_sound_available).toBe(hasOpus())
+    expect(changed.json.profile.call_sound).toBe('standard')
+    expect((await ask('GET', '/v1/me')).json.call_sound).toBe('standard')
+    expect(wrong.map(({ status }) => status)).toEqual([400, 422])
+    expect((await a.api('GET', `/v2/users/${ada}`)).text).toBe(before)
   })
 
   test('a person says whether calls come through, and why not', async () => {

@@ -6,6 +6,7 @@ import { badRequest, forbidden } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { nullable, oneOf } from '../../http/schemas.ts'
 import { unixSeconds } from '../../lib/time-format.ts'
+import { hasOpus } from '../../media/opus.ts'
 import type { Services } from '../../services.ts'
 import { changeUser } from '../change-user.ts'
 import { findCompany } from '../companies/store.ts'
@@ -14,7 +15,7 @@ import { linkedNumberIds, numbersById } from '../numbers/store.ts'
 import { finishWrapUp } from '../presence.ts'
 import { everybody, personOf } from '../roles.ts'
 import { findUser, type User } from '../users/store.ts'
-import { UserV2, userV2View } from '../users/view.ts'
+import { CallSoundField, UserV2, userV2View } from '../users/view.ts'
 import { wrapUpOf } from './store.ts'
 
 const tag = 'Me'
@@ -46,6 +47,8 @@ const Me = Type.Object({
     { description: 'Those the user is linked to' },
   ),
   mandatory_tagging: Type.Boolean(),
+  call_sound: CallSoundField,
+  robust_sound_available: Type.Boolean({ description: 'Where it is not, every call has the standard sound' }),
   embed_origins: Type.Array(Type.String(), { description: 'Pages that may show the phone app in a frame' }),
 })
 
@@ -74,6 +77,8 @@ const getMe = route({
       },
       numbers: numbers.map(({ id, display, name, validated }) => ({ id, digits: display, name, validated })),
       mandatory_tagging: mandatoryTagging,
+      call_sound: user.callSound,
+      robust_sound_available: hasOpus(),
       embed_origins: embedOrigins,
     }
   },
@@ -101,6 +106,22 @@ const putAvailability = route({
   },
 })
 
+const putSound = route({
+  method: 'PUT',
+  path: '/v1/me/sound',
+  summary: 'Choose how your calls sound in the browser; from the next call on',
+  tag,
+  access: 'app',
+  roles: everybody,
+  load,
+  body: Type.Object({ call_sound: CallSoundField }),
+  reply: { status: 204 },
+  async handle({ loaded, body, caller, services }) {
+    await changeUser(services, caller.companyId, loaded.id, { callSound: body.call_sound })
+    return {}
+  },
+})
+
 const endWrapUp = route({
   method: 'POST',
   path: '/v1/me/wrap_up/finish',
@@ -118,4 +139,4 @@ const endWrapUp = route({
   },
 })
 
-export const meRoutes: Route[] = [getMe, putAvailability, endWrapUp]
+export const meRoutes: Route[] = [getMe, putAvailability, putSound, endWrapUp]

@@ -5,11 +5,13 @@ import { badRequest } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
 import { Id, nullable, oneOf } from '../../http/schemas.ts'
+import { hasOpus } from '../../media/opus.ts'
 import type { Services } from '../../services.ts'
 import { changeUser } from '../change-user.ts'
 import { findNumber } from '../numbers/store.ts'
 import { inviteAgain } from './actions.ts'
 import { findUser, pageOfUsers, rolesOf, rolesOfUsers, type User } from './store.ts'
+import { CallSoundField } from './view.ts'
 
 // What the dashboard shows and changes of a person beyond the public User object.
 
@@ -26,6 +28,7 @@ const Profile = Type.Object({
   language: Type.String(),
   extension: Type.String(),
   default_number_id: nullable(Type.Integer()),
+  call_sound: CallSoundField,
 })
 
 const profileView = (user: User, roles: Role[]): Static<typeof Profile> => ({
@@ -39,6 +42,7 @@ const profileView = (user: User, roles: Role[]): Static<typeof Profile> => ({
   language: user.language,
   extension: user.extension,
   default_number_id: user.defaultNumberId,
+  call_sound: user.callSound,
 })
 
 const UserParams = Type.Object({ id: Id })
@@ -71,16 +75,17 @@ const getProfile = route({
   access: 'app',
   params: UserParams,
   load: loadUser,
-  reply: { status: 200, body: Type.Object({ profile: Profile }) },
+  reply: { status: 200, body: Type.Object({ profile: Profile, robust_sound_available: Type.Boolean() }) },
   async handle({ loaded, caller, services }) {
-    return { profile: profileView(loaded, await rolesOf(services.db, caller.companyId, loaded.id)) }
+    const profile = profileView(loaded, await rolesOf(services.db, caller.companyId, loaded.id))
+    return { profile, robust_sound_available: hasOpus() }
   },
 })
 
 const putProfile = route({
   method: 'PUT',
   path: '/v1/users/:id/profile',
-  summary: 'Change time zone, language, extension and default Number of a user',
+  summary: 'Change time zone, language, extension, default Number and sound of a user',
   tag,
   access: 'app',
   params: UserParams,
@@ -92,6 +97,7 @@ const putProfile = route({
       Type.String({ pattern: '^[0-9]{3,6}$', maxLength: 6, description: 'Unique in the company' }),
     ),
     default_number_id: Type.Optional(nullable(Id)),
+    call_sound: Type.Optional(CallSoundField),
   }),
   errors: [
     { status: 400, when: 'time_zone is no IANA name, or there is no such Number' },
@@ -99,12 +105,12 @@ const putProfile = route({
   ],
   reply: { status: 200, body: Type.Object({ profile: Profile }) },
   async handle({ body, loaded, caller: { companyId }, services }) {
-    const { time_zone: timeZone, default_number_id: defaultNumberId, language, extension } = body
+    const { time_zone: timeZone, default_number_id: defaultNumberId, call_sound: callSound, language, extension } = body
     if (timeZone !== undefined && !isTimeZone(timeZone)) throw badRequest('`time_zone` must be an IANA name')
     if (defaultNumberId && !(await findNumber(services.db, companyId, defaultNumberId))) {
       throw badRequest('`default_number_id` must be the id of a Number of the company')
     }
-    const wish = { timeZone, language, extension, defaultNumberId }
+    const wish = { timeZone, language, extension, defaultNumberId, callSound }
     const user = await changeUser(services, companyId, loaded.id, wish)
     return { profile: profileView(user, await rolesOf(services.db, companyId, user.id)) }
   },

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { idsFromJson, jsonObject, jsonRows, lockRow } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
@@ -9,6 +9,9 @@ import { emailKey } from '../../domain/email.ts'
 import type { Schedule } from '../../domain/opening-hours.ts'
 import type { Window } from '../../http/paging.ts'
 import { lockCompany } from '../companies/store.ts'
+
+export const callSounds = ['standard', 'robust'] as const
+export type CallSound = (typeof callSounds)[number]
 
 export interface User {
   id: number
@@ -24,6 +27,7 @@ export interface User {
   reason: AwayReason | null
   defaultNumberId: number | null
   workingHours: Schedule | null
+  callSound: CallSound
   confirmed: boolean
   /** Has the phone app open. */
   connected: boolean
@@ -46,6 +50,7 @@ const columns = [
   'reason',
   'default_number_id',
   'working_hours',
+  'call_sound',
   'confirmed_at',
   'created_at',
   'sessions',
@@ -70,6 +75,7 @@ function toUser(row: Row): User {
     reason: row.reason as AwayReason | null,
     defaultNumberId: row.default_number_id,
     workingHours: row.working_hours === null ? null : JSON.parse(row.working_hours),
+    callSound: row.call_sound,
     confirmed: row.confirmed_at !== null,
     connected: row.sessions > 0,
     inCall: row.in_call > 0,
@@ -193,7 +199,7 @@ export async function isEmailTaken(db: Db, companyId: CompanyId, email: string):
 
 export type UserChange = Partial<
   Pick<
-    UserTable,
+    Updateable<UserTable>,
     | 'first_name'
     | 'last_name'
     | 'wrap_up_time'
@@ -201,6 +207,7 @@ export type UserChange = Partial<
     | 'reason'
     | 'default_number_id'
     | 'working_hours'
+    | 'call_sound'
     | 'time_zone'
     | 'language'
     | 'confirmed_at'

@@ -1,9 +1,15 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
+import { oneOf } from '../../http/schemas.ts'
 import { EventNumber, NestedNumber, NestedUser, nestedNumber, nestedUser, type Scene } from '../nested.ts'
 import { linkedNumberIds, numbersById } from '../numbers/store.ts'
-import type { User } from './store.ts'
+import { callSounds, type User } from './store.ts'
+
+/** Under /app only. */
+export const CallSoundField = oneOf(callSounds, {
+  description: 'Of calls in the browser; robust: with Opus, which makes up for what a weak network loses',
+})
 
 /** V2, identical in lists, single answers and V2 events. */
 export const UserV2 = NestedUser

@@ -27,6 +27,8 @@ const languages = [
 const nameOfLanguage = new Intl.DisplayNames(undefined, { type: 'language' })
 const withOwn = (list: readonly string[], own: string) => (list.includes(own) ? [...list] : [own, ...list])
 
+const soundWords = { standard: 'Standard', robust: 'For weak networks' } as const
+
 /** For those who may look only. */
 export function PersonFacts({ profile, user }: { profile: Profile; user: UserItem }) {
   const { data: numbers = [] } = useNumbers()
@@ -36,6 +38,7 @@ export function PersonFacts({ profile, user }: { profile: Profile; user: UserIte
     'Time zone': profile.time_zone,
     Language: nameOfLanguage.of(profile.language) ?? profile.language,
     'Default number': numbers.find(({ id }) => id === profile.default_number_id)?.name ?? 'None',
+    'Sound of calls': soundWords[profile.call_sound],
     'Wrap-up time': user.wrap_up_time > 0 ? `${user.wrap_up_time} s` : 'None',
   }
   return (
@@ -66,8 +69,9 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
     setError(undefined)
     try {
       const { first_name, last_name, roles, wrap_up_time } = form
-      const { time_zone, language, extension, default_number_id } = form
-      await api.put(`/v1/users/${form.id}/profile`, { time_zone, language, extension, default_number_id })
+      const { time_zone, language, extension, default_number_id, call_sound } = form
+      const profile = { time_zone, language, extension, default_number_id, call_sound }
+      await api.put(`/v1/users/${form.id}/profile`, profile)
       await api.put(`/v2/users/${form.id}`, { first_name, last_name, role_ids: roles, wrap_up_time })
       setKept(form)
       await queries.invalidateQueries({ queryKey: ['users'] })
@@ -138,6 +142,16 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
             data={numbers.map(({ id, name, digits }) => ({ value: String(id), label: `${name} (${digits})` }))}
             value={form.default_number_id === null ? null : String(form.default_number_id)}
             onChange={(value) => set({ default_number_id: value === null ? null : Number(value) })}
+          />
+          <Select
+            label="Sound of calls"
+            description="In the browser, over real lines"
+            allowDeselect={false}
+            data={Object.entries(soundWords).map(([value, label]) => ({ value, label }))}
+            value={form.call_sound}
+            onChange={(call_sound) =>
+              call_sound && set({ call_sound: call_sound === 'robust' ? 'robust' : 'standard' })
+            }
           />
           <Figure
             label="Wrap-up time"

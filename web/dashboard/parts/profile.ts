@@ -15,6 +15,7 @@ export interface Profile {
   language: string
   extension: string
   default_number_id: number | null
+  call_sound: 'standard' | 'robust'
 }
 
 export const roles: { value: Role; label: string; hint: string }[] = [

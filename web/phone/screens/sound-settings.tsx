@@ -1,6 +1,10 @@
 import { Alert, Button, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { sayTrouble } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
+import { meKey, useMe } from '../data.ts'
 import { microphoneAdvice, openMicrophone, playAt, soundDevices, whyNoMicrophone } from '../microphone.ts'
 
 type Devices = Awaited<ReturnType<typeof soundDevices>>
@@ -48,6 +52,7 @@ export function SoundSettings() {
           choose={(id) => setChoices({ ...choices, speaker: id })}
         />
       )}
+      <Robustness />
       {test.isOn && (
         <div>
           <Text size="sm" id="level">
@@ -70,6 +75,35 @@ export function SoundSettings() {
         <TestSpeaker speaker={speaker} />
       </Group>
     </Stack>
+  )
+}
+
+/** Which codec, in words; the server keeps it, for every browser of the person. */
+function Robustness() {
+  const queries = useQueryClient()
+  const { data: me } = useMe()
+  const change = useMutation({
+    mutationFn: (call_sound: string) => api.put('/v1/me/sound', { call_sound }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: meKey }),
+    onError: (error) => sayTrouble(error, 'It was not saved'),
+  })
+  if (!me) return null
+  return (
+    <NativeSelect
+      label="Network"
+      description={
+        me.robust_sound_available
+          ? 'Choose the second one if your Wi-Fi loses words. From your next call on, in every browser of yours.'
+          : 'This server has the usual sound only.'
+      }
+      disabled={!me.robust_sound_available || change.isPending}
+      value={change.isPending ? change.variables : me.call_sound}
+      onChange={({ currentTarget: { value } }) => change.mutate(value)}
+      data={[
+        { value: 'standard', label: 'Good: the usual sound' },
+        { value: 'robust', label: 'Weak: makes up for losses' },
+      ]}
+    />
   )
 }
 

@@ -150,6 +150,7 @@ export async function restoreUser(
     reason: null,
     default_number_id: null,
     working_hours: null,
+    call_sound: 'standard' as const,
     confirmed_at: user.confirmedAt,
     created_at: at,
     deleted_at: null,

@@ -1,0 +1,119 @@
+import { readOgg } from './ogg.ts'
+import { joined } from './read-mp3.ts'
+import { breathe } from './resample.ts'
+import { openVorbis } from './vorbis.ts'
+import { type Sound, sampleRates, type Unreadable } from './wav.ts'
+
+const packetsAtOnce = 32
+/** Damage spoils a few packets; a file with more is none of sound. */
+const mostUnreadable = 200
+
+/** Opus and Vorbis; the first packet says which. */
+export async function readOggFile(bytes: Buffer, mostSeconds: number): Promise<Sound | Unreadable> {
+  const stream = readOgg(bytes)
+  if (stream === 'damaged') return { problem: 'the Ogg file is damaged' }
+  const { packets, end } = stream
+  const [head] = packets
+  if (!head) return { problem: 'the Ogg file holds no sound' }
+  try {
+    if (head.toString('latin1', 0, 8) === 'OpusHead') return await readOpus(packets, end, mostSeconds)
+    if (head.toString('latin1', 0, 7) === '\u0001vorbis') return await readVorbis(packets, end, mostSeconds)
+  } catch {
+    // The decoders throw at what they cannot make sense of, each in its own way.
+    return { problem: 'the Ogg file is damaged' }
+  }
+  return { problem: 'it is an Ogg file of neither Opus nor Vorbis' }
+}
+
+const opusRate = 8_000
+/** RFC 7845 §4: positions count at this rate, whatever is decoded. */
+const positionRate = 48_000
+
+async function readOpus([head, , ...packets]: readonly Buffer[], end: number | null, mostSeconds: number) {
+  if (!head || head.length < 19) return { problem: 'the Ogg file does not say how it is written' }
+  const channels = head.readUInt8(9)
+  const isOneStream = head.readUInt8(18) === 0 ? channels === 1 || channels === 2 : head[19] === 1
+  if (!isOneStream) return { problem: `an Opus file of ${channels} channels is not read` }
+  // Files are strangers', so they are decoded in a box of WebAssembly; calls have the native build.
+  const { Decoder } = await import('@evan/opus/wasm/index.mjs')
+  const decoder = new Decoder({ channels: 1, sample_rate: opusRate })
+  let unreadable = 0
+  try {
+    const sound = await inTurns(packets, opusRate, mostSeconds, async (some) =>
+      some.flatMap((packet) => {
+        try {
+          return fromInt16(decoder.decode(packet))
+        } catch (error) {
+          if (++unreadable > mostUnreadable) throw error
+          return []
+        }
+      }),
+    )
+    const perPosition = opusRate / positionRate
+    const from = Math.round(head.readUInt16LE(10) * perPosition)
+    return cut(sound, from, end === null ? null : Math.round(end * perPosition))
+  } finally {
+    decoder.drop()
+  }
+}
+
+async function readVorbis([head, , setup, ...packets]: readonly Buffer[], end: number | null, mostSeconds: number) {
+  if (!head || head.length < 30 || setup?.toString('latin1', 0, 7) !== '\u0005vorbis') {
+    return { problem: 'the Ogg file does not say how it is written' }
+  }
+  const [channels, sampleRate] = [head.readUInt8(11), head.readUInt32LE(12)]
+  if (channels < 1 || channels > 8) return { problem: `a Vorbis file of ${channels} channels is not read` }
+  if (sampleRate < sampleRates.lowest || sampleRate > sampleRates.highest) {
+    return { problem: `a Vorbis file of ${sampleRate} samples per second is not read` }
+  }
+  const decoder = await openVorbis(head, setup)
+  try {
+    const sound = await inTurns(packets, sampleRate, mostSeconds, async (some) => [asOne(await decoder.decode(some))])
+    return cut(sound, 0, end)
+  } finally {
+    decoder.free()
+  }
+}
+
+/** A small file can hold hours, and calls are waiting while it is read. */
+async function inTurns(
+  packets: readonly Buffer[],
+  sampleRate: number,
+  mostSeconds: number,
+  decode: (some: readonly Buffer[]) => Promise<Float32Array[]>,
+): Promise<Sound | Unreadable> {
+  const pieces: Float32Array[] = []
+  let length = 0
+  for (let at = 0; at < packets.length; at += packetsAtOnce) {
+    await breathe()
+    for (const piece of await decode(packets.slice(at, at + packetsAtOnce))) {
+      pieces.push(piece)
+      length += piece.length
+    }
+    if (length > (mostSeconds + 1) * sampleRate) return { problem: `it is longer than ${mostSeconds} seconds` }
+  }
+  return { sampleRate, samples: joined(pieces, length) }
+}
+
+/** Without what the encoder put before the beginning and after the end. */
+function cut(sound: Sound | Unreadable, from: number, until: number | null): Sound | Unreadable {
+  if ('problem' in sound) return sound
+  const { samples, sampleRate } = sound
+  // An end that lies elsewhere than near the last sample is that of a part of a longer stream.
+  const isNear = until !== null && until > from && samples.length - until < sampleRate
+  const kept = samples.subarray(from, isNear ? until : samples.length)
+  return kept.length === 0 ? { problem: 'the Ogg file holds no sound' } : { sampleRate, samples: kept }
+}
+
+function fromInt16(bytes: Uint8Array): Float32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Float32Array.from({ length: bytes.byteLength >> 1 }, (_, i) => view.getInt16(2 * i, true) / 32_768)
+}
+
+function asOne(channels: readonly Float32Array[]): Float32Array {
+  const [first = new Float32Array()] = channels
+  return first.map((_, i) => channels.reduce((sum, channel) => sum + finite(channel[i]), 0) / channels.length)
+}
+
+// What is no number would spread over the whole sound.
+const finite = (value = 0) => (Number.isFinite(value) ? Math.max(-4, Math.min(4, value)) : 0)

@@ -1,0 +1,95 @@
+import { Audio, cleanup, PeerConnection, type Track } from 'node-datachannel'
+import type { BrowserNetwork, BrowserTransport, BrowserTransports, TransportEvents } from './browser-transport.ts'
+import type { Sending } from './stream.ts'
+
+/** Everybody through one port. To end with an open one is to crash. */
+export const nativeTransports: BrowserTransports = {
+  kind: 'native',
+  open: (id, network, events) => new NativeTransport(id, network, events),
+  end: () => cleanup(),
+}
+
+class NativeTransport implements BrowserTransport {
+  readonly #connection: PeerConnection
+  readonly #events: TransportEvents
+  #mouth: Track | null = null
+  /** Kept: a track that nobody holds is swept up, and falls silent without a word. */
+  readonly #kept: Track[] = []
+  #isClosed = false
+  readonly closed: Promise<void>
+
+  constructor(id: string, network: BrowserNetwork, events: TransportEvents) {
+    this.#events = events
+    this.#connection = new PeerConnection(id, {
+      iceServers: [],
+      disableAutoNegotiation: true,
+      forceMediaTransport: true,
+      enableIceUdpMux: true,
+      bindAddress: network.bindAddress,
+      portRangeBegin: network.port,
+      portRangeEnd: network.port,
+    })
+    // What comes in arrives on this track; what goes out takes the one that addTrack gives. They are two.
+    this.#connection.onTrack((ear) => {
+      this.#kept.push(ear)
+      ear.onMessage((packet) => {
+        if (!this.#isClosed) events.packet(packet)
+      })
+    })
+    this.closed = new Promise((resolve) => {
+      this.#connection.onStateChange((state) => {
+        if (state === 'closed') resolve()
+        if (this.#isClosed) return
+        if (state === 'connected') events.connected()
+        if (state === 'failed' || state === 'closed') events.lost()
+      })
+    })
+  }
+
+  async answer(sdpOffer: string, { mid, ssrc, agreed }: { mid: string; ssrc: number; agreed: Sending }) {
+    const connection = this.#connection
+    connection.setRemoteDescription(sdpOffer, 'offer')
+    const audio = new Audio(mid, 'SendRecv')
+    addCodecs(audio, agreed)
+    audio.addSSRC(ssrc, 'hookswitch', 'hookswitch', 'voice')
+    this.#mouth = connection.addTrack(audio)
+    this.#mouth.onOpen(() => this.#events.open())
+    // A browser that hangs up ends the track; of the connection nothing is told until much later.
+    this.#mouth.onClosed(() => this.#hungUp())
+    await new Promise<void>((resolve) => {
+      connection.onGatheringStateChange((state) => {
+        if (state === 'complete') resolve()
+      })
+      connection.setLocalDescription('answer')
+    })
+    const sdp = connection.localDescription()?.sdp
+    if (!sdp) throw new Error('there is no answer to this offer')
+    return sdp
+  }
+
+  send(packet: Buffer): void {
+    try {
+      this.#mouth?.sendMessageBinary(packet)
+    } catch {
+      // It closed a moment ago, on a thread of the library's own.
+      this.#hungUp()
+    }
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#connection.close()
+  }
+
+  #hungUp(): void {
+    if (!this.#isClosed) this.#events.lost()
+  }
+}
+
+function addCodecs(audio: Audio, { codec, payloadType, telephoneEvent, eventRate = 8_000 }: Sending): void {
+  // What losses we can repair we do without its help: repetitions would be sent to us for nothing.
+  if (codec === 'opus') audio.addOpusCodec(payloadType, 'minptime=10;useinbandfec=0')
+  else audio.addAudioCodec(payloadType, codec)
+  if (telephoneEvent !== null) audio.addAudioCodec(telephoneEvent, `telephone-event/${eventRate}`)
+}

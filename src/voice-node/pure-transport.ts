@@ -1,0 +1,112 @@
+import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, type RTCRtpTransceiver, RtpPacket } from 'werift'
+import type { BrowserNetwork, BrowserTransport, BrowserTransports, TransportEvents } from './browser-transport.ts'
+import type { Sending } from './stream.ts'
+
+/** Written in TypeScript all through: each browser has a port of its own, from the one of the settings upwards. */
+export const pureTransports: BrowserTransports = {
+  kind: 'pure',
+  open: (_id, network, events) => new PureTransport(network, events),
+  end() {},
+}
+
+const portsUsed = 200
+
+class PureTransport implements BrowserTransport {
+  readonly #network: BrowserNetwork
+  readonly #events: TransportEvents
+  #connection: RTCPeerConnection | null = null
+  #line: RTCRtpTransceiver | null = null
+  #isClosed = false
+  #closed: () => void = () => {}
+  readonly closed: Promise<void>
+
+  constructor(network: BrowserNetwork, events: TransportEvents) {
+    this.#network = network
+    this.#events = events
+    this.closed = new Promise((resolve) => {
+      this.#closed = resolve
+    })
+  }
+
+  async answer(sdpOffer: string, { agreed }: { agreed: Sending }): Promise<string> {
+    const { bindAddress, port } = this.#network
+    const named = bindAddress !== '0.0.0.0' && bindAddress !== '::'
+    const connection = new RTCPeerConnection({
+      codecs: { audio: codecsOf(agreed) },
+      iceServers: [],
+      iceUseIpv6: bindAddress.includes(':'),
+      icePortRange: [port, port + portsUsed],
+      // Every interface, unless one was named. It would not find that of the machine itself.
+      ...(named && {
+        iceInterfaceAddresses: { udp4: bindAddress, udp6: bindAddress },
+        iceAdditionalHostAddresses: [bindAddress],
+      }),
+    })
+    this.#connection = connection
+    connection.connectionStateChange.subscribe((state) => this.#changed(state))
+    connection.onTrack.subscribe((ear) => {
+      ear.onReceiveRtp.subscribe((packet) => {
+        if (!this.#isClosed) this.#events.packet(packet.serialize())
+      })
+    })
+    // Its parser does not bear the short form of this line.
+    const offer = sdpOffer.replace(/^a=rtcp:\d{1,5}\r?\n/gm, '')
+    await connection.setRemoteDescription({ type: 'offer', sdp: offer })
+    const [line] = connection.getTransceivers()
+    if (!line) throw new Error('the offer has no line that can be answered')
+    await line.sender.replaceTrack(new MediaStreamTrack({ kind: 'audio' }))
+    line.setDirection('sendrecv')
+    this.#line = line
+    // Resolves when every way to get here is known.
+    await connection.setLocalDescription(await connection.createAnswer())
+    const sdp = connection.localDescription?.sdp
+    if (!sdp) throw new Error('there is no answer to this offer')
+    return named ? onlyFrom(bindAddress, sdp) : sdp
+  }
+
+  #changed(state: string): void {
+    if (this.#isClosed) return
+    if (state === 'connected') {
+      this.#events.open()
+      this.#events.connected()
+    }
+    if (state === 'failed' || state === 'closed') this.#events.lost()
+  }
+
+  send(packet: Buffer): void {
+    const line = this.#line
+    if (!line || this.#isClosed) return
+    const { header, payload } = RtpPacket.deSerialize(packet)
+    // Its sender would make every packet one of sound; only the number that the answer names is taken from it.
+    header.ssrc = line.sender.ssrc
+    line.dtlsTransport.sendRtp(payload, header).catch(() => {
+      if (!this.#isClosed) this.#events.lost()
+    })
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const ended = this.#connection?.close() ?? Promise.resolve()
+    ended.then(this.#closed, this.#closed)
+  }
+}
+
+/** The other addresses of the machine, at which nobody listens. */
+const onlyFrom = (address: string, sdp: string) =>
+  sdp
+    .split('\n')
+    .filter((line) => !line.startsWith('a=candidate:') || line.split(' ')[4] === address)
+    .join('\n')
+
+function codecsOf({ codec, payloadType, telephoneEvent, eventRate = 8_000 }: Sending): RTCRtpCodecParameters[] {
+  const sound =
+    codec === 'opus'
+      ? { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, parameters: 'minptime=10;useinbandfec=0' }
+      : { mimeType: `audio/${codec}`, clockRate: 8_000, channels: 1 }
+  const keys = { mimeType: 'audio/telephone-event', clockRate: eventRate, channels: 1 }
+  return [
+    new RTCRtpCodecParameters({ ...sound, payloadType }),
+    ...(telephoneEvent === null ? [] : [new RTCRtpCodecParameters({ ...keys, payloadType: telephoneEvent })]),
+  ]
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../kit/api.ts'
+
+export interface Sound {
+  url: string
+  /** Of an upload; null where an address was given. */
+  name: string | null
+  state: 'waiting' | 'ready' | 'failed'
+  reason: string | null
+  seconds: number | null
+}
+
+export const soundsKey = ['sounds']
+
+/** Looked at again while something is still being fetched. */
+export const useSounds = () =>
+  useQuery({
+    queryKey: soundsKey,
+    queryFn: async () => (await api.get<{ sounds: Sound[] }>('/v1/sounds')).sounds,
+    refetchInterval: ({ state }) => (state.data?.some((sound) => sound.state === 'waiting') ? 3_000 : false),
+  })
+
+export const lengthOf = ({ seconds }: Sound) => {
+  const whole = Math.max(1, Math.round(seconds ?? 0))
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`
+}
+
+export const mostBytes = 700_000
+
+export async function uploadSound(file: File): Promise<Sound> {
+  if (file.size > mostBytes) {
+    throw new Error(`The file is larger than ${mostBytes / 1_000} kB; make it an mp3 or Ogg, or give its address`)
+  }
+  const body = { name: file.name.slice(0, 255), data: await base64Of(file) }
+  return (await api.post<{ sound: Sound }>('/v1/sounds/uploads', body)).sound
+}
+
+/** The end of its address is its name to the server. */
+export const deleteSound = ({ url }: Sound) => api.delete(`/v1/sounds/uploads/${url.slice(url.lastIndexOf('/') + 1)}`)
+
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  let text = ''
+  // In pieces: a call takes only so many arguments.
+  for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192))
+  return btoa(text)
+}

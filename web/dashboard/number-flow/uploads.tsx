@@ -1,0 +1,126 @@
+import { ActionIcon, Button, FileButton, Group, Modal, Stack, Text, Tooltip } from '@mantine/core'
+import { IconTrash, IconUpload } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { say } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { deleteSound, lengthOf, mostBytes, type Sound, soundsKey, uploadSound, useSounds } from './sounds.ts'
+
+const accepted = 'audio/mpeg,audio/wav,audio/ogg,.mp3,.wav,.ogg,.opus,.oga'
+
+/** The company's files: one is used, a new one comes, one that no Number plays goes. */
+export function Uploads({
+  opened,
+  close,
+  chosen,
+  choose,
+}: {
+  opened: boolean
+  close: () => void
+  chosen: string | null
+  choose: (url: string) => void
+}) {
+  return (
+    <Modal opened={opened} onClose={close} title="Audio files" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Files
+        chosen={chosen}
+        use={(sound) => {
+          choose(sound.url)
+          close()
+          say(`${sound.name} is heard once you save`)
+        }}
+      />
+    </Modal>
+  )
+}
+
+function Files({ chosen, use }: { chosen: string | null; use: (sound: Sound) => void }) {
+  const queries = useQueryClient()
+  const sounds = useSounds()
+  const [dialog, confirm] = useConfirm()
+  const reread = () => queries.invalidateQueries({ queryKey: soundsKey })
+  const upload = useMutation({
+    mutationFn: uploadSound,
+    onSuccess: async (sound) => {
+      await reread()
+      use(sound)
+    },
+  })
+  const remove = (sound: Sound) =>
+    confirm({
+      title: `Delete ${sound.name}?`,
+      body: 'It cannot be undone. A file that a Number plays is not deleted.',
+      action: 'Delete',
+      run: async () => {
+        await deleteSound(sound)
+        await reread()
+      },
+    })
+  const uploads = sounds.data?.filter(({ name }) => name !== null) ?? []
+  return (
+    <Stack>
+      {dialog}
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" c="dimmed">
+          mp3, WAV or Ogg, up to {mostBytes / 1_000} kB. Longer ones are given by their address.
+        </Text>
+        <FileButton accept={accepted} onChange={(file) => file && upload.mutate(file)}>
+          {(props) => (
+            <Button {...props} flex="none" leftSection={<IconUpload size={16} />} loading={upload.isPending}>
+              Upload…
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+      {upload.error && <Trouble error={upload.error} title="The file was not taken" />}
+      {sounds.error && <Trouble error={sounds.error} retry={() => void sounds.refetch()} />}
+      {sounds.data && uploads.length === 0 && (
+        <Text size="sm" c="dimmed">
+          There are no files yet.
+        </Text>
+      )}
+      {uploads.length > 0 && (
+        <Stack
+          gap="xs"
+          component="ul"
+          m={0}
+          p={0}
+          mah={360}
+          style={{ listStyle: 'none', overflowY: 'auto' }}
+          aria-label="Files"
+        >
+          {uploads.map((sound) => (
+            <Group key={sound.url} component="li" wrap="nowrap" gap="xs">
+              <Text size="sm" truncate flex={1} miw={0} title={sound.name ?? ''}>
+                {sound.name}
+              </Text>
+              <Text size="xs" c="dimmed" flex="none">
+                {lengthOf(sound)}
+              </Text>
+              <Button
+                size="compact-sm"
+                variant="default"
+                flex="none"
+                disabled={sound.url === chosen}
+                aria-label={`${sound.url === chosen ? 'In use' : 'Use'} ${sound.name}`}
+                onClick={() => use(sound)}
+              >
+                {sound.url === chosen ? 'In use' : 'Use'}
+              </Button>
+              <Tooltip label="Delete">
+                <ActionIcon
+                  variant="subtle"
+                  color="red"
+                  aria-label={`Delete ${sound.name}`}
+                  onClick={() => remove(sound)}
+                >
+                  <IconTrash size={16} />
+                </ActionIcon>
+              </Tooltip>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Stack>
+  )
+}
