@@ -12,7 +12,7 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     load: () => import('./security.ts'),
   },
   voice: {
-    about: 'real calls through the media process: share of a core, lag, underruns, set-up',
+    about: 'real calls through the media program, rtpengine and Janus: share of a core, lag, set-up; [SOAK=minutes]',
     load: () => import('./voice.ts'),
   },
   web: { about: 'what the web apps load, and how soon a ring reaches one', load: () => import('./web.ts') },

@@ -114,7 +114,7 @@ async function residentMemory(child: ChildProcess): Promise<number> {
 }
 
 /** Fine-grained from /proc; where there is none, `ps` in whole seconds must do. */
-export async function cpuSeconds(child: ChildProcess): Promise<number> {
+export async function cpuSeconds(child: { pid?: number | undefined }): Promise<number> {
   try {
     const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8')
     const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number)

@@ -1,123 +1,147 @@
-import path from 'node:path'
-import { cleanup } from 'node-datachannel'
-import { createMediaProcess, type MediaProcess } from '../src/drivers/media-process.ts'
-import { systemClock } from '../src/lib/clock.ts'
-import { createLog } from '../src/lib/log.ts'
-import { milliseconds, quantile, type Row, say } from './kit.ts'
-import { temporaryFolder } from './servers.ts'
-import { farEnd, phone, type Talker } from './voice/talkers.ts'
+import { interleaved, milliseconds, quantile, type Row, say } from './kit.ts'
+import type { Carrier } from './voice/carrier.ts'
+import { type Crowd, gatherCrowd } from './voice/crowd.ts'
+import { janusIsMissing, startJanus } from './voice/janus.ts'
+import { measure, percent, type Watch } from './voice/measure.ts'
+import { startOurs } from './voice/ours.ts'
+import { pinCarrier, pinCrowd } from './voice/pin.ts'
+import { rtpengineIsMissing, startRtpengine } from './voice/rtpengine.ts'
+import { soak } from './voice/soak.ts'
 
-// What a call costs: a browser, a trunk, the room between them and its recording, as shares of one core of the media
-// process. The talkers live in this process and are not counted, but they take their part of the machine.
+// What a call costs: a browser, a trunk, the room between them and its recording, as shares of one core. The same talkers
+// call through our media program and, where they are installed, through two programs that others have made.
 
-const settleMs = 2_000
-const measureMs = 8_000
+const rounds = 3
 const lagAlarmMs = 60
+const us = 'ours, which mixes and records'
 
-interface Measured {
-  corePerCall: number
-  lagMs: number
-  underrunsPerLegSecond: number
-  dropped: number
-  packetsPerSecond: number
-  memoryMb: number
-  setUps: number[]
+interface Other {
+  name: string
+  missing(): string | null
+  start(): Promise<Carrier>
+  /** What ours may cost of what it costs. */
+  most: number
 }
 
-type Kind = 'browser and trunk, recorded' | 'two trunks'
+const others: readonly Other[] = [
+  { name: 'rtpengine, which only relays', missing: rtpengineIsMissing, start: startRtpengine, most: 3 },
+  {
+    name: 'Janus AudioBridge, which mixes',
+    missing: janusIsMissing,
+    start: () => startJanus({ record: false }),
+    most: 0.6,
+  },
+  {
+    name: 'Janus AudioBridge, which mixes and records',
+    missing: janusIsMissing,
+    start: () => startJanus({ record: true }),
+    most: 0.6,
+  },
+]
+
+/** What the rounds of one size have told beside the shares. */
+interface Told {
+  setUps: Map<string, number[]>
+  health: { lagMs: number; underruns: number; dropped: number; memoryMb: number }[]
+}
 
 export async function bench(): Promise<Row[]> {
-  const plain = await measure(20, 'two trunks')
-  say(`20 calls of two trunks: ${percent(plain.corePerCall)} per call`)
+  const minutes = Number(process.env.SOAK ?? 0)
+  if (minutes > 0) return await soak(minutes)
+  say('PCMU everywhere, 20 ms a packet: browsers with DTLS and SRTP, trunks with plain RTP, all on this machine')
+  const crowd = gatherCrowd()
+  if (!pinCrowd(crowd)) say('those who talk share the core of those who carry: expect higher figures')
   const rows: Row[] = []
-  for (const calls of [20, 50]) {
-    const { corePerCall, lagMs, underrunsPerLegSecond, dropped, packetsPerSecond, memoryMb, setUps } = await measure(
-      calls,
-      'browser and trunk, recorded',
-    )
-    say(
-      `${calls} calls: ${packetsPerSecond.toFixed(1)} packets/s to each talker, ${memoryMb.toFixed(0)} MB, ${dropped} dropped`,
-    )
-    rows.push(
-      {
-        row: `${calls} recorded calls with a browser, share of a core per call; against two trunks`,
-        figure: percent(corePerCall),
-        baseline: percent(plain.corePerCall),
-        ratio: corePerCall / plain.corePerCall,
-        aim: { atMost: 1, of: corePerCall * 100 },
-      },
-      {
-        row: `${calls} calls, latest tick`,
-        figure: milliseconds(lagMs),
-        aim: { atMost: lagAlarmMs, of: lagMs, onClock: true },
-      },
-      {
-        row: `${calls} calls, underruns per leg and second`,
-        figure: underrunsPerLegSecond.toFixed(3),
-        aim: { atMost: 0.01, of: underrunsPerLegSecond, onClock: true },
-      },
-      {
-        row: `${calls} calls, offer of a browser until sound can flow, p50`,
-        figure: milliseconds(quantile(setUps, 0.5)),
-        aim: { atMost: 150, of: quantile(setUps, 0.5), onClock: true },
-      },
-    )
-  }
-  cleanup()
+  for (const calls of [20, 50]) rows.push(...(await compare(crowd, calls)))
+  await crowd.stop()
   return rows
 }
 
-const percent = (share: number) => `${(share * 100).toFixed(2)} %`
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
-
-async function measure(calls: number, kind: Kind): Promise<Measured> {
-  const media = createMediaProcess({
-    clock: systemClock(),
-    log: createLog('error'),
-    options: {
-      bindAddress: '127.0.0.1',
-      publicAddress: null,
-      trunkPorts: [24_000, 24_999],
-      browserPort: 25_001,
-      recordingsFolder: path.join(temporaryFolder(), 'recordings'),
-      mostLegs: 2 * calls,
-      lagAlarmMs: Number.MAX_SAFE_INTEGER,
-    },
-  })
-  await media.start()
-  const talkers: Talker[] = []
-  const setUps: number[] = []
-  for (let call = 0; call < calls; call++) talkers.push(...(await connect(media, call, kind, setUps)))
-  await pause(settleMs)
-  const [before, heardBefore] = [await media.ask('stats', {}), heardBy(talkers)]
-  const from = performance.now()
-  await pause(measureMs)
-  const [after, seconds] = [await media.ask('stats', {}), (performance.now() - from) / 1_000]
-  const heard = heardBy(talkers) - heardBefore
-  for (const talker of talkers) await talker.close()
-  await media.stop()
-  return {
-    corePerCall: (after.cpuMs - before.cpuMs) / 1_000 / seconds / calls,
-    lagMs: after.tickLagMs.most,
-    underrunsPerLegSecond: (after.underruns - before.underruns) / talkers.length / seconds,
-    dropped: after.dropped - before.dropped,
-    packetsPerSecond: heard / talkers.length / seconds,
-    memoryMb: after.memoryMb,
-    setUps,
+async function compare(crowd: Crowd, calls: number): Promise<Row[]> {
+  const told: Told = { setUps: new Map(), health: [] }
+  const subjects: Record<string, () => Promise<number>> = { [us]: () => ourShare(crowd, calls, told) }
+  for (const { name, start, missing } of others) {
+    if (missing() === null) subjects[name] = async () => shareOf(name, await start(), crowd, calls, told)
   }
+  const shares = await interleaved(rounds, subjects)
+  const own = shares[us] ?? Number.NaN
+  return [
+    {
+      row: `${calls} calls, mixed and recorded: share of a core per call`,
+      figure: percent(own),
+      aim: { atMost: 1, of: own * 100 },
+    },
+    ...others.map((other) => against(other, calls, own, shares[other.name])),
+    ...clockRows(calls, told),
+  ]
 }
 
-const heardBy = (talkers: readonly Talker[]) => talkers.reduce((sum, { heard }) => sum + heard, 0)
+async function shareOf(
+  name: string,
+  carrier: Carrier,
+  crowd: Crowd,
+  calls: number,
+  { setUps }: Told,
+  watch: Watch = {},
+): Promise<number> {
+  pinCarrier(carrier)
+  const measured = await measure(name, carrier, crowd, calls, watch)
+  setUps.set(name, [...(setUps.get(name) ?? []), ...measured.setUps])
+  await carrier.stop()
+  await crowd.ask('leave', {})
+  return measured.share
+}
 
-async function connect(media: MediaProcess, call: number, kind: Kind, setUps: number[]): Promise<Talker[]> {
-  const room = `room-${call}`
-  const legs = [`left-${call}`, `right-${call}`] as const
-  const talkers = [
-    kind === 'two trunks' ? await farEnd(media, legs[0]) : await phone(media, legs[0], setUps),
-    await farEnd(media, legs[1]),
+async function ourShare(crowd: Crowd, calls: number, told: Told): Promise<number> {
+  const carrier = await startOurs(calls)
+  let before = { underruns: 0, dropped: 0 }
+  return await shareOf(us, carrier, crowd, calls, told, {
+    async from() {
+      before = await carrier.stats()
+    },
+    async until() {
+      const { underruns, dropped, memoryMb, tickLagMs } = await carrier.stats()
+      told.health.push({
+        lagMs: tickLagMs.most,
+        underruns: underruns - before.underruns,
+        dropped: dropped - before.dropped,
+        memoryMb,
+      })
+    },
+  })
+}
+
+function against({ name, missing, most }: Other, calls: number, own: number, theirs: number | undefined): Row {
+  const row = `${calls} calls, against ${name}`
+  if (theirs === undefined) return { row, figure: `skipped: ${missing()}` }
+  return { row, figure: percent(own), baseline: percent(theirs), ratio: own / theirs, aim: { atMost: most } }
+}
+
+function clockRows(calls: number, { setUps, health }: Told): Row[] {
+  const most = (of: (each: Told['health'][number]) => number) => Math.max(...health.map(of))
+  const lagMs = most((each) => each.lagMs)
+  const underruns = most((each) => each.underruns)
+  const p50 = (name: string) => quantile(setUps.get(name) ?? [], 0.5)
+  const beside = [...setUps.keys()].filter((name) => name !== us).map((name) => `${name}: ${milliseconds(p50(name))}`)
+  if (beside.length > 0) say(`${calls} calls, set-up p50 of the others: ${beside.join('; ')}`)
+  say(
+    `${calls} calls, ours: ${most((each) => each.memoryMb).toFixed(0)} MB, ${most((each) => each.dropped)} frames dropped`,
+  )
+  return [
+    {
+      row: `${calls} calls on one core, latest tick of the worst round`,
+      figure: milliseconds(lagMs),
+      aim: { atMost: lagAlarmMs, of: lagMs, onClock: true },
+    },
+    {
+      row: `${calls} calls on one core, underruns in the worst round`,
+      figure: String(underruns),
+      aim: { atMost: 0, of: underruns, onClock: true },
+    },
+    {
+      row: `${calls} calls, offer of a browser until sound can flow, p50`,
+      figure: milliseconds(p50(us)),
+      aim: { atMost: 100, of: p50(us), onClock: true },
+    },
   ]
-  await media.ask('createRoom', { room })
-  for (const leg of legs) await media.ask('join', { room, leg, options: {} })
-  if (kind !== 'two trunks') await media.ask('record', { recId: room, target: { room }, options: { channels: 2 } })
-  return talkers
 }

@@ -1,42 +1,104 @@
-import { createSocket } from 'node:dgram'
-import type { MediaProcess } from '../../src/drivers/media-process.ts'
-import { writeRtpHeader } from '../../src/voice-node/rtp.ts'
-import { type BrowserPeer, browserPeer } from '../../test/kit/browser-peer.ts'
+import { createSocket, type Socket } from 'node:dgram'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { cleanup } from 'node-datachannel'
+import { ulawSilence } from '../../src/media/g711.ts'
+import { headerBytes, isRtcp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
+import { browserPeer } from '../../test/kit/browser-peer.ts'
 import { every20ms } from '../../test/kit/ear.ts'
+import type { AskName, Asks } from './crowd.ts'
+import { prefer } from './pin.ts'
 
-export interface Talker {
-  /** Packets that have come. */
-  readonly heard: number
-  close(): Promise<void> | void
+// The program behind crowd.ts: browsers that are none, and far ends of trunks. All send fifty packets a second.
+
+/** One call: both who talk in it, and what each has heard. */
+interface Call {
+  accept(answer: string): Promise<void>
+  talkTo(port: number): void
+  ears: Ear[]
+  close(): Promise<void>
 }
 
-/** The far end of a trunk: sends fifty packets a second and counts those that come. */
-export async function farEnd(media: MediaProcess, leg: string): Promise<Talker> {
-  const socket = createSocket({ type: 'udp4', lookup: (host, _options, found) => found(null, host, 4) })
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
-  const { port } = await media.ask('openTrunk', { leg })
-  const far = {
-    address: '127.0.0.1',
-    port: socket.address().port,
-    codec: 'PCMU',
-    payloadType: 0,
-    telephoneEvent: 101,
-    direction: 'sendrecv',
-    isPrivate: true,
-  } as const
-  await media.ask('connect', { leg, far })
-  let heard = 0
-  socket.on('message', () => heard++)
-  let n = 0
-  const stop = every20ms(() => {
-    const packet = Buffer.alloc(172, 0x55)
-    writeRtpHeader(packet, 0, false, n & 0xffff, (n * 160) >>> 0, far.port)
-    n++
-    socket.send(packet, port, '127.0.0.1')
-  })
+const calls = new Map<number, Call>()
+const lateness = monitorEventLoopDelay({ resolution: 10 })
+lateness.enable()
+prefer(process.pid)
+
+const handlers: { [Name in AskName]: (given: Asks[Name]['with']) => Promise<Asks[Name]['gives']> } = {
+  async invite({ call, address }) {
+    const [left, right] = [new Ear(), new Ear()]
+    const browser = await browserPeer('agent', { address, hear: left.hear })
+    const trunk = await farEnd(right)
+    calls.set(call, {
+      accept: browser.accept,
+      talkTo: trunk.talkTo,
+      ears: [left, right],
+      async close() {
+        trunk.close()
+        await browser.close()
+      },
+    })
+    return { offer: browser.offer, farPort: trunk.port }
+  },
+  async talk({ call: number, answer, port }) {
+    const call = calls.get(number)
+    if (!call) throw new Error(`there is no call ${number}`)
+    call.talkTo(port)
+    await call.accept(answer)
+    return null
+  },
+  async heard() {
+    const ears = [...calls.values()].flatMap((call) => call.ears)
+    const counts = ears.map((ear) => ear.count())
+    const lateMs = lateness.max / 1e6
+    lateness.reset()
+    return {
+      packets: counts.reduce((sum, count) => sum + count, 0),
+      deaf: counts.filter((count) => count === 0).length,
+      lateMs,
+    }
+  },
+  async leave({ call: only }) {
+    const leaving = [...calls].filter(([number]) => only === undefined || number === only)
+    for (const [number] of leaving) calls.delete(number)
+    await Promise.all(leaving.map(([, call]) => call.close()))
+    return null
+  },
+}
+
+/** Counts the packets with sound in them: a carrier that sends silence has carried nothing. */
+class Ear {
+  #heard = 0
+
+  hear = (packet: Buffer): void => {
+    if (packet.length > headerBytes && !isRtcp(packet) && isSound(packet)) this.#heard++
+  }
+
+  /** Since the last time. */
+  count(): number {
+    const heard = this.#heard
+    this.#heard = 0
+    return heard
+  }
+}
+
+/** By a few of its samples; silence is the same code with either sign. */
+const isSound = (packet: Buffer) => [20, 53, 91, 130].some((at) => ((packet[at] ?? 0) | 0x80) !== ulawSilence)
+
+async function farEnd(ear: Ear) {
+  const socket = await bound()
+  const { port: own } = socket.address()
+  let stop = () => {}
+  socket.on('message', ear.hear)
   return {
-    get heard() {
-      return heard
+    port: own,
+    talkTo(port: number) {
+      let n = 0
+      stop = every20ms(() => {
+        const packet = Buffer.alloc(headerBytes + 160, 0x55)
+        writeRtpHeader(packet, 0, false, n & 0xffff, (n * 160) >>> 0, own)
+        n++
+        socket.send(packet, port, '127.0.0.1')
+      })
     },
     close() {
       stop()
@@ -45,17 +107,23 @@ export async function farEnd(media: MediaProcess, leg: string): Promise<Talker> 
   }
 }
 
-/** A browser, without one. */
-export async function phone(media: MediaProcess, leg: string, setUps: number[]): Promise<Talker> {
-  const peer: BrowserPeer = await browserPeer('agent', { deaf: true })
-  const from = performance.now()
-  const { answer } = await media.ask('attachBrowser', { leg, offer: peer.offer })
-  await peer.accept(answer)
-  setUps.push(performance.now() - from)
-  return {
-    get heard() {
-      return peer.packets
-    },
-    close: peer.close,
-  }
+async function bound(): Promise<Socket> {
+  const socket = createSocket({ type: 'udp4', lookup: (host, _options, found) => found(null, host, 4) })
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
+  return socket
 }
+
+process.on('message', async ({ id, ask, with: given }: { id: number; ask: AskName; with: never }) => {
+  try {
+    process.send?.({ id, gives: await handlers[ask](given) })
+  } catch (error) {
+    process.send?.({ id, failed: String(error) })
+  }
+})
+process.on('disconnect', async () => {
+  await handlers.leave({})
+  cleanup()
+  process.exit(0)
+})
+// The bench ends us, when all browsers are closed: to end with an open one is to crash.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})

@@ -77,11 +77,12 @@ export class Recorder {
     this.#append(internal)
     if (this.options.channels === 2) this.#append(external)
     this.#frames++
-    if (isLoud(internal) || (this.options.channels === 2 && isLoud(external))) this.#spoken = this.#frames
     const { maxSec, silenceStopSec } = this.options
     const isFull = maxSec !== undefined && this.#frames >= maxSec * framesPerSecond
+    if (silenceStopSec === undefined) return isFull
+    if (isLoud(internal) || (this.options.channels === 2 && isLoud(external))) this.#spoken = this.#frames
     const silent = this.#frames - this.#spoken
-    return isFull || (silenceStopSec !== undefined && silent >= silenceStopSec * framesPerSecond)
+    return isFull || silent >= silenceStopSec * framesPerSecond
   }
 
   #append(frame: Int16Array): void {

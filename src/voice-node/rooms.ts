@@ -88,8 +88,25 @@ function play(seat: Seat): void {
   player.end('done')
 }
 
-/** Everybody hears the sum of the others; who whispers is heard by those it whispers to, and is in no recording. */
 function mix(room: Room, full: (recorder: Recorder) => void): void {
+  if (!joinPair(room, full)) mixAll(room, full)
+}
+
+/** Most calls are one inside and one outside who hear each other: there is nothing to add up. False: this one is not. */
+function joinPair({ seats, recorders }: Room, full: (recorder: Recorder) => void): boolean {
+  if (seats.size !== 2) return false
+  const [one, other] = seats
+  if (!one || !other || one.leg.side === other.leg.side || !isHeardByAll(one) || !isHeardByAll(other)) return false
+  for (const recorder of recorders) if (recorder.options.channels !== 2) return false
+  one.heard.set(other.said)
+  other.heard.set(one.said)
+  const [inside, outside] = one.leg.side === 'internal' ? [one, other] : [other, one]
+  for (const recorder of recorders) if (recorder.write(inside.said, outside.said)) full(recorder)
+  return true
+}
+
+/** Everybody hears the sum of the others; who whispers is heard by those it whispers to, and is in no recording. */
+function mixAll(room: Room, full: (recorder: Recorder) => void): void {
   internal.fill(0)
   external.fill(0)
   let hasWhisper = false

@@ -9,8 +9,6 @@ export interface BrowserPeer {
   readonly offer: string
   /** What was agreed on. */
   readonly codec: 'PCMU' | 'opus'
-  /** How many have come. */
-  readonly packets: number
   /** Resolves when sound can flow; it hums from then on. */
   accept(answer: string): Promise<void>
   press(digit: string): void
@@ -22,8 +20,9 @@ const keys = { 8000: 126, 48000: 110 } as const
 const opusType = 111
 
 interface Ways {
-  /** Only counts. */
-  deaf?: boolean
+  address?: string
+  /** Takes every packet, instead of the ear. */
+  hear?(packet: Buffer): void
   /** Offers Opus before the telephone's own, and speaks what is answered. */
   opus?: boolean
   /** Every so many packets one is not sent. */
@@ -32,10 +31,10 @@ interface Ways {
 
 /** What a browser does, without one: it offers, and hums. Each must be closed before the end. */
 export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<BrowserPeer> {
-  const { deaf = false, opus = false, loseEvery = Number.POSITIVE_INFINITY } = ways
+  const { address = '127.0.0.1', hear, opus = false, loseEvery = Number.POSITIVE_INFINITY } = ways
   const connection = new PeerConnection(voice, {
     iceServers: [],
-    bindAddress: '127.0.0.1',
+    bindAddress: address,
     disableAutoNegotiation: true,
     forceMediaTransport: true,
   })
@@ -58,15 +57,13 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
   let sequence = 0
   let timestamp = 1_000
   let stop = () => {}
-  let packets = 0
   let sent = 0
   let codec: 'PCMU' | 'opus' = 'PCMU'
   // At the rates that a browser has, not at ours.
   const decoder = opus ? new Decoder({ channels: 1, sample_rate: 8_000 }) : undefined
   const encoder = opus ? new Encoder({ channels: 1, sample_rate: 48_000, application: 'voip' }) : undefined
   track.onMessage((packet) => {
-    packets++
-    if (deaf) return
+    if (hear) return hear(packet)
     if (!readRtp(packet, header)) return
     const payload = packet.subarray(header.start, header.end)
     if (header.payloadType === 0) ear.hear(decode('PCMU', payload))
@@ -81,7 +78,11 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
     sequence = (sequence + 1) & 0xffff
     writeRtpHeader(packet, payloadType, false, sequence, at, ssrc)
     payload.copy(packet, 12)
-    if (track.isOpen()) track.sendMessageBinary(packet)
+    try {
+      if (track.isOpen()) track.sendMessageBinary(packet)
+    } catch {
+      // It closed in between, on a thread of the library's own.
+    }
   }
 
   function say(frame: Int16Array): void {
@@ -109,9 +110,6 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
     offer,
     get codec() {
       return codec
-    },
-    get packets() {
-      return packets
     },
     async accept(answer) {
       codec = /^m=audio \d+ \S+ (\d+)/m.exec(answer)?.[1] === '0' ? 'PCMU' : 'opus'

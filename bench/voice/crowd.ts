@@ -1,0 +1,57 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import path from 'node:path'
+
+// Everybody who talks, in a process of their own: what they cost is no part of any figure.
+
+export interface Asks {
+  /** A browser at this address and the far end of a trunk, which do not talk yet. */
+  invite: { with: { call: number; address: string }; gives: { offer: string; farPort: number } }
+  /** Both begin to talk; resolves when the browser can be heard. */
+  talk: { with: { call: number; answer: string; port: number }; gives: null }
+  /**
+   * Since the last time: packets with sound in them that have come, how many of the talkers got none, and how late the
+   * talkers were at worst. When they are later than the 40 ms that are kept ready, every carrier runs dry.
+   */
+  heard: { with: Record<never, never>; gives: { packets: number; deaf: number; lateMs: number } }
+  /** One call's, or everybody. */
+  leave: { with: { call?: number }; gives: null }
+}
+
+export type AskName = keyof Asks
+
+export interface Crowd {
+  readonly pid: number
+  ask<Name extends AskName>(name: Name, given: Asks[Name]['with']): Promise<Asks[Name]['gives']>
+  stop(): Promise<void>
+}
+
+type Answer = { id: number; gives: unknown } | { id: number; failed: string }
+
+export function gatherCrowd(): Crowd {
+  const child: ChildProcess = fork(path.join(import.meta.dirname, 'talkers.ts'), [], { execArgv: ['--import', 'tsx'] })
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  child.once('exit', (code) => {
+    for (const { reject } of waiting.values()) reject(new Error(`those who talk have ended with exit code ${code}`))
+  })
+  child.on('message', (answer: Answer) => {
+    const asked = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    if ('failed' in answer) asked?.reject(new Error(answer.failed))
+    else asked?.resolve(answer.gives)
+  })
+  let last = 0
+  return {
+    pid: child.pid ?? 0,
+    async ask<Name extends AskName>(name: Name, given: Asks[Name]['with']) {
+      const id = ++last
+      const answer = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }))
+      child.send({ id, ask: name, with: given })
+      return (await answer) as Asks[Name]['gives']
+    },
+    async stop() {
+      if (child.connected) child.disconnect()
+      await ended
+    },
+  }
+}

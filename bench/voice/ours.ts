@@ -1,0 +1,65 @@
+import path from 'node:path'
+import { createMediaProcess } from '../../src/drivers/media-process.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/lib/log.ts'
+import type { NodeStats } from '../../src/voice-node/protocol.ts'
+import { temporaryFolder } from '../servers.ts'
+import type { Carrier } from './carrier.ts'
+import { freeRange } from './free-range.ts'
+
+export interface OurCarrier extends Carrier {
+  stats(): Promise<NodeStats>
+  end(call: number): Promise<void>
+}
+
+/** The media program: a room for each call, mixed, and recorded with a channel for each side. */
+export async function startOurs(calls: number): Promise<OurCarrier> {
+  const [browserPort] = await freeRange(20)
+  const media = createMediaProcess({
+    clock: systemClock(),
+    log: createLog('error'),
+    options: {
+      bindAddress: '127.0.0.1',
+      publicAddress: null,
+      trunkPorts: await freeRange(1_000),
+      browserPort,
+      recordingsFolder: path.join(temporaryFolder(), 'recordings'),
+      mostLegs: 2 * calls,
+      lagAlarmMs: Number.MAX_SAFE_INTEGER,
+    },
+  })
+  await media.start()
+
+  return {
+    pid: media.pid ?? 0,
+    address: '127.0.0.1',
+    stats: () => media.ask('stats', {}),
+    async connect(call, offer, farPort) {
+      const { room, browser, trunk } = namesOf(call)
+      await media.ask('createRoom', { room })
+      const { port } = await media.ask('openTrunk', { leg: trunk })
+      const far = {
+        address: '127.0.0.1',
+        port: farPort,
+        codec: 'PCMU',
+        payloadType: 0,
+        telephoneEvent: 101,
+        direction: 'sendrecv',
+        isPrivate: true,
+      } as const
+      await media.ask('connect', { leg: trunk, far })
+      const { answer } = await media.ask('attachBrowser', { leg: browser, offer })
+      for (const leg of [browser, trunk]) await media.ask('join', { room, leg, options: {} })
+      await media.ask('record', { recId: room, target: { room }, options: { channels: 2 } })
+      return { answer, port }
+    },
+    async end(call) {
+      const { room, browser, trunk } = namesOf(call)
+      await media.ask('closeRoom', { room })
+      for (const leg of [browser, trunk]) await media.ask('close', { leg })
+    },
+    stop: media.stop,
+  }
+}
+
+const namesOf = (call: number) => ({ room: `room-${call}`, browser: `browser-${call}`, trunk: `trunk-${call}` })

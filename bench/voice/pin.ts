@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process'
+import { availableParallelism, setPriority } from 'node:os'
+
+// One core for whoever carries, another for those who talk: neither then takes time or caches from the other.
+
+export const pinCarrier = (carrier: { pid: number }): boolean => pin(carrier.pid, 0)
+export const pinCrowd = (crowd: { pid: number }): boolean => pin(crowd.pid, 1)
+
+/** As our media program does for itself, where the system allows it; the threads a process makes later follow. */
+export function prefer(pid: number): void {
+  try {
+    setPriority(pid, -10)
+  } catch {
+    // Then as everybody else.
+  }
+}
+
+/** All threads of a process on one core; those it makes later follow. False where that cannot be had. */
+function pin(pid: number, core: number): boolean {
+  if (availableParallelism() < 2) return false
+  return spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(core), String(pid)]).status === 0
+}
