@@ -142,6 +142,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       sandbox,
       loopbackReceivers: config.loopbackReceivers,
       callEndedDelayMs: config.callEndedDelayMs,
+      refusesEmergency: config.voice.sip.refusesEmergency,
     },
     outbound,
     feed: createFeed(db),
@@ -184,6 +185,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
           log,
           dataDir: config.dataDir,
           tls: config.tls,
+          shared,
           soundOf,
         })
       : undefined
@@ -301,6 +303,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   let adminSocket: Server | undefined
   if (config.roles.worker) metrics.outbox(() => dispatcher.outbox())
   if (real) metrics.voice(() => real.stats())
+  metrics.unsafeOption.set({ option: 'refuse_emergency' }, config.voice.sip.refusesEmergency ? 1 : 0)
   metrics.unsafeOption.set({ option: 'loopback_receivers' }, config.loopbackReceivers ? 1 : 0)
 
   return {

@@ -49,8 +49,15 @@ export interface Config extends StoreConfig {
 
 /** Where calls over real lines come and go. */
 export interface VoiceConfig {
-  sip: { bind: string; port: number; tlsPort: number; publicIp: string | undefined }
-  rtp: { from: number; to: number; browserPort: number; publicIp: string | undefined }
+  sip: {
+    bind: string
+    port: number
+    tlsPort: number
+    publicIp: string | undefined
+    /** For installations that try things out on a real trunk: nobody is to be alarmed. */
+    refusesEmergency: boolean
+  }
+  rtp: { from: number; to: number; browserPort: number; publicIp: string | undefined; mostCalls: number }
   turn: { url: string; secret: string } | undefined
 }
 
@@ -309,11 +316,13 @@ function readVoice(read: Reader, host: string): VoiceConfig {
       port: read.integer('SIP_PORT', 5_060, 1, 65_535),
       tlsPort: read.integer('SIP_TLS_PORT', 5_061, 1, 65_535),
       publicIp,
+      refusesEmergency: read.flag('SIP_REFUSE_EMERGENCY', false),
     },
     rtp: {
       ...ports,
       browserPort: read.integer('RTP_BROWSER_PORT', 21_000, 1_024, 65_535),
       publicIp: readAddress(read, 'RTP_PUBLIC_IP') ?? publicIp,
+      mostCalls: read.integer('RTP_MAX_CALLS', 50, 1, 1_000),
     },
     turn: url !== undefined && secret !== undefined ? { url, secret } : undefined,
   }

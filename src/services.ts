@@ -55,6 +55,8 @@ export interface Rules {
   loopbackReceivers: boolean
   /** From call.hungup to call.ended. */
   callEndedDelayMs: number
+  /** Whoever tries things out on a real trunk must not alarm anybody. */
+  refusesEmergency: boolean
 }
 
 /** The calls that are going on, whichever process owns them. */

@@ -27,9 +27,10 @@ export async function start(config: Config): Promise<undefined> {
 }
 
 /** Said at every start, where nobody overlooks it. */
-function unsafeOptions({ loopbackReceivers, allowedRanges }: Config): string {
+function unsafeOptions({ loopbackReceivers, allowedRanges, voice }: Config): string {
   const lines = [
     ...(loopbackReceivers ? ['webhooks may be sent to this machine, and over plain http (sandbox only)'] : []),
+    ...(voice.sip.refusesEmergency ? ['emergency numbers cannot be dialled here (SIP_REFUSE_EMERGENCY)'] : []),
     ...(allowedRanges.length > 0 ? [`webhooks may be sent into ${allowedRanges.join(', ')}`] : []),
   ]
   return lines.map((line) => `warning: ${line}\n`).join('')

@@ -150,6 +150,12 @@ export function isEmergency(to: string, country: string): boolean {
   return (emergencyNumbers[country] ?? everywhere).includes(to)
 }
 
+/** In any country, with or without a plus: for those who must be sure not to dial one. */
+export function isEmergencyAnywhere(to: string): boolean {
+  const plain = to.replace(/^\+/, '')
+  return [everywhere, ...Object.values(emergencyNumbers)].some((numbers) => numbers.includes(plain))
+}
+
 const everywhere = ['112']
 const european = ['112']
 

@@ -52,7 +52,7 @@ export interface VoiceDriver {
   endDialog(dialog: string): Promise<void>
 
   /** The browser always offers; the answer is null where there is no sound to negotiate. */
-  attachBrowser(options: { sdpOffer: string }): Promise<{ leg: LegId; sdpAnswer: string | null }>
+  attachBrowser(options: { sdpOffer: string; urgent?: boolean }): Promise<{ leg: LegId; sdpAnswer: string | null }>
 
   createRoom(options?: { node?: string }): Promise<RoomId>
   closeRoom(room: RoomId): Promise<void>
@@ -70,7 +70,7 @@ export interface VoiceDriver {
   resumeRecord(recId: string): Promise<void>
   stopRecord(recId: string): Promise<void>
 
-  stats(): Promise<{ legs: number; rooms: number; tickLagMs: number; dropped: number }>
+  stats(): Promise<{ legs: number; rooms: number; tickLagMs: number; dropped: number; recordingsFailed?: number }>
   on(hear: (event: VoiceEvent) => void): void
 }
 

@@ -16,7 +16,7 @@ export interface SipCalls {
   start(): Promise<void>
   drain(): Promise<void>
   /** Under a name that is free, or whose call has ended. */
-  dial(call: string, trunkId: string, options: DialOptions & { sdpOffer: string }): Promise<void>
+  dial(call: string, trunkId: string, options: DialOptions & { sdpOffer: string; silenceMs?: number }): Promise<void>
   /** 180, or 183 with the answer. */
   ringing(call: string, sdpAnswer?: string): Promise<void>
   answer(call: string, sdpAnswer: string): Promise<void>
@@ -83,6 +83,8 @@ interface Trunk {
 }
 
 const longestEnd = 3 * second
+/** A trunk that says nothing for so long is given up, where there is another. */
+const longestSilence = 4 * second
 
 /** The far end never said a word, or that it cannot now: somebody else may. */
 const isOfTheLine = (code: number | undefined) => code === undefined || code >= 500
@@ -106,6 +108,7 @@ export function createEmbeddedDriver({
   /** What happened on legs that nobody has heard of: they have not been told of yet, or their name not been given back. */
   const unheard = new Map<LegId, VoiceFact[]>()
   let isDraining = false
+  let recordingsFailed = 0
   let [seq, lastId] = [0, 0]
   let starting: Promise<void> | undefined
   let sounds: Promise<CallSounds> | undefined
@@ -160,9 +163,10 @@ export function createEmbeddedDriver({
   }
 
   async function openTrunk(leg: LegId, trunkId: string, offered: string | null, isUrgent = false): Promise<Trunk> {
+    const isCaller = offered !== null
     const { encrypted, mediaAddress } = sip.trunk(trunkId)
     await begun()
-    const { port } = await media.ask('openTrunk', { leg, isUrgent })
+    const { port } = await media.ask('openTrunk', { leg, isUrgent, isCaller })
     const ours: OurSide = {
       address: mediaAddress,
       port,
@@ -216,7 +220,8 @@ export function createEmbeddedDriver({
     trunk.trunkId = trunkId
     trunk.ours = { ...ours, address: mediaAddress, ...(encrypted && { key: randomBytes(30) }) }
     trunk.dialling = { options, next: others }
-    await sip.dial(leg, trunkId, { ...options, sdpOffer: writeOffer(trunk.ours) })
+    const patience = others.length > 0 ? { silenceMs: longestSilence } : {}
+    await sip.dial(leg, trunkId, { ...options, ...patience, sdpOffer: writeOffer(trunk.ours) })
     // Ended while the line was being opened.
     if (!legs.has(leg)) await sip.end(leg, 'hangup')
     return true
@@ -375,6 +380,7 @@ export function createEmbeddedDriver({
         log.warn({ leg: fact.leg, file: fact.file }, 'a sound is missing')
         return
       case 'record.failed':
+        recordingsFailed++
         log.error({ recId: fact.recId, reason: fact.message }, 'a recording has failed')
         return
       case 'ready':
@@ -479,11 +485,11 @@ export function createEmbeddedDriver({
       ended(leg, reason ?? (isTrunk && !found.isAnswered ? 'cancelled' : 'hangup'))
     },
     endDialog: (dialog) => sip.endDialog(dialog),
-    async attachBrowser({ sdpOffer }) {
-      if (isDraining && legs.size === 0) throw new Error('no new calls: this process is ending')
+    async attachBrowser({ sdpOffer, urgent = false }) {
+      if (isDraining && legs.size === 0 && !urgent) throw new Error('no new calls: this process is ending')
       const leg = newId('leg')
       await begun()
-      const { answer } = await media.ask('attachBrowser', { leg, offer: sdpOffer })
+      const { answer } = await media.ask('attachBrowser', { leg, offer: sdpOffer, isUrgent: urgent })
       legs.set(leg, { kind: 'browser' })
       tell({ kind: 'leg.answered', leg })
       return { leg, sdpAnswer: answer }
@@ -545,9 +551,18 @@ export function createEmbeddedDriver({
       await media.ask('stopRecord', { recId })
     },
     async stats() {
-      if (!starting) return { legs: 0, rooms: 0, tickLagMs: 0, dropped: 0 }
+      if (!starting) return { legs: 0, rooms: 0, tickLagMs: 0, dropped: 0, recordingsFailed }
       const { legs: count, rooms, tickLagMs, dropped } = await media.ask('stats', {})
-      return { legs: count, rooms, tickLagMs: tickLagMs.most, dropped }
+      return { legs: count, rooms, tickLagMs: tickLagMs.most, dropped, recordingsFailed }
+    },
+    async hasRoom() {
+      try {
+        await begun()
+        return (await media.ask('hasRoom', {})).isThere
+      } catch (error) {
+        log.warn({ error }, 'the media process cannot be asked for room')
+        return false
+      }
     },
     salvage: (recId) => salvage(recordingsFolder, recId),
     on: (hear) => void listeners.push(hear),

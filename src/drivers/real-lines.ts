@@ -11,20 +11,31 @@ export interface RealLinesOptions {
   clock: Clock
   log: Log
   dataDir: string
-  sip: { bind: string; port: number; tlsPort: number; publicIp: string | undefined }
-  rtp: { from: number; to: number; browserPort: number; publicIp: string | undefined }
+  sip: { bind: string; port: number; tlsPort: number; publicIp: string | undefined; refusesEmergency: boolean }
+  rtp: { from: number; to: number; browserPort: number; publicIp: string | undefined; mostCalls: number }
   tls: { certFile: string; keyFile: string } | undefined
+  /** Other processes may use the same data. */
+  shared: boolean
   /** The file of a customer's sound; undefined while there is none. */
   soundOf(media: MediaId): Promise<string | undefined>
 }
 
-/** Two legs are a call; a few more are kept free for emergencies. */
-const mostLegs = 100
 const lagAlarmMs = 60
 
 /** Trunks, browsers and the media program, put together. Nothing is opened or started before it is needed. */
-export function createRealLines({ clock, log, dataDir, sip, rtp, tls, soundOf }: RealLinesOptions): EmbeddedDriver {
+export function createRealLines({
+  clock,
+  log,
+  dataDir,
+  sip,
+  rtp,
+  tls,
+  shared,
+  soundOf,
+}: RealLinesOptions): EmbeddedDriver {
   const recordingsFolder = path.join(dataDir, 'recordings')
+  // Two are a call. Emergencies are not counted among them, so there is always room for one more.
+  const mostLegs = 2 * rtp.mostCalls
   const media = createMediaProcess({
     clock,
     log,
@@ -45,6 +56,8 @@ export function createRealLines({ clock, log, dataDir, sip, rtp, tls, soundOf }:
     ports: { udp: sip.port, tcp: sip.port, tls: sip.tlsPort },
     publicIp: sip.publicIp,
     mediaIp: rtp.publicIp,
+    refusesEmergency: sip.refusesEmergency,
+    shared,
     tls,
   })
   return createEmbeddedDriver({

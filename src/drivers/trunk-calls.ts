@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isEmergencyAnywhere } from '../domain/toll.ts'
 import type { Line } from '../engine/trunk-lines.ts'
 import type { Cancel, Clock } from '../lib/clock.ts'
 import { second } from '../lib/clock.ts'
@@ -21,6 +22,10 @@ export interface TrunkCallsOptions {
   /** What is written into the description of sound. */
   mediaIp: string | undefined
   tls: { certFile: string; keyFile: string } | undefined
+  /** Other processes of ours may have the same ports, and then the trunks are theirs. */
+  shared?: boolean
+  /** Where things are tried out: whatever is an emergency number anywhere does not leave. */
+  refusesEmergency: boolean
 }
 
 export interface TrunkCalls extends SipCalls {
@@ -30,6 +35,7 @@ export interface TrunkCalls extends SipCalls {
 }
 
 const tryAgainMs = 5 * second
+const tryAgainSeldomMs = 60 * second
 const mostRemembered = 1_000
 
 export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
@@ -46,6 +52,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   let cancel: Cancel = () => {}
   let isDraining = false
   let lastId = 0
+  let said = ''
 
   const tell = (fact: SipFact) => {
     for (const hear of listeners) hear(fact)
@@ -66,9 +73,11 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     try {
       await made.start()
     } catch (error) {
-      log.error({ error, ports: options.ports }, 'the ports for trunks cannot be opened')
-      for (const trunkId of lines.keys()) tell({ kind: 'trunk', trunkId, up: false })
-      cancel = clock.machineAfter(tryAgainMs, openSoon)
+      const isTaken = options.shared === true && isInUse(error)
+      complain(error, isTaken)
+      // Whoever has them looks after the trunks.
+      if (!isTaken) for (const trunkId of lines.keys()) tell({ kind: 'trunk', trunkId, up: false })
+      cancel = clock.machineAfter(isTaken ? tryAgainSeldomMs : tryAgainMs, openSoon)
       return
     }
     made.on((event) => {
@@ -76,8 +85,21 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       incoming(event.call)
     })
     stack = made
+    said = ''
     made.setTrunks([...lines.values()].map(settingsOf))
     stopWaiting()
+  }
+
+  /** Once: whoever reads the log has understood. */
+  function complain(error: unknown, isTaken: boolean): void {
+    const what = isTaken
+      ? 'another process on this machine has the ports for trunks: this one carries no real calls until they are free'
+      : 'the ports for trunks cannot be opened'
+    if (said === what) return
+    said = what
+    const facts = { error, ports: options.ports }
+    if (isTaken) log.warn(facts, what)
+    else log.error(facts, what)
   }
 
   function stopWaiting(): void {
@@ -153,7 +175,10 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       else if (lines.size > 0) openSoon()
       else stopWaiting()
     },
-    async dial(name, trunkId, { to, from, anonymous, headers, timeoutMs, sdpOffer }) {
+    async dial(name, trunkId, { to, from, anonymous, headers, timeoutMs, urgent, silenceMs, sdpOffer }) {
+      if (options.refusesEmergency && (urgent || isEmergencyAnywhere(to))) {
+        throw new Error('emergency numbers are not dialled from here')
+      }
       await opening
       if (!stack) throw new Error('there is no line')
       const call = stack.invite({
@@ -162,6 +187,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
         from,
         timeoutMs,
         sdp: sdpOffer,
+        ...(silenceMs !== undefined && { silenceMs }),
         ...(anonymous && { anonymous }),
         ...(headers && { headers }),
       })
@@ -216,6 +242,8 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     },
   }
 }
+
+const isInUse = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 
 /** What most countries write before a national number, and what stands there where it is something else. */
 const noPrefix = new Set(['IT', 'ES', 'PT', 'DK', 'NO', 'PL', 'CZ', 'GR', 'LU', 'SG', 'HK'])

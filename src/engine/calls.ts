@@ -67,6 +67,8 @@ interface CallingBack {
 
 type Message = { happening: CallHappening } | { answer: number } | { decline: number }
 
+const noRoom = 'This server carries as many calls as it can: try again when one of them has ended'
+
 /** The calls of this process, and the way to those of others. */
 export function createCalls({ services, lines, guard, shared, chance }: CallsParts): RunningCalls {
   const { db, clock, log } = services
@@ -168,7 +170,9 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
     if (!call?.number) return undefined
     const origin = command.kind === 'add_participant' ? 'conference' : 'transfer'
     const { number: to } = command.to
-    return guard.ask({ companyId: call.companyId, userId: command.by, origin, to, line: call.number.digits })
+    const line = call.number.digits
+    const verdict = await guard.ask({ companyId: call.companyId, userId: command.by, origin, to, line })
+    return verdict.dial ? undefined : verdict.why
   }
 
   async function userGone(companyId: CompanyId, userId: number): Promise<void> {
@@ -255,14 +259,17 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
     if (wish.numberId === null && (!callee || callee === userId)) return refused('Nobody has this extension')
     const number = wish.numberId === null ? undefined : await numberFacts(db, companyId, wish.numberId)
     if (wish.numberId !== null && !number) return refused('The Number does not exist')
+    let isUrgent = false
     if (number) {
       const origin = wish.origin ?? (wish.callbackOf === undefined ? 'app' : 'callback')
-      const why = await guard.ask({ companyId, userId, origin, to, line: number.digits })
-      if (why !== undefined) return { ok: false, refused: 'forbidden', why }
+      const verdict = await guard.ask({ companyId, userId, origin, to, line: number.digits })
+      if (!verdict.dial) return { ok: false, refused: 'forbidden', why: verdict.why }
+      isUrgent = verdict.emergency
     }
     const driver = await lineFor(companyId, wish)
     const wound = driver === lines.real ? await timeIsWound() : undefined
     if (wound !== undefined) return refused(wound)
+    if (driver === lines.real && !isUrgent && !(await lines.real.hasRoom())) return refused(noRoom)
     const begin = { key, companyId, callId: null, at, line: lineOf(driver) }
     const { sdpOffer, session } = wish
     const offer = { ...(sdpOffer !== undefined && { sdpOffer }), ...(session !== undefined && { session }) }
@@ -272,6 +279,7 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
     return new Promise((resolve) => {
       engine.open(state, driver, {
         offer,
+        isUrgent,
         guard: async (tx) => {
           await wish.accept?.(tx)
           const why = await whyNot(tx, companyId, userId)

@@ -41,6 +41,7 @@ export interface Engine {
 export interface Beginning extends Birth {
   leg?: LegId
   offer?: { sdpOffer?: string; session?: string }
+  isUrgent?: boolean
 }
 
 export interface EngineParts {
@@ -251,7 +252,8 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   /** A call that is over is written down only as long as a recording of it goes on. */
-  const textOf = (live: Live, state: CallState) => (isDone(state) && live.recordings.size === 0 ? null : saved(state))
+  const textOf = (live: Live, state: CallState) =>
+    isDone(state) && live.recordings.size === 0 ? null : saved(state, live.recordings)
 
   async function save(tx: Tx, live: Live, before: CallState, after: CallState, at: number): Promise<string | null> {
     const { companyId, callId, key, record } = after
@@ -364,8 +366,8 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   return {
-    open(state, driver, { leg, offer, ...birth }) {
-      const live = liveOf(state, driver, birth)
+    open(state, driver, { leg, offer, isUrgent, ...birth }) {
+      const live = liveOf(state, driver, birth, isUrgent)
       calls.set(state.key, live)
       post(live, mailOf({ kind: 'begin', ...offer }, state.record.startedAt))
       if (leg !== undefined) stage.claimLeg(live, leg)

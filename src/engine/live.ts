@@ -11,6 +11,8 @@ export interface Live {
   state: CallState
   /** Who carries its sound, from its beginning to its end. */
   readonly driver: VoiceDriver
+  /** An emergency: there is room for it where there is none. */
+  readonly isUrgent: boolean
   /** Not written down yet; may find that it must not begin. */
   birth: Birth | null
   /** Events in the order in which they came; one is taken at a time. */
@@ -39,11 +41,12 @@ export interface Mail {
   reply?: (reply: Reply) => void
 }
 
-export function liveOf(state: CallState, driver: VoiceDriver, birth: Birth | null): Live {
+export function liveOf(state: CallState, driver: VoiceDriver, birth: Birth | null, isUrgent = false): Live {
   return {
     key: state.key,
     state,
     driver,
+    isUrgent,
     birth,
     inbox: [],
     isBusy: false,

@@ -1,6 +1,6 @@
 import { transaction } from '../db/database.ts'
 import { livingKeys } from '../db/dialect.ts'
-import { type CallState, isDone, rungBy } from '../domain/call/state.ts'
+import { isDone, rungBy } from '../domain/call/state.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
 import { deleteSetting, readSetting, writeSetting } from '../features/companies/store.ts'
 import { type Cancel, second } from '../lib/clock.ts'
@@ -10,7 +10,7 @@ import type { Engine } from './engine.ts'
 import { adopt, deleteLive, type LiveCall, orphans, owners } from './live-store.ts'
 import { overlooked } from './queue-store.ts'
 import { releaseRings } from './ring-store.ts'
-import { restored } from './saved.ts'
+import { type Recordings, recordingsIn, restored } from './saved.ts'
 import type { TollGuard } from './toll-guard.ts'
 import type { LineDriver } from './trunk-lines.ts'
 
@@ -82,13 +82,19 @@ export function createOwnership({
     const call = await restored(db, companyId, state)
     const rung = rungBy(call).map(({ userId }) => userId)
     await releaseRings(db, companyId, key, rung)
-    const kept = await keptOf(call)
-    if (isDone(call)) return kept ? engine.adopt(call, kept, updatedAt) : deleteLive(db, companyId, key)
+    const kept = await keptOf(recordingsIn(state))
+    if (isDone(call)) {
+      const [first, ...others] = kept
+      if (!first) return deleteLive(db, companyId, key)
+      engine.adopt(call, first, updatedAt)
+      for (const one of others) engine.tell(key, one)
+      return
+    }
     const seen = Number((await readSetting(db, seenKey(owner))) ?? 0)
     await guard.callEnded(companyId, key)
     engine.adopt(call, { kind: 'engine.restarted' }, Math.max(seen, updatedAt))
     // At once: a call that is over and has nothing to wait for is dropped.
-    if (kept) engine.tell(key, kept)
+    for (const one of kept) engine.tell(key, one)
     for (const dialog of Object.values(call.dialogs)) for (const driver of drivers) sayGoodbye(driver, dialog)
   }
 
@@ -98,14 +104,15 @@ export function createOwnership({
   }
 
   /** What was being recorded, as far as it is on the disk; of a call that is over, what was being closed. */
-  async function keptOf({ recording, phase }: CallState) {
-    const message = phase.at === 'widget' && phase.doing.is === 'voicemail' ? phase.doing : undefined
-    const recId = message ? message.recId : recording.is === 'off' ? null : recording.recId
-    const found = recId === null ? undefined : await real?.salvage(recId)
-    if (!found || recId === null) return undefined
-    const { file, seconds } = found
-    const what = message ? ('voicemail' as const) : ('recording' as const)
-    return { kind: 'record.ended' as const, recId, what, file, ms: Math.round(seconds * 1_000) }
+  async function keptOf(recordings: Recordings) {
+    const found = await Promise.all(
+      [...recordings].map(async ([recId, what]) => {
+        const sound = await real?.salvage(recId)
+        if (!sound) return []
+        return [{ kind: 'record.ended' as const, recId, what, file: sound.file, ms: Math.round(sound.seconds * 1_000) }]
+      }),
+    )
+    return found.flat()
   }
 
   /** Product time, so that a call that nobody saw end has a plausible end. */

@@ -38,11 +38,24 @@ export async function perform(stage: Stage, live: Live, deed: Deed): Promise<voi
     case 'attach': {
       // A browser that has not offered yet comes with its sound later.
       if (deed.sdpOffer === '' && driver.capabilities().needsOffer) return
-      const { leg, sdpAnswer } = await driver.attachBrowser({ sdpOffer: deed.sdpOffer })
+      const { leg, sdpAnswer } = await driver.attachBrowser({
+        sdpOffer: deed.sdpOffer,
+        ...(live.isUrgent && { urgent: true }),
+      })
       stage.tell(live, { kind: 'agent.attached', userId: deed.userId, leg })
       stage.claimLeg(live, leg)
       if (deed.session !== undefined) {
         browsers.tell(companyId, deed.userId, { kind: 'sdp_answer', key, session: deed.session, sdpAnswer })
+        // What another phone of the same person had ends now; the connection itself does not tell it.
+        if (sdpAnswer !== null) {
+          browsers.tell(companyId, deed.userId, {
+            kind: 'call',
+            key,
+            callId,
+            state: 'sound_here',
+            session: deed.session,
+          })
+        }
       }
       return
     }

@@ -54,8 +54,8 @@ export interface DialRequest {
 export type Asked = Omit<DialRequest, 'callKey' | 'timeoutMs' | 'from'>
 
 export interface TollGuard {
-  /** Before anything changes; undefined: nothing speaks against it now. */
-  ask(request: Asked): Promise<string | undefined>
+  /** Before anything changes: whether something speaks against it now. */
+  ask(request: Asked): Promise<TollVerdict>
   /** Reserves and dials; throws DialRefused. */
   dial(driver: VoiceDriver, request: DialRequest): Promise<LegId>
   hear(event: VoiceEvent): void
@@ -230,7 +230,7 @@ export function createTollGuard({ services, metrics }: Parts): TollGuard {
     async ask(request) {
       const verdict = await judged(await rulesOf(request.companyId), request)
       await refuse(request, verdict)
-      return verdict.dial ? undefined : verdict.why
+      return verdict
     },
     async dial(driver, request) {
       const { companyId, to, from, line, timeoutMs } = request
@@ -249,14 +249,16 @@ export function createTollGuard({ services, metrics }: Parts): TollGuard {
         throw new DialRefused(rule, why)
       }
       try {
-        const anonymous = from === 'anonymous' && !emergency
+        const isWithheld = from === 'anonymous'
         const leg = await driver.dial({
           trunkIds: trunks.map(({ id }) => String(id)),
           to,
-          from,
+          // Whoever needs help is called back.
+          from: isWithheld && emergency ? line : from,
           line,
-          anonymous,
+          anonymous: isWithheld && !emergency,
           timeoutMs,
+          ...(emergency && { urgent: true }),
         })
         legs.set(leg, { companyId, id: reserved.id, to, rules, emergency, driver, cancels: [] })
         return leg

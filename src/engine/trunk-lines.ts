@@ -13,6 +13,8 @@ import { DialRefused, type TollGuard } from './toll-guard.ts'
 export interface LineDriver extends VoiceDriver {
   /** What changed is connected anew; calls go on. */
   setTrunks(trunks: readonly Line[]): void
+  /** For one more call, that is for two more legs. */
+  hasRoom(): Promise<boolean>
   /** What is left of a recording whose program is gone. */
   salvage(recId: string): Promise<{ file: string; seconds: number } | undefined>
 }

@@ -34,6 +34,7 @@ export interface VoiceFigures {
   rooms: number
   tickLagMs: number
   dropped: number
+  recordingsFailed?: number
 }
 
 /** What waits to be sent. */
@@ -115,6 +116,7 @@ function deliveryMetrics(registers: Registry[]) {
         gauge('voice_tick_lag_ms', 'How late sound was mixed at the latest, in the last ten seconds'),
       )
       const dropped = new Gauge(gauge('voice_dropped_frames', 'Pieces of sound that came too fast to be played'))
+      const failed = new Gauge(gauge('voice_recordings_failed', 'Recordings lost, most likely to a full disk'))
       new Gauge({
         ...gauge('voice_legs', 'Parties on real lines'),
         async collect() {
@@ -124,6 +126,7 @@ function deliveryMetrics(registers: Registry[]) {
           rooms.set(figures.rooms)
           lag.set(figures.tickLagMs)
           dropped.set(figures.dropped)
+          failed.set(figures.recordingsFailed ?? 0)
         },
       })
     },

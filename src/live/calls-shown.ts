@@ -11,7 +11,9 @@ import type { CallAtPhone, CallShown, Colleague } from './protocol.ts'
 import { callbackAt, callsAt, statesOf } from './store.ts'
 
 /** As the engine writes it down, with what it keeps for phone apps. */
-type SavedCall = Omit<CallState, 'number'> & { shown?: { recording: CallShown['recording']; muted: number[] } }
+type SavedCall = Omit<CallState, 'number'> & {
+  shown?: { recording: CallShown['recording']; muted: number[]; heard?: number[] }
+}
 
 /** The calls at a phone with everything that is shown of them. */
 export async function callsShown(db: Db, companyId: CompanyId, userId: number): Promise<CallShown[]> {
@@ -79,7 +81,7 @@ async function shown(
     phase:
       call.state === 'ringing' ? 'ringing' : isAsked ? 'consulted' : phase?.at === 'talking' ? 'talking' : 'dialling',
     line: saved?.line ?? 'simulated',
-    sound: legOf(saved, userId) !== null,
+    sound: isHeard(saved, userId),
     held: phase?.at === 'talking' && phase.held,
     muted: saved?.shown?.muted.includes(userId) ?? false,
     recording: saved?.shown?.recording ?? 'off',
@@ -96,11 +98,10 @@ async function shown(
   }
 }
 
-/** The user's own end of the sound. */
-function legOf(saved: SavedCall | undefined, userId: number) {
-  const { agents = [], aside } = saved ?? {}
-  if (aside?.userId === userId) return aside.leg
-  return agents.find((agent) => agent.userId === userId)?.leg ?? null
+/** Whether the user's own end of the sound is there. */
+function isHeard(saved: SavedCall | undefined, userId: number): boolean {
+  if (saved?.aside?.userId === userId) return saved.aside.leg !== null
+  return saved?.shown?.heard?.includes(userId) ?? false
 }
 
 /** Who is on the call, and whom an internal call is meant for. */

@@ -171,7 +171,7 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     const ice_servers = iceServers?.(userId) ?? []
     const trunks = (await trunksOf(db, companyId)).filter(({ enabled }) => enabled)
     const voice = services.rules.sandbox && trunks.length === 0 ? 'simulated' : 'real'
-    const emergency = trunks.some((trunk) => trunk.emergency)
+    const emergency = !services.rules.refusesEmergency && trunks.some((trunk) => trunk.emergency)
     return { type: 'hello', session, user_id: userId, position, presence, now, calls, ice_servers, voice, emergency }
   }
 

@@ -54,13 +54,23 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     tell({ kind: 'leg.quality', leg: leg.id, lossPct, jitterMs })
   }
 
-  /** Room for one more leg; the urgent ones have some to themselves. */
-  function admit(isUrgent = false): void {
+  /** Room for one more leg; the urgent ones need none. */
+  function admit(isUrgent = false, isCaller = false): void {
     if (isUrgent) return
     if (isDraining) throw named('Busy', 'this media process takes no more legs: it is ending')
+    if (seats.size + opening >= mostNow()) throw named('Busy', `this media process has its ${mostNow()} legs`)
+    if (isCaller && !isRoomForCall()) throw named('Busy', `this media process has its ${mostNow() / 2} calls`)
+  }
+
+  /** Two legs are a call. Were all of them callers who wait, nobody could answer one. */
+  function isRoomForCall(): boolean {
+    const trunks = [...seats.values()].filter(({ leg }) => leg.side === 'external').length
+    return seats.size + opening + 2 <= mostNow() && trunks + opening + 1 <= mostNow() / 2
+  }
+
+  function mostNow(): number {
     const isLate = ticker.lag().most > options.lagAlarmMs
-    const most = isLate ? Math.ceil(options.mostLegs / 2) : options.mostLegs
-    if (seats.size + opening >= most) throw named('Busy', `this media process has its ${most} legs`)
+    return isLate ? Math.ceil(options.mostLegs / 2) : options.mostLegs
   }
 
   async function opened<T>(open: () => Promise<T>): Promise<T> {
@@ -137,7 +147,8 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     target?.delete(recorder)
     const done = recorder.finish().then(({ file, seconds }) => {
       if (recorder.failure) tell({ kind: 'record.failed', recId, message: recorder.failure.message })
-      tell({ kind: 'record.ended', recId, file, seconds })
+      // One with a hole in it is none: whoever hears it would take it for all that was said.
+      tell({ kind: 'record.ended', recId, file, seconds: recorder.failure ? 0 : seconds })
       finishing.delete(done)
     })
     finishing.add(done)
@@ -151,8 +162,8 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   }
 
   return {
-    async openTrunk({ leg, isUrgent }) {
-      admit(isUrgent)
+    async openTrunk({ leg, isUrgent, isCaller }) {
+      admit(isUrgent, isCaller)
       const socket = await opened(() => ports.open())
       const trunk = new TrunkLeg(leg, socket, clock.steadyNow, heardOn(leg))
       seats.set(leg, newSeat(trunk))
@@ -255,6 +266,9 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     async stopRecord({ recId }) {
       finish(recId)
       return null
+    },
+    async hasRoom() {
+      return { isThere: !isDraining && isRoomForCall() }
     },
     async stats() {
       return statsNow()

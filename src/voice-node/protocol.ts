@@ -42,7 +42,8 @@ export interface FarEnd {
 
 /** What can be asked, and what comes back. */
 export interface Requests {
-  openTrunk: { with: { leg: LegId; isUrgent?: boolean }; gives: { port: number } }
+  /** `isCaller`: a call begins with it, so somebody who answers must find room as well. */
+  openTrunk: { with: { leg: LegId; isUrgent?: boolean; isCaller?: boolean }; gives: { port: number } }
   connect: { with: { leg: LegId; far: FarEnd }; gives: null }
   attachBrowser: { with: { leg: LegId; offer: string; isUrgent?: boolean }; gives: { answer: string } }
   close: { with: { leg: LegId }; gives: null }
@@ -61,6 +62,8 @@ export interface Requests {
   pauseRecord: { with: { recId: string }; gives: null }
   resumeRecord: { with: { recId: string }; gives: null }
   stopRecord: { with: { recId: string }; gives: null }
+  /** Whether one more call would be taken now. */
+  hasRoom: { with: Record<never, never>; gives: { isThere: boolean } }
   stats: { with: Record<never, never>; gives: NodeStats }
   /** Refuses new legs, and ends the program when the last one is closed. */
   drain: { with: Record<never, never>; gives: null }

@@ -38,28 +38,38 @@ const codecsUsed = `(async () => {
   return used.sort()
 })()`
 
-const ringing = (userId: number) => ({
-  ring: {
-    type: 'ring_to',
-    targets: [{ type: 'user', id: userId }],
-    strategy: 'simultaneous',
-    max_wait_seconds: 60,
-    branches: { no_answer: 'end' },
-  },
-  end: { type: 'hang_up', media: null },
-})
+/** Ada, whom the line rings, with her phone app open. */
+async function openAda() {
+  const office = await openVoiceOffice(testApp)
+  const ada = await office.person('ada')
+  const person = await withPassword(office.app, ada, 'ada@example.test')
+  await office.flow(
+    {
+      ring: {
+        type: 'ring_to',
+        targets: [{ type: 'user', id: ada }],
+        strategy: 'simultaneous',
+        max_wait_seconds: 60,
+        branches: { no_answer: 'end' },
+      },
+      end: { type: 'hang_up', media: null },
+    },
+    'ring',
+  )
+  const another = async () => {
+    const window = await openWindow(office.app, { width: 376, height: 700 })
+    await window.page.addInitScript(keepConnections)
+    await enter(window, person, '/phone')
+    await window.page.getByRole('heading', { level: 1 }).first().waitFor()
+    return window
+  }
+  const window = await another()
+  return { office, ada, window, page: window.page, another }
+}
 
 inBrowser('a call over a real line in the phone app', () => {
   test('is answered, heard on both sides, comes back after a reload, and ends', async () => {
-    const office = await openVoiceOffice(testApp)
-    const ada = await office.person('ada')
-    const person = await withPassword(office.app, ada, 'ada@example.test')
-    await office.flow(ringing(ada), 'ring')
-    const window = await openWindow(office.app, { width: 376, height: 700 })
-    const { page } = window
-    await page.addInitScript(keepConnections)
-    await enter(window, person, '/phone')
-    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    const { office, window, page } = await openAda()
 
     const call = await office.call()
     await page.getByRole('button', { name: 'Accept' }).click()
@@ -79,14 +89,7 @@ inBrowser('a call over a real line in the phone app', () => {
   })
 
   test('is heard on both sides in the sound for weak networks too, once the person has chosen it', async () => {
-    const office = await openVoiceOffice(testApp)
-    const ada = await office.person('ada')
-    const person = await withPassword(office.app, ada, 'ada@example.test')
-    await office.flow(ringing(ada), 'ring')
-    const window = await openWindow(office.app, { width: 376, height: 700 })
-    const { page } = window
-    await page.addInitScript(keepConnections)
-    await enter(window, person, '/phone')
+    const { office, window, page, ada } = await openAda()
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByLabel('Network').selectOption('robust')
     await expect
@@ -100,9 +103,42 @@ inBrowser('a call over a real line in the phone app', () => {
     await call.sound.ear.until((samples) => loudest(samples) > 1_000)
     await expect.poll(() => page.evaluate(energyHeard), { timeout: 60_000 }).toBeGreaterThan(0.01)
     expect(await page.evaluate(codecsUsed)).toEqual(['inbound-rtp audio/opus', 'outbound-rtp audio/opus'])
-
     await page.getByRole('button', { name: /^Hang up/ }).click()
     await call.over()
     expect(window.troubles).toEqual([])
+  })
+
+  test('whose sound the server has lost is told so at once, and brings it again', async () => {
+    const { office, window, page } = await openAda()
+    const call = await office.call()
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await call.answered()
+    await expect.poll(() => page.evaluate(energyHeard), { timeout: 60_000 }).toBeGreaterThan(0.01)
+
+    // The page is told nothing of what its own script closes.
+    await page.evaluate('connections[0].close()')
+
+    await expect.poll(() => page.evaluate('connections.length'), { timeout: 60_000 }).toBe(2)
+    await expect.poll(() => page.evaluate(energyHeard), { timeout: 60_000 }).toBeGreaterThan(0.01)
+    await call.sound.ear.until((samples) => loudest(samples) > 1_000)
+    await page.getByRole('button', { name: /^Hang up/ }).click()
+    await call.over()
+    expect(window.troubles).toEqual([])
+  })
+
+  test('that another phone of the same person takes over falls silent here at once', async () => {
+    const { office, window, page, another } = await openAda()
+    const call = await office.call()
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await call.answered()
+    await expect.poll(() => page.evaluate(energyHeard), { timeout: 60_000 }).toBeGreaterThan(0.01)
+
+    const other = await another()
+    await other.page.getByRole('button', { name: 'Hear it here' }).click()
+
+    await expect.poll(() => page.evaluate('connections[0].connectionState'), { timeout: 60_000 }).toBe('closed')
+    await expect.poll(() => other.page.evaluate(energyHeard), { timeout: 60_000 }).toBeGreaterThan(0.01)
+    await page.getByRole('button', { name: 'Hear it here' }).waitFor()
+    expect([...window.troubles, ...other.troubles]).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { DialOptions } from '../../src/domain/voice.ts'
 import { noLine } from '../../src/drivers/no-line.ts'
 import { createTollGuard, DialRefused } from '../../src/engine/toll-guard.ts'
 import { createMetrics } from '../../src/lib/metrics.ts'
@@ -81,6 +82,32 @@ onBothDatabases('what may be dialled', (open) => {
     expect(refused).toHaveLength(43)
     for (const why of refused) expect(why).toBeInstanceOf(DialRefused)
     expect(afterOneEnded[0]?.status).toBe('fulfilled')
+    guard.stop()
+  })
+
+  test('T95: an emergency passes whatever is used up, is marked for the reserve, and shows who calls', async () => {
+    const office = await openOffice(open)
+    const { a, ada, app } = office
+    const line = await office.line()
+    await a.own('PUT', '/v1/dial_limits', { concurrent: 1, concurrent_per_user: 1, countries: ['GB'] })
+    const guard = createTollGuard({ services: app.services, metrics: createMetrics() })
+    const dialled: DialOptions[] = []
+    // It has no line: nothing can leave.
+    const driver = { ...noLine(), dial: async (options: DialOptions) => `leg ${dialled.push(options)}` }
+    const wish = { companyId: a.id, userId: ada, line: line.digits, from: 'anonymous', timeoutMs: 1_000 }
+
+    for (const callKey of ['one', 'two']) {
+      await guard.dial(driver, { ...wish, callKey, origin: 'app', to: '112' })
+    }
+    const byMachine = () => guard.dial(driver, { ...wish, callKey: 'three', origin: 'dialer', to: '112' })
+    const ordinary = () => guard.dial(driver, { ...wish, callKey: 'four', origin: 'app', to: customer })
+
+    await expect(byMachine()).rejects.toMatchObject({ rule: 'emergency_by_machine' })
+    await expect(ordinary()).rejects.toMatchObject({ rule: 'country' })
+    expect(dialled).toHaveLength(2)
+    expect(dialled).toMatchObject(
+      Array(2).fill({ to: '112', urgent: true, anonymous: false, from: line.digits, line: line.digits }),
+    )
     guard.stop()
   })
 

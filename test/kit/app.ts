@@ -103,6 +103,7 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
     PORT: String(port),
     DATA_DIR: dataDir,
     RATE_LIMIT_PER_MINUTE: '1000000',
+    SIP_REFUSE_EMERGENCY: '1',
     ...(url && { DATABASE_URL: url, DATABASE_POOL_SIZE: '4' }),
     ...options.env,
   })

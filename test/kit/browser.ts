@@ -27,6 +27,14 @@ const quiet = [
 
 let running: Promise<Browser> | undefined
 
+/** For a test that speaks into the microphone; gone when it is over. */
+async function browserThatHears(microphone: string): Promise<Browser> {
+  const heard = [`--use-file-for-fake-audio-capture=${microphone}`, '--autoplay-policy=no-user-gesture-required']
+  const browser = await chromium.launch({ executablePath: inject('chromium') ?? '', args: [...quiet, ...heard] })
+  onTestFinished(() => browser.close())
+  return browser
+}
+
 /** One for all tests of a worker: a start takes longer than a story. */
 async function theBrowser(): Promise<Browser> {
   running ??= chromium.launch({ executablePath: inject('chromium') ?? '', args: quiet })
@@ -45,14 +53,16 @@ export interface WindowOptions {
   width?: number
   height?: number
   scheme?: 'light' | 'dark'
+  /** A WAV file that is spoken into it, over and over; otherwise it beeps. */
+  microphone?: string
 }
 
 /** A fresh browser profile at the app's door. */
 export async function openWindow(
   { base }: Pick<TestApp, 'base'>,
-  { width = 1280, height = 800, scheme = 'light' }: WindowOptions = {},
+  { width = 1280, height = 800, scheme = 'light', microphone }: WindowOptions = {},
 ): Promise<Window> {
-  const browser = await theBrowser()
+  const browser = await (microphone === undefined ? theBrowser() : browserThatHears(microphone))
   const context = await browser.newContext({
     baseURL: base,
     viewport: { width, height },

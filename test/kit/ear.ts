@@ -8,11 +8,11 @@ export const pitch = { music: 350, agent: 440, caller: 620, supervisor: 830, pro
 export type Voice = keyof typeof pitch
 
 /** How far above the other voices this one stands, in dB; -Infinity where there is next to nothing to hear. */
-export function standsOut(voice: Voice, samples: ArrayLike<number>): number {
-  const own = strengthOf(pitch[voice], samples, rate)
+export function standsOut(voice: Voice, samples: ArrayLike<number>, sampleRate = rate): number {
+  const own = strengthOf(pitch[voice], samples, sampleRate)
   if (own < 200) return Number.NEGATIVE_INFINITY
   const others = Object.entries(pitch).filter(([other]) => other !== voice)
-  const loudest = Math.max(...others.map(([, hz]) => strengthOf(hz, samples, rate)))
+  const loudest = Math.max(...others.map(([, hz]) => strengthOf(hz, samples, sampleRate)))
   return 20 * Math.log10(own / Math.max(loudest, 1e-3))
 }
 

@@ -46,8 +46,12 @@ export interface BusyOffice extends Pick<VoiceOffice, 'app' | 'line' | 'person' 
   env: Record<string, string>
 }
 
-export async function openBusyOffice(open: OpenApp, ways?: CarrierWays): Promise<BusyOffice> {
-  const env = await portsOfItsOwn()
+export async function openBusyOffice(
+  open: OpenApp,
+  ways?: CarrierWays,
+  more: Record<string, string> = {},
+): Promise<BusyOffice> {
+  const env = { ...(await portsOfItsOwn()), ...more }
   const carrier = await openCarrier(() => Number(env.SIP_PORT), ways)
   onTestFinished(() => carrier.close())
   return { ...(await openOffice(open, env, carrier.port)), carrier, env }
@@ -114,6 +118,12 @@ export async function openVoiceOffice(open: OpenApp, more: Record<string, string
   }
 }
 
+/** The same with a trunk to whoever is at that address; the server is reached at the one given with it. */
+export async function openOfficeTowards(open: OpenApp, at: { bind: string; host: string; port: number }) {
+  const env = { ...(await portsOfItsOwn()), SIP_BIND: at.bind }
+  return { ...(await openOffice(open, env, at.port, at.host)), sipPort: Number(env.SIP_PORT) }
+}
+
 async function portsOfItsOwn() {
   const [sipPort, rtpPort, browserPort] = [await freePort(), await freePort(), await freePort()]
   return {
@@ -125,13 +135,13 @@ async function portsOfItsOwn() {
   }
 }
 
-async function openOffice(open: OpenApp, env: Record<string, string>, carrierPort: number) {
+async function openOffice(open: OpenApp, env: Record<string, string>, carrierPort: number, host = '127.0.0.1') {
   const app = await open({ running: true, voice: true, env })
   const { a } = app
   const number = await a.own('POST', '/v1/numbers', { digits: lineDigits, name: 'Line', validated: true })
   expect(number.status, number.text).toBe(201)
   const line: VoiceOffice['line'] = { id: number.json.number.id, digits: lineDigits }
-  const wish = { name: 'Carrier', host: '127.0.0.1', port: carrierPort, prefixes: [] }
+  const wish = { name: 'Carrier', host, port: carrierPort, prefixes: [] }
   const trunk = await a.own('POST', '/v1/trunks', wish)
   expect(trunk.status, trunk.text).toBe(201)
   const trunkId: number = trunk.json.trunk.id

@@ -358,6 +358,27 @@ test('the next target of the service record is tried when the first says 503, an
   expect(headerOf(second, 'call-id')).toBe(headerOf(first, 'call-id'))
 })
 
+test('whoever has somebody else to ask gives up on a carrier that says nothing; a late answer is taken back', async () => {
+  const { stack, peer, wind } = await sipWorld()
+  const wanted = { trunkId: 'trunk', to: '+33123456789', from: '+33155501234', sdp: ours, timeoutMs: 60_000 }
+  const silent = earOf(stack.invite({ ...wanted, silenceMs: 4_000 }))
+  const invite = await peer.next('INVITE')
+
+  wind(4_000)
+  expect(await silent.ended()).toEqual({ kind: 'ended', reason: 'failed' })
+  peer.send(answerTo(invite, '180 Ringing', { tag: 'late', headers: [contactOf(peer)] }))
+  const cancel = await peer.next('CANCEL')
+  expect(headerOf(cancel, 'call-id')).toBe(headerOf(invite, 'call-id'))
+
+  const trying = earOf(stack.invite({ ...wanted, silenceMs: 4_000 }))
+  let second = await peer.next('INVITE')
+  while (headerOf(second, 'call-id') === headerOf(invite, 'call-id')) second = await peer.next('INVITE')
+  peer.send(answerTo(second, '100 Trying'))
+  await settled(peer)
+  wind(20_000)
+  expect(trying.left().filter(({ kind }) => kind === 'ended')).toEqual([])
+})
+
 test('a connection that cannot be made ends the call as failed', async () => {
   const { stack, dial, trunk, peer } = await sipWorld({ transport: 'tcp' })
   stack.setTrunks([{ ...trunk, port: 1 }])

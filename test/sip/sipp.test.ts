@@ -82,14 +82,31 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
     expect(await done).toBe(0)
     expect(new Set(reasons)).toEqual(new Set(['hangup']))
   })
+
+  test('100 calls that we give up while they ring', async () => {
+    const { stack, trunk } = await openStack({ transport })
+    const { port, done } = await runSipp(sipp, { scenario: 'rings.xml', transport, calls: 100 })
+    stack.setTrunks([trunk({ port, optionsSeconds: 0 })])
+    const wanted = { trunkId: 'trunk', to: '+33123456789', from: '+33155501234', sdp: ours, timeoutMs: 60_000 }
+
+    const reasons: string[] = []
+    for (let i = 0; i < 100; i++) {
+      const { call, ended } = await dialUntilThere(() => earOf(stack.invite(wanted)), 'progress')
+      call.hangup()
+      reasons.push((await ended).reason)
+    }
+
+    expect(await done).toBe(0)
+    expect(new Set(reasons)).toEqual(new Set(['cancelled']))
+  })
 })
 
 /** sipp takes a moment to open its port; until then connections are refused. */
-async function dialUntilThere(dial: () => ReturnType<typeof earOf>) {
+async function dialUntilThere(dial: () => ReturnType<typeof earOf>, until: 'answered' | 'progress' = 'answered') {
   for (;;) {
     const ear = dial()
     const ended = ear.ended()
-    const answered = ear.next('answered').then(() => true)
+    const answered = ear.next(until).then(() => true)
     if (await Promise.race([answered, ended.then(() => false)])) return { call: ear.call, ended }
   }
 }

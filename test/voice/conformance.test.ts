@@ -7,12 +7,12 @@ import { prepareCallSounds } from '../../src/drivers/call-sounds.ts'
 import { createEmbeddedDriver, type EmbeddedDriver } from '../../src/drivers/embedded.ts'
 import { createMediaProcess } from '../../src/drivers/media-process.ts'
 import { createTrunkCalls } from '../../src/drivers/trunk-calls.ts'
-import type { Line } from '../../src/engine/trunk-lines.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type DriverWorld, describeDriver, type FarPlan } from '../contract/voice-driver.ts'
 import { type BrowserPeer, browserPeer } from '../kit/browser-peer.ts'
 import { type Carrier, type CarrierCall, openCarrier } from '../kit/carrier.ts'
+import { lineTo } from '../kit/line.ts'
 import { freePort } from '../kit/postgres.ts'
 
 // The driver of real lines, with its own SIP stack and media program, against a carrier and browsers on loopback. One of
@@ -99,7 +99,7 @@ describeDriver('of real lines', async (): Promise<DriverWorld> => {
     async dial(picksUp = 'after_a_second', timeoutSeconds = 30) {
       carrier.callees.picksUp = picksUp === 'after_a_second' ? { afterMs: 1_000 / scale } : picksUp
       const timeoutMs = (timeoutSeconds * 1_000) / scale
-      const leg = await driver.dial({ trunkIds: [line.id], to: '+14155550123', from: number, timeoutMs })
+      const leg = await driver.dial({ trunkIds: ['1'], to: '+14155550123', from: number, timeoutMs })
       dialled.add(leg)
       return leg
     },
@@ -136,26 +136,6 @@ function livingIn(told: readonly VoiceEvent[]): Set<LegId> {
   return living
 }
 
-const line = {
-  id: '1',
-  host: '127.0.0.1',
-  transport: 'udp',
-  srtp: false,
-  registers: false,
-  username: null,
-  password: null,
-  domain: null,
-  addresses: [],
-  prefixes: [],
-  numberForm: 'plus',
-  behindNat: false,
-  emergency: false,
-  priority: 1,
-  maxCalls: 10,
-  country: 'US',
-  callingCode: '1',
-} satisfies Omit<Line, 'port'>
-
 async function openRig(): Promise<Rig> {
   const folder = path.join(inject('runFolder'), 'conformance')
   await mkdir(folder, { recursive: true })
@@ -183,6 +163,7 @@ async function openRig(): Promise<Rig> {
     publicIp: undefined,
     mediaIp: undefined,
     tls: undefined,
+    refusesEmergency: true,
   })
   // The far ends of the suite are in a hurry: nothing is made ready while they wait.
   const ready = await prepareCallSounds(path.join(folder, 'sounds'), 'en')
@@ -200,7 +181,7 @@ async function openRig(): Promise<Rig> {
   driver.on((event) => told.push(event))
   const carrier = await openCarrier(() => sipPort)
   await driver.start()
-  driver.setTrunks([{ ...line, port: carrier.port }])
+  driver.setTrunks([lineTo(carrier.port, { id: '1' })])
   await expect.poll(() => told.some((event) => event.kind === 'trunk.state' && event.up)).toBe(true)
   return {
     driver,

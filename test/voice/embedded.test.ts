@@ -106,6 +106,30 @@ test('a caller is answered, hears a prompt, holds us, and is lost with the media
   peer.close()
 })
 
+test('where there is no room for a call there is some for an emergency', async () => {
+  const { driver, kinds, told, answers, say } = await openDriver()
+  const sdpOffer = writeOffer({ address: '127.0.0.1', port: 40_000, sessionId: 1, version: 1 })
+  const someone = { trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer }
+  // Four legs are two calls: somebody may still want to answer them.
+  for (const call of ['c1', 'c2']) {
+    say({ kind: 'incoming', call, ...someone })
+    await expect.poll(() => kinds().length, { timeout: 30_000 }).toBe(call === 'c1' ? 1 : 2)
+  }
+  say({ kind: 'incoming', call: 'c3', ...someone })
+  await expect.poll(() => told).toEqual(['end c3 overloaded'])
+
+  // A number for tests, and signalling that only writes down: what makes it urgent is decided elsewhere.
+  const wish = { trunkIds: ['t'], to: '+14155550112', from: '+14155550101', timeoutMs: 30_000 }
+  const legs = [await driver.dial(wish), await driver.dial(wish)]
+  await expect(driver.dial(wish)).rejects.toMatchObject({ name: 'Busy' })
+  expect(await driver.hasRoom()).toBe(false)
+  const urgent = await driver.dial({ ...wish, urgent: true })
+
+  expect(answers.has(urgent)).toBe(true)
+  for (const leg of [...legs, urgent, 'c1', 'c2']) await driver.hangup(leg)
+  expect(await driver.hasRoom()).toBe(true)
+})
+
 test('nobody hears of a caller who gave up at once, nor that there is sound before anybody has picked up', async () => {
   const { driver, events, kinds, answers, say } = await openDriver()
   const peer = await rtpPeer('caller')

@@ -7,8 +7,9 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { bytesPerSecond } from '../../src/media/g711.ts'
-import { type TestApp, testApp } from '../kit/app.ts'
+import { type TestApp, type TestCompany, testApp } from '../kit/app.ts'
 import type { CarrierCall } from '../kit/carrier.ts'
+import { reachedAt } from '../kit/companies.ts'
 import { addNumber, box, drawing } from '../kit/flows.ts'
 import { freePort } from '../kit/postgres.ts'
 import { headerOf } from '../kit/sip-peer.ts'
@@ -65,7 +66,7 @@ test('the server is killed in a call: at the next start the far end is told, and
   const office = await openBusyOffice(testApp)
   await office.flow({ box: box() }, 'box')
   await office.app.stop()
-  const server = await startServer(office)
+  const { server } = await startServer(office)
   const call = await office.carrier.call(office.line.digits)
   await call.answered
   await recordedFor(office.app, 1.5, 1)
@@ -79,6 +80,28 @@ test('the server is killed in a call: at the next start the far end is told, and
   expect(await callsOf(app)).toMatchObject([{ status: 'done' }])
   const names = (await app.events(app.a)).map(({ name }) => name)
   expect(names.filter((name) => name === 'call.hungup' || name === 'call.ended')).toEqual(['call.hungup', 'call.ended'])
+})
+
+test('the server is killed when a call is over and its message is not closed yet: the message is kept', async () => {
+  const office = await openBusyOffice(testApp)
+  await office.flow({ box: box() }, 'box')
+  await office.app.stop()
+  const { server, a } = await startServer(office)
+  const call = await office.carrier.call(office.line.digits)
+  await call.answered
+  await recordedFor(office.app, 1.5, 1)
+
+  // Whoever has the file cannot close it before nobody is left to hear of it.
+  const media = await mediaProgramOf(office.app, server.pid)
+  process.kill(media, 'SIGSTOP')
+  call.hangUp()
+  await expect.poll(() => callsOf({ a }), { timeout: 30_000 }).toMatchObject([{ status: 'done' }])
+  server.kill('SIGKILL')
+  await once(server, 'exit')
+  process.kill(media, 'SIGCONT')
+  const app = await office.app.restart()
+
+  await expect.poll(async () => (await callsOf(app))[0]?.voicemail, { timeout: 30_000 }).toMatch(/^http/)
 })
 
 test('a server that is stopped in a call says goodbye itself, and keeps the message so far', async () => {
@@ -104,7 +127,7 @@ async function expectLateGoodbye(call: CarrierCall): Promise<void> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: calls as clients see them
-async function callsOf({ a }: TestApp): Promise<any[]> {
+async function callsOf({ a }: Pick<TestApp, 'a'>): Promise<any[]> {
   return (await a.api('GET', '/v1/calls?per_page=50')).json.calls
 }
 
@@ -120,18 +143,19 @@ async function recordedFor({ dataDir }: TestApp, seconds: number, count: number)
 }
 
 /** By its options, which name the folder of its recordings. */
-async function mediaProgramOf({ dataDir }: TestApp): Promise<number> {
+async function mediaProgramOf({ dataDir }: TestApp, of = process.pid): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='])
   const own = stdout
     .split('\n')
     .map((text) => text.trim().split(/\s+/))
-    .filter(([, parent, ...args]) => Number(parent) === process.pid && args.join(' ').includes(dataDir))
+    .filter(([, parent, ...args]) => Number(parent) === of && args.join(' ').includes(dataDir))
   expect(own).toHaveLength(1)
   return Number(own[0]?.[0])
 }
 
 /** The program from its sources, on the data of an office that was closed. */
-async function startServer({ app, env }: BusyOffice): Promise<ChildProcess> {
+async function startServer({ app, env }: BusyOffice): Promise<{ server: ChildProcess; a: TestCompany }> {
+  const port = await freePort()
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
   const main = path.resolve(import.meta.dirname, '../../src/main.ts')
   const child = spawn(process.execPath, ['--import', loader, main, 'start'], {
@@ -139,8 +163,9 @@ async function startServer({ app, env }: BusyOffice): Promise<ChildProcess> {
       ...env,
       PATH: process.env.PATH,
       HOOKSWITCH_MODE: 'sandbox',
+      SIP_REFUSE_EMERGENCY: '1',
       DATA_DIR: app.dataDir,
-      PORT: String(await freePort()),
+      PORT: String(port),
       LOG_LEVEL: 'warn',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -151,7 +176,7 @@ async function startServer({ app, env }: BusyOffice): Promise<ChildProcess> {
     said += bytes
   })
   await expect.poll(() => said, { timeout: 60_000 }).toMatch(/^ready /m)
-  return child
+  return { server: child, a: reachedAt(`http://127.0.0.1:${port}`, app.a) }
 }
 
 const ringing = (...users: number[]) => ({

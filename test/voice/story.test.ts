@@ -124,6 +124,34 @@ describe('a call over a real line', () => {
     expect(heard.map(({ action }: { action: string }) => action)).toEqual(['call.whispered', 'call.listened'])
   })
 
+  test('a supervisor who comes back with a new offer hears the call again', async () => {
+    const office = await openVoiceOffice(open)
+    const { a } = office.app
+    const ada = await office.person('ada')
+    await office.flow(ringing(ada), 'ring')
+    const phone = await office.phone(ada)
+    const boss = await office.phone(a.ownerId)
+    const [agent, before, after] = [await soundOf('agent'), await soundOf('supervisor'), await soundOf('music')]
+    const call = await office.call()
+    await answerWith(phone, agent)
+    await call.answered()
+    const { key } = await phone.first('ring')
+    const listen = (sdp_offer: string) => boss.ask({ type: 'supervise', key, mode: 'listen', sdp_offer })
+    const answers = async (count: number) => {
+      const told = await boss.until((all) => all.filter(({ type }) => type === 'sdp_answer').length === count)
+      return told.findLast(({ type }) => type === 'sdp_answer').sdp_answer
+    }
+    expect(await listen(before.offer)).toMatchObject({ ok: true })
+    await before.accept(await answers(1))
+    await before.ear.until((samples) => decibelsAbove('caller', 'supervisor', samples) > 20)
+
+    expect(await listen(after.offer)).toMatchObject({ ok: true })
+    await after.accept(await answers(2))
+
+    await after.ear.until((samples) => decibelsAbove('caller', 'supervisor', samples) > 20)
+    await call.sound.ear.hearsOnly('agent')
+  })
+
   test('chooses in a menu while the prompt speaks, and leaves a message after the beep', async () => {
     const office = await openVoiceOffice(open)
     const { a } = office.app

@@ -16,10 +16,8 @@ export type Mode = Listening['mode'] | 'join'
 
 /** Also once more, after the sound broke off. */
 export async function listenTo(parts: Parts, key: string, mode: Mode): Promise<void> {
-  const { store, live } = parts
+  const { store } = parts
   store.dispatch({ type: 'listening', listening: { key, mode: mode === 'join' ? 'listen' : mode, phase: 'starting' } })
-  // After a reload the server may still hold the ear that is gone; usually there is none, and it says so.
-  if (mode !== 'join') await live.ask({ type: 'supervise', key, mode: null }).catch(() => {})
   if (!(await supervise(parts, key, mode))) return store.dispatch({ type: 'listening', listening: null })
   store.dispatch({ type: 'listening', listening: mode === 'join' ? null : { key, mode, phase: 'on' } })
 }

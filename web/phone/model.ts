@@ -273,6 +273,8 @@ function withCallState(
     const front = state.front === key ? (talks[0]?.key ?? null) : state.front
     return { ...state, talks, front }
   }
+  if (word === 'sound_here') return changed(state, key, { sound: true })
+  if (word === 'sound_lost') return changed(state, key, { sound: false })
   if (word === 'not_listening') return withoutListening(state, key)
   if (word === 'not_reached') return noticed(changed(state, key, { aside: null }), 'They did not pick up', true)
   const ringing = state.rings.find((ring) => ring.key === key)

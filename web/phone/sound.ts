@@ -81,6 +81,8 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
   const tries = new Map<string, number[]>()
   let wires: Wire[] = []
   let microphone: MediaStreamTrack | undefined
+  /** Ours, as the server calls it. */
+  let session = ''
   let state: SoundState = { microphone: 'off', isHeldBack: false, calls: {} }
 
   function tell(change: Partial<SoundState> = {}): void {
@@ -279,9 +281,20 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
 
   const unwatch = store.watch((_before, _after, event) => {
     const message = event.type === 'heard' ? event.message : undefined
-    if (message?.type === 'sdp_answer') void answered(message.key, message.sdp_answer)
+    if (message?.type === 'sdp_answer') {
+      session = message.session
+      void answered(message.key, message.sdp_answer)
+    }
     if (message?.type === 'call' && message.state === 'ended') {
       for (const wire of wires.filter(({ key, role }) => key === message.key && role === 'party')) drop(wire)
+    }
+    if (message?.type === 'call' && message.state === 'sound_here' && message.session !== session) {
+      for (const wire of wires.filter(({ key, isAnswered }) => key === message.key && isAnswered)) lose(wire, 'gone')
+    }
+    // The server does not hear us any more, whatever it looks like from here: one that is being offered is its successor.
+    if (message?.type === 'call' && message.state === 'sound_lost') {
+      const isLost = (one: Wire) => one.key === message.key && one.role === 'party' && one.isAnswered
+      for (const wire of wires.filter(isLost)) drop(wire)
     }
     follow()
   })

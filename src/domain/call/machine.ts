@@ -253,7 +253,9 @@ function recordStarted(turn: Turn, { what, recId }: Extract<CallEvent, { kind: '
 }
 
 function recordEnded(turn: Turn, event: Extract<CallEvent, { kind: 'record.ended' }>) {
-  const { phase } = turn.call
+  const { phase, recording } = turn.call
+  // A disk that is full, in the middle of the call.
+  if (recording.is !== 'off' && recording.recId === event.recId) change(turn, { recording: { is: 'off' } })
   // Silence, or the longest a message may be.
   const isMessage = phase.at === 'widget' && phase.doing.is === 'voicemail' && phase.doing.recId === event.recId
   keepSound(turn, event)

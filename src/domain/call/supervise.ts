@@ -19,12 +19,13 @@ export function supervise(turn: Turn, { by, mode, sdpOffer, session }: Supervise
       ...(session !== undefined && { session }),
     })
   }
-  if (known) {
-    replace(turn, { ...known, mode })
+  if (known) replace(turn, { ...known, mode })
+  else change(turn, { supervisors: [...supervisors, { userId: by, leg: null, mode }] })
+  // Whoever offers anew has lost the sound, as by a reload; what is left of the old one ends when the new one stands.
+  if (known && sdpOffer === undefined) {
     if (known.leg !== null) ask(turn, joined(turn, known.leg, mode))
     return
   }
-  change(turn, { supervisors: [...supervisors, { userId: by, leg: null, mode }] })
   ask(turn, { kind: 'attach', userId: by, sdpOffer: sdpOffer ?? '', ...(session !== undefined && { session }) })
 }
 

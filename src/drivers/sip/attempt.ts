@@ -17,6 +17,8 @@ export interface AttemptOptions {
   /** Called for every try, with a higher CSeq each time; Via and credentials are added. */
   build(peer: Flow): SipRequest
   sent?(request: SipRequest, peer: Flow): void
+  /** Somebody has it: the first word, which may be no more than 100. */
+  taken?(): void
   provisional?(response: SipResponse, request: SipRequest, peer: Flow): void
   /** Once; but every 2xx of an INVITE is told, since forks may bring several and each wants its ACK. */
   final(result: Final): void
@@ -65,6 +67,7 @@ export function attempt(endpoint: Endpoint, options: AttemptOptions): Attempt {
       if (isOver) return
       const isFirst = !own.hasProvisional
       own.hasProvisional = true
+      if (isFirst) options.taken?.()
       if (isFirst && cancelWith) sendCancel(own, cancelWith)
       if (response.status > 100) options.provisional?.(response, own.request, own.peer)
       return

@@ -25,6 +25,8 @@ export interface InviteOptions {
   sdp: string
   /** How long it may ring. */
   timeoutMs: number
+  /** Given up after so long without a word of theirs; otherwise after 64·T1. For those who have somebody else to ask. */
+  silenceMs?: number
 }
 
 export interface OutgoingCall extends Party {
@@ -60,6 +62,7 @@ export function createOutgoingCall(
     isGone = resolve
   })
   let cancelTimeout: Cancel = () => {}
+  let cancelSilence: Cancel = () => {}
 
   function build(peer: Flow): SipRequest {
     seq++
@@ -90,6 +93,7 @@ export function createOutgoingCall(
       peers: () => endpoint.resolve({ host: trunk.host, port: trunk.port, transport: trunk.transport }),
       build,
       sent: (request, peer) => emitter.emit({ kind: 'dialog', dialog: saveCalling(trunk.id, request, peer) }),
+      taken: () => cancelSilence(),
       provisional,
       final,
     })
@@ -132,6 +136,7 @@ export function createOutgoingCall(
   }
 
   function final(result: Final) {
+    cancelSilence()
     if (result.kind !== 'response') {
       end(result.kind === 'cancelled' ? 'cancelled' : 'failed')
       return leave()
@@ -181,6 +186,7 @@ export function createOutgoingCall(
     if (phase === 'ended') return
     phase = 'ended'
     cancelTimeout()
+    cancelSilence()
     emitter.emit({ kind: 'ended', reason, ...(code !== undefined && { code }) })
   }
 
@@ -210,6 +216,10 @@ export function createOutgoingCall(
 
   endpoint.adopt(callId, tag, { receive })
   cancelTimeout = endpoint.clock.machineAfter(options.timeoutMs, () => hangup('no_answer'))
+  // What they say after that is answered by CANCEL, or by ACK and BYE.
+  if (options.silenceMs !== undefined) {
+    cancelSilence = endpoint.clock.machineAfter(options.silenceMs, () => hangup('failed'))
+  }
   let current = start()
 
   const call: SipCall = {

@@ -3,8 +3,8 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, isIP, isIPv6, type Server, type Socket, connect as tcpConnect } from 'node:net'
-import { createServer as createTlsServer, connect as tlsConnect } from 'node:tls'
-import { type Clock, minute, second } from '../../lib/clock.ts'
+import { createServer as createTlsServer, type Server as TlsServer, connect as tlsConnect } from 'node:tls'
+import { type Cancel, type Clock, minute, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { hostAndPort } from './address.ts'
 import { createFramer } from './framing.ts'
@@ -52,6 +52,7 @@ const pingMs = 30 * second
 const mostConnections = 1_000
 const mostPerAddress = 50
 const mostUnsent = 1_048_576
+const certificateMs = minute
 
 interface Connection {
   id: number
@@ -68,6 +69,7 @@ export function createTransport(options: TransportOptions): Transport {
   let udp: UdpSocket | undefined
   let lastId = 0
   let isClosed = false
+  let stopRenewing: Cancel = () => {}
 
   async function openUdp(port: number) {
     const socket = createSocket({ type: isIPv6(bind) ? 'udp6' : 'udp4' })
@@ -85,14 +87,41 @@ export function createTransport(options: TransportOptions): Transport {
 
   async function openServer(kind: 'tcp' | 'tls', port: number) {
     const accept = (socket: Socket) => accepted(kind, socket)
-    const server =
-      kind === 'tcp' ? createServer(accept) : createTlsServer({ ...certificate(), minVersion: 'TLSv1.2' }, accept)
+    const server = kind === 'tcp' ? createServer(accept) : openTls(accept)
     servers.set(kind, server)
     server.listen({ port, host: bind })
     await once(server, 'listening')
     server.on('error', (error) => log.warn({ error }, 'SIP over a stream'))
     // A handshake that fails is the far end's affair; without this it would hold its socket.
     server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
+  }
+
+  function openTls(accept: (socket: Socket) => void): TlsServer {
+    const first = certificate()
+    const server = createTlsServer({ ...first, minVersion: 'TLSv1.2' }, accept)
+    renewSoon(server, first)
+    return server
+  }
+
+  /**
+   * Certificates live for weeks and are replaced on the disk. To look now and then works on every file system, and where
+   * only one of the two files has been written so far, the next look finds both.
+   */
+  function renewSoon(server: TlsServer, known: ReturnType<typeof certificate>): void {
+    stopRenewing = clock.machineAfter(certificateMs, () => renewSoon(server, renewed(server, known)))
+  }
+
+  function renewed(server: TlsServer, known: ReturnType<typeof certificate>): ReturnType<typeof certificate> {
+    try {
+      const found = certificate()
+      if (found.cert.equals(known.cert) && found.key.equals(known.key)) return known
+      server.setSecureContext({ ...found, minVersion: 'TLSv1.2' })
+      log.info({}, 'SIP over TLS has a new certificate')
+      return found
+    } catch (error) {
+      log.warn({ error }, 'the new certificate cannot be used: the old one stays')
+      return known
+    }
   }
 
   function certificate() {
@@ -203,21 +232,34 @@ export function createTransport(options: TransportOptions): Transport {
     })
   }
 
+  async function openAll() {
+    if (ports.udp !== undefined) await openUdp(ports.udp)
+    if (ports.tcp !== undefined) await openServer('tcp', ports.tcp)
+    if (ports.tls !== undefined) await openServer('tls', ports.tls)
+  }
+
+  async function close() {
+    isClosed = true
+    stopRenewing()
+    for (const { socket } of connections.values()) socket.destroy()
+    const closing = [...servers.values()].map((server) => new Promise((resolve) => server.close(resolve)))
+    const socket = udp
+    udp = undefined
+    if (socket) closing.push(new Promise<void>((resolve) => socket.close(resolve)))
+    await Promise.all(closing)
+  }
+
   return {
     async open() {
-      if (ports.udp !== undefined) await openUdp(ports.udp)
-      if (ports.tcp !== undefined) await openServer('tcp', ports.tcp)
-      if (ports.tls !== undefined) await openServer('tls', ports.tls)
+      try {
+        await openAll()
+      } catch (error) {
+        // A port that was opened before another could not be must not keep it from the next try.
+        await close()
+        throw error
+      }
     },
-    async close() {
-      isClosed = true
-      for (const { socket } of connections.values()) socket.destroy()
-      const closing = [...servers.values()].map((server) => new Promise((resolve) => server.close(resolve)))
-      const socket = udp
-      udp = undefined
-      if (socket) closing.push(new Promise<void>((resolve) => socket.close(resolve)))
-      await Promise.all(closing)
-    },
+    close,
     port(kind) {
       const address = kind === 'udp' ? udp?.address() : servers.get(kind)?.address()
       return typeof address === 'object' && address !== null ? address.port : undefined

@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { hasBaresip, openBaresip } from '../kit/baresip.ts'
+import { enter, inBrowser, openWindow } from '../kit/browser.ts'
+import { standsOut, type Voice } from '../kit/ear.ts'
+import { ownNetwork } from '../kit/own-network.ts'
+import { toneFile } from '../kit/tone-file.ts'
+import { lineDigits, openOfficeTowards } from '../kit/voice.ts'
+import { withPassword } from './people.ts'
+
+// From end to end with nothing of ours at either end of the wire: Chromium with a microphone that hums, the server, and a
+// SIP phone that others have written.
+
+const customer = '+14155550123'
+const patience = { timeout: 60_000 }
+
+/** What improves a voice destroys a tone; and what is heard is kept where the test can look at it. */
+const listenIn = `
+  const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
+  navigator.mediaDevices.getUserMedia = ({ audio, ...more }) =>
+    original({ ...more, audio: { ...audio, echoCancellation: false, noiseSuppression: false, autoGainControl: false } })
+  window.ears = []
+  const Original = window.RTCPeerConnection
+  window.RTCPeerConnection = class extends Original {
+    constructor(...given) {
+      super(...given)
+      this.addEventListener('track', ({ track }) => {
+        const context = new AudioContext()
+        const ear = context.createAnalyser()
+        ear.fftSize = 16384
+        context.createMediaStreamSource(new MediaStream([track])).connect(ear)
+        window.ears.push({ ear, rate: context.sampleRate })
+      })
+    }
+  }`
+
+/** The last third of a second or so. */
+const lastHeard = `(() => {
+  const { ear, rate } = window.ears.at(-1) ?? {}
+  if (!ear) return { rate: 8000, samples: [] }
+  const samples = new Float32Array(ear.fftSize)
+  ear.getFloatTimeDomainData(samples)
+  return { rate, samples: [...samples] }
+})()`
+
+async function hears(page: Page, voice: Voice): Promise<number> {
+  const { rate, samples } = await page.evaluate<{ rate: number; samples: number[] }>(lastHeard)
+  return standsOut(
+    voice,
+    samples.map((sample) => sample * 32_768),
+    rate,
+  )
+}
+
+async function openAll() {
+  const network = await ownNetwork()
+  const phone = await openBaresip(network, customer, 'caller')
+  const office = await openOfficeTowards(testApp, { bind: network.here, host: network.there, port: phone.port })
+  const ada = await office.person('ada')
+  const person = await withPassword(office.app, ada, 'ada@example.test')
+  await office.flow(
+    {
+      ring: {
+        type: 'ring_to',
+        targets: [{ type: 'user', id: ada }],
+        strategy: 'simultaneous',
+        max_wait_seconds: 60,
+        branches: { no_answer: 'end' },
+      },
+      end: { type: 'hang_up', media: null },
+    },
+    'ring',
+  )
+  const window = await openWindow(office.app, { width: 376, height: 700, microphone: await toneFile('agent') })
+  await window.page.addInitScript(listenIn)
+  await enter(window, person, '/phone')
+  await window.page.getByRole('heading', { level: 1 }).first().waitFor()
+  return { network, phone, office, window, page: window.page }
+}
+
+inBrowser('Chromium and a SIP phone', () => {
+  describe.skipIf(!hasBaresip())('hear each other', () => {
+    test('when the phone calls, and the phone hangs up', async () => {
+      const { network, phone, office, page, window } = await openAll()
+
+      await phone.dial(`sip:${lineDigits}@${network.here}:${office.sipPort}`)
+      await page.getByRole('button', { name: 'Accept' }).click()
+      await phone.until('CALL_ESTABLISHED')
+
+      await expect.poll(() => hears(page, 'caller'), patience).toBeGreaterThan(20)
+      await expect.poll(() => phone.hears('agent'), patience).toBeGreaterThan(20)
+      await phone.hangUp()
+      await page.getByRole('button', { name: /^Hang up/ }).waitFor({ state: 'detached' })
+      expect(window.troubles).toEqual([])
+    })
+
+    test('when the agent dials, and the agent hangs up', async () => {
+      const { phone, page, window } = await openAll()
+
+      await page.getByRole('textbox', { name: 'Number, extension or name' }).fill(customer)
+      await page.keyboard.press('Enter')
+      await phone.until('CALL_INCOMING')
+      await phone.accept()
+      await phone.until('CALL_ESTABLISHED')
+
+      await expect.poll(() => hears(page, 'caller'), patience).toBeGreaterThan(20)
+      await expect.poll(() => phone.hears('agent'), patience).toBeGreaterThan(20)
+      await page.getByRole('button', { name: /^Hang up/ }).click()
+      await phone.until('CALL_CLOSED')
+      expect(window.troubles).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,160 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import path from 'node:path'
+import { inject, onTestFinished } from 'vitest'
+import { rate, standsOut, type Voice } from './ear.ts'
+import { mailbox } from './mailbox.ts'
+import { noNetworkOfOurOwn, type OwnNetwork } from './own-network.ts'
+import { toneFile } from './tone-file.ts'
+
+// A phone that others have written, in a network of its own: it sends no sound over loopback.
+
+export interface Baresip {
+  readonly port: number
+  /** Resolves when it is heard to be so: CALL_INCOMING, CALL_ESTABLISHED, CALL_CLOSED. */
+  until(type: string): Promise<void>
+  dial(uri: string): Promise<void>
+  accept(): Promise<void>
+  hangUp(): Promise<void>
+  /** How far that voice stood out, in dB, in the last half second that it was sent. */
+  hears(voice: Voice): Promise<number>
+}
+
+/** Debian's, and where it goes when one builds it oneself. */
+const modules = ['/usr/lib/baresip/modules', '/usr/local/lib/baresip/modules']
+const modulesFolder = () => modules.find((folder) => existsSync(folder))
+
+const notice = (why: string) => `
+******************************************************************************
+*  Chromium against a SIP phone is SKIPPED: ${why.padEnd(33)} *
+*  To run these tests, as root:   Debian   apt-get install baresip iproute2  *
+******************************************************************************
+`
+
+/** Whether it can be run here; says so loudly where it cannot. */
+export function hasBaresip(): boolean {
+  const why = isInstalled() ? noNetworkOfOurOwn() : 'baresip is not installed'
+  if (why !== undefined) process.stderr.write(`${notice(why)}\n`)
+  return why === undefined
+}
+
+function isInstalled(): boolean {
+  try {
+    execFileSync('sh', ['-c', 'command -v baresip'], { stdio: 'ignore' })
+    return modulesFolder() !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Hums that voice, whoever it speaks with, and writes down what it hears. */
+export async function openBaresip({ there, here, inside }: OwnNetwork, number: string, voice: Voice): Promise<Baresip> {
+  const folder = await mkdtemp(path.join(inject('runFolder'), 'baresip-'))
+  const heard = path.join(folder, 'heard')
+  await mkdir(heard)
+  const [sipPort, controlPort] = [5060, 4444]
+  await writeFile(
+    path.join(folder, 'config'),
+    [
+      'poll_method epoll',
+      `sip_listen ${there}:${sipPort}`,
+      `audio_source aufile,${await toneFile(voice)}`,
+      // Nobody listens, but somebody has to take it.
+      'audio_player aubridge,nowhere',
+      'audio_alert aubridge,nowhere',
+      'ausrc_srate 8000',
+      'auplay_srate 8000',
+      `module_path ${modulesFolder()}`,
+      ...['g711', 'aufile', 'aubridge', 'sndfile'].map((name) => `module ${name}.so`),
+      'module_tmp account.so',
+      'module_app menu.so',
+      'module_app ctrl_tcp.so',
+      `ctrl_tcp_listen ${there}:${controlPort}`,
+      `snd_path ${heard}`,
+      '',
+    ].join('\n'),
+  )
+  await writeFile(path.join(folder, 'accounts'), `<sip:${number}@${here}>;regint=0;answermode=manual\n`)
+  const [command = '', ...before] = inside
+  const child = spawn(command, [...before, 'baresip', '-f', folder], {
+    // It writes a line for every moment of a call.
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env.PATH, HOME: folder },
+  })
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  })
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    child.stdout.on('data', (bytes) => {
+      said += bytes
+      if (said.includes('baresip is ready')) resolve()
+    })
+    child.once('exit', () => reject(new Error(`baresip has ended:\n${said}`)))
+  })
+  const control = await openControl(there, controlPort)
+
+  return {
+    port: sipPort,
+    async until(type) {
+      await control.next(({ type: one }) => one === type)
+    },
+    dial: (uri) => control.order('dial', uri),
+    accept: () => control.order('accept'),
+    hangUp: () => control.order('hangup'),
+    async hears(who) {
+      const names = (await readdir(heard)).filter((name) => name.endsWith('-dec.wav'))
+      const latest = names.sort().at(-1)
+      if (latest === undefined) return Number.NEGATIVE_INFINITY
+      return standsOut(who, lastHalfSecond(await readFile(path.join(heard, latest))))
+    },
+  }
+}
+
+/** While it is written its own length is not in the file yet, so whatever follows the 44 bytes of the head is sound. */
+function lastHalfSecond(file: Buffer): Int16Array {
+  const count = Math.floor(Math.max(0, file.length - 44) / 2)
+  const wanted = Math.min(count, rate / 2)
+  return Int16Array.from({ length: wanted }, (_, i) => file.readInt16LE(44 + 2 * (count - wanted + i)))
+}
+
+interface Told {
+  type?: string
+  token?: string
+  ok?: boolean
+  data?: string
+}
+
+/** JSON in netstrings: LENGTH:TEXT, */
+async function openControl(host: string, port: number) {
+  const socket: Socket = connect(port, host)
+  await once(socket, 'connect')
+  onTestFinished(() => void socket.destroy())
+  const box = mailbox<Told>()
+  let held = Buffer.alloc(0)
+  socket.on('data', (bytes) => {
+    held = Buffer.concat([held, bytes])
+    for (;;) {
+      const colon = held.indexOf(':')
+      const length = Number(held.subarray(0, Math.max(colon, 0)).toString())
+      if (colon < 0 || held.length < colon + length + 2) return
+      box.put(JSON.parse(held.subarray(colon + 1, colon + 1 + length).toString()))
+      held = held.subarray(colon + length + 2)
+    }
+  })
+  let last = 0
+  return {
+    next: box.next,
+    async order(command: string, params = ''): Promise<void> {
+      const token = String(++last)
+      const text = JSON.stringify({ command, params, token })
+      socket.write(`${Buffer.byteLength(text)}:${text},`)
+      const { ok, data } = await box.next((told) => told.token === token)
+      if (!ok) throw new Error(`baresip does not ${command}: ${data}`)
+    },
+  }
+}

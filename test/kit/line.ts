@@ -1,0 +1,24 @@
+import type { Line } from '../../src/engine/trunk-lines.ts'
+
+/** A trunk to whoever listens at that port of loopback, over UDP. */
+export const lineTo = (port: number, more: Partial<Line> = {}): Line => ({
+  id: 't',
+  host: '127.0.0.1',
+  port,
+  transport: 'udp',
+  srtp: false,
+  registers: false,
+  username: null,
+  password: null,
+  domain: null,
+  addresses: [],
+  prefixes: [],
+  numberForm: 'plus',
+  behindNat: false,
+  emergency: false,
+  priority: 1,
+  maxCalls: 10,
+  country: 'US',
+  callingCode: '1',
+  ...more,
+})

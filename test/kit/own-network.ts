@@ -1,0 +1,59 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { networkInterfaces } from 'node:os'
+import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
+
+// A network of two machines inside this one: ours, and a namespace that a wire of its own leads to. For programs that
+// will not speak over loopback.
+
+const run = promisify(execFile)
+
+export interface OwnNetwork {
+  /** Our end of the wire. */
+  here: string
+  /** The end inside. */
+  there: string
+  /** What to put before a command that is to run inside. */
+  inside: readonly string[]
+}
+
+/** Why this machine lets us make none; undefined where it does. */
+export function noNetworkOfOurOwn(): string | undefined {
+  if (process.getuid?.() !== 0) return 'only root makes namespaces'
+  const name = `hs-try-${process.pid}`
+  try {
+    execFileSync('ip', ['netns', 'add', name], { stdio: 'ignore' })
+    execFileSync('ip', ['netns', 'delete', name], { stdio: 'ignore' })
+    return undefined
+  } catch {
+    return 'no ip netns, or not allowed'
+  }
+}
+
+/** Gone when the test is over. */
+export async function ownNetwork(): Promise<OwnNetwork> {
+  const net = freeNet()
+  const name = `hs-${net.replaceAll('.', '-')}`
+  const [wire, far] = [`hs${randomInt(1e9)}`, 'phone0']
+  const ip = (...args: string[]) => run('ip', args)
+  await ip('netns', 'add', name)
+  // The wire goes with the namespace that has its other end.
+  onTestFinished(async () => void (await ip('netns', 'delete', name)))
+  await ip('link', 'add', wire, 'type', 'veth', 'peer', 'name', far, 'netns', name)
+  await ip('addr', 'add', `${net}.1/30`, 'dev', wire)
+  await ip('link', 'set', wire, 'up')
+  await ip('-n', name, 'addr', 'add', `${net}.2/30`, 'dev', far)
+  await ip('-n', name, 'link', 'set', far, 'up')
+  await ip('-n', name, 'link', 'set', 'lo', 'up')
+  return { here: `${net}.1`, there: `${net}.2`, inside: ['ip', 'netns', 'exec', name] }
+}
+
+/** The first three numbers of addresses that nobody here has. */
+function freeNet(): string {
+  const taken = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address))
+  for (;;) {
+    const net = `10.${randomInt(64, 255)}.${randomInt(0, 255)}`
+    if (!taken.some((address) => address.startsWith(`${net}.`))) return net
+  }
+}

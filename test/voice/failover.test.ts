@@ -1,0 +1,31 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { expect, onTestFinished, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { openVoiceOffice, soundOf } from '../kit/voice.ts'
+
+test('a trunk that says nothing is given up for the next one long before the caller loses patience', async () => {
+  const office = await openVoiceOffice(testApp)
+  const silent = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => void silent.close())
+  const heard: string[] = []
+  silent.on('message', (bytes) => heard.push(bytes.toString().split(' ', 1)[0] ?? ''))
+  const wish = { name: 'Silent', host: '127.0.0.1', port: silent.address().port, prefixes: [], priority: 1 }
+  expect((await office.app.a.own('POST', '/v1/trunks', wish)).status).toBe(201)
+  // From its first question on it is known to be there.
+  await expect.poll(() => heard, { timeout: 30_000 }).toContain('OPTIONS')
+  const ada = await office.person('ada')
+  const phone = await office.phone(ada)
+  const agent = await soundOf('agent')
+
+  const dial = { type: 'dial', to: '+14155550123', number_id: office.line.id, sdp_offer: agent.offer }
+  expect(await phone.ask(dial)).toMatchObject({ ok: true })
+  await agent.accept((await phone.first('sdp_answer')).sdp_answer)
+  const customer = await office.picksUp()
+
+  await customer.sound.ear.hearsOnly('agent')
+  await agent.ear.hearsOnly('caller')
+  // Asked at 0, 0.5, 1.5 and 3.5 s; the RFC alone would go on until 31.5 s.
+  expect(heard.filter((method) => method === 'INVITE').length).toBeLessThanOrEqual(4)
+})
