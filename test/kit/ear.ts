@@ -25,6 +25,10 @@ export function decibelsAbove(wanted: Voice, unwanted: Voice, samples: ArrayLike
 export const loudest = (samples: Int16Array): number =>
   samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
 
+/** The least that is heard in any ten milliseconds. */
+export const quietest = (samples: Int16Array): number =>
+  Math.min(...Array.from({ length: samples.length / 80 }, (_, i) => loudest(samples.subarray(i * 80, (i + 1) * 80))))
+
 /** What has come by packet and is still ahead when something changes. */
 const transition = 0.2 * rate
 const stretch = 0.5 * rate
