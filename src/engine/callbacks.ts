@@ -1,5 +1,6 @@
 import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
+import type { CallCommand } from '../domain/call/commands.ts'
 import type { CallbackWish, Found } from '../domain/call/events.ts'
 import type { Target } from '../domain/flow/document.ts'
 import { firstTimeRule, openNow, scheduleOf } from '../domain/flow/time-rule.ts'
@@ -50,11 +51,14 @@ export async function wantCallback(
 
 const serveKey = (id: string) => `callback:${id}`
 
+/** Who takes it, with the sound of their browser where there is any. */
+export type Answer = Omit<Extract<CallCommand, { kind: 'answer' }>, 'kind'>
+
 export interface Callbacks {
   serve(companyId: CompanyId, requestId: string): Promise<void>
   /** Somebody it waits for is free, and kept for it; undefined when it has no use for them now. */
   take(tx: Tx, companyId: CompanyId, requestId: string, person: Found): Promise<(() => void) | undefined>
-  answer(requestId: string, userId: number): Promise<Reply>
+  answer(requestId: string, by: Answer): Promise<Reply>
   decline(requestId: string, userId: number): Promise<Reply>
   /** Left by a process that is gone. */
   recover(companyId: CompanyId, requestId: string): Promise<void>
@@ -74,7 +78,7 @@ export interface CallbackParts {
   me: string
   chance: Chance
   /** The outbound call to the customer, begun in the same transaction as `accept`; false when it could not begin. */
-  callBack(request: CallbackRequest, userId: number, accept: (tx: Tx) => Promise<void>): Promise<boolean>
+  callBack(request: CallbackRequest, by: Answer, accept: (tx: Tx) => Promise<void>): Promise<boolean>
   freed(companyId: CompanyId, userId: number, notFor: string | null): void
   /** Work that nobody waits for, but the clock does. */
   errand(work: Promise<unknown>, what: string): void
@@ -152,7 +156,8 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
       await beginRing(tx, request, person)
       return () => ring(request, person.userId, [])
     },
-    async answer(id, userId) {
+    async answer(id, by) {
+      const userId = by.by
       const now = ringing.get(id)
       if (!now) return gone
       if (now.userId !== userId) return notHere
@@ -165,7 +170,7 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
         await deleteLive(tx, companyId, id)
         await updateRequest(tx, companyId, id, { state: 'calling' })
       }
-      if (await callBack(request, userId, accept)) return { ok: true }
+      if (await callBack(request, by, accept)) return { ok: true }
       await transaction(db, (tx) => failed(services, tx, request))
       return { ok: false, refused: 'state', why: 'The customer could not be called' }
     },

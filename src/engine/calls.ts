@@ -13,7 +13,7 @@ import { lockPresence, userByExtension } from '../features/users/store.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Calls, NewCall, Reply, Services } from '../services.ts'
 import type { CallbackRequest } from './callback-store.ts'
-import { createCallbacks, isCallback } from './callbacks.ts'
+import { type Answer, createCallbacks, isCallback } from './callbacks.ts'
 import { numberFacts } from './directory.ts'
 import { createEngine } from './engine.ts'
 import type { Chance } from './facts.ts'
@@ -65,7 +65,7 @@ interface CallingBack {
   accept?: Accept
 }
 
-type Message = { happening: CallHappening } | { answer: number } | { decline: number }
+type Message = { happening: CallHappening } | { answer: Answer } | { decline: number }
 
 const noRoom = 'This server carries as many calls as it can: try again when one of them has ended'
 
@@ -296,9 +296,9 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
 
   const refused = (why: string) => ({ ok: false, refused: 'state', why }) as const
 
-  async function callBack(request: CallbackRequest, userId: number, accept: Accept): Promise<boolean> {
+  async function callBack(request: CallbackRequest, { by, ...offer }: Answer, accept: Accept): Promise<boolean> {
     const { companyId, numberId, phone, callId } = request
-    const begun = await open(companyId, { userId, numberId, to: phone, callbackOf: callId, accept })
+    const begun = await open(companyId, { ...offer, userId: by, numberId, to: phone, callbackOf: callId, accept })
     return begun.ok
   }
 
@@ -325,7 +325,10 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
   return {
     endAll,
     async send(key, command) {
-      if (isCallback(key) && command.kind === 'answer') return deliver(key, { answer: command.by })
+      if (isCallback(key) && command.kind === 'answer') {
+        const { kind: _kind, ...answer } = command
+        return deliver(key, { answer })
+      }
       if (isCallback(key) && command.kind === 'decline') return deliver(key, { decline: command.by })
       return deliver(key, { happening: { kind: 'command', command } })
     },

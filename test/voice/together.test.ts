@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { decibelsAbove, loudest, type Voice } from '../kit/ear.ts'
+import { answerWith, openVoiceOffice, soundOf } from '../kit/voice.ts'
+
+// What several people do with one call, as each of them hears it.
+
+const ringing = (...users: number[]) => ({
+  ring: {
+    type: 'ring_to',
+    targets: users.map((id) => ({ type: 'user', id })),
+    strategy: 'simultaneous',
+    max_wait_seconds: 300,
+    branches: { no_answer: 'end' },
+  },
+  end: { type: 'hang_up', media: null },
+})
+
+const both = (one: Voice, other: Voice, not: Voice) => (samples: Int16Array) =>
+  decibelsAbove(one, not, samples) > 20 && decibelsAbove(other, not, samples) > 20
+
+test('a conference of a customer, two agents and somebody outside: each hears all the others', async () => {
+  const office = await openVoiceOffice(testApp)
+  const [ada, bea] = [await office.person('ada'), await office.person('bea')]
+  await office.flow(ringing(ada), 'ring')
+  const [first, second] = [await office.phone(ada), await office.phone(bea)]
+  const [agent, colleague] = [await soundOf('agent'), await soundOf('supervisor')]
+  const call = await office.call()
+  await answerWith(first, agent)
+  await call.answered()
+
+  expect(await first.ask({ type: 'add_participant', to: { user_id: bea } })).toMatchObject({ ok: true })
+  await answerWith(second, colleague)
+  await call.sound.ear.until(both('agent', 'supervisor', 'music'))
+  await agent.ear.until(both('caller', 'supervisor', 'music'))
+  await colleague.ear.until(both('caller', 'agent', 'music'))
+
+  expect(await first.ask({ type: 'add_participant', to: { number: '+14155550124' } })).toMatchObject({ ok: true })
+  const outside = await office.picksUp('prompt')
+  await outside.sound.ear.until(both('caller', 'agent', 'music'))
+  await call.sound.ear.until(both('agent', 'prompt', 'music'))
+
+  expect(await second.ask({ type: 'hang_up' })).toMatchObject({ ok: true })
+  await call.sound.ear.until((samples) => decibelsAbove('agent', 'supervisor', samples) > 20)
+})
+
+test('a customer is asked about first, passed to a colleague, then to a team, and hears music in between', async () => {
+  const office = await openVoiceOffice(testApp)
+  const { a } = office.app
+  const [ada, bea, cy] = [await office.person('ada'), await office.person('bea'), await office.person('cy')]
+  const team = (await a.api('POST', '/v1/teams', { name: 'Second line' })).json.team.id
+  await a.api('POST', `/v1/teams/${team}/users/${cy}`)
+  await office.flow(ringing(ada), 'ring')
+  const [first, second, third] = [await office.phone(ada), await office.phone(bea), await office.phone(cy)]
+  const [agent, colleague, expert] = [await soundOf('agent'), await soundOf('supervisor'), await soundOf('prompt')]
+  const call = await office.call()
+  await answerWith(first, agent)
+  await call.answered()
+  await call.sound.ear.hearsOnly('agent')
+
+  expect(await first.ask({ type: 'consult', to: { user_id: bea } })).toMatchObject({ ok: true })
+  await answerWith(second, colleague)
+  await colleague.ear.hearsOnly('agent')
+  await agent.ear.hearsOnly('supervisor')
+  await call.sound.ear.until(
+    (samples) => loudest(samples) > 300 && decibelsAbove('agent', 'supervisor', samples) < 20 && isMusic(samples),
+  )
+  expect(await first.ask({ type: 'complete_transfer' })).toMatchObject({ ok: true })
+  await call.sound.ear.hearsOnly('supervisor')
+  await colleague.ear.hearsOnly('caller')
+
+  expect(await second.ask({ type: 'transfer', to: { team_id: team } })).toMatchObject({ ok: true })
+  await call.sound.ear.until(isMusic)
+  await answerWith(third, expert)
+  await call.sound.ear.hearsOnly('prompt')
+  await expert.ear.hearsOnly('caller')
+})
+
+test('who waits hears music and their place, asks to be called back, and is', async () => {
+  const office = await openVoiceOffice(testApp)
+  const ada = await office.person('ada')
+  const phone = await office.phone(ada)
+  const own = (availability_status: string) => office.app.a.api('PUT', `/v1/users/${ada}`, { availability_status })
+  await own('unavailable')
+  const wait = {
+    type: 'waiting',
+    media: null,
+    callback: true,
+    announce_position: true,
+    announce_every_seconds: 15,
+    branches: { next: 'ring', callback: 'later' },
+  }
+  await office.flow({ wait, ...ringing(ada), later: { type: 'callback', media: null } }, 'wait')
+  const agent = await soundOf('agent')
+  const call = await office.call()
+  await call.answered()
+  await call.sound.ear.until((samples) => loudest(samples) > 300)
+
+  await call.sound.press('1')
+  await call.over()
+  await own('available')
+  await answerWith(phone, agent)
+  const customer = await office.picksUp()
+
+  expect(customer.to).toBe('+14155550199')
+  await customer.sound.ear.hearsOnly('agent')
+  await agent.ear.hearsOnly('caller')
+})
+
+/** Something to hear that is none of the parties. */
+function isMusic(samples: Int16Array): boolean {
+  const parties: Voice[] = ['agent', 'caller', 'supervisor', 'prompt']
+  return loudest(samples) > 300 && parties.every((one) => decibelsAbove(one, 'music', samples) < 20)
+}
