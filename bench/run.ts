@@ -7,6 +7,10 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     about: 'calls per second, a long queue, the list and the search among a million calls; [--quick]',
     load: () => import('./calls.ts'),
   },
+  exports: {
+    about: 'a million calls as a report and as a bulk export, on both stores; [--quick]',
+    load: () => import('./exports.ts'),
+  },
   security: {
     about: 'what timing tells, worst inputs, slow clients, sign-in under stuffing',
     load: () => import('./security.ts'),

@@ -17,6 +17,8 @@ import { createTrunkLines } from './engine/trunk-lines.ts'
 import { createFeed } from './events/feed.ts'
 import { createSequencer } from './events/sequencer.ts'
 import { adminCommands } from './features/admin.ts'
+import { reportMaker } from './features/analytics/make-report.ts'
+import { downloadPage } from './features/analytics/pages.ts'
 import { soundFetcher } from './features/audio/fetch.ts'
 import { uploadPage } from './features/audio/pages.ts'
 import { samplesFor } from './features/catalogue.ts'
@@ -220,6 +222,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'callback.serve': calls.serveCallback,
       'recording.convert': recordingConverter(services, assetReady),
       'sound.fetch': { aside: soundFetcher(services) },
+      'analytics.export': { aside: reportMaker(services), inTurn: true },
       'sandbox.scene': scenePlayer(services),
       retention: cleaner(services),
     },
@@ -286,6 +289,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
           samples: (at) => samplesFor({ links: config.links, at }),
         }),
         ...assetPages(services),
+        downloadPage(services),
         uploadPage(services),
         integrationLogo,
         webPages({

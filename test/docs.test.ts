@@ -204,7 +204,6 @@ describe('what the pages say', () => {
       '- With group messages',
       '- With conversation intelligence',
       '- With AI voice agents',
-      '- With analytics',
     ])
   })
 

@@ -21,6 +21,7 @@ import * as whoseCalls from './migrations/0012_whose_calls.ts'
 import * as trunks from './migrations/0013_trunks.ts'
 import * as sounds from './migrations/0014_sounds.ts'
 import * as callSound from './migrations/0015_call_sound.ts'
+import * as analytics from './migrations/0016_analytics.ts'
 
 interface Migration {
   name: string
@@ -44,6 +45,7 @@ export const migrations: readonly Migration[] = [
   { name: 'trunks', up: trunks.up },
   { name: 'sounds', up: sounds.up },
   { name: 'call_sound', up: callSound.up },
+  { name: 'analytics', up: analytics.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -72,6 +72,8 @@ export interface Tables {
   call_comment: CallCommentTable
   call_trace: { id: Generated<number>; call_id: number; company_id: CompanyId; at: number; entry: string }
   ring_attempt: RingAttemptTable
+  call_party: CallPartyTable
+  analytics_export: AnalyticsExportTable
   live_call: LiveCallTable
   live_party: { key: string; user_id: number; company_id: CompanyId }
   queue_place: QueuePlaceTable
@@ -496,6 +498,45 @@ export interface RingAttemptTable {
   started_at: number
   ended_at: number | null
   outcome: 'answered' | 'declined' | 'no_answer' | 'cancelled' | null
+  /** None of an internal call, and of an invitation to a conference. */
+  origin: 'RING_TO' | 'TRANSFER' | 'CALLBACK' | 'ESCALATION' | null
+}
+
+/** Somebody of the company on a call, from when to when; again after they came back. */
+export interface CallPartyTable {
+  id: Generated<number>
+  company_id: CompanyId
+  call_id: number
+  user_id: number
+  way: 'taken' | 'made' | 'transfer' | 'added'
+  joined_at: number
+  left_at: number | null
+  /** When they gave it to somebody else. */
+  gave_at: number | null
+}
+
+export interface AnalyticsExportTable {
+  id: string
+  company_id: CompanyId
+  status: 'PENDING' | 'COMPLETED' | 'FAILED'
+  name: string
+  report: string
+  /** JSON of what was asked for. */
+  wish: string
+  created_at: number
+  /** The person who asked for it in the dashboard. */
+  created_by: number | null
+  finished_at: number | null
+  tries: number
+  /** Key in the file store; of the run that is under way while it is pending. */
+  file: string | null
+  bytes: number | null
+  /** In the file, without its header. */
+  rows: number
+  /** Progress: of what has to be looked at, how much was. */
+  looked_at: number
+  to_look_at: number | null
+  error: string | null
 }
 
 export interface LiveCallTable {

@@ -108,7 +108,7 @@ function offsetAt(timeZone: string, at: number): number {
 }
 
 /** What the clock on the wall shows, as the milliseconds at which UTC shows the same. */
-function wallClock(timeZone: string, at: number): number {
+export function wallClock(timeZone: string, at: number): number {
   // Reading the digits of one text is three times quicker than formatToParts.
   const [month = 1, day, year = 0, hour, minute, second] = (
     cachedFormatter(timeZone).format(at).match(/\d+/g) ?? []
@@ -200,7 +200,7 @@ function isTimeOfDay(value: unknown): value is string {
   return typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(value)
 }
 
-function isCalendarDate(value: unknown): value is string {
+export function isCalendarDate(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
   const midnight = new Date(`${value}T00:00:00Z`)
   // An engine may read 30 February as 2 March.

@@ -112,7 +112,7 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
     const { companyId, id, numberId } = request
     await updateRequest(tx, companyId, id, { state: 'ringing' })
     await insertLive(tx, companyId, { key: id, callId: null, owner: me, state: '{}', at: clock.now() })
-    await ringBegun(tx, companyId, { callId: null, numberId, ...person, at: clock.now() })
+    await ringBegun(tx, companyId, { callId: null, numberId, ...person, origin: 'CALLBACK', at: clock.now() })
   }
 
   function ring(request: CallbackRequest, userId: number, tried: readonly number[]): void {

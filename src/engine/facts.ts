@@ -9,6 +9,7 @@ import type { Services } from '../services.ts'
 import { callbackTried, wantCallback } from './callbacks.ts'
 import { findPeople, numberFacts } from './directory.ts'
 import { noteParty } from './live-store.ts'
+import { partyGave, partyJoined, partyLeft, partyReceived } from './party-store.ts'
 import { enterQueue, leaveQueue, markHungry, placeInQueue } from './queue-store.ts'
 import { release, ringBegun, ringOver } from './ring-store.ts'
 import { isTagged, type TraceLine } from './store.ts'
@@ -72,6 +73,7 @@ export async function writeFact(
         numberId: call.number?.id ?? null,
         userId: fact.userId,
         teamId: fact.teamId,
+        origin: fact.origin,
         at,
       })
       return
@@ -86,16 +88,25 @@ export async function writeFact(
       return
     case 'joined':
       await noteParty(tx, companyId, key, fact.userId, true)
+      if (callId !== null && !fact.aside)
+        await partyJoined(tx, companyId, { callId, userId: fact.userId, way: wayIn(call, fact.userId), at })
       aftermath.told.push(...(await joinsCall(services, tx, companyId, fact.userId)))
       return
     case 'left': {
       await noteParty(tx, companyId, key, fact.userId, false)
+      if (callId !== null) await partyLeft(tx, companyId, { callId, userId: fact.userId, at })
       const answered = call.record.answeredAt !== null
       const hasTag = async () => callId !== null && (await isTagged(tx, companyId, callId))
       const left = { callId: fact.aside ? null : callId, answered, isTagged: hasTag }
       aftermath.told.push(...(await leavesCall(services, tx, companyId, fact.userId, left)))
       return
     }
+    case 'gave':
+      if (callId !== null) await partyGave(tx, companyId, { callId, userId: fact.userId, at })
+      return
+    case 'received':
+      if (callId !== null) await partyReceived(tx, companyId, { callId, userId: fact.userId, at })
+      return
     case 'queue.enter':
       await enterQueue(tx, companyId, {
         key,
@@ -135,4 +146,10 @@ export async function writeFact(
       }
       return
   }
+}
+
+/** Whose call it is has taken or made it; everybody else was added. */
+function wayIn({ record }: CallState, userId: number): 'taken' | 'made' | 'added' {
+  if (record.userId !== userId) return 'added'
+  return record.direction === 'inbound' ? 'taken' : 'made'
 }

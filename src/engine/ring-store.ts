@@ -138,6 +138,7 @@ interface RingValues {
   numberId: number | null
   userId: number
   teamId: number | null
+  origin: RingAttemptTable['origin']
   at: number
 }
 
@@ -153,6 +154,7 @@ const insertRing = hotQuery((db, v: RingValues) =>
       started_at: v.at,
       ended_at: null,
       outcome: null,
+      origin: v.origin,
     })
     .compile(),
 )

@@ -1,6 +1,9 @@
 import fastJson from 'fast-json-stringify'
 import type { Static, TSchema } from 'typebox'
 import { type AnyEventName, eventNames, serviceEventNames } from '../domain/events.ts'
+import { hour } from '../lib/clock.ts'
+import { isoMillis } from '../lib/time-format.ts'
+import { ReportCreated, ReportFailed, reportCreated, reportFailed } from './analytics/view.ts'
 import {
   exampleCalls,
   sampleOfCall,
@@ -16,6 +19,7 @@ import {
   disabledWebhook,
   disconnectedUser,
   exampleContact,
+  exampleExport,
   exampleNumber,
   exampleUser,
   exampleWebhook,
@@ -102,7 +106,6 @@ const wrappingUp = userV2WithCall((scene) => ({
 }))
 
 const withMessages: ToCome = { step: 6 }
-const withAnalytics: ToCome = { step: 6 }
 const withIntelligence: ToCome = { step: 7 }
 
 /** Every event and what it carries; the compiler asks for the line of a new one. */
@@ -171,8 +174,13 @@ export const payloads = {
   'ai_voice_agent.ended': withIntelligence,
   'ai_voice_agent.escalated': withIntelligence,
   'ai_voice_agent.summary': withIntelligence,
-  'analytics.report_created': withAnalytics,
-  'analytics.report_failed': withAnalytics,
+  'analytics.report_created': carrying(ReportCreated)(({ links, at }) =>
+    reportCreated(exampleExport(at), {
+      url: `${links.assets}/exports/1/${exampleExport(at).id}/weekly.csv?expires=…`,
+      until: isoMillis(at + hour),
+    }),
+  ),
+  'analytics.report_failed': carrying(ReportFailed)(({ at }) => reportFailed(exampleExport(at))),
   'integration.deleted': carrying(IntegrationDeleted)(() => integrationDeleted(12, 1)),
   'webhook.failing': carrying(WebhookFailing)(({ at }) => webhookFailing(failingWebhook(at))),
   'webhook.disabled': carrying(WebhookDisabled)(({ at }) => webhookDisabled(disabledWebhook(at))),

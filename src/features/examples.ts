@@ -125,3 +125,10 @@ export const disabledWebhook = (at: number): DisabledWebhook => ({
   reason: 'failing',
   disabledAt: at,
 })
+
+export const exampleExport = (at: number) => ({
+  id: '1f0c2b7a-5d1e-4c3f-9a57-2f6f0a9b8c11',
+  name: 'weekly',
+  createdAt: at,
+  error: null,
+})

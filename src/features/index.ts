@@ -1,4 +1,6 @@
 import type { Route } from '../http/route.ts'
+import { activityRoutes } from './activity/routes.ts'
+import { analyticsRoutes } from './analytics/routes.ts'
 import { audioRoutes } from './audio/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { callRoutes } from './calls/routes.ts'
@@ -53,6 +55,8 @@ export const routes: Route[] = [
   ...deliveryRoutes,
   ...replayRoutes,
   ...eventRoutes,
+  ...analyticsRoutes,
+  ...activityRoutes,
 ]
 
 /** Registered in sandbox mode only. */

@@ -9,7 +9,7 @@ import { isLostOutside } from './calls/store.ts'
 import { tagsAreMandatory } from './companies/store.ts'
 import { closeSession, openSession, type PhoneSession } from './phone-sessions/store.ts'
 import { publish, type UserFact } from './publish.ts'
-import { lockPresence, noteStatus, type Presence, savePresence, wrappingUp } from './users/store.ts'
+import { lockPresence, noteReason, noteStatus, type Presence, savePresence, wrappingUp } from './users/store.ts'
 
 // What people are doing, derived by the service: connected, on a call, in wrap-up. Every change is a fact for analytics,
 // and whoever becomes free is called out to the queue.
@@ -50,7 +50,10 @@ export async function changePresence(
 
 /** After a change of the status, the hours or the confirmation. */
 export async function refreshPresence(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<void> {
-  await changePresence(services, tx, companyId, userId, () => ({}))
+  const turn = await changePresence(services, tx, companyId, userId, () => ({}))
+  if (!turn || turn.before.granular !== turn.after.granular || turn.after.granular !== 'do_not_disturb') return
+  // From lunch to a meeting: nothing changes for callers, but reports tell why somebody was away.
+  await noteReason(tx, companyId, turn.after.user, Math.max(services.clock.now(), turn.after.since))
 }
 
 export async function connectUser(services: Services, companyId: CompanyId, session: PhoneSession): Promise<boolean> {

@@ -3,6 +3,8 @@ import type { CompanyId } from '../db/tables.ts'
 import { type AnyEventName, kindOf } from '../domain/events.ts'
 import { appendEvents, type NewEvent } from '../events/log.ts'
 import type { Services } from '../services.ts'
+import type { Export } from './analytics/store.ts'
+import { reportCreated, reportFailed } from './analytics/view.ts'
 import { type CallFact, callTeller } from './call-facts.ts'
 import { payloads } from './catalogue.ts'
 import type { Contact } from './contacts/store.ts'
@@ -11,6 +13,7 @@ import { integrationDeleted } from './integrations/view.ts'
 import type { Scene } from './nested.ts'
 import type { PhoneNumber } from './numbers/store.ts'
 import { numberView, numberWithUsers } from './numbers/view.ts'
+import { exportPlaceholders, exportRefs } from './sounds.ts'
 import type { User } from './users/store.ts'
 import { usersV1View, userV2View } from './users/view.ts'
 import { type DisabledWebhook, type FailingWebhook, webhookDisabled, webhookFailing } from './webhooks/view.ts'
@@ -23,6 +26,7 @@ export type Fact =
   | { about: 'contact'; what: 'created' | 'updated' | 'deleted'; contact: Contact }
   /** Told to the webhooks made with its token, and to nobody else. */
   | { about: 'integration'; what: 'deleted'; tokenId: number }
+  | { about: 'export'; what: 'created' | 'failed'; made: Export }
   | WebhookFact
 
 export interface UserFact {
@@ -125,6 +129,16 @@ async function tellOther(tx: Tx, companyId: CompanyId, scene: Scene, fact: Other
       const resourceKey = `integration:${data.integration_id}`
       const audience = { token: fact.tokenId }
       return [{ name: 'integration.deleted', resourceKey, audience, data: payloads['integration.deleted'].write(data) }]
+    }
+    case 'export': {
+      const { made, what } = fact
+      const resourceKey = `export:${made.id}`
+      if (what === 'failed' || made.file === null) {
+        const data = payloads['analytics.report_failed'].write(reportFailed(made))
+        return [{ name: 'analytics.report_failed', resourceKey, data }]
+      }
+      const data = payloads['analytics.report_created'].write(reportCreated(made, exportPlaceholders(made.id)))
+      return [{ name: 'analytics.report_created', resourceKey, data, assetRefs: exportRefs(made.id, made.file) }]
     }
     case 'webhook': {
       const { id } = fact.webhook

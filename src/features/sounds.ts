@@ -1,9 +1,11 @@
 import type { CompanyId } from '../db/tables.ts'
+import { isoMillis } from '../lib/time-format.ts'
 import type { Services } from '../services.ts'
+import { downloadAddress } from './analytics/links.ts'
 import type { Call, Sound } from './calls/store.ts'
 import { signedUrl } from './recordings/links.ts'
 
-// An address of a recording is good for an hour, an event for weeks: it keeps a word in place of the address, and the
+// An address of a recording or an export is good for an hour, an event for weeks: it keeps a word in place of the address, and the
 // address is made when the event is sent or shown.
 
 type Signing = Pick<Services, 'vault' | 'links' | 'clock'>
@@ -23,6 +25,16 @@ type Refs = Pick<Call, 'id' | Sound>
 export const soundRefs = ({ id, recording, voicemail }: Refs): string | undefined =>
   recording === null && voicemail === null ? undefined : JSON.stringify({ id, recording, voicemail } satisfies Refs)
 
+/** What stands for the address of an export, and for the end of it. */
+export const exportPlaceholders = (id: string) => ({ url: `hookswitch-export:${id}`, until: `hookswitch-until:${id}` })
+
+interface ExportRefs {
+  export: { id: string; file: string }
+}
+
+export const exportRefs = (id: string, file: string): string =>
+  JSON.stringify({ export: { id, file } } satisfies ExportRefs)
+
 interface Stored {
   data: string
   asset_refs: string | null
@@ -30,7 +42,8 @@ interface Stored {
 
 export function withFreshUrls<E extends Stored>(signing: Signing, companyId: CompanyId, event: E): E {
   if (event.asset_refs === null) return event
-  const refs: Refs = JSON.parse(event.asset_refs)
+  const refs: Refs | ExportRefs = JSON.parse(event.asset_refs)
+  if ('export' in refs) return { ...event, data: withFreshDownload(signing, companyId, event.data, refs.export) }
   const urlOf = freshUrls(signing)
   let { data } = event
   for (const kind of ['recording', 'voicemail'] as const) {
@@ -39,4 +52,15 @@ export function withFreshUrls<E extends Stored>(signing: Signing, companyId: Com
       data = data.replaceAll(`"${placeholder(refs, kind)}"`, `"${urlOf({ companyId, id: refs.id }, kind, file)}"`)
   }
   return { ...event, data }
+}
+
+function withFreshDownload(
+  { vault, links, clock }: Signing,
+  companyId: CompanyId,
+  data: string,
+  { id, file }: ExportRefs['export'],
+): string {
+  const { url, expiresAt } = downloadAddress(vault, links, { companyId, exportId: id, file }, clock.now())
+  const words = exportPlaceholders(id)
+  return data.replaceAll(`"${words.url}"`, `"${url}"`).replaceAll(`"${words.until}"`, `"${isoMillis(expiresAt)}"`)
 }

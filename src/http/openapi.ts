@@ -108,6 +108,8 @@ const tagTexts: Record<string, string> = {
   Trunks: 'Lines to the outside, and what may be dialled over them.',
   Webhooks: 'Addresses of yours that get told what happens.',
   'Webhook deliveries': 'What was sent to a webhook and what it answered; tests and replays. An addition of ours.',
+  Analytics: 'Reports as files, made in the background, and the figures of the dashboard.',
+  'Bulk export': 'Everything of one kind in one answer, beyond what pages reach. An addition of ours.',
   Events: 'The log of everything that happened, as a list and live. An addition of ours.',
   Sandbox:
     'The simulated phone network, its people and its clock; with HOOKSWITCH_MODE=sandbox only. Not counted against the ' +

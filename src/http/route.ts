@@ -46,11 +46,14 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   load?: (input: { params: Static<P>; caller: Caller; services: Services }) => Promise<L | undefined>
   deprecated?: Deprecation
   errors?: readonly ErrorCase[]
-  reply: { status: 200 | 201 | 202; body: R } | { status: 204 } | { status: 200; stream: 'text/event-stream' }
+  reply: { status: 200 | 201 | 202; body: R } | { status: 204 } | { status: 200; stream: StreamType }
   handle: (input: Input<P, Q, B, L>) => Promise<Static<R>>
 }
 
-/** Pieces of an answer that has no end of its own; asked for only as fast as the reader takes them. */
+/** Events that have no end, or lines that do. */
+export type StreamType = 'text/event-stream' | 'application/x-ndjson'
+
+/** Pieces of an answer that is made while it is read; asked for only as fast as the reader takes them. */
 export type Pieces = AsyncIterable<string>
 
 /** When the spec says so: announced since, gone after, and what to use instead. */

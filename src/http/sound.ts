@@ -8,6 +8,8 @@ export interface Sound {
   name: string
   /** An mp3, unless told. */
   type?: string
+  /** To be saved, not to be shown. */
+  isDownload?: true
   size: number
   read(range?: Range): Readable
 }
@@ -26,7 +28,8 @@ const soundHeaders = {
 }
 
 /** RFC 9110 §14: one range of bytes is given; what cannot be given as one is 416. */
-export function sendSound({ method, headers }: FastifyRequest, reply: FastifyReply, { name, type, size, read }: Sound) {
+export function sendSound({ method, headers }: FastifyRequest, reply: FastifyReply, sound: Sound) {
+  const { name, type, size, read } = sound
   // §14.2: a Range has a meaning for GET only. §13.1.5: we gave no validator, so no If-Range can be right.
   const asked = method === 'GET' && headers['if-range'] === undefined ? headers.range : undefined
   const range = rangeIn(asked, size)
@@ -35,7 +38,7 @@ export function sendSound({ method, headers }: FastifyRequest, reply: FastifyRep
   reply.headers({
     ...soundHeaders,
     'content-type': type ?? 'audio/mpeg',
-    'content-disposition': `inline; filename="${name}"`,
+    'content-disposition': `${sound.isDownload ? 'attachment' : 'inline'}; filename="${name}"`,
     'content-length': end - start + 1,
   })
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`)

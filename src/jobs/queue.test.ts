@@ -26,9 +26,15 @@ async function workshop(kind: 'embedded' | 'postgres') {
   const { db } = database
   const later = (mailId: number, ms: number, key?: string) =>
     enqueue(db, 'mail.send', { mailId }, clock.now() + ms, key)
-  const process = (work: Work, processClock: Clock = clock, shared = true, fetching?: Fetching): Jobs => {
+  const process = (
+    work: Work,
+    processClock: Clock = clock,
+    shared = true,
+    fetching?: Fetching,
+    exporting?: Fetching,
+  ): Jobs => {
     const parts = { db, clock: processClock, log, metrics: createMetrics(), shared }
-    const jobs = createJobs(parts, handlersWith(work, fetching))
+    const jobs = createJobs(parts, handlersWith(work, fetching, exporting))
     onTestFinished(() => jobs.stop())
     clock.settleWith(() => jobs.settle())
     return jobs
@@ -36,7 +42,7 @@ async function workshop(kind: 'embedded' | 'postgres') {
   return { db, clock, later, process }
 }
 
-function handlersWith(work: Work, fetching?: Fetching): JobHandlers {
+function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): JobHandlers {
   const unexpected = async () => {
     throw new Error('no such job was written')
   }
@@ -59,6 +65,7 @@ function handlersWith(work: Work, fetching?: Fetching): JobHandlers {
     'recording.convert': unexpected,
     'sound.fetch': { aside: ({ url }) => (fetching ?? unexpected)(url) },
     'sandbox.scene': unexpected,
+    'analytics.export': { aside: ({ exportId }) => (exporting ?? unexpected)(exportId), inTurn: true },
     retention: unexpected,
   }
 }
@@ -177,6 +184,46 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
 
     expect(meanwhile).toEqual([1, 2])
     expect(done).toEqual([1, 2, 'slow'])
+    expect(await rows(db)).toEqual([])
+  })
+
+  test('what takes minutes is done one by one, holds up nothing else, and is not taken over while it lives', async () => {
+    const { db, clock, later, process } = await open()
+    const { open: finish, opened } = gate()
+    const done: (number | string)[] = []
+    const begun: string[] = []
+    const work = async (id: number) => void done.push(id)
+    const exporting = async (id: string) => {
+      begun.push(id)
+      await opened
+      done.push(id)
+    }
+    const renewals: (() => void)[] = []
+    const watched: Clock = {
+      ...clock,
+      machineAfter(ms, run) {
+        if (ms === 20 * second) renewals.push(run)
+        return () => {}
+      },
+    }
+    const jobs = process(work, watched, true, undefined, exporting)
+    for (const exportId of ['first', 'second']) {
+      await enqueue(db, 'analytics.export', { companyId: 1, exportId }, clock.now())
+    }
+    for (let id = 1; id <= 6; id++) await later(id, 0)
+
+    jobs.start()
+    while (done.length < 6) await new Promise((resolve) => setImmediate(resolve))
+    const meanwhile = [...begun]
+    clock.shiftMachine(50 * second)
+    renewals.shift()?.()
+    const leaseOf = async () => (await rows(db))[0]?.leased_until ?? 0
+    while ((await leaseOf()) < clock.machineNow() + 50 * second) await new Promise((resolve) => setImmediate(resolve))
+    finish()
+    await jobs.settle()
+
+    expect(meanwhile).toEqual(['first'])
+    expect(done).toEqual([1, 2, 3, 4, 5, 6, 'first', 'second'])
     expect(await rows(db)).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 // jobs/ is for work that may wait: written in the transaction that causes it, run at least once, safe to run twice.
 import type { Db, Tx } from '../db/database.ts'
 import { looseTransaction } from '../db/database.ts'
-import { claimRows, listen, notify } from '../db/dialect.ts'
+import { claimRows, listen, notify, wordsFromJson } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import { type Cancel, type Clock, hour, minute, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -37,6 +37,7 @@ export interface JobPayloads {
   'sound.fetch': { companyId: number; url: string; tries: number }
   /** `deed` is JSON of what is done. */
   'sandbox.scene': { companyId: number; runId: string; deed: string }
+  'analytics.export': { companyId: number; exportId: string }
   retention: Record<string, never>
 }
 
@@ -44,12 +45,13 @@ export type JobKind = keyof JobPayloads
 export type JobHandlers = { [K in JobKind]: JobHandler<JobPayloads[K]> }
 /**
  * One at a time; or, where many fall due together and a transaction is what costs, several at once; or, where somebody
- * else's server is waited for, aside: the others go on meanwhile.
+ * else's server is waited for, aside: the others go on meanwhile. What takes minutes is done aside and in turn: one of its
+ * kind at a time, so that it never takes the place of the rest.
  */
 export type JobHandler<P> =
   | ((payload: P) => Promise<void>)
   | { together: (payloads: readonly P[]) => Promise<void> }
-  | { aside: (payload: P) => Promise<void> }
+  | { aside: (payload: P, isStopped: () => boolean) => Promise<void>; inTurn?: true }
 
 const leaseMs = minute
 const sweepMs = 5 * second
@@ -146,6 +148,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
   let mayBeLeft = !shared
   let running: Promise<void> | undefined
   const aside = new Set<Promise<void>>()
+  const inTurn = new Map<JobKind, Promise<void>>()
   let again = false
   let stopped = true
   let wake: Cancel = () => {}
@@ -171,10 +174,11 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
       if (mayBeLeft) await freeAll(db)
       mayBeLeft = false
       for (;;) {
-        const next = await nextRunAt(db, clock)
+        const except = [...inTurn.keys()]
+        const next = await nextRunAt(db, clock, except)
         if (stopped) return
         // What is claimed is run: a job left with a lease would have to wait for the lease to end.
-        const claimed = next !== undefined && next <= clock.now() ? await claim(db, clock, isTogether) : []
+        const claimed = next !== undefined && next <= clock.now() ? await claim(db, clock, isTogether, except) : []
         if (claimed.length === 0) return sleepUntil(next)
         if (isAside(claimed)) await runAside(claimed)
         else await runAll(claimed)
@@ -197,17 +201,40 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
   /** Resolves when there is room for the next one. */
   async function runAside(jobs: readonly ClaimedJob[]) {
     for (const job of jobs) {
+      const handler = handlers[job.kind] as JobHandler<unknown>
+      const isInTurn = 'inTurn' in handler && handler.inTurn
+      const stopRenewing = renew(job)
       const running = run(job)
         // The store may be away: the job stays leased, and is claimed again when the lease ends.
         .catch((error: unknown) => log.warn({ error, jobId: job.id }, 'the end of a job could not be written'))
         .finally(() => {
-          aside.delete(running)
+          stopRenewing()
+          if (isInTurn) inTurn.delete(job.kind)
+          else aside.delete(running)
           poke()
         })
-      aside.add(running)
+      if (isInTurn) inTurn.set(job.kind, running)
+      else aside.add(running)
     }
     if (aside.size >= mostAside) await Promise.race(aside)
   }
+
+  /** A lease says that somebody lives, not how long the work takes. */
+  function renew({ id, token }: ClaimedJob): Cancel {
+    let cancel: Cancel = () => {}
+    const again = () => {
+      cancel = clock.machineAfter(leaseMs / 3, () => {
+        again()
+        prolong(db, id, token, clock.machineNow() + leaseMs).catch((error: unknown) =>
+          log.warn({ error, jobId: id }, 'the lease of a job could not be prolonged'),
+        )
+      })
+    }
+    again()
+    return () => cancel()
+  }
+
+  const unfinished = () => [...aside, ...inTurn.values()]
 
   /** What cannot be done together is done one by one, so that one bad job holds up no other. */
   async function runAll(jobs: readonly ClaimedJob[]) {
@@ -233,7 +260,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
       const handler = handlers[job.kind] as JobHandler<unknown>
       const payload: unknown = JSON.parse(job.payload)
       if (typeof handler === 'function') await handler(payload)
-      else if ('aside' in handler) await handler.aside(payload)
+      else if ('aside' in handler) await handler.aside(payload, () => stopped)
       else await handler.together([payload])
       await finish(db, [job])
       metrics.jobs.inc({ kind: job.kind, outcome: 'done' })
@@ -264,11 +291,11 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
       wake()
       sweep()
       await running
-      await Promise.all(aside)
+      await Promise.all(unfinished())
     },
     async settle() {
       poke()
-      while (running || aside.size > 0) await (running ?? Promise.race(aside))
+      while (running || unfinished().length > 0) await (running ?? Promise.race(unfinished()))
     },
   }
 }
@@ -290,12 +317,17 @@ interface ClaimedJob {
  * The next one, with others of its kind where they are done together. The lease is in machine time: a frozen product clock
  * must not keep a dead process's work for ever. A claim that a power cut undoes is made again.
  */
-async function claim(db: Db, clock: Clock, isTogether: (kind: JobKind) => boolean): Promise<ClaimedJob[]> {
+async function claim(
+  db: Db,
+  clock: Clock,
+  isTogether: (kind: JobKind) => boolean,
+  except: readonly JobKind[],
+): Promise<ClaimedJob[]> {
   return looseTransaction(db, async (tx) => {
-    const [first] = await due(tx, clock, 1)
+    const [first] = await due(tx, clock, 1, { except })
     if (!first) return []
     const kind = first.kind as JobKind
-    const jobs = isTogether(kind) ? await due(tx, clock, mostTogether, kind) : [first]
+    const jobs = isTogether(kind) ? await due(tx, clock, mostTogether, { only: kind }) : [first]
     const token = randomId()
     const until = clock.machineNow() + leaseMs
     await lease(tx, token, until, jobs)
@@ -303,14 +335,15 @@ async function claim(db: Db, clock: Clock, isTogether: (kind: JobKind) => boolea
   })
 }
 
-function due(tx: Tx, clock: Clock, most: number, kind?: JobKind) {
+function due(tx: Tx, clock: Clock, most: number, kinds: { only: JobKind } | { except: readonly JobKind[] }) {
   let waiting = tx
     .selectFrom('job')
     .select(['id', 'kind', 'payload', 'attempts'])
     .where('run_at', '<=', clock.now())
     .where('leased_until', '<=', clock.machineNow())
     .where('failed_at', 'is', null)
-  if (kind) waiting = waiting.where('kind', '=', kind)
+  if ('only' in kinds) waiting = waiting.where('kind', '=', kinds.only)
+  else if (kinds.except.length > 0) waiting = waiting.where('kind', 'not in', kinds.except)
   return claimRows(tx, waiting.orderBy('run_at').orderBy('id').limit(most)).execute()
 }
 
@@ -341,6 +374,15 @@ async function finish(db: Db, jobs: readonly ClaimedJob[]) {
   )
 }
 
+async function prolong(db: Db, id: number, token: string, until: number) {
+  await db
+    .updateTable('job')
+    .set({ leased_until: until })
+    .where('id', '=', id)
+    .where('lease_token', '=', token)
+    .execute()
+}
+
 async function postpone(db: Db, clock: Clock, { id, token, attempts }: ClaimedJob, error: unknown) {
   const wait = Math.min(second * 2 ** attempts, hour)
   const reason = error instanceof Error ? error.message.slice(0, 500) : 'unknown'
@@ -359,17 +401,18 @@ async function postpone(db: Db, clock: Clock, { id, token, attempts }: ClaimedJo
 }
 
 /** Jobs that somebody works on are left to the sweep: they are due already, and asking again at once would never end. */
-async function nextRunAt(db: Db, clock: Clock): Promise<number | undefined> {
-  const [row] = await firstJob(db, { machineNow: clock.machineNow() })
+async function nextRunAt(db: Db, clock: Clock, except: readonly JobKind[]): Promise<number | undefined> {
+  const [row] = await firstJob(db, { machineNow: clock.machineNow(), except: JSON.stringify(except) })
   return row?.run_at
 }
 
-const firstJob = hotQuery((db, v: { machineNow: number }) =>
+const firstJob = hotQuery((db, v: { machineNow: number; except: string }) =>
   db
     .selectFrom('job')
     .select('run_at')
     .where('leased_until', '<=', v.machineNow)
     .where('failed_at', 'is', null)
+    .where('kind', 'not in', wordsFromJson(db, v.except) as never)
     .orderBy('run_at')
     .limit(1)
     .compile(),

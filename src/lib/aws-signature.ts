@@ -31,8 +31,8 @@ export function signed(key: SigningKey, { method, url, headers, body, at }: Unsi
   }
   const names = Object.keys(all).sort()
   const lines = names.map((name) => `${name}:${all[name]?.trim()}\n`).join('')
-  // The path is written by encodedPath and not encoded twice, as S3 alone wants it. We never send a query.
-  const canonical = [method, url.pathname, '', lines, names.join(';'), content].join('\n')
+  // The path is written by encodedPath and not encoded twice, as S3 alone wants it.
+  const canonical = [method, url.pathname, canonicalQuery(url), lines, names.join(';'), content].join('\n')
   const toSign = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n')
   const signature = hmac(signingKey(key, time.slice(0, 8)), toSign).toString('hex')
   const credential = `Credential=${key.accessKeyId}/${scope}`
@@ -42,14 +42,18 @@ export function signed(key: SigningKey, { method, url, headers, body, at }: Unsi
   }
 }
 
+/** By name; the values we send need no escaping beyond that of a URL. */
+const canonicalQuery = ({ searchParams }: URL) =>
+  [...searchParams]
+    .map(([name, value]) => `${encodedName(name)}=${encodedName(value)}`)
+    .sort()
+    .join('&')
+
 /** Everything but letters, digits and -._~ is written as %XX, slashes between names aside. */
-export const encodedPath = (path: string) =>
-  path
-    .split('/')
-    .map((name) =>
-      encodeURIComponent(name).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`),
-    )
-    .join('/')
+export const encodedPath = (path: string) => path.split('/').map(encodedName).join('/')
+
+const encodedName = (name: string) =>
+  encodeURIComponent(name).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 
 const signingKey = ({ secretAccessKey, region }: SigningKey, day: string) =>
   [day, region, 's3', 'aws4_request'].reduce((key, word) => hmac(key, word), Buffer.from(`AWS4${secretAccessKey}`))

@@ -13,6 +13,7 @@ const credentials = { accessKeyId: 'AKEXAMPLE', secretAccessKey: 'very/secret+ke
 async function bucket() {
   const objects = new Map<string, Buffer>()
   const asked: string[] = []
+  const uploads = new Map<string, Map<number, Buffer>>()
   let upset: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   const server = createServer((request, response) => {
     const { method = '', url = '' } = request
@@ -27,6 +28,33 @@ async function bucket() {
     const { method, url = '', headers } = request
     const flaw = flawOfSignature(request, body)
     if (flaw) return response.writeHead(403).end(`<?xml version="1.0"?><Error><Code>${flaw}</Code></Error>`)
+    const { pathname, searchParams } = new URL(url, 'http://bucket')
+    const upload = uploads.get(searchParams.get('uploadId') ?? '')
+    if (searchParams.has('uploadId') && !upload)
+      return response.writeHead(404).end('<Error><Code>NoSuchUpload</Code></Error>')
+    if (method === 'POST' && searchParams.has('uploads')) {
+      const id = `up+load/${uploads.size}==`
+      uploads.set(id, new Map())
+      return response.writeHead(200).end(`<R><UploadId>${id}</UploadId></R>`)
+    }
+    if (upload && method === 'PUT') {
+      upload.set(Number(searchParams.get('partNumber')), body)
+      return response.writeHead(200, { etag: `"tag-${searchParams.get('partNumber')}"` }).end()
+    }
+    if (upload && method === 'DELETE') {
+      uploads.delete(searchParams.get('uploadId') ?? '')
+      return response.writeHead(204).end()
+    }
+    if (upload && method === 'POST') {
+      const named = [...String(body).matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>"tag-\1"<\/ETag>/g)]
+      const parts = named.map(([, n]) => upload.get(Number(n)) ?? Buffer.alloc(0))
+      if (parts.slice(0, -1).some((part) => part.length < 5 * 1024 * 1024)) {
+        return response.writeHead(400).end('<Error><Code>EntityTooSmall</Code></Error>')
+      }
+      objects.set(pathname, Buffer.concat(parts))
+      uploads.delete(searchParams.get('uploadId') ?? '')
+      return response.writeHead(200).end('<R></R>')
+    }
     if (method === 'PUT') {
       objects.set(url, body)
       return response.writeHead(200).end()
@@ -51,6 +79,7 @@ async function bucket() {
   const place: S3Place = { ...credentials, endpoint: `http://127.0.0.1:${port}`, bucket: 'phone', prefix: 'office one' }
   return {
     objects,
+    uploads,
     asked,
     place,
     files: filesOnS3(place, systemClock()),
@@ -82,7 +111,12 @@ function flawOfSignature({ method, url = '', headers }: IncomingMessage, body: B
     return 'XAmzContentSHA256Mismatch'
   }
   const [path = '', query = ''] = url.split('?')
-  const canonicalRequest = `${method}\n${path}\n${query}\n${names
+  const sortedQuery = query
+    .split('&')
+    .map((pair) => (pair === '' || pair.includes('=') ? pair : `${pair}=`))
+    .sort()
+    .join('&')
+  const canonicalRequest = `${method}\n${path}\n${sortedQuery}\n${names
     .map((name) => `${name}:${String(headers[name]).trim().replace(/ +/g, ' ')}\n`)
     .join('')}\n${list}\n${headers['x-amz-content-sha256']}`
   const hashed = createHash('sha256').update(canonicalRequest).digest('hex')
@@ -149,6 +183,25 @@ describe('files in a bucket', () => {
     await files.put('large.mp3', bytes)
 
     expect((await buffer(files.read('large.mp3'))).equals(bytes)).toBe(true)
+  })
+
+  test('what is written piece by piece is there when all of it came, and leaves nothing when it does not', async () => {
+    const { files, objects, uploads } = await bucket()
+    const piece = Buffer.alloc(1_000_000, 'rows')
+    async function* pieces(n: number, broken = false) {
+      for (let i = 0; i < n; i++) yield piece
+      if (broken) throw new Error('the store is away')
+    }
+
+    expect(await files.write('exports/large.csv', pieces(20))).toBe(20_000_000)
+    expect(await files.write('exports/small.csv', pieces(1))).toBe(1_000_000)
+    expect(await files.write('exports/none.csv', pieces(0))).toBe(0)
+    await expect(files.write('exports/broken.csv', pieces(12, true))).rejects.toThrow('the store is away')
+
+    expect(await files.size('exports/large.csv')).toBe(20_000_000)
+    expect((await buffer(files.read('exports/large.csv'))).equals(Buffer.alloc(20_000_000, 'rows'))).toBe(true)
+    expect(await files.size('exports/broken.csv')).toBeUndefined()
+    expect([objects.size, uploads.size]).toEqual([3, 0])
   })
 
   test('a wrong key is an error that names no secret, and nothing is written', async () => {

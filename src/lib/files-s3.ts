@@ -16,7 +16,7 @@ const pauses = [0.2 * second, second, 3 * second]
 const nothing = Buffer.alloc(0)
 const longestError = 4_096
 
-type Method = 'PUT' | 'GET' | 'HEAD' | 'DELETE'
+type Method = 'PUT' | 'GET' | 'HEAD' | 'DELETE' | 'POST'
 type Reply = Dispatcher.ResponseData
 
 /**
@@ -33,8 +33,15 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
   }
 
   /** What the service or the network could not do now is asked again; every one of our requests may be repeated. */
-  async function send(method: Method, key: string, body: Uint8Array = nothing, headers: Record<string, string> = {}) {
+  async function send(
+    method: Method,
+    key: string,
+    body: Uint8Array = nothing,
+    headers: Record<string, string> = {},
+    query: Record<string, string> = {},
+  ) {
     const url = urlOf(key)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     for (let tries = 0; ; tries++) {
       const pause = pauses[tries]
       const reply = await once(method, url, body, headers).catch((error: unknown) => {
@@ -51,10 +58,10 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
   const once = (method: Method, url: URL, body: Uint8Array, headers: Record<string, string>) =>
     agent.request({
       origin: url.origin,
-      path: url.pathname,
+      path: url.pathname + url.search.replaceAll('+', '%20'),
       method,
       headers: signed(place, { method, url, headers, body, at: clock.machineNow() }),
-      body: method === 'PUT' ? body : null,
+      body: method === 'PUT' || method === 'POST' ? body : null,
     })
 
   async function* chunksOf(key: string, range: { start: number; end: number } | undefined): AsyncGenerator<Buffer> {
@@ -63,11 +70,66 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
     yield* reply.body
   }
 
+  // A large object comes in numbered parts and appears when they are put together.
+
+  async function begin(key: string): Promise<string> {
+    const told = await textOf('POST', await send('POST', key, nothing, {}, { uploads: '' }))
+    const [, uploadId] = /<UploadId>([^<]{1,1000})<\/UploadId>/.exec(told) ?? []
+    if (!uploadId) throw new Error('the file store gave an upload no name')
+    return uploadId
+  }
+
+  async function sendPart(key: string, uploadId: string, n: number, part: Uint8Array): Promise<string> {
+    const length = { 'content-length': String(part.length) }
+    const reply = await send('PUT', key, part, length, { partNumber: String(n), uploadId })
+    await textOf('PUT', reply)
+    return String(reply.headers.etag ?? '')
+  }
+
+  async function complete(key: string, uploadId: string, tags: readonly string[]): Promise<void> {
+    const parts = tags.map((tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
+    const list = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`)
+    const reply = await send('POST', key, list, { 'content-length': String(list.length) }, { uploadId })
+    // The service may say 200 and tell of the failure afterwards.
+    const told = await textOf('POST', reply)
+    if (told.includes('<Error>')) throw new Error('the file store could not put an upload together')
+  }
+
+  /** What cannot be taken back now is left to the rules of the bucket. */
+  const abandon = async (key: string, uploadId: string) =>
+    send('DELETE', key, nothing, {}, { uploadId }).then(
+      (reply) => reply.body.dump(),
+      () => undefined,
+    )
+
+  async function textOf(method: Method, reply: Reply): Promise<string> {
+    if (reply.statusCode !== 200) throw await refusal(method, reply)
+    return (await reply.body.text()).slice(0, longestAnswer)
+  }
+
   return {
     async put(key, bytes) {
       const reply = await send('PUT', key, bytes, { 'content-length': String(bytes.length) })
       if (reply.statusCode !== 200) throw await refusal('PUT', reply)
       await reply.body.dump()
+    },
+    async write(key, pieces) {
+      let uploadId: string | undefined
+      let bytes = 0
+      const tags: string[] = []
+      try {
+        for await (const part of inParts(pieces)) {
+          bytes += part.length
+          uploadId ??= await begin(key)
+          tags.push(await sendPart(key, uploadId, tags.length + 1, part))
+        }
+        if (uploadId === undefined) await this.put(key, nothing)
+        else await complete(key, uploadId, tags)
+        return bytes
+      } catch (error) {
+        if (uploadId !== undefined) await abandon(key, uploadId)
+        throw error
+      }
     },
     async size(key) {
       const reply = await send('HEAD', key)
@@ -83,6 +145,24 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
       await reply.body.dump()
     },
   }
+}
+
+// The least a service takes is 5 MiB, but for the last one.
+const partBytes = 8 * 1024 * 1024
+const longestAnswer = 100_000
+
+async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let held: Uint8Array[] = []
+  let size = 0
+  for await (const piece of pieces) {
+    held.push(piece)
+    size += piece.length
+    if (size < partBytes) continue
+    yield Buffer.concat(held)
+    held = []
+    size = 0
+  }
+  if (size > 0) yield Buffer.concat(held)
 }
 
 /** With the word the service has for it, such as AccessDenied. */

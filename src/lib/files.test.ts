@@ -38,12 +38,29 @@ test('writers of the same key do not mix, and what fails leaves nothing', async 
   expect([await files.size('a'), await files.size('a/one/two')]).toEqual([undefined, undefined])
 })
 
+test('what is written piece by piece is there when all of it came; what a killed process left is removed', async () => {
+  const { folder, files } = await newStore()
+  async function* pieces(broken = false) {
+    for (let i = 0; i < 100; i++) yield Buffer.alloc(1_000, String(i % 10))
+    if (broken) throw new Error('the store is away')
+  }
+
+  expect(await files.write('a/one.csv', pieces())).toBe(100_000)
+  await expect(files.write('a/two.csv', pieces(true))).rejects.toThrow('the store is away')
+  writeFileSync(path.join(folder, 'a', '~three.csv'), 'cut off')
+  await files.remove('a/three.csv')
+
+  expect((await buffer(files.read('a/one.csv', { start: 999, end: 1_000 }))).toString()).toBe('01')
+  expect(readdirSync(path.join(folder, 'a'))).toEqual(['one.csv'])
+})
+
 test('T79: no key leads out of the folder', async () => {
   const { files } = await newStore()
   const keys = ['', '.', '..', '../x', 'a/../../x', 'a/..', '/etc/passwd', 'a//b', 'a/', './a', '%2e%2e/x', '..%2fx']
   for (const key of [...keys, 'a\0b', 'a\\..\\b', 'A', 'ä', 'a b', '.hidden', 'a/.hidden', '~a']) {
     for (const work of [
       () => files.put(key, Buffer.from('x')),
+      () => files.write(key, (async function* () {})()),
       () => files.size(key),
       () => buffer(files.read(key)),
       () => files.remove(key),

@@ -6,6 +6,8 @@ import { randomId } from './secrets.ts'
 /** Sounds and exports by key: what was put is whole or not there. */
 export interface Files {
   put(key: string, bytes: Uint8Array): Promise<void>
+  /** Something of any size, piece by piece; says how many bytes it became. */
+  write(key: string, pieces: AsyncIterable<Uint8Array>): Promise<number>
   /** Undefined when there is no such file. */
   size(key: string): Promise<number | undefined>
   /** `end` is inside. */
@@ -66,6 +68,21 @@ export function filesIn(folder: string): Files {
       }
       await keepNames(path.dirname(place))
     },
+    async write(key, pieces) {
+      const place = await placeOf(key)
+      await mkdir(path.dirname(place), { recursive: true, mode: 0o700 })
+      const part = partOf(place)
+      await rm(part, { force: true })
+      try {
+        const bytes = await writePieces(part, pieces)
+        await rename(part, place)
+        await keepNames(path.dirname(place))
+        return bytes
+      } catch (error) {
+        await rm(part, { force: true })
+        throw error
+      }
+    },
     async size(key) {
       const place = await unlinkedPlaceOf(key)
       const file = place === undefined ? undefined : await found(place)
@@ -73,10 +90,15 @@ export function filesIn(folder: string): Files {
     },
     read: (key, range) => Readable.from(chunksOf(key, range), { objectMode: false }),
     async remove(key) {
-      await rm(await placeOf(key), { force: true })
+      const place = await placeOf(key)
+      // What a process was writing when it was killed.
+      await rm(partOf(place), { force: true })
+      await rm(place, { force: true })
     },
   }
 }
+
+const partOf = (place: string) => path.join(path.dirname(place), `~${path.basename(place)}`)
 
 async function found(place: string) {
   try {
@@ -92,6 +114,21 @@ async function write(place: string, bytes: Uint8Array): Promise<void> {
   try {
     await file.writeFile(bytes)
     await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function writePieces(place: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  const file = await open(place, 'wx', 0o600)
+  try {
+    let bytes = 0
+    for await (const piece of pieces) {
+      await file.writeFile(piece)
+      bytes += piece.length
+    }
+    await file.sync()
+    return bytes
   } finally {
     await file.close()
   }

@@ -11,7 +11,7 @@ const attacks = ['<img src=x onerror=alert(1)>', '"><script>alert(1)</script>', 
 
 inBrowser('the dashboard', () => {
   const pages = [
-    ...['calls', 'calls/:call', 'live', 'contacts', 'numbers', 'numbers/:number', 'users', 'users/:user'],
+    ...['calls', 'calls/:call', 'live', 'analytics', 'contacts', 'numbers', 'numbers/:number', 'users', 'users/:user'],
     ...['teams', 'tags', 'integrations', 'trunks', 'company', 'webhooks', 'webhooks/:webhook', 'developers'],
   ]
 

@@ -278,6 +278,8 @@ const facts: Record<Fact['kind'], true> = {
   release: true,
   joined: true,
   left: true,
+  gave: true,
+  received: true,
   'queue.enter': true,
   'queue.hungry': true,
   'queue.leave': true,

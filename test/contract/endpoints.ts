@@ -189,13 +189,14 @@ export const additions: Record<string, number> = {
   'GET /v1/events': 200,
   'GET /v1/events/stream': 200,
   'POST /v1/events/test': 201,
+  'GET /v1/export/calls': 200,
+  'GET /v1/export/contacts': 200,
 }
 
 export const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
 const stepOfGroup: Partial<Record<Group, number>> = {
   messages: 6,
-  analytics: 6,
   intelligence: 7,
   'voice agents': 7,
 }

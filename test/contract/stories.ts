@@ -152,6 +152,16 @@ export const stories: Partial<Record<Group, (app: TestApp, call: Call) => Promis
     )
   },
 
+  async analytics(_app, call) {
+    const filter = { timezone: 'Europe/Paris', dateFilter: { relative: 'LAST_WEEK' } }
+    const { exportID } = await call(
+      'POST /v1/analytics/report/export',
+      {},
+      { input: { reportName: 'CALLS_HISTORY', filter } },
+    )
+    await call('GET /v1/analytics/report/export/:export_id', { export_id: exportID })
+  },
+
   async integrations(_app, call) {
     await call('POST /v1/integrations/disable', {})
     await call('POST /v1/integrations/enable', {})

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
+import { parseWish } from '../../src/domain/analytics/wish.ts'
+import { insertExport } from '../../src/features/analytics/store.ts'
 import { connectUser } from '../../src/features/presence.ts'
 import type { Route } from '../../src/http/route.ts'
 import { toWav } from '../../src/media/formats.ts'
@@ -30,6 +33,7 @@ const kinds = {
   integrations: 'integration',
   trunks: 'trunk',
   uploads: 'upload',
+  export: 'export',
 } as const
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
@@ -54,6 +58,7 @@ export const unknown: Belongings = {
   integration: ['999999991', '999999992'],
   trunk: ['999999991'],
   upload: ['0'.repeat(32)],
+  export: ['00000000-0000-4000-8000-000000000000'],
 }
 
 /** What the apps of furnish() ask people for, by their id. */
@@ -124,7 +129,18 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
     replay: [replay.id],
     queued: [String(queued.id)],
     call: [String(call)],
+    export: [await someExport(app, company)],
   }
+}
+
+/** Written as a request would: not every plan has reports. */
+async function someExport({ db, clock }: TestApp, company: TestCompany): Promise<string> {
+  const filter = { timezone: 'Etc/UTC', dateFilter: { relative: 'TODAY' } }
+  const parsed = parseWish({ reportName: 'CALLS_HISTORY', filter })
+  if (!('wish' in parsed)) throw new Error('the wish is a good one')
+  const id = randomUUID()
+  await insertExport(db, company.id, { id, wish: parsed.wish, at: clock.now(), by: null })
+  return id
 }
 
 /** A call that goes on: the owner has taken it, and it is recorded. */

@@ -61,10 +61,17 @@ const ring = { type: 'ring_to', strategy: 'simultaneous', max_wait_seconds: 60 }
 const callback = { type: 'callback', attempts: 1, retry_seconds: 60, expires_seconds: 3_600 }
 const named = (type: 'user' | 'team', of: Belongings) => [{ type, id: Number(of[type][0]) }]
 
+const activityOf = (kind: 'number' | 'user' | 'team', of: Belongings) => ({
+  query: `?timezone=Etc/UTC&last_days=7&${kind}_id=${of[kind][0]}`,
+})
+
 /** Ids in bodies and queries, and what the contract says to an unknown one; or why a field holds none. */
 const fields: Record<string, Place[] | 'holds no ids'> = {
   // Which of the accounts with this very address and password.
   'POST /v1/session company_id': 'holds no ids',
+  'GET /v1/analytics/activity number_id': [{ send: (of) => activityOf('number', of), status: 200 }],
+  'GET /v1/analytics/activity user_id': [{ send: (of) => activityOf('user', of), status: 200 }],
+  'GET /v1/analytics/activity team_id': [{ send: (of) => activityOf('team', of), status: 200 }],
   'POST /v1/users inviter_user_id': [
     { send: (of) => ({ body: person('v1', { inviter_user_id: Number(of.user[0]) }) }), status: 400 },
     { send: (of) => ({ body: person('v1', { inviter_user_id: of.user[0] }) }), status: 400 },

@@ -6,6 +6,7 @@ import { Shell } from './shell.tsx'
 // One page, one file, loaded when it is first opened.
 const Calls = lazy(() => import('./pages/calls.tsx'))
 const Call = lazy(() => import('./pages/call.tsx'))
+const Analytics = lazy(() => import('./pages/analytics.tsx'))
 const LivePage = lazy(() => import('./pages/live.tsx'))
 const Numbers = lazy(() => import('./pages/numbers.tsx'))
 const NumberPage = lazy(() => import('./pages/number.tsx'))
@@ -26,6 +27,7 @@ const pages = [
   { path: 'calls', element: <Calls /> },
   { path: 'calls/:id', element: <Call /> },
   { path: 'live', element: <LivePage /> },
+  { path: 'analytics/*', element: <Analytics /> },
   { path: 'numbers', element: <Numbers /> },
   { path: 'numbers/:id/*', element: <NumberPage /> },
   { path: 'trunks/*', element: <Trunks /> },

@@ -20,6 +20,7 @@ import {
   IconBook,
   IconBroadcast,
   IconBuilding,
+  IconChartBar,
   IconCode,
   IconDeviceMobile,
   IconHash,
@@ -46,6 +47,7 @@ import classes from './shell.module.css'
 const places = [
   { to: '/dashboard/calls', label: 'Calls', icon: IconPhone },
   { to: '/dashboard/live', label: 'Live', icon: IconBroadcast },
+  { to: '/dashboard/analytics', label: 'Analytics', icon: IconChartBar },
   { to: '/dashboard/numbers', label: 'Numbers', icon: IconHash },
   { to: '/dashboard/trunks', label: 'Trunks', icon: IconRouter, adminsOnly: true },
   { to: '/dashboard/users', label: 'Users', icon: IconUser },

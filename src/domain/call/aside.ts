@@ -51,7 +51,8 @@ export function asideFound(turn: Turn, aside: Aside, people: readonly Found[]) {
   change(turn, { aside: { ...aside, rung: people.map((person) => ({ ...person, since: turn.at })) } })
   wake(turn, 'aside', ringMs)
   for (const { userId, teamId } of people) {
-    ask(turn, { kind: 'ring.begun', userId, teamId }, { kind: 'ring', userId, purpose: aside.purpose })
+    const origin = aside.purpose === 'consult' ? 'TRANSFER' : null
+    ask(turn, { kind: 'ring.begun', userId, teamId, origin }, { kind: 'ring', userId, purpose: aside.purpose })
   }
 }
 
@@ -71,7 +72,7 @@ export function asidePickedUp(turn: Turn, aside: Aside, answer: Extract<CallComm
   const { sdpOffer = '', session } = answer
   ask(
     turn,
-    { kind: 'joined', userId: answer.by },
+    { kind: 'joined', userId: answer.by, aside: true },
     { kind: 'attach', userId: answer.by, sdpOffer, ...(session !== undefined && { session }) },
     { kind: 'show', userId: answer.by, state: 'consulting' },
   )
@@ -157,6 +158,7 @@ export function completeTransfer(turn: Turn, aside: Aside) {
   change(turn, { aside: null })
   if (to.type === 'number') {
     note(turn, { transferredBy: by, transferredTo: null, transferredOut: true })
+    ask(turn, { kind: 'gave', userId: by })
     trace(turn, { kind: 'transfer', by, to: to.number, id: null, strategy: null })
     publish(turn, 'transferred')
     publish(turn, 'external_transferred', { external: { to: to.number, caller: turn.call.record.external } })
@@ -168,6 +170,7 @@ export function completeTransfer(turn: Turn, aside: Aside) {
   if (userId === null) return
   const transferredTo = to.type === 'user' ? to.id : aside.firstUserId
   note(turn, { transferredBy: by, transferredTo, transferredOut: false })
+  ask(turn, { kind: 'gave', userId: by }, { kind: 'received', userId })
   trace(turn, { kind: 'transfer', by, to: to.type, id: to.id, strategy: null })
   trace(turn, { kind: 'answered', user_id: userId })
   change(turn, { agents: [...turn.call.agents, { userId, leg }] })

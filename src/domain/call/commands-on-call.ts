@@ -154,6 +154,7 @@ function transfer(turn: Turn, { by, to, strategy = 'simultaneous', firstUserId }
     transferredOut: false,
     ...(to.type === 'team' && record.direction === 'inbound' && { teamIds: [to.id] }),
   })
+  if (transferredBy !== null) ask(turn, { kind: 'gave', userId: transferredBy })
   trace(turn, { kind: 'transfer', by: transferredBy, to: to.type, id: to.id, strategy })
   publish(turn, 'transferred')
   startRing(turn, {

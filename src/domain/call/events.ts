@@ -54,6 +54,9 @@ export interface Considered {
   rung: boolean
 }
 
+/** Why somebody is rung; an internal call and an invitation to a conference have no word for it. */
+export type RingOrigin = 'RING_TO' | 'TRANSFER' | 'CALLBACK' | 'ESCALATION'
+
 export type RingOutcome = 'answered' | 'declined' | 'no_answer' | 'cancelled'
 
 export type CallWord =
@@ -87,13 +90,17 @@ export type Fact =
     }
   | { kind: 'ask.position' }
   | { kind: 'ask.number'; numberId: number }
-  | { kind: 'ring.begun'; userId: number; teamId: number | null }
+  | { kind: 'ring.begun'; userId: number; teamId: number | null; origin: RingOrigin | null }
   | { kind: 'ring.ended'; userId: number; outcome: RingOutcome }
   /** Kept for this call, but not needed. */
   | { kind: 'release'; userId: number }
-  | { kind: 'joined'; userId: number }
+  /** Whoever is only asked aside is on the phone, but no party of the call. */
+  | { kind: 'joined'; userId: number; aside?: true }
   /** Whoever was only asked aside has nothing to wrap up. */
   | { kind: 'left'; userId: number; aside?: true }
+  /** Somebody has given the call away; somebody has got it so. */
+  | { kind: 'gave'; userId: number }
+  | { kind: 'received'; userId: number }
   | { kind: 'queue.enter'; targets: readonly Target[]; rank: number; enteredAt: number }
   | { kind: 'queue.hungry'; hungry: boolean }
   | { kind: 'queue.leave' }

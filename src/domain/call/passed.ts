@@ -28,6 +28,7 @@ export interface Passing {
 
 export function passOut(turn: Turn, phone: string, { by, node, from, timeoutMs }: Passing) {
   note(turn, { transferredBy: by, transferredTo: null, transferredOut: true })
+  if (by !== null) ask(turn, { kind: 'gave', userId: by })
   trace(turn, { kind: 'transfer', by, to: phone, id: null, strategy: null })
   publish(turn, 'transferred')
   publish(turn, 'external_transferred', { external: { to: phone, caller: turn.call.record.external } })

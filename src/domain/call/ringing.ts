@@ -109,11 +109,13 @@ function ringThem(turn: Turn, ring: Ring, people: readonly Found[]) {
   if (turn.call.timers.ring === undefined) wake(turn, 'ring', ring.ringMs)
   const purpose = ring.purpose === 'flow' ? 'inbound' : ring.purpose
   for (const { userId, teamId } of people) {
-    ask(turn, { kind: 'ring.begun', userId, teamId })
+    ask(turn, { kind: 'ring.begun', userId, teamId, origin: origins[ring.purpose] })
     publish(turn, 'ringing_on_agent', { userId })
     ask(turn, { kind: 'ring', userId, purpose })
   }
 }
+
+const origins = { flow: 'RING_TO', transfer: 'TRANSFER', internal: null } as const
 
 export function becameFree(turn: Turn, { ring }: Ringing, person: Found) {
   const triedAt = ring.tried[person.userId]
@@ -198,6 +200,7 @@ export function pickUp(turn: Turn, { ring }: Ringing, answer: Answer) {
   if (isFirst) publish(turn, 'answered')
   if (ring.purpose === 'transfer') {
     note(turn, { assignedTo: answer.by })
+    ask(turn, { kind: 'received', userId: answer.by })
     publish(turn, 'assigned')
   }
   talk(turn)

@@ -10,11 +10,13 @@ import type { Services } from '../../services.ts'
 import { type CallSearch, pageOfCalls } from '../call-search/store.ts'
 import { sceneOf } from '../nested.ts'
 import { everybody, maySeeAll, personOf } from '../roles.ts'
+import { bulkRoutes } from './bulk-routes.ts'
+import { type FlagFields, FlagQuery, flagsOf } from './flags.ts'
 import { liveRoutes } from './live-routes.ts'
 import { CallParams, loadCall, OneCall, tag } from './load.ts'
 import { noteRoutes } from './note-routes.ts'
 import { loadParts } from './parts.ts'
-import { type Flags, showCall, showCalls } from './present.ts'
+import { showCall, showCalls } from './present.ts'
 import { CallView, IvrOption, Participant } from './schemas.ts'
 import { traceOf } from './store.ts'
 import { ivrOptionView, participantsOf } from './view.ts'
@@ -22,21 +24,6 @@ import { ivrOptionView, participantsOf } from './view.ts'
 const wall = 10_000
 
 const Calls = Type.Object({ meta: Meta, calls: Type.Array(CallView) })
-
-const FlagQuery = Type.Object({
-  fetch_contact: Type.Optional(Type.Boolean({ description: '`true`: with the contact of the outside party' })),
-  fetch_short_urls: Type.Optional(Type.Boolean({ description: '`true`: with short addresses of sounds' })),
-  fetch_call_timeline: Type.Optional(Type.Boolean({ description: '`true`: with the IVR options that were taken' })),
-  fetch_aiva_conv: Type.Optional(Type.Boolean({ description: '`true`: with the AI voice agents that took part' })),
-})
-type FlagFields = { [K in keyof typeof FlagQuery.properties]?: boolean }
-
-const flagsOf = (query: FlagFields): Flags => ({
-  contact: query.fetch_contact === true,
-  shortUrls: query.fetch_short_urls === true,
-  timeline: query.fetch_call_timeline === true,
-  voiceAgents: query.fetch_aiva_conv === true,
-})
 
 interface Asking {
   query: FlagFields & Parameters<typeof windowOf>[0]
@@ -201,4 +188,5 @@ export const callRoutes = [
   getTrace,
   ...liveRoutes,
   ...noteRoutes,
+  ...bulkRoutes,
 ]

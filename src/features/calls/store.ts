@@ -133,6 +133,25 @@ export async function findCall(db: Db, companyId: CompanyId, id: number): Promis
   return (await callsById(db, companyId, [id])).get(id)
 }
 
+/** By their start, from behind a place on; `numberIds` null: of all Numbers. */
+export async function callsAfter(
+  db: Db,
+  companyId: CompanyId,
+  {
+    after,
+    since,
+    numberIds,
+  }: { after: { at: number; id: number }; since: number; numberIds: readonly number[] | null },
+  most: number,
+): Promise<Call[]> {
+  const mine = numberIds ? sql`and ${aside('number_id')} in ${idsFromJson(db, JSON.stringify(numberIds))}` : sql``
+  const { rows } = await sql<{ calls: string }>`
+    select cast(${jsonRows(db, parts(db), sql`c.started_at, c.id`)} as text) as calls
+    from (select * from call where company_id = ${companyId} and (started_at, id) > (${after.at}, ${after.id})
+      and started_at >= ${since} ${mine} order by started_at, id limit ${most}) as c`.execute(db)
+  return callRows.read(rows[0]?.calls ?? '[]')
+}
+
 const locked = hotQuery((db, { companyId, id }: { companyId: CompanyId; id: number }) =>
   lockRow(
     db,
@@ -381,4 +400,8 @@ export async function deleteOldFacts(db: Db, companyId: CompanyId, before: numbe
   const lastWholeDay = Math.floor(before / day)
   await db.deleteFrom('ring_attempt').where('company_id', '=', companyId).where('started_at', '<', before).execute()
   await db.deleteFrom('call_count').where('company_id', '=', companyId).where('day', '<', lastWholeDay).execute()
+  // The last one stays: it says in which status the person came into what is left.
+  await sql`delete from user_status where company_id = ${companyId} and at < ${before} and exists (
+    select 1 from user_status as later where later.company_id = ${companyId} and later.user_id = user_status.user_id
+      and later.at < ${before} and (later.at, later.id) > (user_status.at, user_status.id))`.execute(db)
 }

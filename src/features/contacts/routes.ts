@@ -6,6 +6,7 @@ import { Id, nullable, oneOf, text } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { everybody } from '../roles.ts'
 import { addDetail, changeContact, changeDetail, createContact, removeContact, removeDetail } from './actions.ts'
+import { bulkRoutes } from './bulk-routes.ts'
 import { type Contact, type DetailKind, findContact, pageOfContacts } from './store.ts'
 import { ContactView, contactView } from './view.ts'
 
@@ -235,4 +236,5 @@ export const contactRoutes = [
   deleteContact,
   ...detailRoutes('contact_phone', 'phone_details', 'phone_number_id', 'a phone number'),
   ...detailRoutes('contact_email', 'email_details', 'email_id', 'an e-mail address'),
+  ...bulkRoutes,
 ]

@@ -84,6 +84,21 @@ export async function findContact(db: Db, companyId: CompanyId, id: number): Pro
   return row && toContact(JSON.parse(row.contact))
 }
 
+/** By their creation, from behind a place on. */
+export async function contactsAfter(
+  db: Db,
+  companyId: CompanyId,
+  after: { at: number; id: number },
+  most: number,
+): Promise<Contact[]> {
+  const { rows } = await sql<{ contacts: string }>`
+    select cast(${jsonRows(db, parts(db), sql`c.created_at, c.id`)} as text) as contacts
+    from (select * from contact where company_id = ${companyId} and (created_at, id) > (${after.at}, ${after.id})
+      order by created_at, id limit ${most}) as c`.execute(db)
+  const found: Parts[] = JSON.parse(rows[0]?.contacts ?? '[]')
+  return found.map(toContact)
+}
+
 /** Whom phone numbers, digits only, belong to; where several people share one, the first who was saved. */
 export const contactsAt: Piece<Map<string, Contact>> = {
   value: (db, companyId, digits) => sql`(

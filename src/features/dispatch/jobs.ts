@@ -21,6 +21,7 @@ import { followWebhook } from '../follow.ts'
 import { inBatches } from '../in-batches.ts'
 import { deleteOldCodes } from '../oauth/store.ts'
 import { deleteOldCalls } from '../old-calls.ts'
+import { deleteOldExports } from '../old-exports.ts'
 import { deleteExpiredShortUrls } from '../recordings/store.ts'
 import { forgetOldTries } from '../sign-in/store.ts'
 import { eraseWebhook, healthOf } from '../webhooks/store.ts'
@@ -117,6 +118,7 @@ export function cleaner(services: Services) {
     await forgetOldTries(db, clock.machineNow())
     await inBatches(clock, () => transaction(db, (tx) => deleteExpiredShortUrls(tx, at, some)))
     await deleteOldCalls(services)
+    await deleteOldExports(services)
     await enqueue(db, 'retention', {}, clock.now() + cleanEveryMs, 'retention')
   }
 }

@@ -3,7 +3,8 @@ import type { Db } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { hour } from '../../lib/clock.ts'
 import type { Links } from '../../services.ts'
-import { isAlive, type SoundKind } from './links.ts'
+import { isAlive } from '../signed-links.ts'
+import type { SoundKind } from './links.ts'
 
 const shortLifeMs = 3 * hour
 

@@ -60,7 +60,7 @@ describe('the past of the demo company', () => {
   })
 
   test('makes sense: who took a call was rung, what was missed was not answered, times follow each other', () => {
-    for (const { record, rings, voicemailMs } of calls) {
+    for (const { record, rings, parties, voicemailMs } of calls) {
       const { direction, startedAt, answeredAt, endedAt, userId, missedReason } = record
       const times = [startedAt, answeredAt ?? startedAt, endedAt ?? 0]
       expect(times.toSorted((a, b) => a - b)).toEqual(times)
@@ -68,8 +68,12 @@ describe('the past of the demo company', () => {
       if (missedReason === 'short_abandoned') expect((endedAt ?? 0) - startedAt).toBeLessThan(10_000)
       if (direction === 'inbound' && answeredAt !== null) {
         const first = record.transferredBy ?? userId
-        expect(rings.filter(({ outcome }) => outcome === 'answered').map((ring) => ring.userId)).toEqual([first])
+        const takers = [...new Set([first, userId])]
+        expect(rings.filter(({ outcome }) => outcome === 'answered').map((ring) => ring.userId)).toEqual(takers)
+        expect(parties.map((party) => party.userId)).toEqual(takers)
+        expect(parties[0]?.joinedAt).toBe(answeredAt)
       }
+      expect(parties.at(-1)?.leftAt ?? endedAt).toBe(endedAt)
       if (voicemailMs !== null) expect(missedReason).not.toBeNull()
       expect(record.participants[0]).toEqual({ kind: 'external', phone: record.external })
     }

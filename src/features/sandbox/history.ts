@@ -18,6 +18,7 @@ export interface PastCall {
   uuid: string
   record: CallRecord
   rings: Ring[]
+  parties: Party[]
   tags: number[]
   comments: { content: string; by: number; at: number }[]
   archived: boolean
@@ -30,6 +31,16 @@ export interface Ring {
   startedAt: number
   endedAt: number
   outcome: 'answered' | 'declined' | 'no_answer' | 'cancelled'
+  origin: 'RING_TO' | 'TRANSFER'
+}
+
+/** Who was on it, from when to when. */
+export interface Party {
+  userId: number
+  way: 'taken' | 'made' | 'transfer'
+  joinedAt: number
+  leftAt: number
+  gaveAt: number | null
 }
 
 export interface Cast {
@@ -118,9 +129,28 @@ function answered(cast: Cast, line: PastLine, startedAt: number, external: strin
   }
   const rings = line.ringers.slice(0, 4).map((id): Ring => {
     const outcome = id === first ? 'answered' : 'cancelled'
-    return { userId: id, teamId: line.teamId, startedAt: rangAt, endedAt: answeredAt, outcome }
+    return { userId: id, teamId: line.teamId, startedAt: rangAt, endedAt: answeredAt, outcome, origin: 'RING_TO' }
   })
-  return withNotes(cast, { record, rings: rings.filter((ring) => ring.userId !== next) }, userId, random)
+  const before = rings.filter((ring) => ring.userId !== next)
+  if (next === undefined) {
+    const parties: Party[] = [{ userId: first, way: 'taken', joinedAt: answeredAt, leftAt: endedAt, gaveAt: null }]
+    return withNotes(cast, { record, rings: before, parties }, userId, random)
+  }
+  const gaveAt = answeredAt + Math.floor((endedAt - answeredAt) / 3 / second) * second
+  const takenAt = gaveAt + 4 * second
+  const ring: Ring = {
+    userId: next,
+    teamId: null,
+    startedAt: gaveAt,
+    endedAt: takenAt,
+    outcome: 'answered',
+    origin: 'TRANSFER',
+  }
+  const parties: Party[] = [
+    { userId: first, way: 'taken', joinedAt: answeredAt, leftAt: gaveAt, gaveAt },
+    { userId: next, way: 'transfer', joinedAt: takenAt, leftAt: endedAt, gaveAt: null },
+  ]
+  return withNotes(cast, { record, rings: [...before, ring], parties }, userId, random)
 }
 
 function missed(line: PastLine, reason: MissedReason, startedAt: number, external: string, random: Random): PastCall {
@@ -137,6 +167,7 @@ function missed(line: PastLine, reason: MissedReason, startedAt: number, externa
       startedAt: rangAt,
       endedAt: startedAt + seconds * second,
       outcome: random.next() < 0.2 ? 'declined' : 'no_answer',
+      origin: 'RING_TO',
     }),
   )
   const record: CallRecord = {
@@ -146,7 +177,7 @@ function missed(line: PastLine, reason: MissedReason, startedAt: number, externa
     participants: partiesOf(external),
   }
   const archived = random.next() < 0.5
-  return { uuid: uuidOf(random), record, rings, tags: [], comments: [], archived, voicemailMs }
+  return { uuid: uuidOf(random), record, rings, parties: [], tags: [], comments: [], archived, voicemailMs }
 }
 
 /** In turn, so that each way is there. */
@@ -170,10 +201,11 @@ function outbound(cast: Cast, line: PastLine, startedAt: number, external: strin
     hangupCause: isAnswered ? 'normal_clearing' : random.pick(['no_answer', 'no_answer', 'user_busy']),
     participants: [...partiesOf(external), person(userId)],
   }
-  return withNotes(cast, { record, rings: [] }, userId, random)
+  const parties: Party[] = [{ userId, way: 'made', joinedAt: startedAt, leftAt: endedAt, gaveAt: null }]
+  return withNotes(cast, { record, rings: [], parties }, userId, random)
 }
 
-type Bare = Pick<PastCall, 'record' | 'rings'>
+type Bare = Pick<PastCall, 'record' | 'rings' | 'parties'>
 
 function withNotes({ tagIds }: Cast, call: Bare, userId: number, random: Random): PastCall {
   const endedAt = call.record.endedAt ?? 0

@@ -8,7 +8,8 @@ import { insertComment, putTags } from '../call-notes/store.ts'
 import { insertCall, updateCall } from '../calls/store.ts'
 import { type PastCall, planHistory } from './history.ts'
 import { officeIn } from './office.ts'
-import { insertRings, phonesOf } from './store.ts'
+import { planDays } from './past-days.ts'
+import { insertParties, insertRings, insertStatuses, phonesOf } from './store.ts'
 
 const newest = 8
 
@@ -29,6 +30,7 @@ export async function writeHistory(tx: Tx, companyId: CompanyId, seed: number, a
       call,
       sounds.find(({ uuid }) => uuid === call.uuid),
     )
+  await insertStatuses(tx, companyId, planDays(office.userIds, calls, at))
   return sounds
 }
 
@@ -68,6 +70,7 @@ async function writeCall(tx: Tx, companyId: CompanyId, call: PastCall, sound: Pa
   }
   for (const comment of call.comments) await insertComment(tx, companyId, id, comment)
   await insertRings(tx, companyId, { callId: id, numberId: record.numberId }, call.rings)
+  await insertParties(tx, companyId, id, call.parties)
 }
 
 export async function makeSounds({ files }: Services, sounds: readonly PastSound[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { hotQuery } from '../../db/hot-query.ts'
-import type { CompanyId, RingAttemptTable } from '../../db/tables.ts'
+import type { CallPartyTable, CompanyId, RingAttemptTable } from '../../db/tables.ts'
 
 // What a company's sandbox was told, as JSON by name: `faults`, `callees`, `autopilot:<user>`.
 
@@ -72,7 +72,7 @@ export async function phonesOf(db: Db, companyId: CompanyId): Promise<string[]> 
   return rows.map(({ value }) => value)
 }
 
-type PastRing = Pick<RingAttemptTable, 'outcome'> & {
+type PastRing = Pick<RingAttemptTable, 'outcome' | 'origin'> & {
   userId: number
   teamId: number | null
   startedAt: number
@@ -86,7 +86,7 @@ export async function insertRings(
   rings: readonly PastRing[],
 ): Promise<void> {
   if (rings.length === 0) return
-  const rows = rings.map(({ userId, teamId, startedAt, endedAt, outcome }) => ({
+  const rows = rings.map(({ userId, teamId, startedAt, endedAt, outcome, origin }) => ({
     company_id: companyId,
     call_id: callId,
     number_id: numberId,
@@ -95,6 +95,56 @@ export async function insertRings(
     started_at: startedAt,
     ended_at: endedAt,
     outcome,
+    origin,
   }))
   await db.insertInto('ring_attempt').values(rows).execute()
+}
+
+interface PastParty {
+  userId: number
+  way: CallPartyTable['way']
+  joinedAt: number
+  leftAt: number
+  gaveAt: number | null
+}
+
+export async function insertParties(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+  parties: readonly PastParty[],
+): Promise<void> {
+  if (parties.length === 0) return
+  const rows = parties.map(({ userId, way, joinedAt, leftAt, gaveAt }) => ({
+    company_id: companyId,
+    call_id: callId,
+    user_id: userId,
+    way,
+    joined_at: joinedAt,
+    left_at: leftAt,
+    gave_at: gaveAt,
+  }))
+  await db.insertInto('call_party').values(rows).execute()
+}
+
+/** Each person's in the order of time. */
+export async function insertStatuses(
+  db: Db,
+  companyId: CompanyId,
+  statuses: readonly { userId: number; at: number; granular: string; reason: string | null }[],
+): Promise<void> {
+  const rows = statuses.map(({ userId, at, granular, reason }) => ({
+    company_id: companyId,
+    user_id: userId,
+    at,
+    granular,
+    availability_status: reason === null ? 'available' : 'unavailable',
+    reason,
+  }))
+  for (let i = 0; i < rows.length; i += 500) {
+    await db
+      .insertInto('user_status')
+      .values(rows.slice(i, i + 500))
+      .execute()
+  }
 }

@@ -393,6 +393,22 @@ export async function noteStatus(
   await insertStatus(db, { companyId, id: user.id, at, granular, status: user.status, reason: user.reason })
 }
 
+/** The same status for another reason: a fact, too, unless it is the one that was noted last. */
+export async function noteReason(db: Db, companyId: CompanyId, user: User, at: number): Promise<void> {
+  const last = await db
+    .selectFrom('user_status')
+    .select(['granular', 'availability_status', 'reason'])
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', user.id)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (last?.granular !== 'do_not_disturb') return
+  if (last.availability_status === user.status && last.reason === user.reason) return
+  await noteStatus(db, companyId, user, 'do_not_disturb', at)
+}
+
 /** Those whose wrap-up is about the call. */
 export async function wrappingUp(db: Db, companyId: CompanyId, callId: number): Promise<number[]> {
   const rows = await db

@@ -20,6 +20,7 @@ export function exampleOf(schema: Schema, setting: Setting): unknown {
 
 /** The value of a placeholder of the path: `/v1/teams/:id` asks for a team. */
 export function pathExample(name: string, path: string, schema: Schema): unknown {
+  if (schema.examples && schema.examples.length > 0) return schema.examples[0]
   const before = path.slice(0, path.indexOf(`:${name}`))
   const value = knownValue(name, ownerIn(before), { server: '', path }) ?? 1
   return fits(schema, value) ? value : String(value)

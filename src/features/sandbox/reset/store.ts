@@ -37,6 +37,8 @@ export const wiped = [
   'dialer_campaign',
   'short_url',
   'ring_attempt',
+  'call_party',
+  'analytics_export',
   'call_tag',
   'call_comment',
   'call_trace',
@@ -61,7 +63,7 @@ export const wiped = [
   'sandbox_setting',
 ] as const
 
-/** Files of calls and uploads, which outlive their rows. */
+/** Files of calls, uploads and exports, which outlive their rows. */
 export async function soundFilesOf(db: Db, companyId: CompanyId): Promise<string[]> {
   const rows = await db
     .selectFrom('call')
@@ -75,9 +77,16 @@ export async function soundFilesOf(db: Db, companyId: CompanyId): Promise<string
     .where('company_id', '=', companyId)
     .where('file', 'is not', null)
     .execute()
+  const exports = await db
+    .selectFrom('analytics_export')
+    .select('file')
+    .where('company_id', '=', companyId)
+    .where('file', 'is not', null)
+    .execute()
   return [
     ...rows.flatMap(({ recording, voicemail }) => [recording, voicemail]),
     ...uploads.map(({ file }) => file),
+    ...exports.map(({ file }) => file),
   ].filter((file) => file !== null)
 }
 

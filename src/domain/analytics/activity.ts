@@ -1,0 +1,131 @@
+import type { MissedReason } from '../call/record.ts'
+import type { Zone } from './zone.ts'
+
+// What the dashboard draws, folded from sums that the store made. The same rules as the reports: the figures are equal.
+
+/** Calls that started in one slot of time and are alike in the rest. */
+export interface SlotSum {
+  at: number
+  direction: 'inbound' | 'outbound'
+  answered: boolean
+  /** Null: it says nothing about the service. */
+  withinSla: boolean | null
+  /** Which of `waitSteps` it waited; null while it goes on. */
+  waitStep: number | null
+  calls: number
+  waited: number
+  talked: number
+}
+
+/** Calls that went the same way. */
+export interface WaySum {
+  numberId: number
+  userId: number | null
+  teamIds: readonly number[]
+  direction: 'inbound' | 'outbound'
+  answered: boolean
+  reason: MissedReason | null
+  calls: number
+  waited: number
+  talked: number
+}
+
+/** Seconds up to which a wait belongs to its step; the last one has no end. */
+export const waitSteps = [10, 20, 30, 60, 120] as const
+
+export interface Counts {
+  inbound: number
+  inboundAnswered: number
+  outbound: number
+  outboundAnswered: number
+}
+
+export interface Activity extends Counts {
+  withinSla: number
+  outsideSla: number
+  /** Of inbound calls, until somebody answered, or until the caller gave up. */
+  waitedAnswered: number
+  waitedMissed: number
+  talked: number
+  days: (Counts & { date: string; withinSla: number; outsideSla: number })[]
+  hours: Counts[]
+  /** Inbound: how many waited how long, those who were answered and those who were not. */
+  waits: { answered: number; missed: number }[]
+  reasons: Map<MissedReason, number>
+  users: Map<number, Counts & { talked: number }>
+  teams: Map<number, Counts & { waitedAnswered: number }>
+  numbers: Map<number, Counts & { waitedAnswered: number; talked: number }>
+}
+
+const none = (): Counts => ({ inbound: 0, inboundAnswered: 0, outbound: 0, outboundAnswered: 0 })
+
+/** `dates` are all days of the range: a day without calls is a day, too. */
+export function newActivity(dates: readonly string[]): Activity {
+  return {
+    ...none(),
+    withinSla: 0,
+    outsideSla: 0,
+    waitedAnswered: 0,
+    waitedMissed: 0,
+    talked: 0,
+    days: dates.map((date) => ({ ...none(), date, withinSla: 0, outsideSla: 0 })),
+    hours: Array.from({ length: 24 }, none),
+    waits: Array.from({ length: waitSteps.length + 1 }, () => ({ answered: 0, missed: 0 })),
+    reasons: new Map(),
+    users: new Map(),
+    teams: new Map(),
+    numbers: new Map(),
+  }
+}
+
+type Sum = Pick<SlotSum, 'direction' | 'answered' | 'calls'>
+
+function count(counts: Counts, { direction, answered, calls }: Sum): void {
+  counts[direction] += calls
+  if (answered) counts[direction === 'inbound' ? 'inboundAnswered' : 'outboundAnswered'] += calls
+}
+
+export function addSlot(activity: Activity, zone: Zone, slot: SlotSum): void {
+  const { calls, waited, waitStep, answered } = slot
+  const day = activity.days.find(({ date }) => date === zone.dateOf(slot.at))
+  const hour = activity.hours[zone.hourOf(slot.at)]
+  for (const counts of [activity, day, hour]) if (counts) count(counts, slot)
+  if (slot.withinSla !== null) {
+    const word = slot.withinSla ? 'withinSla' : 'outsideSla'
+    activity[word] += calls
+    if (day) day[word] += calls
+  }
+  activity.talked += slot.talked
+  if (slot.direction === 'outbound') return
+  activity[answered ? 'waitedAnswered' : 'waitedMissed'] += waited
+  const step = waitStep === null ? undefined : activity.waits[waitStep]
+  if (step) step[answered ? 'answered' : 'missed'] += calls
+}
+
+export function addWay(activity: Activity, way: WaySum): void {
+  const { reason, calls, userId, numberId, talked } = way
+  if (reason !== null) activity.reasons.set(reason, (activity.reasons.get(reason) ?? 0) + calls)
+  const waited = way.direction === 'inbound' && way.answered ? way.waited : 0
+  if (userId !== null) {
+    const user = got(activity.users, userId, () => ({ ...none(), talked: 0 }))
+    count(user, way)
+    user.talked += talked
+  }
+  for (const id of way.teamIds) {
+    const team = got(activity.teams, id, () => ({ ...none(), waitedAnswered: 0 }))
+    count(team, way)
+    team.waitedAnswered += waited
+  }
+  const number = got(activity.numbers, numberId, () => ({ ...none(), waitedAnswered: 0, talked: 0 }))
+  count(number, way)
+  number.waitedAnswered += waited
+  number.talked += talked
+}
+
+function got<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}

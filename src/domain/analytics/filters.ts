@@ -1,0 +1,107 @@
+import type { MissedReason } from '../call/record.ts'
+import { secondsBetween } from './csv.ts'
+import type { CallType, Filters, RingOrigin } from './wish.ts'
+import type { Zone } from './zone.ts'
+
+/** What reports know of a call. */
+export interface CallFacts {
+  id: number
+  direction: 'inbound' | 'outbound'
+  numberId: number
+  /** Digits only; empty for an anonymous caller. */
+  externalDigits: string
+  startedAt: number
+  answeredAt: number | null
+  endedAt: number | null
+  userId: number | null
+  missedReason: MissedReason | null
+  voicemail: boolean
+  teamIds: readonly number[]
+  tagIds: readonly number[]
+  /** Titles of the IVR options that were taken. */
+  branches: readonly string[]
+}
+
+export type Matches<T> = (fact: T) => boolean
+
+const sets = (filters: Filters) => ({
+  users: setOf(filters.userIDs),
+  teams: setOf(filters.teamIDs),
+  hours: setOf(filters.hours),
+  calls: setOf(filters.callIDs),
+  lines: setOf(filters.lineIDs),
+  digits: setOf(filters.customerNumbers?.map((number) => number.slice(1))),
+  branches: setOf(filters.ivrBranches),
+  origins: setOf<RingOrigin | null>(filters.ringAttemptOrigin),
+})
+
+const setOf = <T>(values: readonly T[] | undefined) => (values ? new Set(values) : undefined)
+
+const isIn = <T>(set: ReadonlySet<T> | undefined, value: T) => set === undefined || set.has(value)
+
+/** One of the teams, or all of them. */
+export function inTeams({ teamIDs, teamFilterOption }: Filters, teamIds: readonly number[]): boolean {
+  if (!teamIDs) return true
+  return teamFilterOption === 'ALL'
+    ? teamIDs.every((id) => teamIds.includes(id))
+    : teamIDs.some((id) => teamIds.includes(id))
+}
+
+/** `who`: the filters of people are about who took the call and where it was sent; false: about somebody else. */
+export function callFilter(filters: Filters, zone: Zone, who = true): Matches<CallFacts> {
+  const { users, hours, calls, lines, digits, branches } = sets(filters)
+  const { tagIDs, callTypes, duration, minConnectedDuration = 0, withVoicemail } = filters
+  // Nobody but people has taken part in a call so far.
+  if (filters.withAiIntervention === true || filters.virtualVoiceAgentIDs) return () => false
+  return (call) =>
+    isIn(calls, call.id) &&
+    isIn(lines, call.numberId) &&
+    isIn(digits, call.externalDigits) &&
+    (!who ||
+      ((users === undefined || (call.userId !== null && users.has(call.userId))) && inTeams(filters, call.teamIds))) &&
+    (hours === undefined || hours.has(zone.hourOf(call.startedAt))) &&
+    (tagIDs === undefined || tagIDs.every((id) => call.tagIds.includes(id))) &&
+    (callTypes === undefined || callTypes.some((type) => isOfType(call, type))) &&
+    (duration === undefined || isAsLong(call, duration)) &&
+    (minConnectedDuration === 0 || connectedSeconds(call) >= minConnectedDuration) &&
+    (branches === undefined || call.branches.some((title) => branches.has(title))) &&
+    (withVoicemail === undefined || call.voicemail === withVoicemail)
+}
+
+function isOfType({ direction, answeredAt }: CallFacts, type: CallType): boolean {
+  const [way, outcome] = type.split('_')
+  return (
+    direction === way?.toLowerCase() && (outcome === undefined || (outcome === 'ANSWERED') === (answeredAt !== null))
+  )
+}
+
+function isAsLong({ startedAt, endedAt }: CallFacts, { min, max }: { min?: number; max?: number }): boolean {
+  if (endedAt === null) return false
+  const seconds = secondsBetween(startedAt, endedAt)
+  return seconds >= (min ?? 0) && seconds <= (max ?? Number.POSITIVE_INFINITY)
+}
+
+const connectedSeconds = ({ answeredAt, endedAt }: CallFacts) =>
+  answeredAt === null || endedAt === null ? 0 : secondsBetween(answeredAt, endedAt)
+
+/** Somebody's phone rang. */
+export interface RingFacts {
+  callId: number | null
+  numberId: number | null
+  userId: number
+  externalDigits: string | null
+  startedAt: number
+  endedAt: number | null
+  outcome: 'answered' | 'declined' | 'no_answer' | 'cancelled' | null
+  origin: RingOrigin | null
+}
+
+export function ringFilter(filters: Filters, zone: Zone): Matches<RingFacts> {
+  const { hours, calls, lines, digits, origins } = sets(filters)
+  return (ring) =>
+    (calls === undefined || (ring.callId !== null && calls.has(ring.callId))) &&
+    (lines === undefined || (ring.numberId !== null && lines.has(ring.numberId))) &&
+    (digits === undefined || (ring.externalDigits !== null && digits.has(ring.externalDigits))) &&
+    (hours === undefined || hours.has(zone.hourOf(ring.startedAt))) &&
+    isIn(origins, ring.origin)
+}

@@ -1,0 +1,70 @@
+import { readableSince } from '../call/history.ts'
+import { dateAfter, type Zone } from './zone.ts'
+
+export const relativeRanges = ['LAST_MONTH', 'LAST_WEEK', 'THIS_MONTH', 'THIS_WEEK', 'TODAY', 'YESTERDAY'] as const
+export type RelativeRange = (typeof relativeRanges)[number]
+
+/** Both dates are inside. */
+export interface Dates {
+  fromDate: string
+  toDate: string
+}
+
+export type DateFilter = { relative: RelativeRange } | { absoluteRange: Dates }
+
+/** One row of a user: the whole range, or one day of it. `from` is inside, `to` is not. */
+export interface Period extends Dates {
+  from: number
+  to: number
+}
+
+/** What a report looks at: never beyond the present, and no further back than calls can be read. */
+export interface Range extends Period {
+  now: number
+}
+
+export function rangeOf(filter: DateFilter, zone: Zone, now: number): Range {
+  const { fromDate, toDate } = 'relative' in filter ? datesOf(filter.relative, zone.dateOf(now)) : filter.absoluteRange
+  const since = readableSince(now)
+  const from = Math.max(zone.startOf(fromDate), since)
+  const to = Math.max(from, Math.min(zone.startOf(dateAfter(toDate, 1)), now + 1))
+  const first = zone.dateOf(from)
+  const today = zone.dateOf(now)
+  const last = toDate < today ? toDate : today
+  return { fromDate: first > fromDate ? first : fromDate, toDate: last, from, to, now }
+}
+
+/** Each day by itself, or all of them as one; none when the range holds nothing that can be read. */
+export function periodsOf(range: Range, zone: Zone, breakdown: 'DAILY' | undefined): Period[] {
+  const { fromDate, toDate, from, to } = range
+  if (from >= to || fromDate > toDate) return []
+  if (!breakdown) return [{ fromDate, toDate, from, to }]
+  const days: Period[] = []
+  for (let date = fromDate; date <= toDate; date = dateAfter(date, 1)) {
+    const begin = Math.max(zone.startOf(date), from)
+    const end = Math.min(zone.startOf(dateAfter(date, 1)), to)
+    if (begin < end) days.push({ fromDate: date, toDate: date, from: begin, to: end })
+  }
+  return days
+}
+
+function datesOf(relative: RelativeRange, today: string): Dates {
+  const monday = dateAfter(today, -((new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7))
+  const first = `${today.slice(0, 8)}01`
+  switch (relative) {
+    case 'TODAY':
+      return { fromDate: today, toDate: today }
+    case 'YESTERDAY':
+      return { fromDate: dateAfter(today, -1), toDate: dateAfter(today, -1) }
+    case 'THIS_WEEK':
+      return { fromDate: monday, toDate: today }
+    case 'LAST_WEEK':
+      return { fromDate: dateAfter(monday, -7), toDate: dateAfter(monday, -1) }
+    case 'THIS_MONTH':
+      return { fromDate: first, toDate: today }
+    case 'LAST_MONTH': {
+      const last = dateAfter(first, -1)
+      return { fromDate: `${last.slice(0, 8)}01`, toDate: last }
+    }
+  }
+}

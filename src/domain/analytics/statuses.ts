@@ -1,0 +1,51 @@
+import type { AvailabilityStatus, AwayReason, Granular, Substatus } from '../availability.ts'
+import { substatusOf } from '../availability.ts'
+import type { UserStatus } from './wish.ts'
+
+/** From this moment on the person was in this status. */
+export interface StatusChange {
+  at: number
+  granular: Granular
+  availabilityStatus: AvailabilityStatus
+  reason: AwayReason | null
+}
+
+/** A time in one status. */
+export interface StatusPeriod {
+  status: Granular
+  reason: Substatus
+  from: number
+  to: number
+  /** It goes on: `to` is only the present. */
+  isOpen: boolean
+  next: Granular | null
+}
+
+/** Nobody who has never been connected is anything but offline. */
+export const firstStatus = (createdAt: number): StatusChange => ({
+  at: createdAt,
+  granular: 'offline',
+  availabilityStatus: 'available',
+  reason: null,
+})
+
+/** What of it lies in the range, cut at both ends; `next` is null for the status somebody is in now. */
+export function periodOf(
+  change: StatusChange,
+  next: StatusChange | null,
+  { from, to, now }: { from: number; to: number; now: number },
+): StatusPeriod | undefined {
+  const begin = Math.max(change.at, from)
+  const end = Math.min(next?.at ?? now, to)
+  if (begin >= end) return undefined
+  return {
+    status: change.granular,
+    reason: substatusOf(change.availabilityStatus, change.reason),
+    from: begin,
+    to: end,
+    isOpen: next === null && now <= to,
+    next: next?.granular ?? null,
+  }
+}
+
+export const statusWord = (granular: Granular) => granular.toUpperCase() as UserStatus

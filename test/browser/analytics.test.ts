@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { enter, follow, hardToUse, inBrowser, isThere, openWindow, picture } from '../kit/browser.ts'
+import { openDemo } from '../sandbox/demo.ts'
+import { somebody, withPassword } from './people.ts'
+
+/** A supervisor of the demo company, whose phones have rung for thirty days. */
+async function supervisorOfDemo() {
+  const demo = await openDemo(testApp)
+  const company = { ...demo.a, id: demo.seeded.main.companyId, api: demo.main }
+  return { demo, supervisor: await somebody({ ...demo, a: company }, 'Sue', 'supervisor') }
+}
+
+inBrowser('analytics', () => {
+  test('a supervisor sees what the phones did, looks closer, and shares the address', async () => {
+    const { demo, supervisor } = await supervisorOfDemo()
+    const window = await openWindow(demo, { height: 1_100 })
+    const { page, troubles } = window
+
+    await enter(window, supervisor, '/dashboard')
+    await page.getByRole('link', { name: 'Analytics' }).click()
+    await page.getByRole('group', { name: /^Calls per day/ }).waitFor()
+    await isThere(page)
+    await page.mouse.move(640, 5)
+    const hard = await hardToUse(page)
+    await picture(window, 'analytics-overview')
+    await page.getByRole('button', { name: 'Calls per day: show as a table' }).click()
+    const cells = await page.getByRole('table', { name: 'Calls per day' }).getByRole('row').count()
+    await page.getByRole('button', { name: 'Calls per day: show the chart' }).click()
+    const chart = page.getByRole('group', { name: /^Calls by hour/ })
+    await chart.focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowRight')
+    const read = await chart.getByRole('status').innerText()
+    await page.getByText('Numbers', { exact: true }).last().click()
+    await page.getByRole('table', { name: 'Calls by Number' }).waitFor()
+    await page.getByRole('combobox', { name: 'Days' }).click()
+    await page.getByRole('option', { name: 'Last week' }).click()
+    await isThere(page)
+
+    expect(hard).toEqual([])
+    expect(cells).toBe(31)
+    expect(read).toMatch(/^1:00 to 2:00: Inbound, answered \d+, Inbound, missed \d+, Outbound \d+$/)
+    expect(new URL(page.url()).search).toBe('?by=numbers&range=LAST_WEEK')
+    expect(troubles).toEqual([])
+  })
+
+  test('a report is asked for, made and downloaded', async () => {
+    const { demo, supervisor } = await supervisorOfDemo()
+    const window = await openWindow(demo)
+    const { page, troubles } = window
+    await enter(window, supervisor, '/dashboard/analytics/exports')
+    await page.getByText('No exports yet').waitFor()
+    await picture(window, 'analytics-exports-none')
+
+    await page.getByRole('button', { name: 'New export' }).first().click()
+    await page.getByRole('textbox', { name: 'Name of the file' }).fill('My calls')
+    await page.getByRole('combobox', { name: 'Kinds of calls' }).click()
+    await page.getByRole('option', { name: 'Inbound, answered' }).click()
+    await page.keyboard.press('Escape')
+    await page.mouse.move(640, 5)
+    const hard = await hardToUse(page)
+    await picture(window, 'analytics-new-export')
+    await page.getByRole('button', { name: 'Make it' }).click()
+    await page.getByRole('link', { name: 'Download My calls' }).waitFor()
+    await picture(window, 'analytics-exports')
+    const arrives = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download My calls' }).click()
+    const file = await arrives
+
+    expect(hard).toEqual([])
+    expect(await hardToUse(page)).toEqual([])
+    expect(file.suggestedFilename()).toBe('My-calls.csv')
+    expect(troubles).toEqual([])
+  })
+
+  test('it fits a phone, by day and by night, and says kindly what the plan does not have', async () => {
+    const { demo, supervisor } = await supervisorOfDemo()
+    const small = await openWindow(demo, { width: 376, height: 2_400, scheme: 'dark' })
+    await enter(small, supervisor, '/dashboard/analytics')
+    await small.page.getByRole('group', { name: /^Calls per day/ }).waitFor()
+    await isThere(small.page)
+    const overflow = await small.page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    await picture(small, 'analytics-phone-dark')
+    const hard = await hardToUse(small.page)
+    await follow(small.page, '/dashboard/analytics/exports')
+    await small.page.getByRole('button', { name: 'New export' }).first().click()
+    await picture(small, 'analytics-phone-new-export')
+    const { b, app } = demo
+    const owner = await withPassword({ app, a: b }, b.ownerId, 'company-b@example.test')
+    const other = await openWindow(demo)
+    await enter(other, owner, '/dashboard/analytics/exports')
+    const note = await other.page.getByRole('note').innerText()
+    await picture(other, 'analytics-not-in-plan')
+    const hardNote = await hardToUse(other.page)
+    await follow(other.page, '/dashboard/analytics/overview')
+    await other.page.getByText('No calls in these days').waitFor()
+    await picture(other, 'analytics-empty')
+
+    expect(overflow).toBe(0)
+    expect([hard, hardNote]).toEqual([[], []])
+    expect(note).toContain('Essentials')
+    expect(note).toContain('Analytics+')
+    expect([...small.troubles, ...other.troubles]).toEqual([])
+  })
+})

@@ -1,0 +1,181 @@
+import { Group, Text } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { type KeyboardEvent, useState } from 'react'
+import classes from './chart.module.css'
+import { labelEvery, stepsUpTo } from './scale.ts'
+
+export type Tone = 'answered' | 'missed' | 'outbound'
+
+export interface Series {
+  label: string
+  tone: Tone
+}
+
+export interface Bar {
+  /** In full, for the hint. */
+  label: string
+  /** Below the bar. */
+  short: string
+  values: number[]
+}
+
+const height = 220
+const bottom = 22
+const left = 38
+
+/**
+ * Bars of stacked values. One stop of the Tab key: arrows go from bar to bar, and what stands there is read out. The table
+ * beside it has all figures.
+ */
+export function BarChart({
+  title,
+  series,
+  bars,
+  most,
+  written = (value) => value.toLocaleString(),
+}: {
+  title: string
+  series: Series[]
+  bars: Bar[]
+  /** The upper end, where it is given by the matter, such as 100 %. */
+  most?: number
+  written?: (value: number) => string
+}) {
+  const { ref, width } = useElementSize()
+  const [at, setAt] = useState<number | null>(null)
+  const steps = stepsUpTo(most ?? Math.max(1, ...bars.map(({ values }) => sum(values))))
+  const top = steps.at(-1) ?? 1
+  const inner = Math.max(0, width - left)
+  const slot = bars.length === 0 ? 0 : inner / bars.length
+  const y = (value: number) => 8 + (height - bottom - 8) * (1 - value / top)
+  const every = labelEvery(bars.length, inner)
+  const shown = at === null ? undefined : bars[at]
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = keys[event.key]?.(at ?? -1, bars.length)
+    if (next === undefined) return
+    event.preventDefault()
+    setAt(next)
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no element is a chart one can walk through
+    <div
+      ref={ref}
+      className={classes.frame}
+      role="group"
+      aria-roledescription="chart"
+      aria-label={`${title}. ${bars.length} bars; use the arrow keys.`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: its bars are read with the arrow keys
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onBlur={() => setAt(null)}
+      onPointerLeave={() => setAt(null)}
+    >
+      <svg className={classes.svg} height={height} aria-hidden="true">
+        {steps.map((step) => (
+          <g key={step}>
+            <line className={classes.grid} x1={left} x2={width} y1={y(step)} y2={y(step)} />
+            <text x={left - 8} y={y(step) + 4} textAnchor="end">
+              {written(step)}
+            </text>
+          </g>
+        ))}
+        {bars.map((bar, i) => (
+          <g key={bar.label} onPointerEnter={() => setAt(i)}>
+            <rect
+              className={classes.spot}
+              {...(at === i && { 'data-on': true })}
+              x={left + i * slot}
+              y={0}
+              width={slot}
+              height={height - bottom}
+            />
+            <Stack bar={bar} series={series} x={left + i * slot} slot={slot} y={y} />
+            {i % every === 0 && (
+              <text x={left + (i + 0.5) * slot} y={height - 5} textAnchor="middle">
+                {bar.short}
+              </text>
+            )}
+          </g>
+        ))}
+      </svg>
+      {shown && at !== null && (
+        <div className={classes.hint} style={placeOf(left + (at + 0.5) * slot, width)} aria-hidden="true">
+          <Text size="xs" fw={600}>
+            {shown.label}
+          </Text>
+          {series.map(({ label, tone }, i) => (
+            <div key={label} className={classes.key}>
+              <span className={`${classes.swatch} ${classes[tone]}`} />
+              {label}: {written(shown.values[i] ?? 0)}
+            </div>
+          ))}
+        </div>
+      )}
+      <output className="mantine-visually-hidden" style={hidden}>
+        {shown &&
+          `${shown.label}: ${series.map(({ label }, i) => `${label} ${written(shown.values[i] ?? 0)}`).join(', ')}`}
+      </output>
+    </div>
+  )
+}
+
+const hidden = { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' } as const
+
+const sum = (values: number[]) => values.reduce((all, value) => all + value, 0)
+
+/** Beside the bar, on the side where there is room. */
+const placeOf = (x: number, width: number) => (x < width / 2 ? { left: x + 12 } : { right: width - x + 12 })
+
+const keys: Record<string, (at: number, length: number) => number> = {
+  ArrowRight: (at, length) => Math.min(at + 1, length - 1),
+  ArrowLeft: (at) => Math.max(at - 1, 0),
+  Home: () => 0,
+  End: (_at, length) => length - 1,
+}
+
+function Stack({
+  bar,
+  series,
+  x,
+  slot,
+  y,
+}: {
+  bar: Bar
+  series: Series[]
+  x: number
+  slot: number
+  y: (value: number) => number
+}) {
+  const gap = Math.min(slot * 0.25, 8)
+  let below = 0
+  return series.map(({ label, tone }, i) => {
+    const value = bar.values[i] ?? 0
+    const [from, to] = [y(below), y(below + value)]
+    below += value
+    if (value === 0 || slot === 0) return null
+    return (
+      <rect
+        key={label}
+        className={classes[tone]}
+        x={x + gap / 2}
+        y={to}
+        width={Math.max(1, slot - gap)}
+        height={Math.max(1, from - to - (i > 0 ? 1 : 0))}
+        rx={Math.min(3, slot / 6)}
+      />
+    )
+  })
+}
+
+export function Legend({ series }: { series: Series[] }) {
+  return (
+    <Group gap="md" aria-hidden="true">
+      {series.map(({ label, tone }) => (
+        <span key={label} className={classes.key}>
+          <span className={`${classes.swatch} ${classes[tone]}`} />
+          {label}
+        </span>
+      ))}
+    </Group>
+  )
+}

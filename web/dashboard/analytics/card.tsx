@@ -1,0 +1,88 @@
+import { ActionIcon, Group, Paper, Stack, Table, Text, Title, Tooltip } from '@mantine/core'
+import { IconChartBar, IconTable } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import classes from './chart.module.css'
+
+/** The figures of a chart as a table: for those who do not see it, and for those who want to know exactly. */
+export interface Figures {
+  columns: string[]
+  rows: (string | number)[][]
+}
+
+/** A chart with its title; whoever prefers a table gets one. */
+export function ChartCard({
+  title,
+  hint,
+  figures,
+  legend,
+  children,
+}: {
+  title: string
+  hint?: string
+  figures: Figures
+  legend?: ReactNode
+  children: ReactNode
+}) {
+  const [isTable, setTable] = useState(false)
+  const other = isTable ? 'Show the chart' : 'Show as a table'
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Stack gap="sm">
+        <Group justify="space-between" wrap="nowrap" align="flex-start">
+          <div>
+            <Title order={2} size="h5">
+              {title}
+            </Title>
+            {hint && (
+              <Text size="xs" c="dimmed">
+                {hint}
+              </Text>
+            )}
+          </div>
+          <Tooltip label={other}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`${title}: ${other.toLowerCase()}`}
+              aria-pressed={isTable}
+              onClick={() => setTable(!isTable)}
+            >
+              {isTable ? <IconChartBar size={18} /> : <IconTable size={18} />}
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+        {!isTable && legend}
+        {isTable ? <FigureTable title={title} figures={figures} /> : children}
+      </Stack>
+    </Paper>
+  )
+}
+
+function FigureTable({ title, figures: { columns, rows } }: { title: string; figures: Figures }) {
+  return (
+    <Table.ScrollContainer minWidth={280} mah={320}>
+      <Table aria-label={title} verticalSpacing={4} className={classes.number} stickyHeader>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column, i) => (
+              <Table.Th key={column} ta={i === 0 ? 'left' : 'right'}>
+                {column}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row[0]}>
+              {row.map((cell, i) => (
+                <Table.Td key={columns[i]} ta={i === 0 ? 'left' : 'right'}>
+                  {typeof cell === 'number' ? cell.toLocaleString() : cell}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}

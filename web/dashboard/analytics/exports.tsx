@@ -1,0 +1,181 @@
+import { Alert, Anchor, Badge, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { IconDownload, IconFileSpreadsheet, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { ApiError, api } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { count, dateTime } from '../../kit/ui/format.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { NewExport } from './new-export.tsx'
+import { reportLabel } from './reports.ts'
+
+export interface ExportItem {
+  exportID: string
+  exportName: string
+  reportName: string
+  createdAt: string
+  status: 'PENDING' | 'COMPLETED' | 'FAILED'
+  downloadUrl?: string
+  errorMessage?: string
+  timezone: string
+  rows: number
+  bytes: number | null
+  progress: { done: number; total: number | null }
+}
+
+export const exportsKey = ['analytics', 'exports']
+
+/** Reports as files: asked for here, made in the background, kept for 30 days. */
+export function Exports() {
+  const [isOpen, setOpen] = useState(false)
+  const { data, error, refetch } = useQuery({
+    queryKey: exportsKey,
+    queryFn: () => api.get<{ exports: ExportItem[] }>('/v1/analytics/exports'),
+    // Quickly while something is being made; an address lives for an hour.
+    refetchInterval: ({ state }) => (state.data?.exports.some(({ status }) => status === 'PENDING') ? 1_500 : 60_000),
+    retry: false,
+  })
+  if (error instanceof ApiError && error.status === 403) return <NotInPlan />
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen(true)}>
+      New export
+    </Button>
+  )
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-start">
+        <Text size="sm" c="dimmed" maw={560}>
+          Files for your spreadsheet, with every row behind the charts. They are kept for 30 days.
+        </Text>
+        {create}
+      </Group>
+      <DataTable
+        label="Exports"
+        columns={columns}
+        rows={data?.exports}
+        keyOf={({ exportID }) => exportID}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          <Empty title="No exports yet" action={create}>
+            Choose a report and some days; the file is ready in a moment.
+          </Empty>
+        }
+      />
+      {isOpen && <NewExport close={() => setOpen(false)} />}
+    </Stack>
+  )
+}
+
+function NotInPlan() {
+  const session = useSession()
+  return (
+    <Alert
+      variant="light"
+      color="blue"
+      icon={<IconFileSpreadsheet size={20} />}
+      title="Exports come with Analytics+"
+      role="note"
+    >
+      <Text size="sm">
+        The plan of {session.company.name} is {planWords(session.company.plan)}. Files of reports are part of the add-on
+        Analytics+, which the plans Professional and Custom can have. The charts of this page are yours on every plan.
+      </Text>
+      <Text size="sm" mt="xs">
+        {isAdmin(session) ? (
+          <Anchor component={Link} to="/dashboard/company/plan" size="sm" c="inherit" underline="always">
+            See your plan
+          </Anchor>
+        ) : (
+          'Ask an owner or an admin of your company to add it.'
+        )}
+      </Text>
+    </Alert>
+  )
+}
+
+const planWords = (plan: string) => plan.charAt(0).toUpperCase() + plan.slice(1)
+
+const sizeWords = (bytes: number) =>
+  bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1_000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+
+const columns: Column<ExportItem>[] = [
+  {
+    label: 'Report',
+    cell: ({ exportName, reportName }) => (
+      <div>
+        <Text size="sm" fw={550} style={{ overflowWrap: 'anywhere' }}>
+          {exportName === reportName ? reportLabel(reportName) : exportName}
+        </Text>
+        {exportName !== reportName && (
+          <Text size="xs" c="dimmed">
+            {reportLabel(reportName)}
+          </Text>
+        )}
+      </div>
+    ),
+  },
+  {
+    label: 'Asked for',
+    cell: ({ createdAt }) => <Text size="sm">{dateTime(createdAt)}</Text>,
+    from: 'sm',
+  },
+  { label: 'State', cell: (item) => <State item={item} /> },
+  {
+    label: 'File',
+    cell: ({ status, downloadUrl, exportName }) =>
+      status === 'COMPLETED' && downloadUrl ? (
+        <Button
+          component="a"
+          href={downloadUrl}
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+          aria-label={`Download ${exportName}`}
+        >
+          Download
+        </Button>
+      ) : null,
+    align: 'right',
+  },
+]
+
+function State({ item: { status, progress, rows, bytes, errorMessage, exportName } }: { item: ExportItem }) {
+  const { done, total } = progress
+  if (status === 'FAILED') {
+    return (
+      <div>
+        <Badge color="red" variant="light" tt="none">
+          Failed
+        </Badge>
+        <Text size="xs" c="dimmed">
+          {errorMessage}
+        </Text>
+      </div>
+    )
+  }
+  if (status === 'COMPLETED') {
+    return (
+      <div>
+        <Badge color="green" variant="light" tt="none">
+          Ready
+        </Badge>
+        <Text size="xs" c="dimmed">
+          {count(rows, 'row')}
+          {bytes !== null && ` · ${sizeWords(bytes)}`}
+        </Text>
+      </div>
+    )
+  }
+  const share = total ? Math.min(100, (done / total) * 100) : 0
+  return (
+    <div>
+      <Progress value={share} miw={120} animated aria-label={`Progress of ${exportName}`} />
+      <Text size="xs" c="dimmed" aria-live="polite">
+        {total === null ? 'Waiting for its turn' : `${done.toLocaleString()} of ${total.toLocaleString()}`}
+      </Text>
+    </div>
+  )
+}

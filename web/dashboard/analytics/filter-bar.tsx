@@ -1,0 +1,99 @@
+import { Button, MultiSelect, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
+import { timeZones } from '../number-flow/number.ts'
+import { type Filters, ranges, usualRange, usualSla } from './activity.ts'
+
+/** Which days, by which clock, and whose calls. */
+export function FilterBar({ filters, zone }: { filters: Filters; zone: string }) {
+  const range = filters.get('range') ?? usualRange
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs" role="search" aria-label="Analytics">
+      <Select
+        label="Days"
+        allowDeselect={false}
+        data={ranges}
+        value={range}
+        onChange={(value) => filters.set({ range: value === usualRange ? null : value })}
+      />
+      {range === 'custom' && <Days filters={filters} />}
+      <ZoneSelect value={zone} onChange={(value) => filters.set({ zone: value })} />
+      <Whose filters={filters} />
+      <NumberInput
+        label="Answer within"
+        suffix=" s"
+        min={1}
+        max={3_600}
+        allowDecimal={false}
+        value={Number(filters.get('sla') ?? usualSla)}
+        onChange={(value) => {
+          if (value !== '') filters.set({ sla: value === usualSla ? null : value })
+        }}
+      />
+      {!filters.isEmpty && (
+        <Button
+          variant="subtle"
+          color="gray"
+          leftSection={<IconX size={14} />}
+          onClick={filters.clear}
+          style={{ alignSelf: 'end', justifySelf: 'start' }}
+        >
+          Clear
+        </Button>
+      )}
+    </SimpleGrid>
+  )
+}
+
+function Days({ filters }: { filters: Filters }) {
+  return (
+    <>
+      {(['from', 'to'] as const).map((end) => (
+        <TextInput
+          key={end}
+          type="date"
+          label={end === 'from' ? 'From' : 'To'}
+          value={filters.get(end) ?? ''}
+          onChange={(event) => filters.set({ [end]: event.currentTarget.value })}
+        />
+      ))}
+    </>
+  )
+}
+
+export function ZoneSelect({ value, onChange }: { value: string; onChange: (zone: string | null) => void }) {
+  const zones = timeZones()
+  return (
+    <Select
+      label="Time zone"
+      searchable
+      allowDeselect={false}
+      data={zones.includes(value) ? zones : [value, ...zones]}
+      value={value}
+      onChange={onChange}
+    />
+  )
+}
+
+function Whose({ filters }: { filters: Filters }) {
+  const { data: numbers = [] } = useNumbers()
+  const { data: teams = [] } = useTeams()
+  const { data: users = [] } = useUsers()
+  const lists = [
+    { key: 'number', label: 'Numbers', any: 'Any', items: numbers },
+    { key: 'team', label: 'Teams', any: 'Any', items: teams },
+    { key: 'user', label: 'People', any: 'Anybody', items: users },
+  ]
+  return lists.map(({ key, label, any, items }) => (
+    <MultiSelect
+      key={key}
+      label={label}
+      placeholder={filters.all(key).length > 0 ? '' : any}
+      searchable
+      clearable
+      data={items.map(({ id, name }) => ({ value: String(id), label: name }))}
+      value={filters.all(key)}
+      onChange={(value) => filters.set({ [key]: value })}
+    />
+  ))
+}
