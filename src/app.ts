@@ -32,6 +32,7 @@ import { createWorkers, onlyWorker } from './features/dispatch/workers.ts'
 import { credentialLookups, rateStore } from './features/doors/store.ts'
 import { routes as always, sandboxRoutes } from './features/index.ts'
 import { mailSender } from './features/mail.ts'
+import { mediaPage } from './features/messages/pages.ts'
 import { numberHoursTurn } from './features/numbers/actions.ts'
 import { appRemover } from './features/oauth/actions.ts'
 import { authorizeGuard, integrationLogo } from './features/oauth/pages.ts'
@@ -75,6 +76,12 @@ import type { WoundClock } from './lib/wound-clock.ts'
 import { createHub } from './live/hub.ts'
 import { bySessionOrKey, liveSocket } from './live/socket.ts'
 import { turnServers } from './live/turn.ts'
+import { applyKeptReports } from './messaging/arrivals.ts'
+import { createCallbacks } from './messaging/callbacks.ts'
+import { createCarriers } from './messaging/carriers.ts'
+import { createLines } from './messaging/lines.ts'
+import { mediaFetcher } from './messaging/media.ts'
+import { simulatedReader } from './messaging/simulator.ts'
 import type { Services, SimulatedCaller } from './services.ts'
 
 export interface App {
@@ -156,6 +163,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     get trunks() {
       return trunks
     },
+    get carriers() {
+      return carriers
+    },
     get browsers() {
       return hub
     },
@@ -223,10 +233,20 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'recording.convert': recordingConverter(services, assetReady),
       'sound.fetch': { aside: soundFetcher(services) },
       'analytics.export': { aside: reportMaker(services), inTurn: true },
+      'message.media': { aside: mediaFetcher(services) },
+      'message.simulated': { together: simulatedReader(services) },
       'sandbox.scene': scenePlayer(services),
       retention: cleaner(services),
     },
   )
+  const carriers = createCarriers({ services, runs: config.roles.worker, lookAgain: () => lines.lookAgain() })
+  const lines = createLines({
+    services,
+    shared,
+    wayOf: carriers.wayOf,
+    handed: (companyId, carrierId, refs) => applyKeptReports(services, companyId, carrierId, refs),
+  })
+  const callbacks = createCallbacks(services)
   const sequencer = createSequencer({ db, clock, log })
   const dispatcher = createDispatcher({
     services,
@@ -290,6 +310,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         }),
         ...assetPages(services),
         downloadPage(services),
+        mediaPage(services),
+        ...carriers.pages,
         uploadPage(services),
         integrationLogo,
         webPages({
@@ -326,6 +348,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         await startCleaning(services)
         jobs.start()
         await dispatcher.start()
+        await carriers.start()
+        await lines.start()
+        await callbacks.start()
       }
       await hub.start()
       if (config.roles.calls) await calls.begin()
@@ -354,6 +379,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await real?.close()
       // What the lines told at their end.
       await calls.end()
+      await carriers.stop()
+      await lines.stop()
+      await callbacks.stop()
       await jobs.stop()
       await dispatcher.stop()
       await hub.stop()
@@ -370,7 +398,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     do {
       await calls.settle()
       await jobs.settle()
-    } while ((await agents?.settle()) || (await dispatcher.settle()) || (await calls.settle()))
+    } while (
+      (await agents?.settle()) ||
+      (await lines.settle()) ||
+      (await callbacks.settle()) ||
+      (await dispatcher.settle()) ||
+      (await calls.settle())
+    )
     await sequencer.settle()
   }
 

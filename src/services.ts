@@ -34,6 +34,7 @@ export interface Services {
   sounds: SoundShelf
   calls: Calls
   trunks: Trunks
+  carriers: Carriers
   browsers: Browsers
   /** In sandbox mode only. */
   sandbox?: Sandbox
@@ -87,6 +88,29 @@ export interface TrunkTest {
   code: number | null
   seconds: number
   explanation: string
+}
+
+/** Who carries texts to the outside. */
+export interface Carriers {
+  /** Writes to somebody, to see whether it works; nothing of it is kept. */
+  test(companyId: number, wish: { carrierId: number; numberId: number; to: string; body: string }): Promise<CarrierTest>
+  /** Asks WhatsApp for its templates and lines. */
+  sync(companyId: number, carrierId: number): Promise<CarrierSync>
+}
+
+export interface CarrierTest {
+  outcome: 'taken' | 'refused' | 'later' | 'unknown'
+  code: number | null
+  seconds: number
+  explanation: string
+}
+
+export interface CarrierSync {
+  lines: number
+  templates: number
+  /** Templates that we have no words for. */
+  leftOut: number
+  trouble: string | null
 }
 
 export interface NewCall {

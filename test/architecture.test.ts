@@ -278,6 +278,12 @@ describe('stores', () => {
     'embedOrigins',
     // whoever carries the calls carries them for everybody
     'allTrunks',
+    // and the messages
+    'allCarriers',
+    'busyLines',
+    'linesWithCallbacks',
+    'deleteOldCallbacks',
+    'deleteOldArrivals',
   ])
   // The dispatcher sends for all companies at once: it is given webhooks, and finds rows by them.
   const forAll = 'src/features/dispatch/store.ts'

@@ -22,6 +22,7 @@ import * as trunks from './migrations/0013_trunks.ts'
 import * as sounds from './migrations/0014_sounds.ts'
 import * as callSound from './migrations/0015_call_sound.ts'
 import * as analytics from './migrations/0016_analytics.ts'
+import * as messages from './migrations/0017_messages.ts'
 
 interface Migration {
   name: string
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   { name: 'sounds', up: sounds.up },
   { name: 'call_sound', up: callSound.up },
   { name: 'analytics', up: analytics.up },
+  { name: 'messages', up: messages.up },
 ]
 
 export const schemaVersion = migrations.length

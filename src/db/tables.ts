@@ -58,6 +58,19 @@ export interface Tables {
   attempt: AttemptTable
   replay: ReplayTable
   trunk: TrunkTable
+  carrier: CarrierTable
+  message_line: MessageLineTable
+  message_lease: MessageLeaseTable
+  message_configuration: MessageConfigurationTable
+  conversation: ConversationTable
+  message: MessageTable
+  message_piece: MessagePieceTable
+  message_arrival: MessageArrivalTable
+  message_part: MessagePartTable
+  message_callback: MessageCallbackTable
+  opt_out: OptOutTable
+  sms_template: SmsTemplateTable
+  whatsapp_template: WhatsappTemplateTable
   dial_limit: DialLimitTable
   dialled: DialledTable
   sound: SoundTable
@@ -694,4 +707,179 @@ export interface SoundTable {
   name: string | null
   file: string | null
   updated_at: number
+}
+
+export interface CarrierTable {
+  id: Generated<number>
+  company_id: CompanyId
+  name: string
+  kind: 'smpp' | 'http' | 'whatsapp'
+  enabled: Flag
+  /** JSON, by kind. */
+  settings: string
+  /** JSON, sealed. */
+  secrets_sealed: string | null
+  up: Flag | null
+  up_at: number | null
+  trouble: string | null
+  created_at: number
+}
+
+export interface MessageLineTable {
+  number_id: number
+  company_id: CompanyId
+  /** Whether it can send and receive texts. */
+  texts: Flag
+  carrier_id: number | null
+  /** Null: as fast as the carrier takes them. */
+  per_second: number | null
+  whatsapp_carrier_id: number | null
+  waba_id: string | null
+  phone_number_id: string | null
+  whatsapp_status: 'ONLINE' | 'OFFLINE' | 'BLOCKED'
+  whatsapp_tier: string
+  whatsapp_quality: 'GREEN' | 'YELLOW' | 'RED' | 'UNKNOWN'
+  whatsapp_verification: string
+  updated_at: number
+}
+
+export interface MessageLeaseTable {
+  number_id: number
+  company_id: CompanyId
+  token: string
+  until: number
+}
+
+export interface MessageConfigurationTable {
+  number_id: number
+  company_id: CompanyId
+  token: string
+  callback_url: string
+  type: string
+  created_at: number
+}
+
+export interface ConversationTable {
+  id: string
+  company_id: CompanyId
+  number_id: number
+  external: string | null
+  participants: string | null
+  who: string
+  inbox: Flag
+  unread: number
+  assigned_user_id: number | null
+  archived: Flag
+  last_at: number
+  last_message: string | null
+  last_direction: 'inbound' | 'outbound' | null
+  created_at: number
+}
+
+export interface MessageTable {
+  row_id: Generated<number>
+  id: string
+  company_id: CompanyId
+  number_id: number
+  conversation_id: string
+  mode: 'native' | 'skipping'
+  channel: 'whatsapp' | null
+  direction: 'inbound' | 'outbound'
+  status: 'pending' | 'sent' | 'delivered' | 'read' | 'failed' | 'undelivered' | 'received'
+  external: string | null
+  external_display: string | null
+  participants: string | null
+  author: string | null
+  body: string
+  media: string
+  user_id: number | null
+  parent_id: string | null
+  template_content: string | null
+  template_params: string | null
+  type: string | null
+  metadata: string | null
+  category: string | null
+  kind: string | null
+  country: string | null
+  error_code: number | null
+  error_message: string | null
+  /** 1: waits for its turn on the line · 2: is being handed over. */
+  queued: 0 | 1 | 2
+  fetching: Flag
+  created_at: number
+  updated_at: number
+  sent_at: number
+}
+
+export interface MessagePieceTable {
+  company_id: CompanyId
+  message_row: number
+  place: number
+  recipient: string
+  carrier_id: number | null
+  ref: string | null
+  status: 'handed' | 'delivered' | 'read' | 'undelivered' | 'failed'
+}
+
+export interface MessageArrivalTable {
+  company_id: CompanyId
+  carrier_id: number
+  ref: string
+  /** JSON, when it is one that came too early. */
+  report: string | null
+  at: number
+}
+
+export interface MessagePartTable {
+  company_id: CompanyId
+  carrier_id: number
+  key: string
+  place: number
+  sender: string
+  recipient: string
+  total: number
+  body: string
+  done: Flag
+  at: number
+}
+
+export interface MessageCallbackTable {
+  id: Generated<number>
+  company_id: CompanyId
+  number_id: number
+  message_id: string
+  event_name: 'message.received' | 'message.updated'
+  data: string
+  asset_refs: string | null
+  at: number
+  answer: number | null
+  problem: string | null
+  tried_at: number | null
+}
+
+export interface OptOutTable {
+  company_id: CompanyId
+  number_id: number
+  phone: string
+  at: number
+}
+
+export interface SmsTemplateTable {
+  id: Generated<number>
+  company_id: CompanyId
+  name: string
+  body: string
+  created_at: number
+}
+
+export interface WhatsappTemplateTable {
+  id: Generated<number>
+  company_id: CompanyId
+  waba_id: string
+  name: string
+  language: string
+  category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION'
+  status: 'APPROVED' | 'PENDING' | 'REJECTED' | 'PAUSED' | 'DISABLED'
+  components: string
+  created_at: number
 }

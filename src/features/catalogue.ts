@@ -30,6 +30,15 @@ import {
   userAtLunch,
 } from './examples.ts'
 import { IntegrationDeleted, integrationDeleted } from './integrations/view.ts'
+import {
+  sampleDelivered,
+  sampleGroupDelivered,
+  sampleGroupReceived,
+  sampleGroupSent,
+  sampleReceived,
+  sampleSent,
+} from './message-examples.ts'
+import { EventGroupMessage, EventMessage } from './messages/view.ts'
 import { nestedNumber, type Scene } from './nested.ts'
 import { EventNumberWithUsers, numberWithUsers } from './numbers/view.ts'
 import type { User } from './users/store.ts'
@@ -89,6 +98,8 @@ const call = carrying(EventCall)
 const callWithCallback = carrying(EventCallWithCallback)
 const number = carrying(EventNumberWithUsers)
 const contact = carrying(EventContact)
+const message = carrying(EventMessage)
+const groupMessage = carrying(EventGroupMessage)
 
 const withNumber = (user: (at: number) => User) =>
   userV1((scene) => userWithNumbers(scene, user(scene.at), [nestedNumber(scene, exampleNumber(scene.at))]))
@@ -105,7 +116,6 @@ const wrappingUp = userV2WithCall((scene) => ({
   last_call_id: exampleCalls.done(scene.at).id,
 }))
 
-const withMessages: ToCome = { step: 6 }
 const withIntelligence: ToCome = { step: 7 }
 
 /** Every event and what it carries; the compiler asks for the line of a new one. */
@@ -152,12 +162,12 @@ export const payloads = {
   'contact.created': contact(({ links, at }) => eventContact(links, newContact(at))),
   'contact.updated': contact(({ links, at }) => eventContact(links, exampleContact(at))),
   'contact.deleted': contact(({ links, at }) => deletedContact(links, exampleContact(at))),
-  'message.sent': withMessages,
-  'message.received': withMessages,
-  'message.status_updated': withMessages,
-  'group_message.sent': withMessages,
-  'group_message.received': withMessages,
-  'group_message.status_updated': withMessages,
+  'message.sent': message(sampleSent),
+  'message.received': message(sampleReceived),
+  'message.status_updated': message(sampleDelivered),
+  'group_message.sent': groupMessage(sampleGroupSent),
+  'group_message.received': groupMessage(sampleGroupReceived),
+  'group_message.status_updated': groupMessage(sampleGroupDelivered),
   'transcription.created': withIntelligence,
   'summary.created': withIntelligence,
   'topics.created': withIntelligence,

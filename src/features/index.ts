@@ -4,6 +4,8 @@ import { analyticsRoutes } from './analytics/routes.ts'
 import { audioRoutes } from './audio/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { callRoutes } from './calls/routes.ts'
+import { carrierLineRoutes } from './carriers/line-routes.ts'
+import { carrierRoutes } from './carriers/routes.ts'
 import { companyRoutes } from './companies/routes.ts'
 import { contactSuggestionRoutes } from './contact-suggestions/routes.ts'
 import { contactRoutes } from './contacts/routes.ts'
@@ -14,20 +16,25 @@ import { eventRoutes } from './events/routes.ts'
 import { integrationRoutes } from './integrations/routes.ts'
 import { liveViewRoutes } from './live-view/routes.ts'
 import { meRoutes } from './me/routes.ts'
+import { messageLineRoutes } from './message-lines/routes.ts'
+import { messageRoutes } from './messages/routes.ts'
 import { numberRoutes } from './numbers/routes.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { phoneRoutes } from './phones/routes.ts'
 import { replayRoutes } from './replays/routes.ts'
 import { behaviourRoutes } from './sandbox/behaviour.ts'
 import { clockRoutes } from './sandbox/clock.ts'
+import { simulatedMessageRoutes } from './sandbox/messages.ts'
 import { worldRoutes } from './sandbox/routes.ts'
 import { signInRoutes } from './sign-in/routes.ts'
+import { smsTemplateRoutes } from './sms-templates/routes.ts'
 import { tagRoutes } from './tags/routes.ts'
 import { teamRoutes } from './teams/routes.ts'
 import { trunkRoutes } from './trunks/routes.ts'
 import { profileRoutes } from './users/profile-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
+import { whatsappRoutes } from './whatsapp/routes.ts'
 
 /** The list of all routes: one line per feature. */
 export const routes: Route[] = [
@@ -43,9 +50,15 @@ export const routes: Route[] = [
   ...dialerRoutes,
   ...trunkRoutes,
   ...dialLimitRoutes,
+  ...carrierRoutes,
+  ...carrierLineRoutes,
   ...callRoutes,
   ...numberRoutes,
   ...audioRoutes,
+  ...messageLineRoutes,
+  ...messageRoutes,
+  ...smsTemplateRoutes,
+  ...whatsappRoutes,
   ...contactRoutes,
   ...contactSuggestionRoutes,
   ...tagRoutes,
@@ -60,4 +73,4 @@ export const routes: Route[] = [
 ]
 
 /** Registered in sandbox mode only. */
-export const sandboxRoutes: Route[] = [...clockRoutes, ...worldRoutes, ...behaviourRoutes]
+export const sandboxRoutes: Route[] = [...clockRoutes, ...worldRoutes, ...behaviourRoutes, ...simulatedMessageRoutes]

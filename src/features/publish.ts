@@ -10,6 +10,7 @@ import { payloads } from './catalogue.ts'
 import type { Contact } from './contacts/store.ts'
 import { deletedContact, eventContact } from './contacts/view.ts'
 import { integrationDeleted } from './integrations/view.ts'
+import { type MessageFact, messageTeller } from './message-facts.ts'
 import type { Scene } from './nested.ts'
 import type { PhoneNumber } from './numbers/store.ts'
 import { numberView, numberWithUsers } from './numbers/view.ts'
@@ -22,6 +23,7 @@ import { type DisabledWebhook, type FailingWebhook, webhookDisabled, webhookFail
 export type Fact =
   | UserFact
   | CallFact
+  | MessageFact
   | { about: 'number'; what: 'created' | 'opened' | 'closed' | 'deleted'; number: PhoneNumber }
   | { about: 'contact'; what: 'created' | 'updated' | 'deleted'; contact: Contact }
   /** Told to the webhooks made with its token, and to nobody else. */
@@ -52,7 +54,13 @@ export async function publish(services: Services, tx: Tx, companyId: CompanyId, 
   const scene: Scene = { links: services.links, at: occurredAt }
   const rows: NewEvent[] = []
   const ofCalls = facts.filter((fact) => fact.about === 'call')
-  const tellCall = await callTeller(services, tx, companyId, scene, ofCalls)
+  const tellCall = ofCalls.length > 0 ? await callTeller(services, tx, companyId, scene, ofCalls) : undefined
+  const tellMessage = await messageTeller(
+    tx,
+    companyId,
+    scene,
+    facts.filter((fact) => fact.about === 'message'),
+  )
   const tellUser = await userTeller(
     tx,
     companyId,
@@ -70,7 +78,8 @@ export async function publish(services: Services, tx: Tx, companyId: CompanyId, 
   await appendEvents(tx, services.clock, companyId, rows, lateMs)
 
   async function tell(fact: Fact): Promise<Telling[]> {
-    if (fact.about === 'call') return [tellCall(fact)]
+    if (fact.about === 'call') return tellCall ? [tellCall(fact)] : []
+    if (fact.about === 'message') return tellMessage(fact)
     return fact.about === 'user' ? tellUser(fact) : tellOther(tx, companyId, scene, fact)
   }
 }
@@ -107,7 +116,7 @@ async function userTeller(
   }
 }
 
-type OtherFact = Exclude<Fact, CallFact | UserFact>
+type OtherFact = Exclude<Fact, CallFact | UserFact | MessageFact>
 
 async function tellOther(tx: Tx, companyId: CompanyId, scene: Scene, fact: OtherFact): Promise<Telling[]> {
   switch (fact.about) {

@@ -3,6 +3,7 @@ import { isoMillis } from '../lib/time-format.ts'
 import type { Services } from '../services.ts'
 import { downloadAddress } from './analytics/links.ts'
 import type { Call, Sound } from './calls/store.ts'
+import { mediumUrl } from './messages/links.ts'
 import { signedUrl } from './recordings/links.ts'
 
 // An address of a recording or an export is good for an hour, an event for weeks: it keeps a word in place of the address, and the
@@ -40,27 +41,55 @@ interface Stored {
   asset_refs: string | null
 }
 
+/** Of an event about a message: its files, by their place. */
+export interface MediaRefs {
+  message: number
+  files: string[]
+}
+
+export const mediumPlaceholder = (messageRow: number, place: number) =>
+  `hookswitch-asset:message:${messageRow}:${place}`
+
 export function withFreshUrls<E extends Stored>(signing: Signing, companyId: CompanyId, event: E): E {
   if (event.asset_refs === null) return event
-  const refs: Refs | ExportRefs = JSON.parse(event.asset_refs)
-  if ('export' in refs) return { ...event, data: withFreshDownload(signing, companyId, event.data, refs.export) }
-  const urlOf = freshUrls(signing)
+  const refs: Refs | MediaRefs | ExportRefs = JSON.parse(event.asset_refs)
   let { data } = event
-  for (const kind of ['recording', 'voicemail'] as const) {
-    const file = refs[kind]
-    if (file !== null)
-      data = data.replaceAll(`"${placeholder(refs, kind)}"`, `"${urlOf({ companyId, id: refs.id }, kind, file)}"`)
-  }
+  for (const [word, text] of wordsFor(signing, companyId, refs)) data = data.replaceAll(`"${word}"`, `"${text}"`)
   return { ...event, data }
 }
 
-function withFreshDownload(
-  { vault, links, clock }: Signing,
-  companyId: CompanyId,
-  data: string,
-  { id, file }: ExportRefs['export'],
-): string {
+type Filling = [word: string, text: string]
+
+function wordsFor(signing: Signing, companyId: CompanyId, refs: Refs | MediaRefs | ExportRefs): Filling[] {
+  if ('export' in refs) return wordsOfExport(signing, companyId, refs)
+  return 'message' in refs ? wordsOfMedia(signing, companyId, refs) : wordsOfSounds(signing, companyId, refs)
+}
+
+function wordsOfExport(signing: Signing, companyId: CompanyId, { export: { id, file } }: ExportRefs): Filling[] {
+  const { vault, links, clock } = signing
   const { url, expiresAt } = downloadAddress(vault, links, { companyId, exportId: id, file }, clock.now())
   const words = exportPlaceholders(id)
-  return data.replaceAll(`"${words.url}"`, `"${url}"`).replaceAll(`"${words.until}"`, `"${isoMillis(expiresAt)}"`)
+  return [
+    [words.url, url],
+    [words.until, isoMillis(expiresAt)],
+  ]
+}
+
+function wordsOfSounds(signing: Signing, companyId: CompanyId, refs: Refs): Filling[] {
+  const urlOf = freshUrls(signing)
+  return (['recording', 'voicemail'] as const).flatMap((kind): Filling[] => {
+    const file = refs[kind]
+    return file === null ? [] : [[placeholder(refs, kind), urlOf({ companyId, id: refs.id }, kind, file)]]
+  })
+}
+
+function wordsOfMedia(
+  { vault, links, clock }: Signing,
+  companyId: CompanyId,
+  { message, files }: MediaRefs,
+): Filling[] {
+  return files.map((file, place) => [
+    mediumPlaceholder(message, place),
+    mediumUrl(vault, links, { companyId, messageRow: message, file }, clock.now()),
+  ])
 }

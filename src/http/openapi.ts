@@ -106,6 +106,7 @@ const tagTexts: Record<string, string> = {
   OAuth: 'Apps of partners: how they get a token, and how they are registered. /docs/oauth tells it from the start.',
   Sounds: 'Audio of the company: fetched from where it names it, or uploaded.',
   Trunks: 'Lines to the outside, and what may be dialled over them.',
+  'Message carriers': 'Who carries SMS, MMS and WhatsApp, for which Number, and who wants no texts.',
   Webhooks: 'Addresses of yours that get told what happens.',
   'Webhook deliveries': 'What was sent to a webhook and what it answered; tests and replays. An addition of ours.',
   Analytics: 'Reports as files, made in the background, and the figures of the dashboard.',

@@ -64,6 +64,8 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'oauth.clear': unexpected,
     'recording.convert': unexpected,
     'sound.fetch': { aside: ({ url }) => (fetching ?? unexpected)(url) },
+    'message.media': unexpected,
+    'message.simulated': unexpected,
     'sandbox.scene': unexpected,
     'analytics.export': { aside: ({ exportId }) => (exporting ?? unexpected)(exportId), inTurn: true },
     retention: unexpected,

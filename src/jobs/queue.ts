@@ -35,6 +35,14 @@ export interface JobPayloads {
   }
   /** How often it was tried before. */
   'sound.fetch': { companyId: number; url: string; tries: number }
+  /** How often it was tried before. */
+  'message.media': { companyId: number; messageRow: number; tries: number }
+  /** What a synthetic person makes of a message. */
+  'message.simulated': {
+    companyId: number
+    messageRow: number
+    deed: 'delivered' | 'read' | 'undelivered' | 'failed' | 'reply'
+  }
   /** `deed` is JSON of what is done. */
   'sandbox.scene': { companyId: number; runId: string; deed: string }
   'analytics.export': { companyId: number; exportId: string }

@@ -9,6 +9,8 @@ export interface Target {
   port: number
   /** What is read from there is public: http will do. */
   plain?: boolean
+  /** Not for HTTP. */
+  bare?: boolean
 }
 
 /** Which receivers may be called. Names are judged twice: by their form, and by every address they lead to. */

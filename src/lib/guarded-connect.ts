@@ -88,7 +88,11 @@ export function guardedConnect(options: ConnectOptions, target: Target, watcher:
 
 const asError = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)))
 
-function openSocket({ protocol, host, port }: Target, addresses: readonly string[], secureContext: SecureContext) {
+function openSocket(
+  { protocol, host, port, bare }: Target,
+  addresses: readonly string[],
+  secureContext: SecureContext,
+) {
   const checked = addresses.slice(0, mostAddresses).map((address) => ({ address, family: isIP(address) }))
   const options = {
     host,
@@ -102,8 +106,15 @@ function openSocket({ protocol, host, port }: Target, addresses: readonly string
   }
   if (protocol !== 'https:') return openTcp(options)
   // No session is ever resumed: a resumed one would skip the check of the certificate's name.
-  return openTls({ ...options, ...tlsOptions, secureContext, ...(isIP(host) === 0 && { servername: host }) })
+  const protocols = bare ? {} : { ALPNProtocols: ['http/1.1'] }
+  return openTls({
+    ...options,
+    ...tlsOptions,
+    ...protocols,
+    secureContext,
+    ...(isIP(host) === 0 && { servername: host }),
+  })
 }
 
 // Said here although it is the default: the environment can change the default.
-const tlsOptions = { rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] }
+const tlsOptions = { rejectUnauthorized: true }

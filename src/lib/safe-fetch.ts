@@ -1,9 +1,10 @@
+import type { Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { Client } from 'undici'
 import { createAddressPolicy, type Target } from './address-policy.ts'
 import { type Cancel, type Clock, minute, second } from './clock.ts'
 import { type Answer, Attempt, type AttemptRequest, type PostRequest } from './fetch-attempt.ts'
-import { failure, type Phase, type Problem } from './fetch-failure.ts'
+import { detailOf, failure, type Phase, type Problem, problemOf } from './fetch-failure.ts'
 import { type ConnectWatcher, guardedConnect } from './guarded-connect.ts'
 import { createNames } from './names.ts'
 import { flawOfUrl, plainHost } from './public-url.ts'
@@ -48,6 +49,8 @@ export interface SafeFetch {
   post(request: PostRequest): Promise<Answer>
   /** One GET, never rejects. http is allowed, redirects are not followed. */
   get(request: GetRequest): Promise<Download>
+  /** A connection for another protocol than HTTP, to the same addresses and no others; never rejects. */
+  connect(to: { host: string; port: number; tls: boolean }): Promise<Socket | { problem: Problem; detail: string }>
   close(): Promise<void>
 }
 
@@ -127,6 +130,20 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       const bytes = Buffer.concat(chunks)
       const extent = bytes.length > mostBytes ? 'too_large' : whole ? 'whole' : 'part'
       return { status, problem, detail, extent, bytes }
+    },
+    connect({ host, port, tls }) {
+      const target = { protocol: tls ? 'https:' : 'http:', host: plainHost(host), port, plain: true, bare: true }
+      let phase: Phase = 'dns'
+      return new Promise((resolve) => {
+        if (closed) return resolve({ problem: 'connection', detail: 'the client is closed' })
+        connectTo(target, {
+          reached: (now) => {
+            phase = now
+          },
+          connected: resolve,
+          failed: (error) => resolve({ problem: problemOf(error, phase), detail: detailOf(error, phase) }),
+        })
+      })
     },
     async close() {
       closed = true

@@ -38,8 +38,8 @@ test('T101: nothing that changes anything is registered beside the table: pages 
   const registered = verbs.filter((verb) => verb !== 'GET' && verb !== 'HEAD').length
 
   // The table behind its doors is one address with five such verbs. Pages of sounds refuse four each by name; the tree
-  // prints seven of them and not the one for all below /media.
-  expect(registered).toBe(5 + 7 * 4)
+  // prints seven of them and not the one for all below /media. Carriers bring what they have to two more, and sign it.
+  expect(registered).toBe(5 + 7 * 4 + 2 * 4)
   for (const page of [
     '/media/x',
     '/media/sounds/x',
@@ -50,6 +50,11 @@ test('T101: nothing that changes anything is registered beside the table: pages 
   ]) {
     for (const verb of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       expect((await app.http.inject({ method: verb as 'POST', url: page })).statusCode, page).toBeOneOf([403, 405])
+    }
+  }
+  for (const page of ['/carriers/x/messages', '/carriers/x/reports']) {
+    for (const verb of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      expect((await app.http.inject({ method: verb as 'POST', url: page })).statusCode, page).toBeOneOf([404, 405])
     }
   }
 })

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { parseWish } from '../../src/domain/analytics/wish.ts'
 import { insertExport } from '../../src/features/analytics/store.ts'
+import { saveLine, setOptOut } from '../../src/features/message-lines/store.ts'
+import { usualLine } from '../../src/features/message-lines/view.ts'
 import { connectUser } from '../../src/features/presence.ts'
 import type { Route } from '../../src/http/route.ts'
 import { toWav } from '../../src/media/formats.ts'
@@ -34,6 +36,10 @@ const kinds = {
   trunks: 'trunk',
   uploads: 'upload',
   export: 'export',
+  carriers: 'carrier',
+  message_lines: 'number',
+  opt_outs: 'optOut',
+  templates: 'text',
 } as const
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
@@ -59,6 +65,9 @@ export const unknown: Belongings = {
   trunk: ['999999991'],
   upload: ['0'.repeat(32)],
   export: ['00000000-0000-4000-8000-000000000000'],
+  carrier: ['999999991'],
+  optOut: ['%2B19995550199'],
+  text: ['999999991'],
 }
 
 /** What the apps of furnish() ask people for, by their id. */
@@ -95,6 +104,11 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
   const trunk = await made(own('POST', '/v1/trunks', { name: word, host: '127.0.0.1', enabled: false }), 'trunk')
   const data = toWav(tones([{ frequency: 440, ms: 100 }], 8_000), 8_000).toString('base64')
   const upload = await made(own('POST', '/v1/sounds/uploads', { name: `${word}.wav`, data }), 'sound')
+  const off = { name: word, kind: 'whatsapp', enabled: false }
+  await setOptOut(app.db, company.id, number.id, `${digits}9`, app.clock.now())
+  const carrier = await made(own('POST', '/v1/carriers', off), 'carrier')
+  const text = await made(own('POST', '/v1/sms/templates', { name: word, body: word }), 'template')
+  await furnishMessages(app, company, word, { numberId: number.id, digits })
   const key = await made(own('POST', '/v1/api_keys', { name: word }), 'api_key')
   await api('POST', `/v1/contacts/${contact.id}`, { information: word })
   const log = `/v1/webhooks/${webhook.webhook_id}`
@@ -124,6 +138,9 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
     webhook: [webhook.webhook_id, String(legacy.json.webhook.id)],
     trunk: [String(trunk.id)],
     upload: [upload.url.slice(-32)],
+    carrier: [String(carrier.id)],
+    optOut: [encodeURIComponent(`${digits}9`)],
+    text: [String(text.id)],
     key: [String(key.id)],
     delivery: [delivery.id],
     replay: [replay.id],
@@ -141,6 +158,21 @@ async function someExport({ db, clock }: TestApp, company: TestCompany): Promise
   const id = randomUUID()
   await insertExport(db, company.id, { id, wish: parsed.wish, at: clock.now(), by: null })
   return id
+}
+
+/** A line that texts, past the inbox, and has WhatsApp. */
+async function furnishMessages(
+  { db, clock }: TestApp,
+  { id, api }: TestCompany,
+  word: string,
+  { numberId, digits }: { numberId: number; digits: string },
+): Promise<void> {
+  await db.updateTable('number').set({ validated: 1 }).where('id', '=', numberId).execute()
+  await saveLine(db, id, { ...usualLine(id, numberId), wabaId: word }, clock.now())
+  const configuration = { callbackUrl: `https://${word}.example.com/messages` }
+  const path = `/v1/numbers/${numberId}/messages`
+  expect((await api('POST', `${path}/configuration`, configuration)).status).toBe(200)
+  expect((await api('POST', `${path}/native/send`, { to: `${digits}3`, body: word })).status).toBe(200)
 }
 
 /** A call that goes on: the owner has taken it, and it is recorded. */

@@ -105,6 +105,13 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   'POST /v1/trunks/:id/test_call number_id': [
     { send: (of) => ({ body: { number_id: of.number[0], to: '+33199000001' } }), status: 400 },
   ],
+  'POST /v1/carriers/:id/test_message number_id': [
+    { send: (of) => ({ body: { number_id: of.number[0], to: '+33199000001' } }), status: 400 },
+  ],
+  'PUT /v1/message_lines/:id carrier_id': [{ send: (of) => ({ body: { carrier_id: of.carrier[0] } }), status: 400 }],
+  'PUT /v1/message_lines/:id whatsapp_carrier_id': [
+    { send: (of) => ({ body: { whatsapp_carrier_id: of.carrier[0] } }), status: 400 },
+  ],
   'PUT /v1/integrations/:id number_ids': [
     { send: (of) => ({ body: { number_ids: [Number(of.number[0])] } }), status: 400 },
     { send: (of, mine) => ({ body: { number_ids: [mine.number[0], of.number[0]] } }), status: 400 },
@@ -113,6 +120,41 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
     {
       send: (of, mine) => ({
         body: { request: requests.get(mine.app[0]), allow: true, number_ids: [Number(of.number[0])] },
+      }),
+      status: 400,
+    },
+  ],
+  // A message of nobody is a message, and by WhatsApp only one's own line and its templates count.
+  'POST /v1/numbers/:id/messages/native/send agentId': [
+    { send: (of) => ({ body: { to: '+33199000001', body: 'x', agentId: of.user[0] } }), status: 200 },
+  ],
+  'POST /v1/numbers/:id/messages/native/send user_id': [
+    { send: (of) => ({ body: { to: '+33199000001', body: 'x', user_id: of.user[0] } }), status: 200 },
+  ],
+  'POST /v1/numbers/:id/messages/group/native/send agentId': [
+    { send: (of) => ({ body: { participants: ['+33199000001'], body: 'x', agentId: of.user[0] } }), status: 200 },
+  ],
+  'POST /v1/numbers/:id/messages/group/native/send user_id': [
+    { send: (of) => ({ body: { participants: ['+33199000001'], body: 'x', user_id: of.user[0] } }), status: 200 },
+  ],
+  'POST /v1/messages/send/whatsapp/native lineId': [
+    { send: (of) => ({ body: { lineId: of.number[0], externalNumber: '+33199000001', text: 'x' } }), status: 404 },
+  ],
+  'POST /v1/messages/send/whatsapp/native templateParams.id': [
+    {
+      send: (of, mine) => ({
+        body: { lineId: mine.number[0], externalNumber: '+33199000001', templateParams: { id: of.text[0] } },
+      }),
+      status: 400,
+    },
+  ],
+  'POST /v1/messages/whatsapp/send lineId': [
+    { send: (of) => ({ body: { lineId: of.number[0], to: '+33199000001', text: 'x' } }), status: 404 },
+  ],
+  'POST /v1/messages/whatsapp/send templateParams.id': [
+    {
+      send: (of, mine) => ({
+        body: { lineId: mine.number[0], to: '+33199000001', templateParams: { id: of.text[0] } },
       }),
       status: 400,
     },
@@ -132,6 +174,16 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
     { send: (of) => ({ body: flow({ ...callback, targets: named('team', of) }) }), status: 400 },
     { send: (of) => ({ body: flow({ type: 'go_to_number', number_id: Number(of.number[0]) }) }), status: 400 },
   ],
+  'POST /v1/carriers smpp.system_id': 'holds no ids',
+  'POST /v1/carriers smpp.receipt_ids': 'holds no ids',
+  'POST /v1/carriers http.received.id': 'holds no ids',
+  'POST /v1/carriers http.reported.id': 'holds no ids',
+  'PUT /v1/carriers/:id smpp.system_id': 'holds no ids',
+  'PUT /v1/carriers/:id smpp.receipt_ids': 'holds no ids',
+  'PUT /v1/carriers/:id http.received.id': 'holds no ids',
+  'PUT /v1/carriers/:id http.reported.id': 'holds no ids',
+  'PUT /v1/message_lines/:id waba_id': 'holds no ids',
+  'PUT /v1/message_lines/:id phone_number_id': 'holds no ids',
   'PUT /v1/numbers/:id is_ivr': 'holds no ids',
   'PUT /v1/numbers/:id messages.closed': 'holds no ids',
   'PUT /v1/numbers/:id messages.callback_later': 'holds no ids',

@@ -27,6 +27,7 @@ EmbeddedAdapter.prototype.atOnce = function <R>(db: Db, sql: string, parameters:
 const sender = 'the dispatcher sends for all companies at once, and finds rows by webhooks it was given'
 const engine = 'a process carries the calls of all companies, and finds by its own name what is meant for it'
 const sockets = 'a process looks after the sockets of all companies'
+const lines = 'a process hands over the messages of all companies'
 const cleaner = 'what is old goes, whosever it is'
 
 /** Statements that cannot name a company or need not, each with its reason. */
@@ -75,6 +76,8 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^(select|delete) .*from "(delivery|attempt)" where "(event_row|delivery_id|id)" in /, cleaner],
   [/^delete from "replay" where "created_at" < /, cleaner],
   [/^delete from "short_url" where "id" in \(select "id" from "short_url" where "expires_at" < /, cleaner],
+  [/^select "company_id", "number_id" from "message(_callback)?" where .* group by "company_id", "number_id"$/, lines],
+  [/^delete from "message_(callback|arrival)" where "(tried_at|at)" < /, cleaner],
   [/from "short_url" where "id" = /, 'a short URL tells whose it is'],
   [/^select "id", "company_id" from "number" where "digits" = /, 'a dialled number tells whose it is'],
   [/^update "event" set .* where "row_id" = /, 'the row was written or read in the same transaction'],

@@ -11,6 +11,7 @@ const LivePage = lazy(() => import('./pages/live.tsx'))
 const Numbers = lazy(() => import('./pages/numbers.tsx'))
 const NumberPage = lazy(() => import('./pages/number.tsx'))
 const Trunks = lazy(() => import('./pages/trunks.tsx'))
+const Messaging = lazy(() => import('./pages/messaging.tsx'))
 const Users = lazy(() => import('./pages/users.tsx'))
 const UserPage = lazy(() => import('./pages/user.tsx'))
 const Teams = lazy(() => import('./pages/teams.tsx'))
@@ -31,6 +32,7 @@ const pages = [
   { path: 'numbers', element: <Numbers /> },
   { path: 'numbers/:id/*', element: <NumberPage /> },
   { path: 'trunks/*', element: <Trunks /> },
+  { path: 'messaging/*', element: <Messaging /> },
   { path: 'users', element: <Users /> },
   { path: 'users/:id', element: <UserPage /> },
   { path: 'teams', element: <Teams /> },

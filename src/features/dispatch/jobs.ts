@@ -19,6 +19,8 @@ import {
 } from '../deliveries/store.ts'
 import { followWebhook } from '../follow.ts'
 import { inBatches } from '../in-batches.ts'
+import { deleteOldCallbacks } from '../message-callbacks/store.ts'
+import { deleteOldArrivals } from '../messages/store.ts'
 import { deleteOldCodes } from '../oauth/store.ts'
 import { deleteOldCalls } from '../old-calls.ts'
 import { deleteOldExports } from '../old-exports.ts'
@@ -113,15 +115,24 @@ export function cleaner(services: Services) {
     for (const { id, company_id } of await activeWithHeld(db)) {
       await transaction(db, (tx) => followWebhook(tx, company_id, id, at))
     }
+    await inBatches(clock, () => transaction(db, (tx) => deleteExpiredShortUrls(tx, at, some)))
+    if (isNewDay(at)) await cleanDaily(at)
+    await enqueue(db, 'retention', {}, clock.now() + cleanEveryMs, 'retention')
+  }
+
+  async function cleanDaily(at: number): Promise<void> {
     await deleteOldReplays(db, at - keptMs)
     await deleteOldCodes(db, at - day)
     await forgetOldTries(db, clock.machineNow())
-    await inBatches(clock, () => transaction(db, (tx) => deleteExpiredShortUrls(tx, at, some)))
     await deleteOldCalls(services)
     await deleteOldExports(services)
-    await enqueue(db, 'retention', {}, clock.now() + cleanEveryMs, 'retention')
+    await deleteOldCallbacks(db, at - 7 * day)
+    await deleteOldArrivals(db, at - 7 * day)
   }
 }
+
+/** The first time after midnight: what is in nobody's way until then. */
+const isNewDay = (at: number) => Math.floor(at / day) > Math.floor((at - cleanEveryMs) / day)
 
 export const startCleaning = ({ db, clock }: Services): Promise<void> =>
   enqueueOnce(db, 'retention', {}, clock.now() + cleanEveryMs, 'retention')

@@ -14,6 +14,7 @@ import { cancelJob, enqueue } from '../../jobs/queue.ts'
 import { describeNumber } from '../../lib/phone-format.ts'
 import type { Services } from '../../services.ts'
 import { lockCompany } from '../companies/store.ts'
+import { forgetLine } from '../message-lines/store.ts'
 import { prepareSounds } from '../prepare-sounds.ts'
 import { publish } from '../publish.ts'
 import { findTeam } from '../teams/store.ts'
@@ -96,6 +97,7 @@ export async function removeNumber(services: Services, companyId: CompanyId, id:
     const number = await locked(tx, companyId, id)
     await publish(services, tx, companyId, [{ about: 'number', what: 'deleted', number }])
     await deleteNumber(tx, companyId, id)
+    await forgetLine(tx, companyId, id)
     await cancelJob(tx, `number-hours:${id}`)
   })
 }

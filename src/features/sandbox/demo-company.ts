@@ -13,6 +13,7 @@ import { addMember, insertTeam } from '../teams/store.ts'
 import { insertUser, updateUser } from '../users/store.ts'
 import * as demo from './demo-data.ts'
 import { type PastSound, writeHistory } from './past-calls.ts'
+import { writeMessages } from './past-messages.ts'
 import { restoreNumber, restoreUser } from './reset/store.ts'
 
 // Writes the demo companies: anew, or over what became of them, with the ids they had.
@@ -68,6 +69,7 @@ export async function writeMain(writing: Writing): Promise<Written> {
   for (const [index, tag] of demo.tags.entries()) await insertTag(tx, companyId, tag, at - 60 * day + index * minute)
   await writeContacts(tx, companyId, seededRandom(seed), 120, at)
   const sounds = await writeHistory(tx, companyId, seed, at)
+  await writeMessages(tx, companyId, { seed, at, numberIds, userIds })
   return { company: { companyId, userIds, numberIds }, sounds }
 }
 

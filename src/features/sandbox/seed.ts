@@ -4,9 +4,10 @@ import type { Services } from '../../services.ts'
 import { readSetting, writeSetting } from '../companies/store.ts'
 import { describeAll, type SeededCompany, writeMain, writeSecond } from './demo-company.ts'
 import { makeSounds, type PastSound, writeHistory } from './past-calls.ts'
+import { writeMessages } from './past-messages.ts'
 
-/** 2 brought thirty days of calls, 3 an app to try OAuth with (demo-app.ts). */
-export const seedVersion = 3
+/** 2 brought thirty days of calls, 3 an app to try OAuth with (demo-app.ts), 4 messages. */
+export const seedVersion = 4
 export const defaultSeed = 42
 
 export interface Seeded {
@@ -37,6 +38,8 @@ export async function ensureSeeded(services: Services, seed = defaultSeed): Prom
     const known = await readSeeded(tx)
     if (known) {
       const sounds: PastSound[] = known.version < 2 ? await writeHistory(tx, known.main.companyId, known.seed, at) : []
+      const { companyId, ...ids } = known.main
+      if (known.version < 4) await writeMessages(tx, companyId, { seed: known.seed, at, ...ids })
       const seeded = { ...known, version: seedVersion }
       await writeSeeded(tx, seeded)
       return { seeded, sounds }

@@ -50,6 +50,12 @@ const pages = [
     title: 'Trunks and sound',
     about: 'Carriers, what may be dialled, microphones, listening',
   },
+  {
+    name: 'messaging-carriers',
+    address: '/docs/messaging-carriers',
+    title: 'Message carriers',
+    about: 'SMS providers and WhatsApp, and what happens while they are away',
+  },
   { name: 'flows', address: '/docs/flows', title: 'Flows', about: 'How the calls of a Number are routed' },
   { name: 'flow-tests', address: '/docs/flow-tests', title: 'Flow tests', about: 'Calls that must go the way you say' },
   { name: 'sandbox', address: '/docs/sandbox', title: 'Sandbox', about: 'Simulated calls, people, faults and time' },

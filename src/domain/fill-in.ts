@@ -1,0 +1,64 @@
+// A provider's own JSON: what is sent to it is filled into a template, what it tells is found by a path.
+
+export type Values = Readonly<Record<string, string | readonly string[]>>
+
+const placeholder = /\{\{\s*([a-z_]{1,32})\s*\}\}/g
+const alone = /^\{\{\s*([a-z_]{1,32})\s*\}\}$/
+
+/** Names in a template that nothing is filled in for; undefined when the template is no JSON. */
+export function strangersIn(template: string, known: readonly string[]): string[] | undefined {
+  const parsed = parse(template)
+  if (parsed === undefined) return undefined
+  const strangers = new Set<string>()
+  everyText(parsed, (text) => {
+    for (const [, name = ''] of text.matchAll(placeholder)) if (!known.includes(name)) strangers.add(name)
+  })
+  return [...strangers]
+}
+
+/** The template is read first and filled in then, so that no text can become more than a text. */
+export function fillIn(template: string, values: Values): unknown {
+  return filled(parse(template), values)
+}
+
+function filled(value: unknown, values: Values): unknown {
+  if (typeof value === 'string') {
+    const whole = alone.exec(value)?.[1]
+    if (whole !== undefined) return values[whole] ?? ''
+    return value.replace(placeholder, (_all, name: string) => [values[name] ?? ''].flat().join(' '))
+  }
+  if (Array.isArray(value)) return value.map((item) => filled(item, values))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, values)]))
+}
+
+function everyText(value: unknown, see: (text: string) => void): void {
+  if (typeof value === 'string') see(value)
+  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) everyText(item, see)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `messages.0.id`: keys and places in lists. */
+export function valueAt(value: unknown, path: string): unknown {
+  let at = value
+  for (const key of path.split('.')) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined
+    at = (at as Record<string, unknown>)[key]
+  }
+  return at
+}
+
+/** What stands there as text; numbers count as such, anything else is nothing. */
+export function textAt(value: unknown, path: string | null): string | undefined {
+  if (path === null) return undefined
+  const found = valueAt(value, path)
+  if (typeof found === 'number' && Number.isFinite(found)) return String(found)
+  return typeof found === 'string' ? found : undefined
+}

@@ -1,0 +1,120 @@
+// What a text message is and what can become of it.
+
+export const messageStatuses = ['pending', 'sent', 'delivered', 'read', 'failed', 'undelivered', 'received'] as const
+export type MessageStatus = (typeof messageStatuses)[number]
+export type Channel = 'whatsapp' | null
+/** In the agents' conversation, or past the inbox to the customer's own software. */
+export type MessageMode = 'native' | 'skipping'
+
+const next: Record<MessageStatus, readonly MessageStatus[]> = {
+  pending: ['sent', 'failed'],
+  sent: ['delivered', 'undelivered', 'failed'],
+  delivered: ['read'],
+  read: [],
+  failed: [],
+  undelivered: [],
+  received: [],
+}
+
+/**
+ * The steps from one status to another: only ever forward. A report that overtook another brings what it skipped; one that
+ * comes late or twice brings nothing.
+ */
+export function stepsTo(now: MessageStatus, goal: MessageStatus): MessageStatus[] {
+  if (now === goal) return []
+  if (next[now].includes(goal)) return [goal]
+  for (const step of next[now]) {
+    const rest = stepsTo(step, goal)
+    if (rest.length > 0) return [step, ...rest]
+  }
+  return []
+}
+
+/** Why a message failed or did not arrive, in the numbers that existing clients know. */
+export const troubles = {
+  21610: 'The recipient has opted out of messages from this line',
+  30003: 'The recipient cannot be reached',
+  30005: 'The destination is unknown or no longer in service',
+  30007: 'The message was filtered by the carrier',
+  30008: 'The carrier gave no reason, or nobody knows what became of the message',
+  30019: 'A file is larger than 5 MB',
+  63016: 'Free-form text more than 24 hours after the last message of the customer; send an approved template first',
+  63019: 'A file could not be fetched from its address',
+  63021: 'A file is of a type that cannot be sent',
+} as const
+export type TroubleCode = keyof typeof troubles
+
+export const isTroubleCode = (code: number): code is TroubleCode => Object.hasOwn(troubles, code)
+
+/** What became of one piece that was handed over. */
+export type PieceStatus = 'handed' | 'delivered' | 'read' | 'undelivered' | 'failed'
+
+/** A message in several pieces, or to several people, is where the slowest piece is; one that is lost decides. */
+export function statusOfAll(pieces: readonly PieceStatus[]): MessageStatus {
+  if (pieces.includes('handed')) return 'sent'
+  if (pieces.includes('undelivered')) return 'undelivered'
+  if (pieces.includes('failed')) return 'failed'
+  return pieces.every((piece) => piece === 'read') ? 'read' : 'delivered'
+}
+
+export const longestText = 1_600
+export const longestWhatsappText = 4_096
+export const mostMedia = 10
+export const mostMediaBytes = 5_242_880
+
+export const mediaTypes = [
+  'image/jpeg',
+  'image/png',
+  'image/gif',
+  'image/webp',
+  'audio/mpeg',
+  'audio/ogg',
+  'video/mp4',
+  'application/pdf',
+  'text/vcard',
+] as const
+export type MediaType = (typeof mediaTypes)[number]
+
+const endings: Record<MediaType, string> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'video/mp4': 'mp4',
+  'application/pdf': 'pdf',
+  'text/vcard': 'vcf',
+}
+export const endingOf = (type: MediaType) => endings[type]
+
+/** By what the bytes are: a server says whatever it likes about them. */
+export function mediaTypeOf(bytes: Uint8Array): MediaType | undefined {
+  const text = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to))
+  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'image/jpeg'
+  if (text(0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png'
+  if (text(0, 6) === 'GIF87a' || text(0, 6) === 'GIF89a') return 'image/gif'
+  if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return 'image/webp'
+  if (text(0, 4) === 'OggS') return 'audio/ogg'
+  if (text(4, 8) === 'ftyp') return 'video/mp4'
+  if (text(0, 5) === '%PDF-') return 'application/pdf'
+  if (/^(\xef\xbb\xbf)?BEGIN:VCARD\r?\n/i.test(text(0, 20))) return 'text/vcard'
+  if (text(0, 3) === 'ID3' || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2)) return 'audio/mpeg'
+  return undefined
+}
+
+export const windowMs = 24 * 60 * 60 * 1_000
+
+/** Free-form text goes to people who wrote within the last day. */
+export const windowIsOpen = (lastInboundAt: number | undefined, at: number) =>
+  lastInboundAt !== undefined && at - lastInboundAt < windowMs
+
+const leaving = new Set(['stop', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'arret', 'arrêt'])
+const returning = new Set(['start', 'unstop', 'yes'])
+
+/** What somebody says about being written to at all, when the message is that one word. */
+export function wishIn(body: string): 'stop' | 'start' | undefined {
+  const word = body.trim().replace(/[.!]$/, '').toLowerCase()
+  if (leaving.has(word)) return 'stop'
+  return returning.has(word) ? 'start' : undefined
+}

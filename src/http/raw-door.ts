@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify'
+import { methodNotAllowed } from './errors.ts'
+import type { Page } from './server.ts'
+
+/** A request as it came, for those who sign its very bytes. */
+export interface Knock {
+  method: 'GET' | 'POST'
+  params: Record<string, string>
+  query: Record<string, string>
+  header(name: string): string | undefined
+  body: Buffer
+}
+
+export interface Told {
+  status: number
+  /** Plain text; none: an empty object. */
+  text?: string
+}
+
+const mostBytes = 3 * 1_048_576
+const others = ['PUT', 'DELETE', 'PATCH']
+
+/** An address that another system calls: no credentials of ours, and nothing is read before the signature was. */
+export function rawDoor(address: string, hear: (knock: Knock) => Promise<Told>): Page {
+  return (server) => {
+    server.register(async (scope) => {
+      scope.removeAllContentTypeParsers()
+      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: mostBytes }, (_request, body, done) =>
+        done(null, body),
+      )
+      scope.route({
+        method: ['GET', 'POST'],
+        url: address,
+        async handler(request, reply) {
+          const { status, text } = await hear(knockOf(request))
+          reply.code(status)
+          if (text === undefined) return reply.header('content-type', 'application/json; charset=utf-8').send('{}')
+          return reply.header('content-type', 'text/plain; charset=utf-8').send(text)
+        },
+      })
+      scope.route({
+        method: others,
+        url: address,
+        async handler({ method }) {
+          throw methodNotAllowed(method, ['GET', 'POST'])
+        },
+      })
+    })
+  }
+}
+
+function knockOf(request: FastifyRequest): Knock {
+  const query: Record<string, string> = Object.create(null)
+  for (const [name, value] of Object.entries(request.query as Record<string, unknown>)) {
+    if (typeof value === 'string') query[name] = value
+  }
+  return {
+    method: request.method === 'POST' ? 'POST' : 'GET',
+    params: request.params as Record<string, string>,
+    query,
+    header(name) {
+      const value = request.headers[name.toLowerCase()]
+      return Array.isArray(value) ? value[0] : value
+    },
+    body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+  }
+}

@@ -1,0 +1,104 @@
+import { transaction } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { endingOf, mediaTypeOf, statusOfAll } from '../domain/message.ts'
+import { isE164 } from '../domain/phone-number.ts'
+import { changeStatuses } from '../features/change-message.ts'
+import { fileNameIn, messageId } from '../features/message-words.ts'
+import { mediumKey } from '../features/messages/links.ts'
+import {
+  keepReport,
+  keptReports,
+  lockMessages,
+  type Medium,
+  messageAt,
+  pieceByRef,
+  piecesOf,
+  setPiece,
+} from '../features/messages/store.ts'
+import { findNumberByDigits } from '../features/numbers/store.ts'
+import { receiveMessage } from '../features/receive-message.ts'
+import type { Services } from '../services.ts'
+import type { Arrivals, Arrived, ArrivedMedium, Report } from './carrier.ts'
+
+/** What one carrier of one company brings. */
+export function createArrivals(
+  services: Services,
+  { companyId, carrierId, state }: { companyId: CompanyId; carrierId: number; state: Arrivals['state'] },
+): Arrivals {
+  const { db, clock, log, files } = services
+
+  async function kept(id: string, medium: ArrivedMedium, place: number): Promise<Medium[]> {
+    if ('url' in medium) {
+      return [{ url: medium.url, name: medium.name ?? fileNameIn(medium.url), type: '', file: null }]
+    }
+    const type = mediaTypeOf(medium.bytes)
+    if (type === undefined) return []
+    const file = mediumKey(companyId, id, place, endingOf(type))
+    await files.put(file, medium.bytes)
+    return [{ url: null, name: fileNameIn(medium.name ?? `${place}.${endingOf(type)}`), type, file }]
+  }
+
+  return {
+    state,
+    async received(arrived: Arrived) {
+      const number = await findNumberByDigits(db, companyId, arrived.to)
+      // A carrier that brings what is for nobody of ours is wrong, and asking it again would not help.
+      if (!number || !isE164(arrived.from)) {
+        log.warn({ companyId, carrierId }, 'a message for no Number of the company, or from nobody, was passed over')
+        return
+      }
+      const id = messageId(clock)
+      const media: Medium[] = []
+      for (const [place, medium] of arrived.media.slice(0, 10).entries()) media.push(...(await kept(id, medium, place)))
+      const parent = arrived.replyTo && (await pieceByRef(db, companyId, carrierId, arrived.replyTo))
+      const parentMessage = parent ? await messageAt(db, companyId, parent.message_row) : undefined
+      await receiveMessage(services, companyId, {
+        id,
+        numberId: number.id,
+        from: arrived.from,
+        channel: arrived.channel,
+        body: arrived.body,
+        media,
+        participants: arrived.participants,
+        type: arrived.type,
+        metadata: arrived.metadata,
+        parentId: parentMessage?.id,
+        ...(arrived.ref !== null && { arrival: { carrierId, ref: arrived.ref } }),
+      })
+    },
+    reported: (report) => applyReport(services, companyId, carrierId, report),
+  }
+}
+
+async function applyReport(services: Services, companyId: CompanyId, carrierId: number, report: Report): Promise<void> {
+  const { db, clock } = services
+  await transaction(db, async (tx) => {
+    const found = await pieceByRef(tx, companyId, carrierId, report.ref)
+    if (!found) return keepReport(tx, companyId, carrierId, report.ref, JSON.stringify(report), clock.now())
+    const [message] = await lockMessages(tx, companyId, [found.message_row])
+    // Read again under the lock: two reports may come at once.
+    const pieces = await piecesOf(tx, companyId, found.message_row)
+    const piece = pieces.find(({ place }) => place === found.place)
+    if (!message || !piece || !isForward(piece.status, report.status)) return
+    await setPiece(tx, companyId, { ...piece, status: report.status })
+    // Handing the others over goes on.
+    if (message.queued > 0) return
+    const now = pieces.map((one) => (one === piece ? report.status : one.status))
+    await changeStatuses(services, tx, companyId, [
+      { message, status: statusOfAll(now), ...(report.code !== null && { code: report.code }) },
+    ])
+  })
+}
+
+const isForward = (now: string, next: Report['status']) => now === 'handed' || (now === 'delivered' && next === 'read')
+
+/** What was said about pieces before we knew their names. */
+export async function applyKeptReports(
+  services: Services,
+  companyId: CompanyId,
+  carrierId: number,
+  refs: readonly string[],
+): Promise<void> {
+  const kept = await keptReports(services.db, companyId, carrierId, refs)
+  for (const report of kept) await applyReport(services, companyId, carrierId, JSON.parse(report))
+}

@@ -1,0 +1,55 @@
+import { listen } from '../db/dialect.ts'
+import { linesWithCallbacks, nextCallback, noteAnswer, takeCallback } from '../features/message-callbacks/store.ts'
+import { findConfiguration } from '../features/message-lines/store.ts'
+import { withFreshUrls } from '../features/sounds.ts'
+import { second } from '../lib/clock.ts'
+import type { Services } from '../services.ts'
+import { createLanes } from './lanes.ts'
+
+const timeoutMs = 10 * second
+
+/** Tells customers' own software what happened to its messages: in order per Number, each once. */
+export function createCallbacks(services: Services) {
+  const { db, clock, log, outbound } = services
+  const lanes = createLanes({ clock, log, work })
+  let deafen = () => {}
+
+  async function work(key: string) {
+    const [companyId = 0, numberId = 0] = key.split(':').map(Number)
+    for (;;) {
+      const row = await nextCallback(db, companyId, numberId)
+      if (!row) return
+      const { id } = row
+      // Noted before it goes out: one that failed is not repeated, not even by a process that died over it.
+      if (!(await takeCallback(db, companyId, id, clock.now()))) continue
+      const configuration = await findConfiguration(db, companyId, numberId)
+      if (!configuration) {
+        await noteAnswer(db, companyId, id, { answer: null, problem: 'the configuration was deleted' })
+        continue
+      }
+      const { data } = withFreshUrls(services, companyId, { data: row.data, asset_refs: row.asset_refs })
+      const head = { event_name: row.event_name, timestamp: row.at, token: configuration.token }
+      const body = `${JSON.stringify(head).slice(0, -1)},"data":${data}}`
+      const { status, problem } = await outbound.post({
+        pool: `callbacks ${companyId}`,
+        url: configuration.callbackUrl,
+        headers: { 'content-type': 'application/json', 'user-agent': 'Hookswitch-Callbacks/1' },
+        body,
+        timeoutMs,
+      })
+      await noteAnswer(db, companyId, id, { answer: status ?? null, problem: problem ?? null })
+    }
+  }
+
+  return {
+    async start() {
+      deafen = listen(db, 'callbacks', lanes.poke)
+      for (const { company_id, number_id } of await linesWithCallbacks(db)) lanes.poke(`${company_id}:${number_id}`)
+    },
+    settle: lanes.settle,
+    async stop() {
+      deafen()
+      await lanes.stop()
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { carrierIn } from '../features/carriers/links.ts'
+import type { HttpSettings, Secrets } from '../features/carriers/settings.ts'
+import { type Carrier as CarrierRow, findCarrier, linesOf } from '../features/message-lines/store.ts'
+import { findNumber } from '../features/numbers/store.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import { type Knock, rawDoor, type Told } from '../http/raw-door.ts'
+import type { Page } from '../http/server.ts'
+import type { Services } from '../services.ts'
+import type { Arrivals } from './carrier.ts'
+import { graphOf } from './carrier-kinds.ts'
+import { readHttpIntake } from './http-carrier.ts'
+import { type Intake, refusedIntake } from './intake.ts'
+import { NotNow, readWhatsappIntake } from './whatsapp-intake.ts'
+
+// Where carriers bring what they have: open to everybody who knows the address and can sign.
+
+interface Parts {
+  services: Services
+  arrivalsOf(row: CarrierRow): Arrivals
+  secretsOf(row: CarrierRow): Secrets
+  /** Something else has changed over there. */
+  news(row: CarrierRow): void
+}
+
+export function carrierPages({ services, arrivalsOf, secretsOf, news }: Parts): Page[] {
+  const { db, vault, log } = services
+
+  async function hear(knock: Knock, about: 'messages' | 'reports'): Promise<Told> {
+    const named = carrierIn(vault, knock.params.token ?? '')
+    const row = named && (await findCarrier(db, named.companyId, named.id))
+    if (!row?.enabled) throw notFound()
+    const intake = await read(row, knock, about).catch((error: unknown) => {
+      if (!(error instanceof NotNow)) throw error
+      log.warn({ carrierId: row.id, why: error.message }, 'what a carrier brought cannot be taken now')
+      throw new ApiError(503, 'Bring it again later')
+    })
+    if (intake.outcome === 'refused') throw new ApiError(intake.status, intake.why)
+    if (intake.outcome === 'challenge') return { status: 200, text: intake.text }
+    // Answered once all of it is stored: who hears nothing good brings it again, and what comes twice counts once.
+    const arrivals = arrivalsOf(row)
+    for (const arrived of intake.arrived) await arrivals.received(arrived)
+    for (const report of intake.reports) await arrivals.reported(report)
+    if (intake.isNews) news(row)
+    return { status: 200 }
+  }
+
+  async function read(row: CarrierRow, knock: Knock, about: 'messages' | 'reports'): Promise<Intake> {
+    const secrets = secretsOf(row)
+    if (row.kind === 'http') return readHttpIntake(row.settings as HttpSettings, secrets, knock, about)
+    if (row.kind !== 'whatsapp' || about !== 'messages') return refusedIntake(404, 'Nothing comes in here')
+    return readWhatsappIntake(
+      { graph: graphOf(services, row, secrets), secrets, digitsOf: (id) => digitsOf(row, id) },
+      knock,
+    )
+  }
+
+  async function digitsOf({ id, companyId }: CarrierRow, phoneNumberId: string): Promise<string | undefined> {
+    const line = (await linesOf(db, companyId)).find(
+      (one) => one.phoneNumberId === phoneNumberId && one.whatsappCarrierId === id,
+    )
+    return line && (await findNumber(db, companyId, line.numberId))?.digits
+  }
+
+  return (['messages', 'reports'] as const).map((about) =>
+    rawDoor(`/carriers/:token/${about}`, (knock) => hear(knock, about)),
+  )
+}

@@ -1,0 +1,216 @@
+import { fillIn, textAt, valueAt } from '../domain/fill-in.ts'
+import { isTroubleCode, type TroubleCode } from '../domain/message.ts'
+import type { placeholders } from '../features/carriers/check.ts'
+import type { HttpSettings, Secrets } from '../features/carriers/settings.ts'
+import type { Knock } from '../http/raw-door.ts'
+import { second } from '../lib/clock.ts'
+import type { Answer } from '../lib/safe-fetch.ts'
+import type { Services } from '../services.ts'
+import type { Arrivals, Arrived, Carrier, Handover, Outgoing, Report } from './carrier.ts'
+import { e164In, type Intake, isSameSecret, isSignedBy, refusedIntake } from './intake.ts'
+
+// Any provider with an HTTP interface, by what is set about it.
+
+interface Needs {
+  services: Pick<Services, 'outbound'>
+  /** Connections are not shared with other carriers. */
+  pool: string
+  settings: HttpSettings
+  secrets: Secrets
+  arrivals: Pick<Arrivals, 'state'>
+}
+
+const timeoutMs = 20 * second
+const awayMs = 15 * second
+const laterMs = 5 * second
+const longestWaitMs = 600 * second
+
+export function createHttpCarrier({ services, pool, settings, secrets, arrivals }: Needs): Carrier {
+  const { url, format, headers, idempotency_header: idHeader } = settings
+  const own = Object.fromEntries([...headers, ...(secrets.headers ?? [])].map(({ name, value }) => [name, value]))
+
+  async function send(message: Outgoing): Promise<Handover> {
+    if (message.channel !== null) return refused(30008, 'This carrier carries no WhatsApp')
+    const content = fillIn(settings.template, valuesOf(message))
+    const answer = await services.outbound.post({
+      pool,
+      url,
+      headers: {
+        'content-type': format === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+        'user-agent': 'Hookswitch',
+        ...own,
+        ...(idHeader !== null && { [idHeader]: message.id }),
+      },
+      body: format === 'json' ? JSON.stringify(content) : formOf(content),
+      timeoutMs,
+    })
+    return answer.status === null ? unanswered(answer) : answered(answer.status, answer, message.id)
+  }
+
+  function unanswered({ phase, problem, detail }: Answer): Handover {
+    const why = `No answer: ${detail}`
+    arrivals.state(false, problem === 'not_allowed' ? 'The address is not allowed: it is no public one' : why)
+    // Once it was on its way nobody knows whether it arrived.
+    if (phase === 'sent') return { outcome: 'unknown', why }
+    return { outcome: 'later', afterMs: awayMs, why }
+  }
+
+  function answered(status: number, { body, retryAfter }: Answer, id: string): Handover {
+    const told = parsed(body)
+    const theirs = textAt(told, settings.error_path)
+    const why = `The provider answered ${status}${theirs === undefined ? '' : `, ${theirs.slice(0, 100)}`}`
+    if (isOneOf(settings.taken, status)) {
+      arrivals.state(true, null)
+      return { outcome: 'taken', refs: [textAt(told, settings.message_id_path) ?? id] }
+    }
+    if (isOneOf(settings.later, status)) {
+      arrivals.state(status < 500, status < 500 ? null : why)
+      return { outcome: 'later', afterMs: waitOf(retryAfter), why }
+    }
+    const isUnwelcome = status === 401 || status === 403
+    arrivals.state(!isUnwelcome, isUnwelcome ? `${why}: check what proves who you are` : null)
+    return refused(codeOf(settings, theirs) ?? 30008, why)
+  }
+
+  return {
+    isIdempotent: idHeader !== null,
+    send,
+    start() {},
+    async stop() {},
+  }
+}
+
+const refused = (code: TroubleCode, why: string): Handover => ({ outcome: 'refused', code, why })
+
+const valuesOf = ({
+  to,
+  from,
+  body,
+  id,
+  media,
+}: Outgoing): Record<(typeof placeholders)[number], string | string[]> => ({
+  to,
+  from,
+  to_digits: to.replace(/^\+/, ''),
+  from_digits: from.replace(/^\+/, ''),
+  body,
+  id,
+  media: media.map(({ url }) => url),
+})
+
+/** A list becomes the same field several times. */
+function formOf(content: unknown): string {
+  const form = new URLSearchParams()
+  if (typeof content !== 'object' || content === null) return ''
+  for (const [name, value] of Object.entries(content)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      form.append(name, typeof one === 'string' ? one : JSON.stringify(one))
+    }
+  }
+  return form.toString()
+}
+
+const isOneOf = (forms: readonly string[], status: number) =>
+  forms.some((form) => (form.endsWith('xx') ? form[0] === String(status)[0] : form === String(status)))
+
+function waitOf(retryAfter: string | null): number {
+  const seconds = Number(retryAfter ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * second, longestWaitMs) : laterMs
+}
+
+function codeOf({ error_codes }: HttpSettings, theirs: string | undefined): TroubleCode | undefined {
+  const ours = error_codes.find((entry) => entry.theirs === theirs)?.ours
+  return ours !== undefined && isTroubleCode(ours) ? ours : undefined
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** What the provider brought to our address. */
+export function readHttpIntake(
+  settings: HttpSettings,
+  secrets: Secrets,
+  knock: Knock,
+  about: 'messages' | 'reports',
+): Intake {
+  if (knock.method !== 'POST') return refusedIntake(405, 'Send it with POST')
+  if (!isProven(settings, secrets, knock)) return refusedIntake(401, 'The signature is wrong')
+  const body = contentOf(knock)
+  if (body === undefined) return refusedIntake(400, 'The body must be a JSON object, or a form')
+  const { list } = about === 'messages' ? settings.received : settings.reported
+  const found = list === null ? [body] : valueAt(body, list)
+  if (!Array.isArray(found)) return refusedIntake(400, `\`${list}\` must be a list`)
+  if (about === 'messages') {
+    const arrived = found.map((item) => arrivedIn(settings, item))
+    const flaw = arrived.find((item) => typeof item === 'string')
+    if (flaw !== undefined) return refusedIntake(400, flaw)
+    return { outcome: 'told', arrived: arrived.filter((item) => typeof item !== 'string'), reports: [] }
+  }
+  const reports = found.map((item) => reportIn(settings, item))
+  const flaw = reports.find((item) => typeof item === 'string')
+  if (flaw !== undefined) return refusedIntake(400, flaw)
+  return { outcome: 'told', arrived: [], reports: reports.filter((item) => item !== null && typeof item !== 'string') }
+}
+
+function isProven(settings: HttpSettings, { inbound = '' }: Secrets, knock: Knock): boolean {
+  if (settings.check === 'none') return true
+  const given = settings.check_header === null ? undefined : knock.header(settings.check_header)
+  if (settings.check === 'secret') return isSameSecret(inbound, given)
+  return isSignedBy(inbound, knock.body, given, {
+    prefix: settings.check_prefix ?? '',
+    encoding: settings.check_encoding,
+  })
+}
+
+function contentOf({ body, header }: Knock): object | undefined {
+  const text = body.toString('utf8')
+  if (/^application\/x-www-form-urlencoded/i.test(header('content-type') ?? '')) {
+    return Object.fromEntries(new URLSearchParams(text))
+  }
+  const content = parsed(text)
+  return typeof content === 'object' && content !== null ? content : undefined
+}
+
+function arrivedIn({ received }: HttpSettings, item: unknown): Arrived | string {
+  const [from, to] = [textAt(item, received.from), textAt(item, received.to)]
+  const body = textAt(item, received.body)
+  const media = mediaAt(item, received.media)
+  if (from === undefined) return `\`${received.from}\` is missing`
+  if (to === undefined) return `\`${received.to}\` is missing`
+  if (body === undefined && media.length === 0) return `\`${received.body}\` is missing`
+  return {
+    ref: textAt(item, received.id) ?? null,
+    channel: null,
+    from: e164In(from),
+    to: e164In(to),
+    body: clean(body ?? ''),
+    media: media.map((url) => ({ url })),
+  }
+}
+
+const clean = (text: string) => text.replaceAll('\0', '').toWellFormed()
+
+function mediaAt(item: unknown, path: string | null): string[] {
+  if (path === null) return []
+  const found = valueAt(item, path)
+  return [found].flat().filter((url) => typeof url === 'string' && url !== '') as string[]
+}
+
+/** Null: it says nothing that we keep. */
+function reportIn(settings: HttpSettings, item: unknown): Report | string | null {
+  const { reported, statuses } = settings
+  const ref = textAt(item, reported.id)
+  const theirs = textAt(item, reported.status)
+  if (ref === undefined) return `\`${reported.id}\` is missing`
+  if (theirs === undefined) return `\`${reported.status}\` is missing`
+  const status = statuses.find((entry) => entry.theirs.toLowerCase() === theirs.toLowerCase())?.ours
+  if (status === undefined || status === 'sent') return null
+  const isLost = status === 'undelivered' || status === 'failed'
+  return { ref, status, code: isLost ? (codeOf(settings, textAt(item, reported.error)) ?? 30008) : null }
+}

@@ -1,0 +1,46 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Arrived, Report } from './carrier.ts'
+
+/** What another system told us by calling our address. */
+export type Intake =
+  | { outcome: 'refused'; status: 400 | 401 | 403 | 404 | 405; why: string }
+  | { outcome: 'challenge'; text: string }
+  | {
+      outcome: 'told'
+      arrived: Arrived[]
+      reports: Report[] /** Something else has changed over there. */
+      isNews?: boolean
+    }
+
+export const refusedIntake = (status: 400 | 401 | 403 | 404 | 405, why: string): Intake => ({
+  outcome: 'refused',
+  status,
+  why,
+})
+
+/** HMAC-SHA256 of the bytes; compared in constant time. */
+export function isSignedBy(
+  secret: string,
+  body: Buffer,
+  given: string | undefined,
+  { prefix, encoding }: { prefix: string; encoding: 'hex' | 'base64' },
+): boolean {
+  if (given === undefined || secret === '' || !given.startsWith(prefix)) return false
+  const told = Buffer.from(given.slice(prefix.length).trim(), encoding)
+  const right = createHmac('sha256', secret).update(body).digest()
+  return told.length === right.length && timingSafeEqual(told, right)
+}
+
+export function isSameSecret(secret: string, given: string | undefined): boolean {
+  if (given === undefined || secret === '') return false
+  const hashed = (text: string) => createHmac('sha256', 'compare').update(text).digest()
+  return timingSafeEqual(hashed(secret), hashed(given))
+}
+
+/** A number as E.164, however it is written: with spaces, without its plus, with two zeros. */
+export function e164In(text: string): string {
+  const digits = text.replace(/^(whatsapp|sms|tel):/i, '').replace(/[\s().-]/g, '')
+  if (/^\+[1-9]\d{6,14}$/.test(digits)) return digits
+  if (/^00[1-9]\d{6,14}$/.test(digits)) return `+${digits.slice(2)}`
+  return /^[1-9]\d{6,14}$/.test(digits) ? `+${digits}` : text
+}

@@ -1,0 +1,252 @@
+import { transaction } from '../db/database.ts'
+import { listen } from '../db/dialect.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { statusOfAll, type TroubleCode } from '../domain/message.ts'
+import { changeStatuses } from '../features/change-message.ts'
+import { findLine, type MessageLine } from '../features/message-lines/store.ts'
+import { mediumUrl } from '../features/messages/links.ts'
+import {
+  busyLines,
+  giveLease,
+  insertPieces,
+  lockMessages,
+  type Message,
+  piecesOf,
+  queueOf,
+  setQueued,
+  takeLease,
+} from '../features/messages/store.ts'
+import { findNumber } from '../features/numbers/store.ts'
+import { minute, second } from '../lib/clock.ts'
+import { randomId } from '../lib/secrets.ts'
+import type { Services } from '../services.ts'
+import type { Carrier, Handover, Outgoing, OutgoingMedium, TemplateParams } from './carrier.ts'
+import { createLanes } from './lanes.ts'
+import { type Refusal, refusalOf } from './refusals.ts'
+import { takeSimulated } from './simulator.ts'
+
+/** Over what a line's messages go: the sandbox's own people, a carrier, or nothing that is connected now. */
+export type Way = 'simulated' | { id: number; carrier: Carrier } | undefined
+
+interface Parts {
+  services: Services
+  /** Several processes work on the same queues. */
+  shared: boolean
+  wayOf(line: MessageLine, channel: 'texts' | 'whatsapp'): Way
+  /** Pieces were handed over: what was said of them too early counts now. */
+  handed(companyId: CompanyId, carrierId: number, refs: readonly string[]): Promise<void>
+}
+
+const mostAtOnce = 64
+const leaseMs = 2 * minute
+const pauseMs = 30 * second
+const sweepMs = 30 * second
+
+/** Hands the messages of every line over, in the order in which they were taken and no faster than the line may. */
+export function createLines({ services, shared, wayOf, handed }: Parts) {
+  const { db, clock, log } = services
+  const token = randomId()
+  const lanes = createLanes({ clock, log, work })
+  let deafen = () => {}
+  let cancelSweep = () => {}
+
+  async function work(key: string): Promise<void> {
+    const [company, number, channel] = key.split(':')
+    const [companyId, numberId] = [Number(company), Number(number)]
+    if (!shared) return drain(key, companyId, numberId, channel === 'whatsapp' ? 'whatsapp' : 'texts')
+    const now = clock.machineNow()
+    // Another process has it, and looks again when it is done; the sweep is for one that dies meanwhile.
+    if (!(await takeLease(db, companyId, numberId, token, { now, until: now + leaseMs })))
+      return lanes.later(key, second, 'pause')
+    try {
+      await drain(key, companyId, numberId, channel === 'whatsapp' ? 'whatsapp' : 'texts')
+    } finally {
+      await giveLease(db, companyId, numberId, token)
+    }
+  }
+
+  async function drain(key: string, companyId: CompanyId, numberId: number, channel: 'texts' | 'whatsapp') {
+    for (;;) {
+      const line = await findLine(db, companyId, numberId)
+      const pace = line.perSecond === null ? 0 : second / line.perSecond
+      const queue = await queueOf(db, companyId, numberId, channel, pace > 0 ? 1 : mostAtOnce)
+      const [head] = queue
+      // Its files are on their way; whoever fetched them comes back here.
+      if (!head || head.fetching) return
+      const way = wayOf(line, channel)
+      if (!way) return lanes.later(key, pauseMs, 'pause')
+      if (way === 'simulated') {
+        const until = queue.findIndex(({ fetching }) => fetching)
+        await simulate(companyId, until < 0 ? queue : queue.slice(0, until))
+      } else {
+        const wait = await handOver(companyId, line, head, way)
+        if (wait > 0) return lanes.later(key, wait, 'pause')
+      }
+      if (pace > 0) return lanes.later(key, pace, 'pace')
+    }
+  }
+
+  async function simulate(companyId: CompanyId, messages: readonly Message[]): Promise<void> {
+    const refusals = new Map<number, Refusal>()
+    for (const message of messages) {
+      const refusal = await refusalOf(services, companyId, message)
+      if (refusal) refusals.set(message.rowId, refusal)
+    }
+    await takeSimulated(services, companyId, messages, refusals)
+  }
+
+  /** Resolves with how long the line has to wait before the next try. */
+  async function handOver(
+    companyId: CompanyId,
+    line: MessageLine,
+    message: Message,
+    { id: carrierId, carrier }: Exclude<Way, 'simulated' | undefined>,
+  ): Promise<number> {
+    const refusal = await refusalOf(services, companyId, message)
+    if (refusal) {
+      await finish(companyId, message.rowId, 'failed', refusal.code)
+      return 0
+    }
+    const number = await findNumber(db, companyId, message.numberId)
+    if (!number) {
+      await finish(companyId, message.rowId, 'failed', 30008, 'The Number was deleted')
+      return 0
+    }
+    const done = await piecesOf(db, companyId, message.rowId)
+    const reached = new Set(done.map(({ recipient }) => recipient))
+    const left = (message.participants ?? [message.external ?? '']).filter((phone) => !reached.has(phone))
+    let place = done.length
+    let code: TroubleCode | undefined
+    let why: string | undefined
+    // Nobody knows what a process that died in the middle had done.
+    let isInDoubt = message.queued === 2
+    for (const to of left) {
+      let handover: Handover = { outcome: 'unknown', why: 'The line broke before the carrier answered' }
+      if (!isInDoubt || carrier.isIdempotent) {
+        await setQueued(db, companyId, message.rowId, 2)
+        handover = await carrier.send(outgoing(message, number.digits, to, line))
+      }
+      isInDoubt = false
+      if (handover.outcome === 'later' || (handover.outcome === 'unknown' && carrier.isIdempotent)) {
+        await setQueued(db, companyId, message.rowId, 1)
+        return handover.outcome === 'later' ? Math.max(handover.afterMs, 1) : pauseMs
+      }
+      const refs = handover.outcome === 'taken' ? handover.refs : []
+      if (handover.outcome !== 'taken') {
+        code = handover.outcome === 'refused' ? handover.code : 30008
+        why = handover.why
+      }
+      const pieces =
+        handover.outcome === 'taken'
+          ? refs.map((ref) => ({ ref, status: 'handed' as const }))
+          : [{ ref: null, status: 'failed' as const }]
+      await insertPieces(
+        db,
+        companyId,
+        pieces.map((piece) => ({
+          ...piece,
+          message_row: message.rowId,
+          place: place++,
+          recipient: to,
+          carrier_id: carrierId,
+        })),
+      )
+      if (refs.length > 0) await handed(companyId, carrierId, refs)
+    }
+    const all = await piecesOf(db, companyId, message.rowId)
+    await finish(companyId, message.rowId, statusOfAll(all.map(({ status }) => status)), code, why)
+    return 0
+  }
+
+  async function finish(
+    companyId: CompanyId,
+    rowId: number,
+    status: Message['status'],
+    code?: TroubleCode,
+    why?: string,
+  ): Promise<void> {
+    await transaction(db, async (tx) => {
+      const [message] = await lockMessages(tx, companyId, [rowId])
+      if (!message) return
+      await changeStatuses(services, tx, companyId, [
+        { message, status, ...(code !== undefined && { code }), ...(why !== undefined && { why }) },
+      ])
+      // A report that came meanwhile may have moved it already.
+      await setQueued(tx, companyId, rowId, 0)
+    })
+  }
+
+  function outgoing(message: Message, from: string, to: string, line: MessageLine): Outgoing {
+    const { vault, links, files } = services
+    const media = message.media.flatMap(({ name, type, file }): OutgoingMedium[] =>
+      file === null
+        ? []
+        : [
+            {
+              name,
+              type,
+              url: mediumUrl(
+                vault,
+                links,
+                { companyId: message.companyId, messageRow: message.rowId, file },
+                clock.now(),
+              ),
+              read: async () => Buffer.concat(await files.read(file).toArray()),
+            },
+          ],
+    )
+    const { templateContent } = message
+    return {
+      // One of a group is one of several.
+      id: message.participants === null ? message.id : `${message.id}-${to.slice(1)}`,
+      channel: message.channel,
+      from,
+      to,
+      phoneNumberId: line.phoneNumberId,
+      body: message.body,
+      media,
+      template:
+        templateContent === null
+          ? null
+          : {
+              name: templateContent.name,
+              language: templateContent.language,
+              params: (message.templateParams ?? {}) as TemplateParams,
+            },
+    }
+  }
+
+  async function lookEverywhere(): Promise<void> {
+    for (const { companyId, numberId } of await busyLines(db)) {
+      for (const channel of ['texts', 'whatsapp']) lanes.hurry(`${companyId}:${numberId}:${channel}`)
+    }
+  }
+
+  function wake(line: string): void {
+    lanes.poke(`${line}:texts`)
+    lanes.poke(`${line}:whatsapp`)
+  }
+
+  function sweepAgain(): void {
+    cancelSweep = clock.machineAfter(sweepMs, () => {
+      lookEverywhere().catch((error: unknown) => log.warn({ error }, 'the queues of messages could not be read'))
+      sweepAgain()
+    })
+  }
+
+  return {
+    async start() {
+      deafen = listen(db, 'messages', wake)
+      if (shared) sweepAgain()
+      await lookEverywhere()
+    },
+    /** A carrier is back, or was set up. */
+    lookAgain: () => void lookEverywhere().catch((error: unknown) => log.warn({ error }, 'queues could not be read')),
+    settle: lanes.settle,
+    async stop() {
+      deafen()
+      cancelSweep()
+      await lanes.stop()
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { transaction } from '../db/database.ts'
+import { notify } from '../db/dialect.ts'
+import { endingOf, mediaTypeOf, mostMediaBytes, type TroubleCode } from '../domain/message.ts'
+import { changeStatuses } from '../features/change-message.ts'
+import { mediumKey } from '../features/messages/links.ts'
+import { lockMessages, type Medium, type Message, messageAt, setMedia } from '../features/messages/store.ts'
+import { tellReceived } from '../features/receive-message.ts'
+import { enqueue, type JobPayloads } from '../jobs/queue.ts'
+import { second } from '../lib/clock.ts'
+import type { Services } from '../services.ts'
+
+// Below the lease of a job, for all files of a message at once.
+const timeoutMs = 25 * second
+const pauseMs = 10 * second
+
+type Fetched = { medium: Medium } | { code: TroubleCode; passing: boolean }
+
+/** Fetches the files of a message: then it goes out, or is told of. */
+export function mediaFetcher(services: Services) {
+  const { db, clock, outbound, files } = services
+
+  async function fetched(message: Message, medium: Medium, place: number): Promise<Fetched> {
+    if (medium.file !== null || medium.url === null) return { medium }
+    const { status, problem, extent, bytes } = await outbound.get({
+      pool: `messages ${message.companyId}`,
+      url: medium.url,
+      headers: { accept: '*/*', 'user-agent': 'Hookswitch' },
+      timeoutMs,
+      mostBytes: mostMediaBytes,
+    })
+    if (extent === 'too_large') return { code: 30019, passing: false }
+    if (problem || status !== 200 || extent !== 'whole') {
+      return { code: 63019, passing: problem !== 'not_allowed' && (status === null || status >= 500) }
+    }
+    const type = mediaTypeOf(bytes)
+    if (type === undefined) return { code: 63021, passing: false }
+    const file = mediumKey(message.companyId, message.id, place, endingOf(type))
+    await files.put(file, bytes)
+    return { medium: { ...medium, type, file } }
+  }
+
+  return async ({ companyId, messageRow, tries }: JobPayloads['message.media']): Promise<void> => {
+    const message = await messageAt(db, companyId, messageRow)
+    if (!message?.fetching) return
+    const results = await Promise.all(message.media.map((medium, place) => fetched(message, medium, place)))
+    const trouble = results.find((result) => 'code' in result)
+    await transaction(db, async (tx) => {
+      const [now] = await lockMessages(tx, companyId, [messageRow])
+      if (!now?.fetching) return
+      if (trouble?.passing && tries < 1) {
+        const again = { companyId, messageRow, tries: tries + 1 }
+        return enqueue(tx, 'message.media', again, clock.now() + pauseMs)
+      }
+      const media = results.flatMap((result) => ('medium' in result ? result.medium : []))
+      const ready: Message = { ...now, media, fetching: false, type: typeOf(now, media) }
+      if (now.direction === 'inbound') {
+        // Whatever could not be fetched is missing; the words are not lost with it.
+        await setMedia(tx, companyId, ready)
+        return tellReceived(services, tx, ready)
+      }
+      if (!trouble) await setMedia(tx, companyId, ready)
+      else await changeStatuses(services, tx, companyId, [{ message: now, status: 'failed', code: trouble.code }])
+      await notify(tx, 'messages', `${companyId}:${now.numberId}`)
+    })
+  }
+}
+
+/** By WhatsApp: what kind of message its file makes it. */
+function typeOf({ channel, type, templateContent }: Message, [first]: readonly Medium[]): string | null {
+  if (channel === null || templateContent !== null || !first) return type
+  const kind = first.type.split('/')[0] ?? ''
+  return ['image', 'video', 'audio'].includes(kind) ? kind : 'document'
+}

@@ -1,0 +1,98 @@
+import type { CompanyId } from '../db/tables.ts'
+import {
+  forgetComplete,
+  forgetParts,
+  type Kept,
+  keepPart,
+  markComplete,
+  oldestPart,
+  openParts,
+  type Part,
+} from '../features/message-parts/store.ts'
+import { type Cancel, hour } from '../lib/clock.ts'
+import { hashOf } from '../lib/secrets.ts'
+import type { Services } from '../services.ts'
+import type { Arrived } from './carrier.ts'
+
+// Long texts come in parts, in any order, and each part is stored before the carrier may forget it.
+
+export interface Parts {
+  start(): void
+  stop(): Promise<void>
+  /** Resolves when it is stored, and when it was the last one, when the whole text is. */
+  add(part: Omit<Part, 'carrierId' | 'key'> & { reference: number }): Promise<void>
+}
+
+interface Needs {
+  services: Pick<Services, 'db' | 'clock' | 'log'>
+  companyId: CompanyId
+  carrierId: number
+  received(arrived: Arrived): Promise<void>
+}
+
+/** Then what has come is handed on, with a mark where something is missing. */
+const patienceMs = 12 * hour
+const missing = '[…]'
+
+export function createParts({ services: { db, clock, log }, companyId, carrierId, received }: Needs): Parts {
+  let cancel: Cancel = () => {}
+  let isTimed = false
+  let stopped = false
+  let sweeping: Promise<void> = Promise.resolve()
+
+  async function hand(kept: Kept): Promise<void> {
+    const { key, from, to, since } = kept
+    const body = joined(kept)
+    const ref = `parts:${hashOf([key, since, body].join('\n'))}`
+    await received({ ref, channel: null, from, to, body, media: [] })
+  }
+
+  async function sweep(): Promise<void> {
+    const due = clock.now() - patienceMs
+    await forgetComplete(db, companyId, carrierId, due)
+    for (const kept of await openParts(db, companyId, carrierId)) {
+      if (kept.since > due) break
+      log.warn({ carrierId, parts: kept.parts.length, total: kept.total }, 'a long text has not come whole')
+      await hand(kept)
+      await forgetParts(db, companyId, carrierId, kept.key)
+    }
+    const oldest = await oldestPart(db, companyId, carrierId)
+    if (oldest !== undefined) wakeAt(oldest + patienceMs)
+  }
+
+  function sweepSoon(): void {
+    isTimed = false
+    sweeping = sweeping.then(sweep).catch((error) => log.warn({ error }, 'parts of texts could not be looked through'))
+  }
+
+  function wakeAt(at: number): void {
+    if (isTimed || stopped) return
+    isTimed = true
+    cancel = clock.after(at - clock.now(), sweepSoon)
+  }
+
+  return {
+    start: sweepSoon,
+    async stop() {
+      stopped = true
+      cancel()
+      await sweeping
+    },
+    async add({ reference, ...part }) {
+      const key = [part.from, part.to, reference, part.total].join(' ')
+      const kept = await keepPart(db, companyId, { ...part, carrierId, key }, clock.now())
+      if (!kept) return
+      wakeAt(kept.since + patienceMs)
+      if (kept.parts.length < kept.total) return
+      await hand(kept)
+      await markComplete(db, companyId, carrierId, key)
+    },
+  }
+}
+
+function joined({ total, parts }: Kept): string {
+  const bodies = new Map(parts.map(({ place, body }) => [place, body]))
+  let text = ''
+  for (let place = 1; place <= total; place++) text += bodies.get(place) ?? missing
+  return text.toWellFormed()
+}

@@ -1,0 +1,27 @@
+import type { CompanyId } from '../db/tables.ts'
+import { type TroubleCode, windowIsOpen } from '../domain/message.ts'
+import { hasOptedOut } from '../features/message-lines/store.ts'
+import { lastInboundAt, type Message } from '../features/messages/store.ts'
+import type { Services } from '../services.ts'
+
+export interface Refusal {
+  code: TroubleCode
+}
+
+/** What speaks against handing a message over now, though it was taken. */
+export async function refusalOf(
+  { db }: Services,
+  companyId: CompanyId,
+  message: Message,
+): Promise<Refusal | undefined> {
+  const { numberId, external, channel, createdAt, templateContent } = message
+  if (channel === null) {
+    for (const phone of message.participants ?? [external ?? '']) {
+      if (await hasOptedOut(db, companyId, numberId, phone)) return { code: 21610 }
+    }
+    return undefined
+  }
+  if (templateContent !== null) return undefined
+  const lastAt = await lastInboundAt(db, companyId, numberId, external ?? '', createdAt)
+  return windowIsOpen(lastAt, createdAt) ? undefined : { code: 63016 }
+}

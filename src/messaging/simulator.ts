@@ -1,0 +1,116 @@
+import { transaction } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { isTroubleCode, type TroubleCode } from '../domain/message.ts'
+import { type Behaviour, behaviourOf } from '../domain/sandbox/people.ts'
+import { changeStatuses, type StatusChange } from '../features/change-message.ts'
+import { lockMessages, type Message, messageAt } from '../features/messages/store.ts'
+import { receiveMessage } from '../features/receive-message.ts'
+import { calleesOf } from '../features/sandbox/settings.ts'
+import { enqueue, type JobPayloads } from '../jobs/queue.ts'
+import { second } from '../lib/clock.ts'
+import { fractionOf } from '../lib/random.ts'
+import type { Services } from '../services.ts'
+import type { Refusal } from './refusals.ts'
+
+// The carrier of the sandbox: synthetic people get what is written to them, and some write back. To hand a message over is
+// to change its row, so nothing can be lost or doubled on the way.
+
+type Deed = JobPayloads['message.simulated']['deed']
+
+const deliveredAfterMs = 1 * second
+const readAfterMs = 3 * second
+const replyAfterMs = 5 * second
+
+const codeIn = ({ error_code }: Behaviour): TroubleCode => {
+  const code = Number(error_code)
+  return isTroubleCode(code) ? code : 30008
+}
+
+/** Takes messages in one transaction, those that are refused among them. */
+export async function takeSimulated(
+  services: Services,
+  companyId: CompanyId,
+  messages: readonly Message[],
+  refusals: ReadonlyMap<number, Refusal>,
+): Promise<void> {
+  const { db, clock, sandbox } = services
+  await transaction(db, async (tx) => {
+    const callees = await calleesOf(tx, companyId)
+    const faults = sandbox?.faults.of(companyId)
+    const rows = await lockMessages(
+      tx,
+      companyId,
+      messages.map(({ rowId }) => rowId),
+    )
+    const changes: StatusChange[] = []
+    const at = clock.now()
+    for (const message of rows.filter(({ queued }) => queued > 0)) {
+      const refusal = refusals.get(message.rowId)
+      const behaviour = behaviourOf(callees, recipientOf(message))
+      const fails = behaviour.message_status === 'failed'
+      const breaks = faults !== undefined && fractionOf(`${faults.seed}:${message.id}`) < faults.carrier_failure
+      if (refusal) changes.push({ message, status: 'failed', ...refusal })
+      else if (fails) changes.push({ message, status: 'failed', code: codeIn(behaviour) })
+      else if (breaks) changes.push({ message, status: 'failed', code: 30008 })
+      else {
+        changes.push({ message, status: 'sent' })
+        const next = behaviour.message_status === 'undelivered' ? 'undelivered' : 'delivered'
+        await book(message, next, deliveredAfterMs)
+        if (behaviour.message_status === 'read' && message.channel) await book(message, 'read', readAfterMs)
+        if (next === 'delivered' && behaviour.reply) await book(message, 'reply', replyAfterMs)
+      }
+    }
+    await changeStatuses(services, tx, companyId, changes)
+
+    function book({ rowId }: Message, deed: Deed, afterMs: number) {
+      return enqueue(tx, 'message.simulated', { companyId, messageRow: rowId, deed }, at + afterMs)
+    }
+  })
+}
+
+const recipientOf = ({ external, participants }: Message) => external ?? participants?.[0] ?? ''
+
+/** What synthetic people make of the messages they got; many fall due together. */
+export function simulatedReader(services: Services) {
+  const { db } = services
+  return async (deeds: readonly JobPayloads['message.simulated'][]): Promise<void> => {
+    for (const companyId of new Set(deeds.map((deed) => deed.companyId))) {
+      const mine = deeds.filter((deed) => deed.companyId === companyId)
+      await transaction(db, async (tx) => {
+        const callees = await calleesOf(tx, companyId)
+        const about = mine.filter(({ deed }) => deed !== 'reply')
+        const messages = await lockMessages(
+          tx,
+          companyId,
+          about.map(({ messageRow }) => messageRow),
+        )
+        const statusOf = new Map(about.map(({ messageRow, deed }) => [messageRow, deed as Exclude<Deed, 'reply'>]))
+        const changes = messages.map((message) => ({
+          message,
+          status: statusOf.get(message.rowId) ?? message.status,
+          code: codeIn(behaviourOf(callees, recipientOf(message))),
+        }))
+        await changeStatuses(services, tx, companyId, changes)
+      })
+      for (const { messageRow } of mine.filter(({ deed }) => deed === 'reply')) await reply(companyId, messageRow)
+    }
+  }
+
+  async function reply(companyId: CompanyId, messageRow: number): Promise<void> {
+    const message = await messageAt(db, companyId, messageRow)
+    if (!message) return
+    const from = recipientOf(message)
+    const body = behaviourOf(await calleesOf(db, companyId), from).reply
+    if (!body) return
+    const { numberId, channel, participants } = message
+    await receiveMessage(services, companyId, {
+      numberId,
+      from,
+      channel,
+      body,
+      media: [],
+      participants: participants ?? undefined,
+      arrival: { carrierId: 0, ref: `reply ${message.id}` },
+    })
+  }
+}

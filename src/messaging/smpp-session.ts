@@ -1,0 +1,192 @@
+import type { Socket } from 'node:net'
+import { type Cancel, type Clock, second } from '../lib/clock.ts'
+import {
+  type Bind,
+  bindBody,
+  commands,
+  emptyId,
+  NotSmpp,
+  type Pdu,
+  PduReader,
+  readMessageId,
+  type Short,
+  shortBody,
+  status,
+  writePdu,
+} from './smpp-pdu.ts'
+
+// One connection that is bound, from its first byte to its last.
+
+export interface SessionParts {
+  clock: Clock
+  socket: Socket
+  keepAliveMs: number
+  /** Who does not answer for so long is gone. */
+  answerMs: number
+  /** How many texts may wait for their answer. */
+  window: number
+  /** The body of a deliver_sm; once it resolves the carrier need not keep it any longer. */
+  delivered(body: Buffer): Promise<void>
+  ended(why: string): void
+}
+
+export type Submitted = { status: number; id: string } | 'broken'
+
+const nothing = Buffer.alloc(0)
+const goodbyeMs = 2 * second
+
+export class SmppSession {
+  readonly #parts: SessionParts
+  readonly #reader = new PduReader()
+  readonly #waiting = new Map<number, { answered: (pdu: Pdu | undefined) => void; cancel: Cancel }>()
+  readonly #queue: (() => void)[] = []
+  #sequence = 0
+  #open = 0
+  #over = false
+  #cancelKeepAlive: Cancel = () => {}
+  #deliveries: Promise<void> = Promise.resolve()
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts
+    const { socket } = parts
+    socket.on('data', (chunk: Buffer) => this.#take(chunk))
+    socket.on('error', () => this.#end('the connection broke'))
+    socket.on('close', () => this.#end('the carrier closed the connection'))
+  }
+
+  /** The status of the carrier's answer, or undefined when there was none. */
+  async bind(account: Bind): Promise<number | undefined> {
+    const answer = await this.#ask(commands.bind_transceiver, bindBody(account))
+    if (answer?.status === status.ok) this.#keepAlive()
+    return answer?.status
+  }
+
+  async submit(short: Short): Promise<Submitted> {
+    await this.#turn()
+    try {
+      if (this.#over) return 'broken'
+      const answer = await this.#ask(commands.submit_sm, shortBody(short))
+      if (!answer) return 'broken'
+      return { status: answer.status, id: answer.status === status.ok ? idIn(answer.body) : '' }
+    } finally {
+      this.#pass()
+    }
+  }
+
+  get isOver(): boolean {
+    return this.#over
+  }
+
+  /** Says goodbye; what was delivered before is still stored and confirmed. */
+  async close(): Promise<void> {
+    this.#cancelKeepAlive()
+    await this.#deliveries
+    if (!this.#over) await this.#ask(commands.unbind, nothing, goodbyeMs)
+    this.#end('closed')
+  }
+
+  break(why: string): void {
+    this.#end(why)
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#open >= this.#parts.window) return new Promise((resolve) => this.#queue.push(resolve))
+    this.#open++
+  }
+
+  /** A place in the window goes straight to whoever waits for it. */
+  #pass(): void {
+    const next = this.#queue.shift()
+    if (next) next()
+    else this.#open--
+  }
+
+  #ask(command: number, body: Buffer, withinMs = this.#parts.answerMs): Promise<Pdu | undefined> {
+    if (this.#over) return Promise.resolve(undefined)
+    this.#sequence = this.#sequence >= 0x7fffffff ? 1 : this.#sequence + 1
+    const sequence = this.#sequence
+    return new Promise((resolve) => {
+      const cancel = this.#parts.clock.machineAfter(withinMs, () => this.#end('the carrier does not answer'))
+      this.#waiting.set(sequence, { answered: resolve, cancel })
+      this.#write({ command, status: status.ok, sequence, body })
+    })
+  }
+
+  #write(pdu: Pdu): void {
+    if (!this.#over) this.#parts.socket.write(writePdu(pdu))
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#over) return
+    try {
+      for (const pdu of this.#reader.take(chunk)) this.#hear(pdu)
+    } catch (error) {
+      if (!(error instanceof NotSmpp)) throw error
+      this.#end(`what came is not SMPP: ${error.message}`)
+    }
+  }
+
+  #hear(pdu: Pdu): void {
+    const { command, sequence } = pdu
+    const answer = (as: number, code: number = status.ok) =>
+      this.#write({ command: as, status: code, sequence, body: nothing })
+    if (command >= 0x80000000) this.#answered(pdu)
+    else if (command === commands.deliver_sm) this.#deliver(pdu)
+    else if (command === commands.enquire_link) answer(commands.enquire_link_resp)
+    else if (command === commands.unbind) {
+      answer(commands.unbind_resp)
+      this.#end('the carrier said goodbye')
+    } else answer(commands.generic_nack, status.invalidCommand)
+  }
+
+  #answered(pdu: Pdu): void {
+    const waiting = this.#waiting.get(pdu.sequence)
+    if (!waiting) return
+    this.#waiting.delete(pdu.sequence)
+    waiting.cancel()
+    waiting.answered(pdu)
+  }
+
+  /** In the order in which they came; a carrier whose message could not be stored keeps it and brings it again. */
+  #deliver({ sequence, body }: Pdu): void {
+    this.#deliveries = this.#deliveries.then(async () => {
+      const code = await this.#parts.delivered(body).then(
+        () => status.ok,
+        (error: unknown) =>
+          error instanceof NotSmpp ? status.permanentApplicationError : status.temporaryApplicationError,
+      )
+      const answer = code === status.ok ? emptyId() : nothing
+      this.#write({ command: commands.deliver_sm_resp, status: code, sequence, body: answer })
+    })
+  }
+
+  #keepAlive(): void {
+    this.#cancelKeepAlive = this.#parts.clock.machineAfter(this.#parts.keepAliveMs, async () => {
+      const answer = await this.#ask(commands.enquire_link, nothing)
+      if (answer) this.#keepAlive()
+    })
+  }
+
+  #end(why: string): void {
+    if (this.#over) return
+    this.#over = true
+    this.#cancelKeepAlive()
+    this.#parts.socket.destroySoon()
+    for (const { answered, cancel } of this.#waiting.values()) {
+      cancel()
+      answered(undefined)
+    }
+    this.#waiting.clear()
+    for (const resume of this.#queue.splice(0)) resume()
+    this.#parts.ended(why)
+  }
+}
+
+/** A carrier that took a text without naming it will say nothing about it later. */
+function idIn(body: Buffer): string {
+  try {
+    return readMessageId(body)
+  } catch {
+    return ''
+  }
+}

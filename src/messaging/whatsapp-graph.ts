@@ -1,0 +1,98 @@
+import type { TroubleCode } from '../domain/message.ts'
+import type { Secrets, WhatsappSettings } from '../features/carriers/settings.ts'
+import { second } from '../lib/clock.ts'
+import type { Answer, Download } from '../lib/safe-fetch.ts'
+import type { Services } from '../services.ts'
+
+// The API of WhatsApp's operator: addresses, the token, and what its numbers of errors mean to us.
+
+export interface Graph {
+  post(path: string, body: unknown): Promise<Answer>
+  get(path: string): Promise<Json>
+  /** A file at an address that the API gave; the token opens it too. */
+  download(url: string, mostBytes: number): Promise<Download>
+}
+
+export type Json = { ok: true; value: Record<string, unknown> } | { ok: false; status: number | null; why: string }
+
+const timeoutMs = 20 * second
+const mostJsonBytes = 4 * 1_048_576
+
+export function createGraph(
+  { outbound }: Pick<Services, 'outbound'>,
+  pool: string,
+  { base_url, version }: WhatsappSettings,
+  { accessToken = '' }: Secrets,
+): Graph {
+  const at = (path: string) => `${base_url.replace(/\/$/, '')}/${version}/${path}`
+  const headers = { authorization: `Bearer ${accessToken}`, 'user-agent': 'Hookswitch', accept: 'application/json' }
+  return {
+    post: (path, body) =>
+      outbound.post({
+        pool,
+        url: at(path),
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        timeoutMs,
+      }),
+    async get(path) {
+      const got = await outbound.get({ pool, url: at(path), headers, timeoutMs, mostBytes: mostJsonBytes })
+      const value = got.extent === 'whole' ? parsed(got.bytes.toString('utf8')) : undefined
+      if (got.status === 200 && value) return { ok: true, value }
+      const told = errorIn(value)
+      return { ok: false, status: got.status, why: told?.message ?? (got.detail || `It answered ${got.status}`) }
+    },
+    download: (url, mostBytes) =>
+      outbound.get({ pool, url, headers: { ...headers, accept: '*/*' }, timeoutMs, mostBytes }),
+  }
+}
+
+export function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export interface GraphError {
+  code: number
+  message: string
+}
+
+export function errorIn(answer: Record<string, unknown> | undefined): GraphError | undefined {
+  const error = answer?.error as { code?: unknown; message?: unknown; error_data?: { details?: unknown } } | undefined
+  if (typeof error?.code !== 'number') return undefined
+  const details = error.error_data?.details
+  const words = typeof details === 'string' ? details : typeof error.message === 'string' ? error.message : ''
+  return { code: error.code, message: words.slice(0, 300) }
+}
+
+/** The account, its token or its rights: nothing goes out until somebody has looked at it. */
+const accountTroubles = new Set([0, 3, 10, 190, 131005, 131031, 131042, 131045, 133010])
+/** Too much at once, or a failure over there. */
+const passing = new Set([1, 2, 4, 80007, 130429, 131000, 131016, 131056, 131057])
+
+export const isAccountTrouble = (code: number) => accountTroubles.has(code) || (code >= 200 && code <= 299)
+export const isPassing = (code: number) => passing.has(code)
+
+const known: Record<number, TroubleCode> = {
+  368: 30007,
+  470: 63016,
+  131021: 30005,
+  131026: 30003,
+  131030: 30007,
+  131047: 63016,
+  131048: 30007,
+  131049: 30007,
+  131050: 21610,
+  131051: 63021,
+  131052: 63019,
+  131053: 63021,
+  130472: 30007,
+  130497: 30007,
+  133004: 30003,
+}
+
+export const troubleOf = (code: number): TroubleCode => known[code] ?? 30008

@@ -1,0 +1,157 @@
+import type { TroubleCode } from '../domain/message.ts'
+import { minute, second } from '../lib/clock.ts'
+import type { Arrivals, Carrier, Handover, Outgoing, OutgoingMedium, OutgoingTemplate } from './carrier.ts'
+import { errorIn, type Graph, isAccountTrouble, isPassing, parsed, troubleOf } from './whatsapp-graph.ts'
+
+// WhatsApp by the API of its operator: what is sent.
+
+type Content = { type: string; [part: string]: unknown }
+
+const awayMs = 15 * second
+const busyMs = 5 * second
+const accountMs = minute
+
+export function createWhatsappCarrier({
+  graph,
+  arrivals,
+}: {
+  graph: Graph
+  arrivals: Pick<Arrivals, 'state'>
+}): Carrier {
+  async function send(message: Outgoing): Promise<Handover> {
+    if (message.channel !== 'whatsapp') return refused(30008, 'This carrier carries WhatsApp only')
+    if (message.phoneNumberId === null) return refused(30008, 'The line has no phone number id of WhatsApp')
+    const contents = contentsOf(message)
+    if ('code' in contents) return refused(contents.code, contents.why)
+    const refs: string[] = []
+    for (const content of contents) {
+      const handed = await hand(message.phoneNumberId, { to: message.to.replace(/^\+/, ''), id: message.id, content })
+      if (typeof handed === 'string') refs.push(handed)
+      else if (refs.length === 0 || handed.outcome !== 'later') return handed
+      else return { outcome: 'unknown', why: `Only a part was taken: ${handed.why}` }
+    }
+    return { outcome: 'taken', refs }
+  }
+
+  /** Its id over there, or why it was not taken. */
+  async function hand(
+    phoneNumberId: string,
+    { to, id, content }: { to: string; id: string; content: Content },
+  ): Promise<string | Handover> {
+    const answer = await graph.post(`${phoneNumberId}/messages`, {
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to,
+      biz_opaque_callback_data: id,
+      ...content,
+    })
+    if (answer.status === null) {
+      const why = `No answer: ${answer.detail}`
+      arrivals.state(false, why)
+      return answer.phase === 'sent' ? { outcome: 'unknown', why } : { outcome: 'later', afterMs: awayMs, why }
+    }
+    const told = parsed(answer.body)
+    const ref = idIn(told)
+    if (answer.status < 300 && ref !== undefined) {
+      arrivals.state(true, null)
+      return ref
+    }
+    return refusalOf(answer.status, errorIn(told))
+  }
+
+  function refusalOf(status: number, error: ReturnType<typeof errorIn>): Handover {
+    const why = error ? `${error.message} (${error.code})` : `WhatsApp answered ${status}`
+    if (error ? isAccountTrouble(error.code) : status === 401) {
+      arrivals.state(false, `${why}: check the account and its access token`)
+      return { outcome: 'later', afterMs: accountMs, why }
+    }
+    if (error ? isPassing(error.code) : status === 429 || status >= 500) {
+      return { outcome: 'later', afterMs: busyMs, why }
+    }
+    // Taken, by its status, but without an id nobody will hear of it again.
+    if (status < 300) return { outcome: 'unknown', why: 'WhatsApp gave no id for the message' }
+    arrivals.state(true, null)
+    return refused(error ? troubleOf(error.code) : 30008, why)
+  }
+
+  return {
+    isIdempotent: false,
+    send,
+    start() {},
+    async stop() {},
+  }
+}
+
+const refused = (code: TroubleCode, why: string): Handover => ({ outcome: 'refused', code, why })
+
+function idIn(told: Record<string, unknown> | undefined): string | undefined {
+  const [first] = Array.isArray(told?.messages) ? told.messages : []
+  return typeof first?.id === 'string' ? first.id : undefined
+}
+
+/** One message of ours may be several of theirs: each file is one. */
+function contentsOf({ body, media, template }: Outgoing): Content[] | { code: TroubleCode; why: string } {
+  if (template) return [{ type: 'template', template: templateOf(template, media[0]) }]
+  if (media.length === 0) return [{ type: 'text', text: { preview_url: false, body } }]
+  const files: Content[] = []
+  let caption = body
+  for (const medium of media) {
+    const kind = kindOf(medium.type)
+    if (!kind) return { code: 63021, why: `WhatsApp takes no files of type ${medium.type}` }
+    const named = { link: medium.url, ...(kind === 'document' && { filename: medium.name }) }
+    const takesWords = caption !== '' && kind !== 'audio' && kind !== 'sticker'
+    files.push({ type: kind, [kind]: { ...named, ...(takesWords && { caption }) } })
+    if (takesWords) caption = ''
+  }
+  // Sounds and stickers carry no words: these go first.
+  return caption === '' ? files : [{ type: 'text', text: { preview_url: false, body: caption } }, ...files]
+}
+
+const kinds: Record<string, string> = {
+  'image/jpeg': 'image',
+  'image/png': 'image',
+  'image/webp': 'sticker',
+  'audio/mpeg': 'audio',
+  'audio/ogg': 'audio',
+  'video/mp4': 'video',
+  'application/pdf': 'document',
+}
+const kindOf = (type: string) => kinds[type]
+
+function templateOf({ name, language, params }: OutgoingTemplate, file: OutgoingMedium | undefined) {
+  const components = [
+    headerOf(params.header, file),
+    params.body?.length
+      ? { type: 'body', parameters: inOrder(params.body).map(({ value }) => text(value)) }
+      : undefined,
+    ...(params.buttons ?? []).map(({ index, type, value }) => ({
+      type: 'button',
+      sub_type: type,
+      index: String(index),
+      parameters: [type === 'quick_reply' ? { type: 'payload', payload: value } : text(value)],
+    })),
+  ].filter((component) => component !== undefined)
+  return { name, language: { code: language }, ...(components.length > 0 && { components }) }
+}
+
+const text = (value: string) => ({ type: 'text', text: value })
+
+/** By the numbers in {{1}}, {{2}}, … and not by the order in which they were given. */
+function inOrder(values: readonly { key: string; value: string }[]) {
+  const number = (key: string) => Number(/\d+/.exec(key)?.[0] ?? 0)
+  return [...values].sort((a, b) => number(a.key) - number(b.key))
+}
+
+function headerOf(header: OutgoingTemplate['params']['header'], file: OutgoingMedium | undefined) {
+  if (header?.type === 'text') return { type: 'header', parameters: [text(header.text ?? '')] }
+  const kind = header?.type ?? (file && headerKind(file.type))
+  const link = file?.url ?? header?.mediaUrl
+  if (kind === undefined || link === undefined) return undefined
+  const filename = kind === 'document' ? (header?.filename ?? file?.name) : undefined
+  return { type: 'header', parameters: [{ type: kind, [kind]: { link, ...(filename && { filename }) } }] }
+}
+
+function headerKind(type: string): string {
+  const kind = kindOf(type)
+  return kind === 'image' || kind === 'video' ? kind : 'document'
+}

@@ -1,0 +1,113 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { setOptOut } from '../../src/features/message-lines/store.ts'
+import { testApp } from '../kit/app.ts'
+import { enter, follow, hardToUse, inBrowser, openWindow, picture } from '../kit/browser.ts'
+import { openShop } from '../kit/messages.ts'
+import { smppPeer } from '../kit/smpp-peer.ts'
+import { somebody } from './people.ts'
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const field = (page: Page, name: RegExp) => page.getByRole('textbox', { name })
+
+inBrowser('messaging in the dashboard', () => {
+  test('carriers are added and tested, a Number gets one, and who opted out is let in again', async () => {
+    const app = await openShop(testApp)
+    const { a, line } = app
+    const peer = await smppPeer()
+    await setOptOut(app.db, a.id, line.id, '+33612345678', app.clock.now())
+    const admin = await somebody(app, 'Ines', 'admin')
+    const window = await openWindow(app)
+    const { page, troubles } = window
+
+    /** In the dark, and on a telephone: nothing is unreadable or cut off. */
+    const everyLook = async (name: string) => {
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await hardToUse(page, 'color-contrast'), `${name} in dark`).toEqual([])
+      await picture(window, `${name}-dark`)
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.setViewportSize({ width: 376, height: 720 })
+      const width = () => page.evaluate<number>('document.documentElement.scrollWidth')
+      await expect.poll(width).toBeLessThanOrEqual(376)
+      await picture(window, `${name}-narrow`)
+      await page.setViewportSize({ width: 1280, height: 800 })
+    }
+
+    await enter(window, admin, '/dashboard/messaging')
+    await page.getByText('A carrier takes your messages').waitFor()
+    await button(page, 'Add a carrier').click()
+    await field(page, /^Name/).fill('Main carrier')
+    await field(page, /^Host/).fill('http://x')
+    await field(page, /^Port/).fill(String(peer.port))
+    await field(page, /^System ID/).fill('us')
+    await page.getByLabel('Password', { exact: true }).fill('sesame')
+    await button(page, 'Add the carrier').click()
+    await page.getByText('must be a name or an address').waitFor()
+    expect(await hardToUse(page)).toEqual([])
+    await picture(window, 'carrier-smpp')
+    await field(page, /^Host/).fill('127.0.0.1')
+    await button(page, 'Add the carrier').click()
+    await button(page, 'Test Main carrier').waitFor()
+    await peer.until(({ binds }) => binds === 1)
+
+    await button(page, 'Test Main carrier').click()
+    await field(page, /^To/).fill('+14155550123')
+    await button(page, 'Send').click()
+    await page.getByText('The carrier has taken the text').waitFor()
+    expect(peer.submissions).toMatchObject([{ text: 'This is a test of the line.' }])
+    await button(page, 'Close').last().click()
+
+    await button(page, 'Add a carrier').click()
+    await field(page, /^Name/).fill('Provider')
+    await page.getByRole('radio', { name: 'HTTP' }).click()
+    await field(page, /^Address/).fill('https://sms.example.com/messages')
+    await field(page, /^Secret headers/).fill('Authorization: Bearer hush')
+    await button(page, 'Add the carrier').click()
+    await button(page, 'Change Provider').click()
+    await page.getByText('/carriers/').first().waitFor()
+    expect(await hardToUse(page)).toEqual([])
+    await picture(window, 'carrier-http')
+    await button(page, 'Save').click()
+    await button(page, 'Add a carrier').click()
+    await field(page, /^Name/).fill('WhatsApp')
+    await page.getByRole('radio', { name: 'WhatsApp' }).click()
+    await page.getByRole('switch', { name: 'In use' }).click()
+    await picture(window, 'carrier-whatsapp')
+    await page.setViewportSize({ width: 376, height: 720 })
+    await picture(window, 'carrier-narrow')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await button(page, 'Add the carrier').click()
+    await button(page, 'Change WhatsApp').waitFor()
+    await peer.vanish()
+    await page.getByText('Down', { exact: true }).waitFor()
+    await page.getByText('Nobody takes connections').waitFor()
+    expect(await hardToUse(page)).toEqual([])
+    await picture(window, 'carriers')
+    await everyLook('carriers')
+
+    await follow(page, '/dashboard/messaging/numbers')
+    await button(page, 'Change Shop').click()
+    await page.getByRole('combobox', { name: 'Carrier', exact: true }).click()
+    await page.getByRole('option', { name: 'Provider' }).click()
+    await field(page, /^Messages a second/).fill('5')
+    await picture(window, 'message-line')
+    await button(page, 'Save').click()
+    await page.getByText('at most 5 a second').waitFor()
+    await everyLook('message-lines')
+
+    await follow(page, '/dashboard/messaging/opt-outs')
+    await button(page, 'Allow +33612345678').click()
+    await button(page, 'Allow').click()
+    await page.getByText('Nobody has opted out').waitFor()
+
+    const { carriers } = (await a.own('GET', '/v1/carriers')).json
+    expect(carriers).toMatchObject([
+      { kind: 'smpp', smpp: { has_password: true } },
+      { kind: 'http', http: { secret_headers: ['Authorization'], url: 'https://sms.example.com/messages' } },
+      { kind: 'whatsapp', enabled: false },
+    ])
+    const [shop] = (await a.own('GET', '/v1/message_lines')).json.message_lines.slice(-1)
+    expect(shop).toMatchObject({ carrier_id: carriers[1].id, per_second: 5 })
+    expect(troubles).toEqual([])
+  })
+})

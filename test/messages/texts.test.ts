@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest'
+import { minute, second } from '../../src/lib/clock.ts'
+import { onBothDatabases } from '../kit/app.ts'
+import { customer, fileServer, friend, openShop, png } from '../kit/messages.ts'
+import { receiver } from '../kit/receiver.ts'
+
+onBothDatabases('texts', (open) => {
+  test('in the agents’ conversation: answered at once, sent, delivered, and answered by the customer', async () => {
+    const shop = await openShop(open)
+    const { a, clock, line } = shop
+    await a.api('PUT', '/sandbox/v1/callees', { numbers: { [customer]: { reply: 'Thank you' } } })
+
+    const sent = await shop.send({ to: customer, body: 'Your table is ready', user_id: a.ownerId })
+    await clock.advance(minute)
+
+    expect(sent.status).toBe(200)
+    expect(sent.json).toMatchObject({
+      id: expect.stringMatching(/^\d{13}[a-z0-9]{16}$/),
+      status: 'pending',
+      direction: 'outbound',
+      external_number: customer,
+      raw_digits: '+33 6 12 34 56 78',
+      body: 'Your table is ready',
+      media_url: [],
+      channel: null,
+      number: { id: line.id },
+    })
+    expect(sent.json.number).not.toHaveProperty('users')
+    expect(sent.json.number).not.toHaveProperty('e164_digits')
+    expect([sent.json.created_at, sent.json.sent_at, sent.json.updated_at]).toEqual(Array(3).fill(expect.any(Number)))
+    expect(await shop.told()).toEqual([
+      'message.sent sent',
+      'message.status_updated sent',
+      'message.status_updated delivered',
+      'message.received received',
+    ])
+    const events = (await shop.events(a)).filter(({ name }) => name.startsWith('message.'))
+    expect(events[0]?.data).toMatchObject({
+      id: sent.json.id,
+      origin: 'native',
+      user: { id: a.ownerId },
+      external_number: '+33 6 12 34 56 78',
+      number: { e164_digits: line.digits },
+      created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      media_details: [],
+    })
+    expect(events[3]?.data).toMatchObject({ body: 'Thank you', direction: 'inbound', user: null })
+  })
+
+  test('past the inbox: callbacks instead of events, with the token and in order', async () => {
+    const shop = await openShop(open)
+    const { a, clock, line } = shop
+    const crm = await receiver()
+    const path = `/v1/numbers/${line.id}/messages/send`
+    const refused = await shop.send({ to: customer, body: 'x' }, path)
+    const made = await a.api('POST', `/v1/numbers/${line.id}/messages/configuration`, { callbackUrl: crm.url })
+    const again = await a.api('POST', `/v1/numbers/${line.id}/messages/configuration`, { callbackUrl: crm.url })
+    await a.api('POST', '/v1/contacts', { first_name: 'Ada', phone_numbers: [{ label: 'Work', value: customer }] })
+
+    const sent = await shop.send({ to: customer, body: 'Hello' }, path)
+    await clock.advance(minute)
+    await shop.writes(customer, 'Hi')
+    await shop.settle()
+
+    expect([refused.status, refused.json.troubleshoot]).toEqual([400, expect.stringContaining('/configuration')])
+    expect(made.json).toEqual({ token: expect.any(String), callbackUrl: crm.url, type: 'Public Api' })
+    expect(again.json.token).toBe(made.json.token)
+    expect(sent.json.status).toBe('pending')
+    expect(crm.got.map(({ body }) => [body.event_name, body.data.status, body.token])).toEqual([
+      ['message.updated', 'sent', made.json.token],
+      ['message.updated', 'delivered', made.json.token],
+      ['message.received', 'received', made.json.token],
+    ])
+    expect(crm.got[0]?.body).toMatchObject({
+      timestamp: expect.any(Number),
+      data: {
+        id: sent.json.id,
+        external_number: customer,
+        created_at: expect.any(Number),
+        number: { e164_digits: line.digits },
+        contact: { first_name: 'Ada' },
+      },
+    })
+    expect(await shop.told()).toEqual([])
+    expect((await a.api('DELETE', `/v1/numbers/${line.id}/messages/configuration`)).status).toBe(204)
+    expect((await a.api('GET', `/v1/numbers/${line.id}/messages/configuration`)).status).toBe(404)
+  })
+
+  test('a callback that fails is not repeated, and holds up no other', async () => {
+    const shop = await openShop(open)
+    const { a, clock, line } = shop
+    const crm = await receiver(500)
+    await a.api('POST', `/v1/numbers/${line.id}/messages/configuration`, { callbackUrl: crm.url })
+
+    await shop.send({ to: customer, body: 'Hello' }, `/v1/numbers/${line.id}/messages/send`)
+    await clock.advance(60 * minute)
+
+    expect(crm.got.map(({ body }) => body.data.status)).toEqual(['sent', 'delivered'])
+  })
+
+  test('to a group and from one', async () => {
+    const shop = await openShop(open)
+    const { clock, line } = shop
+    const path = `/v1/numbers/${line.id}/messages/group/native/send`
+
+    const sent = await shop.send({ participants: [friend, customer], body: 'Dinner at eight' }, path)
+    await clock.advance(minute)
+    await shop.writes(customer, 'Yes', { participants: [customer, friend] })
+
+    expect(sent.json).toMatchObject({
+      group_message_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      group_conversation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      participants: [customer, friend],
+      status: 'pending',
+    })
+    expect(sent.json).not.toHaveProperty('id')
+    expect(await shop.told()).toEqual([
+      'group_message.sent sent',
+      'group_message.status_updated sent',
+      'group_message.status_updated delivered',
+      'group_message.received received',
+    ])
+    const events = (await shop.events(shop.a)).filter(({ name }) => name === 'group_message.received')
+    expect(events[0]?.data.group_conversation_id).toBe(sent.json.group_conversation_id)
+  })
+
+  test('files are fetched after the answer, kept, and shown by addresses that work', async () => {
+    const shop = await openShop(open)
+    const { a, clock } = shop
+    const base = await fileServer({
+      '/cat.png': { bytes: png },
+      '/page.html': { bytes: Buffer.from('<html>') },
+      '/big.png': { bytes: Buffer.concat([png, Buffer.alloc(5_242_881)]) },
+    })
+    const media = (name: string) => shop.send({ to: customer, body: 'Look', mediaUrl: [`${base}/${name}`] })
+
+    const good = await media('cat.png')
+    await media('page.html')
+    await media('big.png')
+    await media('nothing.png')
+    await clock.advance(minute)
+
+    expect(good.json.media_url).toEqual([`${base}/cat.png`])
+    const told = await shop.told()
+    expect(told.filter((line) => line.includes('failed')).sort()).toEqual([
+      'message.status_updated failed 30019',
+      'message.status_updated failed 63019',
+      'message.status_updated failed 63021',
+    ])
+    const delivered = (await shop.events(a)).find(({ data }) => data.status === 'delivered')
+    const feed = await a.api('GET', '/v1/events')
+    const shown = feed.json.events.find(({ data }: { data: { status: string } }) => data.status === 'delivered')
+    const [detail] = shown.data.media_details
+    expect(detail).toMatchObject({ file_name: 'cat.png', file_type: 'image/png' })
+    expect(delivered?.data.id).toBe(good.json.id)
+    const file = await fetch(detail.presigned_url)
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(png)
+    await clock.advance(61 * minute)
+    expect((await fetch(detail.presigned_url)).status).toBe(403)
+  })
+
+  test('files of a customer are there when the message is told', async () => {
+    const shop = await openShop(open)
+    const base = await fileServer({ '/cat.png': { bytes: png } })
+
+    await shop.writes(customer, 'My cat', { media: [`${base}/cat.png`, `${base}/gone.png`] })
+    await shop.clock.advance(minute)
+
+    const received = (await shop.events(shop.a)).find(({ name }) => name === 'message.received')
+    expect(received?.data).toMatchObject({ body: 'My cat', media_details: [{ file_type: 'image/png' }] })
+    expect(received?.data.media_details).toHaveLength(1)
+  })
+
+  test('who says STOP is not written to again until they say START', async () => {
+    const shop = await openShop(open)
+    const { clock } = shop
+
+    await shop.writes(customer, 'STOP')
+    const refused = await shop.send({ to: customer, body: 'Sale!' })
+    const other = await shop.send({ to: friend, body: 'Sale!' })
+    await shop.writes(customer, 'start')
+    const allowed = await shop.send({ to: customer, body: 'Welcome back' })
+    await clock.advance(minute)
+
+    expect([refused.status, other.status, allowed.status]).toEqual([400, 200, 200])
+    expect(refused.json.troubleshoot).toContain('opted out')
+  })
+
+  test('a line that may send two a second does, in order', async () => {
+    const shop = await openShop(open)
+    const { a, clock, db, line } = shop
+    await db.updateTable('message_line').set({ per_second: 2 }).where('number_id', '=', line.id).execute()
+    for (let n = 0; n < 5; n++) await shop.send({ to: customer, body: `${n}` })
+    const sentBy = async () =>
+      (await shop.events(a)).filter(({ name }) => name === 'message.sent').map(({ data }) => data.body)
+
+    await shop.settle()
+    const atOnce = await sentBy()
+    await clock.advance(second)
+    const afterASecond = await sentBy()
+    await clock.advance(minute)
+
+    expect(atOnce).toEqual(['0'])
+    expect(afterASecond).toEqual(['0', '1', '2'])
+    expect(await sentBy()).toEqual(['0', '1', '2', '3', '4'])
+  })
+
+  test('what was accepted before a stop goes out afterwards, once', async () => {
+    const shop = await openShop(open)
+    const { db, a, line } = shop
+    await db.updateTable('message_line').set({ per_second: 1 }).where('number_id', '=', line.id).execute()
+    for (let n = 0; n < 3; n++) await shop.send({ to: customer, body: `${n}` })
+
+    const later = await shop.restart(minute)
+    await later.clock.advance(minute)
+
+    const sent = (await later.events(a)).filter(({ name }) => name === 'message.sent').map(({ data }) => data.body)
+    expect(sent).toEqual(['0', '1', '2'])
+  })
+})

@@ -1,0 +1,93 @@
+import { Radio, Stack, Switch, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
+import { say } from '../../kit/ui/toast.tsx'
+import { bodyOf, type Carrier, type Draft, draftOf, isComplete, type Kind } from './carrier.ts'
+import { HttpFields } from './http-fields.tsx'
+import { SmppFields } from './smpp-fields.tsx'
+import { WhatsappFields } from './whatsapp-fields.tsx'
+
+/** A new carrier, or one that is there. */
+export function CarrierDrawer({ wanted, close }: { wanted: Carrier | 'new' | undefined; close: () => void }) {
+  if (wanted === undefined) return null
+  return wanted === 'new' ? (
+    <Editor key="new" close={close} />
+  ) : (
+    <Editor key={wanted.id} carrier={wanted} close={close} />
+  )
+}
+
+const kinds: { value: Kind; label: string; description: string }[] = [
+  { value: 'smpp', label: 'SMPP', description: 'SMS; what most carriers speak among each other' },
+  { value: 'http', label: 'HTTP', description: 'SMS and MMS over a provider with a web interface' },
+  { value: 'whatsapp', label: 'WhatsApp', description: 'WhatsApp Business over the Cloud API' },
+]
+
+function Editor({ carrier, close }: { carrier?: Carrier; close: () => void }) {
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState(draftOf(carrier))
+  const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const submit = async () => {
+    const body = bodyOf(draft)
+    await (carrier
+      ? api.put(`/v1/carriers/${carrier.id}`, body)
+      : api.post('/v1/carriers', { ...body, kind: draft.kind }))
+    await queries.invalidateQueries({ queryKey: ['carriers'] })
+    say(carrier ? 'Saved' : `${body.name} is added; now choose it for your Numbers`)
+  }
+  return (
+    <FormDrawer
+      title={carrier ? `Change ${carrier.name}` : 'New carrier'}
+      opened
+      close={close}
+      action={carrier ? 'Save' : 'Add the carrier'}
+      submit={submit}
+      disabled={!isComplete(draft)}
+    >
+      <TextInput
+        label="Name"
+        description="For you and your colleagues"
+        placeholder="Main carrier"
+        required
+        maxLength={255}
+        data-autofocus
+        value={draft.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <Switch
+        label="In use"
+        description="Switched off, it keeps its settings, and what it should carry waits"
+        checked={draft.enabled}
+        onChange={(event) => set({ enabled: event.currentTarget.checked })}
+      />
+      {!carrier && (
+        <Radio.Group label="Kind" value={draft.kind} onChange={(kind) => set({ kind: kind as Kind })}>
+          <Stack gap={6} mt={6}>
+            {kinds.map((kind) => (
+              <Radio key={kind.value} {...kind} />
+            ))}
+          </Stack>
+        </Radio.Group>
+      )}
+      {draft.kind === 'smpp' && (
+        <SmppFields
+          draft={draft.smpp}
+          set={(part) => set({ smpp: { ...draft.smpp, ...part } })}
+          hasPassword={carrier?.smpp?.has_password ?? false}
+        />
+      )}
+      {draft.kind === 'http' && (
+        <HttpFields draft={draft.http} set={(part) => set({ http: { ...draft.http, ...part } })} carrier={carrier} />
+      )}
+      {draft.kind === 'whatsapp' && (
+        <WhatsappFields
+          draft={draft.whatsapp}
+          set={(part) => set({ whatsapp: { ...draft.whatsapp, ...part } })}
+          carrier={carrier}
+        />
+      )}
+    </FormDrawer>
+  )
+}

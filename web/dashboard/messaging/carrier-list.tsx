@@ -1,0 +1,201 @@
+import { ActionIcon, Badge, Button, Group, Stack, Text, Tooltip } from '@mantine/core'
+import { IconPencil, IconPlus, IconRefresh, IconSend, IconTrash } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { useSession } from '../../kit/session.tsx'
+import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { count, when } from '../../kit/ui/format.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { type Carrier, kindNames, stateLooks } from './carrier.ts'
+import { CarrierDrawer } from './carrier-drawer.tsx'
+import { TestMessage } from './test-message.tsx'
+
+export const useCarriers = () =>
+  useQuery({
+    queryKey: ['carriers'],
+    queryFn: async () => (await api.get<{ carriers: Carrier[] }>('/v1/carriers')).carriers,
+    // Whether a carrier answers is seen within seconds.
+    refetchInterval: 5_000,
+  })
+
+export function CarrierList() {
+  const { mode } = useSession()
+  const queries = useQueryClient()
+  const [wanted, setWanted] = useState<Carrier | 'new'>()
+  const [tested, setTested] = useState<Carrier>()
+  const [dialog, confirm] = useConfirm()
+  const { data, error, refetch } = useCarriers()
+  const remove = ({ id, name }: Carrier) =>
+    confirm({
+      title: `Delete ${name}?`,
+      body: 'Numbers that use it have no carrier then, and their messages wait. Its secrets are gone for good.',
+      action: 'Delete',
+      run: async () => {
+        await api.delete(`/v1/carriers/${id}`)
+        await queries.invalidateQueries()
+        say(`${name} is deleted`)
+      },
+    })
+  const sync = async ({ id }: Carrier) => {
+    try {
+      const { lines, templates, left_out, trouble } = await api.post<Synced>(`/v1/carriers/${id}/sync`, {})
+      if (trouble !== null) return sayTrouble(new Error(trouble))
+      const rest = left_out > 0 ? `; ${count(left_out, 'template')} cannot be used here` : ''
+      say(`${count(lines, 'line')} and ${count(templates, 'template')} read${rest}`)
+      await queries.invalidateQueries({ queryKey: ['message_lines'] })
+    } catch (failure) {
+      sayTrouble(failure)
+    }
+  }
+  const add = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setWanted('new')}>
+      Add a carrier
+    </Button>
+  )
+  return (
+    <Stack>
+      {dialog}
+      {data && data.length > 0 && <Group justify="flex-end">{add}</Group>}
+      <DataTable
+        label="Carriers"
+        columns={[...columns, actions({ edit: setWanted, test: setTested, remove, sync: (one) => void sync(one) })]}
+        rows={data}
+        keyOf={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          <Empty title="No carriers yet" action={add}>
+            A carrier takes your messages to the telephone network, or to WhatsApp, and brings those of your customers.
+            You get its settings from the carrier.
+            {mode === 'sandbox' && ' The sandbox works without: its people are simulated.'}
+          </Empty>
+        }
+      />
+      <CarrierDrawer wanted={wanted} close={() => setWanted(undefined)} />
+      {tested && <TestMessage carrier={tested} close={() => setTested(undefined)} />}
+    </Stack>
+  )
+}
+
+interface Synced {
+  lines: number
+  templates: number
+  left_out: number
+  trouble: string | null
+}
+
+const placeOf = ({ smpp, http, whatsapp }: Carrier) =>
+  smpp ? `${smpp.host}:${smpp.port}` : (http?.url ?? whatsapp?.base_url ?? '')
+
+const columns: Column<Carrier>[] = [
+  {
+    label: 'Name',
+    cell: (carrier) => (
+      <>
+        <Text size="sm" fw={550}>
+          {carrier.name}
+        </Text>
+        <Text size="xs" c="dimmed" style={{ wordBreak: 'break-all' }}>
+          {kindNames[carrier.kind]} · {placeOf(carrier)}
+        </Text>
+      </>
+    ),
+  },
+  { label: 'State', cell: (carrier) => <State carrier={carrier} /> },
+  { label: 'Waiting', cell: (carrier) => <Waiting carrier={carrier} />, from: 'xs' },
+]
+
+function State({ carrier: { state, state_since, trouble, waiting } }: { carrier: Carrier }) {
+  const { label, color, hint } = stateLooks[state]
+  const isTold = state === 'down' && trouble !== null
+  return (
+    <Stack gap={2}>
+      <Tooltip label={hint} events={{ hover: true, focus: true, touch: true }} multiline maw={240}>
+        <Group gap={6} wrap="nowrap" w="fit-content">
+          <Badge variant="light" color={color} tt="none" aria-description={hint} tabIndex={0} flex="none">
+            {label}
+          </Badge>
+          {state_since !== null && state !== 'off' && (
+            <Text size="xs" c="dimmed" visibleFrom="sm">
+              since {when(state_since)}
+            </Text>
+          )}
+        </Group>
+      </Tooltip>
+      {isTold && (
+        <Text size="xs" maw={320}>
+          {trouble}
+        </Text>
+      )}
+      {waiting > 0 && (
+        <Text size="xs" c="dimmed" hiddenFrom="xs">
+          {count(waiting, 'message')} waiting
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function Waiting({ carrier: { waiting, waiting_since } }: { carrier: Carrier }) {
+  if (waiting === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        Nothing
+      </Text>
+    )
+  }
+  return (
+    <>
+      <Text size="sm">{count(waiting, 'message')}</Text>
+      {waiting_since !== null && (
+        <Text size="xs" c="dimmed">
+          since {when(waiting_since)}
+        </Text>
+      )}
+    </>
+  )
+}
+
+const actions = (run: Record<'edit' | 'test' | 'remove' | 'sync', (carrier: Carrier) => void>): Column<Carrier> => ({
+  label: 'Change',
+  align: 'right',
+  cell: (carrier) => (
+    // Four of them are too many for a telephone: there they stand two by two.
+    <Group gap={4} justify="flex-end" miw={60}>
+      {carrier.kind === 'whatsapp' && (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Read templates and limits of ${carrier.name}`}
+          disabled={!carrier.enabled}
+          onClick={() => run.sync(carrier)}
+        >
+          <IconRefresh size={16} />
+        </ActionIcon>
+      )}
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`Test ${carrier.name}`}
+        disabled={!carrier.enabled}
+        onClick={() => run.test(carrier)}
+      >
+        <IconSend size={16} />
+      </ActionIcon>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Change ${carrier.name}`} onClick={() => run.edit(carrier)}>
+        <IconPencil size={16} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="red"
+        aria-label={`Delete ${carrier.name}`}
+        onClick={() => run.remove(carrier)}
+      >
+        <IconTrash size={16} />
+      </ActionIcon>
+    </Group>
+  ),
+})

@@ -1,0 +1,218 @@
+// A carrier as the API tells it, and as a form holds it.
+
+export type Kind = 'smpp' | 'http' | 'whatsapp'
+
+export interface Smpp {
+  host: string
+  port: number
+  tls: boolean
+  system_id: string
+  system_type: string | null
+  number_form: 'digits' | 'plus'
+  long_reference: '8' | '16'
+  receipt_ids: 'same' | 'decimal' | 'hexadecimal'
+  window: number
+  keep_alive_seconds: number
+}
+
+export interface Http {
+  url: string
+  format: 'json' | 'form'
+  template: string
+  message_id_path: string | null
+  taken: string[]
+  later: string[]
+  idempotency_header: string | null
+  error_path: string | null
+  error_codes: { theirs: string; ours: number }[]
+  check: 'hmac' | 'secret' | 'none'
+  check_header: string | null
+  check_prefix: string | null
+  check_encoding: 'hex' | 'base64'
+  received: Record<'list' | 'id' | 'from' | 'to' | 'body' | 'media', string | null>
+  reported: Record<'list' | 'id' | 'status' | 'error', string | null>
+  statuses: { theirs: string; ours: string }[]
+}
+
+export interface Carrier {
+  id: number
+  name: string
+  kind: Kind
+  enabled: boolean
+  smpp: (Smpp & { has_password: boolean }) | null
+  http: (Http & { secret_headers: string[]; has_inbound_secret: boolean }) | null
+  whatsapp: {
+    base_url: string
+    version: string
+    has_access_token: boolean
+    has_app_secret: boolean
+    has_verify_token: boolean
+  } | null
+  state: 'up' | 'down' | 'unknown' | 'off'
+  state_since: string | null
+  trouble: string | null
+  messages_url: string | null
+  reports_url: string | null
+  waiting: number
+  waiting_since: string | null
+}
+
+/** Words on one line each, `theirs = ours`. */
+export interface Draft {
+  name: string
+  enabled: boolean
+  kind: Kind
+  smpp: Smpp & { password: string }
+  http: Omit<Http, 'error_codes' | 'statuses'> & {
+    statuses: string
+    error_codes: string
+    /** `Name: value`; of those that are kept only the name. */
+    secret_headers: string
+    inbound_secret: string
+  }
+  whatsapp: { base_url: string; version: string; access_token: string; app_secret: string; verify_token: string }
+}
+
+export const blank: Draft = {
+  name: '',
+  enabled: true,
+  kind: 'smpp',
+  smpp: {
+    host: '',
+    port: 2775,
+    tls: false,
+    system_id: '',
+    system_type: null,
+    number_form: 'digits',
+    long_reference: '8',
+    receipt_ids: 'same',
+    window: 10,
+    keep_alive_seconds: 30,
+    password: '',
+  },
+  http: {
+    url: '',
+    format: 'json',
+    template: '{\n  "to": "{{to}}",\n  "from": "{{from}}",\n  "text": "{{body}}"\n}',
+    message_id_path: 'id',
+    taken: ['2xx'],
+    later: ['429', '5xx'],
+    idempotency_header: null,
+    error_path: null,
+    check: 'hmac',
+    check_header: 'X-Signature',
+    check_prefix: null,
+    check_encoding: 'hex',
+    received: { list: null, id: 'id', from: 'from', to: 'to', body: 'body', media: null },
+    reported: { list: null, id: 'id', status: 'status', error: null },
+    statuses: 'delivered = delivered\nundelivered = undelivered\nfailed = failed',
+    error_codes: '',
+    secret_headers: '',
+    inbound_secret: '',
+  },
+  whatsapp: {
+    base_url: 'https://graph.facebook.com',
+    version: 'v23.0',
+    access_token: '',
+    app_secret: '',
+    verify_token: '',
+  },
+}
+
+export function draftOf(carrier: Carrier | undefined): Draft {
+  if (!carrier) return blank
+  const { name, enabled, kind, smpp, http, whatsapp } = carrier
+  return {
+    name,
+    enabled,
+    kind,
+    smpp: smpp ? { ...smpp, password: '' } : blank.smpp,
+    http: http
+      ? {
+          ...http,
+          template: pretty(http.template),
+          statuses: http.statuses.map(({ theirs, ours }) => `${theirs} = ${ours}`).join('\n'),
+          error_codes: http.error_codes.map(({ theirs, ours }) => `${theirs} = ${ours}`).join('\n'),
+          secret_headers: http.secret_headers.map((header) => `${header}:`).join('\n'),
+          inbound_secret: '',
+        }
+      : blank.http,
+    whatsapp: whatsapp ? { ...blank.whatsapp, base_url: whatsapp.base_url, version: whatsapp.version } : blank.whatsapp,
+  }
+}
+
+function pretty(template: string): string {
+  try {
+    return JSON.stringify(JSON.parse(template), null, 2)
+  } catch {
+    return template
+  }
+}
+
+const linesIn = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** `delivered = delivered`; what has no right side is left to the server to refuse. */
+export function pairsIn(text: string): { theirs: string; ours: string }[] {
+  return linesIn(text).map((line) => {
+    const at = line.lastIndexOf('=')
+    return at < 0 ? { theirs: line, ours: '' } : { theirs: line.slice(0, at).trim(), ours: line.slice(at + 1).trim() }
+  })
+}
+
+/** `Authorization: Bearer x`; with nothing behind the colon the value that is kept stays. */
+export function headersIn(text: string): { name: string; value: string | null }[] {
+  return linesIn(text).map((line) => {
+    const at = line.indexOf(':')
+    const name = at < 0 ? line : line.slice(0, at).trim()
+    return { name, value: at < 0 ? null : line.slice(at + 1).trim() || null }
+  })
+}
+
+/** What is sent: secrets only when they were typed. */
+export function bodyOf({ name, enabled, kind, smpp, http, whatsapp }: Draft) {
+  const common = { name: name.trim(), enabled }
+  if (kind === 'smpp') {
+    const { password, ...settings } = smpp
+    return { ...common, smpp: { ...settings, host: smpp.host.trim(), ...typed({ password }) } }
+  }
+  if (kind === 'http') {
+    const { inbound_secret, secret_headers, statuses, error_codes, ...settings } = http
+    return {
+      ...common,
+      http: {
+        ...settings,
+        url: http.url.trim(),
+        statuses: pairsIn(statuses),
+        error_codes: pairsIn(error_codes).map(({ theirs, ours }) => ({ theirs, ours: Number(ours) })),
+        secret_headers: headersIn(secret_headers),
+        ...typed({ inbound_secret }),
+      },
+    }
+  }
+  const { base_url, version, ...secrets } = whatsapp
+  return { ...common, whatsapp: { base_url: base_url.trim(), version: version.trim(), ...typed(secrets) } }
+}
+
+const typed = (secrets: Record<string, string>) =>
+  Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ''))
+
+/** Whether there is anything left to fill in. */
+export function isComplete({ name, kind, smpp, http, whatsapp }: Draft): boolean {
+  if (name.trim() === '') return false
+  if (kind === 'smpp') return smpp.host.trim() !== '' && smpp.system_id !== ''
+  if (kind === 'http') return http.url.trim() !== '' && http.template.trim() !== ''
+  return whatsapp.base_url.trim() !== ''
+}
+
+export const kindNames: Record<Kind, string> = { smpp: 'SMPP', http: 'HTTP', whatsapp: 'WhatsApp' }
+
+export const stateLooks: Record<Carrier['state'], { label: string; color: string; hint: string }> = {
+  up: { label: 'Up', color: 'green', hint: 'The carrier takes messages.' },
+  down: { label: 'Down', color: 'red', hint: 'Messages wait until it is back.' },
+  unknown: { label: 'Not seen yet', color: 'gray', hint: 'Nothing was sent over it since the last change.' },
+  off: { label: 'Off', color: 'gray', hint: 'Switched off here: what it should carry waits.' },
+}

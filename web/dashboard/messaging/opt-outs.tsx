@@ -1,0 +1,75 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../kit/api.ts'
+import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { count, when } from '../../kit/ui/format.ts'
+import { useNumbers } from '../../kit/ui/lists.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { DataTable } from '../../kit/ui/table.tsx'
+import { say } from '../../kit/ui/toast.tsx'
+
+interface OptOut {
+  number_id: number
+  phone: string
+  at: string
+}
+
+/** Who has asked not to be written to. */
+export function OptOuts() {
+  const queries = useQueryClient()
+  const { data: numbers } = useNumbers()
+  const [dialog, confirm] = useConfirm()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['opt_outs'],
+    queryFn: () => api.get<{ opt_outs: OptOut[]; total: number }>('/v1/opt_outs'),
+  })
+  const nameOf = (id: number) => numbers?.find((number) => number.id === id)?.name ?? `Number ${id}`
+  const remove = ({ number_id, phone }: OptOut) =>
+    confirm({
+      title: `Write to ${phone} again?`,
+      body: 'Only when they have asked for it: in many countries the law says so. They can also write START themselves.',
+      action: 'Allow',
+      run: async () => {
+        await api.delete(`/v1/message_lines/${number_id}/opt_outs/${encodeURIComponent(phone)}`)
+        await queries.invalidateQueries({ queryKey: ['opt_outs'] })
+        say(`${phone} can be written to again`)
+      },
+    })
+  const left = data ? data.total - data.opt_outs.length : 0
+  return (
+    <Stack>
+      {dialog}
+      <DataTable
+        label="Opt-outs"
+        columns={[
+          { label: 'Who', cell: ({ phone }) => <Text size="sm">{phone}</Text> },
+          { label: 'Wants nothing from', cell: ({ number_id }) => <Text size="sm">{nameOf(number_id)}</Text> },
+          { label: 'Since', cell: ({ at }) => <Text size="sm">{when(at)}</Text>, from: 'xs' },
+          {
+            label: 'Change',
+            align: 'right',
+            cell: (row) => (
+              <Button size="compact-sm" variant="subtle" aria-label={`Allow ${row.phone}`} onClick={() => remove(row)}>
+                Allow
+              </Button>
+            ),
+          },
+        ]}
+        rows={data?.opt_outs}
+        keyOf={({ number_id, phone }) => `${number_id} ${phone}`}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          <Empty title="Nobody has opted out">
+            Who answers a text with STOP is not written to any more from that Number, until they write START.
+          </Empty>
+        }
+      />
+      {left > 0 && (
+        <Text size="sm" c="dimmed">
+          and {count(left, 'older one')}
+        </Text>
+      )}
+    </Stack>
+  )
+}

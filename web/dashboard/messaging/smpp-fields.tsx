@@ -1,0 +1,125 @@
+import { Fieldset, Group, NumberInput, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core'
+import type { Draft } from './carrier.ts'
+
+type Smpp = Draft['smpp']
+
+export function SmppFields({
+  draft,
+  set,
+  hasPassword,
+}: {
+  draft: Smpp
+  set: (part: Partial<Smpp>) => void
+  hasPassword: boolean
+}) {
+  return (
+    <>
+      <TextInput
+        label="Host"
+        description="A name or an address, as the carrier tells it"
+        placeholder="smpp.carrier.example"
+        required
+        maxLength={253}
+        value={draft.host}
+        onChange={(event) => set({ host: event.currentTarget.value })}
+      />
+      <Group grow align="flex-start">
+        <NumberInput
+          label="Port"
+          description="Usually 2775, or 3550 with TLS"
+          min={1}
+          max={65_535}
+          allowDecimal={false}
+          value={draft.port}
+          onChange={(value) => typeof value === 'number' && set({ port: value })}
+        />
+        <Switch
+          label="Encrypted"
+          description="TLS; ask the carrier"
+          mt={28}
+          checked={draft.tls}
+          onChange={(event) => set({ tls: event.currentTarget.checked })}
+        />
+      </Group>
+      <TextInput
+        label="System ID"
+        description="The name of your account"
+        required
+        maxLength={15}
+        autoComplete="off"
+        value={draft.system_id}
+        onChange={(event) => set({ system_id: event.currentTarget.value })}
+      />
+      <PasswordInput
+        label="Password"
+        description={hasPassword ? 'Empty: the one that is kept stays' : 'Kept encrypted and never shown again'}
+        maxLength={64}
+        autoComplete="new-password"
+        value={draft.password}
+        onChange={(event) => set({ password: event.currentTarget.value })}
+      />
+      <Fieldset legend="If the carrier asks for it">
+        <Stack gap="sm">
+          <TextInput
+            label="System type"
+            maxLength={12}
+            value={draft.system_type ?? ''}
+            onChange={(event) => set({ system_type: event.currentTarget.value || null })}
+          />
+          <Select
+            label="How numbers are written to it"
+            allowDeselect={false}
+            data={[
+              { value: 'digits', label: '14155550123' },
+              { value: 'plus', label: '+14155550123' },
+            ]}
+            value={draft.number_form}
+            onChange={(value) => set({ number_form: value as Smpp['number_form'] })}
+          />
+          <Select
+            label="How receipts name a message"
+            description="Change it when messages stay “sent” although they arrive"
+            allowDeselect={false}
+            data={[
+              { value: 'same', label: 'As the carrier named it first' },
+              { value: 'decimal', label: 'First hexadecimal, then decimal' },
+              { value: 'hexadecimal', label: 'First decimal, then hexadecimal' },
+            ]}
+            value={draft.receipt_ids}
+            onChange={(value) => set({ receipt_ids: value as Smpp['receipt_ids'] })}
+          />
+          <Select
+            label="Reference of long texts"
+            allowDeselect={false}
+            data={[
+              { value: '8', label: '8 bits: 153 or 67 characters a part' },
+              { value: '16', label: '16 bits: 152 or 66 characters a part' },
+            ]}
+            value={draft.long_reference}
+            onChange={(value) => set({ long_reference: value as Smpp['long_reference'] })}
+          />
+          <Group grow align="flex-start">
+            <NumberInput
+              label="Window"
+              description="Texts without an answer"
+              min={1}
+              max={1_000}
+              allowDecimal={false}
+              value={draft.window}
+              onChange={(value) => typeof value === 'number' && set({ window: value })}
+            />
+            <NumberInput
+              label="Sign of life"
+              description="Every so many seconds"
+              min={5}
+              max={600}
+              allowDecimal={false}
+              value={draft.keep_alive_seconds}
+              onChange={(value) => typeof value === 'number' && set({ keep_alive_seconds: value })}
+            />
+          </Group>
+        </Stack>
+      </Fieldset>
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+import { Fieldset, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import type { Carrier, Draft } from './carrier.ts'
+import { CopyAddress } from './copy-address.tsx'
+
+type Whatsapp = Draft['whatsapp']
+
+const secrets = [
+  { field: 'access_token', has: 'has_access_token', label: 'Access token', hint: 'Of a system user, without an end' },
+  {
+    field: 'app_secret',
+    has: 'has_app_secret',
+    label: 'App secret',
+    hint: 'Proves that what comes in is from WhatsApp',
+  },
+  {
+    field: 'verify_token',
+    has: 'has_verify_token',
+    label: 'Verify token',
+    hint: 'Words of your own; type them there too',
+  },
+] as const
+
+export function WhatsappFields({
+  draft,
+  set,
+  carrier,
+}: {
+  draft: Whatsapp
+  set: (part: Partial<Whatsapp>) => void
+  carrier: Carrier | undefined
+}) {
+  return (
+    <>
+      {secrets.map(({ field, has, label, hint }) => (
+        <PasswordInput
+          key={field}
+          label={label}
+          description={carrier?.whatsapp?.[has] ? 'Empty: the one that is kept stays' : hint}
+          maxLength={field === 'access_token' ? 1_000 : 500}
+          autoComplete="new-password"
+          value={draft[field]}
+          onChange={(event) => set({ [field]: event.currentTarget.value })}
+        />
+      ))}
+      <Group grow align="flex-start">
+        <TextInput
+          label="Address of the API"
+          maxLength={500}
+          required
+          value={draft.base_url}
+          onChange={(event) => set({ base_url: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Version"
+          maxLength={8}
+          value={draft.version}
+          onChange={(event) => set({ version: event.currentTarget.value })}
+        />
+      </Group>
+      <Fieldset legend="What comes in">
+        <Stack gap="sm">
+          <Text size="sm">
+            In the app at the operator’s site, under WhatsApp and Configuration, give this address and the verify token,
+            and subscribe to <b>messages</b>.
+          </Text>
+          <CopyAddress label="Callback URL" url={carrier?.messages_url} />
+        </Stack>
+      </Fieldset>
+    </>
+  )
+}
