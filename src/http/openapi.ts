@@ -105,6 +105,7 @@ const tagTexts: Record<string, string> = {
   Integrations: 'What speaks for the company: installed apps, and its own API keys.',
   OAuth: 'Apps of partners: how they get a token, and how they are registered. /docs/oauth tells it from the start.',
   Sounds: 'Audio of the company: fetched from where it names it, or uploaded.',
+  Messages: 'SMS, MMS and WhatsApp, in the agents’ inbox or past it to software of your own.',
   Trunks: 'Lines to the outside, and what may be dialled over them.',
   'Message carriers': 'Who carries SMS, MMS and WhatsApp, for which Number, and who wants no texts.',
   Webhooks: 'Addresses of yours that get told what happens.',

@@ -26,9 +26,6 @@ export const isDeprecated = (name: string) =>
 
 /** Events without a payload yet, by the step of the plan that brings it. A line goes when its view comes. */
 export const eventsToCome: Record<number, string[]> = {
-  6: words(`
-message.sent message.received message.status_updated
-group_message.sent group_message.received group_message.status_updated`),
   7: words(`
 transcription.created summary.created topics.created sentiment.created action_item.created
 playbook_result.created playbook_result.updated realtime_transcription.utterances_received

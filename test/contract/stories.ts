@@ -1,4 +1,5 @@
 import type { TestApp } from '../kit/app.ts'
+import { openShop } from '../kit/messages.ts'
 import { codeFor, registerPartner } from '../kit/partner-app.ts'
 import { openOffice, ringTo, voicemail } from '../kit/phone.ts'
 import type { Group } from './endpoints.ts'
@@ -56,6 +57,25 @@ export const stories: Partial<Record<Group, (app: TestApp, call: Call) => Promis
     await call('GET /v1/teams/:id', { id: team.id })
     await call('DELETE /v1/teams/:team_id/users/:user_id', member)
     await call('DELETE /v1/teams/:id', { id: team.id })
+  },
+
+  async messages(app, call) {
+    const { line } = await openShop(async () => app)
+    const { id } = line
+    const [to, body, lineId] = ['+33612345678', 'Hello', id]
+    const participants = [to]
+    await call('POST /v1/numbers/:id/messages/configuration', { id }, { callbackUrl: 'https://crm.example.com/' })
+    await call('GET /v1/numbers/:id/messages/configuration', { id })
+    await call('POST /v1/numbers/:id/messages/native/send', { id }, { to, body })
+    await call('POST /v1/numbers/:id/messages/send', { id }, { to, body })
+    await call('POST /v1/numbers/:id/messages/group/native/send', { id }, { participants, body })
+    await call('POST /v1/numbers/:id/messages/group/send', { id }, { participants, body })
+    await call('POST /v1/messages/whatsapp/send', {}, { lineId, to, text: body })
+    await call('POST /v1/messages/send/whatsapp/native', {}, { lineId, externalNumber: to, text: body })
+    await call('GET /v1/numbers/:id/templates', { id })
+    await call('GET /v1/numbers/:id/whatsapp_status', { id })
+    await call('GET /v1/sms/templates', {})
+    await call('DELETE /v1/numbers/:id/messages/configuration', { id })
   },
 
   async dialer({ a }, call) {

@@ -58,7 +58,10 @@ const sendNative = route({
   description: 'Exactly one of text and templateParams. Free-form text reaches people who wrote within 24 hours.',
   tag,
   feature,
-  body: Type.Object({ lineId: Id, externalNumber: Phone, ...content }),
+  body: Type.Object(
+    { lineId: Id, externalNumber: Phone, ...content },
+    { examples: [{ lineId: 1, externalNumber: '+33612345678', text: 'Your order is on its way.' }] },
+  ),
   errors: [...errors, { status: 422, when: 'neither text nor templateParams is given' }],
   reply: { status: 200, body: SentMessage },
   handle: ({ body, caller, services }) =>
@@ -74,7 +77,10 @@ const sendSkipping = route({
     'callbackUrl of the configuration.',
   tag,
   feature,
-  body: Type.Object({ lineId: Id, to: Phone, ...content, ...mediaFields }),
+  body: Type.Object(
+    { lineId: Id, to: Phone, ...content, ...mediaFields },
+    { examples: [{ lineId: 1, to: '+33612345678', text: 'Your order is on its way.' }] },
+  ),
   errors: [
     ...errors,
     { status: 400, when: 'the Number has no configuration for messages' },

@@ -50,6 +50,7 @@ const pages = [
     title: 'Trunks and sound',
     about: 'Carriers, what may be dialled, microphones, listening',
   },
+  { name: 'messages', address: '/docs/messages', title: 'Messages', about: 'SMS, MMS, WhatsApp, groups, callbacks' },
   {
     name: 'messaging-carriers',
     address: '/docs/messaging-carriers',
