@@ -30,6 +30,7 @@ import { createDispatcher } from './features/dispatch/dispatcher.ts'
 import { cleaner, startCleaning, webhookFollower, webhookProber } from './features/dispatch/jobs.ts'
 import { createWorkers, onlyWorker } from './features/dispatch/workers.ts'
 import { credentialLookups, rateStore } from './features/doors/store.ts'
+import { uploadRemover } from './features/inbox/uploads.ts'
 import { routes as always, sandboxRoutes } from './features/index.ts'
 import { mailSender } from './features/mail.ts'
 import { mediaPage } from './features/messages/pages.ts'
@@ -234,6 +235,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'sound.fetch': { aside: soundFetcher(services) },
       'analytics.export': { aside: reportMaker(services), inTurn: true },
       'message.media': { aside: mediaFetcher(services) },
+      'message.upload': uploadRemover(services),
       'message.simulated': { together: simulatedReader(services) },
       'sandbox.scene': scenePlayer(services),
       retention: cleaner(services),

@@ -53,7 +53,7 @@ const homes: Record<string, RegExp> = {
   'node-datachannel': /^src\/voice-node\/native-transport\.ts/,
   werift: /^src\/voice-node\/pure-transport\.ts/,
   yaml: /^src\/cli\/flow-test-fields\.ts/,
-  ws: /^src\/live\/(socket|phone)\.ts/,
+  ws: /^src\/live\/(socket|phone|watcher)\.ts/,
 }
 
 interface Source {

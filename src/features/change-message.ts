@@ -3,6 +3,7 @@ import { notify } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { type MessageStatus, stepsTo, type TroubleCode, troubles } from '../domain/message.ts'
 import type { Services } from '../services.ts'
+import { tellInbox } from './inbox-news.ts'
 import { insertCallbacks, type NewCallback } from './message-callbacks/store.ts'
 import { type MessageFact, mediaRefs, surroundings } from './message-facts.ts'
 import { findConfiguration } from './message-lines/store.ts'
@@ -31,6 +32,8 @@ export async function changeStatuses(
   const moments = changes.map((change) => momentsOf(change, at)).filter((steps) => steps.length > 0)
   const ends = moments.flatMap((steps) => steps.at(-1) ?? [])
   await changeMessages(tx, companyId, ends, at)
+  const inInbox = ends.filter(({ mode }) => mode === 'native').map(({ conversationId }) => conversationId)
+  await tellInbox(tx, companyId, inInbox, 'changed')
   const all = moments.flat()
   await publish(services, tx, companyId, all.flatMap(factsOf))
   await callBack(

@@ -13,6 +13,8 @@ import { deliveryRoutes } from './deliveries/routes.ts'
 import { dialLimitRoutes } from './dial-limits/routes.ts'
 import { dialerRoutes } from './dialer/routes.ts'
 import { eventRoutes } from './events/routes.ts'
+import { conversationRoutes } from './inbox/routes.ts'
+import { sendingRoutes } from './inbox/sending.ts'
 import { integrationRoutes } from './integrations/routes.ts'
 import { liveViewRoutes } from './live-view/routes.ts'
 import { meRoutes } from './me/routes.ts'
@@ -58,6 +60,8 @@ export const routes: Route[] = [
   ...messageLineRoutes,
   ...messageRoutes,
   ...smsTemplateRoutes,
+  ...conversationRoutes,
+  ...sendingRoutes,
   ...whatsappRoutes,
   ...contactRoutes,
   ...contactSuggestionRoutes,

@@ -27,7 +27,7 @@ export function useJsonBodies(server: FastifyInstance) {
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     try {
       const bytes = await collect(request, payload)
-      if (bytes === undefined) return { flaw: tooLarge() }
+      if (bytes === undefined) return { flaw: tooLarge(request.found?.route.bodyLimit ?? bodyLimit) }
       return request.found?.route.form && isForm(request.headers['content-type'])
         ? parseForm(bytes)
         : parseBody(bytes, request.headers)
@@ -41,16 +41,17 @@ export function useJsonBodies(server: FastifyInstance) {
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
 async function collect(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
+  const most = request.found?.route.bodyLimit ?? bodyLimit
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > patience) return undefined
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of payload) {
     size += chunk.length
-    if (size <= bodyLimit) chunks.push(chunk)
+    if (size <= most) chunks.push(chunk)
     else if (size > patience) return undefined
   }
-  return size > bodyLimit ? undefined : Buffer.concat(chunks)
+  return size > most ? undefined : Buffer.concat(chunks)
 }
 
 export function parseBody(bytes: Buffer, headers: IncomingMessage['headers']): Body {

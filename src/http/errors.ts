@@ -65,7 +65,10 @@ export const unprocessable = (troubleshoot: string, details?: ErrorDetails) =>
 /** Only the token endpoint speaks so. */
 export const oauthError = (code: OauthCode, troubleshoot: string) =>
   new ApiError(code === 'invalid_client' ? 401 : 400, troubleshoot, {}, undefined, code)
-export const tooLarge = () => new ApiError(413, 'The body is larger than 1 MiB (1,048,576 bytes); send less at once')
+export const tooLarge = (bodyLimit: number) => {
+  const most = bodyLimit === 1_048_576 ? '1 MiB (1,048,576 bytes)' : `${bodyLimit.toLocaleString('en')} bytes`
+  return new ApiError(413, `The body is larger than ${most}; send less at once`)
+}
 
 export const methodNotAllowed = (method: string, allow: readonly string[]) =>
   new ApiError(405, `${method} is not possible on this path; use ${allow.join(', ')}`, { allow: allow.join(', ') })

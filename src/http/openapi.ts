@@ -99,6 +99,7 @@ const tagTexts: Record<string, string> = {
   Teams: 'Groups of users that the flow of a Number can ring together.',
   'Dialer campaigns': 'Numbers that a user calls one after the other; each user has at most one active campaign.',
   Calls: 'What was said and when: calls of the last six months, those that go on, and what people note on them.',
+  Inbox: 'Conversations with customers, with messages and calls, as the phone app and the dashboard show them.',
   Numbers: 'Phone numbers of the company, each with the flow that routes its calls.',
   Contacts: 'Shared address book: people outside the company, with phone numbers and e-mail addresses.',
   Tags: 'Words that calls are sorted by.',

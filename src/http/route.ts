@@ -39,6 +39,8 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   form?: boolean
   /** How a body that is wrong is told, where the contract has words of its own for it. */
   refusal?: (flaw: ApiError, fields: Record<string, unknown>) => ApiError
+  /** How many bytes a body may have, where it is not the usual mebibyte. */
+  bodyLimit?: number
   /** A body of so many bytes or more is an invalid value. */
   bodyBelow?: number
   /** Fields whose invalid value is 422 and not 400: the few exceptions of the contract. */
@@ -94,6 +96,7 @@ export interface Route {
   free: boolean
   anyone: boolean
   form: boolean
+  bodyLimit: number | undefined
   roles: readonly Role[]
   document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'handle' | 'refusal'>
   /** Behind its door: reads the request, does the work, writes the answer. */
@@ -134,6 +137,7 @@ export function route<
     free,
     anyone,
     form: spec.form ?? false,
+    bodyLimit: spec.bodyLimit,
     roles,
     document: document as Route['document'],
     async answer({ request, response, params: given }, surroundings) {

@@ -65,6 +65,7 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'recording.convert': unexpected,
     'sound.fetch': { aside: ({ url }) => (fetching ?? unexpected)(url) },
     'message.media': unexpected,
+    'message.upload': unexpected,
     'message.simulated': unexpected,
     'sandbox.scene': unexpected,
     'analytics.export': { aside: ({ exportId }) => (exporting ?? unexpected)(exportId), inTurn: true },

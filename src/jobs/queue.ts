@@ -37,6 +37,8 @@ export interface JobPayloads {
   'sound.fetch': { companyId: number; url: string; tries: number }
   /** How often it was tried before. */
   'message.media': { companyId: number; messageRow: number; tries: number }
+  /** A file that somebody has chosen to send: it has lain long enough. */
+  'message.upload': { file: string }
   /** What a synthetic person makes of a message. */
   'message.simulated': {
     companyId: number

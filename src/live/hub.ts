@@ -11,11 +11,13 @@ import { ulid } from '../lib/ulid.ts'
 import type { BrowserMessage, Browsers, Services } from '../services.ts'
 import { callsShown } from './calls-shown.ts'
 import { createCompanyLogs } from './company-log.ts'
+import { createInboxEars } from './inbox.ts'
 import type { IceServer, ServerMessage } from './protocol.ts'
 import { createRelay, type Parcel } from './relay.ts'
 import { createSessions, type Seat } from './sessions.ts'
 import { phonesOf } from './store.ts'
 import { createTurns } from './turns.ts'
+import type { Watcher } from './watcher.ts'
 import { eventText, wordingOf } from './wording.ts'
 
 /** A phone app at the other end of a socket of this process. */
@@ -51,6 +53,9 @@ export interface Hub extends Browsers {
   /** Whether the session is still this phone's; a look at the log goes with it. */
   check(phone: Phone): Promise<boolean>
   phonesHere(companyId: CompanyId, userId: number): readonly Phone[]
+  watch(watcher: Watcher): void
+  unwatch(watcher: Watcher): void
+  watchersHere(companyId: CompanyId, userId: number): number
 }
 
 export interface HubParts {
@@ -67,10 +72,24 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
   const lifeKey = randomInt(1, 2 ** 31 - 1)
   const me = `${lifeKey}:${ulid(clock.machineNow())}`
   const phones = new Map<number, Phone[]>()
+  const watchers = new Set<Watcher>()
   const following = new Map<Phone, () => void>()
   const listeners: Listener[] = []
   const turns = createTurns()
   const logs = createCompanyLogs(services)
+  const inbox = createInboxEars({
+    services,
+    isAnybodyHere: (companyId) =>
+      [...phones.values()].some(([phone]) => phone?.companyId === companyId) ||
+      [...watchers].some((watcher) => watcher.companyId === companyId),
+    tell(companyId, concerned, text) {
+      for (const userId of concerned) for (const phone of phonesHere(companyId, userId)) void phone.say(text)
+      for (const watcher of watchers) {
+        if (watcher.companyId !== companyId) continue
+        if (watcher.seesAll || concerned.has(watcher.userId)) watcher.say(text)
+      }
+    },
+  })
   const relay = createRelay({ services, me, stamp, receive })
   const sessions = createSessions({
     services,
@@ -116,6 +135,9 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
   function sessionsEnded(whose: string): void {
     const [companyId = 0, userId = 0] = whose.split(':').map(Number)
     for (const phone of phonesHere(companyId, userId)) phone.review()
+    for (const watcher of watchers) {
+      if (watcher.companyId === companyId && watcher.userId === userId) watcher.review()
+    }
   }
 
   /** The session goes on elsewhere, so the end of this socket is not the end of the session. */
@@ -212,12 +234,14 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     async start() {
       await holdForLife(db, lifeKey)
       logs.start()
+      inbox.start()
       stopListening = listen(db, sessionsChannel, sessionsEnded)
       if (shared) relay.start()
       await sessions.start()
     },
     async stop() {
       stopListening()
+      await inbox.stop()
       await sessions.stop()
       await turns.idle()
       await relay.stop()
@@ -225,7 +249,13 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
       await logs.idle()
     },
     async settle() {
-      const busy = [await sessions.idle(), await turns.idle(), await relay.idle(), await logs.idle()]
+      const busy = [
+        await sessions.idle(),
+        await turns.idle(),
+        await relay.idle(),
+        await logs.idle(),
+        await inbox.idle(),
+      ]
       return busy.includes(true)
     },
     enter,
@@ -240,6 +270,10 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
       return sessions.isKept(phone)
     },
     phonesHere,
+    watch: (watcher) => void watchers.add(watcher),
+    unwatch: (watcher) => void watchers.delete(watcher),
+    watchersHere: (companyId, userId) =>
+      [...watchers].filter((one) => one.companyId === companyId && one.userId === userId).length,
   }
 }
 

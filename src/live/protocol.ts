@@ -44,6 +44,8 @@ export type ServerMessage =
   | { type: 'dial'; to: string }
   | { type: 'presence'; availability: string }
   | { type: 'dialer_campaign' }
+  /** Something in a conversation of theirs is new: whoever shows it reads it again. */
+  | { type: 'inbox'; conversation_id: string; what: 'received' | 'changed' }
   /** `data` is what a webhook would get. */
   | { type: 'event'; position: number; name: string; data: unknown }
   | Answer

@@ -9,9 +9,10 @@ import type { Page } from '../http/server.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { answerAsHttp } from './as-http.ts'
-import { entryOf, requireSafeAddress } from './door.ts'
+import { type Entry, entryOf, requireSafeAddress } from './door.ts'
 import type { Hub } from './hub.ts'
 import { connectPhone } from './phone.ts'
+import { connectWatcher, watcherEntry } from './watcher.ts'
 
 /** Whose credentials these are; refuses whoever has none. */
 export type WhoIs = (doors: Doors, request: FastifyRequest, reply: FastifyReply) => Promise<Caller>
@@ -48,6 +49,10 @@ export function liveSocket(services: Services, hub: Hub, whoIs: WhoIs): Page {
     const sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false })
     const asking = new WeakMap<IncomingMessage, { socket: Socket; head: Buffer }>()
 
+    const phoning = (entry: Entry) => (socket: WebSocket) => connectPhone(services, hub, socket, entry)
+    const watching = (entry: ReturnType<typeof watcherEntry>) => (socket: WebSocket) =>
+      connectWatcher(services, hub, socket, entry)
+
     server.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       if (!wantsSocket(request)) return answerAsHttp(server.server, request, socket, head)
       // Until the handshake is done nobody else listens.
@@ -72,14 +77,15 @@ export function liveSocket(services: Services, hub: Hub, whoIs: WhoIs): Page {
         const knock = { headers: request.headers, query: request.query }
         requireSafeAddress(knock, doors.ownOrigins)
         const caller = await whoIs(doors, request, reply)
-        const entry = await entryOf(services, hub, caller, knock)
+        const isWatcher = request.query.watch === '1'
+        const connect = isWatcher
+          ? watching(watcherEntry(hub, caller))
+          : phoning(await entryOf(services, hub, caller, knock))
         const line = asking.get(request.raw)
         if (!line) throw badRequest('This address is a WebSocket; open it as one')
         reply.hijack()
         reply.raw.detachSocket(line.socket)
-        sockets.handleUpgrade(request.raw, line.socket, line.head, (socket) =>
-          connectPhone(services, hub, socket, entry),
-        )
+        sockets.handleUpgrade(request.raw, line.socket, line.head, connect)
         return reply
       },
     )

@@ -12,7 +12,19 @@ const attacks = ['<img src=x onerror=alert(1)>', '"><script>alert(1)</script>', 
 inBrowser('the dashboard', () => {
   const pages = [
     ...['calls', 'calls/:call', 'live', 'analytics', 'contacts', 'numbers', 'numbers/:number', 'users', 'users/:user'],
-    ...['teams', 'tags', 'integrations', 'trunks', 'company', 'webhooks', 'webhooks/:webhook', 'developers'],
+    ...[
+      'messages',
+      'messages/inbox?c=:conversation',
+      'messages/templates',
+      'teams',
+      'tags',
+      'integrations',
+      'trunks',
+      'company',
+      'webhooks',
+      'webhooks/:webhook',
+      'developers',
+    ],
   ]
 
   test('T60: every page shows what was written as it was written, and is usable by everybody', async () => {
@@ -39,6 +51,9 @@ inBrowser('the dashboard', () => {
     await office.does(ada, { kind: 'hang_up' })
     await office.pass(60)
     await a.api('POST', `/v1/calls/${id}/comments`, { content: image })
+    await a.api('POST', '/sandbox/v1/messages', { from: '+33612345678', to: line.digits, body: attacks.join(' ') })
+    await a.own('POST', '/v1/sms/templates', { name: image, body: script })
+    const [conversation] = (await a.own('GET', '/v1/conversations')).json.conversations
     await office.settle()
     const window = await openWindow(office)
     const { page, troubles } = window
@@ -48,13 +63,19 @@ inBrowser('the dashboard', () => {
     })
     await enter(window, admin, '/dashboard')
 
-    const named = { ':call': id, ':number': line.id, ':user': ada, ':webhook': hook.id }
+    const named = {
+      ':conversation': conversation.id,
+      ':call': id,
+      ':number': line.id,
+      ':user': ada,
+      ':webhook': hook.id,
+    }
     const hard: string[] = []
     for (const place of pages) {
       const path = Object.entries(named).reduce((text, [name, value]) => text.replace(name, String(value)), place)
       await follow(page, `/dashboard/${path}`)
       for (const rule of await hardToUse(page)) hard.push(`${place}: ${rule}`)
-      await picture(window, `dashboard-${place.replaceAll(/\/:?/g, '-')}`)
+      await picture(window, `dashboard-${place.replaceAll(/[^a-z]+/g, '-')}`)
     }
     await page.emulateMedia({ colorScheme: 'dark' })
     for (const rule of await hardToUse(page, 'color-contrast')) hard.push(`dark: ${rule}`)

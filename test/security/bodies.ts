@@ -1,6 +1,7 @@
 import type { Route } from '../../src/http/route.ts'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
+import { png } from '../kit/messages.ts'
 import { type Belongings, requests, sampleBody } from './companies.ts'
 
 /** Bodies where a sample made from the schema would be refused. */
@@ -58,6 +59,10 @@ const bodies: Record<string, (mine: Belongings) => unknown> = {
     name: 'walked.wav',
     data: toWav(tones([{ frequency: 440, ms: 100 }], 8_000), 8_000).toString('base64'),
   }),
+  'POST /v1/conversations': (mine) => ({ number_id: mine.classic[0], to: ['+33180000007'] }),
+  'PUT /v1/conversations/:id': (mine) => ({ read: true, user_id: mine.user[0], archived: false }),
+  'POST /v1/conversations/:id/messages': () => ({ channel: 'texts', text: 'Walked' }),
+  'POST /v1/message_uploads': () => ({ data: png.toString('base64') }),
   'PUT /v1/dial_limits': () => ({ per_minute: 1_000, rates: [{ prefix: '33', per_minute: 0.02 }] }),
   'PUT /v1/tags/:id': () => ({ name: 'Walked', color: '#ff0000' }),
   'PUT /v1/company/plan': () => ({ plan: 'custom' }),

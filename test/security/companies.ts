@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
+import { transaction } from '../../src/db/database.ts'
 import { parseWish } from '../../src/domain/analytics/wish.ts'
 import { insertExport } from '../../src/features/analytics/store.ts'
+import { conversationWith, noteMessage } from '../../src/features/conversations/store.ts'
 import { saveLine, setOptOut } from '../../src/features/message-lines/store.ts'
 import { usualLine } from '../../src/features/message-lines/view.ts'
 import { connectUser } from '../../src/features/presence.ts'
@@ -39,6 +41,7 @@ const kinds = {
   carriers: 'carrier',
   message_lines: 'number',
   opt_outs: 'optOut',
+  conversations: 'conversation',
   templates: 'text',
 } as const
 
@@ -67,6 +70,7 @@ export const unknown: Belongings = {
   export: ['00000000-0000-4000-8000-000000000000'],
   carrier: ['999999991'],
   optOut: ['%2B19995550199'],
+  conversation: ['00000000-0000-4000-8000-000000000000'],
   text: ['999999991'],
 }
 
@@ -107,6 +111,12 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
   const off = { name: word, kind: 'whatsapp', enabled: false }
   await setOptOut(app.db, company.id, number.id, `${digits}9`, app.clock.now())
   const carrier = await made(own('POST', '/v1/carriers', off), 'carrier')
+  const written = { direction: 'inbound', body: word, at: app.clock.now() } as const
+  const conversation = await transaction(app.db, async (tx) => {
+    const begun = await conversationWith(tx, company.id, classic.id, { external: `${digits}3` }, app.clock.now())
+    await noteMessage(tx, company.id, begun.id, written)
+    return begun.id
+  })
   const text = await made(own('POST', '/v1/sms/templates', { name: word, body: word }), 'template')
   await furnishMessages(app, company, word, { numberId: number.id, digits })
   const key = await made(own('POST', '/v1/api_keys', { name: word }), 'api_key')
@@ -140,6 +150,7 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
     upload: [upload.url.slice(-32)],
     carrier: [String(carrier.id)],
     optOut: [encodeURIComponent(`${digits}9`)],
+    conversation: [conversation],
     text: [String(text.id)],
     key: [String(key.id)],
     delivery: [delivery.id],

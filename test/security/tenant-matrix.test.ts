@@ -86,6 +86,13 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   'PUT /v1/users/:id/profile default_number_id': [
     { send: (of) => ({ body: { default_number_id: of.number[0] } }), status: 400 },
   ],
+  'GET /v1/conversations number_id': [{ send: (of) => ({ query: `?number_id=${of.classic[0]}` }), status: 200 }],
+  'POST /v1/conversations number_id': [
+    { send: (of) => ({ body: { number_id: of.classic[0], to: ['+33199000001'] } }), status: 400 },
+  ],
+  'PUT /v1/conversations/:id user_id': [{ send: (of) => ({ body: { user_id: of.user[0] } }), status: 400 }],
+  // Looked for among the templates of the line's own account only.
+  'POST /v1/conversations/:id/messages template.id': 'holds no ids',
   'GET /v1/events call_id': [{ send: (of) => ({ query: `?call_id=${of.call[0]}` }), status: 200 }],
   'GET /v1/calls/search user_id': [{ send: (of) => ({ query: `?user_id=${of.user[0]}` }), status: 200 }],
   'POST /v1/calls/:id/transfers user_id': [{ send: (of) => ({ body: { user_id: of.user[0] } }), status: 404 }],

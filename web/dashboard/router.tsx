@@ -16,6 +16,7 @@ const Users = lazy(() => import('./pages/users.tsx'))
 const UserPage = lazy(() => import('./pages/user.tsx'))
 const Teams = lazy(() => import('./pages/teams.tsx'))
 const Contacts = lazy(() => import('./pages/contacts.tsx'))
+const Messages = lazy(() => import('./pages/messages.tsx'))
 const Tags = lazy(() => import('./pages/tags.tsx'))
 const Integrations = lazy(() => import('./pages/integrations.tsx'))
 const Webhooks = lazy(() => import('./pages/webhooks.tsx'))
@@ -37,6 +38,7 @@ const pages = [
   { path: 'users/:id', element: <UserPage /> },
   { path: 'teams', element: <Teams /> },
   { path: 'contacts', element: <Contacts /> },
+  { path: 'messages/*', element: <Messages /> },
   { path: 'tags', element: <Tags /> },
   { path: 'integrations', element: <Integrations /> },
   { path: 'webhooks', element: <Webhooks /> },

@@ -38,10 +38,12 @@ import {
 } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { Link, Outlet, useLocation } from 'react-router'
+import { useUnread } from '../kit/inbox/data.ts'
 import { isAdmin, mayLook, signOut, useSession } from '../kit/session.tsx'
 import icon from '../kit/ui/icon.svg'
 import { useScheme } from '../kit/ui/scheme.ts'
 import { sayTrouble } from '../kit/ui/toast.tsx'
+import { useInboxWatch } from './messages/watch.ts'
 import { OnlyPhone } from './only-phone.tsx'
 import classes from './shell.module.css'
 
@@ -55,6 +57,7 @@ const places = [
   { to: '/dashboard/users', label: 'Users', icon: IconUser },
   { to: '/dashboard/teams', label: 'Teams', icon: IconUsersGroup },
   { to: '/dashboard/contacts', label: 'Contacts', icon: IconAddressBook },
+  { to: '/dashboard/messages', label: 'Messages', icon: IconMessage },
   { to: '/dashboard/tags', label: 'Tags', icon: IconTag },
   { to: '/dashboard/integrations', label: 'Integrations', icon: IconPlug },
   { to: '/dashboard/webhooks', label: 'Webhooks', icon: IconWebhook },
@@ -62,12 +65,18 @@ const places = [
   { to: '/dashboard/company', label: 'Company', icon: IconBuilding, adminsOnly: true },
 ]
 
-/** The menu on the left, the page on the right. */
+/** For whoever may look; agents have the phone app. */
 export function Shell() {
+  return mayLook(useSession()) ? <Frame /> : <OnlyPhone />
+}
+
+/** The menu on the left, the page on the right. */
+function Frame() {
   const session = useSession()
+  useInboxWatch()
+  const { data: unread = 0 } = useUnread()
   const { pathname } = useLocation()
   const [isOpen, { toggle, close }] = useDisclosure()
-  if (!mayLook(session)) return <OnlyPhone />
   const shown = places.filter(({ adminsOnly }) => !adminsOnly || isAdmin(session))
   return (
     <AppShell
@@ -114,6 +123,14 @@ export function Shell() {
               to={to}
               label={label}
               leftSection={<Icon size={18} stroke={1.7} />}
+              rightSection={
+                label === 'Messages' &&
+                unread > 0 && (
+                  <Badge size="sm" aria-label={`${unread} unread`}>
+                    {unread}
+                  </Badge>
+                )
+              }
               active={pathname.startsWith(to)}
               {...(pathname.startsWith(to) && { 'aria-current': 'page' })}
               onClick={close}

@@ -1,4 +1,5 @@
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import type { InboxStore } from '../kit/inbox/store.tsx'
 import type { Live, Request } from '../kit/live.ts'
 import { sayTrouble } from '../kit/ui/toast.tsx'
 import type { Choices } from './memory.ts'
@@ -11,6 +12,7 @@ export interface PhoneParts {
   store: Store
   live: Live
   sound: Sound
+  inbox: InboxStore
   choices: Choices
   setChoices(choices: Choices): void
   /** The page around the phone is told. */

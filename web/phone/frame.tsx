@@ -1,6 +1,8 @@
-import { Alert, Button, Center, Group, Loader, Tabs, Text } from '@mantine/core'
-import { IconDialpad, IconHistory, IconListNumbers, IconSettings } from '@tabler/icons-react'
+import { Alert, Badge, Button, Center, Group, Loader, Tabs, Text } from '@mantine/core'
+import { IconDialpad, IconHistory, IconListNumbers, IconMessage, IconSettings } from '@tabler/icons-react'
 import { lazy, Suspense, useEffect } from 'react'
+import { useUnread } from '../kit/inbox/data.ts'
+import { useInbox } from '../kit/inbox/store.tsx'
 import { span } from '../kit/ui/format.ts'
 import { Trouble } from '../kit/ui/trouble.tsx'
 import { useNow, usePhone } from './context.ts'
@@ -15,12 +17,14 @@ import { RingCard } from './screens/ring-card.tsx'
 import { WrapUpScreen } from './screens/wrap-up.tsx'
 import { useShortcuts } from './shortcuts.ts'
 
+const Inbox = lazy(() => import('./screens/inbox.tsx'))
 const History = lazy(() => import('./screens/history.tsx'))
 const Dialer = lazy(() => import('./screens/dialer.tsx'))
 const Settings = lazy(() => import('./screens/settings.tsx'))
 
 const screens = [
   { screen: 'keypad', label: 'Keypad', icon: IconDialpad },
+  { screen: 'inbox', label: 'Inbox', icon: IconMessage },
   { screen: 'history', label: 'History', icon: IconHistory },
   { screen: 'dialer', label: 'Dialer', icon: IconListNumbers },
   { screen: 'settings', label: 'Settings', icon: IconSettings },
@@ -88,6 +92,8 @@ function Content() {
 function Idle({ screen }: { screen: Screen }) {
   const { dispatch } = usePhone()
   const { error, refetch } = useMe()
+  const { data: unread = 0 } = useUnread()
+  const isThread = useInbox().state.open !== null
   return (
     <Tabs
       value={screen}
@@ -109,6 +115,9 @@ function Idle({ screen }: { screen: Screen }) {
           <Tabs.Panel value="keypad">
             <Keypad />
           </Tabs.Panel>
+          <Tabs.Panel value="inbox" mod={{ fills: isThread }}>
+            <Inbox />
+          </Tabs.Panel>
           <Tabs.Panel value="history">
             <History />
           </Tabs.Panel>
@@ -124,8 +133,18 @@ function Idle({ screen }: { screen: Screen }) {
         <Tabs.List grow aria-label="Screens">
           {screens.map(({ screen: value, label, icon: Icon }) => (
             <Tabs.Tab key={value} value={value}>
-              <Icon size={20} stroke={1.7} aria-hidden />
-              <span>{label}</span>
+              <span className={css.tabIcon}>
+                <Icon size={20} stroke={1.7} aria-hidden />
+                {value === 'inbox' && unread > 0 && (
+                  <Badge size="xs" circle={unread < 10} className={css.unread ?? ''} aria-hidden>
+                    {unread > 99 ? '99+' : unread}
+                  </Badge>
+                )}
+              </span>
+              <span>
+                {label}
+                {value === 'inbox' && unread > 0 && <span className={css.unseen}>, {unread} unread</span>}
+              </span>
             </Tabs.Tab>
           ))}
         </Tabs.List>

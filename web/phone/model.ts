@@ -5,7 +5,7 @@ import { looksLikeEmergency } from './emergency.ts'
 // The phone as a pure function: what the socket says and what the person does go in, the next state comes out. No DOM,
 // no network and no clock in here: time comes with the events.
 
-export type Screen = 'keypad' | 'history' | 'dialer' | 'settings'
+export type Screen = 'keypad' | 'inbox' | 'history' | 'dialer' | 'settings'
 
 export interface CardLine {
   type: 'title' | 'shortText'

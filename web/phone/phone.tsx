@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../../src/live/protocol.ts'
+import { lookAgain } from '../kit/inbox/data.ts'
+import { InboxProvider, useInboxStore } from '../kit/inbox/store.tsx'
 import { openLive, phoneSession } from '../kit/live.ts'
 import { sessionKey, useSession } from '../kit/session.tsx'
 import { say, sayTrouble } from '../kit/ui/toast.tsx'
@@ -12,6 +14,7 @@ import { saveLeftNotes } from './left-notes.ts'
 import { dialAsked, listenAsked } from './links.ts'
 import { listenTo } from './listening.ts'
 import { keep, readChoices, recall, saveChoices } from './memory.ts'
+import { announce } from './message-news.ts'
 import { ringsHeard } from './model.ts'
 import { createSound } from './sound.ts'
 import { createStore } from './store.ts'
@@ -25,6 +28,7 @@ export function Phone() {
   const [choices, setChoices] = useState(readChoices)
   const { data: me } = useMe()
   const { user } = session
+  const inbox = useInboxStore(user.id)
 
   useEffect(() => {
     const store = createStore()
@@ -61,6 +65,12 @@ export function Phone() {
       if (event.type !== 'heard') return
       const { message } = event
       if (message.type === 'hello' || message.type === 'presence') void queries.invalidateQueries({ queryKey: meKey })
+      // What was said meanwhile is read, not told.
+      if (message.type === 'hello') lookAgain(queries)
+      if (message.type === 'inbox') {
+        lookAgain(queries, message.conversation_id)
+        if (message.what === 'received') announce({ store, inbox }, message.conversation_id)
+      }
       if (message.type === 'dialer_campaign') void queries.invalidateQueries({ queryKey: campaignKey })
       if (message.type !== 'event') return
       if (message.name.startsWith('user.')) void queries.invalidateQueries({ queryKey: meKey })
@@ -89,7 +99,7 @@ export function Phone() {
       sound.close()
       live.close()
     }
-  }, [user.id, queries])
+  }, [user.id, queries, inbox])
 
   const store = parts?.store
   const wrapUp = me?.wrap_up
@@ -136,6 +146,7 @@ export function Phone() {
     () =>
       parts && {
         ...parts,
+        inbox,
         tellPage: (name: string, value?: unknown) => embedding.current?.tell(name, value),
         choices,
         setChoices: (made: typeof choices) => {
@@ -143,12 +154,14 @@ export function Phone() {
           setChoices(made)
         },
       },
-    [parts, choices],
+    [parts, choices, inbox],
   )
   if (!value) return null
   return (
     <PhoneContext.Provider value={value}>
-      <Frame />
+      <InboxProvider store={inbox}>
+        <Frame />
+      </InboxProvider>
     </PhoneContext.Provider>
   )
 }

@@ -46,3 +46,22 @@ export function createTone(): Tone {
     },
   }
 }
+
+/** For a message: one soft note, once. */
+export function chime(): void {
+  const audio = new AudioContext()
+  const from = audio.currentTime
+  const volume = audio.createGain()
+  volume.gain.setValueAtTime(0, from)
+  volume.gain.linearRampToValueAtTime(0.06, from + 0.02)
+  volume.gain.linearRampToValueAtTime(0, from + 0.35)
+  volume.connect(audio.destination)
+  const oscillator = audio.createOscillator()
+  oscillator.frequency.value = 880
+  oscillator.connect(volume)
+  oscillator.start(from)
+  oscillator.stop(from + 0.4)
+  oscillator.onended = () => void audio.close().catch(() => {})
+  // A page that nobody has touched stays silent, and a note that comes late is worse than none.
+  if (audio.state === 'suspended') audio.close().catch(() => {})
+}

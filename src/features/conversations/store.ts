@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type { CompanyId, ConversationTable } from '../../db/tables.ts'
+import { tellInbox } from '../inbox-news.ts'
 
 export interface Conversation {
   id: string
@@ -34,6 +35,9 @@ const conversationOf = (row: ConversationTable): Conversation => ({
   lastDirection: row.last_direction,
   createdAt: row.created_at,
 })
+
+/** How a row is read that a statement elsewhere selects. */
+export const conversationRows = { read: conversationOf }
 
 /** One person, or a group of them in any order. */
 export type Who = { external: string } | { participants: readonly string[] }
@@ -126,6 +130,7 @@ export async function noteMessage(
   { direction, body, at }: Pick<Noted, 'direction' | 'body' | 'at'>,
 ): Promise<void> {
   await note(db, { companyId, id, at, body: body.slice(0, 200), direction, more: direction === 'inbound' ? 1 : 0 })
+  await tellInbox(db, companyId, [id], direction === 'inbound' ? 'received' : 'changed')
 }
 
 export async function setUnread(db: Db, companyId: CompanyId, id: string, unread: number): Promise<void> {

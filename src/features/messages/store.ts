@@ -95,6 +95,9 @@ const messageOf = (row: Selectable<MessageTable>): Message => ({
   sentAt: row.sent_at,
 })
 
+/** How a row is read that a statement elsewhere selects. */
+export const messageRows = { read: messageOf }
+
 export type NewMessage = Omit<Message, 'rowId' | 'companyId' | 'errorCode' | 'errorMessage' | 'updatedAt' | 'sentAt'>
 
 const insert = hotQuery((db, row: Omit<MessageTable, 'row_id'>) =>

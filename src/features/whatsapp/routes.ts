@@ -1,46 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { longestWhatsappText } from '../../domain/message.ts'
-import { fillTemplate, type Values } from '../../domain/whatsapp-template.ts'
 import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { Id, nullable, oneOf, text } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
-import { mediaFields, mediaIn, mustBeMedium, Phone } from '../message-fields.ts'
+import { filledTemplate, TemplateParams } from '../fill-template.ts'
+import { mediaFields, mediaIn, Phone } from '../message-fields.ts'
 import { findConfiguration, findLine, type MessageLine } from '../message-lines/store.ts'
 import { SentMessage, sentMessage } from '../messages/view.ts'
 import { sceneOf } from '../nested.ts'
 import { findNumber, type PhoneNumber } from '../numbers/store.ts'
 import { type Sending, sendMessage } from '../send-message.ts'
-import { findTemplate, pageOfTemplates } from './store.ts'
+import { pageOfTemplates } from './store.ts'
 
 const tag = 'Messages'
 const feature = 'whatsapp'
-const mediaKinds = ['text', 'image', 'video', 'document'] as const
-
-const TemplateParams = Type.Object({
-  id: Type.Unsafe<string | number>({ 'x-any': true, description: 'String or Integer: `id` of the list of templates' }),
-  language: Type.Optional(text(16, { examples: ['en'] })),
-  header: Type.Optional(
-    Type.Object({
-      type: oneOf(mediaKinds),
-      text: Type.Optional(text(1_024)),
-      mediaUrl: Type.Optional(text(2_048)),
-      filename: Type.Optional(text(255)),
-    }),
-  ),
-  body: Type.Optional(Type.Array(Type.Object({ key: text(16), value: text(1_024) }), { maxItems: 100 })),
-  buttons: Type.Optional(
-    Type.Array(
-      Type.Object({
-        index: Type.Integer({ minimum: 0, maximum: 9 }),
-        type: oneOf(['url', 'quick_reply'] as const),
-        value: text(2_000),
-      }),
-      { maxItems: 10 },
-    ),
-  ),
-})
-
 const errors = [
   {
     status: 400 as const,
@@ -114,7 +88,7 @@ async function send(
     throw badRequest('The line is not configured; call POST /v1/numbers/:id/messages/configuration first')
   }
   const line = await findLine(db, companyId, number.id)
-  const template = templateParams && (await filled(services, companyId, line, templateParams, how.media))
+  const template = templateParams && (await filledTemplate(services, companyId, line, templateParams, how.media))
   const header = template?.content.header?.url
   const message = await sendMessage(services, companyId, {
     ...how,
@@ -125,26 +99,6 @@ async function send(
     ...(template && { template, type: 'template' }),
   })
   return sentMessage(sceneOf(services), message, number)
-}
-
-async function filled(
-  { db, rules }: Services,
-  companyId: number,
-  line: MessageLine,
-  params: Static<typeof TemplateParams>,
-  media: readonly string[],
-): Promise<NonNullable<Sending['template']>> {
-  const id = typeof params.id === 'string' && /^\d{1,15}$/.test(params.id) ? Number(params.id) : params.id
-  if (typeof id !== 'number') throw badRequest('`templateParams.id` must be the id of a template')
-  if (line.wabaId === null) throw badRequest('The line has no WhatsApp Business Account; connect one under Messaging')
-  const template = await findTemplate(db, companyId, line.wabaId, id)
-  if (!template) throw badRequest('`templateParams.id` is no template of the line; see GET /v1/numbers/:id/templates')
-  if (template.status !== 'APPROVED') throw badRequest(`The template is not approved: it is ${template.status}`)
-  const header = params.header?.mediaUrl
-  if (header !== undefined) mustBeMedium(rules, 'templateParams.header.mediaUrl', header)
-  const result = fillTemplate(template, params as Values, media[0])
-  if ('mistake' in result) throw badRequest(result.mistake)
-  return { content: result, params }
 }
 
 const states = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED'] as const

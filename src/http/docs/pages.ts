@@ -57,6 +57,7 @@ const pages = [
     title: 'Message carriers',
     about: 'SMS providers and WhatsApp, and what happens while they are away',
   },
+  { name: 'inbox', address: '/docs/inbox', title: 'Inbox', about: 'Conversations with messages and calls' },
   { name: 'flows', address: '/docs/flows', title: 'Flows', about: 'How the calls of a Number are routed' },
   { name: 'flow-tests', address: '/docs/flow-tests', title: 'Flow tests', about: 'Calls that must go the way you say' },
   { name: 'sandbox', address: '/docs/sandbox', title: 'Sandbox', about: 'Simulated calls, people, faults and time' },

@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Badge, Box, Button, Group, Stack, Text } from '@mantine/core'
-import { IconArrowDownLeft, IconArrowUpRight, IconPhone, IconPhoneX } from '@tabler/icons-react'
+import { IconArrowDownLeft, IconArrowUpRight, IconMessage, IconPhone, IconPhoneX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
@@ -12,6 +12,7 @@ import { type Call, historyKey, nameOf, useHistory } from '../data.ts'
 import { numberIn } from '../links.ts'
 import { notesLeft } from '../model.ts'
 import css from '../phone.module.css'
+import { useWriteTo } from '../write-to.ts'
 
 /** The person's own calls, newest first: call back, or listen again. */
 export default function History() {
@@ -81,6 +82,7 @@ function LeftNote({ callId, note }: { callId: number; note: string }) {
 
 function Row({ call }: { call: Call }) {
   const { dispatch } = usePhone()
+  const writeTo = useWriteTo()
   const [isOpen, setOpen] = useState(false)
   const name = call.contact ? nameOf(call.contact) : call.raw_digits
   const number = numberIn(call.raw_digits)
@@ -103,6 +105,17 @@ function Row({ call }: { call: Call }) {
             </Text>
           </Box>
         </button>
+        {number?.startsWith('+') && (
+          <ActionIcon
+            variant="subtle"
+            size="lg"
+            color="gray"
+            aria-label={`Write to ${name}`}
+            onClick={() => void writeTo(number, call.number?.id)}
+          >
+            <IconMessage size={18} aria-hidden />
+          </ActionIcon>
+        )}
         {number && (
           <ActionIcon
             variant="subtle"

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconBackspace, IconPhone } from '@tabler/icons-react'
+import { IconBackspace, IconMessage, IconPhone } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { api } from '../../kit/api.ts'
@@ -11,6 +11,7 @@ import { looksLikeEmergency } from '../emergency.ts'
 import { numberIn } from '../links.ts'
 import { mayDial } from '../model.ts'
 import css from '../phone.module.css'
+import { useWriteTo } from '../write-to.ts'
 import { NoEmergency } from './emergency.tsx'
 import { Pad } from './pad.tsx'
 
@@ -19,6 +20,7 @@ export function Keypad() {
   const { state, dispatch, act } = usePhone()
   const { data: me } = useMe()
   const [isBusy, setBusy] = useState(false)
+  const writeTo = useWriteTo()
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => input.current?.focus(), [])
   const lines = me?.numbers.filter(({ validated }) => validated) ?? []
@@ -84,20 +86,30 @@ export function Keypad() {
           )
         )}
         {!isName && <Pad press={press} withPlus />}
-        <Button
-          type="submit"
-          {...green}
-          size="lg"
-          radius="xl"
-          fullWidth
-          maw={300}
-          mx="auto"
-          loading={isBusy}
-          disabled={!mayDial(to) || (!isInternal && !line)}
-          leftSection={<IconPhone size={20} aria-hidden />}
-        >
-          Call
-        </Button>
+        <Group wrap="nowrap" gap="xs" w="100%" maw={300} mx="auto">
+          <Button
+            type="submit"
+            {...green}
+            size="lg"
+            radius="xl"
+            flex={1}
+            loading={isBusy}
+            disabled={!mayDial(to) || (!isInternal && !line)}
+            leftSection={<IconPhone size={20} aria-hidden />}
+          >
+            Call
+          </Button>
+          <ActionIcon
+            variant="default"
+            size={50}
+            radius="xl"
+            aria-label="Message"
+            disabled={!to.startsWith('+') || !mayDial(to) || !line}
+            onClick={() => void writeTo(to, line?.id)}
+          >
+            <IconMessage size={20} aria-hidden />
+          </ActionIcon>
+        </Group>
       </Stack>
     </form>
   )

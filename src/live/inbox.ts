@@ -1,0 +1,63 @@
+import { listen } from '../db/dialect.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { usersConcernedBy } from '../features/inbox/reach.ts'
+import { findConversation } from '../features/inbox/store.ts'
+import { inboxChannel, newsIn } from '../features/inbox-news.ts'
+import type { Services } from '../services.ts'
+import { inPasses } from './passes.ts'
+import type { ServerMessage } from './protocol.ts'
+
+// Every process hears that a conversation has changed and tells the apps whose sockets end here. Only that it has changed
+// is said, never what was written: apps read it with their own session, so a hint tells nobody more than they may know.
+
+export interface InboxEars {
+  start(): void
+  stop(): Promise<void>
+  idle(): Promise<boolean>
+}
+
+export interface InboxParts {
+  services: Pick<Services, 'db' | 'log'>
+  /** Whether anybody of the company is here. */
+  isAnybodyHere(companyId: CompanyId): boolean
+  /** `concerned` are those whose conversation it is. */
+  tell(companyId: CompanyId, concerned: ReadonlySet<number>, text: string): void
+}
+
+export function createInboxEars({ services: { db, log }, isAnybodyHere, tell }: InboxParts): InboxEars {
+  // What comes again before it was told is told once.
+  const waiting = new Set<string>()
+  let deafen = () => {}
+  const passes = inPasses(
+    async () => {
+      for (const payload of waiting) {
+        waiting.delete(payload)
+        await tellOf(payload)
+      }
+    },
+    (error) => log.warn({ error }, 'apps could not be told of a conversation'),
+  )
+
+  async function tellOf(payload: string): Promise<void> {
+    const { companyId, conversationId, what } = newsIn(payload)
+    if (!isAnybodyHere(companyId)) return
+    const conversation = await findConversation(db, companyId, conversationId)
+    if (!conversation) return
+    const message: ServerMessage = { type: 'inbox', conversation_id: conversationId, what }
+    tell(companyId, await usersConcernedBy(db, companyId, conversation), JSON.stringify(message))
+  }
+
+  return {
+    start() {
+      deafen = listen(db, inboxChannel, (payload) => {
+        waiting.add(payload)
+        passes.ask()
+      })
+    },
+    async stop() {
+      deafen()
+      await passes.idle()
+    },
+    idle: () => passes.idle(),
+  }
+}

@@ -1,0 +1,87 @@
+import type { WebSocket } from 'ws'
+import type { CompanyId } from '../db/tables.ts'
+import { maySeeAll } from '../features/roles.ts'
+import type { Caller } from '../http/caller.ts'
+import { forbidden, tooManyRequests } from '../http/errors.ts'
+import { requireCompany } from '../http/route.ts'
+import { type Cancel, second } from '../lib/clock.ts'
+import type { Services } from '../services.ts'
+import { type Entry, isStillWelcome } from './door.ts'
+import type { Hub } from './hub.ts'
+
+/** A dashboard: it is told that conversations have changed, is no phone, and says nothing itself. */
+export interface Watcher {
+  companyId: CompanyId
+  userId: number
+  /** Also of what is not theirs. */
+  seesAll: boolean
+  say(text: string): void
+  review(): void
+}
+
+const beatMs = 20 * second
+const mostPerUser = 20
+const mostUnsent = 256 * 1024
+
+export function watcherEntry(hub: Hub, caller: Caller): Entry & { seesAll: boolean } {
+  const { companyId, via } = caller
+  requireCompany(caller)
+  if (via.kind !== 'session') throw forbidden('Only people who are signed in watch')
+  const { userId } = via
+  if (hub.watchersHere(companyId, userId) >= mostPerUser) {
+    throw tooManyRequests(`A user has at most ${mostPerUser} dashboards open; close one first`, 10)
+  }
+  return { companyId, userId, session: '', after: undefined, via, seesAll: maySeeAll(caller) }
+}
+
+export function connectWatcher(
+  services: Services,
+  hub: Hub,
+  socket: WebSocket,
+  entry: Entry & { seesAll: boolean },
+): void {
+  const { clock, log } = services
+  let isAlive = true
+  let cancelBeat: Cancel = () => {}
+
+  const watcher: Watcher = {
+    companyId: entry.companyId,
+    userId: entry.userId,
+    seesAll: entry.seesAll,
+    say(text) {
+      if (socket.readyState !== socket.OPEN) return
+      // Whoever is so far behind comes back quicker, and reads everything anew.
+      if (socket.bufferedAmount > mostUnsent) socket.terminate()
+      else socket.send(text)
+    },
+    review: () => void check().catch((error) => log.warn({ error }, 'a dashboard could not be checked')),
+  }
+
+  async function check(): Promise<void> {
+    if (!(await isStillWelcome(services, entry))) socket.close(1008, 'not allowed any more')
+  }
+
+  function beat(): void {
+    cancelBeat = clock.machineAfter(beatMs, () => {
+      if (!isAlive) return socket.terminate()
+      isAlive = false
+      socket.ping()
+      beat()
+      watcher.review()
+    })
+  }
+
+  // RFC 6455 §7.4.1: a message that this end does not take.
+  socket.on('message', () => socket.close(1003, 'a dashboard only listens'))
+  socket.on('pong', () => {
+    isAlive = true
+  })
+  // The end of the socket follows by itself.
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    cancelBeat()
+    hub.unwatch(watcher)
+  })
+  beat()
+  hub.watch(watcher)
+}

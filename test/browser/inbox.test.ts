@@ -1,0 +1,231 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { enter, follow, hardToUse, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import { addTemplate, customer, friend, openShop, type Shop } from '../kit/messages.ts'
+import { type Person, somebody } from './people.ts'
+
+// Ada's inbox in her phone, and an admin's in the dashboard. Customers write over the simulated network.
+
+const minute = 60_000
+const hostile = '<img src=x onerror=alert(1)> {{7*7}} https://evil.example/"><script>alert(1)</script>'
+
+interface Desk {
+  shop: Shop
+  ada: Person
+  bea: Person
+}
+
+async function desk(): Promise<Desk> {
+  const shop = await openShop(testApp)
+  const { a, line } = shop
+  const ada = await somebody(shop, 'Ada', 'agent')
+  const bea = await somebody(shop, 'Bea', 'agent')
+  await shop.db.updateTable('user').set({ confirmed_at: shop.clock.now() }).where('company_id', '=', a.id).execute()
+  await a.own('PUT', `/v1/numbers/${line.id}/users`, { user_ids: [ada.id, bea.id] })
+  await a.api('POST', '/v1/contacts', {
+    first_name: 'Ines',
+    last_name: 'Bond',
+    phone_numbers: [{ label: 'Work', value: customer }],
+  })
+  return { shop, ada, bea }
+}
+
+const tab = (page: Page, name: RegExp | string) => page.getByRole('tab', { name })
+const row = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Conversations' }).getByRole('button', { name: new RegExp(name) })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+async function write(page: Page, text: string) {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+async function phone(shop: Shop, person: Person, scheme: 'light' | 'dark' = 'light'): Promise<Window> {
+  const window = await openWindow(shop, { width: 376, height: 720, scheme })
+  await enter(window, person, '/phone')
+  await window.page.getByRole('button', { name: 'Status: Available' }).waitFor()
+  await shop.settle()
+  return window
+}
+
+inBrowser('the inbox', () => {
+  test('a customer writes, Ada sees it at once and answers; it arrives, and a reload changes nothing', async () => {
+    const { shop, ada, bea } = await desk()
+    const { clock, line, app } = shop
+    const window = await phone(shop, ada)
+    const { page } = window
+
+    await shop.writes(customer, 'Is my order ready?')
+    await tab(page, /Inbox.*1 unread/).click()
+    await row(page, 'Ines Bond').waitFor()
+    await picture(window, 'inbox-list')
+    expect(await hardToUse(page)).toEqual([])
+    await row(page, 'Ines Bond').click()
+    await page.getByRole('log').getByText('Is my order ready?').waitFor()
+    await tab(page, /^Inbox$/).waitFor()
+
+    await page.getByRole('textbox', { name: 'Message' }).fill('First line')
+    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.type('Tomorrow €')
+    await page.getByText('21 characters · 1 SMS · GSM-7 · 138 left').waitFor()
+    await page.reload()
+    await page.getByRole('textbox', { name: 'Message' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText(/First line\s+Tomorrow €/).waitFor()
+    await clock.advance(minute)
+    await page.getByText('Delivered').waitFor()
+
+    await app.services.sandbox?.network.call({ from: customer, to: line.digits, script: [], patienceSeconds: 5 })
+    await clock.advance(minute)
+    await shop.writes(customer, hostile)
+    await page.getByText('Missed call').waitFor()
+    await page.getByRole('log').getByText(hostile).waitFor()
+    expect(await page.getByRole('log').getByRole('link').count()).toBe(0)
+
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mNk+M9Qz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC',
+      'base64',
+    )
+    await page.getByTestId('files').setInputFiles({ name: 'shop.png', mimeType: 'image/png', buffer: png })
+    await page.getByRole('button', { name: 'Leave shop.png out' }).waitFor()
+    await write(page, 'Our shop')
+    await page.getByRole('img', { name: 'shop.png' }).waitFor()
+    await clock.advance(minute)
+    await page.getByText('Delivered').nth(1).waitFor()
+    await picture(window, 'inbox-thread')
+    expect(await hardToUse(page)).toEqual([])
+
+    await page.getByLabel('Assigned to').selectOption({ label: 'Bea Test' })
+    await expect.poll(async () => (await assignee(shop))?.id).toBe(bea.id)
+    await page.reload()
+    await page.getByText('Our shop').waitFor()
+    expect(await page.getByLabel('Assigned to').inputValue()).toBe(String(bea.id))
+
+    await shop.writes(customer, 'STOP')
+    await page.getByText('Ines Bond has opted out').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
+    await shop.writes(customer, 'START')
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    await shop.settle()
+
+    expect(window.troubles).toEqual([])
+  })
+
+  test('out of the window Ada chooses a template; what is refused says why and can be sent again', async () => {
+    const { shop, ada } = await desk()
+    const { clock } = shop
+    await addTemplate(shop)
+    await shop.a.own('POST', '/v1/sms/templates', { name: 'Hours', body: 'We are open from 9 to 18.' })
+    await shop.writes(customer, 'Hello', { channel: 'whatsapp' })
+    await clock.advance(25 * 60 * minute)
+    const window = await phone(shop, ada, 'dark')
+    const { page } = window
+
+    await tab(page, /Inbox/).click()
+    await row(page, 'Ines Bond').click()
+    await page.getByText('only an approved template reaches them').waitFor()
+    await button(page, 'Choose a template').click()
+    await page.getByRole('button', { name: /order_confirmation/ }).click()
+    await page.getByLabel('Heading {{1}}').fill('77')
+    await page.getByLabel('Text {{1}}').fill('Ines')
+    await page.getByLabel('Text {{2}}').fill('77')
+    await page.getByLabel('End of the address').fill('77')
+    await picture(window, 'inbox-template-dark')
+    await page.keyboard.press('Enter')
+    await page.getByText('Hello Ines, your order 77 is on its way.').waitFor()
+    await clock.advance(minute)
+    await page.getByText(/^(Delivered|Read)$/).waitFor()
+
+    await page.getByText('SMS', { exact: true }).click()
+    await button(page, 'Templates').click()
+    await page.getByRole('button', { name: /Hours/ }).click()
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('We are open from 9 to 18.')
+    const posts = '**/app/v1/conversations/*/messages'
+    await page.route(posts, (route) => route.fulfill({ status: 400, json: { troubleshoot: 'The line is busy' } }))
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+    await page.getByText('The line is busy').waitFor()
+    await picture(window, 'inbox-refused-dark')
+    await page.reload()
+    await page.getByText('The line is busy').waitFor()
+    await page.unroute(posts)
+    await button(page, 'Send again').click()
+    await page.getByText('The line is busy').waitFor({ state: 'detached' })
+    await clock.advance(minute)
+    await page.getByText('Delivered').first().waitFor()
+    expect(await hardToUse(page)).toEqual([])
+
+    await button(page, 'Back to the conversations').click()
+    await button(page, 'New message').click()
+    await page.getByLabel('To', { exact: true }).fill('bon')
+    await page.getByRole('button', { name: /Ines Bond Work/ }).click()
+    await page.getByLabel('Somebody else, for a group').fill(friend)
+    await button(page, 'Write to the group').click()
+    await write(page, 'Dinner at eight')
+    await page.getByText('Group of 2').waitFor()
+    await page.getByText('Dinner at eight').waitFor()
+    await tab(page, 'Keypad').click()
+    await page.getByRole('textbox', { name: 'Number, extension or name' }).fill(friend)
+    await button(page, 'Message').click()
+    await page.getByText('Nothing was written yet').waitFor()
+    await shop.settle()
+
+    expect(window.troubles.filter((trouble) => !trouble.includes('400'))).toEqual([])
+  })
+
+  test('an admin reads, answers and searches in the dashboard, and writes templates', async () => {
+    const { shop, bea } = await desk()
+    const { clock } = shop
+    const root = await somebody(shop, 'Root', 'admin')
+    await shop.writes(customer, 'Where are you?')
+    await shop.writes(friend, hostile)
+    const window = await openWindow(shop)
+    const { page } = window
+
+    await enter(window, root, '/dashboard/messages')
+    await row(page, 'Ines Bond').click()
+    await page.getByRole('log').getByText('Where are you?').waitFor()
+    await shop.writes(customer, 'Hello?')
+    await page.getByRole('log').getByText('Hello?').waitFor()
+    await write(page, 'Around the corner')
+    await clock.advance(minute)
+    await page.getByText('Delivered').waitFor()
+    await page.getByRole('region', { name: 'Conversations found' }).getByText('You: Around the corner').waitFor()
+    const front = page.getByRole('region', { name: 'Conversation', exact: true })
+    await front.getByLabel('Assigned to').selectOption({ label: 'Bea Test' })
+    await expect.poll(async () => (await assignee(shop))?.id).toBe(bea.id)
+    await picture(window, 'dashboard-inbox')
+    expect(await hardToUse(page)).toEqual([])
+
+    await page.setViewportSize({ width: 376, height: 720 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await picture(window, 'dashboard-inbox-narrow-dark')
+    expect(await hardToUse(page, 'color-contrast')).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await picture(window, 'dashboard-inbox-dark')
+
+    await page.getByRole('textbox', { name: 'Search conversations' }).fill('bond')
+    await expect.poll(() => page.getByRole('list', { name: 'Conversations' }).getByRole('button').count()).toBe(1)
+    await page.reload()
+    await page.getByRole('log').getByText('Around the corner').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Search conversations' }).inputValue()).toBe('bond')
+
+    await follow(page, '/dashboard/messages/templates')
+    await button(page, 'New template').click()
+    await page.getByLabel('Name').fill(hostile)
+    await page.getByRole('textbox', { name: /^Text/ }).fill('We are open from 9 to 18.')
+    await button(page, 'Save the template').click()
+    await page.getByRole('table', { name: 'SMS templates' }).getByText('We are open').waitFor()
+    await picture(window, 'dashboard-templates')
+    expect(await hardToUse(page)).toEqual([])
+    await shop.settle()
+
+    expect(window.troubles).toEqual([])
+  })
+})
+
+/** Of the first conversation. */
+async function assignee({ a }: Shop): Promise<{ id: number } | null> {
+  const { json } = await a.own('GET', `/v1/conversations?search=bond`)
+  return json.conversations[0].assigned_to
+}

@@ -1,0 +1,166 @@
+import { ActionIcon, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { type SmsTemplate, smsTemplatesKey, useSmsTemplates } from '../../kit/inbox/data.ts'
+import { extentOf } from '../../kit/inbox/segments.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { useFilters } from '../../kit/ui/filters.ts'
+import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
+import { count } from '../../kit/ui/format.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { say } from '../../kit/ui/toast.tsx'
+
+/** Without an id it is a new one. */
+type Draft = Omit<SmsTemplate, 'id'> & { id?: number }
+
+/** Texts that agents put into a message with two clicks. */
+export function SmsTemplates() {
+  const may = isAdmin(useSession())
+  const queries = useQueryClient()
+  const filters = useFilters()
+  const { data, error, refetch } = useSmsTemplates()
+  const [draft, setDraft] = useState<Draft>()
+  const [dialog, confirm] = useConfirm()
+  const words = (filters.get('q') ?? '').toLowerCase()
+  const rows = data?.filter(({ name, body }) => `${name} ${body}`.toLowerCase().includes(words))
+  const remove = ({ id, name }: SmsTemplate) =>
+    confirm({
+      title: `Delete the template ${name}?`,
+      body: 'Messages that were sent with it stay. This cannot be undone.',
+      action: 'Delete',
+      run: async () => {
+        await api.delete(`/v1/sms/templates/${id}`)
+        await queries.invalidateQueries({ queryKey: smsTemplatesKey })
+        say(`${name} is deleted`)
+      },
+    })
+  return (
+    <Stack>
+      {dialog}
+      <Group justify="space-between">
+        <TextInput
+          aria-label="Find a template"
+          placeholder="Find a template"
+          leftSection={<IconSearch size={16} />}
+          w={260}
+          value={filters.get('q') ?? ''}
+          onChange={(event) => filters.set({ q: event.currentTarget.value })}
+        />
+        {may && (
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setDraft({ name: '', body: '' })}>
+            New template
+          </Button>
+        )}
+      </Group>
+      <DataTable
+        label="SMS templates"
+        columns={may ? [...columns, actions(setDraft, remove)] : columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          words ? (
+            <Empty title="No template holds these words" />
+          ) : (
+            <Empty title="No templates yet">Save what is written often: opening hours, an address, a thank-you.</Empty>
+          )
+        }
+      />
+      <Editor draft={draft} change={setDraft} close={() => setDraft(undefined)} />
+    </Stack>
+  )
+}
+
+const columns: Column<SmsTemplate>[] = [
+  {
+    label: 'Name',
+    cell: ({ name }) => (
+      <Text size="sm" fw={550} style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </Text>
+    ),
+  },
+  {
+    label: 'Text',
+    cell: ({ body }) => (
+      <Text size="sm" lineClamp={2} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {body}
+      </Text>
+    ),
+  },
+  {
+    label: 'Length',
+    cell: ({ body }) => <Text size="sm">{extentOf(body).parts} SMS</Text>,
+    from: 'sm',
+  },
+]
+
+const actions = (edit: (draft: Draft) => void, remove: (template: SmsTemplate) => void): Column<SmsTemplate> => ({
+  label: 'Change',
+  align: 'right',
+  cell: (template) => (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <ActionIcon variant="subtle" color="gray" aria-label={`Change ${template.name}`} onClick={() => edit(template)}>
+        <IconPencil size={16} />
+      </ActionIcon>
+      <ActionIcon variant="subtle" color="red" aria-label={`Delete ${template.name}`} onClick={() => remove(template)}>
+        <IconTrash size={16} />
+      </ActionIcon>
+    </Group>
+  ),
+})
+
+function Editor({
+  draft,
+  change,
+  close,
+}: {
+  draft: Draft | undefined
+  change: (draft: Draft) => void
+  close: () => void
+}) {
+  const queries = useQueryClient()
+  const { id, name, body } = draft ?? { id: undefined, name: '', body: '' }
+  const { characters, parts, alphabet } = extentOf(body)
+  const submit = async () => {
+    const wish = { name: name.trim(), body: body.trim() }
+    await (id === undefined ? api.post('/v1/sms/templates', wish) : api.put(`/v1/sms/templates/${id}`, wish))
+    await queries.invalidateQueries({ queryKey: smsTemplatesKey })
+    say(id === undefined ? `${wish.name} can be used at once` : 'Saved')
+  }
+  return (
+    <FormDrawer
+      title={id === undefined ? 'New template' : 'Change the template'}
+      opened={draft !== undefined}
+      close={close}
+      action={id === undefined ? 'Save the template' : 'Save'}
+      submit={submit}
+      disabled={!name.trim() || !body.trim()}
+    >
+      <TextInput
+        label="Name"
+        required
+        maxLength={255}
+        data-autofocus
+        value={name}
+        onChange={(event) => draft && change({ ...draft, name: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Text"
+        required
+        autosize
+        minRows={4}
+        maxRows={14}
+        maxLength={1_600}
+        description={`${count(characters, 'character')} · ${parts} SMS · ${alphabet}`}
+        value={body}
+        onChange={(event) => draft && change({ ...draft, body: event.currentTarget.value })}
+      />
+    </FormDrawer>
+  )
+}

@@ -1,0 +1,83 @@
+import { Button, Tabs } from '@mantine/core'
+import { IconPencilPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { Link, Navigate, Route, Routes, useLocation, useNavigate } from 'react-router'
+import { api } from '../../kit/api.ts'
+import type { LineChoice } from '../../kit/inbox/new-conversation.tsx'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { useNumbers } from '../../kit/ui/lists.ts'
+import { Page } from '../../kit/ui/page.tsx'
+import { Conversations } from '../messages/conversations.tsx'
+import { SmsTemplates } from '../messages/sms-templates.tsx'
+
+const NewConversation = lazy(() => import('../../kit/inbox/new-conversation.tsx'))
+
+const tabs = [
+  { path: 'inbox', label: 'Conversations', element: <Conversations /> },
+  { path: 'templates', label: 'SMS templates', element: <SmsTemplates /> },
+]
+
+export default function MessagesPage() {
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const { user } = useSession()
+  const lines = useLines()
+  const [isNew, setNew] = useState(false)
+  const open = tabs.find(({ path }) => pathname.startsWith(`/dashboard/messages/${path}`))?.path ?? 'inbox'
+  const begun = (id: string) => {
+    setNew(false)
+    void navigate(`/dashboard/messages/inbox?c=${id}`)
+  }
+  return (
+    <Page
+      title="Messages"
+      actions={
+        open === 'inbox' &&
+        lines.length > 0 && (
+          <Button leftSection={<IconPencilPlus size={16} />} onClick={() => setNew(true)}>
+            New message
+          </Button>
+        )
+      }
+    >
+      <Tabs value={open}>
+        <Tabs.List aria-label="Messages">
+          {tabs.map(({ path, label }) => (
+            <Tabs.Tab
+              key={path}
+              value={path}
+              renderRoot={(props) => <Link to={`/dashboard/messages/${path}`} {...props} />}
+            >
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={open} pt="md">
+          <Routes>
+            {tabs.map(({ path, element }) => (
+              <Route key={path} path={path} element={element} />
+            ))}
+            <Route path="*" element={<Navigate to="/dashboard/messages/inbox" replace />} />
+          </Routes>
+        </Tabs.Panel>
+      </Tabs>
+      {isNew && (
+        <Suspense>
+          <NewConversation lines={lines} first={user.default_number_id} close={() => setNew(false)} begun={begun} />
+        </Suspense>
+      )}
+    </Page>
+  )
+}
+
+/** Admins write from every line, others from those they are linked to. */
+function useLines(): readonly LineChoice[] {
+  const session = useSession()
+  const { data: numbers } = useNumbers()
+  const { data: mine } = useQuery({
+    queryKey: ['me', 'lines'],
+    queryFn: async () => (await api.get<{ numbers: LineChoice[] }>('/v1/me')).numbers,
+  })
+  return (isAdmin(session) ? numbers : mine) ?? []
+}

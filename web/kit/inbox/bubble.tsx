@@ -1,0 +1,205 @@
+import { Button } from '@mantine/core'
+import {
+  IconAlertCircle,
+  IconArrowDownLeft,
+  IconArrowUpRight,
+  IconCheck,
+  IconChecks,
+  IconClock,
+  IconFile,
+  IconPhoneX,
+} from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import type { ConversationShown, ItemShown } from '../../../src/features/inbox/view.ts'
+import { span, timeOnly } from '../ui/format.ts'
+import css from './inbox.module.css'
+import { type Sending, wordFor } from './model.ts'
+
+type Message = NonNullable<ItemShown['message']>
+type Call = NonNullable<ItemShown['call']>
+type Medium = Message['media'][number]
+
+const isLost = (status: string) => status === 'failed' || status === 'undelivered'
+
+export function MessageItem({
+  message,
+  at,
+  people,
+  again,
+}: {
+  message: Message
+  at: number
+  people: ConversationShown['people']
+  again?: (() => void) | undefined
+}) {
+  const { direction, status, trouble, user, channel, author } = message
+  const isOurs = direction === 'outbound'
+  const writer = author === null ? undefined : people.find(({ number }) => number === author)
+  const lost = isLost(status)
+  return (
+    <li className={`${css.item} ${isOurs ? css.outbound : css.inbound} ${lost ? css.lost : ''}`}>
+      {author !== null && <div className={css.meta}>{writer?.contact?.name ?? writer?.display ?? author}</div>}
+      <Content message={message} />
+      <div className={css.meta}>
+        <time dateTime={new Date(at).toISOString()}>{timeOnly(at / 1_000)}</time>
+        {channel === 'whatsapp' && <span>· WhatsApp</span>}
+        {isOurs && user && <span>· {user.name}</span>}
+        {isOurs && <Status status={status} />}
+      </div>
+      {lost && (
+        <div className={`${css.meta} ${css.trouble}`}>
+          <span>{trouble}</span>
+          {again && (
+            <Button size="compact-xs" variant="light" color="red" onClick={again}>
+              Send again
+            </Button>
+          )}
+        </div>
+      )}
+    </li>
+  )
+}
+
+function Content({ message: { header, body, footer, buttons, media } }: { message: Message }) {
+  const hasWords = body !== '' || header !== null
+  return (
+    <>
+      {media.map((medium) => (
+        <MediumShown key={medium.url} medium={medium} />
+      ))}
+      {hasWords && (
+        <div className={css.bubble}>
+          {header && <div className={css.head2}>{header}</div>}
+          {body}
+          {footer && <div className={css.foot}>{footer}</div>}
+          {buttons.length > 0 && (
+            <div className={css.buttons}>
+              {buttons.map((text) => (
+                <span key={text} className={css.button}>
+                  {text}
+                </span>
+              ))}
+            </div>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+const statusIcons: Record<string, ReactNode> = {
+  pending: <IconClock size={14} aria-hidden />,
+  sent: <IconCheck size={14} aria-hidden />,
+  delivered: <IconChecks size={14} aria-hidden />,
+  read: <IconChecks size={14} aria-hidden color="var(--mantine-primary-color-filled)" />,
+  failed: <IconAlertCircle size={14} aria-hidden />,
+  undelivered: <IconAlertCircle size={14} aria-hidden />,
+}
+
+const Status = ({ status }: { status: string }) => (
+  <>
+    {statusIcons[status]}
+    <span>{wordFor(status)}</span>
+  </>
+)
+
+function MediumShown({ medium: { name, type, url } }: { medium: Medium }) {
+  if (type.startsWith('image/')) {
+    return (
+      <a href={url} target="_blank" rel="noopener noreferrer">
+        <img className={css.image} src={url} alt={name} loading="lazy" />
+      </a>
+    )
+  }
+  if (type.startsWith('audio/')) {
+    // biome-ignore lint/a11y/useMediaCaption: nobody has written down what is said
+    return <audio controls preload="none" src={url} aria-label={name} />
+  }
+  return (
+    <a className={css.chip} href={url} target="_blank" rel="noopener noreferrer">
+      <IconFile size={16} aria-hidden />
+      <span>{name}</span>
+    </a>
+  )
+}
+
+/** Between the press of the button and the server's word. */
+export function SendingItem({
+  sending: { wish, state, why },
+  again,
+  drop,
+}: {
+  sending: Sending
+  again: () => void
+  drop: () => void
+}) {
+  const isRefused = state === 'refused'
+  return (
+    <li className={`${css.item} ${css.outbound} ${isRefused ? css.lost : css.waiting}`}>
+      {wish.files.map(({ id, name }) => (
+        <span key={id} className={css.chip}>
+          <IconFile size={16} aria-hidden />
+          <span>{name}</span>
+        </span>
+      ))}
+      {(wish.text !== '' || wish.template) && <div className={css.bubble}>{wish.text || 'A template'}</div>}
+      <div className={css.meta}>
+        {isRefused ? (
+          <>
+            {statusIcons.failed}
+            <span>Not sent</span>
+          </>
+        ) : (
+          <>
+            {statusIcons.pending}
+            <span>Sending …</span>
+          </>
+        )}
+      </div>
+      {isRefused && (
+        <div className={`${css.meta} ${css.trouble}`} role="alert">
+          <span>{why}</span>
+          <Button size="compact-xs" variant="light" color="red" onClick={again}>
+            Send again
+          </Button>
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={drop}>
+            Throw away
+          </Button>
+        </div>
+      )}
+    </li>
+  )
+}
+
+function wordsFor({ direction, status, answered, talk_seconds, voicemail }: Call): string {
+  const way = direction === 'inbound' ? 'Incoming call' : 'Outgoing call'
+  if (status !== 'done') return `${way}, going on`
+  if (answered) return `${way} · ${span(talk_seconds)}`
+  if (voicemail) return 'Voicemail'
+  return direction === 'inbound' ? 'Missed call' : 'Outgoing call, not answered'
+}
+
+export function CallItem({ call, at }: { call: Call; at: number }) {
+  const [isWanted, setWanted] = useState(false)
+  const isMissed = call.status === 'done' && !call.answered
+  const Icon = isMissed ? IconPhoneX : call.direction === 'inbound' ? IconArrowDownLeft : IconArrowUpRight
+  return (
+    <li className={css.call}>
+      <span className={css.meta}>
+        <Icon size={16} aria-hidden color={isMissed ? 'var(--mantine-color-error)' : 'currentcolor'} />
+        <span>{wordsFor(call)}</span>
+        {call.user && <span>· {call.user.name}</span>}
+        <time dateTime={new Date(at).toISOString()}>· {timeOnly(at / 1_000)}</time>
+      </span>
+      {call.voicemail !== null &&
+        (isWanted ? (
+          // biome-ignore lint/a11y/useMediaCaption: nobody has written down what was said
+          <audio controls autoPlay src={call.voicemail} aria-label="Voicemail" />
+        ) : (
+          <Button size="compact-xs" variant="default" onClick={() => setWanted(true)}>
+            Play the voicemail
+          </Button>
+        ))}
+    </li>
+  )
+}

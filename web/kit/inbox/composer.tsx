@@ -1,0 +1,228 @@
+import { ActionIcon, Alert, Button, Group, SegmentedControl, Text, Textarea, Tooltip } from '@mantine/core'
+import { IconFile, IconPaperclip, IconSend2, IconTemplate, IconX } from '@tabler/icons-react'
+import { type ChangeEvent, type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react'
+import type { ItemShown } from '../../../src/features/inbox/view.ts'
+import { count } from '../ui/format.ts'
+import { sayTrouble } from '../ui/toast.tsx'
+import { fileTypes, type One, upload } from './data.ts'
+import css from './inbox.module.css'
+import { type Channel, channelOf, draftOf, mostFiles, permissionIn, type TemplateWish } from './model.ts'
+import { extentOf } from './segments.ts'
+import { useInbox } from './store.tsx'
+
+const Templates = lazy(() => import('./templates.tsx'))
+const channels = [
+  { value: 'texts', label: 'SMS' },
+  { value: 'whatsapp', label: 'WhatsApp' },
+]
+
+/** Enter sends, with Shift it begins a new line. What cannot be sent is said instead of offered. */
+export function Composer({ one: { conversation, reachable }, items }: { one: One; items: readonly ItemShown[] }) {
+  const { id } = conversation
+  const { state, dispatch, send } = useInbox()
+  const [picks, setPicks] = useState(false)
+  const [uploading, setUploading] = useState(0)
+  const input = useRef<HTMLTextAreaElement>(null)
+  const draft = draftOf(state, id)
+  const channel = channelOf(draft, reachable)
+  const permission = permissionIn(conversation, reachable, channel)
+  const known = items.map(({ key }) => key)
+  const isEmpty = draft.text.trim() === '' && draft.files.length === 0
+  const most = channel === 'texts' ? 1_600 : 4_096
+
+  const submit = () => {
+    if (isEmpty || uploading > 0 || permission.may !== 'write') return
+    send(id, { channel, text: draft.text.trim(), files: draft.files }, known)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    submit()
+  }
+  const sendTemplate = (template: TemplateWish) => {
+    setPicks(false)
+    send(id, { channel: 'whatsapp', text: '', files: [], template }, known)
+  }
+  const insert = (body: string) => {
+    setPicks(false)
+    const text = draft.text === '' ? body : `${draft.text}\n${body}`
+    dispatch({ type: 'typed', id, text: text.slice(0, most) })
+    input.current?.focus()
+  }
+
+  if (permission.may === 'nothing') {
+    return (
+      <div className={css.composer}>
+        <Alert color="gray" variant="light" py="xs" role="status">
+          {permission.why}
+        </Alert>
+      </div>
+    )
+  }
+  const isShut = permission.may === 'templates'
+  return (
+    <div className={css.composer}>
+      {reachable.texts && reachable.whatsapp && (
+        <SegmentedControl
+          size="xs"
+          mb={8}
+          data={channels}
+          value={channel}
+          aria-label="Send by"
+          onChange={(value) => dispatch({ type: 'channel', id, channel: value as Channel })}
+        />
+      )}
+      {isShut ? (
+        <Alert color="yellow" variant="light" py="xs" role="status">
+          <Group justify="space-between" gap="xs">
+            <Text size="sm" flex={1} miw={200}>
+              They last wrote by WhatsApp more than 24 hours ago, or never: only an approved template reaches them.
+            </Text>
+            <Button size="xs" leftSection={<IconTemplate size={16} />} onClick={() => setPicks(true)}>
+              Choose a template
+            </Button>
+          </Group>
+        </Alert>
+      ) : (
+        <>
+          <Files id={id} uploading={uploading} />
+          <Group gap={6} align="flex-end" wrap="nowrap">
+            <Attach id={id} setUploading={setUploading} isFull={draft.files.length >= mostFiles} />
+            <Tooltip label="Templates">
+              <ActionIcon variant="subtle" color="gray" size={36} aria-label="Templates" onClick={() => setPicks(true)}>
+                <IconTemplate size={20} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+            <Textarea
+              ref={input}
+              flex={1}
+              autosize
+              minRows={1}
+              maxRows={6}
+              maxLength={most}
+              aria-label="Message"
+              placeholder={channel === 'whatsapp' ? 'Write by WhatsApp' : 'Write a message'}
+              value={draft.text}
+              onChange={(event) => dispatch({ type: 'typed', id, text: event.currentTarget.value })}
+              onKeyDown={onKeyDown}
+            />
+            <ActionIcon
+              size={36}
+              variant="filled"
+              aria-label="Send"
+              disabled={isEmpty || uploading > 0}
+              onClick={submit}
+            >
+              <IconSend2 size={19} aria-hidden />
+            </ActionIcon>
+          </Group>
+          <Length text={draft.text} channel={channel} />
+        </>
+      )}
+      {picks && (
+        <Suspense>
+          <Templates
+            id={id}
+            channel={channel}
+            close={() => setPicks(false)}
+            insert={insert}
+            sendTemplate={sendTemplate}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+/** Each part of a text message costs. */
+function Length({ text, channel }: { text: string; channel: Channel }) {
+  const { characters, parts, alphabet, left } = extentOf(text)
+  const words =
+    channel === 'whatsapp'
+      ? count(characters, 'character')
+      : `${count(characters, 'character')} · ${parts} SMS · ${alphabet} · ${left} left`
+  return (
+    <Text size="xs" c="dimmed" mt={4} mih={18} ta="right">
+      {characters > 0 ? words : 'Enter sends, Shift + Enter begins a new line'}
+    </Text>
+  )
+}
+
+function Files({ id, uploading }: { id: string; uploading: number }) {
+  const { state, dispatch } = useInbox()
+  const { files } = draftOf(state, id)
+  if (files.length + uploading === 0) return null
+  return (
+    <ul className={css.files} aria-label="Files to send">
+      {files.map((file) => (
+        <li key={file.id} className={css.chip}>
+          <IconFile size={16} aria-hidden />
+          <span>{file.name}</span>
+          <ActionIcon
+            size="sm"
+            variant="subtle"
+            color="gray"
+            aria-label={`Leave ${file.name} out`}
+            onClick={() => dispatch({ type: 'put_back', id, fileId: file.id })}
+          >
+            <IconX size={14} aria-hidden />
+          </ActionIcon>
+        </li>
+      ))}
+      {uploading > 0 && <li className={css.chip}>Uploading {count(uploading, 'file')} …</li>}
+    </ul>
+  )
+}
+
+function Attach({
+  id,
+  setUploading,
+  isFull,
+}: {
+  id: string
+  setUploading: (change: (n: number) => number) => void
+  isFull: boolean
+}) {
+  const { dispatch } = useInbox()
+  const input = useRef<HTMLInputElement>(null)
+  const keep = async (file: File) => {
+    setUploading((n) => n + 1)
+    try {
+      dispatch({ type: 'chosen', id, file: await upload(file) })
+    } catch (error) {
+      sayTrouble(error, `${file.name} was not added`)
+    }
+    setUploading((n) => n - 1)
+  }
+  const chosen = (event: ChangeEvent<HTMLInputElement>) => {
+    for (const file of [...(event.currentTarget.files ?? [])].slice(0, mostFiles)) void keep(file)
+    // The same file may be chosen again.
+    event.currentTarget.value = ''
+  }
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept={fileTypes}
+        aria-label="Files"
+        data-testid="files"
+        onChange={chosen}
+      />
+      <Tooltip label="Add files">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={36}
+          aria-label="Add files"
+          disabled={isFull}
+          onClick={() => input.current?.click()}
+        >
+          <IconPaperclip size={20} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </>
+  )
+}

@@ -1,0 +1,168 @@
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type { ConversationShown, ItemShown, ReachableShown } from '../../../src/features/inbox/view.ts'
+import { api } from '../api.ts'
+import { everyPage } from '../ui/lists.ts'
+import type { Chosen, Wish } from './model.ts'
+
+// What the inbox reads and writes; both apps use the same routes.
+
+export interface Filters {
+  mine?: boolean
+  number_id?: number
+  unread?: boolean
+  archived?: boolean
+  assigned_to?: string
+  search?: string
+}
+
+const listKey = ['inbox', 'list']
+const unreadKey = ['inbox', 'unread']
+const oneKey = (id: string) => ['inbox', 'one', id]
+const timelineKey = (id: string) => ['inbox', 'timeline', id]
+// A hint may get lost on its way.
+const lookAgainMs = 60_000
+
+interface Page {
+  conversations: ConversationShown[]
+  next: string | null
+}
+
+export const useConversations = (filters: Filters) =>
+  useInfiniteQuery({
+    queryKey: [...listKey, filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => api.get<Page>('/v1/conversations', { ...filters, after: pageParam }),
+    getNextPageParam: ({ next }) => next ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: lookAgainMs,
+  })
+
+export const useUnread = () =>
+  useQuery({
+    queryKey: unreadKey,
+    queryFn: async () => (await api.get<{ unread: number }>('/v1/conversations/unread')).unread,
+    refetchInterval: lookAgainMs,
+  })
+
+export interface One {
+  conversation: ConversationShown
+  reachable: ReachableShown
+}
+
+export const readConversation = (id: string) => api.get<One>(`/v1/conversations/${id}`)
+
+export const useConversation = (id: string) =>
+  useQuery({ queryKey: oneKey(id), queryFn: () => readConversation(id), refetchInterval: lookAgainMs })
+
+interface Past {
+  items: ItemShown[]
+  earlier: string | null
+}
+
+export const useTimeline = (id: string) =>
+  useInfiniteQuery({
+    queryKey: timelineKey(id),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => api.get<Past>(`/v1/conversations/${id}/timeline`, { before: pageParam }),
+    getNextPageParam: ({ earlier }) => earlier ?? undefined,
+    refetchInterval: lookAgainMs,
+  })
+
+/** The oldest first, whichever page it came with. */
+export const itemsIn = (data: InfiniteData<Past> | undefined): ItemShown[] =>
+  data ? [...data.pages].reverse().flatMap(({ items }) => items) : []
+
+/** Something in a conversation is new; without one, anything may be. */
+export function lookAgain(queries: QueryClient, id?: string): void {
+  if (id === undefined) return void queries.invalidateQueries({ queryKey: ['inbox'] })
+  for (const queryKey of [listKey, unreadKey, oneKey(id), timelineKey(id)]) void queries.invalidateQueries({ queryKey })
+}
+
+export interface Change {
+  read?: boolean
+  user_id?: number | null
+  archived?: boolean
+}
+
+/** Shown at once, and taken back when the server refuses. */
+export function useChange(id: string) {
+  const queries = useQueryClient()
+  return async (change: Change) => {
+    const { conversation } = await api.put<{ conversation: ConversationShown }>(`/v1/conversations/${id}`, change)
+    queries.setQueryData<One>(oneKey(id), (before) => before && { ...before, conversation })
+    lookAgain(queries, id)
+  }
+}
+
+export async function openWith(numberId: number, to: readonly string[]): Promise<ConversationShown> {
+  const body = { number_id: numberId, to }
+  return (await api.post<{ conversation: ConversationShown }>('/v1/conversations', body)).conversation
+}
+
+export const post = (id: string, { channel, text, files, template }: Wish) =>
+  api.post(`/v1/conversations/${id}/messages`, {
+    channel,
+    ...(template ? { template } : { text, files: files.map(({ id: file, name }) => ({ id: file, name })) }),
+  })
+
+export const mostBytes = 5_242_880
+export const fileTypes =
+  'image/jpeg,image/png,image/gif,image/webp,audio/mpeg,audio/ogg,video/mp4,application/pdf,text/vcard,.vcf'
+
+export async function upload(file: File): Promise<Chosen> {
+  if (file.size > mostBytes) throw new Error(`${file.name} is larger than 5 MB`)
+  const data = await inBase64(file)
+  const { upload: kept } = await api.post<{ upload: { id: string; type: string } }>('/v1/message_uploads', { data })
+  return { ...kept, name: file.name }
+}
+
+/** In pieces: a call takes only so many arguments. */
+async function inBase64(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const pieces: string[] = []
+  for (let at = 0; at < bytes.length; at += 0x8000) {
+    pieces.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)))
+  }
+  return btoa(pieces.join(''))
+}
+
+export interface SmsTemplate {
+  id: number
+  name: string
+  body: string
+}
+
+export interface WhatsappTemplate {
+  id: number
+  name: string
+  language: string
+  components: {
+    type: 'HEADER' | 'BODY' | 'FOOTER' | 'BUTTONS'
+    format?: 'TEXT' | 'IMAGE' | 'VIDEO' | 'DOCUMENT'
+    text?: string
+    buttons?: { type: 'QUICK_REPLY' | 'URL' | 'PHONE_NUMBER'; text: string; url?: string }[]
+  }[]
+}
+
+export const smsTemplatesKey = ['inbox', 'sms-templates']
+export const useSmsTemplates = (enabled = true) =>
+  useQuery({
+    queryKey: smsTemplatesKey,
+    enabled,
+    queryFn: () => everyPage<'templates', SmsTemplate>('/v1/sms/templates', 'templates'),
+  })
+
+export const useWhatsappTemplates = (id: string, enabled: boolean) =>
+  useQuery({
+    queryKey: ['inbox', 'whatsapp-templates', id],
+    enabled,
+    queryFn: async () =>
+      (await api.get<{ templates: WhatsappTemplate[] }>(`/v1/conversations/${id}/templates`)).templates,
+  })

@@ -1,0 +1,155 @@
+import { ActionIcon, Button, Group, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconArrowLeft, IconPencilPlus, IconPhone, IconSearch } from '@tabler/icons-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { ConversationList } from '../../kit/inbox/conversation-list.tsx'
+import type { Filters } from '../../kit/inbox/data.ts'
+import { ThreadHead } from '../../kit/inbox/head.tsx'
+import { useInbox } from '../../kit/inbox/store.tsx'
+import { Thread } from '../../kit/inbox/thread.tsx'
+import { Empty } from '../../kit/ui/page.tsx'
+import { usePhone } from '../context.ts'
+import { useMe } from '../data.ts'
+import { hush } from '../message-news.ts'
+import css from '../phone.module.css'
+
+const NewConversation = lazy(() => import('../../kit/inbox/new-conversation.tsx'))
+
+const views = [
+  { value: 'all', label: 'All' },
+  { value: 'unread', label: 'Unread' },
+  { value: 'mine', label: 'Mine' },
+  { value: 'archived', label: 'Archive' },
+]
+const filtersOf: Record<string, Filters> = {
+  all: {},
+  unread: { unread: true },
+  mine: { assigned_to: 'me' },
+  archived: { archived: true },
+}
+
+/** The conversations of the person's lines; one of them in front. */
+export default function Inbox() {
+  const { state } = useInbox()
+  return state.open === null ? <Conversations /> : <OneConversation key={state.open} id={state.open} />
+}
+
+function Conversations() {
+  const { dispatch } = useInbox()
+  const { data: me } = useMe()
+  const [view, setView] = useState('all')
+  const [text, setText] = useState('')
+  const [isNew, setNew] = useState(false)
+  const [words] = useDebouncedValue(text.trim(), 250)
+  const open = (id: string) => dispatch({ type: 'opened', id })
+  const filters = { mine: true, ...filtersOf[view], ...(words && { search: words }) }
+  return (
+    <>
+      <h1 className={css.unseen}>Inbox</h1>
+      <Group gap="xs" wrap="nowrap" mb="xs">
+        <TextInput
+          flex={1}
+          aria-label="Search conversations"
+          placeholder="Name, number or words"
+          leftSection={<IconSearch size={16} />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Tooltip label="New message">
+          <ActionIcon size={36} variant="light" aria-label="New message" onClick={() => setNew(true)}>
+            <IconPencilPlus size={20} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+      <SegmentedControl
+        fullWidth
+        size="xs"
+        mb="xs"
+        aria-label="Which conversations"
+        data={views}
+        value={view}
+        onChange={setView}
+      />
+      <ConversationList
+        filters={filters}
+        current={null}
+        open={open}
+        empty={
+          words || view !== 'all' ? (
+            <Empty title="Nothing here">
+              {words ? 'Names, numbers and the last message are searched.' : 'No conversation is in this list.'}
+            </Empty>
+          ) : (
+            <Empty
+              title="No messages yet"
+              action={
+                <Button size="xs" onClick={() => setNew(true)}>
+                  Write to somebody
+                </Button>
+              }
+            >
+              What customers write to your lines is listed here, with their calls.
+            </Empty>
+          )
+        }
+      />
+      {isNew && me && (
+        <Suspense>
+          <NewConversation
+            lines={me.numbers.filter(({ validated }) => validated)}
+            first={me.user.default_number_id}
+            close={() => setNew(false)}
+            begun={open}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function OneConversation({ id }: { id: string }) {
+  const { dispatch } = useInbox()
+  const phone = usePhone()
+  const leave = () => dispatch({ type: 'opened', id: null })
+  useEffect(() => hush(id), [id])
+  const back = (
+    <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Back to the conversations" onClick={leave}>
+      <IconArrowLeft size={20} aria-hidden />
+    </ActionIcon>
+  )
+  return (
+    <>
+      <h1 className={css.unseen}>Conversation</h1>
+      <Thread
+        id={id}
+        trouble={<Group mb="sm">{back}</Group>}
+        head={(one) => {
+          const [first] = one.conversation.people
+          return (
+            <ThreadHead
+              one={one}
+              leave={leave}
+              before={back}
+              actions={
+                !one.conversation.is_group &&
+                first && (
+                  <Tooltip label="Call">
+                    <ActionIcon
+                      variant="subtle"
+                      color="green"
+                      size="lg"
+                      aria-label="Call"
+                      onClick={() => phone.dispatch({ type: 'prefilled', to: first.number })}
+                    >
+                      <IconPhone size={18} aria-hidden />
+                    </ActionIcon>
+                  </Tooltip>
+                )
+              }
+            />
+          )
+        }}
+      />
+    </>
+  )
+}
