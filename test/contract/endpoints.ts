@@ -122,7 +122,7 @@ export const endpoints: Endpoint[] = [
     ['POST', '/v1/numbers/:id/messages/group/send', 200, []],
     ['POST', '/v1/messages/whatsapp/send', 200, []],
     ['POST', '/v1/messages/send/whatsapp/native', 200, []],
-    ['GET', '/v1/numbers/:id/templates', 200, 'templates'],
+    ['GET', '/v1/numbers/:id/templates', 200, ['templates', 'pageInfo']],
     ['GET', '/v1/numbers/:id/whatsapp_status', 200, []],
     ['GET', '/v1/sms/templates', 200, 'templates'],
   ]),
