@@ -45,7 +45,8 @@ export async function filledTemplate(
 ): Promise<NonNullable<Sending['template']>> {
   const id = typeof params.id === 'string' && /^\d{1,15}$/.test(params.id) ? Number(params.id) : params.id
   if (typeof id !== 'number') throw badRequest('`templateParams.id` must be the id of a template')
-  if (line.wabaId === null) throw badRequest('The line has no WhatsApp Business Account; connect one under Messaging')
+  if (line.wabaId === null)
+    throw badRequest('The line has no WhatsApp Business Account; connect one under Message carriers')
   const template = await findTemplate(db, companyId, line.wabaId, id)
   if (!template) throw badRequest('`templateParams.id` is no template of the line; see GET /v1/numbers/:id/templates')
   if (template.status !== 'APPROVED') throw badRequest(`The template is not approved: it is ${template.status}`)

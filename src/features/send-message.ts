@@ -99,15 +99,16 @@ function mustCarry({ rules }: Services, number: PhoneNumber, line: MessageLine, 
 }
 
 function mustCarryTexts(rules: Services['rules'], line: MessageLine): void {
-  if (!line.texts) throw badRequest('This line cannot send text messages; an admin can change that under Messaging')
+  if (!line.texts)
+    throw badRequest('This line cannot send text messages; an admin can change that under Message carriers')
   if (line.carrierId === null && !rules.sandbox) {
-    throw badRequest('This line has no carrier for text messages; an admin can connect one under Messaging')
+    throw badRequest('This line has no carrier for text messages; an admin can connect one under Message carriers')
   }
 }
 
 function mustCarryWhatsapp(rules: Services['rules'], line: MessageLine): void {
   if (line.wabaId === null || (line.whatsappCarrierId === null && !rules.sandbox)) {
-    throw badRequest('The line has no WhatsApp Business Account; connect one under Messaging')
+    throw badRequest('The line has no WhatsApp Business Account; connect one under Message carriers')
   }
   if (line.whatsappStatus !== 'ONLINE') {
     throw badRequest(`The WhatsApp line is ${line.whatsappStatus}; see GET /v1/numbers/:id/whatsapp_status`)

@@ -48,7 +48,8 @@ export interface JobPayloads {
   /** `deed` is JSON of what is done. */
   'sandbox.scene': { companyId: number; runId: string; deed: string }
   'analytics.export': { companyId: number; exportId: string }
-  retention: Record<string, never>
+  /** When it was last thorough. */
+  retention: { dailyAt?: number }
 }
 
 export type JobKind = keyof JobPayloads

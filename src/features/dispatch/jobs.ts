@@ -1,7 +1,7 @@
 import { transaction } from '../../db/database.ts'
 import { notify } from '../../db/dialect.ts'
 import type { CompanyId } from '../../db/tables.ts'
-import { enqueue, enqueueOnce } from '../../jobs/queue.ts'
+import { enqueue, enqueueOnce, type JobPayloads } from '../../jobs/queue.ts'
 import { day, hour, second } from '../../lib/clock.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -107,7 +107,7 @@ const cleanEveryMs = hour
 /** What is old goes, in batches that nobody has to wait for. */
 export function cleaner(services: Services) {
   const { db, clock } = services
-  return async (): Promise<void> => {
+  return async ({ dailyAt = 0 }: JobPayloads['retention']): Promise<void> => {
     const at = clock.now()
     await inBatches(clock, () => transaction(db, (tx) => expireSome(tx, at - heldMs, at, some)))
     await inBatches(clock, () => transaction(db, (tx) => deleteOldEvents(tx, at - keptMs, few)))
@@ -116,10 +116,12 @@ export function cleaner(services: Services) {
       await transaction(db, (tx) => followWebhook(tx, company_id, id, at))
     }
     await inBatches(clock, () => transaction(db, (tx) => deleteExpiredShortUrls(tx, at, some)))
-    if (isNewDay(at)) await cleanDaily(at)
-    await enqueue(db, 'retention', {}, clock.now() + cleanEveryMs, 'retention')
+    const isDue = at - dailyAt >= day
+    if (isDue) await cleanDaily(at)
+    await enqueue(db, 'retention', { dailyAt: isDue ? at : dailyAt }, clock.now() + cleanEveryMs, 'retention')
   }
 
+  /** What is in nobody's way until then. */
   async function cleanDaily(at: number): Promise<void> {
     await deleteOldReplays(db, at - keptMs)
     await deleteOldCodes(db, at - day)
@@ -130,9 +132,6 @@ export function cleaner(services: Services) {
     await deleteOldArrivals(db, at - 7 * day)
   }
 }
-
-/** The first time after midnight: what is in nobody's way until then. */
-const isNewDay = (at: number) => Math.floor(at / day) > Math.floor((at - cleanEveryMs) / day)
 
 export const startCleaning = ({ db, clock }: Services): Promise<void> =>
   enqueueOnce(db, 'retention', {}, clock.now() + cleanEveryMs, 'retention')

@@ -140,7 +140,8 @@ async function lineWithWhatsapp(
   { companyId, id }: PhoneNumber,
 ): Promise<MessageLine & { wabaId: string }> {
   const line = await findLine(db, companyId, id)
-  if (line.wabaId === null) throw badRequest('The line has no WhatsApp Business Account; connect one under Messaging')
+  if (line.wabaId === null)
+    throw badRequest('The line has no WhatsApp Business Account; connect one under Message carriers')
   return { ...line, wabaId: line.wabaId }
 }
 

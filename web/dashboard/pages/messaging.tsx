@@ -17,16 +17,16 @@ export default function MessagingPage() {
   const { pathname } = useLocation()
   if (!isAdmin(session)) {
     return (
-      <Page title="Messaging">
+      <Page title="Message carriers">
         <Empty title="This is for admins">Ask an owner or admin of {session.company.name}.</Empty>
       </Page>
     )
   }
   const open = tabs.find(({ path }) => pathname.startsWith(`/dashboard/messaging/${path}`)) ?? tabs[0]
   return (
-    <Page title="Messaging" lead="Who carries SMS, MMS and WhatsApp, for which Number, and who wants no texts.">
+    <Page title="Message carriers" lead="Who carries SMS, MMS and WhatsApp, for which Number, and who wants no texts.">
       <Tabs value={open?.path ?? null}>
-        <Tabs.List aria-label="Messaging">
+        <Tabs.List aria-label="Message carriers">
           {tabs.map(({ path, label }) => (
             <Tabs.Tab
               key={path}
