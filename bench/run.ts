@@ -11,6 +11,10 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     about: 'a million calls as a report and as a bulk export, on both stores; [--quick]',
     load: () => import('./exports.ts'),
   },
+  messages: {
+    about: 'messages accepted, handed over, delivered and told, against a plain write',
+    load: () => import('./messages.ts'),
+  },
   security: {
     about: 'what timing tells, worst inputs, slow clients, sign-in under stuffing',
     load: () => import('./security.ts'),

@@ -135,6 +135,7 @@ export interface Demo {
   api_token: string
   second_company: { api_id: string; api_token: string }
   users: { email: string; password: string }[]
+  numbers: { id: number; digits: string }[]
 }
 
 export const readDemo = (dataDir: string): Demo => JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8'))
