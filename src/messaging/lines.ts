@@ -41,6 +41,7 @@ const mostAtOnce = 64
 const leaseMs = 2 * minute
 const pauseMs = 30 * second
 const sweepMs = 30 * second
+const gatherMs = 50
 
 /** Hands the messages of every line over, in the order in which they were taken and no faster than the line may. */
 export function createLines({ services, shared, wayOf, handed }: Parts) {
@@ -66,6 +67,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
   }
 
   async function drain(key: string, companyId: CompanyId, numberId: number, channel: 'texts' | 'whatsapp') {
+    let hasGathered = true
     for (;;) {
       const line = await findLine(db, companyId, numberId)
       const pace = line.perSecond === null ? 0 : second / line.perSecond
@@ -77,7 +79,14 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
       if (!way) return lanes.later(key, pauseMs, 'pause')
       if (way === 'simulated') {
         const until = queue.findIndex(({ fetching }) => fetching)
+        // More came while the last ones were written: a transaction costs more than what is in it, so they gather first.
+        if (!hasGathered && queue.length < mostAtOnce) {
+          await new Promise<void>((resolve) => clock.machineAfter(gatherMs, resolve))
+          hasGathered = true
+          continue
+        }
         await simulate(companyId, until < 0 ? queue : queue.slice(0, until))
+        hasGathered = false
       } else {
         const wait = await handOver(companyId, line, head, way)
         if (wait > 0) return lanes.later(key, wait, 'pause')

@@ -20,6 +20,8 @@ type Deed = JobPayloads['message.simulated']['deed']
 const deliveredAfterMs = 1 * second
 const readAfterMs = 3 * second
 const replyAfterMs = 5 * second
+/** People look at their phones together: what is due in the same moment costs one transaction. */
+const roundMs = second / 4
 
 const codeIn = ({ error_code }: Behaviour): TroubleCode => {
   const code = Number(error_code)
@@ -63,7 +65,8 @@ export async function takeSimulated(
     await changeStatuses(services, tx, companyId, changes)
 
     function book({ rowId }: Message, deed: Deed, afterMs: number) {
-      return enqueue(tx, 'message.simulated', { companyId, messageRow: rowId, deed }, at + afterMs)
+      const due = Math.ceil((at + afterMs) / roundMs) * roundMs
+      return enqueue(tx, 'message.simulated', { companyId, messageRow: rowId, deed }, due)
     }
   })
 }
