@@ -19,6 +19,7 @@ import { integrationRoutes } from './integrations/routes.ts'
 import { liveViewRoutes } from './live-view/routes.ts'
 import { meRoutes } from './me/routes.ts'
 import { messageLineRoutes } from './message-lines/routes.ts'
+import { messageBulkRoutes } from './messages/bulk-routes.ts'
 import { messageRoutes } from './messages/routes.ts'
 import { numberRoutes } from './numbers/routes.ts'
 import { oauthRoutes } from './oauth/routes.ts'
@@ -59,6 +60,7 @@ export const routes: Route[] = [
   ...audioRoutes,
   ...messageLineRoutes,
   ...messageRoutes,
+  ...messageBulkRoutes,
   ...smsTemplateRoutes,
   ...conversationRoutes,
   ...sendingRoutes,

@@ -191,6 +191,7 @@ export const additions: Record<string, number> = {
   'POST /v1/events/test': 201,
   'GET /v1/export/calls': 200,
   'GET /v1/export/contacts': 200,
+  'GET /v1/export/messages': 200,
 }
 
 export const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`

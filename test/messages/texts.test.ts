@@ -218,4 +218,24 @@ onBothDatabases('texts', (open) => {
     const sent = (await later.events(a)).filter(({ name }) => name === 'message.sent').map(({ data }) => data.body)
     expect(sent).toEqual(['0', '1', '2'])
   })
+
+  test('all of them can be taken away, and the rest after a break', async () => {
+    const shop = await openShop(open)
+    for (let n = 0; n < 3; n++) await shop.send({ to: customer, body: `${n}` })
+    await shop.writes(customer, 'Hi')
+    await shop.clock.advance(minute)
+    const lines = async (query = '') =>
+      (await shop.a.api('GET', `/v1/export/messages${query}`)).text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+
+    const all = await lines()
+    const rest = await lines(`?cursor=${all[1].cursor}`)
+
+    expect(all.map(({ message, end }) => message?.body ?? end)).toEqual(['0', '1', '2', 'Hi', true])
+    expect(all[0].message).toMatchObject({ status: 'delivered', external_number: customer, number_id: shop.line.id })
+    expect(rest).toEqual(all.slice(2))
+    expect((await shop.b.api('GET', '/v1/export/messages')).text.trim().split('\n')).toHaveLength(1)
+  })
 })

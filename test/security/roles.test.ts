@@ -127,6 +127,7 @@ const table = {
     'GET /v1/events/stream',
     'GET /v1/export/calls',
     'GET /v1/export/contacts',
+    'GET /v1/export/messages',
     'POST /v1/analytics/report/export',
     'GET /v1/analytics/report/export/:export_id',
     'GET /v1/analytics/exports',

@@ -197,6 +197,22 @@ export async function messageAt(db: Db, companyId: CompanyId, rowId: number): Pr
   return row && messageOf(row)
 }
 
+export async function messagesAfter(
+  db: Db,
+  companyId: CompanyId,
+  { rowId, numberIds, most }: { rowId: number; numberIds: readonly number[] | null; most: number },
+): Promise<Message[]> {
+  let query = db
+    .selectFrom('message')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('row_id', '>', rowId)
+    // Nobody was told of it yet.
+    .where(({ or, eb }) => or([eb('direction', '=', 'outbound'), eb('fetching', '=', 0)]))
+  if (numberIds !== null) query = query.where('number_id', 'in', idsFromJson(db, JSON.stringify(numberIds)))
+  return (await query.orderBy('row_id').limit(most).execute()).map(messageOf)
+}
+
 export async function findMessage(db: Db, companyId: CompanyId, id: string): Promise<Message | undefined> {
   const row = await db
     .selectFrom('message')

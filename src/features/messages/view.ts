@@ -278,3 +278,42 @@ export const callbackGroupMessage = (
   number: nestedNumber(scene, number),
   ...troubleOf(message),
 })
+
+/** In the bulk export: by ids, so that a million of them stay small. */
+export const BulkMessage = Type.Object({
+  ...common,
+  ...times(Millis),
+  mode: oneOf(['native', 'skipping_inbox'] as const),
+  external_number: nullable(Type.String({ description: 'null for a group' })),
+  participants: nullable(Type.Array(Type.String())),
+  conversation_id: Type.String(),
+  body: Type.String(),
+  channel: nullable(oneOf(['whatsapp'] as const)),
+  media_details: MediaDetails,
+  number_id: Type.Integer(),
+  user_id: nullable(Type.Integer()),
+  ...whatsapp,
+  ...trouble,
+})
+
+export const bulkMessage = (
+  scene: Scene,
+  message: Message,
+  urlOf: (file: string) => string,
+): Static<typeof BulkMessage> => ({
+  ...commonOf(scene, message),
+  ...timesOf(message, asMillis),
+  mode: message.mode === 'native' ? 'native' : 'skipping_inbox',
+  external_number: message.external,
+  participants: message.participants,
+  conversation_id: message.conversationId,
+  body: message.body,
+  channel: message.channel,
+  media_details: message.media.flatMap(({ name, type, file }) =>
+    file === null ? [] : [{ file_name: name, file_type: type, presigned_url: urlOf(file) }],
+  ),
+  number_id: message.numberId,
+  user_id: message.userId,
+  ...(whatsappOf(message) as object),
+  ...troubleOf(message),
+})
