@@ -32,6 +32,7 @@ import { createWorkers, onlyWorker } from './features/dispatch/workers.ts'
 import { credentialLookups, rateStore } from './features/doors/store.ts'
 import { uploadRemover } from './features/inbox/uploads.ts'
 import { routes as always, sandboxRoutes } from './features/index.ts'
+import { analyser, transcriber } from './features/intelligence/analyse.ts'
 import { mailSender } from './features/mail.ts'
 import { mediaPage } from './features/messages/pages.ts'
 import { numberHoursTurn } from './features/numbers/actions.ts'
@@ -230,6 +231,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'user.wrap_up': wrapUpTimer(services),
       'call.ended': callEnder(services),
       'call.assets': assetTeller(services),
+      'call.transcribe': transcriber(services),
+      'call.analyse': analyser(services),
       'callback.serve': calls.serveCallback,
       'recording.convert': recordingConverter(services, assetReady),
       'sound.fetch': { aside: soundFetcher(services) },

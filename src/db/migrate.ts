@@ -23,6 +23,7 @@ import * as sounds from './migrations/0014_sounds.ts'
 import * as callSound from './migrations/0015_call_sound.ts'
 import * as analytics from './migrations/0016_analytics.ts'
 import * as messages from './migrations/0017_messages.ts'
+import * as intelligence from './migrations/0018_intelligence.ts'
 
 interface Migration {
   name: string
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   { name: 'call_sound', up: callSound.up },
   { name: 'analytics', up: analytics.up },
   { name: 'messages', up: messages.up },
+  { name: 'intelligence', up: intelligence.up },
 ]
 
 export const schemaVersion = migrations.length

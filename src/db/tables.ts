@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { LanguageTag } from '../domain/intelligence/transcript.ts'
 
 // The types of all tables. Times are integer milliseconds, flags 0 or 1, JSON is text that a store parses.
 
@@ -87,6 +88,12 @@ export interface Tables {
   ring_attempt: RingAttemptTable
   call_party: CallPartyTable
   analytics_export: AnalyticsExportTable
+  intelligence_switch: { company_id: CompanyId; number_id: number; enabled: Flag; language: LanguageTag | null }
+  transcript: TranscriptTable
+  insight: InsightTable
+  action_item: ActionItemTable
+  guide: GuideTable
+  evaluation: EvaluationTable
   live_call: LiveCallTable
   live_party: { key: string; user_id: number; company_id: CompanyId }
   queue_place: QueuePlaceTable
@@ -882,4 +889,65 @@ export interface WhatsappTemplateTable {
   status: 'APPROVED' | 'PENDING' | 'REJECTED' | 'PAUSED' | 'DISABLED'
   components: string
   created_at: number
+}
+
+export interface TranscriptTable {
+  id: Generated<number>
+  company_id: CompanyId
+  call_id: number
+  sound: 'recording' | 'voicemail'
+  engine: string
+  /** JSON of what the line brought, until it is told. */
+  heard: string | null
+  language: string
+  /** JSON; null until it is told. */
+  utterances: string | null
+  created_at: number | null
+}
+
+export interface InsightTable {
+  id: Generated<number>
+  company_id: CompanyId
+  call_id: number
+  kind: 'sentiment' | 'topics' | 'summary' | 'custom_summary' | 'playbook_result' | 'csat' | 'live'
+  engine: string
+  content: string
+  created_at: number
+}
+
+export interface ActionItemTable {
+  id: Generated<number>
+  company_id: CompanyId
+  call_id: number
+  content: string
+  ai_generated: Flag
+  created_at: number
+  created_by: number | null
+  updated_at: number | null
+  updated_by: number | null
+}
+
+export interface GuideTable {
+  id: Generated<number>
+  company_id: CompanyId
+  kind: 'topic' | 'playbook' | 'summary_template' | 'scorecard'
+  name: string
+  active: Flag
+  /** JSON of what it says. */
+  document: string
+  created_at: number
+  updated_at: number
+}
+
+export interface EvaluationTable {
+  id: Generated<number>
+  company_id: CompanyId
+  call_id: number
+  ai_generated: Flag
+  content: string
+  created_at: number
+  updated_at: number
+  created_by: number | null
+  updated_by: number | null
+  reviewed_at: number | null
 }

@@ -1,6 +1,7 @@
 import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { type Call, lockCall, lockCalls, markTold, updateCall } from '../features/calls/store.ts'
+import { wantTranscript } from '../features/heard.ts'
 import { publish } from '../features/publish.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
@@ -54,6 +55,7 @@ async function tellAssets(services: Services, tx: Tx, companyId: CompanyId, call
   }
   await updateCall(tx, companyId, call.id, { told: 'all' })
   await publish(services, tx, companyId, [{ about: 'call', what: 'comm_assets_generated', callId: call.id }])
+  await wantTranscript(services, tx, companyId, call.id)
 }
 
 /** The job: a voicemail is told a little later than the end of its call. */
@@ -67,5 +69,6 @@ export function assetTeller(services: Services) {
         ...(call.voicemail === null ? [] : [{ about: 'call', what: 'voicemail_left', callId } as const]),
         { about: 'call', what: 'comm_assets_generated', callId },
       ])
+      await wantTranscript(services, tx, companyId, callId)
     })
 }

@@ -14,6 +14,7 @@ import {
 } from './call-examples.ts'
 import { EventCall, EventCallSentOut, EventCallWithCallback, EventCallWithOptions } from './calls/schemas.ts'
 import { deletedContact, EventContact, eventContact } from './contacts/view.ts'
+import { EventEvaluation } from './evaluations/view.ts'
 import {
   classicNumber,
   disabledWebhook,
@@ -29,7 +30,26 @@ import {
   newNumber,
   userAtLunch,
 } from './examples.ts'
+import {
+  sampleActionItem,
+  sampleCustomSummary,
+  sampleEvaluation,
+  samplePlaybookResult,
+  sampleSentiment,
+  sampleSummary,
+  sampleTopics,
+  sampleTranscript,
+} from './insight-examples.ts'
 import { IntegrationDeleted, integrationDeleted } from './integrations/view.ts'
+import {
+  EventActionItem,
+  EventCustomSummary,
+  EventPlaybookResult,
+  EventSentiment,
+  EventSummary,
+  EventTopics,
+  EventTranscript,
+} from './intelligence/view.ts'
 import {
   sampleDelivered,
   sampleGroupDelivered,
@@ -100,6 +120,9 @@ const number = carrying(EventNumberWithUsers)
 const contact = carrying(EventContact)
 const message = carrying(EventMessage)
 const groupMessage = carrying(EventGroupMessage)
+const playbookResult = carrying(EventPlaybookResult)
+const customSummary = carrying(EventCustomSummary)
+const evaluation = carrying(EventEvaluation)
 
 const withNumber = (user: (at: number) => User) =>
   userV1((scene) => userWithNumbers(scene, user(scene.at), [nestedNumber(scene, exampleNumber(scene.at))]))
@@ -168,18 +191,18 @@ export const payloads = {
   'group_message.sent': groupMessage(sampleGroupSent),
   'group_message.received': groupMessage(sampleGroupReceived),
   'group_message.status_updated': groupMessage(sampleGroupDelivered),
-  'transcription.created': withIntelligence,
-  'summary.created': withIntelligence,
-  'topics.created': withIntelligence,
-  'sentiment.created': withIntelligence,
-  'action_item.created': withIntelligence,
-  'playbook_result.created': withIntelligence,
-  'playbook_result.updated': withIntelligence,
+  'transcription.created': carrying(EventTranscript)(sampleTranscript),
+  'summary.created': carrying(EventSummary)(sampleSummary),
+  'topics.created': carrying(EventTopics)(sampleTopics),
+  'sentiment.created': carrying(EventSentiment)(sampleSentiment),
+  'action_item.created': carrying(EventActionItem)(sampleActionItem),
+  'playbook_result.created': playbookResult(samplePlaybookResult),
+  'playbook_result.updated': playbookResult(samplePlaybookResult),
   'realtime_transcription.utterances_received': withIntelligence,
-  'custom_summary.result_created': withIntelligence,
-  'custom_summary.result_updated': withIntelligence,
-  'call_evaluation.created': withIntelligence,
-  'call_evaluation.updated': withIntelligence,
+  'custom_summary.result_created': customSummary(sampleCustomSummary(false)),
+  'custom_summary.result_updated': customSummary(sampleCustomSummary(true)),
+  'call_evaluation.created': evaluation(sampleEvaluation(false)),
+  'call_evaluation.updated': evaluation(sampleEvaluation(true)),
   'ai_voice_agent.started': withIntelligence,
   'ai_voice_agent.ended': withIntelligence,
   'ai_voice_agent.escalated': withIntelligence,

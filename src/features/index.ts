@@ -12,10 +12,15 @@ import { contactRoutes } from './contacts/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { dialLimitRoutes } from './dial-limits/routes.ts'
 import { dialerRoutes } from './dialer/routes.ts'
+import { evaluationRoutes } from './evaluations/routes.ts'
 import { eventRoutes } from './events/routes.ts'
+import { guideRoutes } from './guides/routes.ts'
 import { conversationRoutes } from './inbox/routes.ts'
 import { sendingRoutes } from './inbox/sending.ts'
 import { integrationRoutes } from './integrations/routes.ts'
+import { insightChangeRoutes } from './intelligence/change-routes.ts'
+import { intelligenceRoutes } from './intelligence/routes.ts'
+import { intelligenceSettingRoutes } from './intelligence-settings/routes.ts'
 import { liveViewRoutes } from './live-view/routes.ts'
 import { meRoutes } from './me/routes.ts'
 import { messageLineRoutes } from './message-lines/routes.ts'
@@ -56,6 +61,11 @@ export const routes: Route[] = [
   ...carrierRoutes,
   ...carrierLineRoutes,
   ...callRoutes,
+  ...intelligenceRoutes,
+  ...insightChangeRoutes,
+  ...evaluationRoutes,
+  ...guideRoutes,
+  ...intelligenceSettingRoutes,
   ...numberRoutes,
   ...audioRoutes,
   ...messageLineRoutes,

@@ -5,6 +5,7 @@ import type { Services } from '../services.ts'
 import { deleteCalls, deleteOldFacts, oldCalls } from './calls/store.ts'
 import { listCompanies } from './companies/store.ts'
 import { inBatches } from './in-batches.ts'
+import { deleteInsights } from './intelligence/store.ts'
 
 const some = 50
 
@@ -23,7 +24,12 @@ async function clean({ db, clock, files }: Services, companyId: CompanyId, befor
       if (voicemail !== null) await files.remove(voicemail)
     }
     const ids = calls.map(({ id }) => id)
-    if (ids.length > 0) await transaction(db, (tx) => deleteCalls(tx, companyId, ids))
+    if (ids.length > 0) {
+      await transaction(db, async (tx) => {
+        await deleteInsights(tx, companyId, ids)
+        await deleteCalls(tx, companyId, ids)
+      })
+    }
     return ids.length
   })
   await deleteOldFacts(db, companyId, before)

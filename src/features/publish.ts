@@ -9,6 +9,7 @@ import { type CallFact, callTeller } from './call-facts.ts'
 import { payloads } from './catalogue.ts'
 import type { Contact } from './contacts/store.ts'
 import { deletedContact, eventContact } from './contacts/view.ts'
+import { type InsightFact, tellInsight } from './insight-facts.ts'
 import { integrationDeleted } from './integrations/view.ts'
 import { type MessageFact, messageTeller } from './message-facts.ts'
 import type { Scene } from './nested.ts'
@@ -24,6 +25,7 @@ export type Fact =
   | UserFact
   | CallFact
   | MessageFact
+  | InsightFact
   | { about: 'number'; what: 'created' | 'opened' | 'closed' | 'deleted'; number: PhoneNumber }
   | { about: 'contact'; what: 'created' | 'updated' | 'deleted'; contact: Contact }
   /** Told to the webhooks made with its token, and to nobody else. */
@@ -149,6 +151,8 @@ async function tellOther(tx: Tx, companyId: CompanyId, scene: Scene, fact: Other
       const data = payloads['analytics.report_created'].write(reportCreated(made, exportPlaceholders(made.id)))
       return [{ name: 'analytics.report_created', resourceKey, data, assetRefs: exportRefs(made.id, made.file) }]
     }
+    case 'insight':
+      return [tellInsight(fact)]
     case 'webhook': {
       const { id } = fact.webhook
       return [{ ...webhookTelling(fact), resourceKey: `webhook:${id}`, audience: { except: id } }]

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { hashOf, sameHash } from '../lib/secrets.ts'
 import type { Caller } from './caller.ts'
-import { forbidden, tooManyRequests } from './errors.ts'
+import { ApiError, forbidden, tooManyRequests } from './errors.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { cookieIn } from './session-cookie.ts'
@@ -41,13 +41,23 @@ const wrong = () =>
 
 /** The door of /v1 and /v2: Basic or Bearer, then the company's count. A cookie opens nothing here. */
 export function publicDoor(doors: Doors) {
-  return async (request: FastifyRequest, reply: FastifyReply, { access, free }: Pick<Route, 'access' | 'free'>) => {
+  return async (request: FastifyRequest, reply: FastifyReply, { access, free, wrongCredentials }: Entrance) => {
     if (access === 'open') return
-    const caller = await identify(doors, request)
+    const caller = await identify(doors, request).catch((error: unknown) => {
+      throw wrongCredentials === 401 ? challenged(error) : error
+    })
     request.caller = caller
     if (!free) await count(doors, caller, reply)
   }
 }
+
+type Entrance = Pick<Route, 'access' | 'free'> & Partial<Pick<Route, 'wrongCredentials'>>
+
+/** The same refusal with the status of RFC 9110 §15.5.2; somebody who guesses too fast is still told to wait. */
+const challenged = (error: unknown) =>
+  error instanceof ApiError && error.status === 403
+    ? new ApiError(401, error.message, { 'www-authenticate': 'Basic realm="API", Bearer' })
+    : error
 
 /** Counts a request to a path we do not have, when it came with valid credentials. */
 export async function countStray(doors: Doors, request: FastifyRequest, reply: FastifyReply): Promise<void> {

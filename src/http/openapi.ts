@@ -99,6 +99,8 @@ const tagTexts: Record<string, string> = {
   Teams: 'Groups of users that the flow of a Number can ring together.',
   'Dialer campaigns': 'Numbers that a user calls one after the other; each user has at most one active campaign.',
   Calls: 'What was said and when: calls of the last six months, those that go on, and what people note on them.',
+  'Conversation intelligence':
+    'What was said on a call and what follows from it: transcripts, moods, topics, summaries, things to do, evaluations.',
   Inbox: 'Conversations with customers, with messages and calls, as the phone app and the dashboard show them.',
   Numbers: 'Phone numbers of the company, each with the flow that routes its calls.',
   Contacts: 'Shared address book: people outside the company, with phone numbers and e-mail addresses.',
@@ -305,7 +307,11 @@ function errorCases(route: Route): Map<ErrorStatus, string[]> {
   if (document.body && !document.form) add(400, 'a value is not valid, or the body is not JSON')
   else if (document.query) add(400, 'a value is not valid')
   if (access === 'app') add(403, 'no session, or the role does not allow this')
-  if (access === 'api') add(403, 'no or wrong credentials, or the company may not do this')
+  if (access === 'api' && document.wrongCredentials === 401) {
+    add(401, 'no or wrong credentials')
+    add(403, 'the company may not do this')
+  } else if (access === 'api') add(403, 'no or wrong credentials, or the company may not do this')
+  if (document.wrongParams === 400) add(400, 'the id is not an Integer')
   if (document.params) add(404, 'the id is unknown')
   if (document.body) add(413, 'the body is larger than 1 MiB')
   if (document.body && !document.form && mandatory(document.body)) add(422, 'a mandatory attribute is missing or blank')

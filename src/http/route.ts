@@ -33,6 +33,10 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   free?: boolean
   feature?: Feature
   params?: P
+  /** How a value in the path is told that cannot be one: as unknown (the default), or as invalid where the contract says so. */
+  wrongParams?: 400 | 404
+  /** What missing or wrong credentials are told, where the contract wants 401. */
+  wrongCredentials?: 401 | 403
   query?: Q
   body?: B
   /** Takes a form as well as JSON. */
@@ -98,6 +102,7 @@ export interface Route {
   form: boolean
   bodyLimit: number | undefined
   roles: readonly Role[]
+  wrongCredentials: 401 | 403
   document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'handle' | 'refusal'>
   /** Behind its door: reads the request, does the work, writes the answer. */
   answer(exchange: Exchange, surroundings: Surroundings): Promise<FastifyReply>
@@ -139,13 +144,14 @@ export function route<
     form: spec.form ?? false,
     bodyLimit: spec.bodyLimit,
     roles,
+    wrongCredentials: spec.wrongCredentials ?? 403,
     document: document as Route['document'],
     async answer({ request, response, params: given }, surroundings) {
       const { services } = surroundings
       if (headers) response.headers(headers)
       const caller = request.caller as Caller
       if (access !== 'open' && !anyone) requireCompany(caller, spec.feature)
-      const params = readParams(spec.params, given)
+      const params = readParams(spec.params, given, spec.wrongParams ?? 404)
       const loaded = spec.load && (await spec.load({ params, caller, services } as Parameters<typeof spec.load>[0]))
       if (spec.load && loaded === undefined) throw notFound()
       const { query, body } = readRequest(spec, request, surroundings.strictContentType)
@@ -199,11 +205,11 @@ export function requireCompany({ company }: Caller, feature?: Feature) {
   }
 }
 
-/** An id of the wrong form is an unknown id. */
-function readParams(schema: TSchema | undefined, given: Record<string, unknown>): unknown {
+/** An id of the wrong form is an unknown id, unless the contract calls it invalid. */
+function readParams(schema: TSchema | undefined, given: Record<string, unknown>, wrong: 400 | 404): unknown {
   if (!schema) return {}
   const { value, flaws } = readText(schema, given)
-  if (flaws.length > 0) throw notFound()
+  if (flaws.length > 0) throw wrong === 400 ? badRequest(flaws[0]?.message ?? 'The id is not valid') : notFound()
   return value
 }
 

@@ -17,6 +17,10 @@ export interface JobPayloads {
   'user.wrap_up': { companyId: number; userId: number; callId: number }
   'call.ended': { companyId: number; callId: number; notes: number }
   'call.assets': { companyId: number; callId: number }
+  /** What was heard becomes a transcript. */
+  'call.transcribe': { companyId: number; callId: number }
+  /** One thing is made of a transcript. */
+  'call.analyse': { companyId: number; callId: number; output: CallOutput }
   'callback.serve': { companyId: number; requestId: string }
   'user.hours': { companyId: number; userId: number; wasOpen: boolean }
   'number.hours': { companyId: number; numberId: number; wasOpen: boolean }
@@ -51,6 +55,17 @@ export interface JobPayloads {
   /** When it was last thorough. */
   retention: { dailyAt?: number }
 }
+
+export const callOutputs = [
+  'sentiment',
+  'topics',
+  'summary',
+  'action_items',
+  'custom_summary',
+  'playbook_result',
+  'evaluation',
+] as const
+export type CallOutput = (typeof callOutputs)[number]
 
 export type JobKind = keyof JobPayloads
 export type JobHandlers = { [K in JobKind]: JobHandler<JobPayloads[K]> }

@@ -5,6 +5,20 @@ import { tone } from './tones.ts'
 export interface Score {
   channels: 1 | 2
   parts: readonly Part[]
+  /** What was said, as it was written for those who said it. */
+  lines?: readonly ScoreLine[]
+}
+
+export interface ScoreLine {
+  side: 'left' | 'right'
+  text: string
+  /** In what was recorded. */
+  startMs: number
+  endMs: number
+  /** When it began, on the wall clock. */
+  at: number
+  /** Of somebody outside. */
+  phone: string | null
 }
 
 /** Hertz, or null for silence; agents are on the left, the customer is on the right. One channel has both together. */
@@ -72,7 +86,11 @@ const isScore = (value: unknown): value is Score =>
   isRecord(value) &&
   (value.channels === 1 || value.channels === 2) &&
   Array.isArray(value.parts) &&
-  value.parts.every((part) => isRecord(part) && isLength(part.ms) && isPitch(part.left) && isPitch(part.right))
+  value.parts.every((part) => isRecord(part) && isLength(part.ms) && isPitch(part.left) && isPitch(part.right)) &&
+  (value.lines === undefined || (Array.isArray(value.lines) && value.lines.every(isLine)))
+
+const isLine = (line: unknown) =>
+  isRecord(line) && typeof line.text === 'string' && isLength(line.startMs) && isLength(line.endMs) && isLength(line.at)
 
 const isLength = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0
 const isPitch = (value: unknown) => value === null || (typeof value === 'number' && value > 0 && value < sampleRate / 2)

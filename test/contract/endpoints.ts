@@ -197,7 +197,6 @@ export const additions: Record<string, number> = {
 export const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
 const stepOfGroup: Partial<Record<Group, number>> = {
-  intelligence: 7,
   'voice agents': 7,
 }
 

@@ -27,9 +27,7 @@ export const isDeprecated = (name: string) =>
 /** Events without a payload yet, by the step of the plan that brings it. A line goes when its view comes. */
 export const eventsToCome: Record<number, string[]> = {
   7: words(`
-transcription.created summary.created topics.created sentiment.created action_item.created
-playbook_result.created playbook_result.updated realtime_transcription.utterances_received
-custom_summary.result_created custom_summary.result_updated call_evaluation.created call_evaluation.updated
+realtime_transcription.utterances_received
 ai_voice_agent.started ai_voice_agent.ended ai_voice_agent.escalated ai_voice_agent.summary`),
 }
 

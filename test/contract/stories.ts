@@ -1,4 +1,5 @@
 import type { TestApp } from '../kit/app.ts'
+import { evaluatedCall } from '../kit/conversations.ts'
 import { openShop } from '../kit/messages.ts'
 import { codeFor, registerPartner } from '../kit/partner-app.ts'
 import { openOffice, ringTo, voicemail } from '../kit/phone.ts'
@@ -57,6 +58,21 @@ export const stories: Partial<Record<Group, (app: TestApp, call: Call) => Promis
     await call('GET /v1/teams/:id', { id: team.id })
     await call('DELETE /v1/teams/:team_id/users/:user_id', member)
     await call('DELETE /v1/teams/:id', { id: team.id })
+  },
+
+  async intelligence(app, call) {
+    const { id } = await evaluatedCall(app)
+    const parameters = { call_id: id }
+    await call('GET /v1/calls/:call_id/transcription', parameters)
+    await call('GET /v1/calls/:call_id/realtime_transcription', parameters)
+    await call('GET /v1/calls/:call_id/sentiments', parameters)
+    await call('GET /v1/calls/:call_id/topics', parameters)
+    await call('GET /v1/calls/:call_id/summary', parameters)
+    await call('GET /v1/calls/:call_id/custom_summary_result', parameters)
+    await call('GET /v1/calls/:call_id/action_items', parameters)
+    await call('GET /v1/calls/:call_id/playbook_result', parameters)
+    await call('GET /v1/calls/:call_id/evaluations', parameters)
+    await call('GET /v1/calls/:call_id/predicted_csat', parameters)
   },
 
   async messages(app, call) {

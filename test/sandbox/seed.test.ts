@@ -39,7 +39,8 @@ onBothDatabases('the demo company', (open) => {
     const demo = await openDemo(open)
     const { db, seeded, main } = demo
     const before = (await main('GET', '/v1/calls?per_page=50')).json
-    for (const table of ['ring_attempt', 'call', 'call_count'] as const) {
+    const calls = ['ring_attempt', 'call', 'call_count'] as const
+    for (const table of [...calls, 'message', 'conversation', 'sms_template'] as const) {
       await db.deleteFrom(table).where('company_id', '=', seeded.main.companyId).execute()
     }
     await writeSeeded(db, { ...seeded, version: 1 })

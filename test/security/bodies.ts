@@ -4,6 +4,11 @@ import { tones } from '../../src/media/pcm.ts'
 import { png } from '../kit/messages.ts'
 import { type Belongings, requests, sampleBody } from './companies.ts'
 
+const guide = { kind: 'topic', name: 'Walked', active: true, topic: { keywords: ['walk'] } }
+const question = { text: 'Walked?', type: 'BINARY', points: 1, strictness: 1, ai_enabled: true, phrases: ['walked'] }
+const categories = [{ name: 'Walked', questions: [question] }]
+const scorecard = { kind: 'scorecard', name: 'Walked', active: true, scorecard: { categories } }
+
 /** Bodies where a sample made from the schema would be refused. */
 const bodies: Record<string, (mine: Belongings) => unknown> = {
   'POST /v1/users': () => ({ email: 'walk1@example.test', first_name: 'W', last_name: 'X' }),
@@ -42,6 +47,16 @@ const bodies: Record<string, (mine: Belongings) => unknown> = {
   'POST /v1/carriers': () => ({ name: 'Walked', kind: 'whatsapp', enabled: false }),
   'PUT /v1/carriers/:id': () => ({ name: 'Walked', enabled: false }),
   'POST /v1/carriers/:id/test_message': (mine) => ({ number_id: mine.number[0], to: '+33180000006' }),
+  'POST /v1/intelligence/guides': () => guide,
+  'PUT /v1/intelligence/guides/:id': () => scorecard,
+  'PUT /v1/intelligence/settings': (mine) => ({
+    enabled: true,
+    language: null,
+    numbers: [{ number_id: mine.number[0], enabled: true, language: 'fr' }],
+  }),
+  'PUT /v1/calls/:call_id/evaluations': (mine) => ({ scorecard_id: mine.guide[0], answers: [{ answer: 'YES' }] }),
+  'PUT /v1/calls/:call_id/custom_summary_result': () => ({ sections: [{ name: 'Section', content: 'Walked' }] }),
+  'PUT /v1/calls/:call_id/playbook_result': () => ({ topics: [{ name: 'Topic', result: false }] }),
   'PUT /v1/message_lines/:id': () => ({ texts: true, per_second: 3 }),
   'POST /v1/numbers/:id/messages/configuration': () => ({ callbackUrl: 'https://crm.example.com/' }),
   'POST /v1/numbers/:id/messages/native/send': (mine) => ({ to: '+33180000006', body: 'x', user_id: mine.user[0] }),

@@ -4,6 +4,9 @@ import { transaction } from '../../src/db/database.ts'
 import { parseWish } from '../../src/domain/analytics/wish.ts'
 import { insertExport } from '../../src/features/analytics/store.ts'
 import { conversationWith, noteMessage } from '../../src/features/conversations/store.ts'
+import { writeEvaluation } from '../../src/features/evaluations/store.ts'
+import { insertGuide } from '../../src/features/guides/store.ts'
+import { insertActionItem, insertHeard, insertInsight, writeTranscript } from '../../src/features/intelligence/store.ts'
 import { saveLine, setOptOut } from '../../src/features/message-lines/store.ts'
 import { usualLine } from '../../src/features/message-lines/view.ts'
 import { connectUser } from '../../src/features/presence.ts'
@@ -43,6 +46,7 @@ const kinds = {
   opt_outs: 'optOut',
   conversations: 'conversation',
   templates: 'text',
+  guides: 'guide',
 } as const
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
@@ -72,6 +76,7 @@ export const unknown: Belongings = {
   optOut: ['%2B19995550199'],
   conversation: ['00000000-0000-4000-8000-000000000000'],
   text: ['999999991'],
+  guide: ['999999991'],
 }
 
 /** What the apps of furnish() ask people for, by their id. */
@@ -152,6 +157,7 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
     optOut: [encodeURIComponent(`${digits}9`)],
     conversation: [conversation],
     text: [String(text.id)],
+    guide: [String(await someInsights(app, company, word, call))],
     key: [String(key.id)],
     delivery: [delivery.id],
     replay: [replay.id],
@@ -169,6 +175,41 @@ async function someExport({ db, clock }: TestApp, company: TestCompany): Promise
   const id = randomUUID()
   await insertExport(db, company.id, { id, wish: parsed.wish, at: clock.now(), by: null })
   return id
+}
+
+/** Results of a call, and what it was measured by: written as the jobs do, since not every plan has them. */
+async function someInsights({ db, clock }: TestApp, { id }: TestCompany, word: string, call: number): Promise<number> {
+  const at = clock.now()
+  const lines = [{ side: 'right' as const, text: word, startMs: 0, endMs: 900, at, phone: null }]
+  await insertHeard(db, id, call, { sound: 'recording', engine: 'script', language: 'en', lines })
+  const said = { start: 0, end: 1, text: word, speaker: { side: 'external' as const, phone: word } }
+  await writeTranscript(db, id, call, [said], at)
+  const live = { language: 'en', utterances: [{ ...said, at, ms: 900 }] }
+  await insertInsight(db, id, call, { kind: 'live', engine: 'model', content: live }, at)
+  const csat = { score: 50, drivers: [{ polarity: 'NEUTRAL' as const, label: word }] }
+  await insertInsight(db, id, call, { kind: 'csat', engine: 'model', content: csat }, at)
+  await insertInsight(db, id, call, { kind: 'topics', engine: 'rules', content: [word] }, at)
+  await insertInsight(db, id, call, { kind: 'summary', engine: 'rules', content: word }, at)
+  await insertInsight(
+    db,
+    id,
+    call,
+    { kind: 'sentiment', engine: 'rules', content: [{ phone: word, value: 'NEUTRAL' }] },
+    at,
+  )
+  const section = { name: 'Section', type: 'PARAGRAPH' as const, content: word, aiGenerated: true, createdAt: at }
+  const custom = { name: word, language: 'en', sections: [section] }
+  await insertInsight(db, id, call, { kind: 'custom_summary', engine: 'rules', content: custom }, at)
+  const topics = [{ name: 'Topic', result: true }]
+  const result = { playbook: { id: 1, name: word, language: 'en' }, userId: null, adherence: 1, topics }
+  await insertInsight(db, id, call, { kind: 'playbook_result', engine: 'rules', content: result }, at)
+  await insertActionItem(db, id, call, { content: word, aiGenerated: true, createdBy: null }, at)
+  const times = { createdAt: at, updatedAt: at, reviewedAt: null, createdBy: null, updatedBy: null }
+  await writeEvaluation(db, id, call, { aiGenerated: true, ...times, evaluations: [] })
+  const phrases = [word]
+  const question = { text: word, type: 'BINARY' as const, points: 1, strictness: 1 as const, aiEnabled: true, phrases }
+  const document = { description: word, categories: [{ name: word, questions: [question] }] }
+  return insertGuide(db, id, { kind: 'scorecard', name: word, active: true, document, createdAt: at, updatedAt: at })
 }
 
 /** A line that texts, past the inbox, and has WhatsApp. */

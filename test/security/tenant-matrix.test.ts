@@ -101,6 +101,9 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
     { send: (of) => ({ body: { tags: [Number(of.tag[0])] } }), status: 400 },
     { send: (of, mine) => ({ body: { tags: [mine.tag[0], of.tag[0]] } }), status: 400 },
   ],
+  'PUT /v1/calls/:call_id/evaluations scorecard_id': [
+    { send: (of) => ({ body: { scorecard_id: of.guide[0], answers: [{ answer: 'YES' }] } }), status: 400 },
+  ],
   'POST /v1/calls/:id/assign user_id': [{ send: (of) => ({ body: { user_id: of.user[0] } }), status: 400 }],
   'POST /v1/users/:id/calls number_id': [
     { send: (of) => ({ body: { number_id: of.classic[0], to: '+33199000001' } }), status: 400 },

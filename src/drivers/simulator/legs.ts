@@ -11,6 +11,8 @@ export interface Leg extends Ear, Source {
   readonly side: Side
   /** The company's Number on the call; a browser has none. */
   readonly number: string | null
+  /** Who holds the far end, as they are dialled; a browser has none. */
+  phone: string | null
   /** What is waited for on this leg, given up when it ends. */
   readonly waits: Set<Cancel>
   phase: 'incoming' | 'dialling' | 'up'
@@ -44,6 +46,7 @@ export function newLeg(id: LegId, side: Side, number: string | null, phase: Leg[
     id,
     side,
     number,
+    phone: null,
     phase,
     waits: new Set(),
     dialog: null,
@@ -73,7 +76,7 @@ export function newRoom(id: RoomId): Room {
 export const hasCompany = (leg: Leg): boolean => others(leg).some(({ manner }) => manner === 'participant')
 
 function voicesOf(legs: readonly Leg[]): Voice[] {
-  return legs.filter(isHeard).map(({ side, tone, speech }) => ({ side, hz: tone, speech }))
+  return legs.filter(isHeard).map(({ side, tone, speech, phone }) => ({ side, hz: tone, speech, phone }))
 }
 
 function isHeard(leg: Leg): boolean {

@@ -48,6 +48,7 @@ export function createOutside(board: Switchboard) {
     call({ from, to, script, patienceSeconds }: SimulatedCaller): LegId {
       admit()
       const leg = board.openLeg('right', to, 'incoming')
+      leg.phone = from
       leg.talksSteadily = talksSteadily(script)
       board.announce({ kind: 'leg.incoming', leg: leg.id, trunkId, from, to })
       leg.person = caller(board.phoneOf(leg), script, patienceSeconds)
@@ -62,6 +63,7 @@ export function createOutside(board: Switchboard) {
       const behaviour = await behaviourOf(wish.from, wish.to)
       const fate = await nextFate(wish.from)
       const leg = board.openLeg('right', wish.from, 'dialling')
+      leg.phone = wish.to
       leg.talksSteadily = talksSteadily(behaviour.lines ?? [])
       // Later, so that who dials knows the leg's name before anything is said about it.
       board.after(leg, 0, () => {

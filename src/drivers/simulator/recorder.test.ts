@@ -170,8 +170,8 @@ describe('the recording of a talk', () => {
       { ms: 1_000, left: 440, right: null },
       { ms: 2_000, left: 440, right: 620 },
     ])
-    expect(score?.lines).toEqual([
-      { side: 'right', text: 'My invoice is wrong', startMs: 2_000, endMs: 4_500 },
+    expect(score?.lines).toMatchObject([
+      { side: 'right', text: 'My invoice is wrong', startMs: 2_000, endMs: 4_500, phone: '+12025550199' },
       { side: 'right', text: 'Bye', startMs: 5_500, endMs: 7_500 },
     ])
   })

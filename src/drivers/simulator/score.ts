@@ -20,6 +20,10 @@ export interface ScoreLine {
   text: string
   startMs: number
   endMs: number
+  /** When it began, on the wall clock. */
+  at: number
+  /** Of somebody outside; null at a browser. */
+  phone: string | null
 }
 
 /** Somebody who can be heard at this moment. */
@@ -27,6 +31,7 @@ export interface Voice {
   side: Side
   hz: number
   speech: Speech | null
+  phone: string | null
 }
 
 /** Something said in one go; without a text when nobody wrote down what. */
@@ -57,7 +62,7 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
     const ms = elapsed(at)
     if (ms <= 0) return
     addPart(ms)
-    for (const voice of voices) addLine(voice, ms)
+    for (const voice of voices) addLine(voice, at - ms, ms)
     recorded += ms
     notedUntil = at
   }
@@ -73,11 +78,11 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
   // A channel holds one tone: when two speak at once, who came first is heard.
   const toneOf = (side: Side) => voices.find((voice) => voice.side === side)?.hz ?? null
 
-  function addLine({ side, speech }: Voice, ms: number): void {
+  function addLine({ side, speech, phone }: Voice, at: number, ms: number): void {
     if (!speech || speech.text === null) return
     const line = lines.get(speech)
     if (line) line.endMs = recorded + ms
-    else lines.set(speech, { side, text: speech.text, startMs: recorded, endMs: recorded + ms })
+    else lines.set(speech, { side, text: speech.text, startMs: recorded, endMs: recorded + ms, at, phone })
   }
 
   return {

@@ -4,6 +4,7 @@ import { statusOf } from '../../domain/call/record.ts'
 import { ApiError, badRequest } from '../../http/errors.ts'
 import type { Services } from '../../services.ts'
 import { command } from '../change-call.ts'
+import { forgetInsights } from '../intelligence/store.ts'
 import { numbersById } from '../numbers/store.ts'
 import { forgetShortUrls } from '../recordings/store.ts'
 import { type Call, lockCall, peopleOnCall, type Sound, updateCall } from './store.ts'
@@ -20,6 +21,7 @@ export async function deleteSound({ db, files }: Services, call: Call, sound: So
       sound === 'recording' ? { recording: null, recording_ms: null } : { voicemail: null, voicemail_ms: null }
     await updateCall(tx, companyId, id, gone)
     await forgetShortUrls(tx, companyId, id, sound)
+    await forgetInsights(tx, companyId, id, sound)
   })
 }
 

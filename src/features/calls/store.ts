@@ -384,7 +384,7 @@ export async function deleteCalls(db: Db, companyId: CompanyId, ids: readonly nu
   const mine = aside('company_id')
   await db.deleteFrom('ring_attempt').where('call_id', 'in', these).where(mine, '=', companyId).execute()
   await db.deleteFrom('short_url').where('call_id', 'in', these).where(mine, '=', companyId).execute()
-  const keys = JSON.stringify(ids.map((id) => `call:${id}`))
+  const keys = JSON.stringify(ids.flatMap((id) => [`call:${id}`, `insight:${id}`]))
   const webhooks = db.selectFrom('webhook').select('id').where('company_id', '=', companyId)
   await db
     .deleteFrom('stream')

@@ -6,6 +6,7 @@ import { readSidecar } from '../../media/raw-recording.ts'
 import { mp3OfRawFile } from '../../media/raw-to-mp3.ts'
 import { mp3OfScore, readScore } from '../../media/score.ts'
 import type { Services } from '../../services.ts'
+import { keepHeard } from '../heard.ts'
 import { findSoundingCall, setSound } from './store.ts'
 
 /** Tells the world that the call has its sound; in the transaction that gives it to the call. */
@@ -27,9 +28,12 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
     const name = vault.derive(`sound ${source}`).toString('hex', 0, 16)
     const file = `recordings/${companyId}/${callId}-${name}.mp3`
     if (before === null) {
-      await files.put(file, await mp3Of(source))
+      const score = source.endsWith('.ulaw') ? undefined : readScore(await readFile(source, 'utf8'))
+      await files.put(file, score ? await mp3OfScore(score) : await mp3OfRaw(source))
       await transaction(db, async (tx) => {
-        if (await setSound(tx, companyId, callId, { kind, file, ms })) await assetReady(services, tx, companyId, callId)
+        if (!(await setSound(tx, companyId, callId, { kind, file, ms }))) return
+        if (score?.lines) await keepHeard(tx, companyId, callId, kind, score.lines)
+        await assetReady(services, tx, companyId, callId)
       })
       if ((await soundOfCall())?.file !== file) await files.remove(file)
     }
@@ -37,9 +41,8 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
   }
 }
 
-/** Synthetic people leave a score, real ones what they said. */
-async function mp3Of(source: string): Promise<Buffer> {
-  if (!source.endsWith('.ulaw')) return mp3OfScore(readScore(await readFile(source, 'utf8')))
+/** Of what real people said; synthetic ones leave a score. */
+async function mp3OfRaw(source: string): Promise<Buffer> {
   const { channels } = readSidecar(await readFile(sidecarOf(source), 'utf8'))
   return mp3OfRawFile(source, channels)
 }

@@ -7,6 +7,7 @@ import { describeNumber } from '../../lib/phone-format.ts'
 import { type Random, seededRandom } from '../../lib/random.ts'
 import { insertCompany, type NewCompany, renewCompany } from '../companies/store.ts'
 import { insertContact } from '../contacts/store.ts'
+import { replaceSwitches, wholeCompany } from '../intelligence-settings/store.ts'
 import { insertNumber, type NewNumber, replaceLinkedUsers } from '../numbers/store.ts'
 import { insertTag } from '../tags/store.ts'
 import { addMember, insertTeam } from '../teams/store.ts'
@@ -68,6 +69,7 @@ export async function writeMain(writing: Writing): Promise<Written> {
   for (const id of userIds) await updateUser(tx, companyId, id, { default_number_id: numberIds[0] ?? null })
   for (const [index, tag] of demo.tags.entries()) await insertTag(tx, companyId, tag, at - 60 * day + index * minute)
   await writeContacts(tx, companyId, seededRandom(seed), 120, at)
+  await replaceSwitches(tx, companyId, new Map([[wholeCompany, { enabled: true, language: null }]]))
   const sounds = await writeHistory(tx, companyId, seed, at)
   await writeMessages(tx, companyId, { seed, at, numberIds, userIds })
   return { company: { companyId, userIds, numberIds }, sounds }

@@ -61,6 +61,12 @@ const pages = [
   { name: 'flows', address: '/docs/flows', title: 'Flows', about: 'How the calls of a Number are routed' },
   { name: 'flow-tests', address: '/docs/flow-tests', title: 'Flow tests', about: 'Calls that must go the way you say' },
   { name: 'sandbox', address: '/docs/sandbox', title: 'Sandbox', about: 'Simulated calls, people, faults and time' },
+  {
+    name: 'intelligence',
+    address: '/docs/intelligence',
+    title: 'Conversation intelligence',
+    about: 'Transcripts, moods, topics, summaries, evaluations',
+  },
   { name: 'analytics', address: '/docs/analytics', title: 'Analytics', about: 'Reports, charts, bulk export' },
   { name: 'voice', address: '/docs/voice', title: 'Real voice', about: 'Trunks, ports, what may be dialled' },
   { name: 'operating', address: '/docs/operating', title: 'Operating', about: 'Settings, backup, going live' },

@@ -1,0 +1,27 @@
+import { findPhrase } from './phrases.ts'
+import { isEnglish, saidBy, type Transcript } from './transcript.ts'
+
+export interface PlaybookTopic {
+  name: string
+  phrases: readonly string[]
+}
+
+export interface PlaybookOutcome {
+  topics: { name: string; result: boolean }[]
+  /** Covered topics by all topics. */
+  adherence: number
+}
+
+/** What our side has covered. Null where nobody of ours is in the transcript, or a topic has no phrase to look for. */
+export function comparePlaybook(transcript: Transcript, topics: readonly PlaybookTopic[]): PlaybookOutcome | null {
+  if (!isEnglish(transcript) || saidBy(transcript, 'internal').length === 0) return null
+  if (topics.length === 0 || topics.some(({ phrases }) => phrases.length === 0)) return null
+  const results = topics.map(({ name, phrases }) => {
+    const match = findPhrase(transcript, phrases, 1)
+    return { name, result: match !== null && !match.negated }
+  })
+  return { topics: results, adherence: adherenceOf(results) }
+}
+
+export const adherenceOf = (topics: readonly { result: boolean }[]): number =>
+  topics.length === 0 ? 0 : topics.filter(({ result }) => result).length / topics.length

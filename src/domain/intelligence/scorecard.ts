@@ -1,0 +1,100 @@
+import { findPhrase, type Strictness } from './phrases.ts'
+import { isEnglish, saidBy, type Transcript } from './transcript.ts'
+
+export const binaryAnswers = ['YES', 'NO', 'N/A'] as const
+export const ratingAnswers = ['EXCELLENT', 'GOOD', 'FAIR', 'POOR', 'VERY_POOR', 'N/A'] as const
+export type Answer = (typeof binaryAnswers)[number] | (typeof ratingAnswers)[number]
+
+export interface Question {
+  text: string
+  type: 'BINARY' | 'RATING'
+  points: number
+  strictness: Strictness
+  aiEnabled: boolean
+  /** How it sounds when the answer is yes. */
+  phrases: readonly string[]
+}
+
+export interface Scorecard {
+  name: string
+  description: string
+  categories: readonly { name: string; questions: readonly Question[] }[]
+}
+
+export interface Answered {
+  answer: Answer
+  feedback: string
+}
+
+export interface Score {
+  points: number
+  total: number
+  /** 0 to 100. */
+  normalized: number
+}
+
+export interface ScoredQuestion extends Omit<Question, 'points' | 'phrases'>, Answered {
+  score: Score
+}
+
+export interface Scored {
+  score: Score
+  categories: { name: string; score: Score; questions: ScoredQuestion[] }[]
+}
+
+/** Answers only: points are never asked of a model or a rule. By place, category after category. */
+export function answersOf(transcript: Transcript, scorecard: Scorecard): Answered[] | null {
+  if (!isEnglish(transcript) || saidBy(transcript, 'internal').length === 0) return null
+  const answers = questionsIn(scorecard).map((question) => answerOf(transcript, question))
+  return answers.every(({ answer }) => answer === 'N/A') ? null : answers
+}
+
+function answerOf(transcript: Transcript, { type, aiEnabled, phrases, strictness }: Question): Answered {
+  if (!aiEnabled) return notAnswered('To be answered by a person')
+  if (type === 'RATING') return notAnswered('A rating needs a person or a language model')
+  if (phrases.length === 0) return notAnswered('There is no example phrase to look for')
+  const match = findPhrase(transcript, phrases, strictness)
+  if (match === null) return { answer: 'NO', feedback: 'Nothing like the example phrases was said' }
+  const quote = `“${match.clause}”`
+  return match.negated ? notAnswered(`Said with a negation: ${quote}`) : { answer: 'YES', feedback: quote }
+}
+
+const notAnswered = (feedback: string): Answered => ({ answer: 'N/A', feedback })
+
+export const questionsIn = ({ categories }: Scorecard): Question[] => categories.flatMap(({ questions }) => questions)
+
+const ratings: Partial<Record<Answer, number>> = { EXCELLENT: 4, GOOD: 3, FAIR: 2, POOR: 1, VERY_POOR: 0 }
+
+/** Full points for YES, none for NO, quarters for a rating; what is N/A does not count at all. */
+export function scoreOf({ type, points }: Pick<Question, 'type' | 'points'>, answer: Answer): Score {
+  if (answer === 'N/A') return summed([])
+  const share = type === 'BINARY' ? Number(answer === 'YES') : (ratings[answer] ?? 0) / 4
+  return normalized(Math.round(points * share), points)
+}
+
+export function scored(scorecard: Scorecard, answers: readonly Answered[]): Scored {
+  let place = 0
+  const categories = scorecard.categories.map(({ name, questions }) => {
+    const answered = questions.map(({ points, phrases: _hidden, ...question }): ScoredQuestion => {
+      const given = answers[place++] ?? notAnswered('')
+      return { ...question, ...given, score: scoreOf({ type: question.type, points }, given.answer) }
+    })
+    return { name, score: summed(answered), questions: answered }
+  })
+  return { score: summed(categories), categories }
+}
+
+function summed(parts: readonly { score: Score }[]): Score {
+  const sum = (field: 'points' | 'total') => parts.reduce((all, { score }) => all + score[field], 0)
+  return normalized(sum('points'), sum('total'))
+}
+
+const normalized = (points: number, total: number): Score => ({
+  points,
+  total,
+  normalized: total === 0 ? 0 : Math.round((100 * points) / total),
+})
+
+/** Whether an answer fits its question. */
+export const fits = (type: Question['type'], answer: string): boolean =>
+  (type === 'BINARY' ? binaryAnswers : ratingAnswers).some((one) => one === answer)

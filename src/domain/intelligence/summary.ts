@@ -1,0 +1,24 @@
+import { actionItemsOf } from './action-items.ts'
+import { sentencesOf, wordsOf } from './sentences.ts'
+import { isEnglish, saidBy, type Transcript } from './transcript.ts'
+
+/** Sentences of the call itself: why it was made, and what is to be done. Nothing is put into other words. */
+export function summaryOf(transcript: Transcript): string | null {
+  const reason = reasonOf(transcript)
+  if (reason === null) return null
+  const next = (actionItemsOf(transcript) ?? []).filter((sentence) => sentence !== reason)
+  return [reason, ...next.slice(0, 3)].join(' ')
+}
+
+/** The first thing of substance that the customer says. */
+export function reasonOf(transcript: Transcript): string | null {
+  if (!isEnglish(transcript)) return null
+  const said = saidBy(transcript, 'external').flatMap(({ text }) => sentencesOf(text))
+  return said.find((sentence) => wordsOf(sentence).length >= leastWords && !isGreeting(sentence)) ?? null
+}
+
+const leastWords = 4
+
+const isGreeting = (sentence: string) =>
+  /^(hello|hi|hey|good (morning|afternoon|evening)|thanks?|thank you|my name is|this is)\b/i.test(sentence) &&
+  wordsOf(sentence).length < 8

@@ -1,0 +1,243 @@
+import { expect, test } from 'vitest'
+import { onBothDatabases } from '../kit/app.ts'
+import { caller, type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
+
+const settings = { enabled: true, language: null, numbers: [] }
+const switchOn = (office: Office) => office.a.own('PUT', '/v1/intelligence/settings', settings)
+
+const unhappy = [
+  { hear: 2 },
+  { say: 'My invoice is wrong and I am very unhappy.', seconds: 4 },
+  { say: 'Please call me back on Friday.', seconds: 3 },
+  { wait: 1 },
+  { hang_up: true as const },
+]
+
+/** A talk that is over and told, on a Number that records. */
+async function talk(office: Office, script: Parameters<Office['call']>[1] = { script: unhappy }) {
+  const { ada, pass } = office
+  await office.connect(ada)
+  const line = await office.line({ ring: ringTo([toUser(ada)]), box: voicemail }, { recording: true })
+  const id = await office.call(line, script)
+  await pass(3)
+  await office.does(ada, { kind: 'answer' })
+  await pass(120)
+  return { id, line }
+}
+
+const insights = async (office: Office) =>
+  (await office.events(office.a)).filter(({ name }) => !/^(call|user|number)\./.test(name))
+
+const results = ['transcription', 'sentiments', 'topics', 'summary', 'action_items', 'playbook_result'] as const
+const statuses = async ({ a }: Office, id: number) =>
+  Promise.all(results.map(async (name) => (await a.api('GET', `/v1/calls/${id}/${name}`)).status))
+
+onBothDatabases('after a recorded call', (open) => {
+  test('what was said becomes a transcript whose times lie in the recording', async () => {
+    const office = await openOffice(open)
+    await switchOn(office)
+
+    const { id, line } = await talk(office)
+
+    const { json } = await office.a.api('GET', `/v1/calls/${id}/transcription`)
+    const external = { participant_type: 'external', phone_number: caller }
+    expect(json.transcription).toEqual({
+      id: expect.any(Number),
+      call_id: id,
+      call_created_at: expect.stringMatching(/^2026-.*Z$/),
+      type: 'call',
+      content: {
+        language: 'en',
+        utterances: [
+          { start_time: 2, end_time: 6, text: 'My invoice is wrong and I am very unhappy.', ...external },
+          { start_time: 6, end_time: 9, text: 'Please call me back on Friday.', ...external },
+        ],
+      },
+    })
+    const [event] = await insights(office)
+    const { uuid } = (await office.db.selectFrom('call').select('uuid').executeTakeFirst()) ?? {}
+    expect(event).toEqual({
+      name: 'transcription.created',
+      data: {
+        ...json.transcription,
+        call_uuid: uuid,
+        number_id: line.id,
+        participants: [external, { participant_type: 'internal', user_id: office.ada }],
+        created_at: expect.any(String),
+      },
+    })
+  })
+
+  test('the rest follows, each told once, and after the call itself', async () => {
+    const office = await openOffice(open)
+    await switchOn(office)
+
+    const { id } = await talk(office)
+
+    const { a } = office
+    const of = async (name: string) => (await a.api('GET', `/v1/calls/${id}/${name}`)).json
+    const iso = expect.stringMatching(/^2026-.*\.\d{3}Z$/)
+    const mood = { participant_type: 'external', type: 'external', phone_number: caller, value: 'NEGATIVE' }
+    expect(await of('sentiments')).toEqual({ sentiment: { id, call_id: id, participants: [mood] } })
+    expect(await of('topics')).toEqual({
+      topic: { id: expect.any(Number), call_id: id, created_at: iso, content: ['Billing', 'Callback'] },
+    })
+    expect((await of('summary')).summary.content).toBe(
+      'My invoice is wrong and I am very unhappy. Please call me back on Friday.',
+    )
+    expect(await of('action_items')).toEqual({
+      call_id: id,
+      action_items: [
+        {
+          id: expect.any(Number),
+          content: 'Please call me back on Friday.',
+          ai_generated: true,
+          created_at: iso,
+          created_by: null,
+          updated_at: null,
+          updated_by: null,
+        },
+      ],
+    })
+    const names = (await office.events(a)).map(({ name }) => name)
+    expect(names.slice(names.indexOf('call.comm_assets_generated') + 1)).toEqual([
+      'transcription.created',
+      'sentiment.created',
+      'topics.created',
+      'summary.created',
+      'action_item.created',
+    ])
+    const rows = await office.db.selectFrom('event').select(['name', 'resource']).execute()
+    expect(
+      new Set(rows.filter(({ name }) => !/^(call|user|number)\./.test(name)).map(({ resource }) => resource)),
+    ).toEqual(new Set(['conversation_intelligence']))
+  })
+
+  test('nothing is made where it is off, or where nobody said anything', async () => {
+    const office = await openOffice(open)
+    const off = await talk(office)
+    const number = { number_id: off.line.id, enabled: false, language: null }
+    await office.a.own('PUT', '/v1/intelligence/settings', { ...settings, numbers: [number] })
+    const again = await office.call(off.line, { script: unhappy })
+    await office.pass(3)
+    await office.does(office.ada, { kind: 'answer' })
+    await office.pass(120)
+
+    const silent = await talk(office, { script: [{ hear: 8 }, { hang_up: true }] })
+
+    for (const id of [off.id, again, silent.id]) expect(new Set(await statuses(office, id))).toEqual(new Set([404]))
+    expect(await insights(office)).toEqual([])
+    expect(await office.db.selectFrom('transcript').selectAll().execute()).toEqual([])
+  })
+
+  test('a language without rules gives a transcript and nothing that would be guessed', async () => {
+    const office = await openOffice(open)
+    await office.a.own('PUT', '/v1/intelligence/settings', { ...settings, language: 'fr-FR' })
+
+    const { id } = await talk(office, {
+      script: [{ hear: 1 }, { say: 'Ma facture est fausse.', seconds: 3 }, { hang_up: true }],
+    })
+
+    const { json } = await office.a.api('GET', `/v1/calls/${id}/transcription`)
+    expect(json.transcription.content.language).toBe('fr-FR')
+    expect(await statuses(office, id)).toEqual([200, 404, 404, 404, 404, 404])
+    expect((await insights(office)).map(({ name }) => name)).toEqual(['transcription.created'])
+  })
+
+  test('it all goes with the recording', async () => {
+    const office = await openOffice(open)
+    await switchOn(office)
+    const { id } = await talk(office)
+    expect(await statuses(office, id)).toEqual([200, 200, 200, 200, 200, 404])
+
+    await office.a.api('DELETE', `/v1/calls/${id}/recording`)
+
+    expect(new Set(await statuses(office, id))).toEqual(new Set([404]))
+    for (const table of ['transcript', 'insight', 'action_item', 'evaluation'] as const) {
+      expect(await office.db.selectFrom(table).selectAll().execute(), table).toEqual([])
+    }
+  })
+})
+
+onBothDatabases('after a voicemail', (open) => {
+  test('its words are a transcript too, and go with it', async () => {
+    const office = await openOffice(open)
+    await switchOn(office)
+    const line = await office.line({ box: voicemail })
+
+    const id = await office.call(line, {
+      script: [{ wait: 5.5 }, { say: 'Please send me an offer.', seconds: 3 }, { hang_up: true }],
+    })
+    await office.pass(120)
+
+    const { json } = await office.a.api('GET', `/v1/calls/${id}/transcription`)
+    expect(json.transcription).toMatchObject({
+      type: 'voicemail',
+      content: { utterances: [{ start_time: 1, end_time: 4, text: 'Please send me an offer.' }] },
+    })
+    await office.a.api('DELETE', `/v1/calls/${id}/voicemail`)
+    expect(new Set(await statuses(office, id))).toEqual(new Set([404]))
+  })
+})
+
+onBothDatabases('the call that was made', (open) => {
+  test('has the words of whoever was called', async () => {
+    const office = await openOffice(open)
+    await switchOn(office)
+    const line = await office.line({ box: voicemail }, { recording: true })
+    const to = '+33612345699'
+    await office.connect(office.ada)
+    await office.callees({ [to]: { answer_after_seconds: 1, lines: [{ say: 'Yes, that is great!', seconds: 2 }] } })
+
+    await office.dials(office.ada, line, to)
+    await office.pass(10)
+    await office.does(office.ada, { kind: 'hang_up' })
+    await office.pass(120)
+
+    const [told] = await insights(office)
+    expect(told?.data.content.utterances).toMatchObject([{ participant_type: 'external', phone_number: to }])
+    const { json } = await office.a.api('GET', `/v1/calls/${told?.data.call_id}/sentiments`)
+    expect(json.sentiment.participants).toMatchObject([{ phone_number: to, value: 'POSITIVE' }])
+  })
+})
+
+onBothDatabases('who asks for results', (open) => {
+  test('is told what is wrong as the contract says', async () => {
+    const office = await openOffice(open)
+    await switchOn(office)
+    const { id } = await talk(office)
+    const { a, b, anonymous } = office
+    const all = [...results, 'realtime_transcription', 'custom_summary_result', 'evaluations', 'predicted_csat']
+
+    for (const name of all) {
+      const status = async (client: typeof a.api, call: unknown, query = '') =>
+        (await client('GET', `/v1/calls/${call}/${name}${query}`)).status
+      expect([name, await status(a.api, 'abc'), await status(a.api, 999_999_999)]).toEqual([name, 400, 404])
+      expect([name, await status(anonymous, id)]).toEqual([name, name === 'evaluations' ? 401 : 403])
+      expect([name, await status(b.api, id)]).toEqual([name, 403])
+    }
+    const wrong = await anonymous('GET', `/v1/calls/${id}/evaluations`)
+    expect(wrong.headers.get('www-authenticate')).toMatch(/^Basic /)
+    const missing = await a.api('GET', `/v1/calls/${id}/predicted_csat`)
+    expect([missing.status, missing.json.troubleshoot]).toEqual([404, 'The call has no predicted CSAT, or none yet'])
+    const unknown = await a.api('GET', '/v1/calls/999999999/predicted_csat')
+    expect(unknown.json.troubleshoot).toBe('Check ID of the resource')
+    const mode = async (word: string) => (await a.api('GET', `/v1/calls/${id}/transcription?mode=${word}`)).status
+    expect([await mode('async'), await mode('realtime'), await mode('both')]).toEqual([200, 404, 400])
+  })
+
+  test('needs the package that the result belongs to', async () => {
+    const office = await openOffice(open)
+    await switchOn(office)
+    const { id } = await talk(office)
+    const { a } = office
+
+    await office.db.updateTable('company').set({ ai_package: 'assist' }).where('id', '=', a.id).execute()
+
+    const status = async (name: string) => (await a.api('GET', `/v1/calls/${id}/${name}`)).status
+    expect([await status('transcription'), await status('summary')]).toEqual([200, 200])
+    for (const name of ['realtime_transcription', 'custom_summary_result', 'playbook_result']) {
+      expect([name, await status(name)]).toEqual([name, 403])
+    }
+  })
+})
