@@ -234,6 +234,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'call.transcribe': transcriber(services),
       'call.analyse': analyser(services),
       'callback.serve': calls.serveCallback,
+      'agent_calls.serve': calls.serveAgentCalls,
       'recording.convert': recordingConverter(services, assetReady),
       'sound.fetch': { aside: soundFetcher(services) },
       'analytics.export': { aside: reportMaker(services), inTurn: true },

@@ -69,6 +69,8 @@ export interface Calls {
   send(key: string, command: CallCommand): Promise<Reply>
   /** An outbound call of a user; `to` is E.164, or an extension for an internal call. */
   start(companyId: number, wish: NewCall): Promise<{ ok: true; key: string; callId: number | null } | Refused>
+  /** Why that may not be dialled now; undefined when it may. */
+  whyNotDial(companyId: number, wish: { numberId: number; to: string; origin: DialOrigin }): Promise<string | undefined>
   /** Ends all calls of a company; they are over when it resolves. */
   endAll(companyId: number): Promise<void>
   /** The call the user is on or is being rung by: its key. */

@@ -199,10 +199,7 @@ describe('what the pages say', () => {
     expect(list.flatMap((line) => matches(line, /`([^`]+)`/g)).sort()).toEqual(
       Object.values(eventsToCome).flat().sort(),
     )
-    expect(list.map((line) => line.split(':', 1)[0])).toEqual([
-      '- With conversation intelligence',
-      '- With AI voice agents',
-    ])
+    expect(list.map((line) => line.split(':', 1)[0])).toEqual(['- With conversation intelligence'])
   })
 
   test('the settings are those the program reads', () => {

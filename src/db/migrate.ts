@@ -24,6 +24,7 @@ import * as callSound from './migrations/0015_call_sound.ts'
 import * as analytics from './migrations/0016_analytics.ts'
 import * as messages from './migrations/0017_messages.ts'
 import * as intelligence from './migrations/0018_intelligence.ts'
+import * as voiceAgents from './migrations/0019_ai_voice_agents.ts'
 
 interface Migration {
   name: string
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   { name: 'analytics', up: analytics.up },
   { name: 'messages', up: messages.up },
   { name: 'intelligence', up: intelligence.up },
+  { name: 'ai_voice_agents', up: voiceAgents.up },
 ]
 
 export const schemaVersion = migrations.length

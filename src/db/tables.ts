@@ -72,6 +72,9 @@ export interface Tables {
   opt_out: OptOutTable
   sms_template: SmsTemplateTable
   whatsapp_template: WhatsappTemplateTable
+  ai_voice_agent: AiVoiceAgentTable
+  ai_agent_session: AiAgentSessionTable
+  ai_outbound_call: AiOutboundCallTable
   dial_limit: DialLimitTable
   dialled: DialledTable
   sound: SoundTable
@@ -950,4 +953,46 @@ export interface EvaluationTable {
   created_by: number | null
   updated_by: number | null
   reviewed_at: number | null
+}
+
+export interface AiVoiceAgentTable {
+  id: string
+  company_id: CompanyId
+  name: string
+  language: string
+  first_message: string | null
+  number_id: number | null
+  active: Flag
+  settings: string
+  created_at: number
+  updated_at: number
+}
+
+export interface AiAgentSessionTable {
+  id: string
+  company_id: CompanyId
+  call_id: number
+  agent_id: string
+  agent_name: string
+  started_at: number
+  ended_at: number | null
+  end_reason: 'answered' | 'escalated' | 'disconnected' | 'caller_hung_up' | null
+  escalation_reason: string | null
+  escalation_target: string | null
+  answers: string
+  turns: string
+}
+
+export interface AiOutboundCallTable {
+  id: string
+  company_id: CompanyId
+  idempotency_key: string
+  agent_id: string
+  number_id: number
+  phone: string
+  context: string
+  status: 'PENDING' | 'INITIATED' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED'
+  call_id: number | null
+  expires_at: number
+  created_at: number
 }

@@ -103,6 +103,9 @@ export type VoiceFact =
   | { kind: 'leg.connected'; leg: LegId }
   | { kind: 'leg.ended'; leg: LegId; reason: EndReason; code?: number }
   | { kind: 'leg.dtmf'; leg: LegId; digit: string }
+  /** Somebody an AI voice agent listens to begins to speak; then the words, where they come as text. */
+  | { kind: 'leg.speaks'; leg: LegId }
+  | { kind: 'leg.said'; leg: LegId; text: string }
   | { kind: 'leg.remoteHold'; leg: LegId; held: boolean }
   | { kind: 'leg.quality'; leg: LegId; lossPct: number; jitterMs: number }
   | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf' }

@@ -3,7 +3,7 @@ import { afterCommit, type Tx, transaction } from '../db/database.ts'
 import { holdForLife, livingKeys } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { CallHappening, Found } from '../domain/call/events.ts'
-import { inboundCall, internalCall, outboundCall } from '../domain/call/new-call.ts'
+import { agentCall, inboundCall, internalCall, outboundCall } from '../domain/call/new-call.ts'
 import type { CallState } from '../domain/call/state.ts'
 import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { markCalled } from '../features/dialer/store.ts'
@@ -12,6 +12,7 @@ import { findTrunk, trunksOf } from '../features/trunks/store.ts'
 import { lockPresence, userByExtension } from '../features/users/store.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Calls, NewCall, Reply, Services } from '../services.ts'
+import { type AgentDial, createAgentCalls } from './agent-calls.ts'
 import type { CallbackRequest } from './callback-store.ts'
 import { type Answer, createCallbacks, isCallback } from './callbacks.ts'
 import { numberFacts } from './directory.ts'
@@ -53,6 +54,7 @@ export interface RunningCalls extends Calls {
   settle(): Promise<boolean>
   /** The call that an incoming leg became; undefined when nobody has its number. */
   arrived(leg: LegId): Promise<number | undefined>
+  serveAgentCalls(payload: { companyId: CompanyId }): Promise<void>
   serveCallback(payload: { companyId: CompanyId; requestId: string }): Promise<void>
   active(): number
 }
@@ -85,6 +87,7 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
 
   const engine = createEngine({ services, guard, silence: lines.silence, me, together: shared ? 1 : 64, chance, freed })
   const callbacks = createCallbacks({ services, me, chance, callBack, freed, errand })
+  const agentCalls = createAgentCalls({ services, dial: dialForAgent })
   const post = createPost({
     db,
     clock,
@@ -294,6 +297,27 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
     })
   }
 
+  async function whyNotDial(companyId: CompanyId, wish: Parameters<Calls['whyNotDial']>[1]) {
+    const number = await numberFacts(db, companyId, wish.numberId)
+    if (!number) return 'The Number does not exist'
+    const { to, origin } = wish
+    const verdict = await guard.ask({ companyId, userId: null, origin, to, line: number.digits })
+    return verdict.dial ? undefined : verdict.why
+  }
+
+  /** On the simulated network only: nothing gives an agent a voice on a real line yet. */
+  async function dialForAgent(companyId: CompanyId, { numberId, to, errand, accept }: AgentDial): Promise<boolean> {
+    const driver = lines.simulated
+    const number = await numberFacts(db, companyId, numberId)
+    if (!driver || !number) return false
+    if ((await whyNotDial(companyId, { numberId, to, origin: 'ai_agent' })) !== undefined) return false
+    const begin = { key: randomUUID(), companyId, callId: null, at: clock.now(), line: lineOf(driver) }
+    const state = agentCall(begin, number, { to, errand })
+    return new Promise((resolve) => {
+      engine.open(state, driver, { guard: accept, born: ({ ok }) => resolve(ok) })
+    })
+  }
+
   const refused = (why: string) => ({ ok: false, refused: 'state', why }) as const
 
   async function callBack(request: CallbackRequest, { by, ...offer }: Answer, accept: Accept): Promise<boolean> {
@@ -333,6 +357,7 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
       return deliver(key, { happening: { kind: 'command', command } })
     },
     start: open,
+    whyNotDial,
     ofUser: (companyId, userId) => callOfUser(db, companyId, userId),
     async begin() {
       await holdForLife(db, lifeKey)
@@ -360,6 +385,7 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
       arrivals.delete(leg)
       return id
     },
+    serveAgentCalls: agentCalls.serve,
     serveCallback: ({ companyId, requestId }) => callbacks.serve(companyId, requestId),
     active: () => engine.live().length,
   }

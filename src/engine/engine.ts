@@ -334,6 +334,8 @@ export function createEngine(parts: EngineParts): Engine {
       case 'leg.dialog':
       case 'leg.answered':
       case 'leg.ended':
+      case 'leg.speaks':
+      case 'leg.said':
       case 'leg.dtmf': {
         const live = legs.get(event.leg)
         if (!live) return void early.set(event.leg, [...(early.get(event.leg) ?? []), event])

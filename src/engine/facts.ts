@@ -1,11 +1,15 @@
 import type { Tx } from '../db/database.ts'
 import type { CallEvent, Fact } from '../domain/call/events.ts'
 import type { CallState } from '../domain/call/state.ts'
+import { endSession, insertSession } from '../features/ai-agent-sessions/store.ts'
+import { setOutboundStatus } from '../features/ai-outbound-calls/store.ts'
 import { insertComment } from '../features/call-notes/store.ts'
 import { joinsCall, leavesCall } from '../features/presence.ts'
 import type { Fact as Told } from '../features/publish.ts'
 import { enqueue } from '../jobs/queue.ts'
 import type { Services } from '../services.ts'
+import { agentCallEnded } from './agent-calls.ts'
+import { agentFor } from './agents.ts'
 import { callbackTried, wantCallback } from './callbacks.ts'
 import { findPeople, numberFacts } from './directory.ts'
 import { noteParty } from './live-store.ts'
@@ -66,6 +70,23 @@ export async function writeFact(
     case 'ask.number': {
       const number = await numberFacts(tx, companyId, fact.numberId)
       return number ? { kind: 'number.entered', at, number } : { kind: 'number.missing', at }
+    }
+    case 'ask.agent': {
+      const ready = await agentFor(services, tx, call, fact.agentId)
+      return ready ? { kind: 'agent.ready', at, ...ready } : { kind: 'agent.missing', at }
+    }
+    case 'agent': {
+      if (callId === null) return
+      const { what, part } = fact
+      if (what === 'started') {
+        await insertSession(tx, companyId, callId, part)
+        if (call.errand) await setOutboundStatus(tx, companyId, call.errand.id, 'IN_PROGRESS', callId)
+      }
+      if (what === 'ended') await endSession(tx, companyId, part)
+      const { external } = call.record
+      const moment = { callId, uuid: key, external, ownNumber: call.number?.digits ?? '', part, at }
+      aftermath.told.push({ about: 'voice_agent', what, moment })
+      return
     }
     case 'ring.begun':
       await ringBegun(tx, companyId, {
@@ -134,6 +155,9 @@ export async function writeFact(
       }
       const due = at + services.rules.callEndedDelayMs
       const { callbackOf, answeredAt } = call.record
+      if (call.errand) {
+        await agentCallEnded(tx, companyId, { id: call.errand.id, callId, answered: answeredAt !== null, at })
+      }
       if (callbackOf !== null && answeredAt === null) await callbackTried(services, tx, companyId, callbackOf, false)
       await enqueue(tx, 'call.ended', { companyId, callId, notes: fact.notes.length }, due, `call-ended:${callId}`)
       return

@@ -3,6 +3,17 @@ import type { Static, TSchema } from 'typebox'
 import { type AnyEventName, eventNames, serviceEventNames } from '../domain/events.ts'
 import { hour } from '../lib/clock.ts'
 import { isoMillis } from '../lib/time-format.ts'
+import { exampleMoment } from './agent-examples.ts'
+import {
+  AgentEnded,
+  AgentEscalated,
+  AgentStarted,
+  AgentSummary,
+  agentEnded,
+  agentEscalated,
+  agentStarted,
+  agentSummary,
+} from './ai-agent-sessions/view.ts'
 import { ReportCreated, ReportFailed, reportCreated, reportFailed } from './analytics/view.ts'
 import {
   exampleCalls,
@@ -203,10 +214,10 @@ export const payloads = {
   'custom_summary.result_updated': customSummary(sampleCustomSummary(true)),
   'call_evaluation.created': evaluation(sampleEvaluation(false)),
   'call_evaluation.updated': evaluation(sampleEvaluation(true)),
-  'ai_voice_agent.started': withIntelligence,
-  'ai_voice_agent.ended': withIntelligence,
-  'ai_voice_agent.escalated': withIntelligence,
-  'ai_voice_agent.summary': withIntelligence,
+  'ai_voice_agent.started': carrying(AgentStarted)(({ at }) => agentStarted(exampleMoment(at))),
+  'ai_voice_agent.ended': carrying(AgentEnded)(({ at }) => agentEnded(exampleMoment(at))),
+  'ai_voice_agent.escalated': carrying(AgentEscalated)(({ at }) => agentEscalated(exampleMoment(at))),
+  'ai_voice_agent.summary': carrying(AgentSummary)(({ at }) => agentSummary(exampleMoment(at))),
   'analytics.report_created': carrying(ReportCreated)(({ links, at }) =>
     reportCreated(exampleExport(at), {
       url: `${links.assets}/exports/1/${exampleExport(at).id}/weekly.csv?expires=…`,

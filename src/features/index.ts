@@ -1,5 +1,7 @@
 import type { Route } from '../http/route.ts'
 import { activityRoutes } from './activity/routes.ts'
+import { outboundAgentRoutes } from './ai-outbound-calls/routes.ts'
+import { voiceAgentRoutes } from './ai-voice-agents/routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { audioRoutes } from './audio/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
@@ -84,6 +86,8 @@ export const routes: Route[] = [
   ...deliveryRoutes,
   ...replayRoutes,
   ...eventRoutes,
+  ...voiceAgentRoutes,
+  ...outboundAgentRoutes,
   ...analyticsRoutes,
   ...activityRoutes,
 ]

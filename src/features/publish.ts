@@ -3,6 +3,7 @@ import type { CompanyId } from '../db/tables.ts'
 import { type AnyEventName, kindOf } from '../domain/events.ts'
 import { appendEvents, type NewEvent } from '../events/log.ts'
 import type { Services } from '../services.ts'
+import { type AgentMoment, agentEnded, agentEscalated, agentStarted, agentSummary } from './ai-agent-sessions/view.ts'
 import type { Export } from './analytics/store.ts'
 import { reportCreated, reportFailed } from './analytics/view.ts'
 import { type CallFact, callTeller } from './call-facts.ts'
@@ -30,6 +31,7 @@ export type Fact =
   | { about: 'contact'; what: 'created' | 'updated' | 'deleted'; contact: Contact }
   /** Told to the webhooks made with its token, and to nobody else. */
   | { about: 'integration'; what: 'deleted'; tokenId: number }
+  | { about: 'voice_agent'; what: 'started' | 'escalated' | 'ended' | 'summary'; moment: AgentMoment }
   | { about: 'export'; what: 'created' | 'failed'; made: Export }
   | WebhookFact
 
@@ -71,7 +73,7 @@ export async function publish(services: Services, tx: Tx, companyId: CompanyId, 
   )
   for (const fact of facts) {
     const tellings = await tell(fact)
-    const at = (fact.about === 'call' ? fact.at : undefined) ?? occurredAt
+    const at = timeOf(fact) ?? occurredAt
     for (const telling of tellings) {
       rows.push({ ...telling, resource: kindOf(telling.name).resource, occurredAt: at })
     }
@@ -84,6 +86,12 @@ export async function publish(services: Services, tx: Tx, companyId: CompanyId, 
     if (fact.about === 'message') return tellMessage(fact)
     return fact.about === 'user' ? tellUser(fact) : tellOther(tx, companyId, scene, fact)
   }
+}
+
+/** When it happened, if that is not now. */
+function timeOf(fact: Fact): number | undefined {
+  if (fact.about === 'voice_agent') return fact.moment.at
+  return fact.about === 'call' ? fact.at : undefined
 }
 
 /** What happened to many people: the Numbers of all of them are loaded once. */
@@ -141,6 +149,10 @@ async function tellOther(tx: Tx, companyId: CompanyId, scene: Scene, fact: Other
       const audience = { token: fact.tokenId }
       return [{ name: 'integration.deleted', resourceKey, audience, data: payloads['integration.deleted'].write(data) }]
     }
+    case 'voice_agent': {
+      const { callId, part } = fact.moment
+      return [{ ...agentTelling(fact.what, fact.moment), resourceKey: `call:${callId}`, numberId: part.numberId }]
+    }
     case 'export': {
       const { made, what } = fact
       const resourceKey = `export:${made.id}`
@@ -157,6 +169,28 @@ async function tellOther(tx: Tx, companyId: CompanyId, scene: Scene, fact: Other
       const { id } = fact.webhook
       return [{ ...webhookTelling(fact), resourceKey: `webhook:${id}`, audience: { except: id } }]
     }
+  }
+}
+
+function agentTelling(what: 'started' | 'escalated' | 'ended' | 'summary', moment: AgentMoment) {
+  switch (what) {
+    case 'started':
+      return {
+        name: 'ai_voice_agent.started',
+        data: payloads['ai_voice_agent.started'].write(agentStarted(moment)),
+      } as const
+    case 'escalated':
+      return {
+        name: 'ai_voice_agent.escalated',
+        data: payloads['ai_voice_agent.escalated'].write(agentEscalated(moment)),
+      } as const
+    case 'ended':
+      return { name: 'ai_voice_agent.ended', data: payloads['ai_voice_agent.ended'].write(agentEnded(moment)) } as const
+    case 'summary':
+      return {
+        name: 'ai_voice_agent.summary',
+        data: payloads['ai_voice_agent.summary'].write(agentSummary(moment)),
+      } as const
   }
 }
 

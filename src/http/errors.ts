@@ -60,6 +60,7 @@ export const forbidden = (troubleshoot: string) => new ApiError(403, troubleshoo
 /** The same words for an unknown id and for another company's: nobody can tell them apart. */
 export const notFound = () => new ApiError(404, 'Check ID of the resource')
 export const unknownPath = () => new ApiError(404, 'No such path. The paths of the API are listed at /docs')
+export const conflict = (troubleshoot: string) => new ApiError(409, troubleshoot)
 export const unprocessable = (troubleshoot: string, details?: ErrorDetails) =>
   new ApiError(422, troubleshoot, {}, details)
 /** Only the token endpoint speaks so. */

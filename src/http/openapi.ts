@@ -113,6 +113,7 @@ const tagTexts: Record<string, string> = {
   'Message carriers': 'Who carries SMS, MMS and WhatsApp, for which Number, and who wants no texts.',
   Webhooks: 'Addresses of yours that get told what happens.',
   'Webhook deliveries': 'What was sent to a webhook and what it answered; tests and replays. An addition of ours.',
+  'AI voice agents': 'Agents that answer and make calls by themselves, and hand them to people.',
   Analytics: 'Reports as files, made in the background, and the figures of the dashboard.',
   'Bulk export': 'Everything of one kind in one answer, beyond what pages reach. An addition of ours.',
   Events: 'The log of everything that happened, as a list and live. An addition of ours.',

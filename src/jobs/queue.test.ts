@@ -57,6 +57,7 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'call.transcribe': unexpected,
     'call.analyse': unexpected,
     'callback.serve': unexpected,
+    'agent_calls.serve': unexpected,
     'user.hours': unexpected,
     'number.hours': unexpected,
     'webhook.follow': unexpected,

@@ -22,6 +22,7 @@ export interface JobPayloads {
   /** One thing is made of a transcript. */
   'call.analyse': { companyId: number; callId: number; output: CallOutput }
   'callback.serve': { companyId: number; requestId: string }
+  'agent_calls.serve': { companyId: number }
   'user.hours': { companyId: number; userId: number; wasOpen: boolean }
   'number.hours': { companyId: number; numberId: number; wasOpen: boolean }
   'webhook.follow': { companyId: number; webhookId: string }

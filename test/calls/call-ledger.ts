@@ -12,7 +12,7 @@ export interface Ledger {
   readonly kept: Set<number>
   readonly on: Set<number>
   queue: { targets: readonly Target[]; hungry: boolean } | null
-  readonly told: CallWord[]
+  readonly told: (CallWord | `agent ${string}`)[]
   see(before: CallState, event: CallEvent, step: Step): void
   write(effect: Effect): void
   close(call: CallState): void
@@ -72,11 +72,19 @@ export function openLedger(): Ledger {
       const { rung, kept, on, told } = ledger
       switch (effect.kind) {
         case 'publish':
-          must(!told.includes('hungup'), `nothing is told after hungup (${effect.what})`)
+          must(!told.includes('hungup'), `nothing is told of the call after hungup (${effect.what})`)
           must((told.length === 0) === (effect.what === 'created'), 'created is told first, and once')
           must(effect.what !== 'answered' || !told.includes('answered'), 'answered is told once')
           told.push(effect.what)
           return
+        case 'agent': {
+          const before = told.findLast((one) => one.startsWith('agent '))
+          const [last] = [before?.slice('agent '.length)]
+          must(followsIn(last, effect.what), `of an agent ${effect.what} is not told after ${last ?? 'nothing'}`)
+          must(told.includes('answered'), 'who speaks with an agent has been answered')
+          told.push(`agent ${effect.what}`)
+          return
+        }
         case 'ring.begun':
           must(kept.has(effect.userId), 'who is rung was kept for the call')
           must(!rung.has(effect.userId), 'nobody is rung twice at once')
@@ -122,10 +130,26 @@ export function openLedger(): Ledger {
       must(on.size === 0, `everybody leaves (${[...on]})`)
       must(ledger.queue === null, 'the place in the queue is given up')
       if (call.callId === null) must(told.length === 0, 'the world hears nothing of an internal call')
-      else must(told[0] === 'created' && told.at(-1) === 'hungup', 'a call is told from created to hungup')
+      else must(told[0] === 'created' && told.includes('hungup'), 'a call is told from created to hungup')
+      const lastOfAgent = told.findLast((one) => one.startsWith('agent '))
+      must(lastOfAgent === undefined || lastOfAgent === 'agent summary', 'what an agent learnt is told')
     },
   }
   return ledger
+}
+
+/** started, [escalated], ended, summary; then another may start. */
+function followsIn(last: string | undefined, next: string): boolean {
+  switch (next) {
+    case 'started':
+      return last === undefined || last === 'summary'
+    case 'escalated':
+      return last === 'started'
+    case 'ended':
+      return last === 'started' || last === 'escalated'
+    default:
+      return last === 'ended'
+  }
 }
 
 const bringsHome = new Set<Effect['kind']>(['leg.hangup', 'record.stop', 'keep.sound', 'release'])

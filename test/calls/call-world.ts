@@ -7,6 +7,7 @@ import type { Target } from '../../src/domain/flow/document.ts'
 import { peopleOf } from '../../src/domain/routing.ts'
 import { type Ledger, openLedger } from './call-ledger.ts'
 import { createNetwork } from './call-network.ts'
+import { agentReady } from './random-agent.ts'
 import type { Move, Scene, Who } from './random-call.ts'
 import { teams, users } from './random-flow.ts'
 
@@ -74,6 +75,10 @@ export function play(scene: Scene): Played {
         const number = [scene.number, scene.second].find(({ id }) => id === fact.numberId)
         return number ? { kind: 'number.entered', number } : { kind: 'number.missing' }
       }
+      case 'ask.agent': {
+        const ready = agentReady(fact.agentId)
+        return ready ? { kind: 'agent.ready', ...ready } : { kind: 'agent.missing' }
+      }
       default:
         return undefined
     }
@@ -129,6 +134,11 @@ export function play(scene: Scene): Played {
       case 'press': {
         const { leg, open } = call.customer
         if (leg !== null && open) reports.push({ kind: 'leg.dtmf', leg, digit: move.digit })
+        return
+      }
+      case 'say': {
+        const { leg, open } = call.customer
+        if (leg !== null && open) reports.push({ kind: 'leg.speaks', leg }, { kind: 'leg.said', leg, text: move.text })
         return
       }
       case 'outside answers':
@@ -273,6 +283,8 @@ const facts: Record<Fact['kind'], true> = {
   seek: true,
   'ask.position': true,
   'ask.number': true,
+  'ask.agent': true,
+  agent: true,
   'ring.begun': true,
   'ring.ended': true,
   release: true,

@@ -37,6 +37,7 @@ export type Move =
   | { do: 'command'; by: Who; wish: Wish }
   | { do: 'software'; wish: Wish }
   | { do: 'press'; digit: string }
+  | { do: 'say'; text: string }
   | { do: 'outside answers'; nth: number }
   | { do: 'far end leaves'; nth: number; reason: EndReason }
   | { do: 'recording ends'; nth: number }
@@ -132,6 +133,13 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('press' as const), digit: fc.constantFrom('1', '1', '2', '#') }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('say' as const),
+      text: fc.constantFrom('It is broken', '4 7', 'yes', 'a person', 'never mind'),
+    }),
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('outside answers' as const), nth }) },
   {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { NumberFacts } from '../../src/domain/call/state.ts'
 import type { Flow, IvrOption, Target, Widget } from '../../src/domain/flow/document.ts'
 import { alwaysOpen } from '../../src/domain/opening-hours.ts'
+import { agentIds } from './random-agent.ts'
 
 // A small office, and Numbers whose flows are drawn by chance: every kind of widget, in few nodes.
 
@@ -50,7 +51,7 @@ const anyWidget = (next: Next): fc.Arbitrary<Widget> =>
     }),
     fc.record({
       type: fc.constant('ai_agent' as const),
-      agent_id: fc.constant('one'),
+      agent_id: fc.constantFrom(...agentIds),
       branches: fc.record({ escalated: next, unavailable: next }),
     }),
   )

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { CallCommand } from '../../src/domain/call/commands.ts'
 import type { CallEvent, CallHappening } from '../../src/domain/call/events.ts'
+import { agentIds, agentReady } from './random-agent.ts'
 import { anyWish } from './random-call.ts'
 import { anyNumber, users } from './random-flow.ts'
 
@@ -25,7 +26,7 @@ const anyHappening: fc.Arbitrary<CallHappening> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('timer' as const),
-      name: fc.constantFrom('ring', 'retry', 'deadline', 'menu', 'wait', 'announce', 'aside'),
+      name: fc.constantFrom('ring', 'retry', 'deadline', 'menu', 'wait', 'announce', 'aside', 'agent', 'agent_limit'),
     }),
   },
   fc.record({ kind: fc.constant('begin' as const) }),
@@ -52,6 +53,12 @@ const anyHappening: fc.Arbitrary<CallHappening> = fc.oneof(
   fc.record({ kind: fc.constant('position' as const), place: fc.nat(9) }),
   fc.record({ kind: fc.constant('number.entered' as const), number: anyNumber(2) }),
   fc.record({ kind: fc.constant('number.missing' as const) }),
+  fc.constantFrom(...agentIds).map((id): CallHappening => {
+    const ready = agentReady(id)
+    return ready ? { kind: 'agent.ready', ...ready } : { kind: 'agent.missing' }
+  }),
+  fc.record({ kind: fc.constant('leg.speaks' as const), leg }),
+  fc.record({ kind: fc.constant('leg.said' as const), leg, text: fc.constantFrom('4 7', 'a person') }),
   fc.tuple(person).map(([one]) => ({ kind: 'agent.free' as const, ...one })),
 )
 

@@ -196,9 +196,7 @@ export const additions: Record<string, number> = {
 
 export const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
-const stepOfGroup: Partial<Record<Group, number>> = {
-  'voice agents': 7,
-}
+const stepOfGroup: Partial<Record<Group, number>> = {}
 
 /** What is not served yet, each with the step that brings it. An entry leaves this list when its route is registered. */
 export const stillToCome = new Map<string, number>(

@@ -27,8 +27,7 @@ export const isDeprecated = (name: string) =>
 /** Events without a payload yet, by the step of the plan that brings it. A line goes when its view comes. */
 export const eventsToCome: Record<number, string[]> = {
   7: words(`
-realtime_transcription.utterances_received
-ai_voice_agent.started ai_voice_agent.ended ai_voice_agent.escalated ai_voice_agent.summary`),
+realtime_transcription.utterances_received`),
 }
 
 function words(text: string): string[] {

@@ -198,6 +198,21 @@ export const stories: Partial<Record<Group, (app: TestApp, call: Call) => Promis
     await call('GET /v1/analytics/report/export/:export_id', { export_id: exportID })
   },
 
+  async 'voice agents'(app, call) {
+    const office = await openOffice(async () => app)
+    const number = await office.line()
+    const made = await app.a.own('POST', '/v1/ai_voice_agents', {
+      name: 'Robin',
+      first_message: 'Hello',
+      outbound_number_id: number.id,
+    })
+    const { id } = made.json.ai_voice_agent
+    await call('GET /v1/ai_voice_agents', {})
+    await call('GET /v1/ai_voice_agents/:id', { id })
+    const wish = { contact_phone: '+33199000777', idempotency_key: 'once' }
+    await call('POST /v1/outbound-calls/agents/:agent_id', { agent_id: id }, wish)
+  },
+
   async integrations(_app, call) {
     await call('POST /v1/integrations/disable', {})
     await call('POST /v1/integrations/enable', {})

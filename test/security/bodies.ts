@@ -79,6 +79,12 @@ const bodies: Record<string, (mine: Belongings) => unknown> = {
   'POST /v1/conversations/:id/messages': () => ({ channel: 'texts', text: 'Walked' }),
   'POST /v1/message_uploads': () => ({ data: png.toString('base64') }),
   'PUT /v1/dial_limits': () => ({ per_minute: 1_000, rates: [{ prefix: '33', per_minute: 0.02 }] }),
+  'POST /v1/outbound-calls/agents/:agent_id': () => ({
+    contact_phone: '+33180000006',
+    idempotency_key: Math.random().toString(36),
+  }),
+  'POST /v1/ai_voice_agents': () => ({ name: 'Walked' }),
+  'PUT /v1/ai_voice_agents/:id': () => ({ name: 'Walked', active: true }),
   'PUT /v1/tags/:id': () => ({ name: 'Walked', color: '#ff0000' }),
   'PUT /v1/company/plan': () => ({ plan: 'custom' }),
   'PUT /v1/numbers/:id/users': (mine) => ({ user_ids: [Number(mine.user[0])] }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { transaction } from '../../src/db/database.ts'
 import { parseWish } from '../../src/domain/analytics/wish.ts'
+import { freshAgent, insertAgent } from '../../src/features/ai-voice-agents/store.ts'
 import { insertExport } from '../../src/features/analytics/store.ts'
 import { conversationWith, noteMessage } from '../../src/features/conversations/store.ts'
 import { writeEvaluation } from '../../src/features/evaluations/store.ts'
@@ -11,6 +12,7 @@ import { saveLine, setOptOut } from '../../src/features/message-lines/store.ts'
 import { usualLine } from '../../src/features/message-lines/view.ts'
 import { connectUser } from '../../src/features/presence.ts'
 import type { Route } from '../../src/http/route.ts'
+import { ulid } from '../../src/lib/ulid.ts'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
 import type { Client, TestApp, TestCompany } from '../kit/app.ts'
@@ -47,6 +49,8 @@ const kinds = {
   conversations: 'conversation',
   templates: 'text',
   guides: 'guide',
+  ai_voice_agents: 'voiceAgent',
+  agents: 'voiceAgent',
 } as const
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
@@ -77,6 +81,7 @@ export const unknown: Belongings = {
   conversation: ['00000000-0000-4000-8000-000000000000'],
   text: ['999999991'],
   guide: ['999999991'],
+  voiceAgent: ['00000000000000000000000000'],
 }
 
 /** What the apps of furnish() ask people for, by their id. */
@@ -158,6 +163,7 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
     conversation: [conversation],
     text: [String(text.id)],
     guide: [String(await someInsights(app, company, word, call))],
+    voiceAgent: [await someAgent(app, company, word, number.id)],
     key: [String(key.id)],
     delivery: [delivery.id],
     replay: [replay.id],
@@ -165,6 +171,12 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
     call: [String(call)],
     export: [await someExport(app, company)],
   }
+}
+
+/** Written as a request would: not every plan has them. */
+async function someAgent({ db, clock }: TestApp, company: TestCompany, word: string, numberId: number) {
+  const settings = { ...freshAgent, name: word, firstMessage: `Hello from ${word}`, numberId }
+  return (await insertAgent(db, company.id, ulid(clock.machineNow()), settings, clock.now())).id
 }
 
 /** Written as a request would: not every plan has reports. */

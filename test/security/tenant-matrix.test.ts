@@ -118,6 +118,21 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   'POST /v1/carriers/:id/test_message number_id': [
     { send: (of) => ({ body: { number_id: of.number[0], to: '+33199000001' } }), status: 400 },
   ],
+  'POST /v1/ai_voice_agents outbound_number_id': [
+    { send: (of) => ({ body: { name: 'x', outbound_number_id: of.number[0] } }), status: 400 },
+  ],
+  'POST /v1/ai_voice_agents escalation.target.id': [
+    {
+      send: (of) => ({ body: { name: 'x', escalation: { target: { type: 'team', id: of.team[0] } } } }),
+      status: 400,
+    },
+  ],
+  'PUT /v1/ai_voice_agents/:id outbound_number_id': [
+    { send: (of) => ({ body: { outbound_number_id: of.number[0] } }), status: 400 },
+  ],
+  'PUT /v1/ai_voice_agents/:id escalation.target.id': [
+    { send: (of) => ({ body: { escalation: { target: { type: 'user', id: of.user[0] } } } }), status: 400 },
+  ],
   'PUT /v1/message_lines/:id carrier_id': [{ send: (of) => ({ body: { carrier_id: of.carrier[0] } }), status: 400 }],
   'PUT /v1/message_lines/:id whatsapp_carrier_id': [
     { send: (of) => ({ body: { whatsapp_carrier_id: of.carrier[0] } }), status: 400 },

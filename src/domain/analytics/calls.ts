@@ -60,7 +60,7 @@ export function callCells(call: CallFacts, names: Names, zone: Zone, sla: Sla): 
     waitingSeconds(call),
     talkSeconds(call),
     joined(call.branches),
-    null,
+    joined(call.agentIds),
     withinSla(call, sla),
   ]
 }

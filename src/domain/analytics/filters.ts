@@ -20,6 +20,8 @@ export interface CallFacts {
   tagIds: readonly number[]
   /** Titles of the IVR options that were taken. */
   branches: readonly string[]
+  /** AI voice agents that took part, each once. */
+  agentIds: readonly string[]
 }
 
 export type Matches<T> = (fact: T) => boolean
@@ -32,6 +34,7 @@ const sets = (filters: Filters) => ({
   lines: setOf(filters.lineIDs),
   digits: setOf(filters.customerNumbers?.map((number) => number.slice(1))),
   branches: setOf(filters.ivrBranches),
+  agents: setOf(filters.virtualVoiceAgentIDs),
   origins: setOf<RingOrigin | null>(filters.ringAttemptOrigin),
 })
 
@@ -49,10 +52,8 @@ export function inTeams({ teamIDs, teamFilterOption }: Filters, teamIds: readonl
 
 /** `who`: the filters of people are about who took the call and where it was sent; false: about somebody else. */
 export function callFilter(filters: Filters, zone: Zone, who = true): Matches<CallFacts> {
-  const { users, hours, calls, lines, digits, branches } = sets(filters)
-  const { tagIDs, callTypes, duration, minConnectedDuration = 0, withVoicemail } = filters
-  // Nobody but people has taken part in a call so far.
-  if (filters.withAiIntervention === true || filters.virtualVoiceAgentIDs) return () => false
+  const { users, hours, calls, lines, digits, branches, agents } = sets(filters)
+  const { tagIDs, callTypes, duration, minConnectedDuration = 0, withVoicemail, withAiIntervention } = filters
   return (call) =>
     isIn(calls, call.id) &&
     isIn(lines, call.numberId) &&
@@ -65,6 +66,8 @@ export function callFilter(filters: Filters, zone: Zone, who = true): Matches<Ca
     (duration === undefined || isAsLong(call, duration)) &&
     (minConnectedDuration === 0 || connectedSeconds(call) >= minConnectedDuration) &&
     (branches === undefined || call.branches.some((title) => branches.has(title))) &&
+    (agents === undefined || call.agentIds.some((id) => agents.has(id))) &&
+    (withAiIntervention === undefined || call.agentIds.length > 0 === withAiIntervention) &&
     (withVoicemail === undefined || call.voicemail === withVoicemail)
 }
 

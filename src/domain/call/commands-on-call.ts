@@ -1,3 +1,5 @@
+import type { DialOrigin } from '../toll.ts'
+import { dismissPart } from './agent-part.ts'
 import { asideLegEnded, asidePickedUp, asideRefused, beginAside, completeTransfer, dropAside } from './aside.ts'
 import type { CallCommand, Destination } from './commands.ts'
 import { tellFailedConsult } from './finish.ts'
@@ -125,7 +127,11 @@ function aboutSomebodyElse(turn: Turn, to: Destination): string | undefined {
 }
 
 /** Cold: whoever is on the call leaves, and the target is rung at once. */
-function transfer(turn: Turn, { by, to, strategy = 'simultaneous', firstUserId }: On<'transfer'>): string | undefined {
+export function transfer(
+  turn: Turn,
+  { by, to, strategy = 'simultaneous', firstUserId }: On<'transfer'>,
+  origin: DialOrigin = 'transfer',
+): string | undefined {
   const { phase, customer, record, agents } = turn.call
   if (by !== null && !agentOf(turn, by)) return 'The user is not on the call'
   if (customer.leg === null) return 'An internal call cannot be transferred'
@@ -135,6 +141,7 @@ function transfer(turn: Turn, { by, to, strategy = 'simultaneous', firstUserId }
   if (taken !== undefined) return taken
   const transferredBy = by ?? agents[0]?.userId ?? null
   dropAside(turn)
+  dismissPart(turn)
   stopRinging(turn)
   forget(turn, 'menu', 'wait')
   change(turn, { callback: null })
@@ -146,7 +153,7 @@ function transfer(turn: Turn, { by, to, strategy = 'simultaneous', firstUserId }
   }
   if (to.type === 'number') {
     const from = turn.call.number?.digits ?? ''
-    return void passOut(turn, to.number, { by: transferredBy, node: null, from, timeoutMs: 60_000 })
+    return void passOut(turn, to.number, { by: transferredBy, node: null, from, timeoutMs: 60_000, origin })
   }
   note(turn, {
     transferredBy,

@@ -2,9 +2,10 @@ import type { Granular } from '../availability.ts'
 import type { Strategy, Target } from '../flow/document.ts'
 import type { DialOrigin } from '../toll.ts'
 import type { EndReason, LegId } from '../voice.ts'
+import type { AgentReady } from './agent-part.ts'
 import type { CallCommand } from './commands.ts'
 import type { CallRecord, HangupCause, MissedReason } from './record.ts'
-import type { NumberFacts, TimerName } from './state.ts'
+import type { AgentPart, NumberFacts, TimerName } from './state.ts'
 
 /** All that can happen to a call. Time and chance come with it: the machine has neither. */
 export type CallEvent = { at: number } & CallHappening
@@ -19,6 +20,9 @@ export type CallHappening =
   | { kind: 'leg.answered'; leg: LegId }
   | { kind: 'leg.ended'; leg: LegId; reason: EndReason }
   | { kind: 'leg.dtmf'; leg: LegId; digit: string }
+  /** Somebody begins to speak; then what was said, where the line brings words. */
+  | { kind: 'leg.speaks'; leg: LegId }
+  | { kind: 'leg.said'; leg: LegId; text: string }
   /** The customer has heard it to its end. */
   | { kind: 'play.ended'; sound: number }
   | { kind: 'record.started'; what: 'recording' | 'voicemail'; recId: string }
@@ -33,6 +37,8 @@ export type CallHappening =
   | { kind: 'position'; place: number }
   | { kind: 'number.entered'; number: NumberFacts }
   | { kind: 'number.missing' }
+  | ({ kind: 'agent.ready' } & AgentReady)
+  | { kind: 'agent.missing' }
   /** Somebody the caller waits for has become free, and is kept for this call. */
   | { kind: 'agent.free'; userId: number; teamId: number | null }
 
@@ -90,6 +96,8 @@ export type Fact =
     }
   | { kind: 'ask.position' }
   | { kind: 'ask.number'; numberId: number }
+  | { kind: 'ask.agent'; agentId: string }
+  | { kind: 'agent'; what: 'started' | 'escalated' | 'ended' | 'summary'; part: AgentPart }
   | { kind: 'ring.begun'; userId: number; teamId: number | null; origin: RingOrigin | null }
   | { kind: 'ring.ended'; userId: number; outcome: RingOutcome }
   /** Kept for this call, but not needed. */
@@ -186,6 +194,8 @@ export type TraceEntry =
   | { kind: 'transfer'; by: number | null; to: string; id: number | null; strategy: string | null }
   | { kind: 'no_answer'; node: string | null; goes_to: string | null }
   | { kind: 'callback'; node: string }
+  | { kind: 'ai_agent'; node: string | null; agent_id: string; name: string }
+  | { kind: 'escalated'; reason: string; to: string; destination: string }
   | { kind: 'ended'; cause: HangupCause; missed_call_reason: MissedReason | null }
 
 export interface ConsideredEntry {

@@ -1,4 +1,5 @@
 import type { EndReason } from '../voice.ts'
+import { endPart, summarise } from './agent-part.ts'
 import { leaveAside } from './aside.ts'
 import { missedReason } from './missed.ts'
 import type { HangupCause } from './record.ts'
@@ -12,6 +13,8 @@ export function finish(turn: Turn, cause: HangupCause) {
   const { aside, callback, customer, guests, phase, recording } = turn.call
   for (const rung of rungBy(turn.call)) ringEnded(turn, rung, 'cancelled')
   if (phase.at === 'ringing' && phase.ring.deadline !== null) ask(turn, { kind: 'queue.leave' })
+  // Whoever is gone has no leg any more.
+  endPart(turn, customer.leg === null && cause === 'normal_clearing' ? 'caller_hung_up' : 'disconnected')
   if (aside?.purpose === 'consult') tellFailedConsult(turn)
   if (aside) leaveAside(turn, aside)
   if (callback) ask(turn, { kind: 'callback.wanted', wish: callback, record: turn.call.record })
@@ -32,6 +35,7 @@ export function finish(turn: Turn, cause: HangupCause) {
   const { hangupCause, missedReason: reason } = turn.call.record
   trace(turn, { kind: 'ended', cause: hangupCause ?? cause, missed_call_reason: reason })
   publish(turn, 'hungup')
+  if (turn.call.agent) summarise(turn)
   ask(turn, { kind: 'ended', notes }, { kind: 'rooms.close' })
 }
 

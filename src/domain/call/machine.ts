@@ -1,4 +1,14 @@
 // The call as a pure function: no clock, no chance, no promises. The engine around it saves first and acts second.
+import {
+  agentHasSpoken,
+  agentHears,
+  agentInterrupted,
+  agentKey,
+  agentTakesCall,
+  agentTalkedTooLong,
+  agentWaited,
+  beginAgent,
+} from './agent.ts'
 import { asideFailed, asideFound, asideLegAnswered, asideLegEnded, asideRefused, asideTimedOut } from './aside.ts'
 import { obey } from './commands-on-call.ts'
 import type { CallEvent, DialRole, Effect } from './events.ts'
@@ -34,7 +44,7 @@ import {
   trace,
   wake,
 } from './turn.ts'
-import { afterSound, afterWait, menuKey, walk } from './widgets.ts'
+import { afterSound, afterWait, agentMissing, menuKey, walk } from './widgets.ts'
 
 export interface Step {
   state: CallState
@@ -107,8 +117,25 @@ function take(turn: Turn, event: CallEvent): string | undefined {
       return void goTo(turn, event.number.flow.start)
     case 'number.missing':
       return void finish(turn, 'normal_clearing')
+    case 'leg.speaks':
+      if (event.leg === call.customer.leg && call.phase.at === 'agent' && call.agent) agentInterrupted(turn, call.agent)
+      return
+    case 'leg.said':
+      if (event.leg === call.customer.leg && call.phase.at === 'agent' && call.agent) {
+        agentHears(turn, call.agent, { kind: 'words', text: event.text })
+      }
+      return
+    case 'agent.ready':
+      if (isMoving(call)) agentTakesCall(turn, event, call.phase.node)
+      return
+    case 'agent.missing':
+      if (isMoving(call)) agentMissing(turn, call.phase.node)
+      return
   }
 }
+
+type Moving = CallState & { phase: { at: 'widget'; node: string } }
+const isMoving = (call: CallState): call is Moving => call.phase.at === 'widget' && call.phase.doing.is === 'moving'
 
 /** Nothing happens any more to a call that is over; only what was under way is brought home. */
 function afterTheEnd(turn: Turn, event: CallEvent): string | undefined {
@@ -136,6 +163,10 @@ function begin(turn: Turn, { sdpOffer, session }: Extract<CallEvent, { kind: 'be
     publish(turn, 'created')
     return goTo(turn, number?.flow.start)
   }
+  if (turn.call.errand) {
+    publish(turn, 'created')
+    return dialCustomer(turn, null)
+  }
   if (record.userId === null) return
   joinAgent(
     turn,
@@ -150,8 +181,8 @@ function begin(turn: Turn, { sdpOffer, session }: Extract<CallEvent, { kind: 'be
 
 const dialMs = 60_000
 
-function dialCustomer(turn: Turn, userId: number) {
-  const { record, number } = turn.call
+function dialCustomer(turn: Turn, userId: number | null) {
+  const { record, number, errand } = turn.call
   ask(turn, {
     kind: 'dial',
     role: 'customer',
@@ -159,7 +190,7 @@ function dialCustomer(turn: Turn, userId: number) {
     from: number?.digits ?? '',
     line: number?.digits ?? '',
     userId,
-    origin: record.callbackOf === null ? 'app' : 'callback',
+    origin: errand ? 'ai_agent' : record.callbackOf === null ? 'app' : 'callback',
     timeoutMs: dialMs,
   })
 }
@@ -195,24 +226,32 @@ function timer(turn: Turn, { name, at }: Extract<CallEvent, { kind: 'timer' }>) 
       return
     case 'sound':
       return soundStayedAway(turn)
+    case 'agent':
+      if (phase.at === 'agent' && call.agent) agentWaited(turn, call.agent)
+      return
+    case 'agent_limit':
+      if (phase.at === 'agent' && call.agent) agentTalkedTooLong(turn, call.agent)
+      return
   }
 }
 
 function digit(turn: Turn, key: string) {
-  const { phase } = turn.call
+  const { phase, agent } = turn.call
+  if (phase.at === 'agent' && agent) return agentKey(turn, agent, key)
   const waits = phase.at === 'ringing' || (phase.at === 'widget' && phase.doing.is === 'waiting')
   if (waits && key === '1' && askForCallback(turn)) return
   if (phase.at === 'widget' && phase.doing.is === 'menu') menuKey(turn, key)
 }
 
 function soundEnded(turn: Turn) {
-  const { phase } = turn.call
-  if (phase.at === 'widget') afterSound(turn, phase.node, phase.doing)
+  const { phase, agent } = turn.call
+  if (phase.at === 'agent' && agent) agentHasSpoken(turn, agent)
+  else if (phase.at === 'widget') afterSound(turn, phase.node, phase.doing)
   else if (phase.at === 'ringing') hearWaiting(turn, false)
 }
 
 function legAnswered(turn: Turn, leg: string) {
-  const { phase, customer, aside, record } = turn.call
+  const { phase, customer, aside, record, errand } = turn.call
   if (phase.at === 'passed') return passedAnswered(turn, phase, leg)
   if (aside?.leg === leg) return asideLegAnswered(turn, aside, leg)
   if (phase.at !== 'dialling' || leg !== customer.leg) return
@@ -220,6 +259,7 @@ function legAnswered(turn: Turn, leg: string) {
   note(turn, { answeredAt: turn.at })
   trace(turn, { kind: 'answered', user_id: record.userId })
   publish(turn, 'answered')
+  if (errand) return beginAgent(turn, errand, null)
   if (record.userId !== null) ask(turn, { kind: 'show', userId: record.userId, state: 'connected' })
   talk(turn)
 }

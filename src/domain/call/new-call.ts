@@ -1,5 +1,5 @@
 import { blankRecord } from './record.ts'
-import { type CallState, type NumberFacts, type Ring, silentRoom } from './state.ts'
+import { type AgentErrand, type CallState, type NumberFacts, type Ring, silentRoom } from './state.ts'
 
 interface Beginning {
   key: string
@@ -23,6 +23,9 @@ const state = (
   supervisors: [],
   dialogs: {},
   guests: [],
+  agent: null,
+  escalated: false,
+  errand: null,
   aside: null,
   waiting: silentRoom,
   callback: null,
@@ -51,6 +54,16 @@ export function outboundCall(
 ): CallState {
   const record = { ...blankRecord('outbound', begin.at), numberId: number.id, external: to, userId, callbackOf }
   return state(begin, { record, number, phase: { at: 'dialling' } })
+}
+
+/** An AI voice agent calls somebody outside. */
+export function agentCall(
+  begin: Beginning,
+  number: NumberFacts,
+  { to, errand }: { to: string; errand: AgentErrand },
+): CallState {
+  const record = { ...blankRecord('outbound', begin.at), numberId: number.id, external: to }
+  return { ...state(begin, { record, number, phase: { at: 'dialling' } }), errand }
 }
 
 /** One of ours calls another: the world hears nothing of it. */

@@ -1,5 +1,6 @@
 // A call that is given to an outside number: by a forward widget, or by a transfer.
 import { widgetAt } from '../flow/document.ts'
+import type { DialOrigin } from '../toll.ts'
 import type { EndReason, LegId } from '../voice.ts'
 import { causeOf, finish } from './finish.ts'
 import type { Phase } from './state.ts'
@@ -24,9 +25,10 @@ export interface Passing {
   node: string | null
   from: string
   timeoutMs: number
+  origin: DialOrigin
 }
 
-export function passOut(turn: Turn, phone: string, { by, node, from, timeoutMs }: Passing) {
+export function passOut(turn: Turn, phone: string, { by, node, from, timeoutMs, origin }: Passing) {
   note(turn, { transferredBy: by, transferredTo: null, transferredOut: true })
   if (by !== null) ask(turn, { kind: 'gave', userId: by })
   trace(turn, { kind: 'transfer', by, to: phone, id: null, strategy: null })
@@ -35,7 +37,6 @@ export function passOut(turn: Turn, phone: string, { by, node, from, timeoutMs }
   enter(turn, { at: 'passed', phone, leg: null, joined: false, node })
   hear(turn, ['ringing_tone'], { loop: true })
   const line = turn.call.number?.digits ?? from
-  const origin = node === null ? 'transfer' : 'forward'
   ask(turn, { kind: 'dial', role: 'passed', to: phone, from, line, userId: by, origin, timeoutMs })
 }
 

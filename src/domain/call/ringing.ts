@@ -109,11 +109,15 @@ function ringThem(turn: Turn, ring: Ring, people: readonly Found[]) {
   if (turn.call.timers.ring === undefined) wake(turn, 'ring', ring.ringMs)
   const purpose = ring.purpose === 'flow' ? 'inbound' : ring.purpose
   for (const { userId, teamId } of people) {
-    ask(turn, { kind: 'ring.begun', userId, teamId, origin: origins[ring.purpose] })
+    ask(turn, { kind: 'ring.begun', userId, teamId, origin: originOf(turn, ring) })
     publish(turn, 'ringing_on_agent', { userId })
     ask(turn, { kind: 'ring', userId, purpose })
   }
 }
+
+/** Until somebody takes it, a call that an AI voice agent handed over is an escalation. */
+const originOf = ({ call }: Turn, { purpose }: Ring) =>
+  call.escalated && purpose !== 'internal' ? 'ESCALATION' : origins[purpose]
 
 const origins = { flow: 'RING_TO', transfer: 'TRANSFER', internal: null } as const
 
@@ -198,10 +202,11 @@ export function pickUp(turn: Turn, { ring }: Ringing, answer: Answer) {
   note(turn, { userId: answer.by, ...(isFirst && { answeredAt: turn.at }) })
   joinAgent(turn, answer.by, answer)
   if (isFirst) publish(turn, 'answered')
-  if (ring.purpose === 'transfer') {
+  if (ring.purpose === 'transfer' || turn.call.escalated) {
     note(turn, { assignedTo: answer.by })
-    ask(turn, { kind: 'received', userId: answer.by })
+    if (ring.purpose === 'transfer') ask(turn, { kind: 'received', userId: answer.by })
     publish(turn, 'assigned')
+    change(turn, { escalated: false })
   }
   talk(turn)
 }

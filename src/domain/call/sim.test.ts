@@ -14,10 +14,11 @@ const seed = Date.now() % 2 ** 31
 
 /** What must have happened to some of them, or the run has shown too little. */
 const mustHappen = [
-  ...['playing', 'menu', 'waiting', 'greeting', 'voicemail', 'farewell', 'moving', 'dialling', 'passed'],
+  ...['playing', 'menu', 'waiting', 'greeting', 'voicemail', 'farewell', 'moving', 'dialling', 'passed', 'agent'],
   ...['consult sought', 'consult joined', 'conference sought'],
   ...['created', 'ringing_on_agent', 'agent_declined', 'answered', 'hold', 'unhold', 'transferred', 'assigned'],
   ...['external_transferred', 'unsuccessful_transfer', 'ivr_option_selected', 'hungup'],
+  ...['agent started', 'agent escalated', 'agent ended', 'agent summary'],
 ]
 
 test('a call is right under any order of events', () => {

@@ -4,7 +4,10 @@
 //                 │         ▲          │  ▲
 //                 │         └ transfer ┘  │                     ringing: a ring step, or the target of a transfer
 //                 └──────► passed ◄───────┤                     passed: to an outside number
-//   outbound ─► dialling ─────────────────┘                     every phase may end in done
+//   outbound ─► dialling ─────────────────┘                     agent: an AI voice agent speaks, from a widget or a call it made
+//                                                               every phase may end in done
+import type { Next, Talk } from '../ai-agent/brain.ts'
+import type { AgentPlan, EscalationTarget } from '../ai-agent/plan.ts'
 import type { Flow, Strategy, Target } from '../flow/document.ts'
 import type { LegId } from '../voice.ts'
 import type { Destination, SuperviseMode } from './commands.ts'
@@ -35,6 +38,12 @@ export interface CallState {
   dialogs: Readonly<Record<LegId, string>>
   /** Further outside parties of a conference. */
   guests: readonly { leg: LegId; phone: string }[]
+  /** The AI voice agent that speaks with the customer. */
+  agent: AgentPart | null
+  /** It handed the call over, and nobody has taken it yet. */
+  escalated: boolean
+  /** An AI voice agent makes the call. */
+  errand: AgentErrand | null
   /** Somebody asked or invited beside the talk: one at a time. */
   aside: Aside | null
   /** What a caller who waits hears, and may do. */
@@ -66,7 +75,17 @@ export interface NumberFacts {
   musicOnHold: string | null
 }
 
-export type TimerName = 'ring' | 'retry' | 'deadline' | 'menu' | 'wait' | 'announce' | 'aside' | 'sound'
+export type TimerName =
+  | 'ring'
+  | 'retry'
+  | 'deadline'
+  | 'menu'
+  | 'wait'
+  | 'announce'
+  | 'aside'
+  | 'sound'
+  | 'agent'
+  | 'agent_limit'
 
 export interface Customer {
   leg: LegId | null
@@ -106,6 +125,7 @@ export type Phase =
   | { at: 'ringing'; ring: Ring }
   | { at: 'dialling' }
   | { at: 'talking'; held: boolean }
+  | { at: 'agent' }
   | { at: 'passed'; phone: string; leg: LegId | null; joined: boolean; node: string | null }
   | { at: 'done' }
 
@@ -117,7 +137,7 @@ export type Doing =
   | { is: 'greeting' }
   | { is: 'voicemail'; recId: string | null }
   | { is: 'farewell' }
-  /** Asked for the facts of another Number. */
+  /** Asked for the facts of another Number, or of an AI voice agent. */
   | { is: 'moving' }
 
 export interface Ring {
@@ -154,6 +174,35 @@ export interface Aside {
   userId: number | null
   /** Did not pick up, or has hung up again. */
   failed: boolean
+}
+
+export type AgentEnd = 'answered' | 'escalated' | 'disconnected' | 'caller_hung_up'
+
+export interface AgentPart {
+  session: string
+  plan: AgentPlan
+  firstUserId: number | null
+  /** The widget; null where the agent made the call. */
+  node: string | null
+  numberId: number
+  startedAt: number
+  endedAt: number | null
+  endReason: AgentEnd | null
+  escalation: { reason: string; target: { type: EscalationTarget['type']; destination: string } } | null
+  talk: Talk
+  /** What comes once it has said what it says now; null: it listens. */
+  next: Next | null
+  /** Pressed so far. */
+  keys: string
+  turns: readonly { by: 'agent' | 'caller'; text: string; at: number }[]
+}
+
+/** Why an AI voice agent calls somebody. */
+export interface AgentErrand {
+  id: string
+  session: string
+  plan: AgentPlan
+  firstUserId: number | null
 }
 
 export const silentRoom: WaitingRoom = { media: null, announceEveryMs: null, callbackNode: null, since: null }

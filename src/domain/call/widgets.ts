@@ -78,8 +78,8 @@ function enterNode(turn: Turn, id: string | undefined) {
     case 'callback':
       return takeCallback(turn, id, widget)
     case 'ai_agent':
-      // Until there are such agents, none is available.
-      return goTo(turn, widget.branches.unavailable)
+      enter(turn, { at: 'widget', node: id, doing: { is: 'moving' } })
+      return void ask(turn, { kind: 'ask.agent', agentId: widget.agent_id })
     case 'hang_up':
       if (widget.media === null) return finish(turn, 'normal_clearing')
       return playing(turn, id, { is: 'farewell' }, widget.media)
@@ -146,6 +146,7 @@ function forward(turn: Turn, node: string, { number: to, ring_seconds, caller_id
     node,
     from: caller_id === 'caller' ? record.external : own,
     timeoutMs: ring_seconds * 1_000,
+    origin: 'forward',
   })
 }
 
@@ -213,6 +214,12 @@ function beginVoicemail(turn: Turn, node: string) {
     maxSeconds: widget.max_seconds,
     silenceSeconds: widget.silence_seconds,
   })
+}
+
+/** Inactive, deleted, or nothing here can speak. */
+export function agentMissing(turn: Turn, node: string) {
+  const widget = turn.call.number ? widgetAt(turn.call.number.flow, node) : undefined
+  if (widget?.type === 'ai_agent') goTo(turn, widget.branches.unavailable)
 }
 
 /** A key, or none (`null`) in time. */

@@ -27,6 +27,8 @@ export interface Leg extends Ear, Source {
   /** Talks whenever somebody listens, instead of saying lines. */
   talksSteadily: boolean
   callbackWasOffered: boolean
+  /** An AI voice agent speaks on the leg; whether what it said last was answered. */
+  spokenTo: { answered: boolean } | null
   digitsHeard: string
   person: Person | null
 }
@@ -58,6 +60,7 @@ export function newLeg(id: LegId, side: Side, number: string | null, phase: Leg[
     lines: [],
     talksSteadily: true,
     callbackWasOffered: false,
+    spokenTo: null,
     digitsHeard: '',
     person: null,
     playing: null,

@@ -5,6 +5,7 @@ describe('moves', () => {
   test('keys are pressed one after the other, once the line is open', () => {
     expect(movesOf([{ press: '12' }])).toEqual([
       { do: 'wait_for', sign: 'answered' },
+      { do: 'wait_for', sign: 'reply' },
       { do: 'press', digit: '1' },
       { do: 'pause', ms: 250 },
       { do: 'press', digit: '2' },

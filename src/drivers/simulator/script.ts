@@ -2,7 +2,15 @@ import type { CallerStep } from '../../domain/sandbox/script.ts'
 import { second } from '../../lib/clock.ts'
 
 /** What a person may wait for. */
-export type Sign = 'answered' | 'company' | 'callback_offer' | 'recording'
+export type Sign =
+  | 'answered'
+  | 'company'
+  | 'callback_offer'
+  | 'recording'
+  /** Nothing is expected that has not begun: an AI voice agent has said something since one spoke. */
+  | 'reply'
+  /** And it has finished; where no such agent speaks, always. */
+  | 'turn'
 
 /** The smallest things a person does, one after the other. */
 export type Move =
@@ -18,14 +26,13 @@ const betweenKeysMs = 250
 /** A script as moves: nobody can press or speak into a line that is not open yet. */
 export const movesOf = (script: readonly CallerStep[]): Move[] => script.flatMap(movesOfStep)
 
+const open: Move[] = [{ do: 'wait_for', sign: 'answered' }]
+
 function movesOfStep(step: CallerStep): Move[] {
   if ('wait' in step) return [{ do: 'pause', ms: step.wait * second }]
-  if ('press' in step) return [{ do: 'wait_for', sign: 'answered' }, ...presses(step.press)]
+  if ('press' in step) return [...open, { do: 'wait_for', sign: 'reply' }, ...presses(step.press)]
   if ('say' in step) {
-    return [
-      { do: 'wait_for', sign: 'answered' },
-      { do: 'speak', text: step.say, ms: step.seconds * second },
-    ]
+    return [...open, { do: 'wait_for', sign: 'turn' }, { do: 'speak', text: step.say, ms: step.seconds * second }]
   }
   if ('hear' in step) {
     return [

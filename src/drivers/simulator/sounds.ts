@@ -1,3 +1,4 @@
+import { textOf } from '../../domain/ai-agent/spoken.ts'
 import type { MediaId } from '../../domain/voice.ts'
 
 // Nobody decodes anything here: a sound is its length, and a person is a tone.
@@ -18,7 +19,15 @@ const lengthsMs = new Map<MediaId, number>([
 export const callbackOffer: MediaId = 'callback_offer'
 
 export const lengthMs = (media: readonly MediaId[]): number =>
-  media.reduce((sum, name) => sum + (lengthsMs.get(name) ?? usualMs), 0)
+  media.reduce((sum, name) => sum + (spokenMs(name) ?? lengthsMs.get(name) ?? usualMs), 0)
+
+const wordMs = 400
+
+/** As long as somebody needs to say it. */
+function spokenMs(name: MediaId): number | undefined {
+  const text = textOf(name)
+  return text === undefined ? undefined : Math.max(1, text.split(' ').length) * wordMs
+}
 
 /** No tone is a multiple of another, or of 350 and 1000 Hz, which mean music and prompts: a filter can tell them apart. */
 const tones = {

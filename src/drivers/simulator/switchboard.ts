@@ -97,6 +97,7 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
       leg.tone = toneFor(leg.side, leg.tone, tones)
       leg.room = room
       room.members.add(leg)
+      leg.spokenTo = null
     }
     leg.muted = muted
     leg.manner = listenOnly ? 'listener' : whisperTo.length > 0 ? 'whisperer' : 'participant'
@@ -133,6 +134,7 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
   }
 
   function press(leg: Leg, digit: string): void {
+    if (leg.spokenTo) leg.spokenTo.answered = true
     if (leg.playing?.bargeInOn.includes(digit)) player.stop(leg, 'dtmf')
     announce({ kind: 'leg.dtmf', leg: leg.id, digit })
   }
@@ -140,6 +142,10 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
   function speak(leg: Leg, text: string | null): void {
     const speech: Spoken = { text, startedAt: clock.now(), endedAt: null }
     leg.speech = speech
+    if (leg.spokenTo && text !== null) {
+      leg.spokenTo.answered = true
+      announce({ kind: 'leg.speaks', leg: leg.id })
+    }
     if (text !== null) leg.lines.push(speech)
     changed(leg)
   }
@@ -147,7 +153,12 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
   function fallSilent(leg: Leg): void {
     if (!leg.speech) return
     leg.speech.endedAt = clock.now()
+    const { text } = leg.speech
     leg.speech = null
+    if (leg.spokenTo && text !== null && legs.has(leg.id)) {
+      leg.spokenTo.answered = true
+      announce({ kind: 'leg.said', leg: leg.id, text })
+    }
     changed(leg)
   }
 
@@ -155,7 +166,9 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
   function phoneOf(leg: Leg): Phone {
     const signs: Record<Sign, () => boolean> = {
       answered: () => leg.phase === 'up',
-      company: () => hasCompany(leg),
+      company: () => hasCompany(leg) || leg.spokenTo !== null,
+      reply: () => !leg.spokenTo?.answered,
+      turn: () => !leg.spokenTo || (!leg.spokenTo.answered && !leg.playing),
       callback_offer: () => leg.callbackWasOffered,
       recording: () => [...leg.recordings].some(({ take }) => take !== null),
     }

@@ -1,3 +1,4 @@
+import { textOf } from '../../domain/ai-agent/spoken.ts'
 import type { VoiceDriver } from '../../domain/voice.ts'
 import { callbackOffer } from './sounds.ts'
 import type { Switchboard } from './switchboard.ts'
@@ -60,6 +61,7 @@ export const verbsOf = (board: Switchboard, newId: (kind: string) => string): Ve
     const names = typeof media === 'string' ? [media] : media
     const playId = newId('play')
     board.player.play(leg, playId, names, options)
+    leg.spokenTo = names.some((name) => textOf(name) !== undefined) ? { answered: false } : null
     leg.callbackWasOffered ||= names.includes(callbackOffer)
     board.changed(leg)
     return { playId }

@@ -1,5 +1,6 @@
 import type { CompanyId } from '../../db/tables.ts'
 import type { Services } from '../../services.ts'
+import { sessionsOf } from '../ai-agent-sessions/store.ts'
 import { sceneOf } from '../nested.ts'
 import { mintShortUrls } from '../recordings/store.ts'
 import { freshUrls } from '../sounds.ts'
@@ -30,6 +31,13 @@ export async function showCalls(
   if (flags.shortUrls) {
     const minted = await mintShortUrls(db, companyId, links, soundsOf(calls), scene.at)
     sight.shortUrl = ({ id }, sound) => minted.get(`${id}:${sound}`)
+  }
+  if (flags.voiceAgents) {
+    sight.sessions = await sessionsOf(
+      db,
+      companyId,
+      calls.map(({ id }) => id),
+    )
   }
   return calls.map((call) => callView(sight, call, flags))
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { missedReasons } from '../../domain/call/record.ts'
-import { Json, nullable, oneOf, Timestamp } from '../../http/schemas.ts'
+import { nullable, oneOf, Timestamp } from '../../http/schemas.ts'
+import { SessionOfCall } from '../ai-agent-sessions/view.ts'
 import { ContactView } from '../contacts/view.ts'
 import { EventNumber, NestedNumber, NestedUser } from '../nested.ts'
 
@@ -100,7 +101,7 @@ export const CallView = Type.Object({
   recording_short_url: ShortUrl,
   voicemail_short_url: ShortUrl,
   ivr_options_selected: Type.Optional(Type.Array(IvrOption)),
-  ai_voice_agents: Type.Optional(Type.Array(Json)),
+  ai_voice_agents: Type.Optional(Type.Array(SessionOfCall)),
 })
 
 /** The keys in the order of the contract; a writer puts those that may be left out behind all others. */

@@ -383,6 +383,7 @@ export async function deleteCalls(db: Db, companyId: CompanyId, ids: readonly nu
   const these = idsFromJson(db, JSON.stringify(ids)) as never
   const mine = aside('company_id')
   await db.deleteFrom('ring_attempt').where('call_id', 'in', these).where(mine, '=', companyId).execute()
+  await db.deleteFrom('ai_agent_session').where('call_id', 'in', these).where(mine, '=', companyId).execute()
   await db.deleteFrom('short_url').where('call_id', 'in', these).where(mine, '=', companyId).execute()
   const keys = JSON.stringify(ids.flatMap((id) => [`call:${id}`, `insight:${id}`]))
   const webhooks = db.selectFrom('webhook').select('id').where('company_id', '=', companyId)

@@ -2,6 +2,8 @@ import type { Static } from 'typebox'
 import { type IvrChoice, type Participant as Party, statusOf } from '../../domain/call/record.ts'
 import { isoMillis, unixSeconds } from '../../lib/time-format.ts'
 import type { Links } from '../../services.ts'
+import type { AgentSession } from '../ai-agent-sessions/store.ts'
+import { sessionOfCall } from '../ai-agent-sessions/view.ts'
 import type { Contact } from '../contacts/store.ts'
 import { contactView } from '../contacts/view.ts'
 import type { CallParts } from './parts.ts'
@@ -16,6 +18,8 @@ export interface Sight {
   soundUrl(call: Call, sound: Sound, file: string): string
   /** Where they were minted: the short address of a sound of the call. */
   shortUrl?(call: Call, sound: Sound): string | undefined
+  /** Where they were asked for: what AI voice agents did, by call. */
+  sessions?: ReadonlyMap<number, AgentSession[]>
 }
 
 export interface Wishes {
@@ -55,7 +59,7 @@ export function callView(sight: Sight, call: Call, wishes: Wishes): Static<typeo
     conference_participants: participantsOf(parts, call),
     ...shortUrlsOf(sight, call),
     ...(wishes.timeline && { ivr_options_selected: call.ivrOptions.map(ivrOptionView) }),
-    ...(wishes.voiceAgents && { ai_voice_agents: [] }),
+    ...(wishes.voiceAgents && { ai_voice_agents: (sight.sessions?.get(call.id) ?? []).map(sessionOfCall) }),
   }
 }
 

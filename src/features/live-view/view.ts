@@ -33,6 +33,8 @@ export function stateOf({ phase }: CallState): State | undefined {
       return phase.ring.rung.length > 0 ? 'ringing' : 'waiting'
     case 'dialling':
       return 'ringing'
+    case 'agent':
+      return 'connected'
     case 'talking':
       return phase.held ? 'on_hold' : 'connected'
     case 'passed':

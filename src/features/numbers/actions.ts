@@ -13,6 +13,7 @@ import { badRequest, notFound } from '../../http/errors.ts'
 import { cancelJob, enqueue } from '../../jobs/queue.ts'
 import { describeNumber } from '../../lib/phone-format.ts'
 import type { Services } from '../../services.ts'
+import { findAgent } from '../ai-voice-agents/store.ts'
 import { lockCompany } from '../companies/store.ts'
 import { forgetLine } from '../message-lines/store.ts'
 import { prepareSounds } from '../prepare-sounds.ts'
@@ -188,8 +189,9 @@ async function checkReferences(tx: Tx, companyId: CompanyId, numberId: number, f
   for (const id of teams) if (!(await findTeam(tx, companyId, id))) throw namesNobody(flow, 'team', id)
   const lines = new Map((await numbersById(tx, companyId, numbers)).map((line) => [line.id, line.flow]))
   for (const id of numbers) if (!lines.has(id)) throw namesNobody(flow, 'Number', id)
-  // AI voice agents are reserved: none can be made yet, so none can be named.
-  for (const id of agents) throw namesNobody(flow, 'AI voice agent', id)
+  for (const id of agents) {
+    if (!(await findAgent(tx, companyId, id))) throw namesNobody(flow, 'AI voice agent', id)
+  }
   await loadChain(tx, companyId, lines)
   const back = nodeGoingBack((id) => lines.get(id), numberId, flow)
   if (back) throw badRequest(`Node "${back}": a go_to_number chain comes back to this Number without a wait`)

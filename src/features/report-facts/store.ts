@@ -47,14 +47,16 @@ type Id = number | null
 type CallParts = [
   ...[id: number, direction: CallFacts['direction'], numberId: number, digits: string],
   ...[startedAt: number, answeredAt: Id, endedAt: Id, userId: Id, missed: CallFacts['missedReason']],
-  ...[voicemail: number, teamIds: string, ivrOptions: string, tagIds: number[]],
+  ...[voicemail: number, teamIds: string, ivrOptions: string, tagIds: number[], agentIds: string[]],
 ]
 
 /** Of a row of `call as c`. */
 const callParts = (db: Db) => sql`c.id, c.direction, c.number_id, c.external_digits, c.started_at, c.answered_at,
   c.ended_at, c.user_id, c.missed_call_reason, case when c.voicemail is null then 0 else 1 end, c.team_ids, c.ivr_options,
   (select ${jsonRows(db, sql`m.tag_id`, sql`m.tagged_at, m.tag_id`)} from call_tag as m
-    where m.call_id = c.id and +m.company_id = c.company_id)`
+    where m.call_id = c.id and +m.company_id = c.company_id),
+  (select ${jsonRows(db, sql`s.agent_id`, sql`s.started_at, s.id`)} from ai_agent_session as s
+    where s.call_id = c.id and +s.company_id = c.company_id)`
 
 const toCallFacts = (of: CallParts): CallFacts => ({
   id: of[0],
@@ -70,6 +72,7 @@ const toCallFacts = (of: CallParts): CallFacts => ({
   teamIds: of[10] === '[]' ? [] : JSON.parse(of[10]),
   branches: of[11] === '[]' ? [] : JSON.parse(of[11]).map(({ title }: IvrChoice) => title),
   tagIds: of[12],
+  agentIds: [...new Set(of[13])],
 })
 
 type CallPage = { companyId: CompanyId; at: number; id: number; to: number; most: number }

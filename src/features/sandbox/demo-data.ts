@@ -2,6 +2,7 @@ import type { Role } from '../../db/tables.ts'
 import { classicFlow } from '../../domain/flow/classic.ts'
 import type { Flow } from '../../domain/flow/document.ts'
 import { alwaysOpen, type Hours } from '../../domain/opening-hours.ts'
+import { type AgentSettings, freshAgent } from '../ai-voice-agents/store.ts'
 
 // The people, Numbers and words of the demo companies. All phone numbers are from ranges kept free for fiction.
 
@@ -43,6 +44,26 @@ export const teams = [
   { name: 'Sales', members: [2, 6] },
   { name: 'Billing', members: [4, 5] },
 ]
+
+/** Draw it into a flow, or have it call somebody. */
+export const voiceAgent = (numberId: number | null): AgentSettings => ({
+  ...freshAgent,
+  name: 'Robin',
+  firstMessage: 'Hello, this is Robin of the demo company.',
+  questions: [
+    { key: 'reason', ask: 'What is it about?', kind: 'text', options: [], confirm: false },
+    { key: 'order_number', ask: 'What is your order number?', kind: 'number', options: [], confirm: false },
+  ],
+  intents: [
+    {
+      name: 'Opening hours',
+      phrases: ['open', 'opening hours'],
+      reply: 'We are open from nine to six.',
+      next: 'go_on',
+    },
+  ],
+  numberId,
+})
 
 const office: Hours = Object.fromEntries(
   ['mon', 'tue', 'wed', 'thu', 'fri'].map((weekday) => [weekday, [['09:00', '18:00']]]),

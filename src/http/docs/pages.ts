@@ -59,6 +59,12 @@ const pages = [
   },
   { name: 'inbox', address: '/docs/inbox', title: 'Inbox', about: 'Conversations with messages and calls' },
   { name: 'flows', address: '/docs/flows', title: 'Flows', about: 'How the calls of a Number are routed' },
+  {
+    name: 'ai-voice-agents',
+    address: '/docs/ai-voice-agents',
+    title: 'AI voice agents',
+    about: 'Agents that answer and make calls by themselves',
+  },
   { name: 'flow-tests', address: '/docs/flow-tests', title: 'Flow tests', about: 'Calls that must go the way you say' },
   { name: 'sandbox', address: '/docs/sandbox', title: 'Sandbox', about: 'Simulated calls, people, faults and time' },
   {

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { greet, type Heard, type Line, respond } from './brain.ts'
+import type { AgentPlan, Question } from './plan.ts'
+
+const question = (key: string, kind: Question['kind'], more: Partial<Question> = {}): Question => ({
+  key,
+  kind,
+  ask: `${key}?`,
+  options: [],
+  confirm: false,
+  ...more,
+})
+
+const plan = (questions: Question[], more: Partial<AgentPlan> = {}): AgentPlan => ({
+  id: 'a1',
+  name: 'Robin',
+  language: 'en',
+  voice: null,
+  firstMessage: 'Hello, this is Robin.',
+  goodbyeMessage: 'Bye.',
+  questions,
+  intents: [],
+  escalation: { phrases: [], afterMisunderstandings: 2, target: { type: 'branch' } },
+  maxSeconds: 600,
+  ...more,
+})
+
+const words = (text: string): Heard => ({ kind: 'words', text })
+const keys = (digits: string): Heard => ({ kind: 'keys', keys: digits })
+const silence: Heard = { kind: 'silence' }
+
+function talk(agent: AgentPlan, ...heard: Heard[]): Line[] {
+  const lines = [greet(agent)]
+  for (const one of heard) lines.push(respond(agent, lines.at(-1)?.talk ?? greet(agent).talk, one))
+  return lines
+}
+
+const last = (lines: Line[]) => lines.at(-1) ?? { say: '', next: { is: 'listen' as const }, talk: greet(plan([])).talk }
+
+describe('an agent', () => {
+  test('asks its questions one after the other, and says goodbye with the answers', () => {
+    const agent = plan([question('name', 'name'), question('reason', 'text')])
+
+    const lines = talk(agent, words('My name is Jo March.'), words('My invoice is wrong'))
+
+    expect(lines.map(({ say }) => say)).toEqual(['Hello, this is Robin. name?', 'reason?', 'Bye.'])
+    expect(last(lines)).toMatchObject({
+      next: { is: 'end', why: 'answered' },
+      talk: { answers: { name: 'Jo March', reason: 'My invoice is wrong' } },
+    })
+  })
+
+  test('reads a number back that it has heard, and takes keys as they are', () => {
+    const agent = plan([question('order', 'number'), question('zip', 'number')])
+
+    const lines = talk(agent, words('four seven two nine'), words('no'), words('4 7 2 8'), words('yes'), keys('75011'))
+
+    expect(lines[1]?.say).toContain('4 7 2 9')
+    expect(lines[2]?.say).toBe('order?')
+    expect(last(lines).talk.answers).toEqual({ order: 4728, zip: 75011 })
+  })
+
+  test('is confirmed by keys as well', () => {
+    const agent = plan([question('phone', 'phone', { confirm: true })])
+
+    const lines = talk(agent, keys('0612345678'), keys('2'), keys('0612345679'), keys('1'))
+
+    expect(last(lines).talk.answers).toEqual({ phone: '0612345679' })
+  })
+
+  test.each([
+    ['date', 'on 15/06/2026', '2026-06-15'],
+    ['date', '2026-02-28', '2026-02-28'],
+    ['yes_no', 'Yes, of course', true],
+    ['yes_no', 'That is not right', false],
+    ['name', 'It is me, this is Ada', 'Ada'],
+  ] as const)('understands a %s: %s', (kind, said, answer) => {
+    expect(last(talk(plan([question('it', kind)]), words(said))).talk.answers).toEqual({ it: answer })
+  })
+
+  test.each([
+    ['date', 'on 31/02/2026'],
+    ['date', 'tomorrow'],
+    ['yes_no', 'Perhaps'],
+    ['number', 'a few'],
+    ['phone', '12'],
+    ['choice', 'violet'],
+  ] as const)('asks again for a %s: %s', (kind, said) => {
+    const lines = talk(plan([question('it', kind, { options: ['red', 'blue'] })]), words(said))
+
+    expect(last(lines)).toMatchObject({ say: 'Sorry, I did not understand that. it?', next: { is: 'listen' } })
+  })
+
+  test('offers a choice by words and by keys', () => {
+    const agent = plan([question('colour', 'choice', { options: ['red', 'light blue'] })])
+
+    expect(last(talk(agent, words('The light blue one'))).talk.answers).toEqual({ colour: 'light blue' })
+    expect(last(talk(agent, keys('1'))).talk.answers).toEqual({ colour: 'red' })
+    expect(last(talk(agent, keys('7'))).talk.misunderstood).toBe(1)
+  })
+
+  test('hands over when it is asked to, and after the second misunderstanding', () => {
+    const agent = plan([question('order', 'number')])
+
+    expect(last(talk(agent, words('Give me a real person'))).next).toEqual({
+      is: 'escalate',
+      why: 'The caller asked for a person',
+    })
+    expect(last(talk(agent, words('hm'), words('hm'))).next).toEqual({
+      is: 'escalate',
+      why: 'The caller was not understood 2 times',
+    })
+  })
+
+  test('knows what it was told', () => {
+    const intents = [
+      { name: 'hours', phrases: ['opening hours', 'open'], reply: 'We are open from nine to six.', next: 'go_on' },
+      { name: 'cancel', phrases: ['cancel'], reply: null, next: 'escalate' },
+      { name: 'nothing', phrases: ['never mind'], reply: 'No problem.', next: 'end' },
+    ] as const
+    const agent = plan([question('reason', 'text')], { intents })
+
+    expect(last(talk(agent, words('When are you open?'))).say).toBe('We are open from nine to six. reason?')
+    expect(last(talk(agent, words('I want to cancel'))).next).toEqual({ is: 'escalate', why: 'cancel' })
+    expect(last(talk(agent, words('Oh, never mind')))).toMatchObject({ say: 'No problem. Bye.', next: { is: 'end' } })
+  })
+
+  test('asks twice whether somebody is there', () => {
+    const lines = talk(plan([question('reason', 'text')]), silence, silence, silence)
+
+    expect(lines.map(({ say }) => say).slice(1)).toEqual([
+      'Are you still there? reason?',
+      'Are you still there? reason?',
+      'Bye.',
+    ])
+    expect(last(lines).next).toEqual({ is: 'end', why: 'disconnected' })
+  })
+
+  test('with nothing to ask says its message and goodbye', () => {
+    expect(talk(plan([]))).toMatchObject([{ say: 'Hello, this is Robin. Bye.', next: { is: 'end', why: 'answered' } }])
+  })
+})

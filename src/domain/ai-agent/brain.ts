@@ -1,0 +1,151 @@
+import { phrasesOf } from './phrases.ts'
+import type { AgentPlan, Answer, Answers, Question } from './plan.ts'
+import { fromKeys, fromWords, takesOneKey, yesOrNo } from './slots.ts'
+import { says } from './words.ts'
+
+// The brain without a language model: it asks its questions one after the other, knows the intents it was given, and
+// hands the call over when it is asked to or does not understand.
+
+/** Where the conversation is: plain data. */
+export interface Talk {
+  /** Place of the question that is open; beyond the last: none. */
+  question: number
+  /** Understood, and read back; not taken yet. */
+  candidate: Answer | null
+  misunderstood: number
+  /** Times in a row that nothing was heard. */
+  silent: number
+  answers: Answers
+}
+
+export type Heard = { kind: 'words'; text: string } | { kind: 'keys'; keys: string } | { kind: 'silence' }
+
+export type Next = { is: 'listen' } | { is: 'end'; why: 'answered' | 'disconnected' } | { is: 'escalate'; why: string }
+
+export interface Line {
+  say: string
+  next: Next
+  talk: Talk
+}
+
+const mostSilences = 2
+
+export function greet(plan: AgentPlan): Line {
+  const talk: Talk = { question: 0, candidate: null, misunderstood: 0, silent: 0, answers: {} }
+  const { hello } = phrasesOf(plan.language)
+  if (plan.questions.length === 0 && plan.intents.length === 0) return end(plan, talk, plan.firstMessage ?? hello)
+  return goOn(plan, talk, plan.firstMessage ?? hello)
+}
+
+export function respond(plan: AgentPlan, talk: Talk, heard: Heard): Line {
+  const { stillThere } = phrasesOf(plan.language)
+  if (heard.kind === 'silence') {
+    const silent = talk.silent + 1
+    if (silent > mostSilences) return end(plan, { ...talk, silent }, '', 'disconnected')
+    return goOn(plan, { ...talk, silent }, stillThere)
+  }
+  const awake = { ...talk, silent: 0 }
+  if (heard.kind === 'words' && asksForPerson(plan, heard.text)) {
+    return handOver(plan, awake, 'The caller asked for a person')
+  }
+  if (talk.candidate !== null) return confirmed(plan, awake, talk.candidate, heard)
+  return (heard.kind === 'words' && intended(plan, awake, heard.text)) || answered(plan, awake, heard)
+}
+
+/** Whether one key is a whole answer now. */
+export function oneKeyIsEnough(plan: AgentPlan, talk: Talk): boolean {
+  const question = plan.questions[talk.question]
+  return talk.candidate !== null || (question !== undefined && takesOneKey(question))
+}
+
+/** For an agent that has talked long enough. */
+export const cutShort = (plan: AgentPlan, talk: Talk): Line => end(plan, talk, '', 'disconnected')
+
+const asksForPerson = ({ language, escalation }: AgentPlan, text: string) =>
+  says(text, [...phrasesOf(language).person, ...escalation.phrases])
+
+function intended(plan: AgentPlan, talk: Talk, text: string): Line | undefined {
+  const intent = plan.intents.find(({ phrases }) => says(text, phrases))
+  if (!intent) return undefined
+  const reply = intent.reply ?? ''
+  const understood = { ...talk, misunderstood: 0 }
+  switch (intent.next) {
+    case 'go_on':
+      return goOn(plan, understood, reply)
+    case 'escalate':
+      return handOver(plan, understood, intent.name, reply)
+    case 'end':
+      return end(plan, understood, reply)
+  }
+}
+
+function answered(plan: AgentPlan, talk: Talk, heard: Exclude<Heard, { kind: 'silence' }>): Line {
+  const question = plan.questions[talk.question]
+  const answer = question && answerIn(plan, question, heard)
+  if (!question || answer === undefined) return misunderstood(plan, talk)
+  if (!question.confirm && !(heard.kind === 'words' && isNumeric(question))) return take(plan, talk, question, answer)
+  return readBack(plan, talk, answer)
+}
+
+const answerIn = ({ language }: AgentPlan, question: Question, heard: Exclude<Heard, { kind: 'silence' }>) =>
+  heard.kind === 'keys' ? fromKeys(question, heard.keys) : fromWords(question, language, heard.text)
+
+const isNumeric = ({ kind }: Question) => kind === 'number' || kind === 'phone'
+
+function readBack(plan: AgentPlan, talk: Talk, candidate: Answer): Line {
+  const say = phrasesOf(plan.language).confirm(spoken(plan, candidate))
+  return { say, next: { is: 'listen' }, talk: { ...talk, candidate, misunderstood: 0 } }
+}
+
+/** Digits one by one: nobody follows four thousand seven hundred and twenty-nine. */
+function spoken({ language }: AgentPlan, answer: Answer): string {
+  if (typeof answer === 'boolean') return (answer ? phrasesOf(language).yes : phrasesOf(language).no)[0] ?? ''
+  const text = String(answer)
+  return /^\+?\d+$/.test(text) ? [...text].join(' ') : text
+}
+
+function confirmed(plan: AgentPlan, talk: Talk, candidate: Answer, heard: Exclude<Heard, { kind: 'silence' }>): Line {
+  const question = plan.questions[talk.question]
+  if (!question) return misunderstood(plan, talk)
+  const isRight =
+    heard.kind === 'words' ? yesOrNo(heard.text, plan.language) : ({ '1': true, '2': false } as const)[heard.keys]
+  if (isRight === true) return take(plan, talk, question, candidate)
+  if (isRight === false) return goOn(plan, { ...talk, candidate: null }, '')
+  return misunderstood(plan, talk)
+}
+
+function take(plan: AgentPlan, talk: Talk, { key }: Question, answer: Answer): Line {
+  const answers = { ...talk.answers, [key]: answer }
+  const next = { ...talk, answers, candidate: null, misunderstood: 0, question: talk.question + 1 }
+  return next.question < plan.questions.length ? goOn(plan, next, '') : end(plan, next, '')
+}
+
+function misunderstood(plan: AgentPlan, talk: Talk): Line {
+  const times = talk.misunderstood + 1
+  const again = { ...talk, misunderstood: times }
+  if (times >= plan.escalation.afterMisunderstandings) {
+    return handOver(plan, again, `The caller was not understood ${times === 1 ? 'once' : `${times} times`}`)
+  }
+  return goOn(plan, again, phrasesOf(plan.language).notUnderstood)
+}
+
+/** Says that, and asks what is open. */
+function goOn(plan: AgentPlan, talk: Talk, say: string): Line {
+  if (talk.candidate !== null) {
+    const again = phrasesOf(plan.language).confirm(spoken(plan, talk.candidate))
+    return { say: joined(say, again), next: { is: 'listen' }, talk }
+  }
+  const question = plan.questions[talk.question]
+  return { say: joined(say, question?.ask ?? phrasesOf(plan.language).help), next: { is: 'listen' }, talk }
+}
+
+function handOver(plan: AgentPlan, talk: Talk, why: string, say = ''): Line {
+  return { say: joined(say, phrasesOf(plan.language).handOver), next: { is: 'escalate', why }, talk }
+}
+
+function end(plan: AgentPlan, talk: Talk, say: string, why: 'answered' | 'disconnected' = 'answered'): Line {
+  const goodbye = plan.goodbyeMessage ?? phrasesOf(plan.language).goodbye
+  return { say: joined(say, goodbye), next: { is: 'end', why }, talk }
+}
+
+const joined = (...parts: string[]) => parts.filter((part) => part !== '').join(' ')

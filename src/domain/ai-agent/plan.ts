@@ -1,0 +1,58 @@
+// domain/ai-agent/ is the conversation of an AI voice agent as pure functions: what it was told to do, what it makes of
+// the caller's words, and what it says next. No sound, no clock, no language model.
+
+export const agentLanguages = ['en', 'fr', 'es', 'de', 'nl', 'it'] as const
+export type AgentLanguage = (typeof agentLanguages)[number]
+
+export const questionKinds = ['text', 'name', 'number', 'phone', 'date', 'yes_no', 'choice'] as const
+export type QuestionKind = (typeof questionKinds)[number]
+
+/** One of the intake questions; its answer is a field of `extracted_data`. */
+export interface Question {
+  key: string
+  ask: string
+  kind: QuestionKind
+  /** Of a choice; by keys they are 1, 2, 3 … */
+  options: readonly string[]
+  /** Reads the answer back. Numbers that were heard are read back in any case. */
+  confirm: boolean
+}
+
+export const intentEnds = ['go_on', 'escalate', 'end'] as const
+
+/** Something callers say, and what the agent knows to answer. */
+export interface Intent {
+  name: string
+  phrases: readonly string[]
+  reply: string | null
+  next: (typeof intentEnds)[number]
+}
+
+export type EscalationTarget =
+  | { type: 'branch' }
+  | { type: 'user' | 'team'; id: number }
+  | { type: 'external'; number: string }
+
+export interface Escalation {
+  /** Beside those that every agent knows. */
+  phrases: readonly string[]
+  afterMisunderstandings: number
+  target: EscalationTarget
+}
+
+/** All that an agent needs for a conversation. */
+export interface AgentPlan {
+  id: string
+  name: string
+  language: AgentLanguage
+  voice: string | null
+  firstMessage: string | null
+  goodbyeMessage: string | null
+  questions: readonly Question[]
+  intents: readonly Intent[]
+  escalation: Escalation
+  maxSeconds: number
+}
+
+export type Answer = string | number | boolean
+export type Answers = Readonly<Record<string, Answer>>

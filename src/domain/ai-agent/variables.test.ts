@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { flawOfContext, variablesIn, withContext } from './variables.ts'
+
+const message = 'Hello {{name}}, your visit is on {{ visit }}. {{name}}?'
+
+test('a message names its variables once each', () => {
+  expect(variablesIn(message)).toEqual(['name', 'visit'])
+})
+
+test('a context must have every variable, and a time zone with a datetime', () => {
+  expect(flawOfContext(message, { name: 'Jo' })).toContain('`visit`')
+  expect(flawOfContext(message, { name: 'Jo', visit: '2026-06-15T12:00:00Z' })).toContain('timezone')
+  expect(flawOfContext(message, { name: 'Jo', visit: '2026-06-15T12:00:00Z', timezone: 'Mars/Base' })).toContain('IANA')
+  expect(flawOfContext(message, { name: 'Jo', visit: '2026-06-15T12:00:00Z', timezone: 'Europe/Paris' })).toBe(
+    undefined,
+  )
+  expect(flawOfContext(message, { name: 'Jo', visit: 'Monday' })).toBe(undefined)
+})
+
+test('a datetime is said in words, in its time zone and the language of the agent', () => {
+  const context = { name: 'Jo', visit: '2026-06-15T12:00:00Z', timezone: 'Europe/Paris' }
+
+  expect(withContext('On {{visit}}', context, 'en')).toMatch(/^On Monday,? June 15, 2026 at 2:00\sPM$/)
+  expect(withContext('Le {{visit}}', context, 'fr')).toContain('lundi 15 juin 2026')
+  expect(withContext('{{unknown}} {{name}}', context, 'en')).toBe(' Jo')
+})

@@ -1,0 +1,85 @@
+import { type Tx, transaction } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
+import type { AgentErrand } from '../domain/call/state.ts'
+import {
+  failExpired,
+  type OutboundAgentCall,
+  openOutboundCalls,
+  setOutboundStatus,
+} from '../features/ai-outbound-calls/store.ts'
+import { findAgent } from '../features/ai-voice-agents/store.ts'
+import { lockCompany } from '../features/companies/store.ts'
+import { enqueue } from '../jobs/queue.ts'
+import type { Services } from '../services.ts'
+import { readyToTalk } from './agents.ts'
+
+// Calls that AI voice agents make: five at a time in a company, one from each Number, the others in their order.
+
+const mostAtOnce = 5
+
+export interface AgentDial {
+  numberId: number
+  to: string
+  errand: AgentErrand
+  /** In the transaction of the call's birth; a sentence when it must not begin. */
+  accept(tx: Tx): Promise<string | undefined>
+}
+
+interface Parts {
+  services: Services
+  dial(companyId: CompanyId, wish: AgentDial): Promise<boolean>
+}
+
+export function createAgentCalls({ services, dial }: Parts) {
+  const { db, clock } = services
+
+  /** Begins whatever may begin now. */
+  async function serve({ companyId }: { companyId: CompanyId }): Promise<void> {
+    await failExpired(db, companyId, clock.now())
+    for (const call of await openOutboundCalls(db, companyId)) {
+      if (call.status === 'PENDING' && mayBegin(await openOutboundCalls(db, companyId), call))
+        await begin(companyId, call)
+    }
+  }
+
+  async function begin(companyId: CompanyId, call: OutboundAgentCall): Promise<void> {
+    const errand = await transaction(db, (tx) => errandOf(tx, companyId, call))
+    if (!errand) return setOutboundStatus(db, companyId, call.id, 'FAILED')
+    const { numberId, phone: to } = call
+    let isTaken = false
+    const accept = async (tx: Tx) => {
+      await lockCompany(tx, companyId)
+      isTaken = !mayBegin(await openOutboundCalls(tx, companyId), call)
+      if (isTaken) return 'Another call is under way'
+      await setOutboundStatus(tx, companyId, call.id, 'INITIATED')
+      return undefined
+    }
+    const isBorn = await dial(companyId, { numberId, to, errand, accept })
+    if (!isBorn && !isTaken) await setOutboundStatus(db, companyId, call.id, 'FAILED')
+  }
+
+  async function errandOf(tx: Tx, companyId: CompanyId, call: OutboundAgentCall): Promise<AgentErrand | undefined> {
+    const agent = await findAgent(tx, companyId, call.agentId)
+    if (!agent?.active) return undefined
+    return { id: call.id, ...(await readyToTalk(services, tx, companyId, agent, call.context)) }
+  }
+
+  return { serve }
+}
+
+/** Also false for one that has begun, or is over, since it was looked at. */
+function mayBegin(open: readonly OutboundAgentCall[], { id, numberId }: OutboundAgentCall): boolean {
+  const going = open.filter(({ status }) => status !== 'PENDING')
+  const waits = open.some((one) => one.id === id && one.status === 'PENDING')
+  return waits && going.length < mostAtOnce && !going.some((one) => one.numberId === numberId)
+}
+
+/** A call of an agent is over: the next one may begin. */
+export async function agentCallEnded(
+  tx: Tx,
+  companyId: CompanyId,
+  { id, callId, answered, at }: { id: string; callId: number; answered: boolean; at: number },
+): Promise<void> {
+  await setOutboundStatus(tx, companyId, id, answered ? 'COMPLETED' : 'FAILED', callId)
+  await enqueue(tx, 'agent_calls.serve', { companyId }, at, `agent-calls:${companyId}`)
+}

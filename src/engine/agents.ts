@@ -1,0 +1,47 @@
+import type { Tx } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
+import type { EscalationTarget } from '../domain/ai-agent/plan.ts'
+import { type Context, withContext } from '../domain/ai-agent/variables.ts'
+import type { AgentReady } from '../domain/call/agent-part.ts'
+import type { CallState } from '../domain/call/state.ts'
+import { findAgent, type VoiceAgent } from '../features/ai-voice-agents/store.ts'
+import { findCompany } from '../features/companies/store.ts'
+import { hasFeature } from '../http/caller.ts'
+import { ulid } from '../lib/ulid.ts'
+import type { Services } from '../services.ts'
+import { membersOf } from './ring-store.ts'
+
+/** Undefined: inactive, deleted or not paid for, or the line brings no words. */
+export async function agentFor(
+  services: Services,
+  tx: Tx,
+  { companyId, line }: Pick<CallState, 'companyId' | 'line'>,
+  id: string,
+): Promise<AgentReady | undefined> {
+  // Real lines bring sound, and nothing here turns it into words yet.
+  if (line === 'real') return undefined
+  const agent = await findAgent(tx, companyId, id)
+  if (!agent?.active || !hasFeature(await findCompany(tx, companyId), 'ai-voice-agents')) return undefined
+  return readyToTalk(services, tx, companyId, agent, {})
+}
+
+export async function readyToTalk(
+  { clock }: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  agent: VoiceAgent,
+  context: Context,
+): Promise<AgentReady> {
+  const { numberId: _number, active: _active, createdAt: _made, updatedAt: _changed, ...plan } = agent
+  const firstMessage = plan.firstMessage && withContext(plan.firstMessage, context, plan.language)
+  return {
+    session: ulid(clock.machineNow()),
+    plan: { ...plan, firstMessage },
+    firstUserId: await firstOf(tx, companyId, plan.escalation.target),
+  }
+}
+
+async function firstOf(tx: Tx, companyId: CompanyId, target: EscalationTarget): Promise<number | null> {
+  if (target.type !== 'team') return null
+  return (await membersOf(tx, companyId, [target.id])).get(target.id)?.[0] ?? null
+}

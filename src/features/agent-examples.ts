@@ -1,0 +1,46 @@
+import { greet } from '../domain/ai-agent/brain.ts'
+import type { AgentPlan } from '../domain/ai-agent/plan.ts'
+import { minute, second } from '../lib/clock.ts'
+import type { AgentMoment } from './ai-agent-sessions/view.ts'
+import { exampleCalls } from './call-examples.ts'
+
+// An AI voice agent that does not exist, for samples of its events.
+
+const plan: AgentPlan = {
+  id: '01JZ0Q3V9X5R8M2K7T4N6P1C0A',
+  name: 'Robin',
+  language: 'en',
+  voice: null,
+  firstMessage: 'Hello, this is Robin.',
+  goodbyeMessage: null,
+  questions: [{ key: 'order_number', ask: 'What is your order number?', kind: 'number', options: [], confirm: false }],
+  intents: [],
+  escalation: { phrases: [], afterMisunderstandings: 3, target: { type: 'branch' } },
+  maxSeconds: 600,
+}
+
+export function exampleMoment(at: number): AgentMoment {
+  const { id, uuid, external, numberId } = exampleCalls.done(at)
+  return {
+    callId: id,
+    uuid,
+    external,
+    ownNumber: '+14155550132',
+    at,
+    part: {
+      session: '01JZ0Q4A7B8C9D0E1F2G3H4J5K',
+      plan,
+      firstUserId: null,
+      node: 'robin',
+      numberId,
+      startedAt: at - minute,
+      endedAt: at - second,
+      endReason: 'escalated',
+      escalation: { reason: 'The caller asked for a person', target: { type: 'branch', destination: 'support' } },
+      talk: { ...greet(plan).talk, answers: { order_number: 4729 } },
+      next: null,
+      keys: '',
+      turns: [],
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { type Static, Type } from 'typebox'
+import { agentLanguages, intentEnds, questionKinds } from '../../domain/ai-agent/plan.ts'
+import { nullable, oneOf, Timestamp } from '../../http/schemas.ts'
+import { isoSeconds } from '../../lib/time-format.ts'
+import type { VoiceAgent } from './store.ts'
+
+export const targetTypes = ['branch', 'user', 'team', 'external'] as const
+
+export const AgentView = Type.Object({
+  id: Type.String({ examples: ['01JZ0Q3V9X5R8M2K7T4N6P1C0A'] }),
+  name: Type.String(),
+  language: oneOf(agentLanguages),
+  first_message: nullable(Type.String()),
+  number_ids: Type.Array(Type.Integer(), {
+    description: 'Numbers whose live flow has a widget with the agent, and the one it calls from',
+  }),
+  active: Type.Boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+
+export const SettingsView = Type.Object({
+  ...AgentView.properties,
+  voice: nullable(Type.String()),
+  goodbye_message: nullable(Type.String()),
+  questions: Type.Array(
+    Type.Object({
+      key: Type.String(),
+      ask: Type.String(),
+      kind: oneOf(questionKinds),
+      options: Type.Array(Type.String()),
+      confirm: Type.Boolean(),
+    }),
+  ),
+  intents: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      phrases: Type.Array(Type.String()),
+      reply: nullable(Type.String()),
+      next: oneOf(intentEnds),
+    }),
+  ),
+  escalation: Type.Object({
+    phrases: Type.Array(Type.String()),
+    after_misunderstandings: Type.Integer(),
+    target: Type.Object({
+      type: oneOf(targetTypes),
+      id: Type.Optional(Type.Integer()),
+      number: Type.Optional(Type.String()),
+    }),
+  }),
+  outbound_number_id: nullable(Type.Integer()),
+  max_seconds: Type.Integer(),
+})
+
+export function agentView(agent: VoiceAgent, drawn: ReadonlyMap<string, number[]>): Static<typeof AgentView> {
+  const numbers = new Set([...(drawn.get(agent.id) ?? []), ...(agent.numberId === null ? [] : [agent.numberId])])
+  return {
+    id: agent.id,
+    name: agent.name,
+    language: agent.language,
+    first_message: agent.firstMessage,
+    number_ids: [...numbers].sort((a, b) => a - b),
+    active: agent.active,
+    created_at: isoSeconds(agent.createdAt),
+    updated_at: isoSeconds(agent.updatedAt),
+  }
+}
+
+export function settingsView(agent: VoiceAgent, drawn: ReadonlyMap<string, number[]>): Static<typeof SettingsView> {
+  const { voice, goodbyeMessage, questions, intents, escalation, numberId, maxSeconds } = agent
+  return {
+    ...agentView(agent, drawn),
+    voice,
+    goodbye_message: goodbyeMessage,
+    questions: questions.map((question) => ({ ...question, options: [...question.options] })),
+    intents: intents.map((intent) => ({ ...intent, phrases: [...intent.phrases] })),
+    escalation: {
+      phrases: [...escalation.phrases],
+      after_misunderstandings: escalation.afterMisunderstandings,
+      target: escalation.target,
+    },
+    outbound_number_id: numberId,
+    max_seconds: maxSeconds,
+  }
+}

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import { onBothDatabases } from '../kit/app.ts'
+import { type Office, openOffice } from '../kit/phone.ts'
+import { addAgent, agentPayloads, storyOf } from './agents.ts'
+
+const customer = '+33199007001'
+const survey = {
+  name: 'Robin',
+  first_message: 'Hello {{name}}, your visit is on {{visit}}.',
+  questions: [{ key: 'comes', ask: 'Will you be there?', kind: 'yes_no' }],
+}
+const context = { name: 'Jo', visit: '2026-06-16T08:00:00Z', timezone: 'Europe/Paris' }
+
+async function surveyor(office: Office, settings: object = {}) {
+  const line = await office.line()
+  const agent = await addAgent(office, { ...survey, outbound_number_id: line.id, ...settings })
+  const calls = (body: object) => office.a.api('POST', `/v1/outbound-calls/agents/${agent}`, body)
+  return { line, agent, calls }
+}
+
+const statuses = async ({ a, db }: Office) => {
+  const rows = db.selectFrom('ai_outbound_call').select(['idempotency_key', 'status']).where('company_id', '=', a.id)
+  return Object.fromEntries((await rows.execute()).map(({ idempotency_key, status }) => [idempotency_key, status]))
+}
+
+onBothDatabases('an AI voice agent that calls', (open) => {
+  test('greets by the context, asks, and tells it like any outbound call', async () => {
+    const office = await openOffice(open)
+    const { line, agent, calls } = await surveyor(office)
+    await office.callees({ [customer]: { lines: [{ say: 'Yes, sure', seconds: 2 }] } })
+
+    const asked = await calls({ contact_phone: customer, idempotency_key: 'visit-1', context })
+    await office.pass(120)
+
+    expect(asked.status, asked.text).toBe(202)
+    expect(asked.json).toEqual({
+      id: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      idempotency_key: 'visit-1',
+      status: 'PENDING',
+      virtual_agent_id: agent,
+    })
+    const [call] = (await office.a.api('GET', '/v1/calls?fetch_aiva_conv=true')).json.calls
+    expect(call).toMatchObject({ direction: 'outbound', user: null, status: 'done', number: { id: line.id } })
+    expect(call.ai_voice_agents).toMatchObject([{ agent_id: agent, end_reason: 'answered' }])
+    expect(await storyOf(office, call.id)).toEqual([
+      'call.created',
+      'call.answered',
+      'ai_voice_agent.started',
+      'ai_voice_agent.ended',
+      'call.hungup',
+      'ai_voice_agent.summary',
+      'call.ended',
+    ])
+    const { started, summary } = await agentPayloads(office, call.id)
+    expect(started).toMatchObject({ external_caller_number: customer, company_number: line.digits })
+    expect(summary.extracted_data).toEqual({ comes: true })
+    const { turns } = await office.db.selectFrom('ai_agent_session').select('turns').executeTakeFirstOrThrow()
+    expect(JSON.parse(turns)[0].text).toMatch(/^Hello Jo, your visit is on Tuesday,? June 16, 2026 at 10:00/)
+    expect(await statuses(office)).toEqual({ 'visit-1': 'COMPLETED' })
+  })
+
+  test('calls nobody twice for one key, and says what is wrong', async () => {
+    const office = await openOffice(open)
+    const { a, b, db } = office
+    const { agent, calls } = await surveyor(office)
+    const bare = await addAgent(office, { name: 'Bare' })
+    const homeless = await addAgent(office, { name: 'Homeless', first_message: 'Hello' })
+    const wish = { contact_phone: customer, idempotency_key: 'once', context }
+    const of = async (answer: Promise<{ status: number }>) => (await answer).status
+
+    expect(await of(calls(wish))).toBe(202)
+    expect(await of(calls(wish))).toBe(409)
+    expect(await of(calls({ ...wish, idempotency_key: undefined }))).toBe(422)
+    expect(await of(calls({ ...wish, contact_phone: undefined }))).toBe(422)
+    for (const flaw of [
+      { contact_phone: '0612' },
+      { context: { name: 'Jo' } },
+      { context: { ...context, timezone: 'Mars/Base' } },
+      { context: { name: 'Jo', visit: '2026-06-16T08:00:00Z' } },
+      { context: { ...context, name: ['Jo'] } },
+      { context: 'Jo' },
+      { expiration_seconds: 59 },
+      { expiration_seconds: 86_401 },
+    ]) {
+      expect(await of(calls({ ...wish, idempotency_key: 'other', ...flaw })), JSON.stringify(flaw)).toBe(400)
+    }
+    const by = (id: string) => a.api('POST', `/v1/outbound-calls/agents/${id}`, { ...wish, idempotency_key: 'other' })
+    expect(await of(by(bare))).toBe(422)
+    expect(await of(by(homeless))).toBe(422)
+    expect(await of(by('nobody'))).toBe(404)
+    expect(await of(b.api('POST', `/v1/outbound-calls/agents/${agent}`, wish))).toBe(403)
+    await a.own('PUT', '/v1/dial_limits', { countries: ['DE'] })
+    expect(await of(by(agent))).toBe(403)
+    await db.updateTable('company').set({ ai_voice_agents: 0 }).where('id', '=', a.id).execute()
+    expect(await of(by(agent))).toBe(403)
+  })
+
+  test('makes one call from a Number at a time, and gives up when its time is over', async () => {
+    const office = await openOffice(open)
+    const { calls } = await surveyor(office, { first_message: 'Hello' })
+    const patient = {
+      lines: [
+        { say: 'Well', seconds: 90 },
+        { say: 'yes', seconds: 1 },
+      ],
+    }
+    await office.callees({ [customer]: patient })
+
+    for (const [key, seconds] of [
+      ['first', 3_600],
+      ['second', 3_600],
+      ['third', 60],
+    ] as const) {
+      await calls({ contact_phone: customer, idempotency_key: key, expiration_seconds: seconds })
+    }
+    await office.pass(30)
+    expect(await statuses(office)).toEqual({ first: 'IN_PROGRESS', second: 'PENDING', third: 'PENDING' })
+
+    await office.pass(40)
+    expect(await statuses(office)).toEqual({ first: 'IN_PROGRESS', second: 'PENDING', third: 'FAILED' })
+
+    await office.pass(60)
+    expect(await statuses(office)).toEqual({ first: 'COMPLETED', second: 'IN_PROGRESS', third: 'FAILED' })
+    await office.pass(300)
+    expect(await statuses(office)).toEqual({ first: 'COMPLETED', second: 'COMPLETED', third: 'FAILED' })
+  })
+
+  test('makes five calls at a time in a company', async () => {
+    const office = await openOffice(open)
+    await office.callees({ [customer]: { lines: [{ say: 'Well', seconds: 60 }] } })
+
+    for (let n = 0; n < 7; n++) {
+      const { calls } = await surveyor(office, { first_message: 'Hello' })
+      await calls({ contact_phone: customer, idempotency_key: `${n}` })
+    }
+    await office.pass(20)
+
+    const words = Object.values(await statuses(office))
+    expect(words.filter((word) => word === 'IN_PROGRESS')).toHaveLength(5)
+    expect(words.filter((word) => word === 'PENDING')).toHaveLength(2)
+  })
+
+  test('that reaches nobody has failed', async () => {
+    const office = await openOffice(open)
+    const { calls } = await surveyor(office, { first_message: 'Hello' })
+    await office.callees({ [customer]: { busy: true } })
+
+    await calls({ contact_phone: customer, idempotency_key: 'busy' })
+    await office.pass(120)
+
+    expect(await statuses(office)).toEqual({ busy: 'FAILED' })
+    const [call] = (await office.a.api('GET', '/v1/calls?fetch_aiva_conv=true')).json.calls
+    expect(await storyOf(office, call.id)).toEqual(['call.created', 'call.hungup', 'call.ended'])
+    expect(call).toMatchObject({ missed_call_reason: null, ai_voice_agents: [] })
+  })
+})

@@ -1,0 +1,34 @@
+import type { AgentPlan, EscalationTarget } from '../../src/domain/ai-agent/plan.ts'
+import type { AgentReady } from '../../src/domain/call/agent-part.ts'
+
+// AI voice agents of the small office, by their ids; nobody knows the last one.
+
+export const agentIds = ['to a branch', 'to a user', 'to a team', 'outside', 'nobody']
+
+const targets: Record<string, EscalationTarget> = {
+  'to a branch': { type: 'branch' },
+  'to a user': { type: 'user', id: 1 },
+  'to a team': { type: 'team', id: 10 },
+  outside: { type: 'external', number: '+33199001111' },
+}
+
+export function agentReady(id: string): AgentReady | undefined {
+  const target = targets[id]
+  if (!target) return undefined
+  const plan: AgentPlan = {
+    id,
+    name: id,
+    language: 'en',
+    voice: null,
+    firstMessage: 'Hello',
+    goodbyeMessage: null,
+    questions: [
+      { key: 'reason', ask: 'Why?', kind: 'text', options: [], confirm: false },
+      { key: 'order', ask: 'Which?', kind: 'number', options: [], confirm: false },
+    ],
+    intents: [{ name: 'nothing', phrases: ['never mind'], reply: null, next: 'end' }],
+    escalation: { phrases: [], afterMisunderstandings: 1, target },
+    maxSeconds: 60,
+  }
+  return { session: `session of ${id}`, plan, firstUserId: 1 }
+}
