@@ -2,8 +2,8 @@
 
 export type Values = Readonly<Record<string, string | readonly string[]>>
 
-const placeholder = /\{\{\s*([a-z_]{1,32})\s*\}\}/g
-const alone = /^\{\{\s*([a-z_]{1,32})\s*\}\}$/
+const placeholder = /\{\{\s{0,5}([a-z_]{1,32})\s{0,5}\}\}/g
+const alone = /^\{\{\s{0,5}([a-z_]{1,32})\s{0,5}\}\}$/
 
 /** Names in a template that nothing is filled in for; undefined when the template is no JSON. */
 export function strangersIn(template: string, known: readonly string[]): string[] | undefined {

@@ -78,7 +78,7 @@ function nameIn(text: string): string | undefined {
     const at = words.findIndex((_, index) => plain(words.slice(index, index + length).join(' ')) === introduction)
     if (at >= 0) words.splice(0, at + length)
   }
-  const name = words.join(' ').replace(/[.,!?]+$/, '')
+  const name = words.join(' ').replace(/[.,!?]{1,5}$/, '')
   return name === '' || name.length > 80 || /\d/.test(name) ? undefined : name
 }
 

@@ -12,22 +12,34 @@ export function actionItemsOf(transcript: Transcript): string[] | null {
   return found.length === 0 ? null : [...new Set(found)].slice(0, most)
 }
 
-const deeds =
-  'call|ring|send|email|mail|check|look|refund|cancel|change|update|fix|repair|book|schedule|arrange|confirm|deliver|' +
-  'replace|forward|transfer|contact|write|pay|order|return|explain|correct|ask|follow|get|give|let|make|prepare|find'
+const deeds = new Set(
+  (
+    'call ring send email mail check look refund cancel change update fix repair book schedule arrange confirm deliver ' +
+    'replace forward transfer contact write pay order return explain correct ask follow get give let make prepare find'
+  ).split(' '),
+)
 
-const promise = new RegExp(
-  `\\b(?:i'll|we'll|i will|we will|i am going to|we are going to|let me) (?:\\w+ )?(?:${deeds})\\b`,
-)
-const request = new RegExp(
-  `\\bplease (?:\\w+ )?(?:${deeds})\\b|\\b(?:can|could|would|will) you (?:please )?(?:${deeds})\\b|` +
-    `\\bi (?:need|want|would like|'d like) you to (?:${deeds})\\b|\\bcall me back\\b`,
-)
+const promises = ["i'll", "we'll", 'i will', 'we will', 'i am going to', 'we are going to', 'let me']
+const asks = ['can you', 'could you', 'would you', 'will you', 'i need you to', 'i want you to', "i'd like you to"]
+const requests = ['please', ...asks, ...asks.map((ask) => `${ask} please`), 'i would like you to']
 
 /** Promises count on both sides; requests are the customer's. */
 function isToDo(sentence: string, side: Speaker['side']): boolean {
   const words = wordsOf(sentence)
-  const plain = words.join(' ')
   if (words.some(isNegation)) return false
-  return promise.test(plain) || (side === 'external' && request.test(plain))
+  return (
+    leadsToDeed(words, promises) ||
+    (side === 'external' && (leadsToDeed(words, requests) || words.join(' ').includes('call me back')))
+  )
+}
+
+/** One of the beginnings, and behind it a deed, with at most one word in between. */
+function leadsToDeed(words: readonly string[], beginnings: readonly string[]): boolean {
+  return words.some((_, at) =>
+    beginnings.some((beginning) => {
+      const length = beginning.split(' ').length
+      if (words.slice(at, at + length).join(' ') !== beginning) return false
+      return words.slice(at + length, at + length + 2).some((word) => deeds.has(word))
+    }),
+  )
 }

@@ -8,7 +8,7 @@ export const sentencesOf = (text: string): string[] =>
 /** Parts of a sentence that say one thing each. */
 export const clausesOf = (text: string): string[] =>
   sentencesOf(text)
-    .flatMap((sentence) => sentence.split(/[,;:]\s+|\s+(?:and|but|because|so)\s+/i))
+    .flatMap((sentence) => sentence.split(/[,;:]\s|\s(?:and|but|because|so)\s/i))
     .map((clause) => clause.trim())
     .filter(Boolean)
 
