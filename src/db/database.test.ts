@@ -171,6 +171,11 @@ onBothStores('wake-up calls', (empty) => {
       if (payload === 'last') ring()
     })
     deafen()
+    // A server takes its time to begin listening.
+    while (!heard.includes('there')) {
+      await notify(db, 'bell', 'there')
+      await new Promise((resolve) => setImmediate(resolve))
+    }
 
     await transaction(db, async (tx) => {
       await notify(tx, 'bell', 'never')
@@ -184,6 +189,6 @@ onBothStores('wake-up calls', (empty) => {
     await notify(db, 'bell', 'last')
     await rang
 
-    expect(heard).toEqual(['work done', 'first', 'last'])
+    expect(heard.filter((word) => word !== 'there')).toEqual(['work done', 'first', 'last'])
   })
 })
