@@ -23,6 +23,8 @@ inBrowser('the front door', () => {
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     await page.getByRole('button', { name: 'Account of Ines Test' }).click()
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+    // What is typed before the page has gone there by itself is typed into the one that goes.
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
     await signInAs(window, { email: 'ines@example.test', password: 'correct horse' })
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     await page.goto(link.pathname)
