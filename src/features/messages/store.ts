@@ -244,7 +244,7 @@ const change = hotQuery<{ companyId: CompanyId; at: number; rows: string }, neve
       queued: 'integer',
       sent_at: 'bigint',
     })}
-    where message.row_id = given.row and message.company_id = ${v.companyId}`.compile(db),
+    where message.row_id = given.row and ${aside('message.company_id')} = ${v.companyId}`.compile(db),
 )
 
 /** Any number of them in one statement. */
@@ -286,7 +286,7 @@ const waitingOn = (channel: 'texts' | 'whatsapp') =>
       .selectAll()
       .where(aside('company_id'), '=', v.companyId)
       .where('number_id', '=', v.numberId)
-      .where('queued', '>', 0)
+      .where('queued', '>', sql.lit(0))
       .where('channel', channel === 'texts' ? 'is' : 'is not', null)
       .orderBy('row_id')
       .limit(v.most)
@@ -310,7 +310,7 @@ export async function busyLines(db: Db): Promise<{ companyId: CompanyId; numberI
   const rows = await db
     .selectFrom('message')
     .select(['company_id', 'number_id'])
-    .where('queued', '>', 0)
+    .where('queued', '>', sql.lit(0))
     .groupBy(['company_id', 'number_id'])
     .execute()
   return rows.map((row) => ({ companyId: row.company_id, numberId: row.number_id }))
@@ -322,7 +322,7 @@ export async function queueLengths(db: Db, companyId: CompanyId) {
     .selectFrom('message')
     .select(({ fn }) => ['number_id', fn.countAll<number>().as('waiting'), fn.min('created_at').as('since')])
     .where('company_id', '=', companyId)
-    .where('queued', '>', 0)
+    .where('queued', '>', sql.lit(0))
     .groupBy('number_id')
     .execute()
 }
