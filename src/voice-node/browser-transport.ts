@@ -34,7 +34,7 @@ export interface BrowserTransports {
   end(): void
 }
 
-/** The native library where it loads, else the one that needs nothing but Node and costs three times as much. */
+/** The native library where it loads, else the one that needs nothing but Node and costs more. */
 export async function loadTransports(wanted: BrowserTransports['kind'] = 'native'): Promise<BrowserTransports> {
   if (wanted === 'native') {
     const native = await import('./native-transport.ts').catch(() => undefined)
