@@ -7,9 +7,10 @@ import { describeNumber } from '../lib/phone-format.ts'
 import type { Services } from '../services.ts'
 import { callBack } from './change-message.ts'
 import { conversationWith, noteMessage } from './conversations/store.ts'
+import { noteArrival } from './message-handover/store.ts'
 import { findConfiguration, setOptOut } from './message-lines/store.ts'
 import { messageId, previewOf } from './message-words.ts'
-import { insertMessage, lastModeTo, type Medium, type Message, type NewMessage, noteArrival } from './messages/store.ts'
+import { insertMessage, lastModeTo, type Medium, type Message, type NewMessage } from './messages/store.ts'
 import { publish } from './publish.ts'
 
 /** Somebody wrote. Files that lie elsewhere are fetched first; nobody hears of the message before. */

@@ -3,18 +3,10 @@ import type { CompanyId } from '../db/tables.ts'
 import { endingOf, mediaTypeOf, statusOfAll } from '../domain/message.ts'
 import { isE164 } from '../domain/phone-number.ts'
 import { changeStatuses } from '../features/change-message.ts'
+import { keepReport, keptReports, pieceByRef, piecesOf, setPiece } from '../features/message-handover/store.ts'
 import { fileNameIn, messageId } from '../features/message-words.ts'
 import { mediumKey } from '../features/messages/links.ts'
-import {
-  keepReport,
-  keptReports,
-  lockMessages,
-  type Medium,
-  messageAt,
-  pieceByRef,
-  piecesOf,
-  setPiece,
-} from '../features/messages/store.ts'
+import { lockMessages, type Medium, messageAt } from '../features/messages/store.ts'
 import { findNumberByDigits } from '../features/numbers/store.ts'
 import { receiveMessage } from '../features/receive-message.ts'
 import type { Services } from '../services.ts'

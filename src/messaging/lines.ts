@@ -3,19 +3,10 @@ import { listen } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { statusOfAll, type TroubleCode } from '../domain/message.ts'
 import { changeStatuses } from '../features/change-message.ts'
+import { giveLease, insertPieces, piecesOf, takeLease } from '../features/message-handover/store.ts'
 import { findLine, type MessageLine } from '../features/message-lines/store.ts'
 import { mediumUrl } from '../features/messages/links.ts'
-import {
-  busyLines,
-  giveLease,
-  insertPieces,
-  lockMessages,
-  type Message,
-  piecesOf,
-  queueOf,
-  setQueued,
-  takeLease,
-} from '../features/messages/store.ts'
+import { busyLines, lockMessages, type Message, queueOf, setQueued } from '../features/messages/store.ts'
 import { findNumber } from '../features/numbers/store.ts'
 import { minute, second } from '../lib/clock.ts'
 import { randomId } from '../lib/secrets.ts'
