@@ -477,7 +477,7 @@ describe('processes on one store', () => {
         return () => ears.delete(listen)
       },
     }
-    return { host, store, ears, a: open(host, store, { others }), b: open(host, store, { others }) }
+    return { host, store, ears, others, a: open(host, store, { others }), b: open(host, store, { others }) }
   }
 
   test('have one clock, whoever changes it', async () => {
@@ -509,6 +509,19 @@ describe('processes on one store', () => {
 
     expect(order.sort()).toEqual(['a', 'b after a', 'b before a'])
     expect(b.clock.now()).toBe(noon + hour)
+  })
+
+  test('stand still where a frozen clock is wound to, however long one of them takes to read that it is frozen', async () => {
+    const { host, store, others, a } = await pair()
+    const reading = gate()
+    const slow = open(host, store, { others, load: () => reading.opened.then(() => store.setting) })
+
+    await a.sandbox.change({ mode: 'frozen', advanceMs: hour })
+    await host.pass(second)
+    reading.open()
+    await host.pass(second)
+
+    expect(slow.clock.now()).toBe(noon + hour)
   })
 
   test('hear of a change also when the word did not come', async () => {

@@ -202,6 +202,9 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     return ahead < lead / 2 || (kept.by === me && ahead > lead + second)
   }
 
+  /** In turn: whoever moved to an instant before it had read that the clock is frozen would run on from there. */
+  const hear = (text: string) => (text === '' ? lookNow() : inTurn(async () => clock.moveTo(Number(text))))
+
   const lookNow = () => inTurn(look).catch((error) => log.warn({ error }, 'the clock could not be looked after'))
 
   function lookAfter(ms: number) {
@@ -220,7 +223,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     },
     start() {
       life = 'started'
-      deafen = others?.hear((text) => (text === '' ? void lookNow() : clock.moveTo(Number(text)))) ?? deafen
+      deafen = others?.hear((text) => void hear(text)) ?? deafen
       lookAfter(0)
     },
     async stop() {
