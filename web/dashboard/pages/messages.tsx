@@ -1,8 +1,8 @@
-import { Button, Tabs } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconPencilPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { Link, Navigate, Route, Routes, useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import type { LineChoice } from '../../kit/inbox/new-conversation.tsx'
 import { isAdmin, useSession } from '../../kit/session.tsx'
@@ -10,10 +10,12 @@ import { useNumbers } from '../../kit/ui/lists.ts'
 import { Page } from '../../kit/ui/page.tsx'
 import { Conversations } from '../messages/conversations.tsx'
 import { SmsTemplates } from '../messages/sms-templates.tsx'
+import { type Place, PlaceTabs } from '../parts/place-tabs.tsx'
 
 const NewConversation = lazy(() => import('../../kit/inbox/new-conversation.tsx'))
 
-const tabs = [
+const base = '/dashboard/messages'
+const places: [Place, ...Place[]] = [
   { path: 'inbox', label: 'Conversations', element: <Conversations /> },
   { path: 'templates', label: 'SMS templates', element: <SmsTemplates /> },
 ]
@@ -24,16 +26,15 @@ export default function MessagesPage() {
   const { user } = useSession()
   const lines = useLines()
   const [isNew, setNew] = useState(false)
-  const open = tabs.find(({ path }) => pathname.startsWith(`/dashboard/messages/${path}`))?.path ?? 'inbox'
   const begun = (id: string) => {
     setNew(false)
-    void navigate(`/dashboard/messages/inbox?c=${id}`)
+    void navigate(`${base}/inbox?c=${id}`)
   }
   return (
     <Page
       title="Messages"
       actions={
-        open === 'inbox' &&
+        !pathname.startsWith(`${base}/templates`) &&
         lines.length > 0 && (
           <Button leftSection={<IconPencilPlus size={16} />} onClick={() => setNew(true)}>
             New message
@@ -41,27 +42,7 @@ export default function MessagesPage() {
         )
       }
     >
-      <Tabs value={open}>
-        <Tabs.List aria-label="Messages">
-          {tabs.map(({ path, label }) => (
-            <Tabs.Tab
-              key={path}
-              value={path}
-              renderRoot={(props) => <Link to={`/dashboard/messages/${path}`} {...props} />}
-            >
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={open} pt="md">
-          <Routes>
-            {tabs.map(({ path, element }) => (
-              <Route key={path} path={path} element={element} />
-            ))}
-            <Route path="*" element={<Navigate to="/dashboard/messages/inbox" replace />} />
-          </Routes>
-        </Tabs.Panel>
-      </Tabs>
+      <PlaceTabs base={base} label="Messages" places={places} />
       {isNew && (
         <Suspense>
           <NewConversation lines={lines} first={user.default_number_id} close={() => setNew(false)} begun={begun} />

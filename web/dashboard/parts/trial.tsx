@@ -1,0 +1,113 @@
+import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { useNumbers } from '../../kit/ui/lists.ts'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+
+interface Result {
+  outcome: string
+  code: number | null
+  seconds: number
+  explanation: string
+}
+
+interface Trial {
+  /** What is tried. */
+  name: string
+  /** Where it is asked for. */
+  address: string
+  labels: { from: string; to: string; go: string }
+  /** How an outcome looks. */
+  looks: Record<string, { title: string; color: string }>
+  /** Said while it lasts. */
+  meanwhile?: (to: string) => string
+  /** What stands before the code of a result. */
+  codeWords: string
+  children: ReactNode
+  close: () => void
+}
+
+/** Reaches somebody for real over a line of the company, and says what came of it. */
+export function TrialDialog({ name, address, labels, looks, meanwhile, codeWords, children, close }: Trial) {
+  const { data: numbers } = useNumbers()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [typed, setTyped] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [result, setResult] = useState<Result>()
+  const [error, setError] = useState<unknown>()
+  const from = chosen ?? (numbers?.[0] ? String(numbers[0].id) : null)
+  const to = typed.replace(/[\s().-]/g, '')
+  const begin = async () => {
+    setBusy(true)
+    setResult(undefined)
+    setError(undefined)
+    try {
+      setResult(await api.post<Result>(address, { number_id: Number(from), to }))
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isBusy) void begin()
+  }
+  return (
+    <Modal opened onClose={close} title={`Test ${name}`} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">{children}</Text>
+          <Select
+            label={labels.from}
+            allowDeselect={false}
+            data={(numbers ?? []).map(({ id, name, digits }) => ({ value: String(id), label: `${name} (${digits})` }))}
+            value={from}
+            onChange={setChosen}
+          />
+          <TextInput
+            label={labels.to}
+            type="tel"
+            placeholder="+14155550123"
+            required
+            data-autofocus
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <div role="status">
+            {isBusy && meanwhile && <Text size="sm">{meanwhile(to)}</Text>}
+            {result && <Outcome {...result} {...(looks[result.outcome] ?? unnamed)} codeWords={codeWords} />}
+          </div>
+          {error !== undefined && <Trouble error={error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Close
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={from === null || !/^\+[1-9]\d{6,14}$/.test(to)}>
+              {labels.go}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+const unnamed = { title: 'Done', color: 'gray' }
+
+interface Shown extends Omit<Result, 'outcome'> {
+  title: string
+  color: string
+  codeWords: string
+}
+
+function Outcome({ title, color, explanation, seconds, code, codeWords }: Shown) {
+  return (
+    <Alert variant="light" color={color} title={title}>
+      <Text size="sm">{explanation}</Text>
+      <Text size="xs" c="dimmed">
+        After {seconds.toLocaleString(undefined, { maximumFractionDigits: 1 })} s
+        {code === null ? '' : `; ${codeWords} ${code}`}
+      </Text>
+    </Alert>
+  )
+}
