@@ -32,7 +32,8 @@ import { createWorkers, onlyWorker } from './features/dispatch/workers.ts'
 import { credentialLookups, rateStore } from './features/doors/store.ts'
 import { uploadRemover } from './features/inbox/uploads.ts'
 import { routes as always, sandboxRoutes } from './features/index.ts'
-import { analyser, transcriber } from './features/intelligence/analyse.ts'
+import { analyser } from './features/intelligence/analyse.ts'
+import { transcriber } from './features/intelligence/transcribe.ts'
 import { mailSender } from './features/mail.ts'
 import { mediaPage } from './features/messages/pages.ts'
 import { numberHoursTurn } from './features/numbers/actions.ts'
@@ -61,6 +62,7 @@ import { createServer } from './http/server.ts'
 import { sessionCookies } from './http/session-cookie.ts'
 import { Throttle } from './http/throttle.ts'
 import { webPages } from './http/web-pages.ts'
+import { createEngines } from './intelligence/engines.ts'
 import { createJobs } from './jobs/queue.ts'
 import { systemClock } from './lib/clock.ts'
 import { filesIn } from './lib/files.ts'
@@ -171,6 +173,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     get browsers() {
       return hub
     },
+    ai: createEngines(),
     ...(sandboxClock && { sandbox: { clock: sandboxClock, network: { call: simulatedCall }, faults } }),
   }
   const { turn } = config.voice

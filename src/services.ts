@@ -1,5 +1,6 @@
 import type { Db, Tx } from './db/database.ts'
 import type { CallCommand } from './domain/call/commands.ts'
+import type { Ear, EarWish, LlmEngine, LlmTask, Segment, SttEngine, TtsEngine } from './domain/intelligence/engines.ts'
 import type { CompanyFaults } from './domain/sandbox/faults.ts'
 import type { CallerStep } from './domain/sandbox/script.ts'
 import type { DialOrigin } from './domain/toll.ts'
@@ -36,6 +37,7 @@ export interface Services {
   trunks: Trunks
   carriers: Carriers
   browsers: Browsers
+  ai: Ai
   /** In sandbox mode only. */
   sandbox?: Sandbox
 }
@@ -113,6 +115,17 @@ export interface CarrierSync {
   /** Templates that we have no words for. */
   leftOut: number
   trouble: string | null
+}
+
+/** Who listens, reads and speaks for a company. Undefined: nobody does, and what they would make does not exist. */
+export interface Ai {
+  stt(companyId: number): Promise<SttEngine | undefined>
+  llm(companyId: number, task: LlmTask): Promise<LlmEngine | undefined>
+  tts(companyId: number): Promise<TtsEngine | undefined>
+  /** Where somebody speaks in one channel of 8 kHz; by energy alone where there are no models. */
+  segments(samples: Int16Array): Promise<Segment[]>
+  /** Listens while somebody speaks. */
+  listen(companyId: number, wish: EarWish): Promise<Ear | undefined>
 }
 
 export interface NewCall {

@@ -27,9 +27,9 @@ const order = [
   'main.ts',
 ]
 
-/** A program of its own, beside the line: it moves sound, and the driver that starts it knows its messages. */
-const voiceNode = 'voice-node'
-const seenByVoiceNode = ['lib', 'domain', 'media', voiceNode]
+/** Programs of their own, beside the line: one moves sound, one understands it. Who starts one knows its messages. */
+const programs: Record<string, string> = { 'voice-node': 'drivers', 'speech-node': 'intelligence' }
+const seenByPrograms = ['lib', 'domain', 'media']
 
 const homes: Record<string, RegExp> = {
   fastify: /^src\/(http\/|app\.ts|live\/socket\.ts)/,
@@ -97,8 +97,8 @@ function mayImport(file: string, target: string): boolean {
   const to = part(target)
   if (from === 'domain') return target.startsWith('src/domain/')
   if (!target.startsWith('src/')) return true
-  if (from === voiceNode) return seenByVoiceNode.includes(to)
-  if (to === voiceNode) return from === 'drivers' && target.endsWith('/protocol.ts')
+  if (from in programs) return from === to || seenByPrograms.includes(to)
+  if (to in programs) return from === programs[to] && target.endsWith('/protocol.ts')
   if (order.indexOf(to) > order.indexOf(from)) return false
   if (target.endsWith('/routes.ts')) return file === 'src/features/index.ts'
   const mine = feature(file)
@@ -121,7 +121,7 @@ describe('the order of folders', () => {
   test('every source file lives in a folder of the line', () => {
     const strangers = sources
       .map(({ file }) => file)
-      .filter((file) => !order.includes(part(file)) && part(file) !== voiceNode)
+      .filter((file) => !order.includes(part(file)) && !(part(file) in programs))
 
     expect(strangers).toEqual([])
   })

@@ -7,43 +7,16 @@ import { answersOf, scored } from '../../domain/intelligence/scorecard.ts'
 import { sentimentOf } from '../../domain/intelligence/sentiment.ts'
 import { summaryOf } from '../../domain/intelligence/summary.ts'
 import { topicsOf } from '../../domain/intelligence/topics.ts'
-import { type Transcript, utterancesOf } from '../../domain/intelligence/transcript.ts'
+import type { Transcript } from '../../domain/intelligence/transcript.ts'
 import { hasFeature } from '../../http/caller.ts'
-import { type CallOutput, callOutputs, enqueue, type JobPayloads } from '../../jobs/queue.ts'
+import type { CallOutput, JobPayloads } from '../../jobs/queue.ts'
 import type { Services } from '../../services.ts'
 import { type Call, lockCall } from '../calls/store.ts'
 import { findCompany } from '../companies/store.ts'
 import { type Evaluated, findEvaluation, writeEvaluation } from '../evaluations/store.ts'
 import { activeGuides } from '../guides/store.ts'
 import { type Fact, publish } from '../publish.ts'
-import {
-  actionItemsOfCall,
-  findHeard,
-  findTranscript,
-  insertActionItem,
-  insertInsight,
-  presencesOn,
-  writeTranscript,
-} from './store.ts'
-
-/** The job: what was heard becomes a transcript, and everything that can be made of it is wanted. */
-export function transcriber(services: Services) {
-  return ({ companyId, callId }: JobPayloads['call.transcribe']) =>
-    transaction(services.db, async (tx) => {
-      const call = await lockCall(tx, companyId, callId)
-      const heard = call && (await findHeard(tx, companyId, callId))
-      if (!call || !heard) return
-      const at = services.clock.now()
-      const utterances = utterancesOf(heard, await presencesOn(tx, companyId, callId), call.external)
-      await writeTranscript(tx, companyId, callId, utterances, at)
-      const transcript = await findTranscript(tx, companyId, callId)
-      if (!transcript) return
-      await publish(services, tx, companyId, [{ about: 'insight', what: 'transcription.created', call, transcript }])
-      for (const output of callOutputs) {
-        await enqueue(tx, 'call.analyse', { companyId, callId, output }, at, `analyse:${callId}:${output}`)
-      }
-    })
-}
+import { actionItemsOfCall, findTranscript, insertActionItem, insertInsight } from './store.ts'
 
 interface Analysis {
   tx: Tx
