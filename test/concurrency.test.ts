@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { onBothDatabases, type TestApp } from './kit/app.ts'
+import { seed, times } from './kit/chance.ts'
 import {
   anyDeed,
   type Deed,
@@ -113,7 +114,7 @@ onBothDatabases('an office', (open) => {
         await fc.asyncModelRun(() => ({ model, real: office }), deeds)
         expect(await observe(app, office)).toEqual(sorted(model.world))
       }),
-      { numRuns: 100 },
+      { seed, numRuns: times(30) },
     )
   })
 
@@ -129,7 +130,7 @@ onBothDatabases('an office', (open) => {
           deeds.filter((deed) => !('team' in deed) || deed.do === 'found' || deed.team === 'Support'),
         )
       }),
-      { numRuns: 15 },
+      { seed, numRuns: times(6) },
     )
   })
 

@@ -1,10 +1,11 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import type { Kind } from '../cli/installation.ts'
+import { times } from '../kit/chance.ts'
 import { deliveryLoop, flawsOf } from './delivery-loop.ts'
 import { placeOf } from './place.ts'
 import { endAll } from './server.ts'
 
-const kills = 20
+const kills = times(8)
 
 async function survives(kind: Kind): Promise<void> {
   onTestFinished(endAll)
