@@ -3,16 +3,16 @@ import { listen } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { statusOfAll, type TroubleCode } from '../domain/message.ts'
 import { changeStatuses } from '../features/change-message.ts'
-import { giveLease, insertPieces, piecesOf, takeLease } from '../features/message-handover/store.ts'
+import { insertPieces, piecesOf } from '../features/message-handover/store.ts'
 import { findLine, type MessageLine } from '../features/message-lines/store.ts'
 import { mediumUrl } from '../features/messages/links.ts'
 import { busyLines, lockMessages, type Message, queueOf, setQueued } from '../features/messages/store.ts'
 import { findNumber } from '../features/numbers/store.ts'
-import { minute, second } from '../lib/clock.ts'
-import { randomId } from '../lib/secrets.ts'
+import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import type { Carrier, Handover, Outgoing, OutgoingMedium, TemplateParams } from './carrier.ts'
 import { createLanes } from './lanes.ts'
+import { createLeases, type Keep, noLeases } from './leases.ts'
 import { type Refusal, refusalOf } from './refusals.ts'
 import { takeSimulated } from './simulator.ts'
 
@@ -29,7 +29,6 @@ interface Parts {
 }
 
 const mostAtOnce = 64
-const leaseMs = 2 * minute
 const pauseMs = 30 * second
 const sweepMs = 30 * second
 const gatherMs = 50
@@ -37,7 +36,7 @@ const gatherMs = 50
 /** Hands the messages of every line over, in the order in which they were taken and no faster than the line may. */
 export function createLines({ services, shared, wayOf, handed }: Parts) {
   const { db, clock, log } = services
-  const token = randomId()
+  const leases = shared ? createLeases({ db, clock }) : noLeases
   const lanes = createLanes({ clock, log, work })
   let deafen = () => {}
   let cancelSweep = () => {}
@@ -45,19 +44,22 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
   async function work(key: string): Promise<void> {
     const [company, number, channel] = key.split(':')
     const [companyId, numberId] = [Number(company), Number(number)]
-    if (!shared) return drain(key, companyId, numberId, channel === 'whatsapp' ? 'whatsapp' : 'texts')
-    const now = clock.machineNow()
+    const queue = channel === 'whatsapp' ? 'whatsapp' : 'texts'
+    const isDone = await leases.holding(companyId, numberId, async (isStillOurs) => {
+      await drain(key, companyId, numberId, queue, isStillOurs)
+      return true
+    })
     // Another process has it, and looks again when it is done; the sweep is for one that dies meanwhile.
-    if (!(await takeLease(db, companyId, numberId, token, { now, until: now + leaseMs })))
-      return lanes.later(key, second, 'pause')
-    try {
-      await drain(key, companyId, numberId, channel === 'whatsapp' ? 'whatsapp' : 'texts')
-    } finally {
-      await giveLease(db, companyId, numberId, token)
-    }
+    if (!isDone) lanes.later(key, second, 'pause')
   }
 
-  async function drain(key: string, companyId: CompanyId, numberId: number, channel: 'texts' | 'whatsapp') {
+  async function drain(
+    key: string,
+    companyId: CompanyId,
+    numberId: number,
+    channel: 'texts' | 'whatsapp',
+    isStillOurs: Keep,
+  ) {
     let hasGathered = true
     for (;;) {
       const line = await findLine(db, companyId, numberId)
@@ -66,6 +68,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
       const [head] = queue
       // Its files are on their way; whoever fetched them comes back here.
       if (!head || head.fetching) return
+      if (!(await isStillOurs())) return lanes.later(key, second, 'pause')
       const way = wayOf(line, channel)
       if (!way) return lanes.later(key, pauseMs, 'pause')
       if (way === 'simulated') {
@@ -79,7 +82,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
         await simulate(companyId, until < 0 ? queue : queue.slice(0, until))
         hasGathered = false
       } else {
-        const wait = await handOver(companyId, line, head, way)
+        const wait = await handOver(companyId, line, head, way, isStillOurs)
         if (wait > 0) return lanes.later(key, wait, 'pause')
       }
       if (pace > 0) return lanes.later(key, pace, 'pace')
@@ -101,6 +104,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
     line: MessageLine,
     message: Message,
     { id: carrierId, carrier }: Exclude<Way, 'simulated' | undefined>,
+    isStillOurs: Keep,
   ): Promise<number> {
     const refusal = await refusalOf(services, companyId, message)
     if (refusal) {
@@ -121,6 +125,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
     // Nobody knows what a process that died in the middle had done.
     let isInDoubt = message.queued === 2
     for (const to of left) {
+      if (!(await isStillOurs())) return second
       let handover: Handover = { outcome: 'unknown', why: 'The line broke before the carrier answered' }
       if (!isInDoubt || carrier.isIdempotent) {
         await setQueued(db, companyId, message.rowId, 2)

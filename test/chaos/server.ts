@@ -79,8 +79,7 @@ export type Api = (method: string, target: string, body?: unknown) => Promise<Re
 
 /** With the key of the demo company that the server has made in its folder. */
 export function clientOf({ base }: Running, dataDir: string): Api {
-  const demo = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8'))
-  const authorization = `Basic ${Buffer.from(`${demo.api_id}:${demo.api_token}`).toString('base64')}`
+  const authorization = keyIn(dataDir)
   return async (method, target, body) => {
     const response = await fetch(base + target, {
       method,
@@ -90,4 +89,16 @@ export function clientOf({ base }: Running, dataDir: string): Api {
     const text = await response.text()
     return { status: response.status, headers: response.headers, json: text === '' ? null : JSON.parse(text) }
   }
+}
+
+/** Lines of JSON, as a bulk export brings them. */
+export async function linesFrom<T>({ base }: Running, dataDir: string, target: string): Promise<T[]> {
+  const response = await fetch(base + target, { headers: { authorization: keyIn(dataDir) } })
+  const lines = (await response.text()).split('\n')
+  return lines.filter((line) => line !== '').map((line): T => JSON.parse(line))
+}
+
+function keyIn(dataDir: string): string {
+  const demo = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8'))
+  return `Basic ${Buffer.from(`${demo.api_id}:${demo.api_token}`).toString('base64')}`
 }

@@ -73,7 +73,8 @@ export function ordered(env: Env, command: string, input: Record<string, unknown
   return withApp(env, async ({ commands }) => commands[command]?.(input))
 }
 
-async function withApp<T>(env: Env, work: (app: App) => Promise<T>): Promise<T> {
+/** The installation without a server of its own. */
+export async function withApp<T>(env: Env, work: (app: App) => Promise<T>): Promise<T> {
   const app = await createApp(readConfig(env), { log: createLog('silent') })
   try {
     return await work(app)

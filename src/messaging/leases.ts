@@ -1,0 +1,63 @@
+import type { Db } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { giveLease, takeLease } from '../features/message-handover/store.ts'
+import { type Clock, minute, second } from '../lib/clock.ts'
+import { randomId } from '../lib/secrets.ts'
+
+/** Where several processes work on the same queues, one of them hands over the messages of a Number. */
+export interface Leases {
+  /** Does the work with the lease; undefined when another process has it. */
+  holding<T>(companyId: CompanyId, numberId: number, work: (isStillOurs: Keep) => Promise<T>): Promise<T | undefined>
+}
+
+/** To be asked before anything goes out: somebody who was away for too long has lost the lease. */
+export type Keep = () => Promise<boolean>
+
+const leaseMs = 2 * minute
+const renewMs = 30 * second
+
+export const noLeases: Leases = { holding: (_companyId, _numberId, work) => work(async () => true) }
+
+export function createLeases({ db, clock }: { db: Db; clock: Clock }): Leases {
+  const token = randomId()
+  // A Number has two queues. The lease is given up when both of them rest.
+  const held = new Map<number, { queues: number; takenAt: number }>()
+  // Whoever comes back at that moment must not have the new lease taken away with the old one.
+  const leaving = new Map<number, Promise<void>>()
+
+  async function take(companyId: CompanyId, numberId: number): Promise<boolean> {
+    const now = clock.machineNow()
+    const isOurs = await takeLease(db, companyId, numberId, token, { now, until: now + leaseMs })
+    const ours = held.get(numberId)
+    if (isOurs && ours) ours.takenAt = now
+    return isOurs
+  }
+
+  async function keep(companyId: CompanyId, numberId: number): Promise<boolean> {
+    const takenAt = held.get(numberId)?.takenAt ?? 0
+    return clock.machineNow() - takenAt < renewMs || take(companyId, numberId)
+  }
+
+  return {
+    async holding(companyId, numberId, work) {
+      await leaving.get(numberId)
+      const ours = held.get(numberId) ?? { queues: 0, takenAt: clock.machineNow() }
+      held.set(numberId, ours)
+      ours.queues++
+      try {
+        return (await take(companyId, numberId)) ? await work(() => keep(companyId, numberId)) : undefined
+      } finally {
+        ours.queues--
+        if (ours.queues === 0) {
+          held.delete(numberId)
+          const left = giveLease(db, companyId, numberId, token).finally(() => leaving.delete(numberId))
+          leaving.set(
+            numberId,
+            left.catch(() => {}),
+          )
+          await left
+        }
+      }
+    },
+  }
+}
