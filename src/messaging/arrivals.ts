@@ -53,13 +53,20 @@ export function createArrivals(
         media,
         participants: arrived.participants,
         type: arrived.type,
-        metadata: arrived.metadata,
+        metadata: withOurName(arrived.metadata, parentMessage?.id),
         parentId: parentMessage?.id,
         ...(arrived.ref !== null && { arrival: { carrierId, ref: arrived.ref } }),
       })
     },
     reported: (report) => applyReport(services, companyId, carrierId, report),
   }
+}
+
+/** A reaction is to a message of ours, whose name over there nobody knows. */
+function withOurName(metadata: Arrived['metadata'], id: string | undefined): Arrived['metadata'] {
+  const reaction = metadata?.['reaction']
+  if (typeof reaction !== 'object' || reaction === null || id === undefined) return metadata
+  return { ...metadata, reaction: { ...reaction, message_id: id } }
 }
 
 async function applyReport(services: Services, companyId: CompanyId, carrierId: number, report: Report): Promise<void> {

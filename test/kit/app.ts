@@ -53,6 +53,8 @@ export interface TestOptions {
   start?: number
   /** A clock with a gift of its own; see clocks.ts. */
   clock?: HandWoundClock
+  /** Certificates that carriers of the test have. */
+  network?: { ca: string }
 }
 
 export type OpenApp = (options?: TestOptions) => Promise<TestApp>
@@ -114,7 +116,7 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
     // Retries come exactly when they are due, and names lead nowhere: no test leaves the machine.
     chance: () => 0.5,
     voice: options.voice ?? false,
-    network: { dnsServers: ['127.0.0.1:9'] },
+    network: { dnsServers: ['127.0.0.1:9'], ...options.network },
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
   })
   const settle = () => settled(crew)

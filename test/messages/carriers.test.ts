@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { hour, minute } from '../../src/lib/clock.ts'
 import { onBothDatabases, testApp } from '../kit/app.ts'
-import { customer, openShop, type Shop } from '../kit/messages.ts'
+import { customer, fileServer, openShop, png, type Shop } from '../kit/messages.ts'
 import { type SmppPeer, smppPeer } from '../kit/smpp-peer.ts'
 import { standIn } from '../kit/web-stand-in.ts'
 
@@ -219,6 +219,20 @@ onBothDatabases('texts over a provider with an HTTP interface', (open) => {
     ])
     expect(made.http.secret_headers).toEqual(['Authorization'])
     expect(JSON.stringify(made)).not.toMatch(/hush|shh/)
+  })
+
+  test('take their files with them, as addresses', async () => {
+    const shop = await openShop(open)
+    const provider = await standIn(() => ({ status: 202, json: { data: [{ id: 'p-1' }] } }))
+    await useHttp(shop, provider.base)
+    const base = await fileServer({ '/cat.png': { bytes: png } })
+
+    await shop.send({ to: customer, body: 'Look', mediaUrl: [`${base}/cat.png`] })
+    await shop.settle()
+
+    const [link] = provider.got[0]?.json.files ?? []
+    expect(provider.got.map(({ json }) => [json.text, json.files.length])).toEqual([['Look', 1]])
+    expect(Buffer.from(await (await fetch(link)).arrayBuffer())).toEqual(png)
   })
 
   test('are refused, put off, or sent again under the same name when nobody knows', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type SmppSettings, usualSmpp } from '../../src/features/carriers/settings.ts'
@@ -7,6 +8,7 @@ import type { Arrived, Carrier, Outgoing, Report } from '../../src/messaging/car
 import { createParts } from '../../src/messaging/parts.ts'
 import { createSmppCarrier } from '../../src/messaging/smpp.ts'
 import { onBothDatabases, type TestApp, testApp } from '../kit/app.ts'
+import { makeCertificate } from '../kit/sip-peer.ts'
 import { type SmppPeer, smppPeer } from '../kit/smpp-peer.ts'
 
 interface World {
@@ -99,6 +101,21 @@ describe('texts over SMPP', () => {
     expect(peer.submissions[0]?.pdu).toMatchObject({ data_coding: 0, registered_delivery: 1, esm_class: 0 })
     expect(confirmed).toEqual([0, 0])
     expect(reports).toEqual(Array(2).fill({ ref: '1', status: 'delivered', code: null }))
+  })
+
+  test('TLS is spoken with a certificate that is known, and with no other', async () => {
+    const { certFile, keyFile } = await makeCertificate()
+    const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')])
+    const peer = await smppPeer({ cert, key })
+    const knowing = await connected(peer, { settings: { tls: true }, app: await testApp({ network: { ca: cert } }) })
+    const strange = await connected(peer, { settings: { tls: true } })
+
+    await knowing.isUp(true)
+    await strange.isUp(false)
+
+    expect(await knowing.carrier.send(textTo('+14155550123', 'Sealed'))).toEqual({ outcome: 'taken', refs: ['1'] })
+    expect(strange.states.at(-1)?.trouble).toMatch(/^TLS failed: /)
+    expect(peer.submissions.map(({ text }) => text)).toEqual(['Sealed'])
   })
 
   test('1,600 characters go in 11 parts of the default alphabet, or in 24 of the other one', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBothDatabases } from '../kit/app.ts'
-import { addTemplate, customer, openShop, png, type Shop } from '../kit/messages.ts'
+import { addTemplate, customer, fileServer, openShop, png, type Shop } from '../kit/messages.ts'
 import { type WhatsappStandIn, whatsappStandIn } from '../kit/whatsapp-stand-in.ts'
 
 // WhatsApp by its own API, against a stand-in that refuses what its operator would refuse.
@@ -215,6 +215,30 @@ onBothDatabases('WhatsApp by its own API', (open) => {
       { type: 'unsupported' },
       { type: 'text', metadata: { referral: { source_url: 'https://ad.example', headline: 'Sale' } } },
     ])
+  })
+
+  test('files go out as addresses with their words, and a reaction names our message', async () => {
+    const { shop, there, hears } = await setUp(open)
+    await hears({ id: 'wamid.in', type: 'text', text: { body: 'Hello' } })
+    const mediaUrl = [`${await fileServer({ '/cat.png': { bytes: png } })}/cat.png`]
+    const { api } = shop.a
+    const configuration = { callbackUrl: 'https://crm.example.com/', type: 'whatsapp' }
+    await api('POST', `/v1/numbers/${shop.line.id}/messages/configuration`, configuration)
+
+    const wish = { lineId: shop.line.id, to: customer, text: 'Look', mediaUrl }
+    const sent = await api('POST', '/v1/messages/whatsapp/send', wish)
+    expect(sent.status, sent.text).toBe(200)
+    await shop.settle()
+    await api('DELETE', `/v1/numbers/${shop.line.id}/messages/configuration`)
+    await hears({ id: 'w5', type: 'reaction', reaction: { message_id: 'wamid.00000001', emoji: '👍' } })
+
+    expect(there.messages).toMatchObject([{ type: 'image', image: { caption: 'Look', link: expect.any(String) } }])
+    const [{ image }] = there.messages as [{ image: { link: string } }]
+    expect(Buffer.from(await (await fetch(image.link)).arrayBuffer())).toEqual(png)
+    expect((await inbound(shop)).at(-1)).toMatchObject({
+      type: 'reaction',
+      metadata: { reaction: { emoji: '👍', message_id: sent.json.id } },
+    })
   })
 
   test('a file that cannot be fetched now makes WhatsApp come again', async () => {
