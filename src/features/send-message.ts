@@ -11,7 +11,7 @@ import type { Services } from '../services.ts'
 import { conversationWith, noteMessage } from './conversations/store.ts'
 import { findLine, hasOptedOut, type MessageLine } from './message-lines/store.ts'
 import { fileNameIn, messageId, previewOf } from './message-words.ts'
-import { insertMessage, type Medium, type Message, type TemplateContent } from './messages/store.ts'
+import { insertMessage, type Medium, type Message, queueName, type TemplateContent } from './messages/store.ts'
 import type { PhoneNumber } from './numbers/store.ts'
 import { findUser } from './users/store.ts'
 
@@ -87,7 +87,7 @@ export async function sendMessage(services: Services, companyId: CompanyId, send
       await noteMessage(tx, companyId, conversation.id, { direction: 'outbound', body: previewOf(message), at })
     }
     if (message.fetching) await enqueue(tx, 'message.media', { companyId, messageRow: message.rowId, tries: 0 }, at)
-    else await notify(tx, 'messages', `${companyId}:${number.id}`)
+    else await notify(tx, 'messages', queueName(message))
     return message
   })
 }

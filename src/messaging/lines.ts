@@ -38,6 +38,8 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
   const { db, clock, log } = services
   const leases = shared ? createLeases({ db, clock }) : noLeases
   const lanes = createLanes({ clock, log, work })
+  /** When something was last written for a queue whose messages are taken many at a time: simulated ones without a pace. */
+  const writtenAt = new Map<string, number>()
   let deafen = () => {}
   let cancelSweep = () => {}
 
@@ -60,27 +62,29 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
     channel: 'texts' | 'whatsapp',
     isStillOurs: Keep,
   ) {
-    let hasGathered = true
+    let hasGathered = clock.machineNow() - (writtenAt.get(key) ?? 0) > gatherMs
     for (;;) {
-      const line = await findLine(db, companyId, numberId)
-      const pace = line.perSecond === null ? 0 : second / line.perSecond
-      const queue = await queueOf(db, companyId, numberId, channel, pace > 0 ? 1 : mostAtOnce)
+      const queue = await queueOf(db, companyId, numberId, channel, writtenAt.has(key) ? mostAtOnce : 1)
       const [head] = queue
       // Its files are on their way; whoever fetched them comes back here.
       if (!head || head.fetching) return
       if (!(await isStillOurs())) return lanes.later(key, second, 'pause')
+      const line = await findLine(db, companyId, numberId)
+      const pace = line.perSecond === null ? 0 : second / line.perSecond
       const way = wayOf(line, channel)
       if (!way) return lanes.later(key, pauseMs, 'pause')
+      if (way !== 'simulated' || pace > 0) writtenAt.delete(key)
       if (way === 'simulated') {
         const until = queue.findIndex(({ fetching }) => fetching)
-        // More came while the last ones were written: a transaction costs more than what is in it, so they gather first.
-        if (!hasGathered && queue.length < mostAtOnce) {
+        // More comes while the last ones are written: a transaction costs more than what is in it, so they gather first.
+        if (!hasGathered && writtenAt.has(key) && queue.length < mostAtOnce) {
           await new Promise<void>((resolve) => clock.machineAfter(gatherMs, resolve))
           hasGathered = true
           continue
         }
         await simulate(companyId, until < 0 ? queue : queue.slice(0, until))
         hasGathered = false
+        if (pace === 0) writtenAt.set(key, clock.machineNow())
       } else {
         const wait = await handOver(companyId, line, head, way, isStillOurs)
         if (wait > 0) return lanes.later(key, wait, 'pause')
@@ -227,11 +231,6 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
     }
   }
 
-  function wake(line: string): void {
-    lanes.poke(`${line}:texts`)
-    lanes.poke(`${line}:whatsapp`)
-  }
-
   function sweepAgain(): void {
     cancelSweep = clock.machineAfter(sweepMs, () => {
       lookEverywhere().catch((error: unknown) => log.warn({ error }, 'the queues of messages could not be read'))
@@ -241,7 +240,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
 
   return {
     async start() {
-      deafen = listen(db, 'messages', wake)
+      deafen = listen(db, 'messages', lanes.poke)
       if (shared) sweepAgain()
       await lookEverywhere()
     },

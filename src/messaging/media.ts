@@ -3,7 +3,7 @@ import { notify } from '../db/dialect.ts'
 import { endingOf, mediaTypeOf, mostMediaBytes, type TroubleCode } from '../domain/message.ts'
 import { changeStatuses } from '../features/change-message.ts'
 import { mediumKey } from '../features/messages/links.ts'
-import { lockMessages, type Medium, type Message, messageAt, setMedia } from '../features/messages/store.ts'
+import { lockMessages, type Medium, type Message, messageAt, queueName, setMedia } from '../features/messages/store.ts'
 import { tellReceived } from '../features/receive-message.ts'
 import { enqueue, type JobPayloads } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
@@ -60,7 +60,7 @@ export function mediaFetcher(services: Services) {
       }
       if (!trouble) await setMedia(tx, companyId, ready)
       else await changeStatuses(services, tx, companyId, [{ message: now, status: 'failed', code: trouble.code }])
-      await notify(tx, 'messages', `${companyId}:${now.numberId}`)
+      await notify(tx, 'messages', queueName(now))
     })
   }
 }
