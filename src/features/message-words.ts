@@ -22,3 +22,7 @@ export function fileNameIn(url: string): string {
   const plain = last.replace(/[^A-Za-z0-9._-]/g, '_').slice(-80)
   return /[A-Za-z0-9]/.test(plain) ? plain : 'file'
 }
+
+/** Told when something is to be handed over. A Number has two queues: nobody waits for a text behind WhatsApp. */
+export const queueName = ({ companyId, numberId, channel }: Pick<Message, 'companyId' | 'numberId' | 'channel'>) =>
+  `${companyId}:${numberId}:${channel ?? 'texts'}`

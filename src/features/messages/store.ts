@@ -305,10 +305,6 @@ export async function queueOf(
   return (await waiting[channel](db, { companyId, numberId, most })).map(messageOf)
 }
 
-/** Told when something is to be handed over. A Number has two queues: nobody waits for a text behind WhatsApp. */
-export const queueName = ({ companyId, numberId, channel }: Pick<Message, 'companyId' | 'numberId' | 'channel'>) =>
-  `${companyId}:${numberId}:${channel ?? 'texts'}`
-
 /** The lines on which something waits. */
 export async function busyLines(db: Db): Promise<{ companyId: CompanyId; numberId: number }[]> {
   const rows = await db
