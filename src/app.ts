@@ -62,6 +62,7 @@ import { createServer } from './http/server.ts'
 import { sessionCookies } from './http/session-cookie.ts'
 import { Throttle } from './http/throttle.ts'
 import { webPages } from './http/web-pages.ts'
+import { createEmbeddedSpeech } from './intelligence/embedded.ts'
 import { createEngines } from './intelligence/engines.ts'
 import { createJobs } from './jobs/queue.ts'
 import { systemClock } from './lib/clock.ts'
@@ -142,6 +143,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     ...overrides.network,
   })
   const files = config.files.kind === 's3' ? filesOnS3(config.files, clock) : filesIn(config.files.folder)
+  const speech = createEmbeddedSpeech({ modelsDir: config.modelsDir, clock, log })
   const services: Services = {
     db,
     clock,
@@ -173,7 +175,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     get browsers() {
       return hub
     },
-    ai: createEngines(),
+    ai: createEngines({ embedded: speech }),
     ...(sandboxClock && { sandbox: { clock: sandboxClock, network: { call: simulatedCall }, faults } }),
   }
   const { turn } = config.voice
@@ -391,6 +393,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await carriers.stop()
       await lines.stop()
       await callbacks.stop()
+      await speech.stop()
       await jobs.stop()
       await dispatcher.stop()
       await hub.stop()
