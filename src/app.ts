@@ -33,6 +33,7 @@ import { credentialLookups, rateStore } from './features/doors/store.ts'
 import { uploadRemover } from './features/inbox/uploads.ts'
 import { routes as always, sandboxRoutes } from './features/index.ts'
 import { analyser } from './features/intelligence/analyse.ts'
+import { listener } from './features/intelligence/listen.ts'
 import { transcriber } from './features/intelligence/transcribe.ts'
 import { mailSender } from './features/mail.ts'
 import { mediaPage } from './features/messages/pages.ts'
@@ -236,7 +237,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'user.wrap_up': wrapUpTimer(services),
       'call.ended': callEnder(services),
       'call.assets': assetTeller(services),
-      'call.transcribe': transcriber(services),
+      'call.listen': { aside: listener(services), inTurn: true },
+      'call.transcribe': { aside: transcriber(services) },
       'call.analyse': analyser(services),
       'callback.serve': calls.serveCallback,
       'agent_calls.serve': calls.serveAgentCalls,
