@@ -53,6 +53,8 @@ async function recordedCall(app: TestApp, sides: readonly Int16Array[], kind: 'r
   const job = { companyId: a.id, callId: call.id, kind, source, ms }
   await enqueue(db, 'recording.convert', job, clock.now())
   await app.settle()
+  // A voicemail is told a little later.
+  await clock.advance(5_000)
   return { call, source, told: async () => (await app.events(a)).map(({ name }) => name) }
 }
 

@@ -8,7 +8,7 @@ import { offsetOf, spanOf, timeOf } from './timeline.ts'
 const likelihoods = (text: string) => [...text].map((mark) => ({ '#': 0.9, '+': 0.4, '.': 0.05 })[mark] ?? 0)
 const silence = (frames: number) => '.'.repeat(frames)
 
-test('a segment begins where speech is likely and ends with the last frame that may have been speech', () => {
+test('a segment begins where speech stops being unlikely and ends with the last frame that may have been speech', () => {
   const talk = new Talk({ hangoverMs: 320 })
 
   const facts = talk.hear(likelihoods(`..+#########..#####+${silence(9)}`))
@@ -16,7 +16,7 @@ test('a segment begins where speech is likely and ends with the last frame that 
 
   expect(facts).toEqual([])
   expect(talk.sinceMs).toBeNull()
-  expect(later).toEqual([{ kind: 'segment', startMs: 3 * 32, endMs: 20 * 32 }])
+  expect(later).toEqual([{ kind: 'segment', startMs: 2 * 32, endMs: 20 * 32 }])
 })
 
 test('a click is no segment, and what goes on at the end is one', () => {

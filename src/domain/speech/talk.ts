@@ -6,6 +6,9 @@ export const frameMs = 32
 
 const onAt = 0.5
 const offBelow = 0.35
+/** Speech that has become likely began when it stopped being unlikely; so long before at most. */
+const risesFrom = 0.15
+const longestRise = 16
 
 export interface TalkWish {
   /** Silence after which a segment is over. */
@@ -32,6 +35,8 @@ export class Talk {
   #likely: number[] = []
   #lastVoice = 0
   #isTold = false
+  /** How many frames before this one were not unlikely. */
+  #rising = 0
 
   constructor({ hangoverMs = 500, speaksAfterMs, longestMs = 25_000 }: TalkWish = {}) {
     this.#hangover = Math.ceil(hangoverMs / frameMs)
@@ -60,9 +65,13 @@ export class Talk {
   #step(likelihood: number, facts: TalkFact[]): void {
     const frame = this.#frame++
     if (this.#start === null) {
-      if (likelihood < onAt) return
-      this.#start = frame
-      this.#likely = []
+      if (likelihood < onAt) {
+        this.#rising = likelihood < risesFrom ? 0 : Math.min(longestRise, this.#rising + 1)
+        return
+      }
+      this.#start = frame - this.#rising
+      this.#likely = new Array(this.#rising).fill(risesFrom)
+      this.#rising = 0
       this.#isTold = false
     }
     this.#likely.push(likelihood)

@@ -17,7 +17,7 @@ export type AssetReady = (services: Services, tx: Tx, companyId: CompanyId, call
  * somebody will listen to it, it stays for them.
  */
 export function recordingConverter(services: Services, assetReady: AssetReady) {
-  const { db, log, files, vault, ai } = services
+  const { db, log, files, vault } = services
   return async ({ companyId, callId, kind, source, ms }: JobPayloads['recording.convert']): Promise<void> => {
     if (ms === 0) return forgetSource(source)
     const soundOfCall = async () => (await findSoundingCall(db, companyId, callId, 0))?.sounds[kind]
@@ -33,7 +33,7 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
     if (before === null) {
       const score = isRaw(source) ? undefined : readScore(await readFile(source, 'utf8'))
       await files.put(file, score ? await mp3OfScore(score) : await mp3OfRaw(source))
-      const engine = score ? undefined : await ai.stt(companyId)
+      const engine = score ? undefined : await services.ai.stt(companyId)
       await transaction(db, async (tx) => {
         if (!(await setSound(tx, companyId, callId, { kind, file, ms }))) return
         if (score?.lines) await keepHeard(tx, companyId, callId, kind, score.lines)
