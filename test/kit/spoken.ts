@@ -1,11 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { decode, encode, samplesPerFrame } from '../../src/media/g711.ts'
-import { temporaryFolder } from './databases.ts'
 
 // Speech as a phone line carries it, spoken by programs; and the models that understand it, where they have been fetched.
 
@@ -17,19 +16,9 @@ export function modelsFolder(): string | null {
   return existsSync(path.join(folder, 'manifest.json')) ? folder : null
 }
 
-export function speakersAreThere(): boolean {
-  try {
-    for (const [name, word] of [
-      ['flite', '--version'],
-      ['espeak-ng', '--version'],
-      ['sox', '--version'],
-    ] as const)
-      execFileSync(name, [word], { stdio: 'ignore' })
-    return true
-  } catch (error) {
-    // flite says its version with another exit code.
-    return error instanceof Error && !('code' in error && error.code === 'ENOENT') && existsSync('/usr/bin/sox')
-  }
+function speakersAreThere(): boolean {
+  const folders = (process.env.PATH ?? '').split(path.delimiter)
+  return ['flite', 'espeak-ng', 'sox'].every((name) => folders.some((folder) => existsSync(path.join(folder, name))))
 }
 
 export const canSpeak = modelsFolder() !== null && speakersAreThere()
@@ -38,7 +27,7 @@ export type Voice = 'slt' | 'espeak'
 
 /** Band of 300 to 3400 Hz, 8 kHz, through µ-law and back; silence before and after is cut off. */
 export async function spoken(text: string, voice: Voice = 'slt'): Promise<Int16Array> {
-  const folder = await temporaryFolder()
+  const folder = await mkdtemp(path.join(tmpdir(), 'hookswitch-spoken-'))
   const file = (name: string) => path.join(folder, name)
   if (voice === 'slt') await run('flite', ['-voice', 'slt', '-t', text, '-o', file('wide.wav')])
   else await run('espeak-ng', ['-v', 'en', '-w', file('wide.wav'), text])

@@ -69,31 +69,29 @@ async function switchedOn(open: OpenApp): Promise<TestApp> {
 }
 
 describe.skipIf(!canSpeak)('what real people said on a real line', () => {
-  onBothDatabases('after the call', (open) => {
-    test('becomes a transcript: who, when and nearly all of the words', async () => {
-      const app = await switchedOn(open)
-      const placed = await conversation()
+  test('becomes a transcript: who, when and nearly all of the words', async () => {
+    const app = await switchedOn(testApp)
+    const placed = await conversation()
 
-      const { call, source, told } = await recordedCall(app, sidesWith(placed, noise(60)))
+    const { call, source, told } = await recordedCall(app, sidesWith(placed, noise(60)))
 
-      const { json } = await transcriptOf(app, call.id)
-      const { utterances, language } = json.transcription.content
-      expect(language).toBe('en')
-      expect(utterances.map((one: { participant_type: string }) => one.participant_type)).toEqual(
-        placed.map(({ side }) => side),
-      )
-      for (const [index, { side, startMs, endMs }] of placed.entries()) {
-        const one = utterances[index]
-        expect(Math.abs(one.start_time * 1_000 - startMs)).toBeLessThanOrEqual(300)
-        expect(Math.abs(one.end_time * 1_000 - endMs)).toBeLessThanOrEqual(300)
-        expect(side === 'internal' ? one.user_id : one.phone_number).toBe(side === 'internal' ? app.a.ownerId : caller)
-      }
-      const heard = utterances.map(({ text }: { text: string }) => text).join(' ')
-      expect(wordErrorRate(placed.map(({ text }) => text).join(' '), heard)).toBeLessThanOrEqual(0.25)
-      for (const word of ['invoice', 'order', 'Friday']) expect(heard.toLowerCase()).toContain(word.toLowerCase())
-      expect((await told()).filter((name) => name === 'transcription.created')).toHaveLength(1)
-      expect(existsSync(source)).toBe(false)
-    })
+    const { json } = await transcriptOf(app, call.id)
+    const { utterances, language } = json.transcription.content
+    expect(language).toBe('en')
+    expect(utterances.map((one: { participant_type: string }) => one.participant_type)).toEqual(
+      placed.map(({ side }) => side),
+    )
+    for (const [index, { side, startMs, endMs }] of placed.entries()) {
+      const one = utterances[index]
+      expect(Math.abs(one.start_time * 1_000 - startMs)).toBeLessThanOrEqual(300)
+      expect(Math.abs(one.end_time * 1_000 - endMs)).toBeLessThanOrEqual(300)
+      expect(side === 'internal' ? one.user_id : one.phone_number).toBe(side === 'internal' ? app.a.ownerId : caller)
+    }
+    const heard = utterances.map(({ text }: { text: string }) => text).join(' ')
+    expect(wordErrorRate(placed.map(({ text }) => text).join(' '), heard)).toBeLessThanOrEqual(0.25)
+    for (const word of ['invoice', 'order', 'Friday']) expect(heard.toLowerCase()).toContain(word.toLowerCase())
+    expect((await told()).filter((name) => name === 'transcription.created')).toHaveLength(1)
+    expect(existsSync(source)).toBe(false)
   })
 
   test('silence and noise hold no word, and nobody is told of any', async () => {
