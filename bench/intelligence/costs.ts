@@ -35,8 +35,8 @@ export async function costs({ modelsDir, placed, sides }: Spoken): Promise<Row[]
   rows.push(share('Moonshine, CPU per second of speech', quick, spokenSeconds, 0.12))
   say(`Moonshine: ${percent(errorRate(placed, texts))} of the words wrong`)
 
-  if (found.whisper) {
-    const size = found.whisper
+  const [size] = found.whispers
+  if (size) {
     await models.whisper({ samples: warmUp, rate: 8_000, language: 'en', size })
     const heard: string[] = []
     const segments = padded(

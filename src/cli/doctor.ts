@@ -117,7 +117,8 @@ function clockOf(): Finding {
 
 async function speech({ modelsDir }: Config): Promise<Finding> {
   const about = 'Speech'
-  const { moonshine, whisper } = await findModels(modelsDir)
+  const { moonshine, whispers } = await findModels(modelsDir)
+  const [whisper] = whispers
   if (whisper)
     return { about, state: 'fine', says: `is understood by Whisper ${whisper}${moonshine ? ', English live' : ''}` }
   if (moonshine) return { about, state: 'fine', says: 'English is understood by Moonshine' }

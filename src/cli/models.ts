@@ -56,7 +56,7 @@ async function show(): Promise<Outcome> {
   const found = await findModels(modelsDir)
   const table = columns(rows.map(({ set, is_there, says }) => [set, is_there ? 'there' : 'not fetched', says]))
   const advice =
-    found.moonshine || found.whisper ? '' : '\n\nTranscription is off. `hookswitch models fetch` brings it.'
+    found.moonshine || found.whispers.length > 0 ? '' : '\n\nTranscription is off. `hookswitch models fetch` brings it.'
   return { text: `${modelsDir}\n\n${table}${advice}`, json: { folder: modelsDir, sets: rows } }
 }
 

@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts'
 import { EnergyEar } from '../media/energy.ts'
 import type { WhisperAnswer } from '../speech-node/protocol.ts'
 import { createEar } from './ear.ts'
-import { findModels, type ModelsFound } from './models.ts'
+import { findModels, type ModelsFound, type WhisperSize } from './models.ts'
 import { segmentsOf } from './segments.ts'
 import { createSpeechProcess, type SpeechProcess } from './worker.ts'
 
@@ -12,8 +12,8 @@ import { createSpeechProcess, type SpeechProcess } from './worker.ts'
 export interface EmbeddedSpeech {
   /** What is in the folder of models; looked up when it was asked for last. */
   found(): Promise<ModelsFound>
-  /** Undefined without models. */
-  stt(): Promise<SttEngine | undefined>
+  /** Undefined without models. `model` is the size of Whisper that is wanted, if it is there. */
+  stt(options?: Readonly<Record<string, string>>): Promise<SttEngine | undefined>
   segments(samples: Int16Array): Promise<Segment[]>
   /** Any engine's ear: ours only finds out when somebody speaks. Undefined where our own models would be too slow. */
   listen(engine: SttEngine, wish: EarWish): Promise<Ear | undefined>
@@ -57,9 +57,10 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
 
   return {
     found,
-    async stt() {
-      const models = await found()
-      return models.moonshine || models.whisper ? engineOf(models, live, after) : undefined
+    async stt(options = {}) {
+      const { moonshine, whispers } = await found()
+      const whisper = whispers.find((size) => size === options.model) ?? whispers[0]
+      return moonshine || whisper ? engineOf({ moonshine, whisper }, live, after) : undefined
     },
     async segments(samples) {
       const sound = await follower(after)
@@ -90,7 +91,8 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
 const product = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
 
 /** English in a hurry by Moonshine; everything else by Whisper where it was fetched, which understands more. */
-function engineOf({ moonshine, whisper }: ModelsFound, live: SpeechProcess, after: SpeechProcess): SttEngine {
+function engineOf(models: Models, live: SpeechProcess, after: SpeechProcess): SttEngine {
+  const { moonshine, whisper } = models
   return {
     id: whisper ? `${idPrefix}:whisper-${whisper}` : `${idPrefix}:moonshine-tiny`,
     languages: whisper ? languages : ['en'],
@@ -109,6 +111,11 @@ function engineOf({ moonshine, whisper }: ModelsFound, live: SpeechProcess, afte
       return { text, segments, language: answer.language }
     },
   }
+}
+
+interface Models {
+  moonshine: boolean
+  whisper: WhisperSize | undefined
 }
 
 /** On noise it writes what it has read most often; a loop is no speech either. */

@@ -15,8 +15,7 @@ export function createEngines({ embedded }: { embedded: EmbeddedSpeech }): Ai {
     },
     similarity: (texts, others) => embedded.similarity(texts, others),
     async state() {
-      const { moonshine, whisper } = await embedded.found()
-      return { stt: whisper ? `whisper-${whisper}` : moonshine ? 'moonshine-tiny' : null }
+      return { stt: (await embedded.stt())?.id ?? null }
     },
   }
 }

@@ -165,11 +165,12 @@ export interface ModelsFound {
   moonshine: boolean
   silero: boolean
   minilm: boolean
-  whisper: 'base' | 'small' | undefined
+  whispers: readonly WhisperSize[]
 }
+export type WhisperSize = 'base' | 'small'
 
 export async function findModels(modelsDir: string, platform = thisPlatform): Promise<ModelsFound> {
-  const none: ModelsFound = { moonshine: false, silero: false, minilm: false, whisper: undefined }
+  const none: ModelsFound = { moonshine: false, silero: false, minilm: false, whispers: [] }
   const parts = [...(partsOf('base', platform) ?? []), whisperSmall]
   const manifest = await readManifest(modelsDir)
   const there = new Set<string>()
@@ -180,6 +181,6 @@ export async function findModels(modelsDir: string, platform = thisPlatform): Pr
     silero: there.has('silero'),
     minilm: there.has('minilm'),
     // Whoever fetched the larger one wants it.
-    whisper: there.has('whisper-small') ? 'small' : there.has('whisper-base') ? 'base' : undefined,
+    whispers: (['small', 'base'] as const).filter((size) => there.has(`whisper-${size}`)),
   }
 }
