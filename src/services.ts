@@ -126,10 +126,8 @@ export interface Ai {
   segments(samples: Int16Array): Promise<Segment[]>
   /** Listens while somebody speaks. */
   listen(companyId: number, wish: EarWish): Promise<Ear | undefined>
-  /** How alike in meaning, from -1 to 1: a row for each text, a column for each of the others. English only. */
-  similarity?(texts: readonly string[], others: readonly string[]): Promise<number[][] | undefined>
-  /** Which models of our own are there; null: none, and transcription is off unless another engine is set. */
-  state?(): Promise<{ stt: string | null }>
+  /** How near each text is to each of the others, from -1 to 1; undefined where no model for English is there. */
+  similarity(texts: readonly string[], others: readonly string[]): Promise<number[][] | undefined>
 }
 
 export interface NewCall {

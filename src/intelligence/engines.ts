@@ -14,8 +14,5 @@ export function createEngines({ embedded }: { embedded: EmbeddedSpeech }): Ai {
       return engine && embedded.listen(engine, wish)
     },
     similarity: (texts, others) => embedded.similarity(texts, others),
-    async state() {
-      return { stt: (await embedded.stt())?.id ?? null }
-    },
   }
 }

@@ -12,21 +12,24 @@ import { engineOfTranscript, replaceTranscript } from './listen-store.ts'
 import { findHeard, findTranscript, presencesOn, writeTranscript } from './store.ts'
 import { understand } from './understand.ts'
 
+type Wish = JobPayloads['call.transcribe']
+
 /** The job: what was heard becomes a transcript, and everything that can be made of it is wanted. */
 export function transcriber(services: Services) {
-  return async (wish: JobPayloads['call.transcribe'], isStopped: () => boolean) =>
+  return async (wish: Wish, isStopped: () => boolean) =>
     wish.again ? transcribeAgain(services, wish, isStopped) : tellHeard(services, wish)
 }
 
-const tellHeard = (services: Services, { companyId, callId }: JobPayloads['call.transcribe']) =>
+const tellHeard = (services: Services, wish: Wish) =>
   transaction(services.db, async (tx) => {
+    const { companyId, callId } = wish
     const call = await lockCall(tx, companyId, callId)
     const heard = call && (await findHeard(tx, companyId, callId))
     if (!call || !heard) return
     const utterances = utterancesOf(heard, await presencesOn(tx, companyId, callId), call.external)
     await writeTranscript(tx, companyId, callId, utterances, services.clock.now())
     await tell(services, tx, companyId, call)
-    await wantResults(services, tx, companyId, callId)
+    await wantResults(services, tx, wish)
   })
 
 async function tell(services: Services, tx: Tx, companyId: CompanyId, call: Call): Promise<void> {
@@ -35,9 +38,10 @@ async function tell(services: Services, tx: Tx, companyId: CompanyId, call: Call
   await publish(services, tx, companyId, [{ about: 'insight', what: 'transcription.created', call, transcript }])
 }
 
-async function wantResults({ clock }: Services, tx: Tx, companyId: CompanyId, callId: number): Promise<void> {
+async function wantResults({ clock }: Services, tx: Tx, { companyId, callId, again = false }: Wish): Promise<void> {
   for (const output of callOutputs) {
-    await enqueue(tx, 'call.analyse', { companyId, callId, output }, clock.now(), `analyse:${callId}:${output}`)
+    const wish = { companyId, callId, output, ...(again && { again }) }
+    await enqueue(tx, 'call.analyse', wish, clock.now(), `analyse:${callId}:${output}`)
   }
 }
 
@@ -45,8 +49,9 @@ async function wantResults({ clock }: Services, tx: Tx, companyId: CompanyId, ca
  * The raw sound is gone, so the delivered mp3 is listened to. What was known by heart (scripts, agents) stays. Only a call
  * that had no transcript tells of one: a better one is found where the old one was.
  */
-async function transcribeAgain(services: Services, { companyId, callId }: Wish, isStopped: () => boolean) {
+async function transcribeAgain(services: Services, wish: Wish, isStopped: () => boolean) {
   const { db } = services
+  const { companyId, callId } = wish
   const made = await heardAgain(services, companyId, callId, isStopped)
   await transaction(db, async (tx) => {
     const call = await lockCall(tx, companyId, callId)
@@ -60,11 +65,9 @@ async function transcribeAgain(services: Services, { companyId, callId }: Wish, 
       await replaceTranscript(tx, companyId, callId, { sound, engine, language }, utterances, services.clock.now())
       if (!before) await tell(services, tx, companyId, call)
     }
-    if (made || before) await wantResults(services, tx, companyId, callId)
+    if (made || before) await wantResults(services, tx, wish)
   })
 }
-type Wish = JobPayloads['call.transcribe']
-
 const longestSeconds = 4 * 3_600
 
 /** Undefined when there is nothing better to be had. */
