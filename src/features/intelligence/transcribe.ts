@@ -38,7 +38,7 @@ async function tell(services: Services, tx: Tx, companyId: CompanyId, call: Call
   await publish(services, tx, companyId, [{ about: 'insight', what: 'transcription.created', call, transcript }])
 }
 
-async function wantResults({ clock }: Services, tx: Tx, { companyId, callId, again = false }: Wish): Promise<void> {
+async function wantResults({ clock }: Services, tx: Tx, { companyId, callId, again }: Wish): Promise<void> {
   for (const output of callOutputs) {
     const wish = { companyId, callId, output, ...(again && { again }) }
     await enqueue(tx, 'call.analyse', wish, clock.now(), `analyse:${callId}:${output}`)
