@@ -11,6 +11,10 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     about: 'a million calls as a report and as a bulk export, on both stores; [--quick]',
     load: () => import('./exports.ts'),
   },
+  intelligence: {
+    about: 'understanding speech: CPU per second of sound, how late live words are, and calls beside it',
+    load: () => import('./intelligence.ts'),
+  },
   messages: {
     about: 'messages accepted, handed over, delivered and told, against a plain write',
     load: () => import('./messages.ts'),
@@ -34,7 +38,7 @@ const [name = ''] = process.argv.slice(2)
 const chosen = Object.hasOwn(benches, name) ? benches[name] : undefined
 if (!chosen) {
   console.log('npm run bench -- NAME\n')
-  for (const [known, { about }] of Object.entries(benches)) console.log(`  ${known.padEnd(10)} ${about}`)
+  for (const [known, { about }] of Object.entries(benches)) console.log(`  ${known.padEnd(13)} ${about}`)
   process.exit(name === '' ? 0 : 1)
 }
 const { bench } = await chosen.load()

@@ -17,8 +17,12 @@ const outside = [
 
 rmSync('dist', { recursive: true, force: true })
 await build({
-  // The second is the media program, which the first forks.
-  entryPoints: { main: 'src/main.ts', 'voice-node': 'src/voice-node/main.ts' },
+  // The others are programs that the first forks: one for sound, one for speech.
+  entryPoints: {
+    main: 'src/main.ts',
+    'voice-node': 'src/voice-node/main.ts',
+    'speech-node': 'src/speech-node/main.ts',
+  },
   outdir: 'dist',
   bundle: true,
   splitting: true,

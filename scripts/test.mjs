@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ensureModels } from './models.mjs'
 import { ensureBuilt, ensureInstalled, requireNode, root } from './prepare.mjs'
 
 let count = { passed: 0, failed: 0, skipped: 0 }
@@ -11,6 +12,7 @@ process.on('exit', () => console.log(inOneLine(count)))
 requireNode()
 await ensureInstalled()
 await ensureBuilt()
+await ensureModels(process.argv.slice(2))
 
 const folder = mkdtempSync(join(tmpdir(), 'hookswitch-test-'))
 const report = join(folder, 'report.json')

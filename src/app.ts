@@ -33,6 +33,7 @@ import { credentialLookups, rateStore } from './features/doors/store.ts'
 import { uploadRemover } from './features/inbox/uploads.ts'
 import { routes as always, sandboxRoutes } from './features/index.ts'
 import { analyser } from './features/intelligence/analyse.ts'
+import { listener } from './features/intelligence/listen.ts'
 import { transcriber } from './features/intelligence/transcribe.ts'
 import { mailSender } from './features/mail.ts'
 import { mediaPage } from './features/messages/pages.ts'
@@ -62,6 +63,7 @@ import { createServer } from './http/server.ts'
 import { sessionCookies } from './http/session-cookie.ts'
 import { Throttle } from './http/throttle.ts'
 import { webPages } from './http/web-pages.ts'
+import { createEmbeddedSpeech } from './intelligence/embedded.ts'
 import { createEngines } from './intelligence/engines.ts'
 import { createJobs } from './jobs/queue.ts'
 import { systemClock } from './lib/clock.ts'
@@ -142,6 +144,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     ...overrides.network,
   })
   const files = config.files.kind === 's3' ? filesOnS3(config.files, clock) : filesIn(config.files.folder)
+  const speech = createEmbeddedSpeech({ modelsDir: config.modelsDir, clock, log })
   const services: Services = {
     db,
     clock,
@@ -173,7 +176,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     get browsers() {
       return hub
     },
-    ai: createEngines(),
+    ai: createEngines({ embedded: speech }),
     ...(sandboxClock && { sandbox: { clock: sandboxClock, network: { call: simulatedCall }, faults } }),
   }
   const { turn } = config.voice
@@ -234,7 +237,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'user.wrap_up': wrapUpTimer(services),
       'call.ended': callEnder(services),
       'call.assets': assetTeller(services),
-      'call.transcribe': transcriber(services),
+      'call.listen': { aside: listener(services), inTurn: true },
+      'call.transcribe': { aside: transcriber(services) },
       'call.analyse': analyser(services),
       'callback.serve': calls.serveCallback,
       'agent_calls.serve': calls.serveAgentCalls,
@@ -352,6 +356,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       services.feed.start()
       if (sandbox) await faults.start()
       sequencer.start()
+      if (config.roles.worker && !(await speech.stt())) {
+        log.info({ folder: config.modelsDir }, 'transcription is off: `hookswitch models fetch` brings what it needs')
+      }
       if (config.roles.worker) {
         await reviewWebhooks(services)
         await startCleaning(services)
@@ -391,6 +398,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await carriers.stop()
       await lines.stop()
       await callbacks.stop()
+      await speech.stop()
       await jobs.stop()
       await dispatcher.stop()
       await hub.stop()

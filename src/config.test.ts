@@ -56,6 +56,7 @@ test('a sandbox needs no setting at all', () => {
       rtp: { from: 20_000, to: 20_999, browserPort: 21_000, publicIp: undefined, mostCalls: 50 },
       turn: undefined,
     },
+    modelsDir: path.resolve('data/models'),
     logLevel: 'info',
   } satisfies Config)
 })
@@ -84,6 +85,7 @@ describe('every variable is read', () => {
       { DASHBOARD_URL: 'https://d.test', ASSETS_URL: 'https://a.test/', SHORT_URL: 'https://s.test' },
       { links: { dashboard: 'https://d.test', assets: 'https://a.test', short: 'https://s.test' } },
     ],
+    [{ AI_MODELS_DIR: '/srv/models' }, { modelsDir: '/srv/models' }],
     [{ DATA_DIR: '/srv/phone' }, { dataDir: '/srv/phone', database: { kind: 'embedded', folder: '/srv/phone' } }],
     [{ DATABASE_URL: database }, { database: { kind: 'postgres', url: database, poolSize: 10 } }],
     [{ DATABASE_URL: database, DATABASE_POOL_SIZE: '3' }, { database: { poolSize: 3 } }],

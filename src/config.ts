@@ -44,6 +44,8 @@ export interface Config extends StoreConfig {
   strictContentType: boolean
   supportContact: string
   voice: VoiceConfig
+  /** What `hookswitch models fetch` brings. */
+  modelsDir: string
   logLevel: LogLevel
 }
 
@@ -181,6 +183,7 @@ export function readConfig(env: Environment = process.env): Config {
     strictContentType: read.flag('STRICT_CONTENT_TYPE', false),
     supportContact: read.text('SUPPORT_CONTACT') ?? '',
     voice: readVoice(read, host),
+    modelsDir: modelsDirIn(read),
     logLevel: read.choice('LOG_LEVEL', 'info', logLevels),
   }
   if (read.mistakes.length > 0) throw new ConfigError(read.mistakes.join('; '))
@@ -207,6 +210,10 @@ export const readDataDir = (env: Environment = process.env): string => dataDirIn
 /** Whether demo data may be made here; the rest of the settings is not looked at. */
 export const isSandbox = (env: Environment = process.env): boolean =>
   new Reader(env).text('HOOKSWITCH_MODE') === 'sandbox'
+
+export const readModelsDir = (env: Environment = process.env): string => modelsDirIn(new Reader(env))
+
+const modelsDirIn = (read: Reader) => path.resolve(read.text('AI_MODELS_DIR') ?? path.join(dataDirIn(read), 'models'))
 
 const dataDirIn = (read: Reader) => path.resolve(read.text('DATA_DIR') ?? './data')
 

@@ -126,6 +126,8 @@ export interface Ai {
   segments(samples: Int16Array): Promise<Segment[]>
   /** Listens while somebody speaks. */
   listen(companyId: number, wish: EarWish): Promise<Ear | undefined>
+  /** How near each text is to each of the others, from -1 to 1; undefined where no model for English is there. */
+  similarity(texts: readonly string[], others: readonly string[]): Promise<number[][] | undefined>
 }
 
 export interface NewCall {

@@ -7,6 +7,7 @@ import { companyCommands } from './company.ts'
 import { helpFor } from './help.ts'
 import { keyCommands } from './keys.ts'
 import { listenCommand } from './listen.ts'
+import { modelCommands } from './models.ts'
 import { numberCommands } from './numbers.ts'
 import { replayCommand } from './replay.ts'
 import { scenarioCommand } from './scenario.ts'
@@ -35,6 +36,7 @@ const commands: Command[] = [
   scenarioCommand,
   ...clockCommands,
   testFlowsCommand,
+  ...modelCommands,
   {
     name: 'seed',
     usage: '[--seed N]',

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os'
 import path from 'node:path'
 import { type Config, readConfigOfData } from '../config.ts'
 import { createMediaProcess } from '../drivers/media-process.ts'
+import { findModels } from '../intelligence/models.ts'
 import { day, systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 import { tcpProblem, udpProblem } from '../lib/port-problem.ts'
@@ -29,6 +30,7 @@ export async function examine(): Promise<Outcome> {
     disk(config),
     clockOf(),
     await media(config, isRunning),
+    await speech(config),
   ]
   const mark = { fine: 'ok   ', look: 'look ', wrong: 'WRONG' }
   const text = findings.map(({ about, state, says }) => `${mark[state]}  ${about}: ${says}`).join('\n')
@@ -111,6 +113,16 @@ function disk({ dataDir }: Config): Finding {
 function clockOf(): Finding {
   const now = new Date(systemClock().machineNow())
   return { about: 'Clock', state: 'fine', says: `${now.toISOString()}; compare it with one you trust` }
+}
+
+async function speech({ modelsDir }: Config): Promise<Finding> {
+  const about = 'Speech'
+  const { moonshine, whispers } = await findModels(modelsDir)
+  const [whisper] = whispers
+  if (whisper)
+    return { about, state: 'fine', says: `is understood by Whisper ${whisper}${moonshine ? ', English live' : ''}` }
+  if (moonshine) return { about, state: 'fine', says: 'English is understood by Moonshine' }
+  return { about, state: 'look', says: 'is not understood; `hookswitch models fetch` brings what it needs' }
 }
 
 /** A running service has its own, and its port. */

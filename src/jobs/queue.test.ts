@@ -54,6 +54,7 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'user.wrap_up': unexpected,
     'call.ended': unexpected,
     'call.assets': unexpected,
+    'call.listen': unexpected,
     'call.transcribe': unexpected,
     'call.analyse': unexpected,
     'callback.serve': unexpected,

@@ -17,10 +17,10 @@ export interface JobPayloads {
   'user.wrap_up': { companyId: number; userId: number; callId: number }
   'call.ended': { companyId: number; callId: number; notes: number }
   'call.assets': { companyId: number; callId: number }
-  /** What was heard becomes a transcript. */
-  'call.transcribe': { companyId: number; callId: number }
-  /** One thing is made of a transcript. */
-  'call.analyse': { companyId: number; callId: number; output: CallOutput }
+  /** What was heard becomes a transcript; `again`: the sound is listened to once more. */
+  'call.transcribe': { companyId: number; callId: number; again?: true }
+  /** One thing is made of a transcript; `again`: what an engine made before is replaced. */
+  'call.analyse': { companyId: number; callId: number; output: CallOutput; again?: boolean }
   'callback.serve': { companyId: number; requestId: string }
   'agent_calls.serve': { companyId: number }
   'user.hours': { companyId: number; userId: number; wasOpen: boolean }
@@ -37,6 +37,15 @@ export interface JobPayloads {
     kind: 'recording' | 'voicemail'
     source: string
     ms: number
+  }
+  /** Somebody listens to what was recorded on a real line; `understood`: the sound is only to be removed. */
+  'call.listen': {
+    companyId: number
+    callId: number
+    kind: 'recording' | 'voicemail'
+    source: string
+    tries: number
+    understood?: true
   }
   /** How often it was tried before. */
   'sound.fetch': { companyId: number; url: string; tries: number }
@@ -131,6 +140,12 @@ export async function enqueueOnce<K extends JobKind>(
 
 export async function cancelJob(tx: Db, key: string): Promise<void> {
   await deleteJob(tx, { key })
+}
+
+/** Whether one waits, or runs, under the key; one that was given up does not count. */
+export async function isWaiting(tx: Db, key: string): Promise<boolean> {
+  const job = await tx.selectFrom('job').select('id').where('key', '=', key).where('failed_at', 'is', null).execute()
+  return job.length > 0
 }
 
 const deleteJob = hotQuery((db, v: { key: string }) => db.deleteFrom('job').where('key', '=', v.key).compile())

@@ -92,10 +92,25 @@ const summary = (samples: Int16Array) =>
     .map(([voice, hz]) => `${voice} ${Math.round(strengthOf(hz, samples, rate))}`)
     .join(', ')
 
+const speeches = new Map<Voice, { samples: Int16Array; said(): void }>()
+
+/** Whoever hums with that voice next says this instead, once, and is silent then; resolves when it was said. */
+export function speakAs(voice: Voice, samples: Int16Array): Promise<void> {
+  return new Promise((said) => speeches.set(voice, { samples, said }))
+}
+
 /** Twenty milliseconds of a voice, one after the other. */
 export function humming(voice: Voice): () => Int16Array {
   let at = 0
+  const speech = speeches.get(voice)
+  speeches.delete(voice)
   return () => {
+    if (speech) {
+      const part = Int16Array.from({ length: 160 }, (_, i) => speech.samples[at + i] ?? 0)
+      at += 160
+      if (at >= speech.samples.length) speech.said()
+      return part
+    }
     const frame = Int16Array.from(
       { length: 160 },
       (_, i) => 6_000 * Math.sin((2 * Math.PI * pitch[voice] * (at + i)) / rate),

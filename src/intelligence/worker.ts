@@ -1,0 +1,229 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { setPriority } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Cancel, type Clock, minute, second } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type {
+  SpeechMessage,
+  SpeechOptions,
+  SpeechRequest,
+  SpeechRequestName,
+  SpeechRequests,
+} from '../speech-node/protocol.ts'
+
+/** A program that understands speech, seen from here: it runs while it is needed, and a few minutes longer. */
+export interface SpeechProcess {
+  ask<Name extends SpeechRequestName>(
+    name: Name,
+    given: SpeechRequests[Name]['with'],
+    signal?: AbortSignal,
+  ): Promise<SpeechRequests[Name]['gives']>
+  /** How many wait for their turn, with the one that has it. */
+  readonly waiting: number
+  readonly pid: number | undefined
+  stop(): Promise<void>
+}
+
+interface Wiring {
+  /** For the log. */
+  name: string
+  options: SpeechOptions
+  clock: Clock
+  log: Log
+  /** How much everybody else goes first, from 0 to 19. */
+  niceness: number
+  idleMs?: number
+}
+
+const defaultIdle = 5 * minute
+/** Half a minute of speech on a slow and busy machine. */
+const longestAnswer = 5 * minute
+const firstBackOff = 500
+const longestBackOff = 30 * second
+
+interface Pending {
+  resolve(value: unknown): void
+  reject(error: Error): void
+  cancel: Cancel
+}
+
+export function createSpeechProcess({
+  name: processName,
+  options,
+  clock,
+  log,
+  niceness,
+  idleMs,
+}: Wiring): SpeechProcess {
+  const pending = new Map<number, Pending>()
+  let child: ChildProcess | null = null
+  let ready: Promise<void> | null = null
+  let ended: Promise<void> = Promise.resolve()
+  let isStopped = false
+  let lastId = 0
+  let turn: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  let backOff = 0
+  let mayStartAt = 0
+  let cancelIdle: Cancel = () => {}
+
+  /** It has died a moment ago: what is wanted meanwhile waits for the next one. */
+  async function start(): Promise<void> {
+    const wait = mayStartAt - clock.machineNow()
+    if (wait > 0) await new Promise<void>((resolve) => clock.machineAfter(wait, resolve))
+    if (isStopped) throw failure('SpeechGone', 'the speech program has been stopped')
+    const { file, execArgv } = program()
+    const started = fork(file, [JSON.stringify(options)], { execArgv, serialization: 'advanced' })
+    child = started
+    yieldToOthers(started.pid)
+    started.on('error', (error) => log.error({ error, process: processName }, 'the speech program has failed'))
+    await new Promise<void>((resolve, reject) => {
+      started.on('message', (message: SpeechMessage) => ('ready' in message ? resolve() : hear(message)))
+      ended = new Promise((gone) => {
+        started.once('exit', (code, signal) => {
+          reject(failure('SpeechGone', 'the speech program has ended'))
+          if (child === started) bury(code, signal)
+          gone()
+        })
+      })
+    })
+  }
+
+  function yieldToOthers(pid: number | undefined): void {
+    try {
+      if (pid !== undefined) setPriority(pid, niceness)
+    } catch {
+      // Then as everybody else.
+    }
+  }
+
+  function bury(code: number | null, signal: string | null): void {
+    child = null
+    ready = null
+    cancelIdle()
+    for (const { reject, cancel } of pending.values()) {
+      cancel()
+      reject(failure('SpeechGone', 'the speech program has ended'))
+    }
+    pending.clear()
+    if (isStopped) return
+    backOff = Math.min(longestBackOff, Math.max(firstBackOff, backOff * 2))
+    mayStartAt = clock.machineNow() + backOff
+    log.error({ code, signal, againInMs: backOff, process: processName }, 'the speech program has died')
+  }
+
+  function hear(message: Exclude<SpeechMessage, { ready: true }>): void {
+    const answered = pending.get(message.id)
+    if (!answered) return
+    pending.delete(message.id)
+    answered.cancel()
+    backOff = 0
+    if ('failed' in message) answered.reject(failure(message.failed.name, message.failed.message))
+    else answered.resolve(message.gives)
+    restSoon()
+  }
+
+  function restSoon(): void {
+    cancelIdle()
+    if (pending.size === 0) cancelIdle = clock.machineAfter(idleMs ?? defaultIdle, () => void rest())
+  }
+
+  /** Models take hundreds of megabytes. */
+  function rest(): void {
+    if (pending.size > 0 || !child) return
+    const resting = child
+    child = null
+    ready = null
+    if (resting.connected) resting.disconnect()
+  }
+
+  async function put<Name extends SpeechRequestName>(
+    name: Name,
+    given: SpeechRequests[Name]['with'],
+  ): Promise<unknown> {
+    if (isStopped) throw failure('SpeechGone', 'the speech program has been stopped')
+    ready ??= start().catch((error: unknown) => {
+      ready = null
+      throw error
+    })
+    await ready
+    const to = child
+    if (!to?.connected) throw failure('SpeechGone', 'there is no speech program')
+    cancelIdle()
+    const id = ++lastId
+    return new Promise<unknown>((resolve, reject) => {
+      const cancel = clock.machineAfter(longestAnswer, () => {
+        log.error({ process: processName, asked: name }, 'the speech program does not answer and is ended')
+        to.kill('SIGKILL')
+      })
+      pending.set(id, { resolve, reject, cancel })
+      // The compiler cannot see that name and content belong together; the signature has made sure.
+      to.send({ id, ask: name, with: given } as SpeechRequest)
+    })
+  }
+
+  /** One after the other; frames of sound go in between, they are short. */
+  async function ask<Name extends SpeechRequestName>(
+    name: Name,
+    given: SpeechRequests[Name]['with'],
+    signal?: AbortSignal,
+  ): Promise<SpeechRequests[Name]['gives']> {
+    if (name === 'hear' || name === 'forget') return (await put(name, given)) as SpeechRequests[Name]['gives']
+    waiting++
+    const before = turn
+    const mine = before
+      .catch(() => {})
+      .then(() => {
+        signal?.throwIfAborted()
+        return put(name, given)
+      })
+      .finally(() => {
+        waiting--
+      })
+    turn = mine.catch(() => {})
+    return (await unlessAborted(mine, signal)) as SpeechRequests[Name]['gives']
+  }
+
+  return {
+    ask,
+    get waiting() {
+      return waiting
+    },
+    get pid() {
+      return child?.pid
+    },
+    async stop() {
+      isStopped = true
+      cancelIdle()
+      if (child?.connected) child.disconnect()
+      await ended
+    },
+  }
+}
+
+/** What is being worked out is worked out; nobody waits for it any more. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+function failure(name: string, message: string): Error {
+  const error = new Error(message)
+  error.name = name
+  return error
+}
+
+/** Beside us in a build; from source it needs the loader that we were started with. */
+function program(): { file: string; execArgv: string[] } {
+  const here = import.meta.filename
+  if (!here.endsWith('.ts')) return { file: path.join(path.dirname(here), 'speech-node.js'), execArgv: [] }
+  const loader = pathToFileURL(createRequire(here).resolve('tsx')).href
+  return { file: path.join(path.dirname(here), '..', 'speech-node', 'main.ts'), execArgv: ['--import', loader] }
+}

@@ -1,0 +1,41 @@
+import { floatsOf, type Runtime, type Session, type Tensor } from './runtime.ts'
+
+const frame = 256
+/** Without the end of the frame before, its answers are silently worthless. */
+const context = 32
+const rate = 8_000
+
+/** How likely each frame of 32 ms is speech; one for each sound that is followed. */
+export class Silero {
+  readonly #runtime: Runtime
+  readonly #session: Session
+  readonly #rate: Tensor
+  readonly #input = new Float32Array(context + frame)
+  #state: Tensor
+  #filled = context
+
+  constructor(runtime: Runtime, session: Session) {
+    this.#runtime = runtime
+    this.#session = session
+    this.#rate = runtime.integers([rate], [])
+    this.#state = runtime.floats(new Float32Array(2 * 128), [2, 1, 128])
+  }
+
+  async hear(samples: Int16Array): Promise<Float32Array> {
+    const found: number[] = []
+    for (const sample of samples) {
+      this.#input[this.#filled++] = sample / 32_768
+      if (this.#filled === this.#input.length) found.push(await this.#step())
+    }
+    return Float32Array.from(found)
+  }
+
+  async #step(): Promise<number> {
+    const input = this.#runtime.floats(this.#input.slice(), [1, this.#input.length])
+    const { output, stateN } = await this.#session.run({ input, state: this.#state, sr: this.#rate })
+    if (stateN) this.#state = stateN
+    this.#input.copyWithin(0, frame)
+    this.#filled = context
+    return floatsOf(output)[0] ?? 0
+  }
+}

@@ -1,0 +1,27 @@
+// Whisper's vocabulary writes every byte as a printable character; this turns its words back into text.
+
+/** Which byte each character of the vocabulary stands for. */
+function bytesByCharacter(): Map<string, number> {
+  const printable = (byte: number) =>
+    (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || (byte >= 0xae && byte <= 0xff)
+  const found = new Map<string, number>()
+  let next = 256
+  for (let byte = 0; byte < 256; byte++) found.set(String.fromCharCode(printable(byte) ? byte : next++), byte)
+  return found
+}
+
+export interface Words {
+  textOf(tokens: readonly number[]): string
+}
+
+export function wordsOf(vocabulary: Readonly<Record<string, number>>): Words {
+  const bytes = bytesByCharacter()
+  const words: string[] = []
+  for (const [word, token] of Object.entries(vocabulary)) words[token] = word
+  return {
+    textOf(tokens) {
+      const found = tokens.flatMap((token) => [...(words[token] ?? '')].flatMap((letter) => bytes.get(letter) ?? []))
+      return Buffer.from(found).toString('utf8')
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { EarWish } from '../../src/domain/intelligence/engines.ts'
+import { createEmbeddedSpeech } from '../../src/intelligence/embedded.ts'
+import { createSpeechProcess } from '../../src/intelligence/worker.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { temporaryFolder } from '../kit/databases.ts'
+import { canSpeak, conversationOf, modelsFolder, noise, sidesWith, spoken, wordErrorRate } from '../kit/spoken.ts'
+
+const clock = systemClock()
+const log = createLog('silent')
+
+function speech(modelsDir = modelsFolder() ?? '') {
+  const embedded = createEmbeddedSpeech({ modelsDir, clock, log })
+  onTestFinished(() => embedded.stop())
+  return embedded
+}
+
+function program(idleMs?: number) {
+  const options = { modelsDir: modelsFolder() ?? '' }
+  const made = createSpeechProcess({ name: 'test', options, clock, log, niceness: 10, ...(idleMs && { idleMs }) })
+  onTestFinished(() => made.stop())
+  return made
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('without models nothing understands speech, and where somebody speaks is found by loudness', async () => {
+  const embedded = speech(await temporaryFolder())
+  const sound = new Int16Array(8_000 * 5)
+  sound.set(noise(8_000)(8_000 * 2), 8_000)
+
+  const [segment, ...more] = await embedded.segments(sound)
+
+  expect(await embedded.stt()).toBeUndefined()
+  expect(await embedded.similarity(['a'], ['b'])).toBeUndefined()
+  expect(more).toEqual([])
+  expect([segment?.startMs ?? 0, segment?.endMs ?? 0].map((ms) => Math.round(ms / 100))).toEqual([10, 30])
+})
+
+describe.skipIf(!canSpeak)('the programs that understand speech', () => {
+  test('an ear tells who spoke when, and nearly all of the words, while they speak', async () => {
+    const embedded = speech()
+    const placed = await conversationOf(
+      ['c: I am calling about an invoice that I received last week.', 'c: Could you please call me back on Friday?'],
+      900,
+    )
+    const [, sound] = sidesWith(placed, noise(60))
+    const heard: Parameters<EarWish['heard']>[0][] = []
+    let speaks = 0
+    const engine = await embedded.stt()
+    const ear =
+      engine &&
+      (await embedded.listen(engine, {
+        language: 'en',
+        speaksAfterMs: 300,
+        speaks: () => void speaks++,
+        heard: (one) => void heard.push(one),
+        lost: (why) => {
+          throw new Error(why)
+        },
+      }))
+
+    for (let at = 0; at < sound.length; at += 800) ear?.write(sound.slice(at, at + 800))
+    await ear?.end()
+
+    expect([heard.length, speaks]).toEqual([2, 2])
+    for (const [index, { startMs, endMs }] of placed.entries()) {
+      expect(Math.abs((heard[index]?.startMs ?? 0) - startMs)).toBeLessThanOrEqual(300)
+      expect(Math.abs((heard[index]?.endMs ?? 0) - endMs)).toBeLessThanOrEqual(300)
+    }
+    const all = heard.map(({ text }) => text).join(' ')
+    expect(wordErrorRate(placed.map(({ text }) => text).join(' '), all)).toBeLessThanOrEqual(0.25)
+  })
+
+  test('another voice is understood as well, and English is all that is listened to live', async () => {
+    const embedded = speech()
+    const engine = await embedded.stt()
+    const samples = await spoken('Please send the new invoice to my office before Friday.', 'espeak')
+
+    const answer = await engine?.transcribe(
+      { samples, rate: 8_000 },
+      { language: 'en', urgent: true, signal: new AbortController().signal },
+    )
+    const french = engine && (await embedded.listen(engine, { language: 'fr', heard() {}, lost() {} }))
+
+    expect(answer?.text.toLowerCase()).toContain('invoice')
+    expect(french).toBeUndefined()
+  })
+
+  test('phrases that mean the same are closer than others', async () => {
+    const embedded = speech()
+
+    const [row] = (await embedded.similarity(['Thank you for calling us.'], ['thanks for your call', 'it rains'])) ?? []
+
+    expect(row?.[0]).toBeGreaterThan(0.6)
+    expect(row?.[1]).toBeLessThan(0.3)
+  })
+
+  test('a program that dies is started again, and one that has nothing to do goes', async () => {
+    const working = program()
+    await working.ask('embed', { texts: ['one'] })
+    const { pid = 0 } = working
+
+    process.kill(pid, 'SIGKILL')
+    const first = await working.ask('embed', { texts: ['two'] }).catch((error: Error) => error.name)
+    const second = await working.ask('embed', { texts: ['three'] })
+
+    expect(first === 'SpeechGone' || Array.isArray(first)).toBe(true)
+    expect(second).toHaveLength(1)
+    expect(working.pid).not.toBe(pid)
+
+    const idle = program(1)
+    await idle.ask('embed', { texts: ['one'] })
+    while (idle.pid !== undefined) await turn()
+    expect(await idle.ask('embed', { texts: ['again'] })).toHaveLength(1)
+  })
+
+  test('nobody waits for what they do not want any more', async () => {
+    const working = program()
+    const given = new AbortController()
+    const long = working.ask('moonshine', { samples: noise(2_000)(80_000), rate: 8_000 }, given.signal)
+
+    given.abort(new Error('never mind'))
+
+    await expect(long).rejects.toThrow('never mind')
+  })
+})
