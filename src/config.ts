@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net'
 import path from 'node:path'
 import { createSecureContext } from 'node:tls'
 import type { DatabaseOptions } from './db/database.ts'
+import { type EngineKind, type EngineSettings, engineKinds, readEngineLine } from './domain/intelligence/engine-line.ts'
 import type { S3Place } from './lib/files-s3.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 import { withoutTrailing } from './lib/text.ts'
@@ -44,6 +45,8 @@ export interface Config extends StoreConfig {
   strictContentType: boolean
   supportContact: string
   voice: VoiceConfig
+  /** Who listens, reads and speaks, unless a company says otherwise. */
+  engines: EngineSettings
   logLevel: LogLevel
 }
 
@@ -181,6 +184,7 @@ export function readConfig(env: Environment = process.env): Config {
     strictContentType: read.flag('STRICT_CONTENT_TYPE', false),
     supportContact: read.text('SUPPORT_CONTACT') ?? '',
     voice: readVoice(read, host),
+    engines: readEngines(read),
     logLevel: read.choice('LOG_LEVEL', 'info', logLevels),
   }
   if (read.mistakes.length > 0) throw new ConfigError(read.mistakes.join('; '))
@@ -326,6 +330,20 @@ function readVoice(read: Reader, host: string): VoiceConfig {
     },
     turn: url !== undefined && secret !== undefined ? { url, secret } : undefined,
   }
+}
+
+function readEngines(read: Reader): EngineSettings {
+  const engine = (kind: EngineKind) => {
+    const name = `AI_${kind.toUpperCase()}`
+    const found = readEngineLine(kind, read.text(name) ?? (kind === 'stt' || kind === 'tts' ? 'embedded' : 'off'))
+    const key = read.text(`${name}_KEY`)
+    if ('flaw' in found) read.mistakes.push(`${name} ${found.flaw}`)
+    if (key !== undefined && !/^[\x21-\x7e]{1,4096}$/.test(key)) {
+      read.mistakes.push(`${name}_KEY must be letters, digits and signs, without blanks`)
+    }
+    return { line: 'flaw' in found ? ({ dialect: 'off' } as const) : found.line, key }
+  }
+  return Object.fromEntries(engineKinds.map((kind) => [kind, engine(kind)])) as EngineSettings
 }
 
 function readAddress(read: Reader, name: string): string | undefined {
