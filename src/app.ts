@@ -141,12 +141,23 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     ownPorts: ownPorts(config),
     ...overrides.network,
   })
+  // The operator's own servers may stand anywhere.
+  const trusted = createSafeFetch({
+    clock,
+    loopback: true,
+    allowRanges: [],
+    ownNames: [],
+    ownPorts: [],
+    trusted: true,
+    ...overrides.network,
+  })
+  const vault = createVault(config.key ?? readOrMakeKey(config.dataDir))
   const files = config.files.kind === 's3' ? filesOnS3(config.files, clock) : filesIn(config.files.folder)
   const services: Services = {
     db,
     clock,
     log,
-    vault: createVault(config.key ?? readOrMakeKey(config.dataDir)),
+    vault,
     links: config.links,
     signIns: createSignIns(db, clock),
     clients: new Throttle(clock),
@@ -173,7 +184,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     get browsers() {
       return hub
     },
-    ai: createEngines(),
+    ai: createEngines({ db, clock, vault, trusted, outbound, settings: config.engines }),
     ...(sandboxClock && { sandbox: { clock: sandboxClock, network: { call: simulatedCall }, faults } }),
   }
   const { turn } = config.voice
@@ -396,6 +407,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await hub.stop()
       await sequencer.stop()
       await outbound.close()
+      await trusted.close()
       await rateLimit.stop()
       mailServer?.close()
       await database.close()

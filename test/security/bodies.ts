@@ -54,6 +54,8 @@ const bodies: Record<string, (mine: Belongings) => unknown> = {
     language: null,
     numbers: [{ number_id: mine.number[0], enabled: true, language: 'fr' }],
   }),
+  'PUT /v1/intelligence/engines': () => ({ external_allowed: false, engines: { llm: { line: 'off' } } }),
+  'POST /v1/intelligence/engines/test': () => ({ kind: 'llm' }),
   'PUT /v1/calls/:call_id/evaluations': (mine) => ({ scorecard_id: mine.guide[0], answers: [{ answer: 'YES' }] }),
   'PUT /v1/calls/:call_id/custom_summary_result': () => ({ sections: [{ name: 'Section', content: 'Walked' }] }),
   'PUT /v1/calls/:call_id/playbook_result': () => ({ topics: [{ name: 'Topic', result: false }] }),

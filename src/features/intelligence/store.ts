@@ -162,6 +162,7 @@ export async function insertInsight<K extends InsightKind>(
   return made && { id: made.id, callId, createdAt: at, content }
 }
 
+/** By a person. */
 export async function updateInsight<K extends InsightKind>(
   db: Db,
   companyId: CompanyId,
@@ -170,7 +171,7 @@ export async function updateInsight<K extends InsightKind>(
 ): Promise<void> {
   await db
     .updateTable('insight')
-    .set({ content: JSON.stringify(content) })
+    .set({ content: JSON.stringify(content), edited: 1 })
     .where('id', '=', id)
     .where('company_id', '=', companyId)
     .execute()
