@@ -32,7 +32,7 @@ import { createWorkers, onlyWorker } from './features/dispatch/workers.ts'
 import { credentialLookups, rateStore } from './features/doors/store.ts'
 import { uploadRemover } from './features/inbox/uploads.ts'
 import { routes as always, sandboxRoutes } from './features/index.ts'
-import { analyser } from './features/intelligence/analyse.ts'
+import { analyser, thinker } from './features/intelligence/analyse.ts'
 import { transcriber } from './features/intelligence/transcribe.ts'
 import { mailSender } from './features/mail.ts'
 import { mediaPage } from './features/messages/pages.ts'
@@ -247,11 +247,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'call.assets': assetTeller(services),
       'call.transcribe': transcriber(services),
       'call.analyse': analyser(services),
+      'call.think': { aside: thinker(services), inTurn: 4 },
       'callback.serve': calls.serveCallback,
       'agent_calls.serve': calls.serveAgentCalls,
       'recording.convert': recordingConverter(services, assetReady),
       'sound.fetch': { aside: soundFetcher(services) },
-      'analytics.export': { aside: reportMaker(services), inTurn: true },
+      'analytics.export': { aside: reportMaker(services), inTurn: 1 },
       'message.media': { aside: mediaFetcher(services) },
       'message.upload': uploadRemover(services),
       'message.simulated': { together: simulatedReader(services) },

@@ -1,19 +1,11 @@
 // intelligence/ holds the engines: who listens, reads and speaks. Only what is set here is asked, and every answer is
 // bounded, timed and checked before anybody believes it.
 import type { ServerLine } from '../domain/intelligence/engine-line.ts'
+import { EngineTrouble } from '../domain/intelligence/engine-trouble.ts'
 import { second } from '../lib/clock.ts'
 import type { Exchange, SafeFetch } from '../lib/safe-fetch.ts'
 
-/** Nobody answered, or nobody whom we understand. */
-export class EngineTrouble extends Error {
-  /** The next try may be luckier. */
-  readonly passing: boolean
-
-  constructor(why: string, passing: boolean) {
-    super(why)
-    this.passing = passing
-  }
-}
+export { EngineTrouble }
 
 export interface Question {
   path: string

@@ -1,4 +1,5 @@
-import { findPhrase, type Strictness } from './phrases.ts'
+import { byWords, type Finder } from './finder.ts'
+import type { Strictness } from './phrases.ts'
 import { isEnglish, saidBy, type Transcript } from './transcript.ts'
 
 export const binaryAnswers = ['YES', 'NO', 'N/A'] as const
@@ -43,23 +44,27 @@ export interface Scored {
 }
 
 /** Answers only: points are never asked of a model or a rule. By place, category after category. */
-export function answersOf(transcript: Transcript, scorecard: Scorecard): Answered[] | null {
+export function answersOf(
+  transcript: Transcript,
+  scorecard: Scorecard,
+  find: Finder = byWords(transcript),
+): Answered[] | null {
   if (!isEnglish(transcript) || saidBy(transcript, 'internal').length === 0) return null
-  const answers = questionsIn(scorecard).map((question) => answerOf(transcript, question))
+  const answers = questionsIn(scorecard).map((question) => answerOf(question, find))
   return answers.every(({ answer }) => answer === 'N/A') ? null : answers
 }
 
-function answerOf(transcript: Transcript, { type, aiEnabled, phrases, strictness }: Question): Answered {
+function answerOf({ type, aiEnabled, phrases, strictness }: Question, find: Finder): Answered {
   if (!aiEnabled) return notAnswered('To be answered by a person')
   if (type === 'RATING') return notAnswered('A rating needs a person or a language model')
   if (phrases.length === 0) return notAnswered('There is no example phrase to look for')
-  const match = findPhrase(transcript, phrases, strictness)
+  const match = find(phrases, strictness)
   if (match === null) return { answer: 'NO', feedback: 'Nothing like the example phrases was said' }
   const quote = `“${match.clause}”`
   return match.negated ? notAnswered(`Said with a negation: ${quote}`) : { answer: 'YES', feedback: quote }
 }
 
-const notAnswered = (feedback: string): Answered => ({ answer: 'N/A', feedback })
+export const notAnswered = (feedback: string): Answered => ({ answer: 'N/A', feedback })
 
 export const questionsIn = ({ categories }: Scorecard): Question[] => categories.flatMap(({ questions }) => questions)
 
