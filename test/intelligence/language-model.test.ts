@@ -118,4 +118,39 @@ onBothDatabases('with a language model', (open) => {
     expect(await office.db.selectFrom('insight').selectAll().execute()).toEqual([])
     expect(await told(office)).toEqual(['transcription.created'])
   })
+
+  test('results are made again when somebody asks, silently, and never over a person’s words', async () => {
+    const server = await openaiStandIn(knowing)
+    const office = await openOffice(open, { env: { AI_LLM: server.line() } })
+    const { a } = office
+    await a.own('POST', '/v1/intelligence/guides', template)
+    const id = await talk(office)
+    const of = async (name: string) => (await a.api('GET', `/v1/calls/${id}/${name}`)).json
+    const again = (body: object) => a.own('POST', `/v1/calls/${id}/intelligence/rerun`, body)
+    await a.own('POST', `/v1/calls/${id}/action_items`, { content: 'Ask Bea' })
+    expect((await of('topics')).topic.content).toEqual(['Billing', 'Callback'])
+    const before = await told(office)
+
+    await a.own('PUT', '/v1/intelligence/engines', { external_allowed: true })
+    const asked = await again({})
+    await office.settle()
+
+    expect([asked.status, asked.json.outputs.length]).toEqual([202, 8])
+    expect((await of('topics')).topic.content).toEqual(['Wrong invoice', 'Callback'])
+    expect((await of('action_items')).action_items.map(({ content }: { content: string }) => content)).toEqual([
+      'Ask Bea',
+      'Call the customer back on Friday.',
+    ])
+    expect((await told(office)).slice(before.length)).toEqual(['custom_summary.result_created'])
+
+    const sections = [{ name: 'Solved', content: 'YES' }]
+    await a.own('PUT', `/v1/calls/${id}/custom_summary_result`, { sections })
+    server.answer((query) => (task(query) === 'topics' ? refuses(403, 'not today') : knowing(query)))
+    await again({ outputs: ['custom_summary', 'topics'] })
+    await office.settle()
+
+    expect((await of('custom_summary_result')).summary_template_results).toMatchObject([{ content: 'YES' }])
+    // Rules would have an answer, but the one of the model was better.
+    expect((await of('topics')).topic.content).toEqual(['Wrong invoice', 'Callback'])
+  })
 })

@@ -58,6 +58,7 @@ const bodies: Record<string, (mine: Belongings) => unknown> = {
   'POST /v1/intelligence/engines/test': () => ({ kind: 'llm' }),
   'PUT /v1/calls/:call_id/evaluations': (mine) => ({ scorecard_id: mine.guide[0], answers: [{ answer: 'YES' }] }),
   'PUT /v1/calls/:call_id/custom_summary_result': () => ({ sections: [{ name: 'Section', content: 'Walked' }] }),
+  'POST /v1/calls/:call_id/intelligence/rerun': () => ({ outputs: ['topics'] }),
   'PUT /v1/calls/:call_id/playbook_result': () => ({ topics: [{ name: 'Topic', result: false }] }),
   'PUT /v1/message_lines/:id': () => ({ texts: true, per_second: 3 }),
   'POST /v1/numbers/:id/messages/configuration': () => ({ callbackUrl: 'https://crm.example.com/' }),

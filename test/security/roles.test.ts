@@ -118,6 +118,7 @@ const table = {
     'POST /v1/calls/:call_id/action_items',
     'PUT /v1/calls/:call_id/custom_summary_result',
     'PUT /v1/calls/:call_id/playbook_result',
+    'POST /v1/calls/:call_id/intelligence/rerun',
     'GET /v1/intelligence/settings',
     'GET /v1/intelligence/guides',
     'GET /v1/numbers/:id/registration_status',

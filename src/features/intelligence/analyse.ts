@@ -106,12 +106,14 @@ async function write<O extends CallOutput>(
     // The recording may have gone meanwhile, and the transcript with it; or it was written down anew.
     const now = call && (await findTranscript(tx, companyId, callId))
     if (!call || !now || !isSame(now, seen)) return
-    const keeping: Keeping = { tx, companyId, call, language: now.language, at: services.clock.now(), again }
-    const before = again ? await madeAt(keeping, output) : undefined
+    const seeing = { tx, companyId, call, language: now.language, at: services.clock.now() }
+    const before = await madeAt(seeing, output)
+    // Made of words that are not there any more: it goes, whoever asks.
     const isStale = before !== undefined && before < now.createdAt
     // What a model made is better than what is left without it.
     if (before !== undefined && !isStale && (!found || modelFailed)) return
-    if (!found) return isStale ? forget(keeping, output) : undefined
+    if (!found) return isStale ? forget(seeing, output) : undefined
+    const keeping: Keeping = { ...seeing, again: again || isStale }
     const keeper: (keeping: Keeping, found: Found<O>) => Promise<Fact[]> = keep[output]
     await publish(services, tx, companyId, await keeper(keeping, found))
   })

@@ -19,12 +19,15 @@ import {
   replaceInsight,
 } from './store.ts'
 
-export interface Keeping {
+export interface Seeing {
   tx: Tx
   companyId: CompanyId
   call: Call
   language: string
   at: number
+}
+
+export interface Keeping extends Seeing {
   /** What an engine made before is replaced. */
   again: boolean
 }
@@ -138,7 +141,7 @@ const kinds: Partial<Record<CallOutput, InsightKind>> = {
 }
 
 /** When the result that is there was made; undefined when there is none. */
-export async function madeAt({ tx, companyId, call }: Keeping, output: CallOutput): Promise<number | undefined> {
+export async function madeAt({ tx, companyId, call }: Seeing, output: CallOutput): Promise<number | undefined> {
   const kind = kinds[output]
   if (kind) return (await findInsight(tx, companyId, call.id, kind))?.createdAt
   if (output === 'evaluation') return (await findEvaluation(tx, companyId, call.id))?.updatedAt
@@ -146,7 +149,7 @@ export async function madeAt({ tx, companyId, call }: Keeping, output: CallOutpu
 }
 
 /** What engines made of words that are not there any more. */
-export async function forget({ tx, companyId, call }: Keeping, output: CallOutput): Promise<void> {
+export async function forget({ tx, companyId, call }: Seeing, output: CallOutput): Promise<void> {
   const kind = kinds[output]
   if (kind) return deleteInsight(tx, companyId, call.id, kind)
   if (output === 'evaluation') return deleteFoundEvaluation(tx, companyId, call.id)
