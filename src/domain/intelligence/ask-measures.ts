@@ -6,6 +6,7 @@ import {
   type Answered,
   binaryAnswers,
   fits,
+  measuredAnswer,
   notAnswered,
   type Question,
   questionsIn,
@@ -55,13 +56,17 @@ interface Given {
 }
 
 /** Answers only, each with the words that prove it. Questions that are a person's are not asked. */
-export function askScorecard(transcript: Transcript, scorecard: Scorecard): Asking<Answered[]> | undefined {
+export function askScorecard(
+  transcript: Transcript,
+  scorecard: Scorecard,
+  holdSeconds = 0,
+): Asking<Answered[]> | undefined {
   const questions = questionsIn(scorecard)
-  if (saidBy(transcript, 'internal').length === 0 || !questions.some(({ aiEnabled }) => aiEnabled)) return undefined
+  if (saidBy(transcript, 'internal').length === 0 || !questions.some(isAsked)) return undefined
   return askingAbout(transcript, {
     name: 'evaluation',
     task: `Answer these questions about the AGENT of this call, each by its number. With each answer give a quote that proves it and a reason in one sentence. NO needs no quote where something was not said. N/A where the call does not tell.\n${questions
-      .flatMap((question, place) => (question.aiEnabled ? [questionLine(question, place + 1)] : []))
+      .flatMap((question, place) => (isAsked(question) ? [questionLine(question, place + 1)] : []))
       .join('\n')}`,
     schema: objectOf({
       answers: listOf(
@@ -75,19 +80,18 @@ export function askScorecard(transcript: Transcript, scorecard: Scorecard): Aski
     }),
     read(answer) {
       const { answers } = answer as { answers: Given[] }
-      const read = questions.map((question, place) =>
-        question.aiEnabled
-          ? answerIn(
-              transcript,
-              question,
-              answers.find(({ number }) => number === place + 1),
-            )
-          : notAnswered('To be answered by a person'),
-      )
+      const read = questions.map((question, place) => {
+        if (!question.aiEnabled) return notAnswered('To be answered by a person')
+        const given = answers.find(({ number }) => number === place + 1)
+        return measuredAnswer(transcript, question, holdSeconds) ?? answerIn(transcript, question, given)
+      })
       return read.every(({ answer: one }) => one === 'N/A') ? null : read
     },
   })
 }
+
+/** Not what is a person's, and not what is counted. */
+const isAsked = ({ aiEnabled, type, measure }: Question) => aiEnabled && !(type === 'RATING' && measure !== undefined)
 
 function questionLine({ text, type, phrases, strictness }: Question, number: number): string {
   const words = type === 'BINARY' ? binaryAnswers : ratingAnswers

@@ -9,7 +9,7 @@ import { findCompany } from '../companies/store.ts'
 import { type Fact, publish } from '../publish.ts'
 import { type Found, find, type Search } from './find.ts'
 import { forget, type Keeping, keep, madeAt } from './keep.ts'
-import { findTranscript, type StoredTranscript } from './store.ts'
+import { findTranscript, holdSecondsOn, type StoredTranscript } from './store.ts'
 
 type Wish = JobPayloads['call.analyse']
 
@@ -24,7 +24,8 @@ export function analyser(services: Services) {
       await enqueue(db, 'call.think', { ...wish, tries: 0 }, clock.now(), `think:${callId}:${output}`)
       return
     }
-    const search = { db, companyId, transcript, signal: new AbortController().signal }
+    const holdSeconds = () => holdSecondsOn(db, companyId, callId)
+    const search = { db, companyId, transcript, signal: new AbortController().signal, holdSeconds }
     await write(services, wish, transcript, await find[output](search), false)
   }
 }
@@ -41,7 +42,9 @@ export function thinker(services: Services) {
     if (!transcript) return
     const llm = await ai.llm(companyId, output)
     const patience = patienceOf(services, isStopped)
-    const search: Search = { db, companyId, transcript, llm, similarity: ai.similarity, signal: patience.signal }
+    const { signal } = patience
+    const holdSeconds = () => holdSecondsOn(db, companyId, callId)
+    const search: Search = { db, companyId, transcript, llm, similarity: ai.similarity, signal, holdSeconds }
     try {
       const found = await find[output](search)
       await write(services, wish, transcript, found, llm !== undefined && found?.engine !== llm.id)

@@ -55,6 +55,8 @@ export interface Search {
   /** Undefined: words alone count. */
   similarity?: Ai['similarity'] | undefined
   signal: AbortSignal
+  /** How long the customer was put on hold. */
+  holdSeconds(): Promise<number>
 }
 
 type Finders = { [O in CallOutput]: (search: Search) => Promise<Found<O> | null> }
@@ -103,18 +105,19 @@ export const find: Finders = {
   async evaluation(search) {
     const { db, companyId, transcript } = search
     const cards = await activeGuides(db, companyId, 'scorecard')
+    const holdSeconds = await search.holdSeconds()
     const value: Findings['evaluation'] = []
     const engines = new Set<string>()
     for (const scorecard of cards) {
       const card = { name: scorecard.name, ...scorecard.document }
-      const asked = await byModel(search, askScorecard(transcript, card))
+      const asked = await byModel(search, askScorecard(transcript, card, holdSeconds))
       const { finder, engine } = asked
-        ? { finder: undefined, engine: asked.engine }
+        ? { finder: byWords(transcript), engine: asked.engine }
         : await finderFor(
             search,
             questionsIn(card).flatMap(({ phrases }) => phrases),
           )
-      const answers = asked?.value ?? answersOf(transcript, card, finder)
+      const answers = asked?.value ?? answersOf(transcript, card, { find: finder, holdSeconds })
       if (!answers) continue
       value.push({ scorecard, answers })
       engines.add(engine)

@@ -86,6 +86,25 @@ export async function presencesOn(db: Db, companyId: CompanyId, callId: number):
   return rows.map(({ user_id, joined_at, left_at }) => ({ userId: user_id, from: joined_at, until: left_at }))
 }
 
+/** How long the customer was put on hold, by what was told of the call. */
+export async function holdSecondsOn(db: Db, companyId: CompanyId, callId: number): Promise<number> {
+  const rows = await db
+    .selectFrom('event')
+    .select(['name', 'occurred_at'])
+    .where('company_id', '=', companyId)
+    .where('resource_key', '=', `call:${callId}`)
+    .where('name', 'in', ['call.hold', 'call.unhold', 'call.hungup'])
+    .orderBy('row_id')
+    .execute()
+  let held = 0
+  let since: number | undefined
+  for (const { name, occurred_at } of rows) {
+    if (since !== undefined) held += occurred_at - since
+    since = name === 'call.hold' ? occurred_at : undefined
+  }
+  return held / 1_000
+}
+
 export interface Contents {
   sentiment: ParticipantMood[]
   topics: string[]
