@@ -26,18 +26,18 @@ import { explanationOf, type Why } from './state.ts'
 import { tryEngine } from './try-engine.ts'
 
 /** What this machine understands by itself, once its models are there. */
-export interface EmbeddedSpeech {
-  /** Writes down what was said, after the call; undefined without models. */
-  stt(options: Readonly<Record<string, string>>): SttEngine | undefined
+export interface OwnSpeech {
+  /** Undefined without models. */
+  stt(options: Readonly<Record<string, string>>): Promise<SttEngine | undefined>
   segments(samples: Int16Array): Promise<Segment[]>
-  /** `stt` writes down what is heard; undefined: whoever is built in. */
-  listen(wish: EarWish, stt: SttEngine | undefined): Promise<Ear | undefined>
+  /** Finds out when somebody speaks; the engine writes down what. */
+  listen(engine: SttEngine, wish: EarWish): Promise<Ear | undefined>
   similarity(texts: readonly string[], others: readonly string[]): Promise<number[][] | undefined>
 }
 
 /** Without models nobody is heard. */
-export const noSpeech: EmbeddedSpeech = {
-  stt: () => undefined,
+export const noSpeech: OwnSpeech = {
+  stt: async () => undefined,
   segments: async () => [],
   listen: async () => undefined,
   similarity: async () => undefined,
@@ -52,7 +52,7 @@ export interface EngineParts {
   /** To what a company has set. */
   outbound: SafeFetch
   settings: EngineSettings
-  embedded?: EmbeddedSpeech
+  embedded?: OwnSpeech
 }
 
 /** Who is to do it: a line, with its key and the way to it; or why nobody is. */
@@ -102,7 +102,7 @@ export function createEngines(parts: EngineParts): Ai {
 
   const chosenFor = async (companyId: number, kind: EngineKind) => choose(kind, await enginesOf(db, companyId))
 
-  function sttOf(chosen: Chosen): SttEngine | undefined {
+  async function sttOf(chosen: Chosen): Promise<SttEngine | undefined> {
     const { line, key, source } = chosen
     switch (line.dialect) {
       case 'embedded':
@@ -156,26 +156,27 @@ export function createEngines(parts: EngineParts): Ai {
     },
     segments: (samples) => embedded.segments(samples),
     async listen(companyId, wish) {
-      const chosen = await chosenFor(companyId, 'stt')
-      if (chosen.line.dialect === 'off') return undefined
-      return embedded.listen(wish, isExternal(chosen.line) ? sttOf(chosen) : undefined)
+      const engine = await ai.stt(companyId)
+      return engine && embedded.listen(engine, wish)
     },
     similarity: (texts, others) => embedded.similarity(texts, others),
     async state(companyId) {
       const company = await enginesOf(db, companyId)
-      return engineKinds.map((kind) => {
+      const states: EngineState[] = []
+      for (const kind of engineKinds) {
         const chosen = choose(kind, company)
-        const engine = idOf(kind, chosen)
+        const engine = await idOf(kind, chosen)
         const external = isExternal(chosen.line)
         const explanation = explanationOf(kind, { ...chosen, engine, wanted: wantedLine(kind, company) })
-        return { kind, on: engine !== null, source: chosen.source, external, engine, explanation }
-      })
+        states.push({ kind, on: engine !== null, source: chosen.source, external, engine, explanation })
+      }
+      return states
     },
     test: (companyId, kind) => tryEngine({ ai, clock }, companyId, kind),
   }
 
-  function idOf(kind: EngineKind, chosen: Chosen): string | null {
-    if (kind === 'stt') return sttOf(chosen)?.id ?? null
+  async function idOf(kind: EngineKind, chosen: Chosen): Promise<string | null> {
+    if (kind === 'stt') return (await sttOf(chosen))?.id ?? null
     if (kind === 'tts') return ttsOf(chosen)?.id ?? null
     if (kind === 'llm') return llmOf(chosen, undefined)?.id ?? null
     return isExternal(chosen.line) ? `${chosen.line.dialect}:${chosen.line.model}` : null

@@ -18,7 +18,7 @@ export interface JobPayloads {
   'call.ended': { companyId: number; callId: number; notes: number }
   'call.assets': { companyId: number; callId: number }
   /** What was heard becomes a transcript; `again`: the sound is listened to once more. */
-  'call.transcribe': { companyId: number; callId: number; again?: boolean }
+  'call.transcribe': { companyId: number; callId: number; again?: true }
   /** One thing is made of a transcript; `again`: what an engine made before is replaced. */
   'call.analyse': { companyId: number; callId: number; output: CallOutput; again?: boolean }
   /** The same where a model is asked, and how often it was tried before. */
