@@ -68,8 +68,8 @@ describe('on conversations that people have labelled, rules', () => {
     const tally = summed(calls.map(({ transcript, topics }) => tallyOf(topicsOf(transcript, []) ?? [], topics)))
     report('topics', tally)
 
-    expect(precision(tally)).toBeGreaterThanOrEqual(0.5)
-    expect(recall(tally)).toBeGreaterThanOrEqual(0.8)
+    expect(precision(tally)).toBeGreaterThanOrEqual(0.77)
+    expect(recall(tally)).toBeGreaterThanOrEqual(0.95)
   })
 
   test('answer questions by words, and take no negation for a yes', async () => {
@@ -78,7 +78,7 @@ describe('on conversations that people have labelled, rules', () => {
 
     expect(negated).toBe(true)
     expect(precision(tally)).toBeGreaterThanOrEqual(0.77)
-    expect(recall(tally)).toBeGreaterThanOrEqual(0.3)
+    expect(recall(tally)).toBeGreaterThanOrEqual(0.36)
   })
 
   test('answer questions by meaning, where the model for it is there', async () => {

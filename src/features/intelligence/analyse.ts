@@ -87,7 +87,7 @@ const packages: Record<CallOutput, 'assist' | 'assist-pro'> = {
   playbook_result: 'assist-pro',
 }
 
-const usesMeaning = (output: CallOutput) => output === 'playbook_result' || output === 'evaluation'
+const usesMeaning = (output: CallOutput) => ['topics', 'playbook_result', 'evaluation'].includes(output)
 
 /** The words, if they are there and the company has what is made of them. */
 async function wanted({ db }: Services, { companyId, callId, output }: Wish): Promise<StoredTranscript | undefined> {

@@ -19,7 +19,7 @@ import { comparePlaybook, type PlaybookOutcome } from '../../domain/intelligence
 import { type Answered, answersOf, questionsIn } from '../../domain/intelligence/scorecard.ts'
 import { type ParticipantMood, sentimentOf } from '../../domain/intelligence/sentiment.ts'
 import { summaryOf } from '../../domain/intelligence/summary.ts'
-import { topicsOf } from '../../domain/intelligence/topics.ts'
+import { namesNear, type Topic, tellingSentences, topicsFor, topicsOf } from '../../domain/intelligence/topics.ts'
 import { isEnglish, type Transcript } from '../../domain/intelligence/transcript.ts'
 import type { CallOutput } from '../../jobs/queue.ts'
 import type { Ai } from '../../services.ts'
@@ -69,8 +69,13 @@ export const find: Finders = {
   sentiment: (search) => first(search, askSentiment(search.transcript), () => sentimentOf(search.transcript)),
 
   async topics(search) {
+    const { transcript } = search
     const own = await topicList(search)
-    return first(search, askTopics(search.transcript, own), () => topicsOf(search.transcript, own))
+    const found = await byModel(search, askTopics(transcript, own))
+    if (found) return found
+    const near = await nearTopics(search, own)
+    const value = topicsOf(transcript, own, near)
+    return value === null ? null : { engine: near ? rulesWithMeaning : rules, value }
   },
 
   summary: (search) => first(search, askSummary(search.transcript), () => summaryOf(search.transcript)),
@@ -155,6 +160,14 @@ async function finderFor(
   const known = [...new Set(phrases)]
   const nearness = await similarity(clauses, known)
   return nearness ? { finder: byMeaning(clauses, known, nearness), engine: rulesWithMeaning } : words
+}
+
+async function nearTopics({ transcript, similarity }: Search, own: readonly Topic[]) {
+  const sentences = tellingSentences(transcript)
+  if (!similarity || !isEnglish(transcript) || sentences.length === 0) return undefined
+  const names = topicsFor(transcript, own).map(({ name }) => name)
+  const nearness = await similarity(sentences, names)
+  return nearness && namesNear(names, nearness)
 }
 
 const topicList = async ({ db, companyId }: Search) =>
