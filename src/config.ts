@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net'
 import path from 'node:path'
 import { createSecureContext } from 'node:tls'
 import type { DatabaseOptions } from './db/database.ts'
-import { type EngineKind, type EngineSettings, engineKinds, readEngineLine } from './domain/intelligence/engine-line.ts'
+import { type EngineKind, type EngineSettings, readEngineLine } from './domain/intelligence/engine-line.ts'
 import type { S3Place } from './lib/files-s3.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 import { withoutTrailing } from './lib/text.ts'
@@ -333,17 +333,21 @@ function readVoice(read: Reader, host: string): VoiceConfig {
 }
 
 function readEngines(read: Reader): EngineSettings {
-  const engine = (kind: EngineKind) => {
-    const name = `AI_${kind.toUpperCase()}`
-    const found = readEngineLine(kind, read.text(name) ?? (kind === 'stt' || kind === 'tts' ? 'embedded' : 'off'))
-    const key = read.text(`${name}_KEY`)
+  const engine = (kind: EngineKind, name: string, keyName: string, usual: 'embedded' | 'off') => {
+    const found = readEngineLine(kind, read.text(name) ?? usual)
+    const key = read.text(keyName)
     if ('flaw' in found) read.mistakes.push(`${name} ${found.flaw}`)
     if (key !== undefined && !/^[\x21-\x7e]{1,4096}$/.test(key)) {
-      read.mistakes.push(`${name}_KEY must be letters, digits and signs, without blanks`)
+      read.mistakes.push(`${keyName} must be letters, digits and signs, without blanks`)
     }
     return { line: 'flaw' in found ? ({ dialect: 'off' } as const) : found.line, key }
   }
-  return Object.fromEntries(engineKinds.map((kind) => [kind, engine(kind)])) as EngineSettings
+  return {
+    stt: engine('stt', 'AI_STT', 'AI_STT_KEY', 'embedded'),
+    llm: engine('llm', 'AI_LLM', 'AI_LLM_KEY', 'off'),
+    tts: engine('tts', 'AI_TTS', 'AI_TTS_KEY', 'embedded'),
+    agent: engine('agent', 'AI_AGENT', 'AI_AGENT_KEY', 'off'),
+  }
 }
 
 function readAddress(read: Reader, name: string): string | undefined {
