@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBothDatabases } from '../kit/app.ts'
+import { evaluatedCall } from '../kit/conversations.ts'
 import { openaiStandIn, refuses, says } from '../kit/openai-stand-in.ts'
 import { caller, type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 import type { Asked, Reply } from '../kit/web-stand-in.ts'
@@ -23,7 +24,7 @@ async function talk(office: Office) {
   return id
 }
 
-const task = ({ json }: Asked): string => json.response_format.json_schema.name
+const task = ({ json }: Asked): string => json.response_format?.json_schema?.name ?? ''
 const answers: Record<string, unknown> = {
   sentiment: { participants: [{ speaker: 'CUSTOMER 1', value: 'NEGATIVE' }] },
   topics: { topics: ['Wrong invoice', 'Callback'] },
@@ -152,5 +153,44 @@ onBothDatabases('with a language model', (open) => {
     expect((await of('custom_summary_result')).summary_template_results).toMatchObject([{ content: 'YES' }])
     // Rules would have an answer, but the one of the model was better.
     expect((await of('topics')).topic.content).toEqual(['Wrong invoice', 'Callback'])
+  })
+
+  test('evaluations and playbooks are proven by quotes, and points are ours', async () => {
+    const server = await openaiStandIn((asked) =>
+      says(
+        task(asked) === 'evaluation'
+          ? {
+              answers: [
+                { number: 1, answer: 'YES', quote: 'thank you for calling', reason: 'A greeting.' },
+                { number: 2, answer: 'YES', quote: 'what is your order number please', reason: 'Asked.' },
+                { number: 3, answer: 'GOOD', quote: 'thank you for calling', reason: 'Kind words.' },
+              ],
+            }
+          : task(asked) === 'playbook'
+            ? {
+                topics: [
+                  { number: 1, covered: true, quote: 'thank you for calling' },
+                  { number: 2, covered: true, quote: 'you get half of it back' },
+                ],
+              }
+            : {},
+      ),
+    )
+    const app = await open({ env: { AI_LLM: server.line() } })
+    const { a } = app
+    await a.own('PUT', '/v1/intelligence/engines', { external_allowed: true })
+
+    const { id } = await evaluatedCall(app)
+
+    const of = async (name: string) => (await a.api('GET', `/v1/calls/${id}/${name}`)).json
+    const { evaluations, ai_generated } = await of('evaluations')
+    const [one] = evaluations
+    expect(ai_generated).toBe(true)
+    expect(one.categories[0].questions.map(({ answer }: { answer: string }) => answer)).toEqual(['YES', 'N/A', 'GOOD'])
+    expect(one.score).toEqual({ score_points: 14, total_points: 15, normalized_score: 93 })
+    expect(await of('playbook_result')).toMatchObject({
+      adherence_score: 0.5,
+      playbook_result_topics: [{ result: true }, { result: false }],
+    })
   })
 })
