@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { actionItemsOf } from '../../src/domain/intelligence/action-items.ts'
 import { byMeaning, byWords, type Finder, ourClauses } from '../../src/domain/intelligence/finder.ts'
@@ -19,6 +21,7 @@ import {
 } from './golden.ts'
 
 const calls = goldenCalls()
+const models = process.env.AI_MODELS_DIR ?? path.join(homedir(), '.cache', 'hookswitch', 'models')
 
 function report(what: string, tally: Tally): string {
   const percent = (share: number) => `${Math.round(100 * share)} %`
@@ -82,7 +85,7 @@ describe('on conversations that people have labelled, rules', () => {
   })
 
   test('answer questions by meaning, where the model for it is there', async () => {
-    const { app } = await testApp()
+    const { app } = await testApp({ env: { AI_MODELS_DIR: models } })
     const near = app.services.ai.similarity
     if (!(await near([], [])))
       return void console.warn('no model for meaning is here: questions by meaning were not tried')
