@@ -184,7 +184,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     get browsers() {
       return hub
     },
-    ai: createEngines({ db, clock, vault, trusted, outbound, settings: config.engines }),
+    ai: createEngines({ db, clock, log, vault, trusted, outbound, settings: config.engines }),
     ...(sandboxClock && { sandbox: { clock: sandboxClock, network: { call: simulatedCall }, faults } }),
   }
   const { turn } = config.voice

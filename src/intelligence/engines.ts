@@ -11,6 +11,7 @@ import {
 import type { Ear, EarWish, LlmEngine, LlmTask, Segment, SttEngine, TtsEngine } from '../domain/intelligence/engines.ts'
 import { type CompanyEngines, enginesOf } from '../features/engines/store.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import type { SafeFetch } from '../lib/safe-fetch.ts'
 import { hashOf, type Vault } from '../lib/secrets.ts'
 import type { Ai, EngineState } from '../services.ts'
@@ -46,6 +47,7 @@ export const noSpeech: OwnSpeech = {
 export interface EngineParts {
   db: Db
   clock: Clock
+  log: Log
   vault: Vault
   /** To what the operator has set. */
   trusted: SafeFetch
@@ -63,7 +65,7 @@ const voices = ['/usr/bin', '/usr/local/bin', '/bin', '/opt/homebrew/bin']
 
 /** The engines of this installation: the operator's, or a company's own; servers only where the company allows them. */
 export function createEngines(parts: EngineParts): Ai {
-  const { db, clock, vault, settings, embedded = noSpeech } = parts
+  const { db, clock, log, vault, settings, embedded = noSpeech } = parts
   // What a server refused is remembered with it, so each is made once.
   const made = new Map<string, unknown>()
 
@@ -172,7 +174,7 @@ export function createEngines(parts: EngineParts): Ai {
       }
       return states
     },
-    test: (companyId, kind) => tryEngine({ ai, clock }, companyId, kind),
+    test: (companyId, kind) => tryEngine({ ai, clock, log }, companyId, kind),
   }
 
   async function idOf(kind: EngineKind, chosen: Chosen): Promise<string | null> {

@@ -82,12 +82,18 @@ export function openaiLlm(line: ServerLine, model: string, server: Server): LlmE
         ...(tools?.length && { tools: tools.map(toolView) }),
         stream: true,
       }
-      const asking = post(body, signal, queue.take).then(
+      // Whoever stops listening early ends the request as well.
+      const leaving = new AbortController()
+      const asking = post(body, AbortSignal.any([signal, leaving.signal]), queue.take).then(
         (reply) => queue.end(isSuccess(reply) ? undefined : refusal(reply)),
         (error: unknown) => queue.end(error),
       )
-      yield* pieces(queue.events)
-      await asking
+      try {
+        yield* pieces(queue.events)
+        await asking
+      } finally {
+        leaving.abort()
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { EngineKind } from '../domain/intelligence/engine-line.ts'
 import { objectOf, string } from '../domain/intelligence/json-schema.ts'
 import { type Clock, second } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import { tones } from '../media/pcm.ts'
 import type { Ai, EngineTest } from '../services.ts'
 import { EngineTrouble } from './server.ts'
@@ -17,7 +18,7 @@ interface Outcome {
 
 /** Asks for something small, and tells what came back and how long it took. */
 export async function tryEngine(
-  { ai, clock }: { ai: Ai; clock: Clock },
+  { ai, clock, log }: { ai: Ai; clock: Clock; log: Log },
   companyId: number,
   kind: EngineKind,
 ): Promise<EngineTest> {
@@ -33,8 +34,9 @@ export async function tryEngine(
     }
     return { ok: true, engine: outcome.engine, milliseconds: since(), explanation: outcome.said }
   } catch (error) {
-    if (!(error instanceof EngineTrouble)) throw error
-    return { ok: false, engine: null, milliseconds: since(), explanation: error.message }
+    const explanation = error instanceof EngineTrouble ? error.message : 'It failed; the log says more.'
+    if (!(error instanceof EngineTrouble)) log.warn({ companyId, kind, error }, 'an engine failed when it was tried')
+    return { ok: false, engine: null, milliseconds: since(), explanation }
   } finally {
     cancelTimer()
   }

@@ -1,3 +1,5 @@
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { readEngineLine, type ServerLine } from '../../src/domain/intelligence/engine-line.ts'
 import { objectOf, oneOf, string } from '../../src/domain/intelligence/json-schema.ts'
@@ -169,6 +171,39 @@ test('a conversation comes in pieces, without thoughts, and tools are called whe
   const failed = engine.chat({ messages, signal: new AbortController().signal })
   await expect(all(failed)).rejects.toMatchObject({ message: 'The server answered 503: busy' })
 })
+
+test('whoever stops listening ends the conversation with the server as well', async () => {
+  const server = await hangingStream()
+  const read = readEngineLine('llm', `openai+${server.base}/v1#m`)
+  const line = ('line' in read ? read.line : undefined) as ServerLine
+  const engine = openaiLlm(line, 'm', createServer({ http: operatorsDoor(), line, key: undefined }))
+
+  for await (const { text } of engine.chat({
+    messages: [{ role: 'user', content: 'Hello' }],
+    signal: new AbortController().signal,
+  })) {
+    expect(text).toBe('One moment')
+    break
+  }
+
+  await server.left
+})
+
+/** It begins to answer and never comes to an end. */
+async function hangingStream() {
+  let leave = () => {}
+  const left = new Promise<void>((resolve) => {
+    leave = resolve
+  })
+  const server = createHttpServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: 'One moment' } }] })}\n\n`)
+    response.on('close', leave)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, left }
+}
 
 const sound = { samples: tones([{ frequency: 440, ms: 200 }], 16_000), rate: 16_000 as const }
 

@@ -49,6 +49,7 @@ test('what is wrong is said so that one can mend it', () => {
   expect(flaw('llm', 'openai+http://me:secret@gpu/v1#m')).toContain('the key has a place of its own')
   expect(flaw('llm', 'openai+http://gpu/v1#m?voice=x')).toContain('not voice')
   expect(flaw('tts', 'openai+http://gpu/v1#m?rate=fast')).toBe('needs a number from 8000 to 48000 for rate')
+  expect(flaw('stt', 'embedded?model=huge')).toBe('needs one of base, small for model')
   expect(flaw('stt', 'jambonz+wss://gpu/stt#m')).toBe('knows no model for jambonz; leave out #m')
 })
 

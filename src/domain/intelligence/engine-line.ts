@@ -110,6 +110,8 @@ function optionsIn(query: string, allowed: readonly string[]): { options: Record
 
 function flawOf(name: string, value: string): string | undefined {
   if (value === '') return `names the option ${name} without a value`
+  const words = choices[name]
+  if (words && !words.includes(value)) return `needs one of ${words.join(', ')} for ${name}`
   const [least, most] = bounds[name] ?? []
   if (least === undefined || most === undefined) return undefined
   const number = Number(value)
@@ -121,6 +123,11 @@ const bounds: Partial<Record<string, [number, number]>> = {
   timeout: [1, 600],
   temperature: [0, 2],
   rate: [8_000, 48_000],
+}
+
+const choices: Partial<Record<string, readonly string[]>> = {
+  model: ['base', 'small'],
+  program: ['espeak-ng', 'espeak', 'flite'],
 }
 
 function formsOf(kind: EngineKind): string {
