@@ -32,7 +32,7 @@ import { createWorkers, onlyWorker } from './features/dispatch/workers.ts'
 import { credentialLookups, rateStore } from './features/doors/store.ts'
 import { uploadRemover } from './features/inbox/uploads.ts'
 import { routes as always, sandboxRoutes } from './features/index.ts'
-import { analyser } from './features/intelligence/analyse.ts'
+import { analyser, thinker } from './features/intelligence/analyse.ts'
 import { listener } from './features/intelligence/listen.ts'
 import { transcriber } from './features/intelligence/transcribe.ts'
 import { mailSender } from './features/mail.ts'
@@ -143,13 +143,24 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     ownPorts: ownPorts(config),
     ...overrides.network,
   })
+  // The operator's own servers may stand anywhere.
+  const trusted = createSafeFetch({
+    clock,
+    loopback: true,
+    allowRanges: [],
+    ownNames: [],
+    ownPorts: [],
+    trusted: true,
+    ...overrides.network,
+  })
+  const vault = createVault(config.key ?? readOrMakeKey(config.dataDir))
   const files = config.files.kind === 's3' ? filesOnS3(config.files, clock) : filesIn(config.files.folder)
   const speech = createEmbeddedSpeech({ modelsDir: config.modelsDir, clock, log })
   const services: Services = {
     db,
     clock,
     log,
-    vault: createVault(config.key ?? readOrMakeKey(config.dataDir)),
+    vault,
     links: config.links,
     signIns: createSignIns(db, clock),
     clients: new Throttle(clock),
@@ -176,7 +187,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     get browsers() {
       return hub
     },
-    ai: createEngines({ embedded: speech }),
+    ai: createEngines({ db, clock, log, vault, trusted, outbound, settings: config.engines, embedded: speech }),
     ...(sandboxClock && { sandbox: { clock: sandboxClock, network: { call: simulatedCall }, faults } }),
   }
   const { turn } = config.voice
@@ -237,14 +248,15 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'user.wrap_up': wrapUpTimer(services),
       'call.ended': callEnder(services),
       'call.assets': assetTeller(services),
-      'call.listen': { aside: listener(services), inTurn: true },
+      'call.listen': { aside: listener(services), inTurn: 1 },
       'call.transcribe': { aside: transcriber(services) },
       'call.analyse': analyser(services),
+      'call.think': { aside: thinker(services), inTurn: 4 },
       'callback.serve': calls.serveCallback,
       'agent_calls.serve': calls.serveAgentCalls,
       'recording.convert': recordingConverter(services, assetReady),
       'sound.fetch': { aside: soundFetcher(services) },
-      'analytics.export': { aside: reportMaker(services), inTurn: true },
+      'analytics.export': { aside: reportMaker(services), inTurn: 1 },
       'message.media': { aside: mediaFetcher(services) },
       'message.upload': uploadRemover(services),
       'message.simulated': { together: simulatedReader(services) },
@@ -404,6 +416,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await hub.stop()
       await sequencer.stop()
       await outbound.close()
+      await trusted.close()
       await rateLimit.stop()
       mailServer?.close()
       await database.close()

@@ -57,6 +57,12 @@ test('a sandbox needs no setting at all', () => {
       turn: undefined,
     },
     modelsDir: path.resolve('data/models'),
+    engines: {
+      stt: { line: { dialect: 'embedded', options: {} }, key: undefined },
+      llm: { line: { dialect: 'off' }, key: undefined },
+      tts: { line: { dialect: 'embedded', options: {} }, key: undefined },
+      agent: { line: { dialect: 'off' }, key: undefined },
+    },
     logLevel: 'info',
   } satisfies Config)
 })
@@ -222,4 +228,15 @@ test('a command beside a running server needs the data folder only', () => {
   expect(readDataDir({ DATA_DIR: '/srv/phone' })).toBe('/srv/phone')
   expect(readStoreConfig({ DATABASE_URL: database })).toMatchObject({ database: { kind: 'postgres' }, key: undefined })
   expect(() => readStoreConfig({ DATABASE_URL: 'x', HOOKSWITCH_KEY: 'y' })).toThrow(/^DATABASE_URL .*; HOOKSWITCH_KEY /)
+})
+
+test('engines are named in one line each, and a wrong line stops the start with a sentence', () => {
+  const { engines } = readConfig({ ...sandbox, AI_LLM: 'openai+http://ollama:11434/v1#qwen3:8b', AI_LLM_KEY: 'k' })
+
+  expect(engines.llm).toEqual({
+    line: { dialect: 'openai', url: 'http://ollama:11434/v1', model: 'qwen3:8b', options: {} },
+    key: 'k',
+  })
+  expect(mistakesIn({ ...sandbox, AI_LLM: 'gpt' })).toBe('AI_LLM must be off, or openai+https://host/path#model')
+  expect(mistakesIn({ ...sandbox, AI_STT_KEY: 'two words' })).toContain('AI_STT_KEY must be')
 })

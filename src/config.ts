@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net'
 import path from 'node:path'
 import { createSecureContext } from 'node:tls'
 import type { DatabaseOptions } from './db/database.ts'
+import { type EngineKind, type EngineSettings, readEngineLine } from './domain/intelligence/engine-line.ts'
 import type { S3Place } from './lib/files-s3.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 import { withoutTrailing } from './lib/text.ts'
@@ -46,6 +47,8 @@ export interface Config extends StoreConfig {
   voice: VoiceConfig
   /** What `hookswitch models fetch` brings. */
   modelsDir: string
+  /** Who listens, reads and speaks, unless a company says otherwise. */
+  engines: EngineSettings
   logLevel: LogLevel
 }
 
@@ -184,6 +187,7 @@ export function readConfig(env: Environment = process.env): Config {
     supportContact: read.text('SUPPORT_CONTACT') ?? '',
     voice: readVoice(read, host),
     modelsDir: modelsDirIn(read),
+    engines: readEngines(read),
     logLevel: read.choice('LOG_LEVEL', 'info', logLevels),
   }
   if (read.mistakes.length > 0) throw new ConfigError(read.mistakes.join('; '))
@@ -332,6 +336,24 @@ function readVoice(read: Reader, host: string): VoiceConfig {
       mostCalls: read.integer('RTP_MAX_CALLS', 50, 1, 1_000),
     },
     turn: url !== undefined && secret !== undefined ? { url, secret } : undefined,
+  }
+}
+
+function readEngines(read: Reader): EngineSettings {
+  const engine = (kind: EngineKind, name: string, keyName: string, usual: 'embedded' | 'off') => {
+    const found = readEngineLine(kind, read.text(name) ?? usual)
+    const key = read.text(keyName)
+    if ('flaw' in found) read.mistakes.push(`${name} ${found.flaw}`)
+    if (key !== undefined && !/^[\x21-\x7e]{1,4096}$/.test(key)) {
+      read.mistakes.push(`${keyName} must be letters, digits and signs, without blanks`)
+    }
+    return { line: 'flaw' in found ? ({ dialect: 'off' } as const) : found.line, key }
+  }
+  return {
+    stt: engine('stt', 'AI_STT', 'AI_STT_KEY', 'embedded'),
+    llm: engine('llm', 'AI_LLM', 'AI_LLM_KEY', 'off'),
+    tts: engine('tts', 'AI_TTS', 'AI_TTS_KEY', 'embedded'),
+    agent: engine('agent', 'AI_AGENT', 'AI_AGENT_KEY', 'off'),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Db, Tx } from './db/database.ts'
 import type { CallCommand } from './domain/call/commands.ts'
+import type { EngineKind, ServerLine } from './domain/intelligence/engine-line.ts'
 import type { Ear, EarWish, LlmEngine, LlmTask, Segment, SttEngine, TtsEngine } from './domain/intelligence/engines.ts'
 import type { CompanyFaults } from './domain/sandbox/faults.ts'
 import type { CallerStep } from './domain/sandbox/script.ts'
@@ -126,8 +127,41 @@ export interface Ai {
   segments(samples: Int16Array): Promise<Segment[]>
   /** Listens while somebody speaks. */
   listen(companyId: number, wish: EarWish): Promise<Ear | undefined>
+  /** A server that listens and speaks by itself. */
+  realtime(companyId: number): Promise<RealtimeServer | undefined>
   /** How near each text is to each of the others, from -1 to 1; undefined where no model for English is there. */
   similarity(texts: readonly string[], others: readonly string[]): Promise<number[][] | undefined>
+  /** Who does what, or why nobody does. */
+  state(companyId: number): Promise<EngineState[]>
+  /** Asks one for something small. */
+  test(companyId: number, kind: EngineKind): Promise<EngineTest>
+}
+
+export interface RealtimeServer {
+  line: ServerLine
+  key: string | undefined
+  /** The way to it: through the guard of addresses where the company has set it. */
+  http: SafeFetch
+}
+
+export interface EngineState {
+  kind: EngineKind
+  on: boolean
+  /** Whose setting it is. */
+  source: 'company' | 'operator'
+  /** Sound or words leave this installation. */
+  external: boolean
+  engine: string | null
+  /** For people. */
+  explanation: string
+}
+
+export interface EngineTest {
+  ok: boolean
+  engine: string | null
+  milliseconds: number
+  /** What came back, or why nothing did. */
+  explanation: string
 }
 
 export interface NewCall {

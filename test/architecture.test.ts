@@ -53,7 +53,8 @@ const homes: Record<string, RegExp> = {
   'node-datachannel': /^src\/voice-node\/native-transport\.ts/,
   werift: /^src\/voice-node\/pure-transport\.ts/,
   yaml: /^src\/cli\/flow-test-fields\.ts/,
-  ws: /^src\/live\/(socket|phone|watcher)\.ts/,
+  // Speech servers speak WebSocket too; the connection under it is opened by lib/safe-fetch.ts.
+  ws: /^src\/(live\/(socket|phone|watcher)|intelligence\/web-socket)\.ts/,
 }
 
 interface Source {

@@ -25,6 +25,7 @@ import * as analytics from './migrations/0016_analytics.ts'
 import * as messages from './migrations/0017_messages.ts'
 import * as intelligence from './migrations/0018_intelligence.ts'
 import * as voiceAgents from './migrations/0019_ai_voice_agents.ts'
+import * as engines from './migrations/0020_engines.ts'
 
 interface Migration {
   name: string
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   { name: 'messages', up: messages.up },
   { name: 'intelligence', up: intelligence.up },
   { name: 'ai_voice_agents', up: voiceAgents.up },
+  { name: 'engines', up: engines.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -97,6 +97,7 @@ export interface Tables {
   action_item: ActionItemTable
   guide: GuideTable
   evaluation: EvaluationTable
+  company_engine: CompanyEngineTable
   live_call: LiveCallTable
   live_party: { key: string; user_id: number; company_id: CompanyId }
   queue_place: QueuePlaceTable
@@ -916,6 +917,8 @@ export interface InsightTable {
   engine: string
   content: string
   created_at: number
+  /** A person has changed it. */
+  edited: Generated<Flag>
 }
 
 export interface ActionItemTable {
@@ -928,6 +931,8 @@ export interface ActionItemTable {
   created_by: number | null
   updated_at: number | null
   updated_by: number | null
+  /** Null: a person. */
+  engine: string | null
 }
 
 export interface GuideTable {
@@ -953,6 +958,18 @@ export interface EvaluationTable {
   created_by: number | null
   updated_by: number | null
   reviewed_at: number | null
+  /** Null: a person. */
+  engine: string | null
+}
+
+export interface CompanyEngineTable {
+  company_id: CompanyId
+  external_allowed: Flag
+  /** JSON: lines by kind, models by task. */
+  settings: string
+  /** JSON by kind, sealed. */
+  keys_sealed: string | null
+  updated_at: number
 }
 
 export interface AiVoiceAgentTable {

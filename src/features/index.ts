@@ -14,6 +14,7 @@ import { contactRoutes } from './contacts/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { dialLimitRoutes } from './dial-limits/routes.ts'
 import { dialerRoutes } from './dialer/routes.ts'
+import { engineRoutes } from './engines/routes.ts'
 import { evaluationRoutes } from './evaluations/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { guideRoutes } from './guides/routes.ts'
@@ -68,6 +69,7 @@ export const routes: Route[] = [
   ...evaluationRoutes,
   ...guideRoutes,
   ...intelligenceSettingRoutes,
+  ...engineRoutes,
   ...numberRoutes,
   ...audioRoutes,
   ...messageLineRoutes,

@@ -57,6 +57,7 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'call.listen': unexpected,
     'call.transcribe': unexpected,
     'call.analyse': unexpected,
+    'call.think': unexpected,
     'callback.serve': unexpected,
     'agent_calls.serve': unexpected,
     'user.hours': unexpected,
@@ -72,7 +73,7 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'message.upload': unexpected,
     'message.simulated': unexpected,
     'sandbox.scene': unexpected,
-    'analytics.export': { aside: ({ exportId }) => (exporting ?? unexpected)(exportId), inTurn: true },
+    'analytics.export': { aside: ({ exportId }) => (exporting ?? unexpected)(exportId), inTurn: 1 },
     retention: unexpected,
   }
 }

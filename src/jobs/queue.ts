@@ -21,6 +21,8 @@ export interface JobPayloads {
   'call.transcribe': { companyId: number; callId: number; again?: true }
   /** One thing is made of a transcript; `again`: what an engine made before is replaced. */
   'call.analyse': { companyId: number; callId: number; output: CallOutput; again?: boolean }
+  /** The same where a model is asked, and how often it was tried before. */
+  'call.think': { companyId: number; callId: number; output: CallOutput; again?: boolean; tries: number }
   'callback.serve': { companyId: number; requestId: string }
   'agent_calls.serve': { companyId: number }
   'user.hours': { companyId: number; userId: number; wasOpen: boolean }
@@ -74,6 +76,7 @@ export const callOutputs = [
   'custom_summary',
   'playbook_result',
   'evaluation',
+  'predicted_csat',
 ] as const
 export type CallOutput = (typeof callOutputs)[number]
 
@@ -81,13 +84,13 @@ export type JobKind = keyof JobPayloads
 export type JobHandlers = { [K in JobKind]: JobHandler<JobPayloads[K]> }
 /**
  * One at a time; or, where many fall due together and a transaction is what costs, several at once; or, where somebody
- * else's server is waited for, aside: the others go on meanwhile. What takes minutes is done aside and in turn: one of its
- * kind at a time, so that it never takes the place of the rest.
+ * else's server is waited for, aside: the others go on meanwhile. What takes minutes is done aside and in turn: so many of
+ * its kind at a time, so that it never takes the place of the rest.
  */
 export type JobHandler<P> =
   | ((payload: P) => Promise<void>)
   | { together: (payloads: readonly P[]) => Promise<void> }
-  | { aside: (payload: P, isStopped: () => boolean) => Promise<void>; inTurn?: true }
+  | { aside: (payload: P, isStopped: () => boolean) => Promise<void>; inTurn?: number }
 
 const leaseMs = minute
 const sweepMs = 5 * second
@@ -190,7 +193,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
   let mayBeLeft = !shared
   let running: Promise<void> | undefined
   const aside = new Set<Promise<void>>()
-  const inTurn = new Map<JobKind, Promise<void>>()
+  const inTurn = new Map<JobKind, Set<Promise<void>>>()
   let again = false
   let stopped = true
   let wake: Cancel = () => {}
@@ -216,7 +219,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
       if (mayBeLeft) await freeAll(db)
       mayBeLeft = false
       for (;;) {
-        const except = [...inTurn.keys()]
+        const except = [...inTurn].filter(([kind, running]) => running.size >= placesOf(kind)).map(([kind]) => kind)
         const next = await nextRunAt(db, clock, except)
         if (stopped) return
         // What is claimed is run: a job left with a lease would have to wait for the lease to end.
@@ -238,25 +241,34 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
 
   const isTogether = (kind: JobKind) => 'together' in handlers[kind]
 
+  /** How many of a kind run at a time where they take turns; 0: they take none. */
+  function placesOf(kind: JobKind): number {
+    const handler = handlers[kind] as JobHandler<unknown>
+    return typeof handler !== 'function' && 'aside' in handler ? (handler.inTurn ?? 0) : 0
+  }
+
+  function placesInTurn(kind: JobKind): Set<Promise<void>> {
+    const known = inTurn.get(kind) ?? new Set()
+    inTurn.set(kind, known)
+    return known
+  }
+
   const isAside = ([job]: readonly ClaimedJob[]) => job !== undefined && 'aside' in handlers[job.kind]
 
   /** Resolves when there is room for the next one. */
   async function runAside(jobs: readonly ClaimedJob[]) {
     for (const job of jobs) {
-      const handler = handlers[job.kind] as JobHandler<unknown>
-      const isInTurn = 'inTurn' in handler && handler.inTurn
+      const places = placesOf(job.kind) > 0 ? placesInTurn(job.kind) : aside
       const stopRenewing = renew(job)
       const running = run(job)
         // The store may be away: the job stays leased, and is claimed again when the lease ends.
         .catch((error: unknown) => log.warn({ error, jobId: job.id }, 'the end of a job could not be written'))
         .finally(() => {
           stopRenewing()
-          if (isInTurn) inTurn.delete(job.kind)
-          else aside.delete(running)
+          places.delete(running)
           poke()
         })
-      if (isInTurn) inTurn.set(job.kind, running)
-      else aside.add(running)
+      places.add(running)
     }
     if (aside.size >= mostAside) await Promise.race(aside)
   }
@@ -276,7 +288,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
     return () => cancel()
   }
 
-  const unfinished = () => [...aside, ...inTurn.values()]
+  const unfinished = () => [...aside, ...[...inTurn.values()].flatMap((running) => [...running])]
 
   /** What cannot be done together is done one by one, so that one bad job holds up no other. */
   async function runAll(jobs: readonly ClaimedJob[]) {

@@ -73,6 +73,13 @@ export function createAddressPolicy({ loopback, allowRanges, ownNames, ownPorts 
   }
 }
 
+/** For addresses that the operator has set. */
+export const anyAddress: AddressPolicy = {
+  flawOfHost: () => undefined,
+  allows: (_target, addresses) => addresses.length > 0,
+  admits: () => true,
+}
+
 const ownFlaw = 'must not name this installation'
 
 function addressesOfThisHost(): string[] {

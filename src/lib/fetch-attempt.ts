@@ -34,7 +34,9 @@ export interface PostRequest {
 /** What the attempt itself needs to know of a request. */
 export interface AttemptRequest {
   timeoutMs: number
-  onStatus?: () => void
+  onStatus?: (status: number) => void
+  /** Whoever asked may lose interest; not before the attempt begins. */
+  signal?: AbortSignal
   /** Whoever wants all of the body, and not only its beginning. */
   reader?: BodyReader
 }
@@ -74,6 +76,7 @@ export class Attempt<Line extends Carrier> {
   #leave: (line: Line | undefined, reusable: boolean) => void
   #line: Line | undefined
   #cancelTimer: Cancel
+  readonly #abort = () => this.fail(failure('CLOSED', 'nobody waits for the answer any more'))
   #over = false
   #informational = 0
   #status: number | null = null
@@ -94,6 +97,7 @@ export class Attempt<Line extends Carrier> {
     this.#cancelTimer = clock.machineAfter(request.timeoutMs, () =>
       this.fail(failure('OUT_OF_TIME', 'no answer in time')),
     )
+    request.signal?.addEventListener('abort', this.#abort)
   }
 
   board(line: Line): void {
@@ -129,7 +133,7 @@ export class Attempt<Line extends Carrier> {
     this.#statusAt = this.#clock.machineNow()
     this.#cancelTimer = this.#clock.machineAfter(this.#timeForBody(), () => this.#endEarly())
     this.#headers = headers
-    this.#request.onStatus?.()
+    this.#request.onStatus?.(status)
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
@@ -185,6 +189,7 @@ export class Attempt<Line extends Carrier> {
   #end(reusable: boolean, answer: Answer): void {
     this.#over = true
     this.#cancelTimer()
+    this.#request.signal?.removeEventListener('abort', this.#abort)
     // A line remembers its last attempt for as long as it is idle.
     this.#chunks = []
     this.#headers = {}

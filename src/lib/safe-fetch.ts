@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { Client } from 'undici'
-import { createAddressPolicy, type Target } from './address-policy.ts'
+import { anyAddress, createAddressPolicy, type Target } from './address-policy.ts'
 import { type Cancel, type Clock, minute, second } from './clock.ts'
 import { type Answer, Attempt, type AttemptRequest, type PostRequest } from './fetch-attempt.ts'
 import { detailOf, failure, type Phase, type Problem, problemOf } from './fetch-failure.ts'
 import { type ConnectWatcher, guardedConnect } from './guarded-connect.ts'
-import { createNames } from './names.ts'
+import { createNames, namesOfHost } from './names.ts'
 import { flawOfUrl, plainHost } from './public-url.ts'
 
 export type { Answer, PostRequest, Problem }
@@ -21,6 +21,8 @@ export interface SafeFetchOptions {
   ownNames: readonly string[]
   /** Ports on loopback on which we or our database listen: never a target. */
   ownPorts: readonly number[]
+  /** For addresses of the operator's own settings, and for nothing a customer gives: everything may be called. */
+  trusted?: boolean
   /** For tests: name servers `127.0.0.1:5353`, and a CA certificate (PEM). */
   dnsServers?: readonly string[]
   ca?: string
@@ -42,6 +44,16 @@ export interface Download extends Pick<Answer, 'status' | 'problem' | 'detail'> 
   bytes: Buffer
 }
 
+/** A POST whose answer is read as a whole, or as it comes. */
+export interface ExchangeRequest extends GetRequest {
+  body: string | Buffer
+  signal?: AbortSignal
+  /** Pieces of the answer, when it is one of success. */
+  take?: (chunk: Buffer) => void
+}
+
+export interface Exchange extends Download, Pick<Answer, 'headers'> {}
+
 export interface SafeFetch {
   /** What is wrong with a receiver's url by its form and literal address; undefined when nothing is. */
   flawOf(url: string): string | undefined
@@ -49,6 +61,8 @@ export interface SafeFetch {
   post(request: PostRequest): Promise<Answer>
   /** One GET, never rejects. http is allowed, redirects are not followed. */
   get(request: GetRequest): Promise<Download>
+  /** One POST, never rejects. Redirects are not followed. */
+  exchange(request: ExchangeRequest): Promise<Exchange>
   /** A connection for another protocol than HTTP, to the same addresses and no others; never rejects. */
   connect(to: { host: string; port: number; tls: boolean }): Promise<Socket | { problem: Problem; detail: string }>
   close(): Promise<void>
@@ -61,8 +75,8 @@ const sweepEvery = 10 * second
 /** The only way out: every URL a customer gives us is called through here. */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { clock, loopback } = options
-  const policy = createAddressPolicy(options)
-  const names = createNames(clock, options.dnsServers)
+  const policy = options.trusted ? anyAddress : createAddressPolicy(options)
+  const names = options.trusted ? namesOfHost() : createNames(clock, options.dnsServers)
   const secureContext = createSecureContext({ minVersion: 'TLSv1.2', ...(options.ca && { ca: options.ca }) })
   const connectTo: ConnectTo = (target, watcher) =>
     guardedConnect({ clock, policy, names, secureContext }, target, watcher)
@@ -92,6 +106,39 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     return pool
   }
 
+  const read = async (
+    request: GetRequest & Pick<ExchangeRequest, 'signal' | 'take'>,
+    url: URL | undefined,
+    pool: Pool | undefined,
+    errand: Pick<Errand, 'method' | 'body'>,
+  ): Promise<Exchange> => {
+    const { headers, mostBytes, timeoutMs, signal } = request
+    const chunks: Buffer[] = []
+    let whole = false
+    let isSuccess = false
+    const reader = {
+      mostBytes,
+      take: (chunk: Buffer) => {
+        chunks.push(chunk)
+        if (isSuccess) request.take?.(chunk)
+      },
+      whole: () => {
+        whole = true
+      },
+    }
+    const onStatus = (status: number) => {
+      isSuccess = status >= 200 && status < 300
+    }
+    const attempt = { timeoutMs, reader, onStatus, ...(signal && { signal }) }
+    const answer = await (url && pool
+      ? pool.send(clock, attempt, { ...errand, path: url.pathname + url.search, headers })
+      : refused(clock, { timeoutMs }, closed))
+    const { status, problem, detail } = answer
+    const bytes = Buffer.concat(chunks)
+    const extent = bytes.length > mostBytes ? 'too_large' : whole ? 'whole' : 'part'
+    return { status, problem, detail, extent, bytes, headers: answer.headers }
+  }
+
   return {
     flawOf(text) {
       const flaw = flawOfUrl(text, { schemes: ['https:'], loopback, admits: policy.admits })
@@ -107,29 +154,16 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       return pool.send(clock, request, { method: 'POST', path: url.pathname + url.search, headers, body }, connections)
     },
     async get(request) {
-      const { headers, mostBytes, timeoutMs } = request
-      const chunks: Buffer[] = []
-      let whole = false
-      const reader = {
-        mostBytes,
-        take: (chunk: Buffer) => void chunks.push(chunk),
-        whole: () => {
-          whole = true
-        },
-      }
       const url = URL.canParse(request.url) ? new URL(request.url) : undefined
       // The name of the pool keeps lines on which http is allowed apart from those on which it is not.
       const pool = url && !closed ? poolFor({ ...targetOf(url), plain: true }, `get ${request.pool}`) : undefined
-      const { status, problem, detail } = await (url && pool
-        ? pool.send(
-            clock,
-            { timeoutMs, reader },
-            { method: 'GET', path: url.pathname + url.search, headers, body: null },
-          )
-        : refused(clock, { timeoutMs }, closed))
-      const bytes = Buffer.concat(chunks)
-      const extent = bytes.length > mostBytes ? 'too_large' : whole ? 'whole' : 'part'
-      return { status, problem, detail, extent, bytes }
+      return read(request, url, pool, { method: 'GET', body: null })
+    },
+    async exchange(request) {
+      const url = URL.canParse(request.url) ? new URL(request.url) : undefined
+      const gone = closed || request.signal?.aborted
+      const pool = url && !gone ? poolFor(targetOf(url), request.pool) : undefined
+      return read(request, url, pool, { method: 'POST', body: request.body })
     },
     connect({ host, port, tls }) {
       const target = { protocol: tls ? 'https:' : 'http:', host: plainHost(host), port, plain: true, bare: true }

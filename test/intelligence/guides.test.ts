@@ -166,6 +166,31 @@ onBothDatabases('what a company measures its conversations by', (open) => {
     expect((await a.own('GET', '/v1/intelligence/guides')).json.guides).toEqual([])
   })
 
+  test('a rating is answered by what is counted on the call, and only a rating can be', async () => {
+    const app = await open()
+    const { a } = app
+    const rating = { type: 'RATING', points: 8, strictness: 1, ai_enabled: true, phrases: [] }
+    const card = (...questions: object[]) => ({
+      ...guides.scorecard,
+      scorecard: { categories: [{ name: 'Counted', questions }] },
+    })
+    const listens = { ...rating, text: 'Listens?', measure: 'talk_ratio' }
+    const holds = { ...rating, text: 'Quick?', measure: 'hold_time' }
+    await a.own('PUT', '/v1/intelligence/settings', onEverywhere)
+
+    const made = await a.own('POST', '/v1/intelligence/guides', card(listens, holds))
+    const id = await spokenCall(app)
+
+    expect(made.json.guide.scorecard.categories[0].questions[0]).toEqual(listens)
+    const { evaluations } = await of(app, id, 'evaluations')
+    expect(evaluations[0].categories[0].questions).toMatchObject([
+      { answer: 'FAIR', feedback: 'Our side spoke 67 % of the time' },
+      { answer: 'EXCELLENT', feedback: '0 seconds on hold' },
+    ])
+    const wrong = await a.own('POST', '/v1/intelligence/guides', card({ ...listens, type: 'BINARY' }))
+    expect([wrong.status, wrong.json.troubleshoot]).toEqual([400, 'Only a RATING can be measured'])
+  })
+
   test('switches name Numbers of the company only, each once', async () => {
     const { a, b } = await open()
     const foreign = await b.own('POST', '/v1/numbers', { digits: '+33180000077', name: 'Theirs' })

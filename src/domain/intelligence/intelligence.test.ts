@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { actionItemsOf } from './action-items.ts'
 import { customSummaryOf } from './custom-summary.ts'
+import { type Measure, measured } from './measures.ts'
 import { comparePlaybook } from './playbook.ts'
 import { answersOf, type Question, type Scorecard, scored, scoreOf } from './scorecard.ts'
 import { moodOf, sentimentOf } from './sentiment.ts'
@@ -208,5 +209,57 @@ describe('a scorecard', () => {
       total: 0,
       normalized: 0,
     })
+  })
+})
+
+describe('what is counted', () => {
+  const said = (side: 'a' | 'c', start: number, end: number, text = 'words'): Transcript['utterances'][number] => ({
+    start,
+    end,
+    text,
+    speaker: side === 'c' ? { side: 'external', phone } : { side: 'internal', userId: 7 },
+  })
+  const counted = (measure: Measure, utterances: Transcript['utterances'], hold = 0) =>
+    measured(measure, { language: 'fr', utterances }, hold)
+
+  test('is the share of time in which our side speaks', () => {
+    expect(counted('talk_ratio', [said('a', 0, 4), said('c', 4, 10)])).toEqual({
+      answer: 'EXCELLENT',
+      feedback: 'Our side spoke 40 % of the time',
+    })
+    expect(counted('talk_ratio', [said('a', 0, 90), said('c', 90, 100)])?.answer).toBe('VERY_POOR')
+    expect(counted('talk_ratio', [said('a', 0, 90)])).toBeNull()
+  })
+
+  test('is the longest speech, which ends when somebody outside speaks', () => {
+    const call = [said('a', 0, 20), said('a', 25, 70), said('c', 70, 71), said('a', 71, 80)]
+    expect(counted('longest_monologue', call)).toEqual({
+      answer: 'FAIR',
+      feedback: 'The longest speech took 70 seconds',
+    })
+  })
+
+  test('is how often our side cuts in, and agreeing is not cutting in', () => {
+    const call = [said('c', 0, 10), said('a', 4, 6), said('c', 20, 30), said('a', 29.8, 31)]
+    expect(counted('interruptions', call)).toEqual({ answer: 'GOOD', feedback: 'Our side cut in 1 times' })
+  })
+
+  test('is time on hold, and the mood where words for it are known', () => {
+    expect(counted('hold_time', [said('a', 0, 1)], 45)?.answer).toBe('FAIR')
+    expect(counted('sentiment', [said('c', 0, 1, 'Terrible.')])).toBeNull()
+    const english = { language: 'en', utterances: [said('c', 0, 1, 'This is terrible.')] }
+    expect(measured('sentiment', english, 0)?.answer).toBe('POOR')
+  })
+
+  test('answers a rating in any language, and leaves the rest of the card open', () => {
+    const rating: Question = {
+      ...{ text: 'Listens?', type: 'RATING', points: 8, strictness: 1, aiEnabled: true, phrases: [] },
+      measure: 'talk_ratio',
+    }
+    const { measure: _none, ...unmeasured } = rating
+    const card = { name: 'x', description: '', categories: [{ name: 'All', questions: [rating, unmeasured] }] }
+    const transcript = { language: 'fr', utterances: [said('a', 0, 4), said('c', 4, 10)] }
+
+    expect(answersOf(transcript, card)?.map(({ answer }) => answer)).toEqual(['EXCELLENT', 'N/A'])
   })
 })

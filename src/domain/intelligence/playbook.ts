@@ -1,4 +1,4 @@
-import { findPhrase } from './phrases.ts'
+import { byWords, type Finder } from './finder.ts'
 import { isEnglish, saidBy, type Transcript } from './transcript.ts'
 
 export interface PlaybookTopic {
@@ -13,11 +13,15 @@ export interface PlaybookOutcome {
 }
 
 /** What our side has covered. Null where nobody of ours is in the transcript, or a topic has no phrase to look for. */
-export function comparePlaybook(transcript: Transcript, topics: readonly PlaybookTopic[]): PlaybookOutcome | null {
+export function comparePlaybook(
+  transcript: Transcript,
+  topics: readonly PlaybookTopic[],
+  find: Finder = byWords(transcript),
+): PlaybookOutcome | null {
   if (!isEnglish(transcript) || saidBy(transcript, 'internal').length === 0) return null
   if (topics.length === 0 || topics.some(({ phrases }) => phrases.length === 0)) return null
   const results = topics.map(({ name, phrases }) => {
-    const match = findPhrase(transcript, phrases, 1)
+    const match = find(phrases, 1)
     return { name, result: match !== null && !match.negated }
   })
   return { topics: results, adherence: adherenceOf(results) }

@@ -1,4 +1,6 @@
-import { findPhrase, type Strictness } from './phrases.ts'
+import { byWords, type Finder } from './finder.ts'
+import { type Measure, measured } from './measures.ts'
+import type { Strictness } from './phrases.ts'
 import { isEnglish, saidBy, type Transcript } from './transcript.ts'
 
 export const binaryAnswers = ['YES', 'NO', 'N/A'] as const
@@ -13,6 +15,8 @@ export interface Question {
   aiEnabled: boolean
   /** How it sounds when the answer is yes. */
   phrases: readonly string[]
+  /** Of a rating: what is counted for it, without a model. */
+  measure?: Measure
 }
 
 export interface Scorecard {
@@ -33,7 +37,7 @@ export interface Score {
   normalized: number
 }
 
-export interface ScoredQuestion extends Omit<Question, 'points' | 'phrases'>, Answered {
+export interface ScoredQuestion extends Omit<Question, 'points' | 'phrases' | 'measure'>, Answered {
   score: Score
 }
 
@@ -42,24 +46,45 @@ export interface Scored {
   categories: { name: string; score: Score; questions: ScoredQuestion[] }[]
 }
 
+/** What rules go by, beside the words. */
+export interface Known {
+  find?: Finder
+  holdSeconds?: number
+}
+
 /** Answers only: points are never asked of a model or a rule. By place, category after category. */
-export function answersOf(transcript: Transcript, scorecard: Scorecard): Answered[] | null {
-  if (!isEnglish(transcript) || saidBy(transcript, 'internal').length === 0) return null
-  const answers = questionsIn(scorecard).map((question) => answerOf(transcript, question))
+export function answersOf(transcript: Transcript, scorecard: Scorecard, known: Known = {}): Answered[] | null {
+  if (saidBy(transcript, 'internal').length === 0) return null
+  const { find = byWords(transcript), holdSeconds = 0 } = known
+  const answers = questionsIn(scorecard).map((question) =>
+    question.aiEnabled
+      ? (measuredAnswer(transcript, question, holdSeconds) ?? answerOf(transcript, question, find))
+      : notAnswered('To be answered by a person'),
+  )
   return answers.every(({ answer }) => answer === 'N/A') ? null : answers
 }
 
-function answerOf(transcript: Transcript, { type, aiEnabled, phrases, strictness }: Question): Answered {
-  if (!aiEnabled) return notAnswered('To be answered by a person')
+/** What is counted is counted, whoever answers the rest. */
+export function measuredAnswer(
+  transcript: Transcript,
+  { type, measure }: Pick<Question, 'type' | 'measure'>,
+  holdSeconds: number,
+): Answered | null {
+  if (type !== 'RATING' || measure === undefined) return null
+  return measured(measure, transcript, holdSeconds) ?? notAnswered('There is nothing to measure')
+}
+
+function answerOf(transcript: Transcript, { type, phrases, strictness }: Question, find: Finder): Answered {
   if (type === 'RATING') return notAnswered('A rating needs a person or a language model')
+  if (!isEnglish(transcript)) return notAnswered('Rules read English only')
   if (phrases.length === 0) return notAnswered('There is no example phrase to look for')
-  const match = findPhrase(transcript, phrases, strictness)
+  const match = find(phrases, strictness)
   if (match === null) return { answer: 'NO', feedback: 'Nothing like the example phrases was said' }
   const quote = `“${match.clause}”`
   return match.negated ? notAnswered(`Said with a negation: ${quote}`) : { answer: 'YES', feedback: quote }
 }
 
-const notAnswered = (feedback: string): Answered => ({ answer: 'N/A', feedback })
+export const notAnswered = (feedback: string): Answered => ({ answer: 'N/A', feedback })
 
 export const questionsIn = ({ categories }: Scorecard): Question[] => categories.flatMap(({ questions }) => questions)
 
@@ -75,7 +100,7 @@ export function scoreOf({ type, points }: Pick<Question, 'type' | 'points'>, ans
 export function scored(scorecard: Scorecard, answers: readonly Answered[]): Scored {
   let place = 0
   const categories = scorecard.categories.map(({ name, questions }) => {
-    const answered = questions.map(({ points, phrases: _hidden, ...question }): ScoredQuestion => {
+    const answered = questions.map(({ points, phrases: _hidden, measure: _counted, ...question }): ScoredQuestion => {
       const given = answers[place++] ?? notAnswered('')
       return { ...question, ...given, score: scoreOf({ type: question.type, points }, given.answer) }
     })

@@ -22,7 +22,10 @@ export interface Evaluation {
   evaluations: Evaluated[]
 }
 
-export type NewEvaluation = Omit<Evaluation, 'id' | 'callId'>
+export type NewEvaluation = Omit<Evaluation, 'id' | 'callId'> & {
+  /** Left out: a person. */
+  engine?: string
+}
 
 export async function findEvaluation(db: Db, companyId: CompanyId, callId: number): Promise<Evaluation | undefined> {
   const row = await db
@@ -54,6 +57,7 @@ const columnsOf = (evaluation: NewEvaluation) => ({
   created_by: evaluation.createdBy,
   updated_by: evaluation.updatedBy,
   reviewed_at: evaluation.reviewedAt,
+  engine: evaluation.engine ?? null,
 })
 
 /** The one of the call, made or replaced. */
@@ -71,4 +75,14 @@ export async function writeEvaluation(
     .returning('id')
     .executeTakeFirstOrThrow()
   return { id, callId, ...evaluation }
+}
+
+/** What engines answered; a person's stays. */
+export async function deleteFoundEvaluation(db: Db, companyId: CompanyId, callId: number): Promise<void> {
+  await db
+    .deleteFrom('evaluation')
+    .where('call_id', '=', callId)
+    .where('ai_generated', '=', 1)
+    .where('company_id', '=', companyId)
+    .execute()
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { extractors, sectionTypes } from '../../domain/intelligence/custom-summary.ts'
+import { measures } from '../../domain/intelligence/measures.ts'
 import { languageTags } from '../../domain/intelligence/transcript.ts'
 import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
@@ -48,6 +49,9 @@ const blocks = {
             strictness: Type.Unsafe<0 | 1 | 2>({ type: 'integer', minimum: 0, maximum: 2 }),
             ai_enabled: Type.Boolean(),
             phrases: Phrases,
+            measure: Type.Optional(
+              oneOf(measures, { description: 'Of a RATING: what is counted for it, without a language model' }),
+            ),
           }),
           { minItems: 1, maxItems: 50 },
         ),
@@ -67,7 +71,10 @@ const GuideView = Type.Object({
 })
 const OneGuide = Type.Object({ guide: GuideView })
 const params = Type.Object({ id: Id })
-const errors = [{ status: 422 as const, when: 'the part that is named like `kind` is missing' }]
+const errors = [
+  { status: 422 as const, when: 'the part that is named like `kind` is missing' },
+  { status: 400 as const, when: 'a BINARY question has a measure' },
+]
 
 function guideView(guide: Guide): Static<typeof GuideView> {
   const { id, kind, name, active, createdAt, updatedAt } = guide
@@ -116,6 +123,11 @@ function guideIn(body: Static<typeof GuideBody>, createdAt: number, updatedAt: n
       name: category.name,
       questions: category.questions.map(({ ai_enabled, ...rest }) => ({ ...rest, aiEnabled: ai_enabled })),
     }))
+    if (
+      read.some(({ questions }) => questions.some(({ type, measure }) => type === 'BINARY' && measure !== undefined))
+    ) {
+      throw badRequest('Only a RATING can be measured')
+    }
     return { ...common, kind: 'scorecard', document: { description, categories: read } }
   }
   throw unprocessable(`\`${body.kind}\` is mandatory for this kind`)

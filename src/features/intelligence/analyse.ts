@@ -1,43 +1,79 @@
-import { type Tx, transaction } from '../../db/database.ts'
-import type { CompanyId } from '../../db/tables.ts'
-import { actionItemsOf } from '../../domain/intelligence/action-items.ts'
-import { customSummaryOf } from '../../domain/intelligence/custom-summary.ts'
-import { comparePlaybook } from '../../domain/intelligence/playbook.ts'
-import { answersOf, scored } from '../../domain/intelligence/scorecard.ts'
-import { sentimentOf } from '../../domain/intelligence/sentiment.ts'
-import { summaryOf } from '../../domain/intelligence/summary.ts'
-import { topicsOf } from '../../domain/intelligence/topics.ts'
-import type { Transcript } from '../../domain/intelligence/transcript.ts'
+import { transaction } from '../../db/database.ts'
+import { EngineTrouble } from '../../domain/intelligence/engine-trouble.ts'
 import { hasFeature } from '../../http/caller.ts'
-import type { CallOutput, JobPayloads } from '../../jobs/queue.ts'
+import { type CallOutput, enqueue, type JobPayloads } from '../../jobs/queue.ts'
+import { minute, second } from '../../lib/clock.ts'
 import type { Services } from '../../services.ts'
-import { type Call, lockCall } from '../calls/store.ts'
+import { findCall, lockCall } from '../calls/store.ts'
 import { findCompany } from '../companies/store.ts'
-import { type Evaluated, findEvaluation, writeEvaluation } from '../evaluations/store.ts'
-import { activeGuides } from '../guides/store.ts'
 import { type Fact, publish } from '../publish.ts'
-import { actionItemsOfCall, findTranscript, insertActionItem, insertInsight } from './store.ts'
+import { type Found, find, type Search } from './find.ts'
+import { forget, type Keeping, keep, madeAt } from './keep.ts'
+import { findTranscript, holdSecondsOn, type StoredTranscript } from './store.ts'
 
-interface Analysis {
-  tx: Tx
-  companyId: CompanyId
-  call: Call
-  transcript: Transcript
-  at: number
+type Wish = JobPayloads['call.analyse']
+
+/** The job: one output. Where a model is there to be asked, another job asks it: nobody waits for that one. */
+export function analyser(services: Services) {
+  const { db, ai, clock } = services
+  return async (wish: Wish): Promise<void> => {
+    const { companyId, callId, output } = wish
+    const transcript = await wanted(services, wish)
+    if (!transcript) return
+    if ((await ai.llm(companyId, output)) || (usesMeaning(output) && (await ai.similarity([], [])))) {
+      await enqueue(db, 'call.think', { ...wish, tries: 0 }, clock.now(), `think:${callId}:${output}`)
+      return
+    }
+    const holdSeconds = () => holdSecondsOn(db, companyId, callId)
+    const search = { db, companyId, transcript, signal: new AbortController().signal, holdSeconds }
+    await write(services, wish, transcript, await find[output](search), false)
+  }
 }
 
-/** The job: one output. What the rules cannot do honestly is not stored, and nobody is told of it. */
-export function analyser(services: Services) {
-  return ({ companyId, callId, output }: JobPayloads['call.analyse']) =>
-    transaction(services.db, async (tx) => {
-      const call = await lockCall(tx, companyId, callId)
-      // The recording may have gone meanwhile, and the transcript with it.
-      const transcript = call && (await findTranscript(tx, companyId, callId))
-      if (!call || !transcript) return
-      if (!hasFeature(await findCompany(tx, companyId), packages[output])) return
-      const analysis = { tx, companyId, call, transcript, at: services.clock.now() }
-      await publish(services, tx, companyId, await analyses[output](analysis))
-    })
+const pauses = [30 * second, 2 * minute, 10 * minute]
+const longest = 5 * minute
+
+/** The job: a model is asked. One that cannot be reached is asked again, and then the rules are. */
+export function thinker(services: Services) {
+  const { db, ai, clock, log } = services
+  return async (wish: JobPayloads['call.think'], isStopped: () => boolean): Promise<void> => {
+    const { companyId, callId, output, tries } = wish
+    const transcript = await wanted(services, wish)
+    if (!transcript) return
+    const llm = await ai.llm(companyId, output)
+    const patience = patienceOf(services, isStopped)
+    const { signal } = patience
+    const holdSeconds = () => holdSecondsOn(db, companyId, callId)
+    const search: Search = { db, companyId, transcript, llm, similarity: ai.similarity, signal, holdSeconds }
+    try {
+      const found = await find[output](search)
+      await write(services, wish, transcript, found, llm !== undefined && found?.engine !== llm.id)
+    } catch (error) {
+      if (!(error instanceof EngineTrouble)) throw error
+      const pause = error.passing ? pauses[tries] : undefined
+      log.info({ companyId, callId, output, tries, why: error.message }, 'a language model could not be asked')
+      if (pause !== undefined) {
+        const later = clock.now() + pause
+        return enqueue(db, 'call.think', { ...wish, tries: tries + 1 }, later, `think:${callId}:${output}`)
+      }
+      await write(services, wish, transcript, await find[output]({ ...search, llm: undefined }), true)
+    } finally {
+      patience.end()
+    }
+  }
+}
+
+/** Ends when it takes too long, or nobody is here any more. */
+function patienceOf({ clock }: Services, isStopped: () => boolean) {
+  const ending = new AbortController()
+  const until = clock.steadyNow() + longest
+  let cancel = () => {}
+  const look = () => {
+    if (isStopped() || clock.steadyNow() > until) ending.abort()
+    else cancel = clock.machineAfter(second / 4, look)
+  }
+  look()
+  return { signal: ending.signal, end: () => cancel() }
 }
 
 const packages: Record<CallOutput, 'assist' | 'assist-pro'> = {
@@ -46,88 +82,45 @@ const packages: Record<CallOutput, 'assist' | 'assist-pro'> = {
   summary: 'assist',
   action_items: 'assist',
   evaluation: 'assist',
+  predicted_csat: 'assist',
   custom_summary: 'assist-pro',
   playbook_result: 'assist-pro',
 }
 
-const engine = 'rules-1'
+const usesMeaning = (output: CallOutput) => ['topics', 'playbook_result', 'evaluation'].includes(output)
 
-const analyses: Record<CallOutput, (analysis: Analysis) => Promise<Fact[]>> = {
-  async sentiment({ tx, companyId, call, transcript, at }) {
-    const content = sentimentOf(transcript)
-    const insight = content && (await insertInsight(tx, companyId, call.id, { kind: 'sentiment', engine, content }, at))
-    return insight ? [{ about: 'insight', what: 'sentiment.created', call, insight }] : []
-  },
-
-  async topics({ tx, companyId, call, transcript, at }) {
-    const content = topicsOf(transcript, await topicList(tx, companyId))
-    const insight = content && (await insertInsight(tx, companyId, call.id, { kind: 'topics', engine, content }, at))
-    return insight ? [{ about: 'insight', what: 'topics.created', call, insight }] : []
-  },
-
-  async summary({ tx, companyId, call, transcript, at }) {
-    const content = summaryOf(transcript)
-    const insight =
-      content === null
-        ? undefined
-        : await insertInsight(tx, companyId, call.id, { kind: 'summary', engine, content }, at)
-    return insight ? [{ about: 'insight', what: 'summary.created', call, insight }] : []
-  },
-
-  async action_items({ tx, companyId, call, transcript, at }) {
-    const before = await actionItemsOfCall(tx, companyId, call.id)
-    if (before.some(({ aiGenerated }) => aiGenerated)) return []
-    const facts: Fact[] = []
-    for (const content of actionItemsOf(transcript) ?? []) {
-      const found = { content, aiGenerated: true, createdBy: null }
-      const item = await insertActionItem(tx, companyId, call.id, found, at)
-      facts.push({ about: 'insight', what: 'action_item.created', call, item })
-    }
-    return facts
-  },
-
-  async custom_summary({ tx, companyId, call, transcript, at }) {
-    const [template] = await activeGuides(tx, companyId, 'summary_template')
-    if (!template) return []
-    const { sections } = template.document
-    const results = customSummaryOf(transcript, sections, await topicList(tx, companyId))
-    if (!results) return []
-    const made = results.map((section) => ({ ...section, aiGenerated: true, createdAt: at }))
-    const content = { name: template.name, language: transcript.language, sections: made }
-    const insight = await insertInsight(tx, companyId, call.id, { kind: 'custom_summary', engine, content }, at)
-    return insight ? [{ about: 'insight', what: 'custom_summary.result_created', call, insight }] : []
-  },
-
-  async playbook_result({ tx, companyId, call, transcript, at }) {
-    const [playbook] = await activeGuides(tx, companyId, 'playbook')
-    const outcome = playbook && comparePlaybook(transcript, playbook.document.topics)
-    if (!playbook || !outcome) return []
-    const { id, name, document } = playbook
-    const content = { playbook: { id, name, language: document.language }, userId: call.userId, ...outcome }
-    const insight = await insertInsight(tx, companyId, call.id, { kind: 'playbook_result', engine, content }, at)
-    return insight ? [{ about: 'insight', what: 'playbook_result.created', call, insight }] : []
-  },
-
-  async evaluation({ tx, companyId, call, transcript, at }) {
-    const reviewee = call.userId
-    if (reviewee === null || (await findEvaluation(tx, companyId, call.id))) return []
-    const evaluations = (await activeGuides(tx, companyId, 'scorecard')).flatMap(
-      ({ id, name, document }): Evaluated[] => {
-        const card = { name, ...document }
-        const answers = answersOf(transcript, card)
-        if (!answers) return []
-        const scorecard = { id, name, description: document.description }
-        return [{ ...scored(card, answers), scorecard, feedback: '', reviewee, reviewer: null }]
-      },
-    )
-    if (evaluations.length === 0) return []
-    const times = { createdAt: at, updatedAt: at, reviewedAt: null }
-    const people = { createdBy: null, updatedBy: null }
-    const made = { aiGenerated: true, ...times, ...people, evaluations }
-    const evaluation = await writeEvaluation(tx, companyId, call.id, made)
-    return evaluations.map((of) => ({ about: 'insight', what: 'call_evaluation.created', call, evaluation, of }))
-  },
+/** The words, if they are there and the company has what is made of them. */
+async function wanted({ db }: Services, { companyId, callId, output }: Wish): Promise<StoredTranscript | undefined> {
+  if (!(await findCall(db, companyId, callId))) return undefined
+  if (!hasFeature(await findCompany(db, companyId), packages[output])) return undefined
+  return findTranscript(db, companyId, callId)
 }
 
-const topicList = async (tx: Tx, companyId: CompanyId) =>
-  (await activeGuides(tx, companyId, 'topic')).map(({ name, document }) => ({ name, keywords: document.keywords }))
+/** In one transaction, and only if the words are still those that were looked into. */
+async function write<O extends CallOutput>(
+  services: Services,
+  { companyId, callId, output, again = false }: Wish & { output: O },
+  seen: StoredTranscript,
+  found: Found<O> | null,
+  modelFailed: boolean,
+): Promise<void> {
+  await transaction(services.db, async (tx) => {
+    const call = await lockCall(tx, companyId, callId)
+    // The recording may have gone meanwhile, and the transcript with it; or it was written down anew.
+    const now = call && (await findTranscript(tx, companyId, callId))
+    if (!call || !now || !isSame(now, seen)) return
+    const seeing = { tx, companyId, call, language: now.language, at: services.clock.now() }
+    const before = await madeAt(seeing, output)
+    // Made of words that are not there any more: it goes, whoever asks.
+    const isStale = before !== undefined && before < now.createdAt
+    // What a model made is better than what is left without it.
+    if (before !== undefined && !isStale && (!found || modelFailed)) return
+    if (!found) return isStale ? forget(seeing, output) : undefined
+    const keeping: Keeping = { ...seeing, again: again || isStale }
+    const keeper: (keeping: Keeping, found: Found<O>) => Promise<Fact[]> = keep[output]
+    await publish(services, tx, companyId, await keeper(keeping, found))
+  })
+}
+
+const isSame = (a: StoredTranscript, b: StoredTranscript) =>
+  a.id === b.id && a.createdAt === b.createdAt && JSON.stringify(a.utterances) === JSON.stringify(b.utterances)

@@ -4,13 +4,14 @@ import { adherenceOf } from '../../domain/intelligence/playbook.ts'
 import type { Caller, Feature } from '../../http/caller.ts'
 import { ApiError, badRequest, notFound } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
-import { Id, text } from '../../http/schemas.ts'
+import { Id, oneOf, text } from '../../http/schemas.ts'
+import { callOutputs, enqueue } from '../../jobs/queue.ts'
 import type { Services } from '../../services.ts'
 import { type Call, lockCall } from '../calls/store.ts'
 import { loadCall } from '../load-call.ts'
 import { publish } from '../publish.ts'
 import { personOf } from '../roles.ts'
-import { findInsight, insertActionItem, updateInsight } from './store.ts'
+import { findInsight, findTranscript, insertActionItem, updateInsight } from './store.ts'
 import {
   ActionItemView,
   actionItemView,
@@ -116,4 +117,41 @@ const changePlaybookResult = route({
     }),
 })
 
-export const insightChangeRoutes = [addActionItem, changeCustomSummary, changePlaybookResult]
+const rerun = route({
+  ...onCall('assist'),
+  method: 'POST',
+  path: '/v1/calls/:call_id/intelligence/rerun',
+  summary: 'Have results of a call made again',
+  description:
+    'What engines made is replaced, and never what a person has changed. Nobody is told of it, unless a result was not there ' +
+    'before, or the contract has an event for its change. A result for which no engine has an answer now stays. With ' +
+    '`transcript` the recording is listened to once more, and everything is made anew from what is heard.',
+  body: Type.Object({
+    outputs: Type.Optional(
+      Type.Array(oneOf(callOutputs), {
+        minItems: 1,
+        maxItems: callOutputs.length,
+        description: 'Left out: all of them',
+      }),
+    ),
+    transcript: Type.Optional(Type.Boolean()),
+  }),
+  errors: [{ status: 400, when: 'the call has no transcript, and none is asked for' }],
+  reply: { status: 202, body: Type.Object({ outputs: Type.Array(oneOf(callOutputs)) }) },
+  handle: ({ body, loaded, services }) =>
+    locked(services, loaded, async (tx, { companyId, id: callId }) => {
+      const at = services.clock.now()
+      const outputs = [...new Set(body.outputs ?? callOutputs)]
+      if (body.transcript) {
+        await enqueue(tx, 'call.transcribe', { companyId, callId, again: true }, at, `transcribe:${callId}`)
+        return { outputs: [...callOutputs] }
+      }
+      if (!(await findTranscript(tx, companyId, callId))) throw badRequest('The call has no transcript')
+      for (const output of outputs) {
+        await enqueue(tx, 'call.analyse', { companyId, callId, output, again: true }, at, `analyse:${callId}:${output}`)
+      }
+      return { outputs }
+    }),
+})
+
+export const insightChangeRoutes = [addActionItem, changeCustomSummary, changePlaybookResult, rerun]

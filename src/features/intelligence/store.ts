@@ -86,6 +86,25 @@ export async function presencesOn(db: Db, companyId: CompanyId, callId: number):
   return rows.map(({ user_id, joined_at, left_at }) => ({ userId: user_id, from: joined_at, until: left_at }))
 }
 
+/** How long the customer was put on hold, by what was told of the call. */
+export async function holdSecondsOn(db: Db, companyId: CompanyId, callId: number): Promise<number> {
+  const rows = await db
+    .selectFrom('event')
+    .select(['name', 'occurred_at'])
+    .where('company_id', '=', companyId)
+    .where('resource_key', '=', `call:${callId}`)
+    .where('name', 'in', ['call.hold', 'call.unhold', 'call.hungup'])
+    .orderBy('row_id')
+    .execute()
+  let held = 0
+  let since: number | undefined
+  for (const { name, occurred_at } of rows) {
+    if (since !== undefined) held += occurred_at - since
+    since = name === 'call.hold' ? occurred_at : undefined
+  }
+  return held / 1_000
+}
+
 export interface Contents {
   sentiment: ParticipantMood[]
   topics: string[]
@@ -162,6 +181,38 @@ export async function insertInsight<K extends InsightKind>(
   return made && { id: made.id, callId, createdAt: at, content }
 }
 
+/** In place of the one an engine made before; undefined when there is none, or a person has changed it. */
+export async function replaceInsight<K extends InsightKind>(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+  { kind, engine, content }: { kind: K; engine: string; content: Contents[K] },
+  at: number,
+): Promise<Insight<K> | undefined> {
+  const replaced = await db
+    .updateTable('insight')
+    .set({ engine, content: JSON.stringify(content), created_at: at })
+    .where('call_id', '=', callId)
+    .where('kind', '=', kind)
+    .where('company_id', '=', companyId)
+    .where('edited', '=', 0)
+    .returning('id')
+    .executeTakeFirst()
+  return replaced && { id: replaced.id, callId, createdAt: at, content }
+}
+
+/** One that an engine made; what a person has changed stays. */
+export async function deleteInsight(db: Db, companyId: CompanyId, callId: number, kind: InsightKind): Promise<void> {
+  await db
+    .deleteFrom('insight')
+    .where('call_id', '=', callId)
+    .where('kind', '=', kind)
+    .where('company_id', '=', companyId)
+    .where('edited', '=', 0)
+    .execute()
+}
+
+/** By a person. */
 export async function updateInsight<K extends InsightKind>(
   db: Db,
   companyId: CompanyId,
@@ -170,7 +221,7 @@ export async function updateInsight<K extends InsightKind>(
 ): Promise<void> {
   await db
     .updateTable('insight')
-    .set({ content: JSON.stringify(content) })
+    .set({ content: JSON.stringify(content), edited: 1 })
     .where('id', '=', id)
     .where('company_id', '=', companyId)
     .execute()
@@ -209,11 +260,11 @@ export async function insertActionItem(
   db: Db,
   companyId: CompanyId,
   callId: number,
-  item: Pick<ActionItem, 'content' | 'aiGenerated' | 'createdBy'>,
+  item: Pick<ActionItem, 'content' | 'aiGenerated' | 'createdBy'> & { engine?: string },
   at: number,
 ): Promise<ActionItem> {
-  const { content, aiGenerated, createdBy } = item
-  const who = { created_by: createdBy, updated_at: null, updated_by: null }
+  const { content, aiGenerated, createdBy, engine = null } = item
+  const who = { created_by: createdBy, updated_at: null, updated_by: null, engine }
   const { id } = await db
     .insertInto('action_item')
     .values({
@@ -227,6 +278,17 @@ export async function insertActionItem(
     .returning('id')
     .executeTakeFirstOrThrow()
   return { id, content, aiGenerated, createdAt: at, createdBy, updatedAt: null, updatedBy: null }
+}
+
+/** Those of engines that nobody has changed. */
+export async function deleteFoundItems(db: Db, companyId: CompanyId, callId: number): Promise<void> {
+  await db
+    .deleteFrom('action_item')
+    .where('call_id', '=', callId)
+    .where('ai_generated', '=', 1)
+    .where('updated_by', 'is', null)
+    .where('company_id', '=', companyId)
+    .execute()
 }
 
 /** Nothing that was made of a sound outlives it. What people wrote themselves stays. */

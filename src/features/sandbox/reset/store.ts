@@ -56,6 +56,7 @@ export const wiped = [
   'insight',
   'transcript',
   'guide',
+  'company_engine',
   'intelligence_switch',
   'analytics_export',
   'call_tag',

@@ -1,0 +1,151 @@
+import { llmTasks } from './engines.ts'
+
+// Which engine does what, in one line: `<dialect>+<base url>#<model>?<options>`. Its key is kept apart.
+
+export const engineKinds = ['stt', 'llm', 'tts', 'agent'] as const
+export type EngineKind = (typeof engineKinds)[number]
+
+/** A server of somebody's: it gets the sound or the words of calls. */
+export interface ServerLine {
+  dialect: 'openai' | 'deepgram' | 'jambonz' | 'openai-realtime'
+  /** Without a slash at its end. */
+  url: string
+  /** Empty where the dialect knows none. */
+  model: string
+  options: Readonly<Record<string, string>>
+}
+
+export type EngineLine =
+  | { dialect: 'off' }
+  | { dialect: 'embedded'; options: Readonly<Record<string, string>> }
+  | ServerLine
+
+export interface EngineSetting {
+  line: EngineLine
+  key: string | undefined
+}
+export type EngineSettings = Record<EngineKind, EngineSetting>
+
+export type ReadLine = { line: EngineLine } | { flaw: string }
+
+interface Dialect {
+  schemes: readonly string[]
+  model: 'needed' | 'none'
+  options: readonly string[]
+}
+
+const http = ['http:', 'https:'] as const
+const sockets = ['ws:', 'wss:'] as const
+
+const dialects: Record<EngineKind, Partial<Record<ServerLine['dialect'], Dialect>>> = {
+  stt: {
+    openai: { schemes: http, model: 'needed', options: ['timeout'] },
+    deepgram: { schemes: http, model: 'needed', options: ['timeout'] },
+    jambonz: { schemes: sockets, model: 'none', options: ['timeout'] },
+  },
+  // A task may have a model of its own: `?evaluation=a-larger-one`.
+  llm: { openai: { schemes: http, model: 'needed', options: ['timeout', 'temperature', ...llmTasks] } },
+  tts: {
+    openai: { schemes: http, model: 'needed', options: ['timeout', 'voice', 'rate'] },
+    jambonz: { schemes: http, model: 'none', options: ['timeout', 'voice'] },
+  },
+  agent: { 'openai-realtime': { schemes: sockets, model: 'needed', options: ['voice'] } },
+}
+
+const embeddedOptions: Partial<Record<EngineKind, readonly string[]>> = { stt: ['model'], tts: ['voice', 'program'] }
+
+/** The flaw continues a sentence that begins with the name of the setting. */
+export function readEngineLine(kind: EngineKind, text: string): ReadLine {
+  if (text === 'off') return { line: { dialect: 'off' } }
+  if (text.length > 1_000) return { flaw: 'must be at most 1,000 characters long' }
+  if (text === 'embedded' || text.startsWith('embedded?')) return readEmbedded(kind, text.slice('embedded?'.length))
+  const plus = text.indexOf('+')
+  const dialect = plus < 0 ? text : text.slice(0, plus)
+  const known = Object.entries(dialects[kind]).find(([name]) => name === dialect)
+  if (!known || plus < 0) return { flaw: `must be ${formsOf(kind)}` }
+  return readServer(known[0] as ServerLine['dialect'], known[1], text.slice(plus + 1))
+}
+
+function readEmbedded(kind: EngineKind, query: string): ReadLine {
+  const allowed = embeddedOptions[kind]
+  if (!allowed) return { flaw: `must be ${formsOf(kind)}; nothing of this kind is built in` }
+  const options = optionsIn(query, allowed)
+  return 'flaw' in options ? options : { line: { dialect: 'embedded', options: options.options } }
+}
+
+function readServer(
+  name: ServerLine['dialect'],
+  { schemes, model, options: allowed }: Dialect,
+  rest: string,
+): ReadLine {
+  const hash = rest.indexOf('#')
+  // A model has no question mark, so the first one behind it begins the options; without a model the address may end there.
+  const mark = rest.indexOf('?', Math.max(hash, 0))
+  const address = rest.slice(0, hash >= 0 ? hash : mark >= 0 ? mark : undefined)
+  const named = hash < 0 ? '' : rest.slice(hash + 1, mark < 0 ? undefined : mark)
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (!url || !schemes.includes(url.protocol)) {
+    return { flaw: `needs an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}` }
+  }
+  if (url.username || url.password || url.search) {
+    return { flaw: 'needs a plain address, without a password or ?; the key has a place of its own' }
+  }
+  if (model === 'needed' && named === '') return { flaw: `needs a model behind the address: ${name}+${address}#model` }
+  if (model === 'none' && named !== '') return { flaw: `knows no model for ${name}; leave out #${named}` }
+  const options = optionsIn(mark < 0 ? '' : rest.slice(mark + 1), allowed)
+  if ('flaw' in options) return options
+  return { line: { dialect: name, url: address.replace(/\/{1,10}$/, ''), model: named, options: options.options } }
+}
+
+function optionsIn(query: string, allowed: readonly string[]): { options: Record<string, string> } | { flaw: string } {
+  const options: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (!allowed.includes(name)) return { flaw: `knows the options ${allowed.join(', ')}, not ${name}` }
+    const flaw = flawOf(name, value)
+    if (flaw) return { flaw }
+    options[name] = value
+  }
+  return { options }
+}
+
+function flawOf(name: string, value: string): string | undefined {
+  if (value === '') return `names the option ${name} without a value`
+  const words = choices[name]
+  if (words && !words.includes(value)) return `needs one of ${words.join(', ')} for ${name}`
+  const [least, most] = bounds[name] ?? []
+  if (least === undefined || most === undefined) return undefined
+  const number = Number(value)
+  return number >= least && number <= most ? undefined : `needs a number from ${least} to ${most} for ${name}`
+}
+
+/** `timeout` is in seconds, `rate` in samples per second. */
+const bounds: Partial<Record<string, [number, number]>> = {
+  timeout: [1, 600],
+  temperature: [0, 2],
+  rate: [8_000, 48_000],
+}
+
+const choices: Partial<Record<string, readonly string[]>> = {
+  model: ['base', 'small'],
+  program: ['espeak-ng', 'espeak', 'flite'],
+}
+
+function formsOf(kind: EngineKind): string {
+  const own = embeddedOptions[kind] ? ['embedded'] : []
+  const servers = Object.entries(dialects[kind]).map(
+    ([name, { schemes, model }]) => `${name}+${schemes.at(-1)}//host/path${model === 'needed' ? '#model' : ''}`,
+  )
+  return ['off', ...own, ...servers].join(', or ')
+}
+
+/** Whether sound or words leave this installation. */
+export const isExternal = (line: EngineLine): line is ServerLine =>
+  line.dialect !== 'off' && line.dialect !== 'embedded'
+
+export function writeEngineLine(line: EngineLine): string {
+  if (line.dialect === 'off') return 'off'
+  const query = new URLSearchParams(line.options).toString()
+  const options = query === '' ? '' : `?${query}`
+  if (line.dialect === 'embedded') return `embedded${options}`
+  return `${line.dialect}+${line.url}${line.model === '' ? '' : `#${line.model}`}${options}`
+}

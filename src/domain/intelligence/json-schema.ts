@@ -1,0 +1,72 @@
+/** The part of JSON Schema that we ask language models to keep to. */
+export interface Schema {
+  type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+  description?: string
+  enum?: readonly string[]
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  additionalProperties?: false
+  items?: Schema
+  maxItems?: number
+  minimum?: number
+  maximum?: number
+}
+
+/** An object whose parts are all there: the strict form that servers want. */
+export const objectOf = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+export const listOf = (items: Schema): Schema => ({ type: 'array', items })
+export const string: Schema = { type: 'string' }
+export const oneOf = (...words: readonly string[]): Schema => ({ type: 'string', enum: words })
+
+/** What is wrong, and where; undefined when the value keeps to the schema. What is too much does no harm. */
+export function flawIn(schema: Schema, value: unknown, at = 'the answer'): string | undefined {
+  if (!isOfType(schema.type, value)) return `${at} must be of type ${schema.type}`
+  if (typeof value === 'string' && schema.enum && !schema.enum.includes(value)) {
+    return `${at} must be one of ${schema.enum.join(', ')}`
+  }
+  if (typeof value === 'number') {
+    const { minimum = -Infinity, maximum = Infinity } = schema
+    if (value < minimum || value > maximum) return `${at} must be from ${minimum} to ${maximum}`
+  }
+  if (Array.isArray(value)) return flawInList(schema, value, at)
+  return schema.type === 'object' ? flawInObject(schema, value as Record<string, unknown>, at) : undefined
+}
+
+function flawInList({ items, maxItems }: Schema, values: readonly unknown[], at: string): string | undefined {
+  if (maxItems !== undefined && values.length > maxItems) return `${at} must have at most ${maxItems} items`
+  for (const [place, value] of values.entries()) {
+    const flaw = items && flawIn(items, value, `${at}[${place}]`)
+    if (flaw) return flaw
+  }
+  return undefined
+}
+
+function flawInObject(schema: Schema, value: Record<string, unknown>, at: string): string | undefined {
+  for (const [name, part] of Object.entries(schema.properties ?? {})) {
+    if (!Object.hasOwn(value, name)) {
+      if (schema.required?.includes(name)) return `${name} is missing in ${at}`
+      continue
+    }
+    const flaw = flawIn(part, value[name], `${at}.${name}`)
+    if (flaw) return flaw
+  }
+  return undefined
+}
+
+function isOfType(type: Schema['type'], value: unknown): boolean {
+  switch (type) {
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'integer':
+      return Number.isInteger(value)
+    default:
+      return typeof value === type
+  }
+}

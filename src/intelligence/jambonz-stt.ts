@@ -1,0 +1,74 @@
+import type { ServerLine } from '../domain/intelligence/engine-line.ts'
+import type { SttEngine } from '../domain/intelligence/engines.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { SafeFetch } from '../lib/safe-fetch.ts'
+import { languageTagOf } from './language-tag.ts'
+import { EngineTrouble, jsonIn, timeoutOf } from './server.ts'
+import { openWebSocket } from './web-socket.ts'
+
+const bytesAtOnce = 16_000
+const mostText = 100_000
+
+/** A speech server as jambonz speaks to one: `start`, 16-bit samples, `stop`, and `transcription` back until it hangs up. */
+export function jambonzStt(line: ServerLine, key: string | undefined, http: SafeFetch, clock: Clock): SttEngine {
+  return {
+    id: 'jambonz',
+    languages: 'any',
+    maxSeconds: 600,
+    tellsTimes: false,
+    async transcribe({ samples, rate }, { language, signal }) {
+      const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
+      const socket = await openWebSocket(http, line.url, { headers, signal })
+      return new Promise((resolve, reject) => {
+        const said: string[] = []
+        let failed: EngineTrouble | undefined
+        const giveUp = () => {
+          failed ??= new EngineTrouble('It was given up.', true)
+          socket.terminate()
+        }
+        const cancelTimer = clock.machineAfter(timeoutOf(line), () => {
+          failed ??= new EngineTrouble('The server did not answer in time.', true)
+          socket.terminate()
+        })
+        signal.addEventListener('abort', giveUp)
+        socket.on('message', (data, isBinary) => {
+          const told = isBinary ? undefined : (jsonIn(String(data)) as Told | undefined)
+          if (told?.type === 'error') {
+            failed ??= new EngineTrouble(`The server said: ${String(told.error).slice(0, 200)}`, false)
+            socket.terminate()
+          }
+          const text = told?.type === 'transcription' && told.is_final ? told.alternatives?.[0]?.transcript : undefined
+          if (typeof text === 'string' && said.length < mostText) said.push(text.trim())
+        })
+        // The server hangs up when it has told everything.
+        socket.on('close', () => {
+          cancelTimer()
+          signal.removeEventListener('abort', giveUp)
+          if (failed) reject(failed)
+          else resolve({ text: said.filter(Boolean).join(' '), ...(language && { language }) })
+        })
+        socket.send(
+          JSON.stringify({
+            type: 'start',
+            language: languageTagOf(language ?? 'en'),
+            format: 'raw',
+            encoding: 'LINEAR16',
+            sampleRateHz: rate,
+            interimResults: false,
+            options: {},
+          }),
+        )
+        const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)
+        for (let at = 0; at < bytes.length; at += bytesAtOnce) socket.send(bytes.subarray(at, at + bytesAtOnce))
+        socket.send(JSON.stringify({ type: 'stop' }))
+      })
+    },
+  }
+}
+
+interface Told {
+  type?: unknown
+  is_final?: unknown
+  error?: unknown
+  alternatives?: { transcript?: unknown }[]
+}

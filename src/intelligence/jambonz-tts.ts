@@ -1,0 +1,27 @@
+import type { ServerLine } from '../domain/intelligence/engine-line.ts'
+import type { TtsEngine } from '../domain/intelligence/engines.ts'
+import { languageTagOf } from './language-tag.ts'
+import { rateOf } from './openai-tts.ts'
+import { isSuccess, refusal, type Server } from './server.ts'
+import { at8k } from './spoken.ts'
+
+const mostBytes = 32 * 1_048_576
+
+/** A speech server as jambonz speaks to one: text in, a sound file out. */
+export function jambonzTts(line: ServerLine, server: Server): TtsEngine {
+  return {
+    id: 'jambonz',
+    async *speak(text, { language, voice, signal }) {
+      const by = voice ?? line.options.voice
+      const body = JSON.stringify({
+        language: languageTagOf(language),
+        ...(by !== undefined && { voice: by }),
+        type: 'text',
+        text,
+      })
+      const reply = await server.ask({ path: '', type: 'application/json', body, mostBytes, signal })
+      if (!isSuccess(reply)) throw refusal(reply)
+      yield await at8k(reply.bytes, rateOf(reply))
+    },
+  }
+}

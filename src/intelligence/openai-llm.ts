@@ -1,0 +1,201 @@
+import type { ServerLine } from '../domain/intelligence/engine-line.ts'
+import type { ChatMessage, LlmEngine, Tool, ToolCall } from '../domain/intelligence/engines.ts'
+import { firstJson, withoutThoughts } from '../domain/intelligence/first-json.ts'
+import { flawIn, type Schema } from '../domain/intelligence/json-schema.ts'
+import { EngineTrouble, isSuccess, jsonIn, type Reply, refusal, type Server } from './server.ts'
+import { sseReader } from './sse.ts'
+
+const mostBytes = 4 * 1_048_576
+
+/** How strictly a server can be asked to keep to a schema; a 200 proves nothing, so every answer is checked. */
+const rungs = ['json_schema', 'json_object', 'plain'] as const
+type Rung = (typeof rungs)[number]
+
+interface Asked {
+  system: string
+  user: string
+  schema: object
+  name: string
+}
+
+/** Any server with the OpenAI chat API. */
+export function openaiLlm(line: ServerLine, model: string, server: Server): LlmEngine {
+  // The one that worked: what this server refused or ignored it is not asked again.
+  let lowest = 0
+  const temperature = line.options.temperature
+  const common = { model, ...(temperature !== undefined && { temperature: Number(temperature) }) }
+
+  const post = (body: object, signal: AbortSignal, take?: (chunk: Buffer) => void) =>
+    server.ask({
+      path: '/chat/completions',
+      type: 'application/json',
+      body: JSON.stringify({ ...common, ...body }),
+      mostBytes,
+      signal,
+      ...(take && { take }),
+    })
+
+  async function say(messages: readonly object[], rung: Rung, asked: Asked, signal: AbortSignal) {
+    const reply = await post({ messages, ...formatOf(rung, asked) }, signal)
+    if (isSuccess(reply)) return { text: textIn(reply) }
+    if (rung !== 'plain' && isFormatRefused(reply)) return { refused: true as const }
+    throw refusal(reply)
+  }
+
+  /** Undefined: this server has to be asked in another way. */
+  async function atRung(rung: Rung, asked: Asked, signal: AbortSignal): Promise<{ value: unknown } | undefined> {
+    const messages: object[] = [
+      { role: 'system', content: rung === 'json_schema' ? asked.system : withSchema(asked) },
+      { role: 'user', content: asked.user },
+    ]
+    const first = await say(messages, rung, asked, signal)
+    if ('refused' in first) return undefined
+    const answer = checked(first.text, asked.schema)
+    if ('value' in answer) return answer
+    // It took the schema and did not look at it: it has to be told in words.
+    if (rung === 'json_schema') return undefined
+    messages.push(
+      { role: 'assistant', content: first.text.slice(0, 20_000) },
+      { role: 'user', content: `That does not fit: ${answer.flaw}. Answer with the JSON object alone, mended.` },
+    )
+    const second = await say(messages, rung, asked, signal)
+    if ('refused' in second) return undefined
+    const mended = checked(second.text, asked.schema)
+    return 'value' in mended ? mended : { value: null }
+  }
+
+  return {
+    id: `openai:${model}`,
+    async json({ signal, ...asked }) {
+      for (let at = lowest; at < rungs.length; at++) {
+        const answer = await atRung(rungs[at] ?? 'plain', asked, signal)
+        if (!answer) continue
+        if (answer.value !== null) lowest = at
+        return answer.value
+      }
+      return null
+    },
+    async *chat({ messages, tools, signal }) {
+      const queue = sseReader()
+      const body = {
+        messages: messages.map(messageView),
+        ...(tools?.length && { tools: tools.map(toolView) }),
+        stream: true,
+      }
+      // Whoever stops listening early ends the request as well.
+      const leaving = new AbortController()
+      const asking = post(body, AbortSignal.any([signal, leaving.signal]), queue.take).then(
+        (reply) => queue.end(isSuccess(reply) ? undefined : refusal(reply)),
+        (error: unknown) => queue.end(error),
+      )
+      try {
+        yield* pieces(queue.events)
+        await asking
+      } finally {
+        leaving.abort()
+      }
+    },
+  }
+}
+
+const isFormatRefused = ({ status }: Reply) => status === 400 || status === 422 || status === 501
+
+function formatOf(rung: Rung, { name, schema }: Asked): object {
+  if (rung === 'plain') return {}
+  if (rung === 'json_object') return { response_format: { type: 'json_object' } }
+  return { response_format: { type: 'json_schema', json_schema: { name, strict: true, schema } } }
+}
+
+const withSchema = ({ system, schema }: Asked) =>
+  `${system}\n\nAnswer with one JSON object that keeps to this JSON Schema, and nothing else:\n${JSON.stringify(schema)}`
+
+function textIn({ bytes }: Reply): string {
+  const body = jsonIn(bytes.toString('utf8')) as { choices?: { message?: { content?: unknown } }[] } | undefined
+  const content = body?.choices?.[0]?.message?.content
+  if (typeof content !== 'string') throw new EngineTrouble('The server’s answer holds no message.', false)
+  return content
+}
+
+function checked(text: string, schema: object): { value: unknown } | { flaw: string } {
+  const value = firstJson(withoutThoughts(text))
+  if (value === undefined) return { flaw: 'there is no JSON object in it' }
+  const flaw = flawIn(schema as Schema, value)
+  return flaw ? { flaw } : { value }
+}
+
+const messageView = ({ role, content, toolCalls, toolCallId }: ChatMessage) => ({
+  role,
+  content,
+  ...(toolCalls?.length && {
+    tool_calls: toolCalls.map(({ id, name, args }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(args) },
+    })),
+  }),
+  ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
+})
+
+const toolView = ({ name, description, parameters }: Tool) => ({
+  type: 'function',
+  function: { name, description, parameters },
+})
+
+interface Delta {
+  content?: unknown
+  tool_calls?: { index?: number; id?: unknown; function?: { name?: unknown; arguments?: unknown } }[]
+}
+
+interface Building {
+  id: string
+  name: string
+  args: string
+}
+
+/** Text as it comes, without thoughts; the calls of tools when they are whole. */
+async function* pieces(events: AsyncIterable<string>): AsyncIterable<{ text?: string; toolCall?: ToolCall }> {
+  const calls = new Map<number, Building>()
+  const speech = thoughtless()
+  for await (const data of events) {
+    if (data === '[DONE]') break
+    const { choices, error } = (jsonIn(data) ?? {}) as { choices?: { delta?: Delta }[]; error?: { message?: unknown } }
+    if (error) throw new EngineTrouble(`The server said: ${String(error.message).slice(0, 200)}`, true)
+    const delta = choices?.[0]?.delta
+    if (typeof delta?.content === 'string') {
+      const text = speech(delta.content)
+      if (text !== '') yield { text }
+    }
+    for (const [place, part] of (delta?.tool_calls ?? []).entries()) {
+      const at = part.index ?? place
+      const known = calls.get(at) ?? { id: '', name: '', args: '' }
+      calls.set(at, {
+        id: typeof part.id === 'string' && part.id !== '' ? part.id : known.id,
+        name: known.name + (typeof part.function?.name === 'string' ? part.function.name : ''),
+        args: known.args + (typeof part.function?.arguments === 'string' ? part.function.arguments : ''),
+      })
+    }
+  }
+  for (const [at, { id, name, args }] of calls) {
+    yield { toolCall: { id: id === '' ? `call_${at}` : id, name, args: args === '' ? {} : jsonIn(args) } }
+  }
+}
+
+/** Thoughts stand at the beginning, between two marks that may come in pieces. */
+function thoughtless(): (piece: string) => string {
+  let held = ''
+  let state: 'maybe' | 'thinking' | 'speaking' = 'maybe'
+  return (piece) => {
+    if (state === 'speaking') return piece
+    held += piece
+    if (state === 'maybe') {
+      const begun = held.trimStart()
+      if ('<think>'.startsWith(begun.slice(0, 7)) && begun.length < 7) return ''
+      state = begun.startsWith('<think>') ? 'thinking' : 'speaking'
+      if (state === 'speaking') return held
+    }
+    const end = held.indexOf('</think>')
+    if (end < 0) return ''
+    state = 'speaking'
+    return held.slice(end + '</think>'.length).trimStart()
+  }
+}

@@ -1,0 +1,79 @@
+import type { ServerLine } from '../domain/intelligence/engine-line.ts'
+import { type Language, languages, type SpokenText, type SttEngine } from '../domain/intelligence/engines.ts'
+import { toWav } from '../media/formats.ts'
+import { formOf } from './form.ts'
+import { EngineTrouble, isSuccess, jsonIn, type Reply, refusal, type Server } from './server.ts'
+
+const mostBytes = 2 * 1_048_576
+
+/**
+ * Any server with the OpenAI audio API. It is asked for segments first; one that knows none refuses, is asked for the text
+ * alone, and is not asked for segments again.
+ */
+export function openaiStt(line: ServerLine, server: Server): SttEngine {
+  let knowsSegments = true
+
+  const ask = (wav: Buffer, o: { language?: Language; hints?: readonly string[]; signal: AbortSignal }) => {
+    const fields: [string, string][] = [
+      ['model', line.model],
+      ['response_format', knowsSegments ? 'verbose_json' : 'json'],
+    ]
+    if (knowsSegments) fields.push(['timestamp_granularities[]', 'segment'])
+    if (o.language) fields.push(['language', o.language])
+    if (o.hints?.length) fields.push(['prompt', o.hints.join(', ').slice(0, 800)])
+    const form = formOf(fields, { name: 'sound.wav', type: 'audio/wav', bytes: wav })
+    return server.ask({ path: '/audio/transcriptions', ...form, mostBytes, signal: o.signal })
+  }
+
+  return {
+    id: `openai:${line.model}`,
+    languages: 'any',
+    maxSeconds: 28,
+    // Not before a server has shown that it does: ours come from where we heard somebody speak.
+    tellsTimes: false,
+    async transcribe({ samples, rate }, o) {
+      const wav = toWav(samples, rate)
+      let reply = await ask(wav, o)
+      if (knowsSegments && isFormatRefused(reply)) {
+        knowsSegments = false
+        reply = await ask(wav, o)
+      }
+      if (!isSuccess(reply)) throw refusal(reply)
+      return spokenIn(jsonIn(reply.bytes.toString('utf8')))
+    },
+  }
+}
+
+const isFormatRefused = ({ status }: Reply) => status === 400 || status === 415 || status === 422
+
+function spokenIn(body: unknown): SpokenText {
+  const { text, language, segments } = (body ?? {}) as Record<string, unknown>
+  if (typeof text !== 'string') throw new EngineTrouble('The server’s answer holds no text.', false)
+  const known = languageIn(language)
+  const told = Array.isArray(segments) ? segments.flatMap(segmentIn) : []
+  return { text: text.trim(), ...(known && { language: known }), ...(told.length > 0 && { segments: told }) }
+}
+
+// Some write the tag, others the English name of the language.
+const names: Partial<Record<string, Language>> = {
+  english: 'en',
+  french: 'fr',
+  spanish: 'es',
+  german: 'de',
+  dutch: 'nl',
+  italian: 'it',
+}
+
+export function languageIn(word: unknown): Language | undefined {
+  if (typeof word !== 'string') return undefined
+  const small = word.toLowerCase()
+  return names[small] ?? languages.find((language) => small.split('-', 1)[0] === language)
+}
+
+function segmentIn(segment: unknown) {
+  const { start, end, text, no_speech_prob, avg_logprob } = (segment ?? {}) as Record<string, unknown>
+  if (typeof start !== 'number' || typeof end !== 'number' || typeof text !== 'string') return []
+  // Such models invent words where nobody speaks, and say so themselves.
+  if (Number(no_speech_prob) > 0.6 && Number(avg_logprob) < -1) return []
+  return [{ start, end, text: text.trim() }]
+}

@@ -1,0 +1,109 @@
+// intelligence/ holds the engines: who listens, reads and speaks. Only what is set here is asked, and every answer is
+// bounded, timed and checked before anybody believes it.
+import type { ServerLine } from '../domain/intelligence/engine-line.ts'
+import { EngineTrouble } from '../domain/intelligence/engine-trouble.ts'
+import { second } from '../lib/clock.ts'
+import type { Exchange, SafeFetch } from '../lib/safe-fetch.ts'
+
+export { EngineTrouble }
+
+export interface Question {
+  path: string
+  body: Buffer | string
+  type: string
+  mostBytes: number
+  signal: AbortSignal
+  take?: (chunk: Buffer) => void
+}
+
+export interface Reply {
+  status: number
+  bytes: Buffer
+  /** Small letters, with its parameters. */
+  type: string
+}
+
+/** A server that somebody has set, and its key. */
+export interface Server {
+  /** Any status is a reply; throws EngineTrouble when none came. */
+  ask(question: Question): Promise<Reply>
+}
+
+const usualTimeout = 60
+
+export interface ServerOptions {
+  http: SafeFetch
+  line: ServerLine
+  key: string | undefined
+  /** How the key is shown: `Bearer`, `Token`. */
+  scheme?: string
+}
+
+export function createServer({ http, line, key, scheme = 'Bearer' }: ServerOptions): Server {
+  const timeoutMs = timeoutOf(line)
+  return {
+    async ask({ path, body, type, mostBytes, signal, take }) {
+      const exchange = await http.exchange({
+        pool: `engine ${line.dialect}`,
+        url: `${line.url}${path}`,
+        headers: {
+          'content-type': type,
+          'user-agent': 'Hookswitch',
+          ...(key !== undefined && { authorization: `${scheme} ${key}` }),
+        },
+        body,
+        timeoutMs,
+        mostBytes,
+        signal,
+        ...(take && { take }),
+      })
+      const { status, bytes, headers } = checked(exchange, signal)
+      return { status, bytes, type: /^content-type: ([^\n]{0,200})/im.exec(headers)?.[1]?.toLowerCase() ?? '' }
+    },
+  }
+}
+
+export const timeoutOf = ({ options }: Pick<ServerLine, 'options'>) => second * Number(options.timeout ?? usualTimeout)
+
+function checked({ status, problem, detail, extent, ...rest }: Exchange, signal: AbortSignal) {
+  if (signal.aborted) throw new EngineTrouble('It was given up.', true)
+  if (status === null) throw new EngineTrouble(reasons[problem ?? 'connection'](detail), problem !== 'not_allowed')
+  if (extent === 'too_large') throw new EngineTrouble('The server’s answer is too long.', false)
+  if (extent === 'part') throw new EngineTrouble('Only a part of the server’s answer came within the time.', true)
+  return { status, ...rest }
+}
+
+const reasons: Record<NonNullable<Exchange['problem']>, (detail: string) => string> = {
+  not_allowed: () => 'The address is not allowed: it must be https and lead to a public host.',
+  timeout: () => 'The server did not answer in time.',
+  connection: (detail) => `The server cannot be reached: ${detail}.`,
+  tls: (detail) => `The connection is not safe: ${detail}.`,
+  protocol: () => 'What answers at the address is not a web server.',
+}
+
+/** For a status that is no success, with what the server said about it. */
+export function refusal({ status, bytes }: Pick<Reply, 'status' | 'bytes'>): EngineTrouble {
+  const said = wordsIn(bytes.toString('utf8', 0, 4_096))
+  const passing = status >= 500 || status === 408 || status === 429
+  return new EngineTrouble(`The server answered ${status}${said === '' ? '.' : `: ${said}`}`, passing)
+}
+
+/** Servers put their sentence into `error.message`, `error`, `message` or `detail`. */
+function wordsIn(text: string): string {
+  const body = jsonIn(text)
+  if (typeof body !== 'object' || body === null) return ''
+  const { error, message, detail, err_msg } = body as Record<string, unknown>
+  const inner = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error
+  const found = [inner, message, detail, err_msg].find((words) => typeof words === 'string')
+  return typeof found === 'string' ? found.slice(0, 200) : ''
+}
+
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const isSuccess = ({ status }: Pick<Reply, 'status'>) => status >= 200 && status < 300

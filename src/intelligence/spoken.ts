@@ -1,0 +1,37 @@
+import { toInt16 } from '../media/level.ts'
+import { readMp3 } from '../media/read-mp3.ts'
+import { resampleInTurns } from '../media/resample.ts'
+import { readWav, type Sound } from '../media/wav.ts'
+import { EngineTrouble } from './server.ts'
+
+const longestSeconds = 300
+
+/** What a server or a program spoke, as the line carries it. What it is, its bytes tell; bare samples have `bareRate`. */
+export async function at8k(bytes: Buffer, bareRate: number | undefined): Promise<Int16Array> {
+  const sound = await soundIn(bytes, bareRate)
+  if ('problem' in sound) throw new EngineTrouble(`What was spoken cannot be played: ${sound.problem}.`, false)
+  return toInt16(await resampleInTurns(sound.samples, sound.sampleRate, 8_000))
+}
+
+async function soundIn(bytes: Buffer, bareRate: number | undefined): Promise<Sound | { problem: string }> {
+  const begins = bytes.toString('latin1', 0, 4)
+  if (begins === 'RIFF') return readWav(withTrueLengths(bytes), longestSeconds)
+  if (begins.startsWith('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0 && bareRate === undefined)) {
+    return readMp3(bytes, longestSeconds)
+  }
+  if (bareRate === undefined) return { problem: 'it is neither WAV nor mp3' }
+  const samples = new Float32Array(bytes.length >> 1)
+  for (let i = 0; i < samples.length; i++) samples[i] = bytes.readInt16LE(2 * i) / 32_768
+  return { sampleRate: bareRate, samples }
+}
+
+// Whoever writes into a pipe does not know the length yet, and says 0 or as much as fits.
+function withTrueLengths(bytes: Buffer): Buffer {
+  const at = bytes.indexOf('data', 12, 'latin1')
+  if (at < 0 || at + 8 > bytes.length) return bytes
+  const told = bytes.readUInt32LE(at + 4)
+  if (told !== 0 && told <= bytes.length - at - 8) return bytes
+  const mended = Buffer.from(bytes)
+  mended.writeUInt32LE(bytes.length - at - 8, at + 4)
+  return mended
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { onBothDatabases } from '../kit/app.ts'
+import { openaiStandIn, says } from '../kit/openai-stand-in.ts'
+
+const path = '/v1/intelligence/engines'
+
+onBothDatabases('the engines of a company', (open) => {
+  test('are off or built in until somebody sets them, and say what is missing', async () => {
+    const { a } = await open()
+
+    const { json } = await a.own('GET', path)
+
+    expect(json.settings).toMatchObject({
+      external_allowed: false,
+      models: [],
+      engines: {
+        stt: {
+          line: null,
+          on: false,
+          source: 'operator',
+          explanation: 'Transcription is off. `hookswitch models fetch` brings the models.',
+        },
+        llm: { on: false, explanation: 'No language model reads conversations. Rules make what they can.' },
+        agent: { on: false },
+      },
+    })
+  })
+
+  test('a server of the operator is asked only where the company allows it', async () => {
+    const server = await openaiStandIn(() => says({ french: 'Bonjour' }))
+    const { a } = await open({ env: { AI_LLM: server.line(), AI_LLM_KEY: 'operators-key' } })
+    const { host } = new URL(server.base)
+
+    const before = await a.own('POST', `${path}/test`, { kind: 'llm' })
+    const allowed = await a.own('PUT', path, { external_allowed: true })
+    const after = await a.own('POST', `${path}/test`, { kind: 'llm' })
+
+    expect(before.json).toMatchObject({ ok: false, engine: null })
+    expect(before.json.explanation).toContain(`${host} would do it, but this company has not allowed servers outside`)
+    expect(allowed.json.settings.engines.llm).toMatchObject({
+      on: true,
+      external: true,
+      source: 'operator',
+      has_key: false,
+      explanation: `Conversations are read by test-model at ${host}.`,
+    })
+    expect(after.json).toMatchObject({ ok: true, engine: 'openai:test-model' })
+    expect(after.json.explanation).toContain('Bonjour')
+    expect(server.got.map(({ headers }) => headers.authorization)).toEqual(['Bearer operators-key'])
+  })
+
+  test('a company may have its own, with a key that nobody reads again', async () => {
+    const server = await openaiStandIn(() => says({ french: 'Bonjour' }))
+    const { a, db } = await open()
+    const models = [{ task: 'summary', model: 'larger' }]
+    const llm = { line: server.line(), key: 'secret-key' }
+
+    const { json } = await a.own('PUT', path, { external_allowed: true, engines: { llm }, models })
+    await a.own('POST', `${path}/test`, { kind: 'llm' })
+
+    expect(json.settings).toMatchObject({
+      engines: { llm: { line: server.line(), has_key: true, source: 'company' } },
+      models,
+    })
+    expect(JSON.stringify(json)).not.toContain('secret-key')
+    expect(JSON.stringify(await db.selectFrom('company_engine').selectAll().execute())).not.toContain('secret-key')
+    expect(server.got[0]?.headers.authorization).toBe('Bearer secret-key')
+    expect(server.got[0]?.json.model).toBe('larger')
+
+    const moved = await a.own('PUT', path, { engines: { llm: { line: 'openai+https://other.example/v1#m' } } })
+    expect(moved.json.settings.engines.llm).toMatchObject({ has_key: false })
+    const back = await a.own('PUT', path, { engines: { llm: { line: null } } })
+    expect(back.json.settings.engines.llm).toMatchObject({ line: null, source: 'operator', on: false })
+  })
+
+  test('a line that cannot work, or leads into our network, is refused with a sentence', async () => {
+    const { a } = await open()
+    const put = async (llm: object) => (await a.own('PUT', path, { engines: { llm } })).json.troubleshoot
+
+    expect(await put({ line: 'gpt' })).toBe('`engines.llm.line` must be off, or openai+https://host/path#model')
+    expect(await put({ line: 'openai+https://10.0.0.5/v1#m' })).toContain(
+      'names an address that must name a public host',
+    )
+    expect(await put({ line: 'openai+http://llm.example.com/v1#m' })).toContain('must begin with https://')
+    expect((await a.own('PUT', path, { engines: { llm: { key: 'two words' } } })).status).toBe(400)
+  })
+})

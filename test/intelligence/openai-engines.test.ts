@@ -1,0 +1,282 @@
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { readEngineLine, type ServerLine } from '../../src/domain/intelligence/engine-line.ts'
+import { objectOf, oneOf, string } from '../../src/domain/intelligence/json-schema.ts'
+import { openaiLlm } from '../../src/intelligence/openai-llm.ts'
+import { openaiStt } from '../../src/intelligence/openai-stt.ts'
+import { openaiTts } from '../../src/intelligence/openai-tts.ts'
+import { createServer } from '../../src/intelligence/server.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createSafeFetch } from '../../src/lib/safe-fetch.ts'
+import { toWav } from '../../src/media/formats.ts'
+import { tones } from '../../src/media/pcm.ts'
+import { all, formFields, openaiStandIn, refuses, says, streams } from '../kit/openai-stand-in.ts'
+import type { Asked, Reply } from '../kit/web-stand-in.ts'
+
+const clock = systemClock()
+
+function operatorsDoor() {
+  const http = createSafeFetch({ clock, loopback: false, allowRanges: [], ownNames: [], ownPorts: [], trusted: true })
+  onTestFinished(() => http.close())
+  return http
+}
+
+async function peer(kind: 'llm' | 'stt' | 'tts', how: (asked: Asked) => Reply, options = '') {
+  const server = await openaiStandIn(how)
+  const read = readEngineLine(kind, server.line() + options)
+  if ('flaw' in read) throw new Error(read.flaw)
+  const line = read.line as ServerLine
+  return { server, line, ask: createServer({ http: operatorsDoor(), line, key: 'the-key' }) }
+}
+
+async function llm(how: (asked: Asked) => Reply, options = '') {
+  const { server, line, ask } = await peer('llm', how, options)
+  return { server, engine: openaiLlm(line, line.model, ask) }
+}
+
+const schema = objectOf({ mood: oneOf('good', 'bad'), why: string })
+const wish = (signal = new AbortController().signal) => ({
+  system: 'Be brief.',
+  user: 'How?',
+  schema,
+  name: 'mood',
+  signal,
+})
+const good = { mood: 'good', why: 'sun' }
+const formats = (got: readonly Asked[]) => got.map(({ json }) => json.response_format?.type ?? 'plain')
+
+test('a server that keeps to schemas is asked once, with its key', async () => {
+  const { server, engine } = await llm(() => says(good))
+
+  expect(await engine.json(wish())).toEqual(good)
+
+  expect(formats(server.got)).toEqual(['json_schema'])
+  const [asked] = server.got
+  expect([asked?.path, asked?.headers.authorization]).toEqual(['/v1/chat/completions', 'Bearer the-key'])
+  expect(asked?.json).toMatchObject({ model: 'test-model', response_format: { json_schema: { strict: true, schema } } })
+})
+
+test('one that refuses schemas is asked for an object, and never for a schema again', async () => {
+  const { server, engine } = await llm(({ json }) =>
+    json.response_format.type === 'json_schema' ? refuses(400, 'response_format not supported') : says(good),
+  )
+
+  expect([await engine.json(wish()), await engine.json(wish())]).toEqual([good, good])
+
+  expect(formats(server.got)).toEqual(['json_schema', 'json_object', 'json_object'])
+  expect(server.got[1]?.json.messages[0].content).toContain('"enum":["good","bad"]')
+})
+
+test('one that knows no format at all answers in words, and the first object in them counts', async () => {
+  const { server, engine } = await llm(({ json }) =>
+    json.response_format
+      ? refuses(422, 'extra fields')
+      : says(`<think>{"mood": "bad"} or not?</think>Here {it} is:\n\`\`\`json\n${JSON.stringify(good)}\n\`\`\``),
+  )
+
+  expect(await engine.json(wish())).toEqual(good)
+  expect(formats(server.got)).toEqual(['json_schema', 'json_object', 'plain'])
+})
+
+test('one that takes the schema and ignores it is told in words', async () => {
+  const { server, engine } = await llm(({ json }) =>
+    says(json.response_format.type === 'json_schema' ? { feeling: 'fine' } : good),
+  )
+
+  expect([await engine.json(wish()), await engine.json(wish())]).toEqual([good, good])
+  expect(formats(server.got)).toEqual(['json_schema', 'json_object', 'json_object'])
+})
+
+test('what does not fit is mended once, and given up then', async () => {
+  const answers = ['mood: good', '{"mood":"so so","why":""}', JSON.stringify(good)]
+  const { server, engine } = await llm(() => says(answers.shift() ?? 'nonsense'))
+
+  expect(await engine.json(wish())).toEqual(good)
+  expect(server.got[2]?.json.messages.at(-1).content).toContain('the answer.mood must be one of good, bad')
+  expect(await engine.json(wish())).toBeNull()
+  expect(server.got).toHaveLength(5)
+})
+
+test('an error of the server is told, with whether it may pass', async () => {
+  const { engine, server } = await llm(() => refuses(500, 'out of memory'))
+  await expect(engine.json(wish())).rejects.toMatchObject({
+    message: 'The server answered 500: out of memory',
+    passing: true,
+  })
+
+  server.answer(() => refuses(401, 'wrong key'))
+  await expect(engine.json(wish())).rejects.toMatchObject({ passing: false })
+
+  await server.vanish()
+  await expect(engine.json(wish())).rejects.toMatchObject({ passing: true })
+})
+
+test('whoever loses patience does not wait for a slow server', async () => {
+  const patience = new AbortController()
+  const { engine } = await llm(() => {
+    patience.abort()
+    return says(good)
+  })
+
+  await expect(engine.json(wish(patience.signal))).rejects.toMatchObject({ message: 'It was given up.' })
+})
+
+test('a conversation comes in pieces, without thoughts, and tools are called when they are whole', async () => {
+  const { server, engine } = await llm(() =>
+    streams(
+      { role: 'assistant', content: '<thi' },
+      { content: 'nk>hm' },
+      { content: '</think>\n\nOne ' },
+      { content: 'moment, p' },
+      { content: 'lease.' },
+      { tool_calls: [{ index: 0, id: 'c1', function: { name: 'transfer', arguments: '' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '{"team"' } }] },
+      {
+        tool_calls: [
+          { index: 0, function: { arguments: ':"Sales"}' } },
+          { index: 1, id: 'c2', function: { name: 'hang_up' } },
+        ],
+      },
+    ),
+  )
+  const tools = [{ name: 'transfer', description: 'Give the call away', parameters: { type: 'object' } }]
+
+  const pieces = []
+  const messages = [
+    { role: 'user' as const, content: 'Sales, please' },
+    { role: 'assistant' as const, content: '', toolCalls: [{ id: 'c0', name: 'lookup', args: { q: 1 } }] },
+    { role: 'tool' as const, content: 'nothing', toolCallId: 'c0' },
+  ]
+  for await (const piece of engine.chat({ messages, tools, signal: new AbortController().signal })) pieces.push(piece)
+
+  expect(pieces).toEqual([
+    { text: 'One ' },
+    { text: 'moment, p' },
+    { text: 'lease.' },
+    { toolCall: { id: 'c1', name: 'transfer', args: { team: 'Sales' } } },
+    { toolCall: { id: 'c2', name: 'hang_up', args: {} } },
+  ])
+  expect(server.got[0]?.json).toMatchObject({
+    stream: true,
+    tools: [{ type: 'function', function: { name: 'transfer' } }],
+    messages: [
+      { role: 'user' },
+      { tool_calls: [{ id: 'c0', type: 'function', function: { name: 'lookup', arguments: '{"q":1}' } }] },
+      { role: 'tool', tool_call_id: 'c0' },
+    ],
+  })
+
+  server.answer(() => refuses(503, 'busy'))
+  const failed = engine.chat({ messages, signal: new AbortController().signal })
+  await expect(all(failed)).rejects.toMatchObject({ message: 'The server answered 503: busy' })
+})
+
+test('whoever stops listening ends the conversation with the server as well', async () => {
+  const server = await hangingStream()
+  const read = readEngineLine('llm', `openai+${server.base}/v1#m`)
+  const line = ('line' in read ? read.line : undefined) as ServerLine
+  const engine = openaiLlm(line, 'm', createServer({ http: operatorsDoor(), line, key: undefined }))
+
+  for await (const { text } of engine.chat({
+    messages: [{ role: 'user', content: 'Hello' }],
+    signal: new AbortController().signal,
+  })) {
+    expect(text).toBe('One moment')
+    break
+  }
+
+  await server.left
+})
+
+/** It begins to answer and never comes to an end. */
+async function hangingStream() {
+  let leave = () => {}
+  const left = new Promise<void>((resolve) => {
+    leave = resolve
+  })
+  const server = createHttpServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: 'One moment' } }] })}\n\n`)
+    response.on('close', leave)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, left }
+}
+
+const sound = { samples: tones([{ frequency: 440, ms: 200 }], 16_000), rate: 16_000 as const }
+
+test('speech is sent as a WAV file, and segments come back where the server knows them', async () => {
+  const { server, line, ask } = await peer('stt', () => ({
+    status: 200,
+    json: {
+      text: ' Hello there. ',
+      language: 'english',
+      segments: [
+        { start: 0, end: 0.2, text: ' Hello there.', no_speech_prob: 0.01, avg_logprob: -0.2 },
+        { start: 0.2, end: 0.3, text: ' you', no_speech_prob: 0.9, avg_logprob: -1.4 },
+      ],
+    },
+  }))
+
+  const heard = await openaiStt(line, ask).transcribe(sound, {
+    language: 'en',
+    hints: ['Hookswitch'],
+    signal: new AbortController().signal,
+  })
+
+  expect(heard).toEqual({
+    text: 'Hello there.',
+    language: 'en',
+    segments: [{ start: 0, end: 0.2, text: 'Hello there.' }],
+  })
+  expect(server.got[0]?.raw).toContain('RIFF')
+  expect(formFields(server.got[0] as Asked)).toEqual({
+    model: 'test-model',
+    response_format: 'verbose_json',
+    'timestamp_granularities[]': 'segment',
+    language: 'en',
+    prompt: 'Hookswitch',
+  })
+})
+
+test('a server that knows no segments is asked for the text alone from then on', async () => {
+  const { server, line, ask } = await peer('stt', (asked) =>
+    formFields(asked).response_format === 'verbose_json'
+      ? refuses(400, 'json only')
+      : { status: 200, json: { text: 'Yes.' } },
+  )
+  const engine = openaiStt(line, ask)
+  const signal = new AbortController().signal
+
+  expect([await engine.transcribe(sound, { signal }), await engine.transcribe(sound, { signal })]).toEqual([
+    { text: 'Yes.' },
+    { text: 'Yes.' },
+  ])
+  expect(server.got.map((asked) => formFields(asked).response_format)).toEqual(['verbose_json', 'json', 'json'])
+})
+
+test('a voice is a WAV file at its own rate, or bare samples where the server makes none', async () => {
+  const spoken = tones([{ frequency: 440, ms: 1_000 }], 24_000)
+  const { server, line, ask } = await peer(
+    'tts',
+    () => ({ status: 200, bytes: toWav(spoken, 24_000) }),
+    '?voice=af_heart',
+  )
+  const engine = openaiTts(line, ask)
+  const options = { language: 'en' as const, signal: new AbortController().signal }
+
+  const [wav] = await all(engine.speak('Good morning.', options))
+  server.answer(({ json }) =>
+    json.response_format === 'wav' ? refuses(400, 'pcm only') : { status: 200, bytes: Buffer.from(spoken.buffer) },
+  )
+  const [bare] = await all(engine.speak('Good morning.', { ...options, voice: 'am_adam' }))
+
+  expect([wav?.length, bare?.length]).toEqual([8_000, 8_000])
+  expect(server.got.map(({ json }) => [json.voice, json.response_format])).toEqual([
+    ['af_heart', 'wav'],
+    ['am_adam', 'wav'],
+    ['am_adam', 'pcm'],
+  ])
+})

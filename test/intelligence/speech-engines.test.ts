@@ -1,0 +1,172 @@
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocketServer } from 'ws'
+import { type EngineKind, readEngineLine, type ServerLine } from '../../src/domain/intelligence/engine-line.ts'
+import { deepgramStt } from '../../src/intelligence/deepgram-stt.ts'
+import { localVoice } from '../../src/intelligence/espeak.ts'
+import { jambonzStt } from '../../src/intelligence/jambonz-stt.ts'
+import { jambonzTts } from '../../src/intelligence/jambonz-tts.ts'
+import { createServer } from '../../src/intelligence/server.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createSafeFetch } from '../../src/lib/safe-fetch.ts'
+import { toWav } from '../../src/media/formats.ts'
+import { tones } from '../../src/media/pcm.ts'
+import { all } from '../kit/openai-stand-in.ts'
+import { standIn } from '../kit/web-stand-in.ts'
+
+const clock = systemClock()
+const sound = { samples: tones([{ frequency: 440, ms: 1_500 }], 8_000), rate: 8_000 as const }
+const { signal } = new AbortController()
+
+function operatorsDoor() {
+  const http = createSafeFetch({ clock, loopback: false, allowRanges: [], ownNames: [], ownPorts: [], trusted: true })
+  onTestFinished(() => http.close())
+  return http
+}
+
+function lineOf(kind: EngineKind, text: string): ServerLine {
+  const read = readEngineLine(kind, text)
+  if ('flaw' in read) throw new Error(read.flaw)
+  return read.line as ServerLine
+}
+
+test('Deepgram gets a sound with its key, and tells utterances with their times', async () => {
+  const server = await standIn(() => ({
+    status: 200,
+    json: {
+      results: {
+        channels: [{ detected_language: 'fr', alternatives: [{ transcript: 'Bonjour. Merci.' }] }],
+        utterances: [
+          { start: 0.1, end: 0.7, transcript: 'Bonjour.' },
+          { start: 0.9, end: 1.4, transcript: 'Merci.' },
+        ],
+      },
+    },
+  }))
+  const line = lineOf('stt', `deepgram+${server.base}#nova-3`)
+  const engine = deepgramStt(line, createServer({ http: operatorsDoor(), line, key: 'k', scheme: 'Token' }))
+
+  const heard = await engine.transcribe(sound, { signal, hints: ['facture'] })
+
+  expect(heard).toEqual({
+    text: 'Bonjour. Merci.',
+    language: 'fr',
+    segments: [
+      { start: 0.1, end: 0.7, text: 'Bonjour.' },
+      { start: 0.9, end: 1.4, text: 'Merci.' },
+    ],
+  })
+  const [asked] = server.got
+  expect(asked?.headers).toMatchObject({ authorization: 'Token k', 'content-type': 'audio/wav' })
+  const { pathname, searchParams } = new URL(asked?.path ?? '', server.base)
+  expect([
+    pathname,
+    searchParams.get('model'),
+    searchParams.get('detect_language'),
+    searchParams.get('keyterm'),
+  ]).toEqual(['/v1/listen', 'nova-3', 'true', 'facture'])
+  server.answer(() => ({ status: 402, json: { err_code: 'X', err_msg: 'no credits' } }))
+  await expect(engine.transcribe(sound, { signal })).rejects.toMatchObject({
+    message: 'The server answered 402: no credits',
+    passing: false,
+  })
+})
+
+/** A speech server of jambonz' kind: it counts what it hears, and hangs up when it has told. */
+async function jambonzServer(reply: 'words' | 'error' | 'silence') {
+  const http = createHttpServer()
+  const sockets = new WebSocketServer({ server: http })
+  const starts: Record<string, unknown>[] = []
+  let keys: string | undefined
+  let bytes = 0
+  sockets.on('connection', (socket, request) => {
+    keys = request.headers.authorization
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) {
+        bytes += data.length
+        return
+      }
+      const told = JSON.parse(String(data))
+      if (told.type === 'start') starts.push(told)
+      if (told.type !== 'stop' || reply === 'silence') return
+      const transcript = (text: string, is_final: boolean) =>
+        socket.send(JSON.stringify({ type: 'transcription', is_final, alternatives: [{ transcript: text }] }))
+      if (reply === 'error') socket.send(JSON.stringify({ type: 'error', error: 'no such language' }))
+      else {
+        transcript('Hello', false)
+        transcript('Hello there. ', true)
+        transcript('How are you?', true)
+        socket.close()
+      }
+    })
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    for (const socket of sockets.clients) socket.terminate()
+    await new Promise((resolve) => http.close(resolve))
+  })
+  const { port } = http.address() as AddressInfo
+  return { line: `jambonz+ws://127.0.0.1:${port}/stt`, starts, heard: () => ({ keys, bytes }) }
+}
+
+test('a server of jambonz’ kind hears all of the sound and tells its final words', async () => {
+  const server = await jambonzServer('words')
+  const engine = jambonzStt(lineOf('stt', server.line), 'k', operatorsDoor(), clock)
+
+  const heard = await engine.transcribe(sound, { language: 'en', signal })
+
+  expect(heard).toEqual({ text: 'Hello there. How are you?', language: 'en' })
+  expect(server.starts).toMatchObject([{ language: 'en-US', encoding: 'LINEAR16', sampleRateHz: 8_000 }])
+  expect(server.heard()).toEqual({ keys: 'Bearer k', bytes: 2 * sound.samples.length })
+})
+
+test('its errors are told, and nobody waits for one that says nothing', async () => {
+  const wrong = await jambonzServer('error')
+  const refused = jambonzStt(lineOf('stt', wrong.line), undefined, operatorsDoor(), clock)
+  await expect(refused.transcribe(sound, { signal })).rejects.toThrow('no such language')
+
+  const silent = await jambonzServer('silence')
+  const patience = new AbortController()
+  const waiting = jambonzStt(lineOf('stt', silent.line), undefined, operatorsDoor(), clock).transcribe(sound, {
+    signal: patience.signal,
+  })
+  patience.abort()
+  await expect(waiting).rejects.toThrow('It was given up.')
+})
+
+test('jambonz’ voices answer with a file, or with samples whose rate they name', async () => {
+  const spoken = tones([{ frequency: 440, ms: 500 }], 16_000)
+  const server = await standIn(() => ({ status: 200, bytes: toWav(spoken, 16_000) }))
+  const line = lineOf('tts', `jambonz+${server.base}/tts?voice=anna`)
+  const engine = jambonzTts(line, createServer({ http: operatorsDoor(), line, key: undefined }))
+
+  const [wav] = await all(engine.speak('Hallo.', { language: 'de', signal }))
+  server.answer(() => ({
+    status: 200,
+    bytes: Buffer.from(spoken.buffer),
+    headers: { 'content-type': 'audio/l16;rate=16000' },
+  }))
+  const [bare] = await all(engine.speak('Hallo.', { language: 'de', signal }))
+
+  expect([wav?.length, bare?.length]).toEqual([4_000, 4_000])
+  expect(server.got[0]?.path).toBe('/tts')
+  expect(server.got[0]?.json).toEqual({ language: 'de-DE', voice: 'anna', type: 'text', text: 'Hallo.' })
+})
+
+const folders = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
+
+test('a voice of this machine speaks; where there is none, nobody pretends', async () => {
+  expect(localVoice({ clock, folders: ['/nowhere'], options: {} })).toBeUndefined()
+  for (const program of ['espeak-ng', 'flite']) {
+    const voice = localVoice({ clock, folders, options: { program } })
+    if (!voice) {
+      console.warn(`${program} is not on this machine: its voice was not tried`)
+      continue
+    }
+    const options = { language: 'en' as const, voice: '--help; rm', signal }
+    const [samples = new Int16Array()] = await all(voice.speak('Good morning, how are you? $(date)', options))
+    const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+    expect([program, samples.length > 8_000, loudest > 3_000]).toEqual([program, true, true])
+  }
+})

@@ -1,0 +1,48 @@
+import { type Asked, type Reply, type StandIn, standIn } from './web-stand-in.ts'
+
+// A server with the OpenAI API, awkward on purpose: each answer is what some real server would say.
+
+export interface OpenaiStandIn extends StandIn {
+  /** For AI_LLM and its like: `openai+http://…/v1#model`. */
+  line(model?: string): string
+}
+
+export async function openaiStandIn(how: (asked: Asked) => Reply): Promise<OpenaiStandIn> {
+  const made = await standIn(how)
+  return Object.assign(made, { line: (model = 'test-model') => `openai+${made.base}/v1#${model}` })
+}
+
+export const says = (content: unknown): Reply => ({
+  status: 200,
+  json: { choices: [{ message: { content: typeof content === 'string' ? content : JSON.stringify(content) } }] },
+})
+
+export const refuses = (status: number, message: string): Reply => ({ status, json: { error: { message } } })
+
+/** As server-sent events, cut where it hurts. */
+export const streams = (...deltas: object[]): Reply => ({
+  status: 200,
+  headers: { 'content-type': 'text/event-stream' },
+  bytes: Buffer.from(
+    [...deltas.map((delta) => JSON.stringify({ choices: [{ delta }] })), '[DONE]']
+      .map((data) => `data: ${data}\n\n`)
+      .join(''),
+  ),
+})
+
+/** The fields of a form, without its file. */
+export function formFields({ raw, headers }: Asked): Record<string, string> {
+  const boundary = /boundary=(\w+)/.exec(headers['content-type'] ?? '')?.[1] ?? ''
+  return Object.fromEntries(
+    raw.split(`--${boundary}`).flatMap((part) => {
+      const found = /name="([^"]+)"\r\n\r\n([^\r]*)/.exec(part)
+      return found ? [[found[1] ?? '', found[2] ?? '']] : []
+    }),
+  )
+}
+
+export async function all<T>(pieces: AsyncIterable<T>): Promise<T[]> {
+  const got: T[] = []
+  for await (const piece of pieces) got.push(piece)
+  return got
+}
