@@ -110,6 +110,8 @@ export interface Overrides {
   chance?: () => number
   /** Name servers and certificates of the test. */
   network?: Pick<SafeFetchOptions, 'dnsServers' | 'ca'>
+  /** Who listens, thinks and speaks. */
+  ai?: Services['ai']
   /** False: no real lines, whatever trunks are set. */
   voice?: boolean
 }
@@ -173,7 +175,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     get browsers() {
       return hub
     },
-    ai: createEngines(),
+    ai: overrides.ai ?? createEngines(),
     ...(sandboxClock && { sandbox: { clock: sandboxClock, network: { call: simulatedCall }, faults } }),
   }
   const { turn } = config.voice
@@ -212,6 +214,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     lines: { ...(simulator && { simulated: simulator }), ...(real && { real }), silence: noLine() },
     guard,
     shared,
+    carries: config.roles.calls,
     chance: (key, userId) => fractionOf(`${key}:${userId}`),
   })
   const trunkLines = real && createTrunkLines({ services, guard, driver: real })

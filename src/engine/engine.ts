@@ -11,6 +11,7 @@ import { insertCall, updateRecord } from '../features/calls/store.ts'
 import { publish } from '../features/publish.ts'
 import { second } from '../lib/clock.ts'
 import type { Reply, Services } from '../services.ts'
+import { createAgentOrgans } from './agent-organs.ts'
 import { type Aftermath, type Chance, writeFact } from './facts.ts'
 import { type Birth, gone, type Live, liveOf, type Mail, mailOf } from './live.ts'
 import { deleteLive, insertLive, saveLive } from './live-store.ts'
@@ -75,10 +76,14 @@ export function createEngine(parts: EngineParts): Engine {
   /** The time of the latest event that was. */
   let written = 0
 
+  const tell = (live: Live, happening: CallHappening) => post(live, mailOf(happening, clock.now()))
+  const organs = createAgentOrgans(services, tell)
+
   const stage: Stage = {
     guard,
+    organs,
     browsers: { tell: (...said) => services.browsers.tell(...said) },
-    tell: (live, happening) => post(live, mailOf(happening, clock.now())),
+    tell,
     claimLeg(live, leg) {
       legs.set(leg, live)
       const missed = early.get(leg) ?? []
@@ -345,9 +350,11 @@ export function createEngine(parts: EngineParts): Engine {
       case 'play.ended': {
         const known = sounds.get(event.playId)
         sounds.delete(event.playId)
-        if (known && event.cause === 'done') {
-          post(known.live, mailOf({ kind: 'play.ended', sound: known.sound }, event.at))
-        }
+        organs.voices.stop(event.playId)
+        if (!known) return
+        const { live, sound } = known
+        if (event.cause === 'done') post(live, mailOf({ kind: 'play.ended', sound }, event.at))
+        else if (event.said !== undefined) post(live, mailOf({ kind: 'play.cut', sound, said: event.said }, event.at))
         return
       }
       case 'record.ended': {
@@ -398,7 +405,8 @@ export function createEngine(parts: EngineParts): Engine {
       let wasBusy = false
       for (;;) {
         const open = [...running, ...[...calls.values()].filter(({ pending }) => pending > 0).map(({ deeds }) => deeds)]
-        if (open.length === 0 && ready.size === 0) return wasBusy
+        const isThinking = await organs.minds.settle()
+        if (open.length === 0 && ready.size === 0 && !isThinking) return wasBusy
         wasBusy = true
         await Promise.all(open)
         // What the last deed led to is posted in the ticks that follow it.

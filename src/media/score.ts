@@ -19,6 +19,8 @@ export interface ScoreLine {
   at: number
   /** Of somebody outside. */
   phone: string | null
+  /** The AI voice agent that said it. */
+  voiceAgentId?: string
 }
 
 /** Hertz, or null for silence; agents are on the left, the customer is on the right. One channel has both together. */

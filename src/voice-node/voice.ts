@@ -1,3 +1,4 @@
+import { heardPart } from '../domain/ai-agent/spoken.ts'
 import { linearTable, samplesPerFrame } from '../media/g711.ts'
 import type { PlayEnd, Playing } from './player.ts'
 
@@ -100,11 +101,4 @@ export class Voice {
     into.fill(0, filled)
     return true
   }
-}
-
-/** Whole words: the one that was cut off is not counted. */
-function heardPart(text: string, share: number): string {
-  if (share >= 1) return text
-  const words = text.split(' ')
-  return words.slice(0, Math.floor(words.length * share)).join(' ')
 }

@@ -1,4 +1,4 @@
-import type { AgentPlan, EscalationTarget } from '../../src/domain/ai-agent/plan.ts'
+import { type AgentPlan, type EscalationTarget, plainBrain } from '../../src/domain/ai-agent/plan.ts'
 import type { AgentReady } from '../../src/domain/call/agent-part.ts'
 
 // AI voice agents of the small office, by their ids; nobody knows the last one.
@@ -29,6 +29,7 @@ export function agentReady(id: string): AgentReady | undefined {
     intents: [{ name: 'nothing', phrases: ['never mind'], reply: null, next: 'end' }],
     escalation: { phrases: [], afterMisunderstandings: 1, target },
     maxSeconds: 60,
+    ...plainBrain,
   }
   return { session: `session of ${id}`, plan, firstUserId: 1 }
 }

@@ -4,7 +4,7 @@ import type { Person } from './people.ts'
 import type { Ear } from './player.ts'
 import type { Source } from './recorder.ts'
 import type { Speech, Voice } from './score.ts'
-import { type Side, toneFor } from './sounds.ts'
+import { type Side, toneFor, voiceTone } from './sounds.ts'
 
 export interface Leg extends Ear, Source {
   readonly id: LegId
@@ -79,7 +79,14 @@ export function newRoom(id: RoomId): Room {
 export const hasCompany = (leg: Leg): boolean => others(leg).some(({ manner }) => manner === 'participant')
 
 function voicesOf(legs: readonly Leg[]): Voice[] {
-  return legs.filter(isHeard).map(({ side, tone, speech, phone }) => ({ side, hz: tone, speech, phone }))
+  const people = legs.filter(isHeard).map(({ side, tone, speech, phone }) => ({ side, hz: tone, speech, phone }))
+  return [...legs.flatMap(voiceTo), ...people]
+}
+
+function voiceTo({ playing, room }: Leg): Voice[] {
+  // Without a room it is heard by the leg alone, whose own recording has only what it says itself.
+  if (!playing?.said || !room) return []
+  return [{ side: 'left', hz: voiceTone, speech: playing.said, phone: null, voiceAgentId: playing.said.speaker }]
 }
 
 function isHeard(leg: Leg): boolean {

@@ -24,6 +24,8 @@ export interface ScoreLine {
   at: number
   /** Of somebody outside; null at a browser. */
   phone: string | null
+  /** The AI voice agent that said it. */
+  voiceAgentId?: string
 }
 
 /** Somebody who can be heard at this moment. */
@@ -32,6 +34,7 @@ export interface Voice {
   hz: number
   speech: Speech | null
   phone: string | null
+  voiceAgentId?: string
 }
 
 /** Something said in one go; without a text when nobody wrote down what. */
@@ -78,11 +81,14 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
   // A channel holds one tone: when two speak at once, who came first is heard.
   const toneOf = (side: Side) => voices.find((voice) => voice.side === side)?.hz ?? null
 
-  function addLine({ side, speech, phone }: Voice, at: number, ms: number): void {
+  function addLine({ side, speech, phone, voiceAgentId }: Voice, at: number, ms: number): void {
     if (!speech || speech.text === null) return
     const line = lines.get(speech)
     if (line) line.endMs = recorded + ms
-    else lines.set(speech, { side, text: speech.text, startMs: recorded, endMs: recorded + ms, at, phone })
+    else {
+      const who = { side, phone, ...(voiceAgentId !== undefined && { voiceAgentId }) }
+      lines.set(speech, { ...who, text: speech.text, startMs: recorded, endMs: recorded + ms, at })
+    }
   }
 
   return {
@@ -100,7 +106,9 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
     lengthMs: (at) => recorded + elapsed(at),
     finish(at) {
       noteUntil(at)
-      return { channels, parts, lines: [...lines.values()] }
+      // What was cut off is known once it was.
+      const said = [...lines].map(([{ text }, line]) => ({ ...line, text: text ?? '' }))
+      return { channels, parts, lines: said.filter(({ text }) => text !== '') }
     },
   }
 }
