@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { agentLanguages, brains, intentEnds, questionKinds } from '../../domain/ai-agent/plan.ts'
+import { agentLanguages, brains, type EscalationTarget, intentEnds, questionKinds } from '../../domain/ai-agent/plan.ts'
 import { nullable, oneOf, Timestamp } from '../../http/schemas.ts'
 import { isoSeconds } from '../../lib/time-format.ts'
+import type { Rehearsed } from './rehearsal.ts'
 import type { VoiceAgent } from './store.ts'
 
 export const targetTypes = ['branch', 'user', 'team', 'external'] as const
@@ -103,5 +104,38 @@ export function settingsView(agent: VoiceAgent, drawn: ReadonlyMap<string, numbe
     transfer_targets: agent.transferTargets.map(({ name, target }) => ({ name, ...target })),
     error_message: agent.errorMessage,
     idle: { ...agent.idle },
+  }
+}
+
+export const TestChatView = Type.Object({
+  lines: Type.Array(Type.Object({ by: oneOf(['agent', 'caller']), text: Type.String() })),
+  collected: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Answers so far, by the keys of the questions',
+  }),
+  next: Type.Object({
+    is: oneOf(['listen', 'end', 'escalate']),
+    reason: nullable(Type.String({ description: 'Why it ends or hands over' })),
+    target: nullable(
+      Type.Object({
+        type: oneOf(targetTypes),
+        id: Type.Optional(Type.Integer()),
+        number: Type.Optional(Type.String()),
+      }),
+    ),
+  }),
+})
+
+/** `target`: where it hands over to, unless the language model chose somebody else. */
+export function testChatView({ lines, talk, next }: Rehearsed, usual: EscalationTarget): Static<typeof TestChatView> {
+  return {
+    lines: [...lines],
+    collected: { ...talk.answers },
+    next: {
+      is: next.is,
+      reason: next.is === 'listen' ? null : next.why,
+      target: next.is === 'escalate' ? (next.target ?? usual) : null,
+    },
   }
 }

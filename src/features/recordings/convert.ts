@@ -7,6 +7,7 @@ import { mp3OfRawFile } from '../../media/raw-to-mp3.ts'
 import { mp3OfScore, readScore } from '../../media/score.ts'
 import type { Services } from '../../services.ts'
 import { keepHeard } from '../heard.ts'
+import { voiceLines } from '../voice-lines.ts'
 import { findSoundingCall, setSound } from './store.ts'
 
 /** Tells the world that the call has its sound; in the transaction that gives it to the call. */
@@ -30,9 +31,10 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
     if (before === null) {
       const score = source.endsWith('.ulaw') ? undefined : readScore(await readFile(source, 'utf8'))
       await files.put(file, score ? await mp3OfScore(score) : await mp3OfRaw(source))
+      const known = score ? (score.lines ?? []) : voiceLines(await readSidecarOf(source))
       await transaction(db, async (tx) => {
         if (!(await setSound(tx, companyId, callId, { kind, file, ms }))) return
-        if (score?.lines) await keepHeard(tx, companyId, callId, kind, score.lines)
+        await keepHeard(tx, companyId, callId, kind, known)
         await assetReady(services, tx, companyId, callId)
       })
       if ((await soundOfCall())?.file !== file) await files.remove(file)
@@ -43,9 +45,11 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
 
 /** Of what real people said; synthetic ones leave a score. */
 async function mp3OfRaw(source: string): Promise<Buffer> {
-  const { channels } = readSidecar(await readFile(sidecarOf(source), 'utf8'))
+  const { channels } = await readSidecarOf(source)
   return mp3OfRawFile(source, channels)
 }
+
+const readSidecarOf = async (source: string) => readSidecar(await readFile(sidecarOf(source), 'utf8'))
 
 const sidecarOf = (source: string) => source.replace(/\.ulaw$/, '.json')
 
