@@ -111,7 +111,7 @@ export interface Overrides {
   /** Name servers and certificates of the test. */
   network?: Pick<SafeFetchOptions, 'dnsServers' | 'ca'>
   /** Who listens, thinks and speaks. */
-  ai?: Services['ai']
+  ai?: Partial<Services['ai']>
   /** False: no real lines, whatever trunks are set. */
   voice?: boolean
 }
@@ -175,7 +175,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     get browsers() {
       return hub
     },
-    ai: overrides.ai ?? createEngines(),
+    ai: { ...createEngines(), ...overrides.ai },
     ...(sandboxClock && { sandbox: { clock: sandboxClock, network: { call: simulatedCall }, faults } }),
   }
   const { turn } = config.voice

@@ -128,6 +128,8 @@ export type VoiceFact =
   /** Somebody an AI voice agent listens to begins to speak; then the words, where they come as text. */
   | { kind: 'leg.speaks'; leg: LegId }
   | { kind: 'leg.said'; leg: LegId; text: string }
+  /** What somebody said to whoever was there, where it comes as text; told when they have finished. */
+  | { kind: 'leg.spoke'; leg: LegId; text: string; startedAt: number }
   | { kind: 'leg.remoteHold'; leg: LegId; held: boolean }
   | { kind: 'leg.quality'; leg: LegId; lossPct: number; jitterMs: number }
   /** `said`: what was really heard of a voice. */

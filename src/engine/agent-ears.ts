@@ -7,9 +7,13 @@ import type { Live } from './live.ts'
 // What AI voice agents hear on lines that carry sound: a tap on the leg, and an ear that makes words of it.
 
 interface Parts {
-  services: Pick<Services, 'ai' | 'log'>
+  services: Pick<Services, 'ai' | 'clock' | 'log'>
   tell(live: Live, happening: CallHappening): void
+  /** Beside that: whoever follows the call. */
+  heard: Heard
 }
+
+export type Heard = (live: Live, by: { leg: LegId }, said: { text: string; at: number; ms: number }) => void
 
 export interface AgentEars {
   /** Once more with another patience: a new ear takes the place of the old one. */
@@ -34,11 +38,12 @@ const quietBelow = 160
 /** No words will come any more of what was heard then: it was noise. */
 const mostQuiet = 60
 
-export function createAgentEars({ services: { ai, log }, tell }: Parts): AgentEars {
+export function createAgentEars({ services: { ai, clock, log }, tell, heard: noted }: Parts): AgentEars {
   const listening = new Map<LegId, Listening>()
 
   function earFor(live: Live, leg: LegId, { language, hangoverMs }: Extract<Deed, { kind: 'listen' }>) {
     const now = () => listening.get(leg)
+    const since = clock.now()
     return ai.listen(live.state.companyId, {
       language,
       hangoverMs,
@@ -49,7 +54,8 @@ export function createAgentEars({ services: { ai, log }, tell }: Parts): AgentEa
         one.isOpen = true
         tell(live, { kind: 'leg.speaks', leg })
       },
-      heard({ text }) {
+      heard({ text, startMs, endMs }) {
+        noted(live, { leg }, { text, at: Math.round(since + startMs), ms: Math.round(endMs - startMs) })
         const one = now()
         if (!one) return
         one.isOpen = false

@@ -17,6 +17,7 @@ import { type Birth, gone, type Live, liveOf, type Mail, mailOf } from './live.t
 import { deleteLive, insertLive, saveLive } from './live-store.ts'
 import { failureOf, perform, type Stage } from './perform.ts'
 import { saved } from './saved.ts'
+import { createScribe } from './scribe.ts'
 import { addTrace } from './store.ts'
 import type { TollGuard } from './toll-guard.ts'
 
@@ -66,7 +67,7 @@ export function createEngine(parts: EngineParts): Engine {
   const calls = new Map<string, Live>()
   const ready = new Set<Live>()
   const legs = new Map<LegId, Live>()
-  const sounds = new Map<string, { live: Live; sound: number }>()
+  const sounds = new Map<string, { live: Live; sound: number; at: number; voiceAgentId: string | undefined }>()
   const recordings = new Map<string, Live>()
   /** Events of legs that nobody has claimed yet: the driver may be quicker than its answer. */
   const early = new Map<LegId, VoiceEvent[]>()
@@ -77,7 +78,8 @@ export function createEngine(parts: EngineParts): Engine {
   let written = 0
 
   const tell = (live: Live, happening: CallHappening) => post(live, mailOf(happening, clock.now()))
-  const organs = createAgentOrgans(services, tell)
+  const scribe = createScribe(services)
+  const organs = createAgentOrgans(services, tell, scribe.said)
 
   const stage: Stage = {
     guard,
@@ -90,7 +92,8 @@ export function createEngine(parts: EngineParts): Engine {
       early.delete(leg)
       for (const event of missed) hear(event)
     },
-    claimSound: (live, playId, sound) => sounds.set(playId, { live, sound }),
+    claimSound: (live, playId, sound) =>
+      sounds.set(playId, { live, sound, at: clock.now(), voiceAgentId: live.state.agent?.plan.id }),
     claimRecording(live, recId, what) {
       recordings.set(recId, live)
       live.recordings.set(recId, what)
@@ -154,6 +157,7 @@ export function createEngine(parts: EngineParts): Engine {
     live.saved = saved
     setTimers(live)
     act(live, deeds)
+    scribe.follow(live)
     mail.reply?.(reply)
   }
 
@@ -352,9 +356,18 @@ export function createEngine(parts: EngineParts): Engine {
         sounds.delete(event.playId)
         organs.voices.stop(event.playId)
         if (!known) return
-        const { live, sound } = known
+        const { live, sound, at, voiceAgentId } = known
+        if (event.said !== undefined && voiceAgentId !== undefined) {
+          scribe.said(live, { voiceAgentId }, { text: event.said, at, ms: event.at - at })
+        }
         if (event.cause === 'done') post(live, mailOf({ kind: 'play.ended', sound }, event.at))
         else if (event.said !== undefined) post(live, mailOf({ kind: 'play.cut', sound, said: event.said }, event.at))
+        return
+      }
+      case 'leg.spoke': {
+        const live = legs.get(event.leg)
+        const { text, startedAt: at } = event
+        if (live) scribe.said(live, { leg: event.leg }, { text, at, ms: event.at - at })
         return
       }
       case 'record.ended': {
@@ -405,8 +418,8 @@ export function createEngine(parts: EngineParts): Engine {
       let wasBusy = false
       for (;;) {
         const open = [...running, ...[...calls.values()].filter(({ pending }) => pending > 0).map(({ deeds }) => deeds)]
-        const isThinking = await organs.minds.settle()
-        if (open.length === 0 && ready.size === 0 && !isThinking) return wasBusy
+        const isBusy = [await organs.minds.settle(), await scribe.settle()].includes(true)
+        if (open.length === 0 && ready.size === 0 && !isBusy) return wasBusy
         wasBusy = true
         await Promise.all(open)
         // What the last deed led to is posted in the ticks that follow it.

@@ -50,6 +50,7 @@ import {
   sampleSummary,
   sampleTopics,
   sampleTranscript,
+  sampleUtterances,
 } from './insight-examples.ts'
 import { IntegrationDeleted, integrationDeleted } from './integrations/view.ts'
 import {
@@ -72,6 +73,7 @@ import {
 import { EventGroupMessage, EventMessage } from './messages/view.ts'
 import { nestedNumber, type Scene } from './nested.ts'
 import { EventNumberWithUsers, numberWithUsers } from './numbers/view.ts'
+import { EventUtterances } from './realtime/view.ts'
 import type { User } from './users/store.ts'
 import { EventUserV1, UserV2, UserV2WithLastCall, userV2View, userWithNumbers } from './users/view.ts'
 import {
@@ -150,8 +152,6 @@ const wrappingUp = userV2WithCall((scene) => ({
   last_call_id: exampleCalls.done(scene.at).id,
 }))
 
-const withIntelligence: ToCome = { step: 7 }
-
 /** Every event and what it carries; the compiler asks for the line of a new one. */
 export const payloads = {
   'call.created': perhapsCallback('begun'),
@@ -209,7 +209,7 @@ export const payloads = {
   'action_item.created': carrying(EventActionItem)(sampleActionItem),
   'playbook_result.created': playbookResult(samplePlaybookResult),
   'playbook_result.updated': playbookResult(samplePlaybookResult),
-  'realtime_transcription.utterances_received': withIntelligence,
+  'realtime_transcription.utterances_received': carrying(EventUtterances)(sampleUtterances),
   'custom_summary.result_created': customSummary(sampleCustomSummary(false)),
   'custom_summary.result_updated': customSummary(sampleCustomSummary(true)),
   'call_evaluation.created': evaluation(sampleEvaluation(false)),

@@ -53,7 +53,7 @@ export interface TestOptions {
   running?: boolean
   start?: number
   /** Who listens, thinks and speaks. */
-  ai?: Services['ai']
+  ai?: Partial<Services['ai']>
   /** A clock with a gift of its own; see clocks.ts. */
   clock?: HandWoundClock
 }

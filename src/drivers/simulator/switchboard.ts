@@ -158,8 +158,10 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
   function fallSilent(leg: Leg): void {
     if (!leg.speech) return
     leg.speech.endedAt = clock.now()
-    const { text } = leg.speech
+    const { text, startedAt } = leg.speech
     leg.speech = null
+    const isHeard = text !== null && !leg.muted && leg.manner === 'participant' && legs.has(leg.id)
+    if (isHeard) announce({ kind: 'leg.spoke', leg: leg.id, text, startedAt })
     if (leg.spokenTo && text !== null && legs.has(leg.id)) {
       leg.spokenTo.answered = true
       announce({ kind: 'leg.said', leg: leg.id, text })

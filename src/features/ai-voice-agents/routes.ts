@@ -187,14 +187,10 @@ const testChat = route({
   ],
   reply: { status: 200, body: TestChatView },
   async handle({ body, loaded, caller: { companyId }, services }) {
-    const { createdAt: _made, updatedAt: _changed, numberId, active, ...before } = loaded
-    const { id } = before
-    const {
-      numberId: _number,
-      active: _active,
-      ...settings
-    } = changedBy({ ...before, numberId, active }, body.settings ?? {})
-    await checkAgent(services.db, companyId, { ...settings, numberId, active })
+    const { id, createdAt: _made, updatedAt: _changed, ...before } = loaded
+    const draft = changedBy(before, body.settings ?? {})
+    await checkAgent(services.db, companyId, draft)
+    const { numberId: _number, active: _active, ...settings } = draft
     const firstMessage = settings.firstMessage && withContext(settings.firstMessage, {}, settings.language)
     const plan = { ...settings, id, firstMessage }
     const llm = plan.brain === 'llm' ? await services.ai.llm(companyId, 'agent') : undefined
