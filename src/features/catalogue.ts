@@ -94,22 +94,16 @@ export interface Payload<T extends TSchema = TSchema> {
   sample(scene: Scene): Static<T>
 }
 
-/** The view comes with this step of the plan; until then the event is not sent. */
-export interface ToCome {
-  step: 6 | 7
-}
-
-/** The JSON text of `data` in a sample of the event; none while its view is still to come. */
-export function sampleOf(name: AnyEventName, scene: Scene): string | undefined {
-  const payload: Payload | ToCome = payloads[name]
-  return 'step' in payload ? undefined : payload.write(payload.sample(scene))
+/** The JSON text of `data` in a sample of the event. */
+export function sampleOf(name: AnyEventName, scene: Scene): string {
+  const payload: Payload = payloads[name]
+  return payload.write(payload.sample(scene))
 }
 
 export function samplesFor(scene: Scene): Map<AnyEventName, string> {
   const samples = new Map<AnyEventName, string>()
   for (const name of [...eventNames, ...serviceEventNames]) {
-    const sample = sampleOf(name, scene)
-    if (sample !== undefined) samples.set(name, sample)
+    samples.set(name, sampleOf(name, scene))
   }
   return samples
 }
@@ -229,4 +223,4 @@ export const payloads = {
   'webhook.failing': carrying(WebhookFailing)(({ at }) => webhookFailing(failingWebhook(at))),
   'webhook.disabled': carrying(WebhookDisabled)(({ at }) => webhookDisabled(disabledWebhook(at))),
   'webhook.test': carrying(WebhookTest)(({ at }) => webhookTest(exampleWebhook, at)),
-} satisfies Record<AnyEventName, Payload | ToCome>
+} satisfies Record<AnyEventName, Payload>
