@@ -1,5 +1,5 @@
 import type { CallHappening, Deed } from '../domain/call/events.ts'
-import type { Ear } from '../domain/intelligence/engines.ts'
+import type { Ear, Language } from '../domain/intelligence/engines.ts'
 import type { LegId } from '../domain/voice.ts'
 import type { Services } from '../services.ts'
 import type { Live } from './live.ts'
@@ -37,6 +37,8 @@ const speaksAfterMs = 300
 const quietBelow = 160
 /** No words will come any more of what was heard then: it was noise. */
 const mostQuiet = 60
+/** Half a second of silence. */
+const warmUpSamples = 4_000
 
 export function createAgentEars({ services: { ai, clock, log }, tell, heard: noted }: Parts): AgentEars {
   const listening = new Map<LegId, Listening>()
@@ -79,6 +81,14 @@ export function createAgentEars({ services: { ai, clock, log }, tell, heard: not
     tell(live, { kind: 'leg.said', leg, text: '' })
   }
 
+  /** Models of our own are loaded while the agent greets, and not when the caller has spoken for the first time. */
+  async function warmUp(companyId: number, language: Language): Promise<void> {
+    const stt = await ai.stt(companyId)
+    if (!stt?.id.startsWith('embedded')) return
+    const sound = { samples: new Int16Array(warmUpSamples), rate: 8_000 } as const
+    await stt.transcribe(sound, { language, signal: new AbortController().signal, urgent: true })
+  }
+
   return {
     async listen(live, deed) {
       const { leg, hangoverMs } = deed
@@ -98,6 +108,7 @@ export function createAgentEars({ services: { ai, clock, log }, tell, heard: not
       }
       const one: Listening = { tapId: '', ear, hangoverMs, isOpen: false, quiet: 0 }
       listening.set(leg, one)
+      warmUp(live.state.companyId, deed.language).catch((error) => log.debug({ error }, 'an ear stays cold'))
       const { tapId } = await driver.openTap(leg, {
         hear: (samples) => hear(live, leg, samples),
         ended(cause) {
