@@ -7,6 +7,8 @@ export interface Score {
   parts: readonly Part[]
   /** What was said, as it was written for those who said it. */
   lines?: readonly ScoreLine[]
+  /** To be made into speech, where there is a voice. */
+  aloud?: boolean
 }
 
 export interface ScoreLine {

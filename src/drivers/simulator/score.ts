@@ -6,6 +6,8 @@ export interface Score {
   parts: Part[]
   /** What was said, for those who will give it a voice or a transcript. */
   lines: ScoreLine[]
+  /** To be made into speech. */
+  aloud?: true
 }
 
 /** Tones in hertz; null is silence. Left are people at browsers, right those outside. */
@@ -35,6 +37,7 @@ export interface Voice {
   speech: Speech | null
   phone: string | null
   voiceAgentId?: string
+  aloud?: boolean
 }
 
 /** Something said in one go; without a text when nobody wrote down what. */
@@ -58,6 +61,7 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
   let voices: readonly Voice[] = []
   let recorded = 0
   let notedUntil: number | null = startedAt
+  let isAloud = false
 
   const elapsed = (at: number) => (notedUntil === null ? 0 : at - notedUntil)
 
@@ -95,6 +99,7 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
     hear(at, now) {
       noteUntil(at)
       voices = now
+      isAloud ||= now.some(({ aloud }) => aloud)
     },
     pause(at) {
       noteUntil(at)
@@ -108,7 +113,7 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
       noteUntil(at)
       // What was cut off is known once it was.
       const said = [...lines].map(([{ text }, line]) => ({ ...line, text: text ?? '' }))
-      return { channels, parts, lines: said.filter(({ text }) => text !== '') }
+      return { channels, parts, lines: said.filter(({ text }) => text !== ''), ...(isAloud && { aloud: true }) }
     },
   }
 }

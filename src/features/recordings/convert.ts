@@ -8,6 +8,7 @@ import { mp3OfScore, readScore } from '../../media/score.ts'
 import type { Services } from '../../services.ts'
 import { keepHeard } from '../heard.ts'
 import { voiceLines } from '../voice-lines.ts'
+import { speakAloud } from './aloud.ts'
 import { findSoundingCall, setSound } from './store.ts'
 
 /** Tells the world that the call has its sound; in the transaction that gives it to the call. */
@@ -30,7 +31,9 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
     const file = `recordings/${companyId}/${callId}-${name}.mp3`
     if (before === null) {
       const score = source.endsWith('.ulaw') ? undefined : readScore(await readFile(source, 'utf8'))
-      await files.put(file, score ? await mp3OfScore(score) : await mp3OfRaw(source))
+      const aloud = score && (await speakAloud(services, companyId, callId, source, score))
+      const raw = score ? aloud : source
+      await files.put(file, raw === undefined && score ? await mp3OfScore(score) : await mp3OfRaw(raw ?? source))
       const known = score ? (score.lines ?? []) : voiceLines(await readSidecarOf(source))
       await transaction(db, async (tx) => {
         if (!(await setSound(tx, companyId, callId, { kind, file, ms }))) return
@@ -40,6 +43,7 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
       if ((await soundOfCall())?.file !== file) await files.remove(file)
     }
     await forget(source)
+    await forget(source.replace(/\.score$/, '.ulaw'))
   }
 }
 
