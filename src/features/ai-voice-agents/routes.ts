@@ -176,7 +176,7 @@ const testChat = route({
       Type.Object({
         by: Type.Optional(oneOf(['caller'])),
         text: Type.Optional(Type.String({ maxLength: longestTurn })),
-        keys: Type.Optional(Type.String({ pattern: '^[0-9*#]{1,32}$' })),
+        keys: Type.Optional(Type.String({ pattern: '^[0-9*#]{1,32}$', examples: ['4729#'] })),
       }),
       { maxItems: mostTurns },
     ),
