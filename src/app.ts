@@ -112,6 +112,8 @@ export interface Overrides {
   chance?: () => number
   /** Name servers and certificates of the test. */
   network?: Pick<SafeFetchOptions, 'dnsServers' | 'ca'>
+  /** Who listens, thinks and speaks. */
+  ai?: Partial<Services['ai']>
   /** False: no real lines, whatever trunks are set. */
   voice?: boolean
 }
@@ -187,7 +189,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     get browsers() {
       return hub
     },
-    ai: createEngines({ db, clock, log, vault, trusted, outbound, settings: config.engines, embedded: speech }),
+    ai: {
+      ...createEngines({ db, clock, log, vault, trusted, outbound, settings: config.engines, embedded: speech }),
+      ...overrides.ai,
+    },
     ...(sandboxClock && { sandbox: { clock: sandboxClock, network: { call: simulatedCall }, faults } }),
   }
   const { turn } = config.voice
@@ -226,6 +231,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     lines: { ...(simulator && { simulated: simulator }), ...(real && { real }), silence: noLine() },
     guard,
     shared,
+    carries: config.roles.calls,
     chance: (key, userId) => fractionOf(`${key}:${userId}`),
   })
   const trunkLines = real && createTrunkLines({ services, guard, driver: real })

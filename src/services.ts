@@ -238,6 +238,8 @@ export interface SimulatedCaller {
   to: string
   script: readonly CallerStep[]
   patienceSeconds: number | null
+  /** Its recording has voices instead of tones, where there are any. */
+  speech?: boolean
 }
 
 /** Slows down whoever guesses the secrets of partners' apps. */

@@ -284,6 +284,7 @@ describe('stores', () => {
     'busyLines',
     'linesWithCallbacks',
     'deleteOldCallbacks',
+    'deleteOldOutboundCalls',
     'deleteOldArrivals',
   ])
   // The dispatcher sends for all companies at once: it is given webhooks, and finds rows by them.

@@ -12,7 +12,6 @@ import { script } from '../src/http/docs/script.ts'
 import { style } from '../src/http/docs/style.ts'
 import { openApi, operationId } from '../src/http/openapi.ts'
 import { route } from '../src/http/route.ts'
-import { eventsToCome } from './contract/events.ts'
 import { monday, testApp } from './kit/app.ts'
 
 const about = { server: 'http://127.0.0.1:3000', version: '0.0.0' }
@@ -186,20 +185,6 @@ describe('what the pages say', () => {
     }
     expect(text.match(/<details class="folded"><summary>/g)).toHaveLength(samples.size)
     expect(text.match(/<details/g)?.length).toBe(text.match(/<\/details>/g)?.length)
-  })
-
-  test('events still to come are listed once, under what they come with', async () => {
-    const { anonymous } = await testApp()
-    const { text } = await anonymous('GET', '/docs/events.md')
-    const list = text
-      .slice(text.indexOf('## Still to come'))
-      .split('\n')
-      .filter((line) => line.startsWith('- With '))
-
-    expect(list.flatMap((line) => matches(line, /`([^`]+)`/g)).sort()).toEqual(
-      Object.values(eventsToCome).flat().sort(),
-    )
-    expect(list.map((line) => line.split(':', 1)[0])).toEqual(['- With conversation intelligence'])
   })
 
   test('the settings are those the program reads', () => {

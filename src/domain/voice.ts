@@ -65,6 +65,12 @@ export interface VoiceDriver {
   stopPlay(leg: LegId): Promise<void>
   sendDtmf(leg: LegId, digits: string): Promise<void>
 
+  /** Where `tap` is one of the capabilities: what the leg says, in pieces of 100 ms, 8 kHz. */
+  openTap?(leg: LegId, listener: Listener): Promise<{ tapId: string }>
+  closeTap?(tapId: string): Promise<void>
+  /** The same: a voice without a leg of its own, fed while it is made; ends like a sound that is played. */
+  speak?(leg: LegId, options: { speaker: string; bargeInOn?: string }): Promise<Mouth>
+
   record(target: { room: RoomId } | { leg: LegId }, options: RecordOptions): Promise<{ recId: string }>
   pauseRecord(recId: string): Promise<void>
   resumeRecord(recId: string): Promise<void>
@@ -83,6 +89,22 @@ export interface JoinOptions {
 export interface PlayOptions {
   loop?: boolean
   bargeInOn?: string
+  /** Who says it, where it is said and not played: noted with what is recorded. */
+  speaker?: string
+}
+
+export interface Listener {
+  hear(samples: Int16Array): void
+  /** Nothing more comes; `overrun`: it was not listened to fast enough. */
+  ended(cause: 'leg_gone' | 'overrun'): void
+}
+
+export interface Mouth {
+  playId: string
+  /** 8 kHz; with a text another sentence begins. False: nobody listens any more. */
+  say(samples: Int16Array, text?: string): Promise<boolean>
+  /** All has been said. */
+  whole(): Promise<void>
 }
 
 export interface RecordOptions {
@@ -106,8 +128,11 @@ export type VoiceFact =
   /** Somebody an AI voice agent listens to begins to speak; then the words, where they come as text. */
   | { kind: 'leg.speaks'; leg: LegId }
   | { kind: 'leg.said'; leg: LegId; text: string }
+  /** What somebody said to whoever was there, where it comes as text; told when they have finished. */
+  | { kind: 'leg.spoke'; leg: LegId; text: string; startedAt: number }
   | { kind: 'leg.remoteHold'; leg: LegId; held: boolean }
   | { kind: 'leg.quality'; leg: LegId; lossPct: number; jitterMs: number }
-  | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf' }
+  /** `said`: what was really heard of a voice. */
+  | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf'; said?: string }
   | { kind: 'record.ended'; recId: string; file: string; seconds: number }
   | { kind: 'trunk.state'; trunkId: string; up: boolean }

@@ -4,12 +4,14 @@ import type { Line, LineDriver } from '../engine/trunk-lines.ts'
 import { type Clock, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { ulid } from '../lib/ulid.ts'
+import { encode } from '../media/g711.ts'
 import { hasOpus } from '../media/opus.ts'
 import { type Agreed, answerTo, isHeldBy, type OurSide, readSdp, settle, writeOffer } from '../media/sdp.ts'
 import type { CallSounds } from './call-sounds.ts'
 import { legGone } from './leg-gone.ts'
 import type { MediaFact, MediaProcess } from './media-process.ts'
 import { salvage } from './salvage.ts'
+import { createTaps } from './taps.ts'
 
 /** What the driver needs of signalling. SDP is text to it, and a call is a name that it gives. */
 export interface SipCalls {
@@ -113,6 +115,7 @@ export function createEmbeddedDriver({
   let starting: Promise<void> | undefined
   let sounds: Promise<CallSounds> | undefined
   const newId = (kind: string) => `${kind}-${run}-${++lastId}`
+  const taps = createTaps(media, newId)
 
   /** Of a leg, where it is still there. */
   function tell(fact: VoiceFact): void {
@@ -356,6 +359,7 @@ export function createEmbeddedDriver({
     switch (fact.kind) {
       case 'died':
         rescue()
+        taps.forgetAll()
         for (const [leg, { kind }] of [...legs]) {
           if (kind === 'trunk') void sip.end(leg, 'hangup')
           ended(leg, 'lost')
@@ -376,6 +380,13 @@ export function createEmbeddedDriver({
         tell(told)
         return
       }
+      case 'tap.sound':
+        taps.sound(fact.tapId, fact.ulaw)
+        return
+      case 'tap.ended':
+        if (fact.cause === 'overrun') log.warn({ tapId: fact.tapId }, 'a leg was not listened to fast enough')
+        taps.ended(fact.tapId, fact.cause)
+        return
       case 'play.missing':
         log.warn({ leg: fact.leg, file: fact.file }, 'a sound is missing')
         return
@@ -436,7 +447,7 @@ export function createEmbeddedDriver({
       recordingPause: true,
       maxLegs: mostLegs,
       inbandDtmf: false,
-      tap: false,
+      tap: true,
     }),
     async dial(options) {
       const [trunkId, ...next] = options.trunkIds
@@ -526,6 +537,26 @@ export function createEmbeddedDriver({
     async stopPlay(leg) {
       living(leg)
       await media.ask('stopPlay', { leg })
+    },
+    async openTap(leg, listener) {
+      living(leg)
+      return taps.open(leg, listener)
+    },
+    closeTap: (tapId) => taps.close(tapId),
+    async speak(leg, { speaker, bargeInOn = '' }) {
+      living(leg)
+      const playId = newId('play')
+      await media.ask('speak', { leg, playId, speaker, bargeInOn })
+      return {
+        playId,
+        async say(samples, text) {
+          const ulaw = encode('PCMU', samples).toString('base64')
+          return (await media.ask('feed', { leg, playId, ulaw, ...(text !== undefined && { text }) })).isTaken
+        },
+        async whole() {
+          await media.ask('whole', { leg, playId })
+        },
+      }
     },
     async sendDtmf(leg, digits) {
       living(leg)

@@ -10,6 +10,7 @@ import {
 import { findAgent } from '../features/ai-voice-agents/store.ts'
 import { lockCompany } from '../features/companies/store.ts'
 import { enqueue } from '../jobs/queue.ts'
+import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { readyToTalk } from './agents.ts'
 
@@ -28,14 +29,25 @@ export interface AgentDial {
 interface Parts {
   services: Services
   dial(companyId: CompanyId, wish: AgentDial): Promise<boolean>
+  /** Where this process carries no calls: those that do are told. */
+  handOn?(companyId: CompanyId): Promise<void>
 }
 
-export function createAgentCalls({ services, dial }: Parts) {
+/** Until somebody who carries calls has heard of it. */
+const againMs = 5 * second
+
+export function createAgentCalls({ services, dial, handOn }: Parts) {
   const { db, clock } = services
 
   /** Begins whatever may begin now. */
   async function serve({ companyId }: { companyId: CompanyId }): Promise<void> {
     await failExpired(db, companyId, clock.now())
+    if (handOn) {
+      const open = await openOutboundCalls(db, companyId)
+      if (!open.some((call) => mayBegin(open, call))) return
+      await handOn(companyId)
+      return enqueue(db, 'agent_calls.serve', { companyId }, clock.now() + againMs, `agent-calls-again:${companyId}`)
+    }
     for (const call of await openOutboundCalls(db, companyId)) {
       if (call.status === 'PENDING' && mayBegin(await openOutboundCalls(db, companyId), call))
         await begin(companyId, call)

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
-import type { EscalationTarget } from '../domain/ai-agent/plan.ts'
+import type { EscalationTarget, TransferTarget } from '../domain/ai-agent/plan.ts'
 import { type Context, withContext } from '../domain/ai-agent/variables.ts'
 import type { AgentReady } from '../domain/call/agent-part.ts'
 import type { CallState } from '../domain/call/state.ts'
@@ -11,17 +11,17 @@ import { ulid } from '../lib/ulid.ts'
 import type { Services } from '../services.ts'
 import { membersOf } from './ring-store.ts'
 
-/** Undefined: inactive, deleted or not paid for, or the line brings no words. */
+/** Undefined: inactive, deleted or not paid for, or nothing here speaks, hears or thinks for it. */
 export async function agentFor(
   services: Services,
   tx: Tx,
-  { companyId, line }: Pick<CallState, 'companyId' | 'line'>,
+  { companyId, speech }: Pick<CallState, 'companyId' | 'speech'>,
   id: string,
 ): Promise<AgentReady | undefined> {
-  // Real lines bring sound, and nothing here turns it into words yet.
-  if (line === 'real') return undefined
+  if (!speech.talks) return undefined
   const agent = await findAgent(tx, companyId, id)
   if (!agent?.active || !hasFeature(await findCompany(tx, companyId), 'ai-voice-agents')) return undefined
+  if (agent.brain === 'llm' && !speech.thinks) return undefined
   return readyToTalk(services, tx, companyId, agent, {})
 }
 
@@ -38,7 +38,15 @@ export async function readyToTalk(
     session: ulid(clock.machineNow()),
     plan: { ...plan, firstMessage },
     firstUserId: await firstOf(tx, companyId, plan.escalation.target),
+    ...(await firstOfTeams(tx, companyId, plan.transferTargets)),
   }
+}
+
+async function firstOfTeams(tx: Tx, companyId: CompanyId, targets: readonly TransferTarget[]) {
+  const teams = targets.flatMap(({ target }) => (target.type === 'team' ? [target.id] : []))
+  if (teams.length === 0) return {}
+  const members = await membersOf(tx, companyId, teams)
+  return { firstOfTeams: Object.fromEntries(teams.map((id) => [id, members.get(id)?.[0] ?? null])) }
 }
 
 async function firstOf(tx: Tx, companyId: CompanyId, target: EscalationTarget): Promise<number | null> {

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterCommit, type Tx, transaction } from '../db/database.ts'
-import { holdForLife, livingKeys } from '../db/dialect.ts'
+import { holdForLife, livingKeys, notify } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { CallHappening, Found } from '../domain/call/events.ts'
 import { agentCall, inboundCall, internalCall, outboundCall } from '../domain/call/new-call.ts'
@@ -8,6 +8,7 @@ import type { CallState } from '../domain/call/state.ts'
 import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { markCalled } from '../features/dialer/store.ts'
 import { numberByDigits } from '../features/numbers/store.ts'
+import { presenceChannel } from '../features/presence.ts'
 import { findTrunk, trunksOf } from '../features/trunks/store.ts'
 import { lockPresence, userByExtension } from '../features/users/store.ts'
 import { ulid } from '../lib/ulid.ts'
@@ -25,6 +26,7 @@ import { createOwnership, lifeKeyOf } from './ownership.ts'
 import { createPost } from './post.ts'
 import { headsFor } from './queue-store.ts'
 import { release, reserve, ringingOn, statesOf } from './ring-store.ts'
+import { speaksAndHears, speechOn } from './speech.ts'
 import type { TollGuard } from './toll-guard.ts'
 import type { LineDriver } from './trunk-lines.ts'
 
@@ -34,6 +36,8 @@ export interface CallsParts {
   guard: TollGuard
   /** Other processes may use the same data. */
   shared: boolean
+  /** False: calls are carried by other processes. */
+  carries?: boolean
   chance: Chance
 }
 
@@ -72,7 +76,7 @@ type Message = { happening: CallHappening } | { answer: Answer } | { decline: nu
 const noRoom = 'This server carries as many calls as it can: try again when one of them has ended'
 
 /** The calls of this process, and the way to those of others. */
-export function createCalls({ services, lines, guard, shared, chance }: CallsParts): RunningCalls {
+export function createCalls({ services, lines, guard, shared, carries = true, chance }: CallsParts): RunningCalls {
   const { db, clock, log } = services
   // The number of a lock that ends with this process, so that others see at once that it is gone.
   const lifeKey = randomInt(1, 2 ** 31 - 1)
@@ -87,7 +91,11 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
 
   const engine = createEngine({ services, guard, silence: lines.silence, me, together: shared ? 1 : 64, chance, freed })
   const callbacks = createCallbacks({ services, me, chance, callBack, freed, errand })
-  const agentCalls = createAgentCalls({ services, dial: dialForAgent })
+  const agentCalls = createAgentCalls({
+    services,
+    dial: dialForAgent,
+    ...(!carries && { handOn: (companyId) => notify(db, presenceChannel, `agents:${companyId}`) }),
+  })
   const post = createPost({
     db,
     clock,
@@ -187,6 +195,7 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
   function notice(said: string) {
     const [what, company, user] = said.split(':')
     const [companyId, userId] = [Number(company), Number(user)]
+    if (what === 'agents') return errand(agentCalls.serve({ companyId }), 'an agent could not be made to call')
     if (what === 'gone') return errand(userGone(companyId, userId), 'calls of somebody who left could not be told')
     freed(companyId, userId, null)
   }
@@ -220,7 +229,9 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
       return turnAway(driver, leg, 'unavailable')
     }
     const { companyId } = dialled
-    const begin = { key: randomUUID(), companyId, callId: null, at, line: lineOf(driver) }
+    const line = lineOf(driver)
+    const speech = await speechOn(services.ai, companyId, line, number)
+    const begin = { key: randomUUID(), companyId, callId: null, at, line, speech }
     const state = inboundCall(begin, number, { leg, from })
     const born = (result: Parameters<Birth['born']>[0]) => resolve(result.ok ? (result.callId ?? undefined) : undefined)
     engine.open(state, driver, { born, leg })
@@ -247,7 +258,10 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
   const lineOf = (driver: VoiceDriver): CallState['line'] => (driver === lines.real ? 'real' : 'simulated')
 
   /** A call lives on one line from its beginning to its end. */
-  async function lineFor(companyId: CompanyId, { numberId, sdpOffer }: NewCall): Promise<VoiceDriver> {
+  async function lineFor(
+    companyId: CompanyId,
+    { numberId, sdpOffer }: Pick<NewCall, 'numberId' | 'sdpOffer'>,
+  ): Promise<VoiceDriver> {
     const { simulated, real, silence } = lines
     if (!simulated || !real) return simulated ?? real ?? silence
     if (numberId === null) return sdpOffer ? real : simulated
@@ -301,17 +315,28 @@ export function createCalls({ services, lines, guard, shared, chance }: CallsPar
     const number = await numberFacts(db, companyId, wish.numberId)
     if (!number) return 'The Number does not exist'
     const { to, origin } = wish
+    if (origin === 'ai_agent' && (await isOnRealLine(companyId)) && !(await speaksAndHears(services.ai, companyId))) {
+      return 'AI voice agents have no voice or no ear on real lines here: no speech engines are set'
+    }
     const verdict = await guard.ask({ companyId, userId: null, origin, to, line: number.digits })
     return verdict.dial ? undefined : verdict.why
   }
 
-  /** On the simulated network only: nothing gives an agent a voice on a real line yet. */
+  /** Whether calls of the company go over real lines; also asked where none are. */
+  async function isOnRealLine(companyId: CompanyId): Promise<boolean> {
+    return !services.sandbox || (await trunksOf(db, companyId)).some(({ enabled }) => enabled)
+  }
+
   async function dialForAgent(companyId: CompanyId, { numberId, to, errand, accept }: AgentDial): Promise<boolean> {
-    const driver = lines.simulated
+    const driver = await lineFor(companyId, { numberId })
     const number = await numberFacts(db, companyId, numberId)
-    if (!driver || !number) return false
+    if (driver === lines.silence || !number) return false
     if ((await whyNotDial(companyId, { numberId, to, origin: 'ai_agent' })) !== undefined) return false
-    const begin = { key: randomUUID(), companyId, callId: null, at: clock.now(), line: lineOf(driver) }
+    if (driver === lines.real && ((await timeIsWound()) !== undefined || !(await lines.real.hasRoom()))) return false
+    const line = lineOf(driver)
+    const speech = await speechOn(services.ai, companyId, line)
+    if (errand.plan.brain === 'llm' && !speech.thinks) return false
+    const begin = { key: randomUUID(), companyId, callId: null, at: clock.now(), line, speech }
     const state = agentCall(begin, number, { to, errand })
     return new Promise((resolve) => {
       engine.open(state, driver, { guard: accept, born: ({ ok }) => resolve(ok) })

@@ -11,11 +11,13 @@ import { insertCall, updateRecord } from '../features/calls/store.ts'
 import { publish } from '../features/publish.ts'
 import { second } from '../lib/clock.ts'
 import type { Reply, Services } from '../services.ts'
+import { createAgentOrgans } from './agent-organs.ts'
 import { type Aftermath, type Chance, writeFact } from './facts.ts'
 import { type Birth, gone, type Live, liveOf, type Mail, mailOf } from './live.ts'
 import { deleteLive, insertLive, saveLive } from './live-store.ts'
 import { failureOf, perform, type Stage } from './perform.ts'
 import { saved } from './saved.ts'
+import { createScribe } from './scribe.ts'
 import { addTrace } from './store.ts'
 import type { TollGuard } from './toll-guard.ts'
 
@@ -65,7 +67,7 @@ export function createEngine(parts: EngineParts): Engine {
   const calls = new Map<string, Live>()
   const ready = new Set<Live>()
   const legs = new Map<LegId, Live>()
-  const sounds = new Map<string, { live: Live; sound: number }>()
+  const sounds = new Map<string, { live: Live; sound: number; at: number; voiceAgentId: string | undefined }>()
   const recordings = new Map<string, Live>()
   /** Events of legs that nobody has claimed yet: the driver may be quicker than its answer. */
   const early = new Map<LegId, VoiceEvent[]>()
@@ -75,17 +77,23 @@ export function createEngine(parts: EngineParts): Engine {
   /** The time of the latest event that was. */
   let written = 0
 
+  const tell = (live: Live, happening: CallHappening) => post(live, mailOf(happening, clock.now()))
+  const scribe = createScribe(services)
+  const organs = createAgentOrgans(services, tell, scribe.said)
+
   const stage: Stage = {
     guard,
+    organs,
     browsers: { tell: (...said) => services.browsers.tell(...said) },
-    tell: (live, happening) => post(live, mailOf(happening, clock.now())),
+    tell,
     claimLeg(live, leg) {
       legs.set(leg, live)
       const missed = early.get(leg) ?? []
       early.delete(leg)
       for (const event of missed) hear(event)
     },
-    claimSound: (live, playId, sound) => sounds.set(playId, { live, sound }),
+    claimSound: (live, playId, sound) =>
+      sounds.set(playId, { live, sound, at: clock.now(), voiceAgentId: live.state.agent?.plan.id }),
     claimRecording(live, recId, what) {
       recordings.set(recId, live)
       live.recordings.set(recId, what)
@@ -149,6 +157,7 @@ export function createEngine(parts: EngineParts): Engine {
     live.saved = saved
     setTimers(live)
     act(live, deeds)
+    scribe.follow(live)
     mail.reply?.(reply)
   }
 
@@ -345,9 +354,20 @@ export function createEngine(parts: EngineParts): Engine {
       case 'play.ended': {
         const known = sounds.get(event.playId)
         sounds.delete(event.playId)
-        if (known && event.cause === 'done') {
-          post(known.live, mailOf({ kind: 'play.ended', sound: known.sound }, event.at))
+        organs.voices.stop(event.playId)
+        if (!known) return
+        const { live, sound, at, voiceAgentId } = known
+        if (event.said !== undefined && voiceAgentId !== undefined) {
+          scribe.said(live, { voiceAgentId }, { text: event.said, at, ms: event.at - at })
         }
+        if (event.cause === 'done') post(live, mailOf({ kind: 'play.ended', sound }, event.at))
+        else if (event.said !== undefined) post(live, mailOf({ kind: 'play.cut', sound, said: event.said }, event.at))
+        return
+      }
+      case 'leg.spoke': {
+        const live = legs.get(event.leg)
+        const { text, startedAt: at } = event
+        if (live) scribe.said(live, { leg: event.leg }, { text, at, ms: event.at - at })
         return
       }
       case 'record.ended': {
@@ -398,7 +418,8 @@ export function createEngine(parts: EngineParts): Engine {
       let wasBusy = false
       for (;;) {
         const open = [...running, ...[...calls.values()].filter(({ pending }) => pending > 0).map(({ deeds }) => deeds)]
-        if (open.length === 0 && ready.size === 0) return wasBusy
+        const isBusy = [await organs.minds.settle(), await scribe.settle()].includes(true)
+        if (open.length === 0 && ready.size === 0 && !isBusy) return wasBusy
         wasBusy = true
         await Promise.all(open)
         // What the last deed led to is posted in the ticks that follow it.

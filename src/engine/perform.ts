@@ -1,6 +1,8 @@
+import { textOf } from '../domain/ai-agent/spoken.ts'
 import type { CallHappening, Deed } from '../domain/call/events.ts'
 import type { LegId, VoiceDriver } from '../domain/voice.ts'
 import type { Browsers } from '../services.ts'
+import type { AgentOrgans } from './agent-organs.ts'
 import type { Live } from './live.ts'
 import type { TollGuard } from './toll-guard.ts'
 
@@ -8,6 +10,7 @@ import type { TollGuard } from './toll-guard.ts'
 export interface Stage {
   guard: Pick<TollGuard, 'dial'>
   browsers: Browsers
+  organs: AgentOrgans
   tell(live: Live, happening: CallHappening): void
   /** From now on events of the leg are events of the call: those it has had already come after what was told before. */
   claimLeg(live: Live, leg: LegId): void
@@ -72,13 +75,30 @@ export async function perform(stage: Stage, live: Live, deed: Deed): Promise<voi
       return stage.claimLeg(live, leg)
     }
     case 'play': {
-      const { loop, bargeInOn } = deed
-      const options = { loop, ...(bargeInOn !== undefined && { bargeInOn }) }
+      const { loop, bargeInOn, speaker } = deed
+      const text = textOf(deed.media[0] ?? '')
+      if (text !== undefined && driver.speak) {
+        const playId = await stage.organs.voices.say(live, deed, text)
+        return playId === undefined ? undefined : stage.claimSound(live, playId, deed.sound)
+      }
+      const options = {
+        loop,
+        ...(bargeInOn !== undefined && { bargeInOn }),
+        ...(speaker !== undefined && { speaker }),
+      }
       const { playId } = await driver.play(deed.leg, [...deed.media], options)
       return stage.claimSound(live, playId, deed.sound)
     }
     case 'play.stop':
       return driver.stopPlay(deed.leg)
+    case 'listen':
+      return stage.organs.ears.listen(live, deed)
+    case 'listen.stop':
+      return stage.organs.ears.stop(live, deed.leg)
+    case 'think':
+      return stage.organs.minds.think(live, deed)
+    case 'think.stop':
+      return stage.organs.minds.stop(live)
     case 'join':
       return driver.join(await roomOf(driver, live, deed.room), deed.leg, {
         ...(deed.listenOnly && { listenOnly: true }),

@@ -1,5 +1,5 @@
 import { greet } from '../domain/ai-agent/brain.ts'
-import type { AgentPlan } from '../domain/ai-agent/plan.ts'
+import { type AgentPlan, plainBrain } from '../domain/ai-agent/plan.ts'
 import { minute, second } from '../lib/clock.ts'
 import type { AgentMoment } from './ai-agent-sessions/view.ts'
 import { exampleCalls } from './call-examples.ts'
@@ -17,6 +17,7 @@ const plan: AgentPlan = {
   intents: [],
   escalation: { phrases: [], afterMisunderstandings: 3, target: { type: 'branch' } },
   maxSeconds: 600,
+  ...plainBrain,
 }
 
 export function exampleMoment(at: number): AgentMoment {
@@ -39,6 +40,9 @@ export function exampleMoment(at: number): AgentMoment {
       escalation: { reason: 'The caller asked for a person', target: { type: 'branch', destination: 'support' } },
       talk: { ...greet(plan).talk, answers: { order_number: 4729 } },
       next: null,
+      mind: { asked: 0, thinks: false, queue: [], after: null },
+      failed: false,
+      patienceMs: 600,
       keys: '',
       turns: [],
     },

@@ -50,6 +50,7 @@ import {
   sampleSummary,
   sampleTopics,
   sampleTranscript,
+  sampleUtterances,
 } from './insight-examples.ts'
 import { IntegrationDeleted, integrationDeleted } from './integrations/view.ts'
 import {
@@ -72,6 +73,7 @@ import {
 import { EventGroupMessage, EventMessage } from './messages/view.ts'
 import { nestedNumber, type Scene } from './nested.ts'
 import { EventNumberWithUsers, numberWithUsers } from './numbers/view.ts'
+import { EventUtterances } from './realtime/view.ts'
 import type { User } from './users/store.ts'
 import { EventUserV1, UserV2, UserV2WithLastCall, userV2View, userWithNumbers } from './users/view.ts'
 import {
@@ -92,22 +94,16 @@ export interface Payload<T extends TSchema = TSchema> {
   sample(scene: Scene): Static<T>
 }
 
-/** The view comes with this step of the plan; until then the event is not sent. */
-export interface ToCome {
-  step: 6 | 7
-}
-
-/** The JSON text of `data` in a sample of the event; none while its view is still to come. */
-export function sampleOf(name: AnyEventName, scene: Scene): string | undefined {
-  const payload: Payload | ToCome = payloads[name]
-  return 'step' in payload ? undefined : payload.write(payload.sample(scene))
+/** The JSON text of `data` in a sample of the event. */
+export function sampleOf(name: AnyEventName, scene: Scene): string {
+  const payload: Payload = payloads[name]
+  return payload.write(payload.sample(scene))
 }
 
 export function samplesFor(scene: Scene): Map<AnyEventName, string> {
   const samples = new Map<AnyEventName, string>()
   for (const name of [...eventNames, ...serviceEventNames]) {
-    const sample = sampleOf(name, scene)
-    if (sample !== undefined) samples.set(name, sample)
+    samples.set(name, sampleOf(name, scene))
   }
   return samples
 }
@@ -149,8 +145,6 @@ const wrappingUp = userV2WithCall((scene) => ({
   ...userV2View(scene, exampleUser(scene.at)),
   last_call_id: exampleCalls.done(scene.at).id,
 }))
-
-const withIntelligence: ToCome = { step: 7 }
 
 /** Every event and what it carries; the compiler asks for the line of a new one. */
 export const payloads = {
@@ -209,7 +203,7 @@ export const payloads = {
   'action_item.created': carrying(EventActionItem)(sampleActionItem),
   'playbook_result.created': playbookResult(samplePlaybookResult),
   'playbook_result.updated': playbookResult(samplePlaybookResult),
-  'realtime_transcription.utterances_received': withIntelligence,
+  'realtime_transcription.utterances_received': carrying(EventUtterances)(sampleUtterances),
   'custom_summary.result_created': customSummary(sampleCustomSummary(false)),
   'custom_summary.result_updated': customSummary(sampleCustomSummary(true)),
   'call_evaluation.created': evaluation(sampleEvaluation(false)),
@@ -229,4 +223,4 @@ export const payloads = {
   'webhook.failing': carrying(WebhookFailing)(({ at }) => webhookFailing(failingWebhook(at))),
   'webhook.disabled': carrying(WebhookDisabled)(({ at }) => webhookDisabled(disabledWebhook(at))),
   'webhook.test': carrying(WebhookTest)(({ at }) => webhookTest(exampleWebhook, at)),
-} satisfies Record<AnyEventName, Payload | ToCome>
+} satisfies Record<AnyEventName, Payload>

@@ -14,6 +14,7 @@ import {
   eventTranscript,
 } from './intelligence/view.ts'
 import type { Scene } from './nested.ts'
+import { eventUtterances } from './realtime/view.ts'
 
 // What was found out about the call of call-examples.ts.
 
@@ -98,4 +99,13 @@ export const sampleEvaluation = (changed: boolean) => (scene: Scene) => {
     reviewedAt: changed ? scene.at : null,
   }
   return eventEvaluation(evaluation, of)
+}
+
+export const sampleUtterances = (scene: Scene) => {
+  const userId = exampleUser(scene.at).id
+  const utterance = {
+    ...{ start: 0.4, end: 2.1, at: scene.at - 2 * second, ms: 1_700 },
+    ...{ text: 'Thank you for calling, how can I help?', speaker: { side: 'internal', userId } as const },
+  }
+  return eventUtterances(callAt(scene), utterance, language)
 }

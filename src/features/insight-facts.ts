@@ -12,6 +12,7 @@ import {
   eventText,
   eventTranscript,
 } from './intelligence/view.ts'
+import { eventUtterances, type LiveUtterance, type UtteranceOf } from './realtime/view.ts'
 
 /** Something that was found out about a call. */
 export type InsightFact = { about: 'insight'; call: CallOf } & (
@@ -22,6 +23,12 @@ export type InsightFact = { about: 'insight'; call: CallOf } & (
   | { what: 'custom_summary.result_created' | 'custom_summary.result_updated'; insight: Insight<'custom_summary'> }
   | { what: 'playbook_result.created' | 'playbook_result.updated'; insight: Insight<'playbook_result'> }
   | { what: 'action_item.created'; item: ActionItem }
+  | {
+      what: 'realtime_transcription.utterances_received'
+      call: UtteranceOf
+      utterance: LiveUtterance
+      language: string
+    }
   | { what: 'call_evaluation.created' | 'call_evaluation.updated'; evaluation: Evaluation; of: Evaluated }
 )
 
@@ -56,6 +63,8 @@ function dataOf(fact: InsightFact): string {
       return payloads[fact.what].write(eventPlaybookResult(call, fact.insight))
     case 'action_item.created':
       return payloads[fact.what].write(eventActionItem(call, fact.item))
+    case 'realtime_transcription.utterances_received':
+      return payloads[fact.what].write(eventUtterances(fact.call, fact.utterance, fact.language))
     case 'call_evaluation.created':
     case 'call_evaluation.updated':
       return payloads[fact.what].write(eventEvaluation(fact.evaluation, fact.of))

@@ -3,6 +3,7 @@ import { holdForLife, listen } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { granular, isOpenForCalls } from '../domain/availability.ts'
 import { lastPosition } from '../features/events/store.ts'
+import { utteranceChannel, utteranceIn } from '../features/realtime/news.ts'
 import { sessionsChannel } from '../features/sign-in/store.ts'
 import { trunksOf } from '../features/trunks/store.ts'
 import { findUser } from '../features/users/store.ts'
@@ -82,13 +83,7 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     isAnybodyHere: (companyId) =>
       [...phones.values()].some(([phone]) => phone?.companyId === companyId) ||
       [...watchers].some((watcher) => watcher.companyId === companyId),
-    tell(companyId, concerned, text) {
-      for (const userId of concerned) for (const phone of phonesHere(companyId, userId)) void phone.say(text)
-      for (const watcher of watchers) {
-        if (watcher.companyId !== companyId) continue
-        if (watcher.seesAll || concerned.has(watcher.userId)) watcher.say(text)
-      }
-    },
+    tell: tellConcerned,
   })
   const relay = createRelay({ services, me, stamp, receive })
   const sessions = createSessions({
@@ -129,6 +124,21 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
       if (text === null) replace(phone)
       else void phone.say(text)
     }
+  }
+
+  /** Those whom it is about, and dashboards of those who see everything; of this process. */
+  function tellConcerned(companyId: CompanyId, concerned: ReadonlySet<number>, text: string): void {
+    for (const userId of concerned) for (const phone of phonesHere(companyId, userId)) void phone.say(text)
+    for (const watcher of watchers) {
+      if (watcher.companyId !== companyId) continue
+      if (watcher.seesAll || concerned.has(watcher.userId)) watcher.say(text)
+    }
+  }
+
+  function tellUtterance(payload: string): void {
+    const { companyId, callId: call_id, userIds, utterance } = utteranceIn(payload)
+    const message: ServerMessage = { type: 'utterance', call_id, utterance }
+    tellConcerned(companyId, new Set(userIds), JSON.stringify(message))
   }
 
   /** Of somebody who has signed out elsewhere, or may do less than before. */
@@ -235,7 +245,10 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
       await holdForLife(db, lifeKey)
       logs.start()
       inbox.start()
-      stopListening = listen(db, sessionsChannel, sessionsEnded)
+      const deafen = [listen(db, sessionsChannel, sessionsEnded), listen(db, utteranceChannel, tellUtterance)]
+      stopListening = () => {
+        for (const stop of deafen) stop()
+      }
       if (shared) relay.start()
       await sessions.start()
     },

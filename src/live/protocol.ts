@@ -1,3 +1,4 @@
+import type { UtteranceShown } from '../features/realtime/view.ts'
 import type { RingPurpose } from '../services.ts'
 
 // Every message between the server and a phone app: JSON text frames. Types only, so that web apps may import them.
@@ -40,6 +41,8 @@ export type ServerMessage =
   | { type: 'call'; key: string; call_id: number | null; state: string; [more: string]: unknown }
   /** Only to the session that offered. */
   | { type: 'sdp_answer'; key: string; session: string; sdp_answer: string | null }
+  /** Somebody on a call that goes on has said something; to those on it, and to dashboards that may see all calls. */
+  | { type: 'utterance'; call_id: number; utterance: UtteranceShown }
   | { type: 'insight_card'; call_id: number; contents: unknown[] }
   | { type: 'dial'; to: string }
   | { type: 'presence'; availability: string }

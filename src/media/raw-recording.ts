@@ -6,6 +6,8 @@ export interface Sidecar {
   startedAt: number
   /** `offsetMs` is where the pause lies in what was recorded. */
   pauses: { offsetMs: number; from: number; until: number | null }[]
+  /** What was said by somebody who has no leg, as far as it was heard; on the internal side. */
+  lines?: { speaker: string; text: string; startMs: number; endMs: number; at: number }[]
 }
 
 /** The sides of a raw recording: with two channels the frames lie in turn. What was cut off in mid-frame is left out. */
@@ -37,4 +39,13 @@ const isSidecar = (value: unknown): value is Sidecar =>
   (value.channels === 1 || value.channels === 2) &&
   typeof value.startedAt === 'number' &&
   Array.isArray(value.pauses) &&
-  value.pauses.every((pause) => isRecord(pause) && typeof pause.offsetMs === 'number')
+  value.pauses.every((pause) => isRecord(pause) && typeof pause.offsetMs === 'number') &&
+  (value.lines === undefined || (Array.isArray(value.lines) && value.lines.every(isLine)))
+
+const isLine = (line: unknown) =>
+  isRecord(line) &&
+  typeof line.speaker === 'string' &&
+  typeof line.text === 'string' &&
+  typeof line.startMs === 'number' &&
+  typeof line.endMs === 'number' &&
+  typeof line.at === 'number'

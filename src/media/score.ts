@@ -7,6 +7,8 @@ export interface Score {
   parts: readonly Part[]
   /** What was said, as it was written for those who said it. */
   lines?: readonly ScoreLine[]
+  /** To be made into speech, where there is a voice. */
+  aloud?: boolean
 }
 
 export interface ScoreLine {
@@ -19,6 +21,8 @@ export interface ScoreLine {
   at: number
   /** Of somebody outside. */
   phone: string | null
+  /** The AI voice agent that said it. */
+  voiceAgentId?: string
 }
 
 /** Hertz, or null for silence; agents are on the left, the customer is on the right. One channel has both together. */

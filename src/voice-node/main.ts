@@ -10,16 +10,16 @@ const [, , given = ''] = process.argv
 const options: NodeOptions = JSON.parse(given)
 let seq = 0
 
-const say = (message: NodeMessage) => {
+const say = (message: NodeMessage, taken: () => void = () => {}) => {
   // The parent may be gone before it is told; without somebody to take it, that error would end us in mid-recording.
-  if (process.connected) process.send?.(message, undefined, undefined, () => {})
+  if (process.connected) process.send?.(message, undefined, undefined, taken)
 }
 
 const node = createVoiceNode({
   options,
   transports: await loadTransports(options.browserTransport),
   clock: systemClock(),
-  tell: (fact: NodeFact) => say({ event: { seq: ++seq, ...fact } }),
+  tell: (fact: NodeFact, taken?: () => void) => say({ event: { seq: ++seq, ...fact } }, taken),
   drained: () => void end(),
 })
 

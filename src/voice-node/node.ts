@@ -7,8 +7,10 @@ import { Player, Sounds } from './player.ts'
 import type { NodeFact, NodeOptions, NodeStats, RequestName, Requests } from './protocol.ts'
 import { Recorder } from './recorder.ts'
 import { newRoom, newSeat, type Room, rise, type Seat, sit, tick } from './rooms.ts'
+import { Tap } from './tap.ts'
 import { startTicker } from './ticker.ts'
 import { TrunkLeg, TrunkPorts } from './trunk-leg.ts'
+import { Voice } from './voice.ts'
 
 type Handlers = { [Name in RequestName]: (request: Requests[Name]['with']) => Promise<Requests[Name]['gives']> }
 
@@ -21,7 +23,8 @@ interface Wiring {
   options: NodeOptions
   transports: BrowserTransports
   clock: Clock
-  tell(fact: NodeFact): void
+  /** `taken` is called once it has left the process. */
+  tell(fact: NodeFact, taken?: () => void): void
   /** The last leg of a node that drains is closed. */
   drained(): void
 }
@@ -44,9 +47,14 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   let isDraining = false
 
   const ticker = startTicker(() => {
-    tick(seats, rooms, (recorder) => finish(recorder.id))
+    tick(seats, rooms, (recorder) => finish(recorder.id), drop)
     if (ticker.ticks % ticksBetweenReports === 0) for (const seat of seats.values()) report(seat)
   })
+
+  function drop(seat: Seat, tap: Tap): void {
+    seat.taps.delete(tap)
+    tell({ kind: 'tap.ended', tapId: tap.id, cause: 'overrun' })
+  }
 
   function report({ leg }: Seat): void {
     if (!leg.stream.heard) return
@@ -84,6 +92,11 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     return seat
   }
 
+  function voiceOn(leg: LegId, playId: string): Voice | undefined {
+    const player = seats.get(leg)?.player
+    return player instanceof Voice && player.playId === playId ? player : undefined
+  }
+
   function roomOf(id: RoomId): Room {
     const room = rooms.get(id)
     if (!room) throw new Error(`There is no room ${id}`)
@@ -104,6 +117,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     seats.delete(leg)
     rise(seat)
     for (const recorder of seat.recorders) finish(recorder.id)
+    for (const { id: tapId } of seat.taps) tell({ kind: 'tap.ended', tapId, cause: 'leg_gone' })
     report(seat)
     past.dropped += seat.leg.stream.queue.dropped
     past.underruns += seat.leg.stream.queue.underruns
@@ -231,6 +245,31 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     async stopPlay({ leg }) {
       const seat = seats.get(leg)
       if (seat) stopPlayer(seat, 'stopped')
+      return null
+    },
+    async speak({ leg, playId, speaker, bargeInOn }) {
+      const seat = seatOf(leg)
+      stopPlayer(seat, 'stopped')
+      const voice = new Voice(playId, speaker, {
+        bargeInOn,
+        ended: (cause) => tell({ kind: 'play.ended', leg, playId, cause, said: voice.said }),
+      })
+      seat.player = voice
+      return null
+    },
+    async feed({ leg, playId, ulaw, text }) {
+      return { isTaken: voiceOn(leg, playId)?.feed(Buffer.from(ulaw, 'base64'), text) ?? false }
+    },
+    async whole({ leg, playId }) {
+      voiceOn(leg, playId)?.whole()
+      return null
+    },
+    async openTap({ leg, tapId }) {
+      seatOf(leg).taps.add(new Tap(tapId, (ulaw, taken) => tell({ kind: 'tap.sound', tapId, ulaw }, taken)))
+      return null
+    },
+    async closeTap({ tapId }) {
+      for (const { taps } of seats.values()) for (const tap of taps) if (tap.id === tapId) taps.delete(tap)
       return null
     },
     async sendDigits({ leg, digits }) {

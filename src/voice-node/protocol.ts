@@ -57,6 +57,14 @@ export interface Requests {
     gives: null
   }
   stopPlay: { with: { leg: LegId }; gives: null }
+  /** Somebody without a leg speaks to this one, and is fed: heard by its room, recorded on the internal side. */
+  speak: { with: { leg: LegId; playId: string; speaker: string; bargeInOn: string }; gives: null }
+  /** Base64 of µ-law. With a text another sentence begins. False: nobody listens any more. */
+  feed: { with: { leg: LegId; playId: string; ulaw: string; text?: string }; gives: { isTaken: boolean } }
+  /** All has been fed. */
+  whole: { with: { leg: LegId; playId: string }; gives: null }
+  openTap: { with: { leg: LegId; tapId: string }; gives: null }
+  closeTap: { with: { tapId: string }; gives: null }
   sendDigits: { with: { leg: LegId; digits: string }; gives: null }
   record: { with: { recId: string; target: { room: RoomId } | { leg: LegId }; options: RecordOptions }; gives: null }
   pauseRecord: { with: { recId: string }; gives: null }
@@ -99,7 +107,11 @@ export type NodeFact =
   | { kind: 'leg.lost'; leg: LegId }
   | { kind: 'leg.dtmf'; leg: LegId; digit: string }
   | { kind: 'leg.quality'; leg: LegId; lossPct: number; jitterMs: number }
-  | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf' }
+  /** `said`: of somebody who was fed, what was really heard. */
+  | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf'; said?: string }
+  /** 100 ms of what a leg says: base64 of µ-law. */
+  | { kind: 'tap.sound'; tapId: string; ulaw: string }
+  | { kind: 'tap.ended'; tapId: string; cause: 'leg_gone' | 'overrun' }
   | { kind: 'play.missing'; leg: LegId; file: MediaId }
   | { kind: 'record.ended'; recId: string; file: string; seconds: number }
   | { kind: 'record.failed'; recId: string; message: string }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { RecordOptions } from '../domain/voice.ts'
 import { bytesPerSecond, encodeInto, samplesPerFrame } from '../media/g711.ts'
 import type { Sidecar } from '../media/raw-recording.ts'
+import type { SpokenLine } from './voice.ts'
 
 const framesPerSecond = 50
 const framesAtOnce = 25
@@ -37,6 +38,8 @@ export class Recorder {
   #writing: Promise<void>
   #isPaused = false
   #frames = 0
+  /** What a voice says in it. */
+  readonly #lines: { line: SpokenLine; startMs: number; endMs: number; at: number }[] = []
   /** The frame after the last one in which something was heard. */
   #spoken = 0
   failure: Error | null = null
@@ -64,7 +67,25 @@ export class Recorder {
     }
   }
 
-  #note = () => writeFile(path.join(this.#folder, `${this.id}.json`), JSON.stringify(this.#sidecar))
+  #note = () => writeFile(path.join(this.#folder, `${this.id}.json`), JSON.stringify(this.#noted()))
+
+  #noted(): Sidecar {
+    const lines = this.#lines.map(({ line, ...times }) => ({ ...line, ...times })).filter(({ text }) => text !== '')
+    return lines.length === 0 ? this.#sidecar : { ...this.#sidecar, lines }
+  }
+
+  /** The frame that comes next is part of what a voice says. */
+  note(line: SpokenLine | null): void {
+    if (!line || this.#isPaused) return
+    const last = this.#lines.at(-1)
+    const startMs = this.#lengthMs()
+    const endMs = startMs + 1_000 / framesPerSecond
+    if (last?.line === line) last.endMs = endMs
+    else {
+      this.#lines.push({ line, startMs, endMs, at: this.#now() })
+      this.#then(this.#note)
+    }
+  }
 
   #fail(error: unknown): void {
     this.failure ??= error instanceof Error ? error : new Error(String(error))

@@ -3,6 +3,8 @@ import { samplesPerFrame } from '../media/g711.ts'
 import type { Leg } from './leg.ts'
 import type { Player } from './player.ts'
 import type { Recorder } from './recorder.ts'
+import type { Tap } from './tap.ts'
+import { Voice } from './voice.ts'
 
 /** A leg, what it hears and who hears it. */
 export interface Seat {
@@ -11,9 +13,12 @@ export interface Seat {
   muted: boolean
   listenOnly: boolean
   whisperTo: ReadonlySet<LegId> | null
-  /** Replaces what the room says to this leg, and is heard by nobody else. */
-  player: Player | null
+  /** A player replaces what the room says to this leg, and is heard by nobody else; a voice is heard by the room. */
+  player: Player | Voice | null
   readonly recorders: Set<Recorder>
+  readonly taps: Set<Tap>
+  /** 20 ms of the voice, where there is one. */
+  readonly voiced: Int16Array
   /** The last 20 ms from the leg and to it. */
   readonly said: Int16Array
   readonly heard: Int16Array
@@ -33,6 +38,8 @@ export const newSeat = (leg: Leg): Seat => ({
   whisperTo: null,
   player: null,
   recorders: new Set(),
+  taps: new Set(),
+  voiced: new Int16Array(samplesPerFrame),
   said: new Int16Array(samplesPerFrame),
   heard: new Int16Array(samplesPerFrame),
 })
@@ -65,13 +72,18 @@ const oneSide = new Int16Array(samplesPerFrame)
 const otherSide = new Int16Array(samplesPerFrame)
 const nothing = new Int16Array(samplesPerFrame)
 
-/** 20 ms of everything. `full` is told of a recorder that has had its last frame. */
+/** 20 ms of everything. `full` is told of a recorder that has had its last frame, `late` of a tap that nobody reads. */
 export function tick(
   seats: ReadonlyMap<LegId, Seat>,
   rooms: ReadonlyMap<RoomId, Room>,
   full: (recorder: Recorder) => void,
+  late: (seat: Seat, tap: Tap) => void = () => {},
 ): void {
-  for (const seat of seats.values()) seat.leg.stream.take(seat.said)
+  for (const seat of seats.values()) {
+    seat.leg.stream.take(seat.said)
+    for (const tap of seat.taps) if (!tap.write(seat.muted ? null : seat.said)) late(seat, tap)
+    if (seat.player instanceof Voice) speak(seat, seat.player)
+  }
   for (const room of rooms.values()) mix(room, full)
   for (const seat of seats.values()) {
     if (!seat.room) seat.heard.fill(0)
@@ -81,8 +93,18 @@ export function tick(
   }
 }
 
+function speak(seat: Seat, voice: Voice): void {
+  if (voice.next(seat.voiced)) return
+  seat.player = null
+  voice.end('done')
+}
+
 function play(seat: Seat): void {
   const { player } = seat
+  if (player instanceof Voice) {
+    if (!seat.room) seat.heard.set(seat.voiced)
+    return
+  }
   if (!player || player.next(seat.heard)) return
   seat.player = null
   player.end('done')
@@ -97,6 +119,7 @@ function joinPair({ seats, recorders }: Room, full: (recorder: Recorder) => void
   if (seats.size !== 2) return false
   const [one, other] = seats
   if (!one || !other || one.leg.side === other.leg.side || !isHeardByAll(one) || !isHeardByAll(other)) return false
+  if (one.player instanceof Voice || other.player instanceof Voice) return false
   for (const recorder of recorders) if (recorder.options.channels !== 2) return false
   one.heard.set(other.said)
   other.heard.set(one.said)
@@ -113,6 +136,10 @@ function mixAll(room: Room, full: (recorder: Recorder) => void): void {
   for (const seat of room.seats) {
     if (isHeardByAll(seat)) add(seat.leg.side === 'internal' ? internal : external, seat.said)
     hasWhisper ||= isWhisper(seat)
+    if (seat.player instanceof Voice) {
+      add(internal, seat.voiced)
+      for (const recorder of room.recorders) recorder.note(seat.player.saying)
+    }
   }
   for (const seat of room.seats) {
     for (let i = 0; i < samplesPerFrame; i++) sum[i] = (internal[i] ?? 0) + (external[i] ?? 0)

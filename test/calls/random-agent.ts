@@ -1,15 +1,16 @@
-import type { AgentPlan, EscalationTarget } from '../../src/domain/ai-agent/plan.ts'
+import { type AgentPlan, type EscalationTarget, plainBrain } from '../../src/domain/ai-agent/plan.ts'
 import type { AgentReady } from '../../src/domain/call/agent-part.ts'
 
 // AI voice agents of the small office, by their ids; nobody knows the last one.
 
-export const agentIds = ['to a branch', 'to a user', 'to a team', 'outside', 'nobody']
+export const agentIds = ['to a branch', 'to a user', 'to a team', 'outside', 'free', 'nobody']
 
 const targets: Record<string, EscalationTarget> = {
   'to a branch': { type: 'branch' },
   'to a user': { type: 'user', id: 1 },
   'to a team': { type: 'team', id: 10 },
   outside: { type: 'external', number: '+33199001111' },
+  free: { type: 'branch' },
 }
 
 export function agentReady(id: string): AgentReady | undefined {
@@ -29,6 +30,8 @@ export function agentReady(id: string): AgentReady | undefined {
     intents: [{ name: 'nothing', phrases: ['never mind'], reply: null, next: 'end' }],
     escalation: { phrases: [], afterMisunderstandings: 1, target },
     maxSeconds: 60,
+    ...plainBrain,
+    brain: id === 'free' ? 'llm' : 'flow',
   }
   return { session: `session of ${id}`, plan, firstUserId: 1 }
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { Next, Talk } from '../../src/domain/ai-agent/brain.ts'
 import type { CallCommand } from '../../src/domain/call/commands.ts'
 import type { CallEvent, CallHappening } from '../../src/domain/call/events.ts'
 import { agentIds, agentReady } from './random-agent.ts'
@@ -15,6 +16,15 @@ const role = fc.constantFrom('customer' as const, 'passed' as const, 'aside' as 
 const userId = fc.constantFrom(...users)
 const person = fc.record({ userId, teamId: fc.constantFrom(null, 10) })
 const sound = fc.integer({ min: 1, max: 6 })
+
+const asked = fc.integer({ min: 1, max: 3 })
+const talk: Talk = { question: 0, candidate: null, misunderstood: 0, silent: 0, answers: {} }
+const after: fc.Arbitrary<Next> = fc.constantFrom<Next>(
+  { is: 'listen' },
+  { is: 'end', why: 'answered' },
+  { is: 'escalate', why: 'asked' },
+  { is: 'escalate', why: 'asked', target: { type: 'team', id: 10 } },
+)
 
 const anyCommand: fc.Arbitrary<CallHappening> = fc
   .tuple(anyWish, userId)
@@ -57,6 +67,10 @@ const anyHappening: fc.Arbitrary<CallHappening> = fc.oneof(
     const ready = agentReady(id)
     return ready ? { kind: 'agent.ready', ...ready } : { kind: 'agent.missing' }
   }),
+  fc.record({ kind: fc.constant('play.cut' as const), sound, said: fc.constantFrom('', 'Hello') }),
+  fc.record({ kind: fc.constant('agent.says' as const), asked, text: fc.constant('Well.') }),
+  fc.record({ kind: fc.constant('agent.thought' as const), asked, talk: fc.constant(talk), after }),
+  fc.record({ kind: fc.constant('agent.failed' as const), what: fc.constantFrom('mouth', 'ear', 'mind'), asked }),
   fc.record({ kind: fc.constant('leg.speaks' as const), leg }),
   fc.record({ kind: fc.constant('leg.said' as const), leg, text: fc.constantFrom('4 7', 'a person') }),
   fc.tuple(person).map(([one]) => ({ kind: 'agent.free' as const, ...one })),

@@ -24,12 +24,6 @@ export const serviceEventNames = ['webhook.failing', 'webhook.disabled', 'webhoo
 export const isDeprecated = (name: string) =>
   /^user\.\w+$/.test(name) || name === 'number.opened' || name === 'number.closed'
 
-/** Events without a payload yet, by the step of the plan that brings it. A line goes when its view comes. */
-export const eventsToCome: Record<number, string[]> = {
-  7: words(`
-realtime_transcription.utterances_received`),
-}
-
 function words(text: string): string[] {
   return text.trim().split(/\s+/)
 }

@@ -6,6 +6,7 @@ import type { Db } from '../../src/db/database.ts'
 import { readEvents } from '../../src/events/log.ts'
 import { type HandWoundClock, handWoundClock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
+import type { Services } from '../../src/services.ts'
 import { type Client, client } from './client.ts'
 import { type CompanyFacts, makeCompanies, type Pair, reachedAt, type TestCompany } from './companies.ts'
 import { freePort, migratedFolder, migratedPostgresUrl, temporaryFolder } from './databases.ts'
@@ -51,6 +52,8 @@ export interface TestOptions {
   /** Time goes by itself: sound cannot be wound. */
   running?: boolean
   start?: number
+  /** Who listens, thinks and speaks. */
+  ai?: Partial<Services['ai']>
   /** A clock with a gift of its own; see clocks.ts. */
   clock?: HandWoundClock
   /** Certificates that carriers of the test have. */
@@ -118,6 +121,7 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
     voice: options.voice ?? false,
     network: { dnsServers: ['127.0.0.1:9'], ...options.network },
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+    ...(options.ai && { ai: options.ai }),
   })
   const settle = () => settled(crew)
   clock.settleWith(settle)

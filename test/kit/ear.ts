@@ -57,6 +57,11 @@ export class Ear {
     return this.#samples.length
   }
 
+  /** All that has come since then. */
+  since(sample: number): Int16Array {
+    return Int16Array.from(this.#samples.slice(sample))
+  }
+
   /** The next half second that lies wholly after this moment. */
   async next(): Promise<Int16Array> {
     const from = this.#samples.length + transition

@@ -11,6 +11,8 @@ export interface RtpPeer {
   /** From now on it hums to that port of 127.0.0.1. */
   hum(to: number): void
   hush(): void
+  /** Says that to that port, and is silent then; resolves with the last word. */
+  speak(to: number, samples: Int16Array): Promise<void>
   press(digit: string): Promise<void>
   close(): void
 }
@@ -71,23 +73,33 @@ export async function rtpPeer(voice: Voice, { codec = 'PCMU', ptimeMs = 20, keys
     event = null
   }
 
+  let speech: { samples: Int16Array; done: () => void } | null = null
+
+  /** 20 ms of what is being said, or of nothing. */
+  function saying(): Int16Array {
+    const frame = new Int16Array(160)
+    if (!speech) return frame
+    frame.set(speech.samples.subarray(0, 160))
+    speech.samples = speech.samples.subarray(160)
+    if (speech.samples.length === 0) {
+      speech.done()
+      speech = null
+    }
+    return frame
+  }
+
   return {
     ear,
     port: socket.address().port,
     digits,
-    hum(to) {
-      stop()
-      stop = every20ms(() => {
-        if (event) sendEvent(to)
-        else left = Int16Array.from([...left, ...hum()])
-        for (; left.length >= samplesPerPacket; left = left.subarray(samplesPerPacket)) {
-          send(to, staticPayloadType[codec], timestamp, encode(codec, left.subarray(0, samplesPerPacket)))
-          timestamp = (timestamp + samplesPerPacket) >>> 0
-        }
-        if (event) timestamp = (timestamp + 160) >>> 0
+    hum: (to) => stream(to, hum),
+    hush: () => stop(),
+    speak(to, samples) {
+      if (!speech) stream(to, saying)
+      return new Promise((done) => {
+        speech = { samples, done }
       })
     },
-    hush: () => stop(),
     press: (digit) =>
       new Promise((done) => {
         event = { digit: '0123456789*#'.indexOf(digit), at: timestamp, packets: 0, done }
@@ -96,6 +108,19 @@ export async function rtpPeer(voice: Voice, { codec = 'PCMU', ptimeMs = 20, keys
       stop()
       socket.close()
     },
+  }
+
+  function stream(to: number, next: () => Int16Array): void {
+    stop()
+    stop = every20ms(() => {
+      if (event) sendEvent(to)
+      else left = Int16Array.from([...left, ...next()])
+      for (; left.length >= samplesPerPacket; left = left.subarray(samplesPerPacket)) {
+        send(to, staticPayloadType[codec], timestamp, encode(codec, left.subarray(0, samplesPerPacket)))
+        timestamp = (timestamp + samplesPerPacket) >>> 0
+      }
+      if (event) timestamp = (timestamp + 160) >>> 0
+    })
   }
 }
 

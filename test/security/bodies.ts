@@ -87,6 +87,7 @@ const bodies: Record<string, (mine: Belongings) => unknown> = {
     idempotency_key: Math.random().toString(36),
   }),
   'POST /v1/ai_voice_agents': () => ({ name: 'Walked' }),
+  'POST /v1/ai_voice_agents/:id/test-chat': () => ({ turns: [] }),
   'PUT /v1/ai_voice_agents/:id': () => ({ name: 'Walked', active: true }),
   'PUT /v1/tags/:id': () => ({ name: 'Walked', color: '#ff0000' }),
   'PUT /v1/company/plan': () => ({ plan: 'custom' }),

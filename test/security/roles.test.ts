@@ -183,6 +183,7 @@ const table = {
     'PUT /v1/dial_limits',
     'GET /v1/ai_voice_agents/:id/settings',
     'POST /v1/ai_voice_agents',
+    'POST /v1/ai_voice_agents/:id/test-chat',
     'POST /v1/outbound-calls/agents/:agent_id',
     'PUT /v1/ai_voice_agents/:id',
     'DELETE /v1/ai_voice_agents/:id',

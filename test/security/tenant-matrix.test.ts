@@ -133,6 +133,17 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   'PUT /v1/ai_voice_agents/:id escalation.target.id': [
     { send: (of) => ({ body: { escalation: { target: { type: 'user', id: of.user[0] } } } }), status: 400 },
   ],
+  'POST /v1/ai_voice_agents/:id/test-chat settings.outbound_number_id': [
+    { send: (of) => ({ body: { turns: [], settings: { outbound_number_id: of.number[0] } } }), status: 400 },
+  ],
+  'POST /v1/ai_voice_agents/:id/test-chat settings.escalation.target.id': [
+    {
+      send: (of) => ({
+        body: { turns: [], settings: { escalation: { target: { type: 'team', id: of.team[0] } } } },
+      }),
+      status: 400,
+    },
+  ],
   'PUT /v1/message_lines/:id carrier_id': [{ send: (of) => ({ body: { carrier_id: of.carrier[0] } }), status: 400 }],
   'PUT /v1/message_lines/:id whatsapp_carrier_id': [
     { send: (of) => ({ body: { whatsapp_carrier_id: of.carrier[0] } }), status: 400 },

@@ -75,6 +75,7 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^update "delivery" set "state" = .* where "state" = \S+ and "created_at" < /, cleaner],
   [/^(select|delete) .*from "(delivery|attempt)" where "(event_row|delivery_id|id)" in /, cleaner],
   [/^delete from "replay" where "created_at" < /, cleaner],
+  [/^delete from "ai_outbound_call" where "created_at" < /, cleaner],
   [/^delete from "short_url" where "id" in \(select "id" from "short_url" where "expires_at" < /, cleaner],
   [/^select "company_id", "number_id" from "message(_callback)?" where .* group by "company_id", "number_id"$/, lines],
   [/^select \* from "carrier" order by "id"$/, 'a process opens the carriers of all companies'],

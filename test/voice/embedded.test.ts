@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
@@ -7,8 +8,9 @@ import { createEmbeddedDriver, type SipCalls, type SipFact } from '../../src/dri
 import { createMediaProcess } from '../../src/drivers/media-process.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
+import { readSidecar, sidesOf } from '../../src/media/raw-recording.ts'
 import { readSdp, writeOffer } from '../../src/media/sdp.ts'
-import { loudest } from '../kit/ear.ts'
+import { Ear, humming, loudest, standsOut } from '../kit/ear.ts'
 import { freePort } from '../kit/postgres.ts'
 import { rtpPeer } from '../kit/rtp-peer.ts'
 
@@ -104,6 +106,52 @@ test('a caller is answered, hears a prompt, holds us, and is lost with the media
   expect(told).toEqual(['ringing c1', 'end c1 hangup'])
   await expect(driver.play('c1', 'beep')).rejects.toMatchObject({ name: 'LegGone' })
   peer.close()
+})
+
+test('a voice is fed while it speaks, recorded beside the caller, and a tap hears what the caller says', async () => {
+  const { driver, events, kinds, answers, say } = await openDriver()
+  const peer = await rtpPeer('caller')
+  onTestFinished(() => peer.close())
+  const sdpOffer = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
+  say({ kind: 'incoming', call: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
+  await expect.poll(kinds, { timeout: 30_000 }).toContain('leg.incoming')
+  await driver.answer('c1')
+  const answer = readSdp(answers.get('c1') ?? '')
+  if ('problem' in answer) throw new Error(answer.problem)
+  peer.hum(answer.port)
+  await expect.poll(kinds).toContain('leg.connected')
+  const room = await driver.createRoom()
+  await driver.join(room, 'c1')
+  const { recId } = await driver.record({ room }, { channels: 2 })
+  const heard = new Ear()
+  const ends: string[] = []
+  const tap = await driver.openTap?.('c1', { hear: (samples) => heard.hear(samples), ended: (why) => ends.push(why) })
+
+  const mouth = await driver.speak?.('c1', { speaker: 'a1' })
+  const hum = humming('agent')
+  const second = Int16Array.from(Array.from({ length: 50 }, () => [...hum()]).flat())
+  expect(await mouth?.say(second, 'Hello there.')).toBe(true)
+  for (let i = 0; i < 20; i++) await mouth?.say(second, i === 0 ? 'How can I help you?' : undefined)
+  await peer.ear.hearsOnly('agent')
+  await heard.hearsOnly('caller')
+  await driver.stopPlay('c1')
+  await peer.ear.hearsNothing()
+  expect(await mouth?.say(second)).toBe(false)
+  await driver.closeTap?.(tap?.tapId ?? '')
+  await driver.stopRecord(recId)
+  await expect.poll(kinds).toContain('record.ended')
+
+  const stopped = events.find((event) => event.kind === 'play.ended')
+  expect(stopped).toMatchObject({ cause: 'stopped', said: expect.stringMatching(/^Hello there\./) })
+  const ended = events.find((event) => event.kind === 'record.ended')
+  const file = ended?.kind === 'record.ended' ? ended.file : ''
+  const { lines = [] } = readSidecar(readFileSync(file.replace('.ulaw', '.json'), 'utf8'))
+  expect(lines[0]).toMatchObject({ speaker: 'a1', text: 'Hello there.' })
+  const [ours = new Int16Array(), theirs = new Int16Array()] = sidesOf(readFileSync(file), 2)
+  const from = ((lines[0]?.startMs ?? 0) / 1_000 + 0.2) * 8_000
+  expect(standsOut('agent', ours.subarray(from, from + 4_000))).toBeGreaterThan(20)
+  expect(standsOut('caller', theirs.subarray(from, from + 4_000))).toBeGreaterThan(20)
+  expect(ends).toEqual([])
 })
 
 test('where there is no room for a call there is some for an emergency', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { greet, type Heard, type Line, respond } from './brain.ts'
-import type { AgentPlan, Question } from './plan.ts'
+import { type AgentPlan, plainBrain, type Question } from './plan.ts'
 
 const question = (key: string, kind: Question['kind'], more: Partial<Question> = {}): Question => ({
   key,
@@ -22,6 +22,7 @@ const plan = (questions: Question[], more: Partial<AgentPlan> = {}): AgentPlan =
   intents: [],
   escalation: { phrases: [], afterMisunderstandings: 2, target: { type: 'branch' } },
   maxSeconds: 600,
+  ...plainBrain,
   ...more,
 })
 

@@ -1,10 +1,10 @@
 import { phrasesOf } from './phrases.ts'
-import type { AgentPlan, Answer, Answers, Question } from './plan.ts'
+import type { AgentPlan, Answer, Answers, EscalationTarget, Question } from './plan.ts'
 import { fromKeys, fromWords, takesOneKey, yesOrNo } from './slots.ts'
 import { says } from './words.ts'
 
 // The brain without a language model: it asks its questions one after the other, knows the intents it was given, and
-// hands the call over when it is asked to or does not understand.
+// hands the call over when it is asked to or does not understand. What needs no thinking is the same for both brains.
 
 /** Where the conversation is: plain data. */
 export interface Talk {
@@ -16,11 +16,17 @@ export interface Talk {
   /** Times in a row that nothing was heard. */
   silent: number
   answers: Answers
+  /** Of a language model: numbers it has understood and must read back. */
+  proposed?: Answers
 }
 
 export type Heard = { kind: 'words'; text: string } | { kind: 'keys'; keys: string } | { kind: 'silence' }
 
-export type Next = { is: 'listen' } | { is: 'end'; why: 'answered' | 'disconnected' } | { is: 'escalate'; why: string }
+export type Next =
+  | { is: 'listen' }
+  | { is: 'end'; why: 'answered' | 'disconnected' }
+  /** To the target of its escalation unless another is named. */
+  | { is: 'escalate'; why: string; target?: EscalationTarget }
 
 export interface Line {
   say: string
@@ -28,32 +34,60 @@ export interface Line {
   talk: Talk
 }
 
-const mostSilences = 2
-
 export function greet(plan: AgentPlan): Line {
   const talk: Talk = { question: 0, candidate: null, misunderstood: 0, silent: 0, answers: {} }
   const { hello } = phrasesOf(plan.language)
+  if (plan.brain === 'llm') return { say: plan.firstMessage ?? hello, next: { is: 'listen' }, talk }
   if (plan.questions.length === 0 && plan.intents.length === 0) return end(plan, talk, plan.firstMessage ?? hello)
   return goOn(plan, talk, plan.firstMessage ?? hello)
 }
 
 export function respond(plan: AgentPlan, talk: Talk, heard: Heard): Line {
-  const { stillThere } = phrasesOf(plan.language)
-  if (heard.kind === 'silence') {
-    const silent = talk.silent + 1
-    if (silent > mostSilences) return end(plan, { ...talk, silent }, '', 'disconnected')
-    return goOn(plan, { ...talk, silent }, stillThere)
-  }
+  const known = reflex(plan, talk, heard)
+  if (known || heard.kind === 'silence') return known ?? goOn(plan, talk, '')
   const awake = { ...talk, silent: 0 }
-  if (heard.kind === 'words' && asksForPerson(plan, heard.text)) {
-    return handOver(plan, awake, 'The caller asked for a person')
-  }
   if (talk.candidate !== null) return confirmed(plan, awake, talk.candidate, heard)
   return (heard.kind === 'words' && intended(plan, awake, heard.text)) || answered(plan, awake, heard)
 }
 
+/** What is answered without thinking, whoever thinks: silence, and the wish for a person. */
+export function reflex(plan: AgentPlan, talk: Talk, heard: Heard): Line | undefined {
+  if (heard.kind === 'silence') {
+    const silent = talk.silent + 1
+    if (silent > plan.idle.prompts) return end(plan, { ...talk, silent }, '', 'disconnected')
+    const say = plan.idle.message ?? phrasesOf(plan.language).stillThere
+    if (plan.brain === 'llm') return { say, next: { is: 'listen' }, talk: { ...talk, silent } }
+    return goOn(plan, { ...talk, silent }, say)
+  }
+  const awake = { ...talk, silent: 0 }
+  if (heard.kind === 'keys') return undefined
+  if (asksForPerson(plan, heard.text)) return handOver(plan, awake, 'The caller asked for a person')
+  // Somebody coughed, or was not clear enough for a single word.
+  if (heard.text.trim() === '' && plan.brain === 'llm') return misunderstood(plan, awake)
+  return undefined
+}
+
+/** It cannot think or speak any more. */
+export const breakDown = (plan: AgentPlan, talk: Talk): Line => ({
+  say: plan.errorMessage ?? phrasesOf(plan.language).handOver,
+  next: { is: 'escalate', why: 'The agent could not go on' },
+  talk,
+})
+
+/** For one whose language model was asked often enough. */
+export const givesUp = (plan: AgentPlan, talk: Talk): Line => handOver(plan, talk, 'The conversation took too long')
+
+/** Silence after which somebody has finished: whoever spells a number needs time, whoever says yes does not. */
+export function patienceMs({ questions, brain }: AgentPlan, { question, candidate }: Talk): number {
+  if (brain === 'llm') return 600
+  const kind = candidate !== null ? 'yes_no' : questions[question]?.kind
+  if (kind === 'yes_no') return 400
+  return kind === 'number' || kind === 'phone' || kind === 'date' ? 1_000 : 600
+}
+
 /** Whether one key is a whole answer now. */
 export function oneKeyIsEnough(plan: AgentPlan, talk: Talk): boolean {
+  if (plan.brain === 'llm') return false
   const question = plan.questions[talk.question]
   return talk.candidate !== null || (question !== undefined && takesOneKey(question))
 }
@@ -126,7 +160,8 @@ function misunderstood(plan: AgentPlan, talk: Talk): Line {
   if (times >= plan.escalation.afterMisunderstandings) {
     return handOver(plan, again, `The caller was not understood ${times === 1 ? 'once' : `${times} times`}`)
   }
-  return goOn(plan, again, phrasesOf(plan.language).notUnderstood)
+  const say = phrasesOf(plan.language).notUnderstood
+  return plan.brain === 'llm' ? { say, next: { is: 'listen' }, talk: again } : goOn(plan, again, say)
 }
 
 /** Says that, and asks what is open. */

@@ -1,5 +1,5 @@
 // domain/ai-agent/ is the conversation of an AI voice agent as pure functions: what it was told to do, what it makes of
-// the caller's words, and what it says next. No sound, no clock, no language model.
+// the caller's words, and what it says next. No sound and no clock; a language model is asked by others.
 
 export const agentLanguages = ['en', 'fr', 'es', 'de', 'nl', 'it'] as const
 export type AgentLanguage = (typeof agentLanguages)[number]
@@ -40,6 +40,22 @@ export interface Escalation {
   target: EscalationTarget
 }
 
+export const brains = ['flow', 'llm'] as const
+
+/** Whom an agent with a language model may hand the call to, beside its escalation. */
+export interface TransferTarget {
+  name: string
+  target: Exclude<EscalationTarget, { type: 'branch' }>
+}
+
+/** What becomes of somebody who says nothing. */
+export interface Idle {
+  seconds: number
+  /** How often they are asked whether they are there, before the goodbye. */
+  prompts: number
+  message: string | null
+}
+
 /** All that an agent needs for a conversation. */
 export interface AgentPlan {
   id: string
@@ -52,7 +68,29 @@ export interface AgentPlan {
   intents: readonly Intent[]
   escalation: Escalation
   maxSeconds: number
+  /** Who thinks: its questions and intents in their order, or a language model. */
+  brain: (typeof brains)[number]
+  /** For a language model: how to behave, and what to know. */
+  prompt: string | null
+  knowledge: string | null
+  transferTargets: readonly TransferTarget[]
+  /** Said when it cannot go on. */
+  errorMessage: string | null
+  idle: Idle
 }
 
 export type Answer = string | number | boolean
 export type Answers = Readonly<Record<string, Answer>>
+
+/** Without a language model, and patient. */
+export const plainBrain: Pick<
+  AgentPlan,
+  'brain' | 'prompt' | 'knowledge' | 'transferTargets' | 'errorMessage' | 'idle'
+> = {
+  brain: 'flow',
+  prompt: null,
+  knowledge: null,
+  transferTargets: [],
+  errorMessage: null,
+  idle: { seconds: 8, prompts: 2, message: null },
+}

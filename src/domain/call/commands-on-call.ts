@@ -186,6 +186,6 @@ function record(turn: Turn, pause: boolean): string | undefined {
   if (recording.is === 'off') return 'The call is not being recorded'
   const is = pause ? 'paused' : 'on'
   if (recording.is === is) return
-  change(turn, { recording: { ...recording, is } })
+  change(turn, { recording: { is, recId: recording.recId } })
   if (recording.recId !== null) ask(turn, { kind: pause ? 'record.pause' : 'record.resume', recId: recording.recId })
 }

@@ -1,3 +1,5 @@
+import type { Next, Talk } from '../ai-agent/brain.ts'
+import type { AgentLanguage } from '../ai-agent/plan.ts'
 import type { Granular } from '../availability.ts'
 import type { Strategy, Target } from '../flow/document.ts'
 import type { DialOrigin } from '../toll.ts'
@@ -23,8 +25,9 @@ export type CallHappening =
   /** Somebody begins to speak; then what was said, where the line brings words. */
   | { kind: 'leg.speaks'; leg: LegId }
   | { kind: 'leg.said'; leg: LegId; text: string }
-  /** The customer has heard it to its end. */
+  /** The customer has heard it to its end; or only so much of what was said. */
   | { kind: 'play.ended'; sound: number }
+  | { kind: 'play.cut'; sound: number; said: string }
   | { kind: 'record.started'; what: 'recording' | 'voicemail'; recId: string }
   | { kind: 'record.ended'; recId: string; what: 'recording' | 'voicemail'; file: string; ms: number }
   // what became of an effect
@@ -39,8 +42,15 @@ export type CallHappening =
   | { kind: 'number.missing' }
   | ({ kind: 'agent.ready' } & AgentReady)
   | { kind: 'agent.missing' }
+  // what a language model makes of the caller's words, and what it cannot do
+  | { kind: 'agent.says'; asked: number; text: string }
+  | { kind: 'agent.thought'; asked: number; talk: Talk; after: Next }
+  | { kind: 'agent.failed'; what: Organ; asked?: number }
   /** Somebody the caller waits for has become free, and is kept for this call. */
   | { kind: 'agent.free'; userId: number; teamId: number | null }
+
+/** What of an AI voice agent can fail. */
+export type Organ = 'mouth' | 'ear' | 'mind'
 
 /** Whom a leg is dialled for: the other party of an outbound call, the target of a transfer, or somebody beside the talk. */
 export type DialRole = 'customer' | 'passed' | 'aside'
@@ -146,8 +156,22 @@ export type Deed =
       origin: DialOrigin
       timeoutMs: number
     }
-  | { kind: 'play'; leg: LegId; sound: number; media: readonly string[]; loop: boolean; bargeInOn?: string }
+  | {
+      kind: 'play'
+      leg: LegId
+      sound: number
+      media: readonly string[]
+      loop: boolean
+      bargeInOn?: string
+      speaker?: string
+    }
   | { kind: 'play.stop'; leg: LegId }
+  /** What the leg says comes as words, where it does not by itself; anew with another patience. */
+  | { kind: 'listen'; leg: LegId; language: AgentLanguage; hangoverMs: number }
+  | { kind: 'listen.stop'; leg: LegId }
+  /** A language model is asked. */
+  | { kind: 'think'; asked: number; part: AgentPart }
+  | { kind: 'think.stop' }
   | { kind: 'join'; room: 'main' | 'aside'; leg: LegId; listenOnly?: true; whisperTo?: readonly LegId[] }
   | { kind: 'mute'; leg: LegId; muted: boolean }
   | { kind: 'digits'; leg: LegId; digits: string }
@@ -167,6 +191,10 @@ const deedKinds = new Set<Effect['kind']>([
   'dial',
   'play',
   'play.stop',
+  'listen',
+  'listen.stop',
+  'think',
+  'think.stop',
   'join',
   'mute',
   'digits',

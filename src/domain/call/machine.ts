@@ -1,12 +1,16 @@
 // The call as a pure function: no clock, no chance, no promises. The engine around it saves first and acts second.
 import {
+  agentFailed,
   agentHasSpoken,
   agentHears,
   agentInterrupted,
   agentKey,
+  agentSays,
   agentTakesCall,
   agentTalkedTooLong,
+  agentThought,
   agentWaited,
+  agentWasCut,
   beginAgent,
 } from './agent.ts'
 import { asideFailed, asideFound, asideLegAnswered, asideLegEnded, asideRefused, asideTimedOut } from './aside.ts'
@@ -124,6 +128,18 @@ function take(turn: Turn, event: CallEvent): string | undefined {
       if (event.leg === call.customer.leg && call.phase.at === 'agent' && call.agent) {
         agentHears(turn, call.agent, { kind: 'words', text: event.text })
       }
+      return
+    case 'play.cut':
+      if (call.agent) agentWasCut(turn, call.agent, event)
+      return
+    case 'agent.says':
+      if (call.phase.at === 'agent' && call.agent) agentSays(turn, call.agent, event)
+      return
+    case 'agent.thought':
+      if (call.phase.at === 'agent' && call.agent) agentThought(turn, call.agent, event)
+      return
+    case 'agent.failed':
+      if (call.phase.at === 'agent' && call.agent) agentFailed(turn, call.agent, event)
       return
     case 'agent.ready':
       if (isMoving(call)) agentTakesCall(turn, event, call.phase.node)

@@ -1,5 +1,5 @@
 import { blankRecord } from './record.ts'
-import { type AgentErrand, type CallState, type NumberFacts, type Ring, silentRoom } from './state.ts'
+import { type AgentErrand, type CallState, type NumberFacts, type Ring, type Speech, silentRoom } from './state.ts'
 
 interface Beginning {
   key: string
@@ -7,16 +7,21 @@ interface Beginning {
   callId: number | null
   at: number
   line?: CallState['line']
+  speech?: Speech
 }
 
+/** Synthetic people say and hear words. */
+const words: Speech = { talks: true, thinks: false }
+
 const state = (
-  { key, companyId, callId, line = 'simulated' }: Beginning,
+  { key, companyId, callId, line = 'simulated', speech = words }: Beginning,
   rest: Pick<CallState, 'record' | 'number' | 'phase'>,
 ): CallState => ({
   key,
   companyId,
   callId,
   line,
+  speech,
   timers: {},
   customer: { leg: null, open: false },
   agents: [],

@@ -2,6 +2,7 @@
 import { widgetAt } from '../flow/document.ts'
 import type { DialOrigin } from '../toll.ts'
 import type { EndReason, LegId } from '../voice.ts'
+import { takeUpRecording } from './agent-part.ts'
 import { causeOf, finish } from './finish.ts'
 import type { Phase } from './state.ts'
 import {
@@ -47,6 +48,7 @@ export function passedAnswered(turn: Turn, passed: Passed, leg: LegId) {
   openLine(turn)
   hushed(turn)
   enter(turn, { ...passed, joined: true })
+  takeUpRecording(turn)
   addParticipant(turn, { kind: 'external', phone: passed.phone })
   const { customer } = turn.call
   ask(turn, { kind: 'join', room: 'main', leg })

@@ -23,6 +23,8 @@ export interface CallState {
   record: CallRecord
   /** Who carries it: synthetic people, or a line with sound. */
   line: 'simulated' | 'real'
+  /** What AI voice agents can do on it: speak and hear, and think with a language model. */
+  speech: Speech
   /** The Number the call is on, with the version of the flow it entered; null for an internal call. */
   number: NumberFacts | null
   phase: Phase
@@ -61,6 +63,11 @@ export interface CallState {
   /** Number of the sound the customer hears: the end of an earlier one means nothing any more. */
   sound: number
   notes: readonly { by: number; content: string }[]
+}
+
+export interface Speech {
+  talks: boolean
+  thinks: boolean
 }
 
 export interface NumberFacts {
@@ -118,7 +125,8 @@ export interface WaitingRoom {
   since: number | null
 }
 
-export type Recording = { is: 'off' } | { is: 'on' | 'paused'; recId: string | null }
+/** `waits`: until somebody takes a call that an AI voice agent has handed over. */
+export type Recording = { is: 'off' } | { is: 'on' | 'paused'; recId: string | null; waits?: true }
 
 export type Phase =
   | { at: 'widget'; node: string; doing: Doing }
@@ -182,6 +190,7 @@ export interface AgentPart {
   session: string
   plan: AgentPlan
   firstUserId: number | null
+  firstOfTeams?: Readonly<Record<number, number | null>>
   /** The widget; null where the agent made the call. */
   node: string | null
   numberId: number
@@ -190,11 +199,25 @@ export interface AgentPart {
   endReason: AgentEnd | null
   escalation: { reason: string; target: { type: EscalationTarget['type']; destination: string } } | null
   talk: Talk
-  /** What comes once it has said what it says now; null: it listens. */
-  next: Next | null
+  /** What comes once it has said what it says now; null: it says nothing. */
+  next: Next | { is: 'more' } | null
+  /** A language model: which question it thinks about, what it has said already, and what comes after that. */
+  mind: { asked: number; thinks: boolean; queue: readonly string[]; after: Next | null }
+  /** It could not go on, and has said so. */
+  failed: boolean
+  /** How long it waits for the end of what somebody says. */
+  patienceMs: number
   /** Pressed so far. */
   keys: string
-  turns: readonly { by: 'agent' | 'caller'; text: string; at: number }[]
+  turns: readonly AgentTurn[]
+}
+
+export interface AgentTurn {
+  by: 'agent' | 'caller'
+  text: string
+  at: number
+  /** Number of the sound, until it has been heard. */
+  sound?: number
 }
 
 /** Why an AI voice agent calls somebody. */
@@ -203,6 +226,7 @@ export interface AgentErrand {
   session: string
   plan: AgentPlan
   firstUserId: number | null
+  firstOfTeams?: Readonly<Record<number, number | null>>
 }
 
 export const silentRoom: WaitingRoom = { media: null, announceEveryMs: null, callbackNode: null, since: null }

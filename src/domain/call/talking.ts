@@ -1,5 +1,6 @@
 // Two or more people talk: hold, digits, recording, and everybody's way out.
 import type { EndReason, LegId } from '../voice.ts'
+import { takeUpRecording } from './agent-part.ts'
 import { asideLegEnded, dropAside } from './aside.ts'
 import { causeOf, finish, tellFailedConsult } from './finish.ts'
 import { resume } from './hold.ts'
@@ -11,6 +12,12 @@ export function talk(turn: Turn) {
   openLine(turn)
   hushed(turn)
   enter(turn, { at: 'talking', held: false })
+  takeUpRecording(turn)
+  meet(turn)
+}
+
+/** The customer is in the room, and what happens there is recorded where the Number says so. */
+export function meet(turn: Turn) {
   const { customer, number, recording } = turn.call
   if (customer.leg !== null) ask(turn, { kind: 'join', room: 'main', leg: customer.leg })
   if (number?.recording && recording.is === 'off' && customer.leg !== null) {

@@ -49,14 +49,26 @@ export function forget(turn: Turn, ...names: TimerName[]) {
 }
 
 /** What the outside party hears. The line is opened at the first need: until then it only rings there. */
-export function hear(turn: Turn, media: readonly string[], options: { loop?: boolean; bargeInOn?: string } = {}) {
+export function hear(
+  turn: Turn,
+  media: readonly string[],
+  options: { loop?: boolean; bargeInOn?: string; speaker?: string } = {},
+) {
   const { leg } = turn.call.customer
   if (leg === null) return
   openLine(turn)
-  const { loop = false, bargeInOn } = options
+  const { loop = false, bargeInOn, speaker } = options
   const sound = turn.call.sound + 1
   change(turn, { sound })
-  ask(turn, { kind: 'play', leg, sound, media, loop, ...(bargeInOn !== undefined && { bargeInOn }) })
+  ask(turn, {
+    kind: 'play',
+    leg,
+    sound,
+    media,
+    loop,
+    ...(bargeInOn !== undefined && { bargeInOn }),
+    ...(speaker !== undefined && { speaker }),
+  })
 }
 
 export function openLine(turn: Turn) {

@@ -45,6 +45,8 @@ export interface HeardLine {
   endMs: number
   at: number
   phone: string | null
+  /** Said by an AI voice agent: its words are known. */
+  voiceAgentId?: string
 }
 
 /** Somebody of the company on the call, from when to when. */
@@ -59,14 +61,16 @@ export function utterancesOf(heard: readonly HeardLine[], people: readonly Prese
   return heard
     .filter(({ text }) => text.trim() !== '')
     .toSorted((a, b) => a.startMs - b.startMs)
-    .map(({ side, text, startMs, endMs, at, phone }) => ({
+    .map(({ side, text, startMs, endMs, at, phone, voiceAgentId }) => ({
       start: startMs / 1_000,
       end: endMs / 1_000,
       text: text.trim(),
       speaker:
         side === 'right'
           ? { side: 'external', phone: phone ?? caller }
-          : { side: 'internal', userId: insiderAt(people, at) },
+          : voiceAgentId !== undefined
+            ? { side: 'internal', voiceAgentId }
+            : { side: 'internal', userId: insiderAt(people, at) },
     }))
 }
 

@@ -4,7 +4,7 @@ import type { Person } from './people.ts'
 import type { Ear } from './player.ts'
 import type { Source } from './recorder.ts'
 import type { Speech, Voice } from './score.ts'
-import { type Side, toneFor } from './sounds.ts'
+import { type Side, toneFor, voiceTone } from './sounds.ts'
 
 export interface Leg extends Ear, Source {
   readonly id: LegId
@@ -24,6 +24,8 @@ export interface Leg extends Ear, Source {
   tone: number
   speech: Spoken | null
   lines: Spoken[]
+  /** What it says is to be made into speech. */
+  aloud: boolean
   /** Talks whenever somebody listens, instead of saying lines. */
   talksSteadily: boolean
   callbackWasOffered: boolean
@@ -58,6 +60,7 @@ export function newLeg(id: LegId, side: Side, number: string | null, phase: Leg[
     tone: toneFor(side, null, []),
     speech: null,
     lines: [],
+    aloud: false,
     talksSteadily: true,
     callbackWasOffered: false,
     spokenTo: null,
@@ -79,7 +82,17 @@ export function newRoom(id: RoomId): Room {
 export const hasCompany = (leg: Leg): boolean => others(leg).some(({ manner }) => manner === 'participant')
 
 function voicesOf(legs: readonly Leg[]): Voice[] {
-  return legs.filter(isHeard).map(({ side, tone, speech, phone }) => ({ side, hz: tone, speech, phone }))
+  const people = legs
+    .filter(isHeard)
+    .map(({ side, tone, speech, phone, aloud }) => ({ side, hz: tone, speech, phone, aloud }))
+  return [...legs.flatMap(voiceTo), ...people]
+}
+
+function voiceTo({ playing, room, aloud }: Leg): Voice[] {
+  // Without a room it is heard by the leg alone, whose own recording has only what it says itself.
+  if (!playing?.said || !room) return []
+  const { said } = playing
+  return [{ side: 'left', hz: voiceTone, speech: said, phone: null, voiceAgentId: said.speaker, aloud }]
 }
 
 function isHeard(leg: Leg): boolean {

@@ -45,10 +45,11 @@ export function createOutside(board: Switchboard) {
   }
 
   return {
-    call({ from, to, script, patienceSeconds }: SimulatedCaller): LegId {
+    call({ from, to, script, patienceSeconds, speech = false }: SimulatedCaller): LegId {
       admit()
       const leg = board.openLeg('right', to, 'incoming')
       leg.phone = from
+      leg.aloud = speech
       leg.talksSteadily = talksSteadily(script)
       board.announce({ kind: 'leg.incoming', leg: leg.id, trunkId, from, to })
       leg.person = caller(board.phoneOf(leg), script, patienceSeconds)

@@ -1,7 +1,8 @@
+import { heardPart, textOf } from '../../domain/ai-agent/spoken.ts'
 import type { MediaId, PlayOptions } from '../../domain/voice.ts'
 import type { Cancel } from '../../lib/clock.ts'
 import type { Announcer } from './announcer.ts'
-import { lengthMs } from './sounds.ts'
+import { lengthMs, spokenMs } from './sounds.ts'
 import type { Timers } from './timers.ts'
 
 export interface Playing {
@@ -9,6 +10,8 @@ export interface Playing {
   readonly bargeInOn: string
   /** Null when it loops. */
   readonly end: Cancel | null
+  /** Somebody speaks, and is heard by everybody in the room. */
+  readonly said: { text: string; speaker: string; startedAt: number } | null
 }
 
 export interface Ear {
@@ -26,12 +29,18 @@ export interface Player {
   silence(ear: Ear): void
 }
 
-export function createPlayer(timers: Timers, announce: Announcer['announce'], ended: (ear: Ear) => void): Player {
+export function createPlayer(
+  timers: Timers,
+  now: () => number,
+  announce: Announcer['announce'],
+  ended: (ear: Ear) => void,
+): Player {
   function stop(ear: Ear, cause: Cause): void {
     if (!ear.playing) return
-    const { playId } = ear.playing
+    const { playId, said } = ear.playing
+    if (said && cause !== 'done') said.text = heardPart(said.text, (now() - said.startedAt) / spokenMs(said.text))
     silence(ear)
-    announce({ kind: 'play.ended', leg: ear.id, playId, cause })
+    announce({ kind: 'play.ended', leg: ear.id, playId, cause, ...(said && { said: said.text }) })
     ended(ear)
   }
 
@@ -41,10 +50,12 @@ export function createPlayer(timers: Timers, announce: Announcer['announce'], en
   }
 
   return {
-    play(ear, playId, media, { loop = false, bargeInOn = '' }) {
+    play(ear, playId, media, { loop = false, bargeInOn = '', speaker }) {
       stop(ear, 'stopped')
       const end = loop ? null : timers.after(lengthMs(media), () => stop(ear, 'done'))
-      ear.playing = { playId, bargeInOn, end }
+      const text = media.map(textOf).find((words) => words !== undefined)
+      const said = text === undefined || speaker === undefined ? null : { text, speaker, startedAt: now() }
+      ear.playing = { playId, bargeInOn, end, said }
     },
     stop,
     silence,

@@ -6,6 +6,8 @@ export interface Score {
   parts: Part[]
   /** What was said, for those who will give it a voice or a transcript. */
   lines: ScoreLine[]
+  /** To be made into speech. */
+  aloud?: true
 }
 
 /** Tones in hertz; null is silence. Left are people at browsers, right those outside. */
@@ -24,6 +26,8 @@ export interface ScoreLine {
   at: number
   /** Of somebody outside; null at a browser. */
   phone: string | null
+  /** The AI voice agent that said it. */
+  voiceAgentId?: string
 }
 
 /** Somebody who can be heard at this moment. */
@@ -32,6 +36,8 @@ export interface Voice {
   hz: number
   speech: Speech | null
   phone: string | null
+  voiceAgentId?: string
+  aloud?: boolean
 }
 
 /** Something said in one go; without a text when nobody wrote down what. */
@@ -55,6 +61,7 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
   let voices: readonly Voice[] = []
   let recorded = 0
   let notedUntil: number | null = startedAt
+  let isAloud = false
 
   const elapsed = (at: number) => (notedUntil === null ? 0 : at - notedUntil)
 
@@ -78,17 +85,21 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
   // A channel holds one tone: when two speak at once, who came first is heard.
   const toneOf = (side: Side) => voices.find((voice) => voice.side === side)?.hz ?? null
 
-  function addLine({ side, speech, phone }: Voice, at: number, ms: number): void {
+  function addLine({ side, speech, phone, voiceAgentId }: Voice, at: number, ms: number): void {
     if (!speech || speech.text === null) return
     const line = lines.get(speech)
     if (line) line.endMs = recorded + ms
-    else lines.set(speech, { side, text: speech.text, startMs: recorded, endMs: recorded + ms, at, phone })
+    else {
+      const who = { side, phone, ...(voiceAgentId !== undefined && { voiceAgentId }) }
+      lines.set(speech, { ...who, text: speech.text, startMs: recorded, endMs: recorded + ms, at })
+    }
   }
 
   return {
     hear(at, now) {
       noteUntil(at)
       voices = now
+      isAloud ||= now.some(({ aloud }) => aloud)
     },
     pause(at) {
       noteUntil(at)
@@ -100,7 +111,9 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
     lengthMs: (at) => recorded + elapsed(at),
     finish(at) {
       noteUntil(at)
-      return { channels, parts, lines: [...lines.values()] }
+      // What was cut off is known once it was.
+      const said = [...lines].map(([{ text }, line]) => ({ ...line, text: text ?? '' }))
+      return { channels, parts, lines: said.filter(({ text }) => text !== ''), ...(isAloud && { aloud: true }) }
     },
   }
 }

@@ -32,7 +32,12 @@ function movesOfStep(step: CallerStep): Move[] {
   if ('wait' in step) return [{ do: 'pause', ms: step.wait * second }]
   if ('press' in step) return [...open, { do: 'wait_for', sign: 'reply' }, ...presses(step.press)]
   if ('say' in step) {
-    return [...open, { do: 'wait_for', sign: 'turn' }, { do: 'speak', text: step.say, ms: step.seconds * second }]
+    // Whoever has just picked up may be about to speak.
+    const turn: Move[] = [
+      { do: 'pause', ms: 0 },
+      { do: 'wait_for', sign: 'turn' },
+    ]
+    return [...open, ...turn, { do: 'speak', text: step.say, ms: step.seconds * second }]
   }
   if ('hear' in step) {
     return [

@@ -18,16 +18,20 @@ const lengthsMs = new Map<MediaId, number>([
 /** The sound that tells a waiting caller of the callback key. */
 export const callbackOffer: MediaId = 'callback_offer'
 
-export const lengthMs = (media: readonly MediaId[]): number =>
-  media.reduce((sum, name) => sum + (spokenMs(name) ?? lengthsMs.get(name) ?? usualMs), 0)
+export const lengthMs = (media: readonly MediaId[]): number => media.reduce((sum, name) => sum + lengthOf(name), 0)
+
+function lengthOf(name: MediaId): number {
+  const text = textOf(name)
+  return text === undefined ? (lengthsMs.get(name) ?? usualMs) : spokenMs(text)
+}
 
 const wordMs = 400
 
 /** As long as somebody needs to say it. */
-function spokenMs(name: MediaId): number | undefined {
-  const text = textOf(name)
-  return text === undefined ? undefined : Math.max(1, text.split(' ').length) * wordMs
-}
+export const spokenMs = (text: string): number => Math.max(1, text.split(' ').length) * wordMs
+
+/** Of somebody who speaks without a leg. */
+export const voiceTone = 490
 
 /** No tone is a multiple of another, or of 350 and 1000 Hz, which mean music and prompts: a filter can tell them apart. */
 const tones = {

@@ -20,7 +20,12 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
   const recorder = createRecorder({ clock, log, timers, announce, folder })
   const legs = new Map<LegId, Leg>()
   const rooms = new Map<RoomId, Room>()
-  const player = createPlayer(timers, announce, ({ id }) => changed(legs.get(id)))
+  const player = createPlayer(
+    timers,
+    () => clock.now(),
+    announce,
+    ({ id }) => changed(legs.get(id)),
+  )
   const endListeners: ((leg: Leg) => void)[] = []
 
   function living(id: LegId): Leg {
@@ -97,8 +102,8 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
       leg.tone = toneFor(leg.side, leg.tone, tones)
       leg.room = room
       room.members.add(leg)
-      leg.spokenTo = null
     }
+    if (!leg.playing?.said) leg.spokenTo = null
     leg.muted = muted
     leg.manner = listenOnly ? 'listener' : whisperTo.length > 0 ? 'whisperer' : 'participant'
     changed(leg)
@@ -153,8 +158,10 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
   function fallSilent(leg: Leg): void {
     if (!leg.speech) return
     leg.speech.endedAt = clock.now()
-    const { text } = leg.speech
+    const { text, startedAt } = leg.speech
     leg.speech = null
+    const isHeard = text !== null && !leg.muted && leg.manner === 'participant' && legs.has(leg.id)
+    if (isHeard) announce({ kind: 'leg.spoke', leg: leg.id, text, startedAt })
     if (leg.spokenTo && text !== null && legs.has(leg.id)) {
       leg.spokenTo.answered = true
       announce({ kind: 'leg.said', leg: leg.id, text })

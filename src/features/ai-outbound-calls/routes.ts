@@ -40,7 +40,7 @@ const callByAgent = route({
   }),
   errors: [
     { status: 400, when: 'a value is invalid, or the first message names a variable that the context does not have' },
-    { status: 403, when: 'the number may not be dialled' },
+    { status: 403, when: 'the number may not be dialled, or there is no speech engine for the line' },
     { status: 409, when: 'the idempotency key was used before' },
     { status: 422, when: 'the agent has no Number to call from, no first message, or is not active' },
   ],
@@ -61,7 +61,9 @@ const callByAgent = route({
     const numberId = await readyNumber(services, companyId, agent)
     const flaw = flawOfContext(agent.firstMessage ?? '', context)
     if (flaw !== undefined) throw badRequest(flaw)
-    if (!services.sandbox) throw forbidden('AI voice agents have no voice on real lines yet')
+    if (agent.brain === 'llm' && !(await services.ai.llm(companyId, 'agent'))) {
+      throw forbidden('The agent thinks with a language model, and none is set')
+    }
     const why = await services.calls.whyNotDial(companyId, { numberId, to: phone, origin: 'ai_agent' })
     if (why !== undefined) throw forbidden(why)
     const at = clock.now()

@@ -90,3 +90,12 @@ export async function failExpired(db: Db, companyId: CompanyId, at: number): Pro
     .where('expires_at', '<=', at)
     .execute()
 }
+
+/** Those that are over; a key may be used again then. */
+export async function deleteOldOutboundCalls(db: Db, before: number): Promise<void> {
+  await db
+    .deleteFrom('ai_outbound_call')
+    .where('created_at', '<', before)
+    .where('status', 'in', ['COMPLETED', 'FAILED'])
+    .execute()
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBothDatabases } from '../../../test/kit/app.ts'
+import { testEngines } from '../../../test/kit/engines.ts'
 import { addNumber, addTeam, draw } from '../../../test/kit/flows.ts'
 
 const intake = {
@@ -37,6 +38,12 @@ onBothDatabases('AI voice agents', (open) => {
       escalation: { phrases: [], after_misunderstandings: 3, target: { type: 'branch' } },
       outbound_number_id: null,
       max_seconds: 600,
+      brain: 'flow',
+      prompt: null,
+      knowledge: null,
+      transfer_targets: [],
+      error_message: null,
+      idle: { seconds: 8, prompts: 2, message: null },
     })
     expect((await a.api('GET', `/v1/ai_voice_agents/${id}`)).json).toEqual({ ai_voice_agent: seen })
     expect((await a.api('GET', '/v1/ai_voice_agents')).json).toMatchObject({
@@ -46,6 +53,57 @@ onBothDatabases('AI voice agents', (open) => {
     expect((await a.api('GET', '/v1/ai_voice_agents?to=1')).json.ai_voice_agents).toEqual([])
     expect((await a.api('POST', '/v1/ai_voice_agents', intake)).status).toBe(405)
     expect((await a.own('GET', `/v1/ai_voice_agents/${id}/settings`)).json).toEqual(made.json)
+  })
+
+  test('are tried out without a call, as they are saved and as they might be', async () => {
+    const { a } = await open()
+    const { id } = (await a.own('POST', '/v1/ai_voice_agents', intake)).json.ai_voice_agent
+    const chat = async (body: object) => a.own('POST', `/v1/ai_voice_agents/${id}/test-chat`, body)
+
+    const begun = await chat({ turns: [] })
+    expect(begun.status, begun.text).toBe(200)
+    expect(begun.json).toEqual({
+      lines: [{ by: 'agent', text: `Hello, this is Robin. ${intake.questions[0]?.ask}` }],
+      collected: {},
+      next: { is: 'listen', reason: null, target: null },
+    })
+    const keys = await chat({ turns: [{ keys: '4729#' }, { keys: '1' }] })
+    expect(keys.json).toMatchObject({ collected: { order: 4729 }, next: { is: 'end', reason: 'answered' } })
+    const person = await chat({ turns: [{ by: 'caller', text: 'A real person, please' }, { text: 'more' }] })
+    expect(person.json.next).toEqual({
+      is: 'escalate',
+      reason: 'The caller asked for a person',
+      target: { type: 'branch' },
+    })
+    expect(person.json.lines).toHaveLength(3)
+    const draft = { first_message: 'Good day.', escalation: { target: { type: 'external', number: '+33199001111' } } }
+    expect((await chat({ settings: draft, turns: [{ text: 'operator' }] })).json).toMatchObject({
+      lines: [{ text: expect.stringMatching(/^Good day\./) }, {}, {}],
+      next: { target: { type: 'external', number: '+33199001111' } },
+    })
+    expect((await chat({ settings: { brain: 'llm' }, turns: [] })).status).toBe(422)
+    expect((await a.own('GET', `/v1/ai_voice_agents/${id}/settings`)).json.ai_voice_agent.first_message).toBe(
+      'Hello, this is Robin.',
+    )
+  })
+
+  test('think with a language model where one is set', async () => {
+    const { ai } = testEngines({ thoughts: [[{ text: 'We close at six.' }], [{ fails: 'gone' }]] })
+    const { a } = await open({ ai })
+    const settings = { name: 'Robin', brain: 'llm', error_message: 'I am lost.' }
+    const { id } = (await a.own('POST', '/v1/ai_voice_agents', settings)).json.ai_voice_agent
+
+    const turns = [{ text: 'When do you close?' }, { text: 'And on Sunday?' }]
+    const { json } = await a.own('POST', `/v1/ai_voice_agents/${id}/test-chat`, { turns })
+
+    expect(json.lines.map(({ text }: { text: string }) => text)).toEqual([
+      'Hello.',
+      'When do you close?',
+      'We close at six.',
+      'And on Sunday?',
+      'I am lost.',
+    ])
+    expect(json.next).toMatchObject({ is: 'escalate', target: { type: 'branch' } })
   })
 
   test('are changed and deleted, which is written down', async () => {

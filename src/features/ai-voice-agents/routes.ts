@@ -1,13 +1,18 @@
 import { Type } from 'typebox'
 import { transaction } from '../../db/database.ts'
+import type { Heard } from '../../domain/ai-agent/brain.ts'
+import { withContext } from '../../domain/ai-agent/variables.ts'
 import type { Caller } from '../../http/caller.ts'
-import { badRequest, notFound } from '../../http/errors.ts'
+import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { Meta, metaOf, RangeQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
+import { oneOf } from '../../http/schemas.ts'
+import { second } from '../../lib/clock.ts'
 import { ulid } from '../../lib/ulid.ts'
 import type { Services } from '../../services.ts'
 import { actorOf, audit } from '../audit.ts'
 import { admins } from '../roles.ts'
+import { rehearse } from './rehearsal.ts'
 import { ChangedAgent, changedBy, checkAgent, NewAgent } from './settings.ts'
 import {
   countAgents,
@@ -20,7 +25,7 @@ import {
   updateAgent,
   type VoiceAgent,
 } from './store.ts'
-import { AgentView, agentView, SettingsView, settingsView } from './view.ts'
+import { AgentView, agentView, SettingsView, settingsView, TestChatView, testChatView } from './view.ts'
 
 const tag = 'AI voice agents'
 const feature = 'ai-voice-agents'
@@ -148,6 +153,63 @@ const removeAgent = route({
   },
 })
 
+const longestTurn = 2_000
+const mostTurns = 60
+const longestRehearsal = 60 * second
+
+const testChat = route({
+  method: 'POST',
+  path: '/v1/ai_voice_agents/:id/test-chat',
+  summary: 'Try out what an AI voice agent says, without a call',
+  description:
+    'Nothing is kept: the conversation is played from its beginning with the turns of the caller, so an earlier one may be ' +
+    'changed. `settings` are tried instead of those that are saved. A turn with neither text nor keys is silence.',
+  tag,
+  feature,
+  access: 'app',
+  roles: admins,
+  params,
+  load,
+  body: Type.Object({
+    settings: Type.Optional(ChangedAgent),
+    turns: Type.Array(
+      Type.Object({
+        by: Type.Optional(oneOf(['caller'])),
+        text: Type.Optional(Type.String({ maxLength: longestTurn })),
+        keys: Type.Optional(Type.String({ pattern: '^[0-9*#]{1,32}$', examples: ['4729#'] })),
+      }),
+      { maxItems: mostTurns },
+    ),
+  }),
+  errors: [
+    { status: 400, when: 'a setting does not fit the others' },
+    { status: 422, when: 'the agent thinks with a language model, and none is set' },
+  ],
+  reply: { status: 200, body: TestChatView },
+  async handle({ body, loaded, caller: { companyId }, services }) {
+    const { id, createdAt: _made, updatedAt: _changed, ...before } = loaded
+    const draft = changedBy(before, body.settings ?? {})
+    await checkAgent(services.db, companyId, draft)
+    const { numberId: _number, active: _active, ...settings } = draft
+    const firstMessage = settings.firstMessage && withContext(settings.firstMessage, {}, settings.language)
+    const plan = { ...settings, id, firstMessage }
+    const llm = plan.brain === 'llm' ? await services.ai.llm(companyId, 'agent') : undefined
+    if (plan.brain === 'llm' && !llm) throw unprocessable('The agent thinks with a language model, and none is set')
+    const control = new AbortController()
+    const cancel = services.clock.machineAfter(longestRehearsal, () => control.abort(new Error('it takes too long')))
+    try {
+      return testChatView(await rehearse(plan, body.turns.map(heardIn), llm, control.signal), plan.escalation.target)
+    } finally {
+      cancel()
+    }
+  },
+})
+
+function heardIn({ text, keys }: { text?: string; keys?: string }): Heard {
+  if (keys !== undefined) return { kind: 'keys', keys: keys.replace(/[*#]/g, '') }
+  return text === undefined || text.trim() === '' ? { kind: 'silence' } : { kind: 'words', text }
+}
+
 const told = (caller: Caller, what: string, { id }: VoiceAgent, address: string) => ({
   actor: actorOf(caller),
   action: `ai_voice_agent.${what}`,
@@ -159,4 +221,4 @@ const shown = async ({ db }: Services, { companyId }: Caller, agent: VoiceAgent)
   ai_voice_agent: settingsView(agent, await numbersWithAgents(db, companyId)),
 })
 
-export const voiceAgentRoutes = [listAgents, getAgent, getSettings, createAgent, changeAgent, removeAgent]
+export const voiceAgentRoutes = [listAgents, getAgent, getSettings, createAgent, changeAgent, removeAgent, testChat]

@@ -1,7 +1,14 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
-import { agentLanguages, type EscalationTarget, intentEnds, questionKinds } from '../../domain/ai-agent/plan.ts'
+import {
+  agentLanguages,
+  brains,
+  type EscalationTarget,
+  intentEnds,
+  questionKinds,
+  type TransferTarget,
+} from '../../domain/ai-agent/plan.ts'
 import { isE164 } from '../../domain/phone-number.ts'
 import { badRequest } from '../../http/errors.ts'
 import { Id, nullable, oneOf, text } from '../../http/schemas.ts'
@@ -9,11 +16,14 @@ import { findNumber } from '../numbers/store.ts'
 import { findTeam } from '../teams/store.ts'
 import { findUser } from '../users/store.ts'
 import type { AgentSettings } from './store.ts'
-import { targetTypes } from './view.ts'
+import { directTypes, targetTypes } from './view.ts'
 
 // What an admin may set, and what is wrong with it.
 
 const longestMessage = 2_000
+const longestPrompt = 8_000
+const longestKnowledge = 50_000
+const mostTargets = 20
 const Phrases = Type.Array(text(200), { maxItems: 50 })
 
 const others = {
@@ -69,6 +79,36 @@ const others = {
   ),
   outbound_number_id: Type.Optional(nullable(Id)),
   max_seconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 3_600 })),
+  brain: Type.Optional(
+    oneOf(brains, {
+      description: '`flow` asks its questions in their order; `llm` talks freely with a language model',
+    }),
+  ),
+  prompt: Type.Optional(nullable(text(longestPrompt, { description: 'How a language model should behave' }))),
+  knowledge: Type.Optional(
+    nullable(text(longestKnowledge, { description: 'What a language model may tell; an empty line between subjects' })),
+  ),
+  transfer_targets: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: text(64, { description: 'What a language model calls it' }),
+        type: oneOf(directTypes),
+        id: Type.Optional(Id),
+        number: Type.Optional(Type.String({ maxLength: 16, description: 'E.164' })),
+      }),
+      { maxItems: mostTargets, description: 'Whom a language model may pass callers on to, beside the escalation' },
+    ),
+  ),
+  error_message: Type.Optional(
+    nullable(text(longestMessage, { description: 'Said when an engine fails, before the call is handed over' })),
+  ),
+  idle: Type.Optional(
+    Type.Object({
+      seconds: Type.Optional(Type.Integer({ minimum: 3, maximum: 60 })),
+      prompts: Type.Optional(Type.Integer({ minimum: 0, maximum: 5 })),
+      message: Type.Optional(nullable(text(longestMessage))),
+    }),
+  ),
   active: Type.Optional(Type.Boolean()),
 }
 
@@ -104,30 +144,53 @@ export function changedBy(before: AgentSettings, body: Static<typeof ChangedAgen
     ...(body.outbound_number_id !== undefined && { numberId: body.outbound_number_id }),
     ...(body.max_seconds !== undefined && { maxSeconds: body.max_seconds }),
     ...(body.active !== undefined && { active: body.active }),
+    ...mindOf(before, body),
   }
 }
 
-function targetOf({
-  type,
-  id,
-  number,
-}: {
+function mindOf(before: AgentSettings, body: Static<typeof ChangedAgent>): Partial<AgentSettings> {
+  const { transfer_targets: targets, idle } = body
+  return {
+    ...(body.brain !== undefined && { brain: body.brain }),
+    ...(body.prompt !== undefined && { prompt: body.prompt }),
+    ...(body.knowledge !== undefined && { knowledge: body.knowledge }),
+    ...(body.error_message !== undefined && { errorMessage: body.error_message }),
+    ...(targets !== undefined && { transferTargets: targets.map(transferTargetOf) }),
+    ...(idle !== undefined && {
+      idle: {
+        seconds: idle.seconds ?? before.idle.seconds,
+        prompts: idle.prompts ?? before.idle.prompts,
+        message: idle.message === undefined ? before.idle.message : idle.message,
+      },
+    }),
+  }
+}
+
+interface GivenTarget {
   type: EscalationTarget['type']
   id?: number
   number?: string
-}): EscalationTarget {
+}
+
+function transferTargetOf({ name, ...given }: GivenTarget & { name: string }): TransferTarget {
+  const target = targetOf(given, 'transfer_targets')
+  if (target.type === 'branch') throw badRequest('A target of `transfer_targets` must be a user, a team or external')
+  return { name, target }
+}
+
+function targetOf({ type, id, number }: GivenTarget, where = 'escalation.target'): EscalationTarget {
   if (type === 'branch') return { type }
   if (type === 'external') {
-    if (number === undefined || !isE164(number)) throw badRequest('`escalation.target.number` must be E.164')
+    if (number === undefined || !isE164(number)) throw badRequest(`\`${where}.number\` must be E.164`)
     return { type, number }
   }
-  if (id === undefined) throw badRequest(`\`escalation.target.id\` of the ${type} is missing`)
+  if (id === undefined) throw badRequest(`\`${where}.id\` of the ${type} is missing`)
   return { type, id }
 }
 
 /** Throws what does not fit together, or names somebody who is not there. */
 export async function checkAgent(db: Db, companyId: CompanyId, settings: AgentSettings): Promise<void> {
-  const { questions, intents, escalation, numberId } = settings
+  const { questions, intents, escalation, numberId, transferTargets } = settings
   const twice = questions.find(({ key }, index) => questions.findIndex((other) => other.key === key) !== index)
   if (twice) throw badRequest(`The question "${twice.key}" is there twice`)
   const bare = questions.find(({ kind, options }) => kind === 'choice' && options.length < 2)
@@ -137,7 +200,15 @@ export async function checkAgent(db: Db, companyId: CompanyId, settings: AgentSe
   if (numberId !== null && !(await findNumber(db, companyId, numberId))) {
     throw badRequest('`outbound_number_id` is not a Number of the company')
   }
-  const { target } = escalation
+  const names = transferTargets.map(({ name }) => name)
+  const double = names.find((name, index) => names.indexOf(name) !== index)
+  if (double !== undefined) throw badRequest(`The target "${double}" is there twice`)
+  for (const target of [escalation.target, ...transferTargets.map((one) => one.target)]) {
+    await checkTarget(db, companyId, target)
+  }
+}
+
+async function checkTarget(db: Db, companyId: CompanyId, target: EscalationTarget): Promise<void> {
   if (target.type === 'user' && !(await findUser(db, companyId, target.id)))
     throw badRequest(`There is no user ${target.id}`)
   if (target.type === 'team' && !(await findTeam(db, companyId, target.id)))

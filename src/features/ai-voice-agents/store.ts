@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { aside } from '../../db/dialect.ts'
 import type { AiVoiceAgentTable, CompanyId } from '../../db/tables.ts'
-import type { AgentLanguage, AgentPlan } from '../../domain/ai-agent/plan.ts'
+import { type AgentLanguage, type AgentPlan, plainBrain } from '../../domain/ai-agent/plan.ts'
 import { readFlow } from '../../domain/flow/parse.ts'
 import { flowReferences } from '../../domain/flow/references.ts'
 import type { Window } from '../../http/paging.ts'
@@ -29,11 +29,14 @@ export const freshAgent: Omit<AgentSettings, 'name'> = {
   intents: [],
   escalation: { phrases: [], afterMisunderstandings: 3, target: { type: 'branch' } },
   maxSeconds: 600,
+  ...plainBrain,
   numberId: null,
   active: true,
 }
 
 const toAgent = (row: AiVoiceAgentTable): VoiceAgent => ({
+  // What was kept by an older release has no brain.
+  ...plainBrain,
   ...(JSON.parse(row.settings) as Kept),
   id: row.id,
   name: row.name,

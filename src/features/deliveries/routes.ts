@@ -134,7 +134,7 @@ const testWebhook = route({
   load: loadWebhook,
   body: Type.Object({ event: Type.Optional(text(64, { examples: ['contact.created'] })) }),
   errors: [
-    { status: 400, when: 'the event is unknown, or has no sample yet' },
+    { status: 400, when: 'the event is unknown' },
     { status: 429, when: 'ten tests of the webhook were asked for within a minute' },
   ],
   reply: { status: 201, body: Type.Object({ delivery: DeliveryView }) },

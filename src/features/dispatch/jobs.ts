@@ -4,6 +4,7 @@ import type { CompanyId } from '../../db/tables.ts'
 import { enqueue, enqueueOnce, type JobPayloads } from '../../jobs/queue.ts'
 import { day, hour, second } from '../../lib/clock.ts'
 import type { Services } from '../../services.ts'
+import { deleteOldOutboundCalls } from '../ai-outbound-calls/store.ts'
 import {
   activeWithHeld,
   cancelSome,
@@ -130,6 +131,7 @@ export function cleaner(services: Services) {
     await deleteOldExports(services)
     await deleteOldCallbacks(db, at - 7 * day)
     await deleteOldArrivals(db, at - 7 * day)
+    await deleteOldOutboundCalls(db, at - keptMs)
   }
 }
 

@@ -119,7 +119,7 @@ const triggerEvent = route({
   tag,
   body: Type.Object({ event: text(64, { examples: ['contact.created'] }) }),
   errors: [
-    { status: 400, when: 'the event is unknown, or has no sample yet' },
+    { status: 400, when: 'the event is unknown' },
     { status: 403, when: 'this is a production installation' },
   ],
   reply: {

@@ -7,6 +7,8 @@ import { mp3OfScore, readScore } from '../../media/score.ts'
 import type { Services } from '../../services.ts'
 import { keepHeard, listenKey, wantListening } from '../heard.ts'
 import { absent, forgetSource, isRaw, readSidecarOf } from '../raw-sound.ts'
+import { voiceLines } from '../voice-lines.ts'
+import { speakAloud } from './aloud.ts'
 import { findSoundingCall, setSound } from './store.ts'
 
 /** Tells the world that the call has its sound; in the transaction that gives it to the call. */
@@ -32,17 +34,23 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
     const file = `recordings/${companyId}/${callId}-${name}.mp3`
     if (before === null) {
       const score = isRaw(source) ? undefined : readScore(await readFile(source, 'utf8'))
-      await files.put(file, score ? await mp3OfScore(score) : await mp3OfRaw(source))
-      const engine = score ? undefined : await services.ai.stt(companyId)
+      // What can be listened to: of synthetic people only where they were given voices.
+      const raw = score ? await speakAloud(services, companyId, callId, source, score) : source
+      await files.put(file, score && raw === undefined ? await mp3OfScore(score) : await mp3OfRaw(raw ?? source))
+      const engine = raw === undefined ? undefined : await services.ai.stt(companyId)
+      const ours = raw === undefined ? [] : voiceLines(await readSidecarOf(raw))
       await transaction(db, async (tx) => {
         if (!(await setSound(tx, companyId, callId, { kind, file, ms }))) return
-        if (score?.lines) await keepHeard(tx, companyId, callId, kind, score.lines)
-        await wantListening(services, tx, engine, { companyId, callId, kind, source })
+        const wish = { companyId, callId, kind, source: raw ?? source }
+        const isListenedTo = await wantListening(services, tx, engine, wish)
+        await keepHeard(tx, companyId, callId, kind, score && !isListenedTo ? (score.lines ?? []) : ours)
         await assetReady(services, tx, companyId, callId)
       })
       if ((await soundOfCall())?.file !== file) await files.remove(file)
     }
-    if (!(await isWaiting(db, listenKey(callId, kind)))) await forgetSource(source)
+    const spoken = source.replace(/\.score$/, '.ulaw')
+    if (!(await isWaiting(db, listenKey(callId, kind)))) await forgetSource(spoken)
+    if (spoken !== source) await forgetSource(source)
   }
 }
 

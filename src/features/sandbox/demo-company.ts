@@ -6,7 +6,7 @@ import { day, minute } from '../../lib/clock.ts'
 import { describeNumber } from '../../lib/phone-format.ts'
 import { type Random, seededRandom } from '../../lib/random.ts'
 import { ulid } from '../../lib/ulid.ts'
-import { insertAgent } from '../ai-voice-agents/store.ts'
+import { countAgents, insertAgent } from '../ai-voice-agents/store.ts'
 import { insertCompany, type NewCompany, renewCompany } from '../companies/store.ts'
 import { insertContact } from '../contacts/store.ts'
 import { replaceSwitches, wholeCompany } from '../intelligence-settings/store.ts'
@@ -70,12 +70,18 @@ export async function writeMain(writing: Writing): Promise<Written> {
   }
   for (const id of userIds) await updateUser(tx, companyId, id, { default_number_id: numberIds[0] ?? null })
   for (const [index, tag] of demo.tags.entries()) await insertTag(tx, companyId, tag, at - 60 * day + index * minute)
-  await insertAgent(tx, companyId, ulid(at), demo.voiceAgent(numberIds[0] ?? null), at - 50 * day)
+  await writeVoiceAgent(tx, companyId, numberIds, at)
   await writeContacts(tx, companyId, seededRandom(seed), 120, at)
   await replaceSwitches(tx, companyId, new Map([[wholeCompany, { enabled: true, language: null }]]))
   const sounds = await writeHistory(tx, companyId, seed, at)
   await writeMessages(tx, companyId, { seed, at, numberIds, userIds })
   return { company: { companyId, userIds, numberIds }, sounds }
+}
+
+/** Unless somebody has made one; the demo data of a release had it before it was counted. */
+export async function writeVoiceAgent(tx: Tx, companyId: CompanyId, numberIds: readonly number[], at: number) {
+  if ((await countAgents(tx, companyId)) > 0) return
+  await insertAgent(tx, companyId, ulid(at), demo.voiceAgent(numberIds[0] ?? null), at - 50 * day)
 }
 
 export async function writeSecond(writing: Writing): Promise<Written> {

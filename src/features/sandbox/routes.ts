@@ -27,16 +27,19 @@ const postCall = route({
     to: text(64, { description: 'A Number of the company, E.164', examples: ['+33199000101'] }),
     script: Type.Optional(Json),
     patience: Type.Optional(nullable(seconds('Until the caller gives up; null: never'))),
+    speech: Type.Optional(
+      Type.Boolean({ description: 'Where a voice is set, the recording has speech instead of tones' }),
+    ),
   }),
   errors: [{ status: 400, when: '`to` is no Number of the company, or a step of the script is wrong' }],
   reply: { status: 201, body: Type.Object({ call_id: Type.Integer() }) },
-  async handle({ body: { from, to, script, patience = null }, caller, services }) {
+  async handle({ body: { from, to, script, patience = null, speech = false }, caller, services }) {
     const steps = parseScript(script)
     if ('mistake' in steps) throw badRequest(steps.mistake)
     if (!(await findNumberByDigits(services.db, caller.companyId, to))) {
       throw badRequest('`to` is not a Number of the company')
     }
-    const who = { from, to, script: steps, patienceSeconds: patience }
+    const who = { from, to, script: steps, patienceSeconds: patience, speech }
     return { call_id: await sandboxOf(services).network.call(who) }
   },
 })

@@ -2,7 +2,7 @@ import { type AnyEventName, eventNames, kindOf, type Resource, serviceEventNames
 import { exampleInstant, exampleToken } from './example.ts'
 import { fenced, pretty, table } from './reference.ts'
 
-/** The JSON text of `data`, by the name of the event; an event that is still to come has none. */
+/** The JSON text of `data`, by the name of the event. */
 export type Samples = ReadonlyMap<string, string>
 
 const names: AnyEventName[] = [...eventNames, ...serviceEventNames]
@@ -32,10 +32,7 @@ function samplesOf(mine: readonly AnyEventName[], samples: Samples): string {
     const data = samples.get(name)
     return data === undefined ? [] : [fenced(`json ${name}`, pretty(envelope(name, data)))]
   })
-  const missing = mine.filter((name) => !samples.has(name))
-  if (missing.length === mine.length) return 'Not sent yet: see [Still to come](#still-to-come).'
-  const rest = missing.length > 0 ? `\n\nNot sent yet: ${listed(missing)}; see [Still to come](#still-to-come).` : ''
-  return ['As a webhook gets them:', ...shown].join('\n\n') + rest
+  return ['As a webhook gets them:', ...shown].join('\n\n')
 }
 
 const envelope = (name: AnyEventName, data: string) => ({
@@ -45,26 +42,6 @@ const envelope = (name: AnyEventName, data: string) => ({
   token: exampleToken,
   data: JSON.parse(data),
 })
-
-const listed = (mine: readonly AnyEventName[]) => mine.map((name) => `\`${name}\``).join(', ')
-
-/** What has no sample is not sent yet, and comes with the part of the product that it is about. */
-export function eventsToCome(samples: Samples): string {
-  const missing = names.filter((name) => !samples.has(name))
-  return [...new Set(missing.map(comesWith))]
-    .map(
-      (resource) => `- With ${inText(titles[resource])}: ${listed(missing.filter((n) => comesWith(n) === resource))}`,
-    )
-    .join('\n')
-}
-
-/** Wrap-up is a user's, but follows a call. */
-function comesWith(name: AnyEventName): Resource {
-  const { resource } = kindOf(name)
-  return resource === 'user' ? 'call' : resource
-}
-
-const inText = (title: string) => (title.startsWith('AI') ? title : title.toLowerCase())
 
 const titles: Record<Resource, string> = {
   call: 'Calls',

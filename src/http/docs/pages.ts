@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { eventNames, serviceEventNames } from '../../domain/events.ts'
 import { packageRoot } from '../../lib/package-root.ts'
 import type { OpenApi } from '../openapi.ts'
-import { eventCatalogue, eventsToCome, type Samples } from './events.ts'
+import { eventCatalogue, type Samples } from './events.ts'
 import { type Reference, referenceMarkdown, referenceOf } from './reference.ts'
 
 /** A page of the documentation: Markdown, and where it is. */
@@ -87,7 +87,6 @@ export function docsPagesOf(document: OpenApi, samples: Samples): DocsPage[] {
     event_count: String(eventNames.length),
     service_event_count: String(serviceEventNames.length),
     events: eventCatalogue(samples),
-    events_to_come: eventsToCome(samples),
   }
   const fill = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => facts[name] ?? whole)
   return pages.map(({ name, ...page }) => {

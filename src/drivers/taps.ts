@@ -1,0 +1,43 @@
+import type { LegId, Listener } from '../domain/voice.ts'
+import { decode } from '../media/g711.ts'
+import type { MediaProcess } from './media-process.ts'
+
+export interface Taps {
+  open(leg: LegId, listener: Listener): Promise<{ tapId: string }>
+  close(tapId: string): Promise<void>
+  sound(tapId: string, ulaw: string): void
+  ended(tapId: string, cause: 'leg_gone' | 'overrun'): void
+  /** The program that had them is gone. */
+  forgetAll(): void
+}
+
+/** Who listens to legs of the media program. */
+export function createTaps(media: Pick<MediaProcess, 'ask'>, newId: (kind: string) => string): Taps {
+  const listeners = new Map<string, Listener>()
+
+  function ended(tapId: string, cause: 'leg_gone' | 'overrun'): void {
+    const listener = listeners.get(tapId)
+    listeners.delete(tapId)
+    listener?.ended(cause)
+  }
+
+  return {
+    async open(leg, listener) {
+      const tapId = newId('tap')
+      listeners.set(tapId, listener)
+      await media.ask('openTap', { leg, tapId }).catch((error) => {
+        listeners.delete(tapId)
+        throw error
+      })
+      return { tapId }
+    },
+    async close(tapId) {
+      if (listeners.delete(tapId)) await media.ask('closeTap', { tapId })
+    },
+    sound: (tapId, ulaw) => listeners.get(tapId)?.hear(decode('PCMU', Buffer.from(ulaw, 'base64'))),
+    ended,
+    forgetAll() {
+      for (const tapId of [...listeners.keys()]) ended(tapId, 'leg_gone')
+    },
+  }
+}

@@ -1,0 +1,207 @@
+import type { CallState } from '../domain/call/state.ts'
+import { type Ear, type Language, languages } from '../domain/intelligence/engines.ts'
+import type { Speaker } from '../domain/intelligence/transcript.ts'
+import type { LegId } from '../domain/voice.ts'
+import { keepUtterance, languageFollowed } from '../features/realtime/actions.ts'
+import type { Services } from '../services.ts'
+import type { Live } from './live.ts'
+
+// Writes down what is said while a call goes on, where the company wants that: scripted lines and an agent's own words as
+// they are, what real people say through an ear for each of them.
+
+export interface Scribe {
+  /** After every step: whoever is on the call now is listened to. */
+  follow(live: Live): void
+  /** Somebody has said something whose words are known. */
+  said(live: Live, by: { leg: LegId } | { voiceAgentId: string }, line: Said): void
+  settle(): Promise<boolean>
+}
+
+export interface Said {
+  text: string
+  at: number
+  ms: number
+}
+
+interface Notes {
+  /** Undefined: nobody wants it written down. */
+  language: Promise<string | undefined>
+  ears: Map<LegId, Promise<void>>
+  close: Set<() => void>
+  /** When it was recorded, so far. */
+  recorded: { from: number; until: number | null }[]
+  /** In the order in which they were said. */
+  writing: Promise<void>
+  isLost: boolean
+}
+
+/** Silence after which something has been said. */
+const hangoverMs = 600
+
+export function createScribe(services: Services): Scribe {
+  const { ai, clock, db, log } = services
+  const all = new WeakMap<Live, Notes>()
+  const running = new Set<Promise<void>>()
+
+  const isFollowed = ({ callId, phase, record }: CallState) =>
+    callId !== null && record.answeredAt !== null && ['talking', 'agent', 'passed'].includes(phase.at)
+
+  function notesOf(live: Live): Notes | undefined {
+    const known = all.get(live)
+    if (known || !isFollowed(live.state)) return known
+    const { companyId, record } = live.state
+    const language = languageFollowed(db, companyId, record.numberId).catch((error) => {
+      log.warn({ error, callId: live.state.callId }, 'nobody knows whether a call is to be followed')
+      return undefined
+    })
+    const made: Notes = {
+      language,
+      ears: new Map(),
+      close: new Set(),
+      recorded: [],
+      writing: Promise.resolve(),
+      isLost: false,
+    }
+    all.set(live, made)
+    return made
+  }
+
+  function track(work: Promise<void>): void {
+    const done = work
+      .catch((error) => log.warn({ error }, 'what was said could not be written down'))
+      .finally(() => running.delete(done))
+    running.add(done)
+  }
+
+  function noteRecording({ recorded }: Notes, { recording }: CallState): void {
+    const isOn = recording.is === 'on' && recording.recId !== null
+    const last = recorded.at(-1)
+    if (isOn && last?.until !== null) recorded.push({ from: clock.now(), until: null })
+    if (!isOn && last?.until === null) last.until = clock.now()
+  }
+
+  async function listenTo(live: Live, notes: Notes, leg: LegId): Promise<void> {
+    const { driver } = live
+    const language = await notes.language
+    if (language === undefined || notes.isLost || !driver.openTap) return
+    let since: number | null = null
+    const ear: Ear | undefined = await ai.listen(live.state.companyId, {
+      language: languageOf(language),
+      hangoverMs,
+      heard: ({ startMs, endMs, text }) =>
+        write(live, notes, speakerOn(live.state, leg), {
+          text,
+          at: Math.round((since ?? clock.now()) + startMs),
+          ms: Math.round(endMs - startMs),
+        }),
+      lost(why) {
+        log.warn({ callId: live.state.callId, why }, 'a call is not followed any more')
+        giveUp(notes)
+      },
+    })
+    if (!ear) return
+    const end = () => ear.end().catch((error) => log.debug({ error }, 'an ear had something left to say'))
+    const { tapId } = await driver.openTap(leg, {
+      hear(samples) {
+        // They come when they are over.
+        since ??= clock.now() - samples.length / 8
+        ear.write(samples)
+      },
+      ended(cause) {
+        if (cause === 'overrun') giveUp(notes)
+        track(end().then(() => {}))
+      },
+    })
+    const close = () => {
+      notes.close.delete(close)
+      track(
+        Promise.resolve(driver.closeTap?.(tapId))
+          .then(end)
+          .then(() => {}),
+      )
+    }
+    notes.close.add(close)
+    if (notes.isLost) close()
+  }
+
+  /** Falling ever further behind helps nobody. */
+  function giveUp(notes: Notes): void {
+    notes.isLost = true
+    for (const close of notes.close) close()
+  }
+
+  function write(live: Live, notes: Notes, speaker: Speaker | undefined, { text, at, ms }: Said): void {
+    const { companyId, callId, agents, supervisors, record } = live.state
+    const words = text.trim()
+    if (callId === null || !speaker || words === '') return
+    const start = offsetOf(notes, at, record.answeredAt ?? at) / 1_000
+    const utterance = { start, end: start + ms / 1_000, text: words, speaker, at, ms }
+    const userIds = [...agents, ...supervisors].map(({ userId }) => userId)
+    const engine = live.driver.openTap && !('voiceAgentId' in speaker) ? 'ear' : 'script'
+    notes.writing = notes.writing
+      .then(async () => {
+        const language = await notes.language
+        if (language === undefined) return
+        await keepUtterance(services, companyId, callId, { language, engine, utterance, userIds })
+      })
+      .catch((error) => log.warn({ error, callId }, 'what was said could not be written down'))
+    track(notes.writing)
+  }
+
+  return {
+    follow(live) {
+      const notes = notesOf(live)
+      if (!notes) return
+      noteRecording(notes, live.state)
+      if (live.state.phase.at === 'done') {
+        for (const close of notes.close) close()
+        return
+      }
+      if (!live.driver.openTap || notes.isLost) return
+      for (const leg of legsOf(live.state)) {
+        if (notes.ears.has(leg)) continue
+        const open = listenTo(live, notes, leg)
+        notes.ears.set(leg, open)
+        track(open)
+      }
+    },
+    said(live, by, line) {
+      const notes = notesOf(live)
+      if (!notes) return
+      const speaker: Speaker | undefined =
+        'leg' in by ? speakerOn(live.state, by.leg) : { side: 'internal', voiceAgentId: by.voiceAgentId }
+      write(live, notes, speaker, line)
+    },
+    async settle() {
+      const wasBusy = running.size > 0
+      await Promise.all(running)
+      return wasBusy
+    },
+  }
+}
+
+/** Whom to listen to; while an AI voice agent speaks with the customer, its own ear does. */
+function legsOf({ phase, customer, agents, guests }: CallState): LegId[] {
+  const others = [...agents, ...guests].flatMap(({ leg }) => (leg === null ? [] : [leg]))
+  const own = customer.leg === null ? [] : [customer.leg]
+  if (phase.at === 'talking') return [...own, ...others]
+  if (phase.at === 'passed' && phase.joined) return [...own, ...(phase.leg === null ? [] : [phase.leg])]
+  return []
+}
+
+function speakerOn({ phase, customer, agents, guests, record }: CallState, leg: LegId): Speaker | undefined {
+  if (leg === customer.leg) return { side: 'external', phone: record.external }
+  const agent = agents.find((one) => one.leg === leg)
+  if (agent) return { side: 'internal', userId: agent.userId }
+  const guest = guests.find((one) => one.leg === leg)
+  if (guest) return { side: 'external', phone: guest.phone }
+  return phase.at === 'passed' && phase.leg === leg ? { side: 'external', phone: phase.phone } : undefined
+}
+
+/** Where in the recording; without one, since the call was answered. */
+function offsetOf({ recorded }: Notes, at: number, answeredAt: number): number {
+  if (recorded.length === 0) return Math.max(0, at - answeredAt)
+  return recorded.reduce((sum, { from, until }) => sum + Math.max(0, Math.min(at, until ?? at) - from), 0)
+}
+
+const languageOf = (tag: string): Language => languages.find((language) => language === tag.split('-', 1)[0]) ?? 'en'

@@ -1,0 +1,34 @@
+import { encodeInto, samplesPerFrame, ulawSilence } from '../media/g711.ts'
+
+const framesAtOnce = 5
+/** Five seconds: a reader who is so far behind is not waited for. */
+const mostUnread = 50
+
+/** What a leg says, handed on in pieces of 100 ms. */
+export class Tap {
+  readonly id: string
+  readonly #send: (ulaw: string, taken: () => void) => void
+  readonly #chunk = Buffer.alloc(framesAtOnce * samplesPerFrame)
+  #filled = 0
+  #unread = 0
+
+  constructor(id: string, send: (ulaw: string, taken: () => void) => void) {
+    this.id = id
+    this.#send = send
+  }
+
+  /** 20 ms; null where nobody may hear the leg. False when the reader has fallen behind too far. */
+  write(frame: Int16Array | null): boolean {
+    if (frame) encodeInto('PCMU', frame, this.#chunk, this.#filled)
+    else this.#chunk.fill(ulawSilence, this.#filled, this.#filled + samplesPerFrame)
+    this.#filled += samplesPerFrame
+    if (this.#filled < this.#chunk.length) return true
+    this.#filled = 0
+    if (this.#unread >= mostUnread) return false
+    this.#unread++
+    this.#send(this.#chunk.toString('base64'), () => {
+      this.#unread--
+    })
+    return true
+  }
+}

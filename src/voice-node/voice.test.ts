@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { encode } from '../media/g711.ts'
+import { newRoom, newSeat, sit, tick } from './rooms.ts'
+import { RtpStream } from './stream.ts'
+import { Tap } from './tap.ts'
+import { Voice } from './voice.ts'
+
+const soundOf = (samples: number) => encode('PCMU', new Int16Array(samples).fill(2_000))
+const frame = new Int16Array(160)
+
+function newVoice() {
+  const ends: string[] = []
+  return { voice: new Voice('p1', 'a1', { ended: (cause) => ends.push(cause) }), ends }
+}
+
+describe('a voice', () => {
+  test('is silent while its words are made, and over when all were said', () => {
+    const { voice } = newVoice()
+    expect(voice.next(frame)).toBe(true)
+    expect([...frame]).toEqual(new Array(160).fill(0))
+
+    voice.feed(soundOf(200), 'Hello there.')
+    expect(voice.next(frame)).toBe(true)
+    expect(voice.saying?.text).toBe('Hello there.')
+    voice.next(frame)
+    expect(frame[39]).toBeGreaterThan(1_500)
+    expect(frame[40]).toBe(0)
+    voice.whole()
+
+    expect(voice.next(frame)).toBe(false)
+    expect(voice.said).toBe('Hello there.')
+  })
+
+  test('that is cut off has said the words that were heard', () => {
+    const { voice, ends } = newVoice()
+    voice.feed(soundOf(320), 'Good morning.')
+    voice.feed(soundOf(320), 'One two')
+    voice.feed(soundOf(320))
+    voice.whole()
+
+    for (let i = 0; i < 4; i++) voice.next(frame)
+    voice.end('stopped')
+
+    expect(voice.said).toBe('Good morning. One')
+    expect(ends).toEqual(['stopped'])
+  })
+
+  test('does not take more than ten minutes', () => {
+    const { voice } = newVoice()
+    expect(voice.feed(soundOf(10 * 60 * 8_000), 'Long')).toBe(true)
+    expect(voice.feed(soundOf(1))).toBe(false)
+  })
+
+  test('is heard by the room, not only by whom it speaks to', () => {
+    const seatOf = (id: string, side: 'internal' | 'external') => {
+      const stream = new RtpStream(
+        () => {},
+        () => {},
+      )
+      return newSeat({ id, side, stream, maySend: false, foreign: 0, close() {} })
+    }
+    const [caller, listener] = [seatOf('caller', 'external'), seatOf('listener', 'internal')]
+    const room = newRoom('r')
+    sit(caller, room, {})
+    sit(listener, room, { listenOnly: true })
+    const { voice } = newVoice()
+    voice.feed(soundOf(160), 'Hello.')
+    caller.player = voice
+
+    tick(new Map([caller, listener].map((seat) => [seat.leg.id, seat])), new Map([[room.id, room]]), () => {})
+
+    expect(caller.heard[0]).toBeGreaterThan(1_500)
+    expect(listener.heard[0]).toBe(caller.heard[0])
+  })
+})
+
+describe('a tap', () => {
+  test('hands on pieces of 100 ms, and silence where nobody may listen', () => {
+    const pieces: Buffer[] = []
+    const tap = new Tap('t', (ulaw, taken) => {
+      pieces.push(Buffer.from(ulaw, 'base64'))
+      taken()
+    })
+
+    for (let i = 0; i < 11; i++) tap.write(i < 5 ? new Int16Array(160).fill(2_000) : null)
+
+    expect(pieces.map(({ length }) => length)).toEqual([800, 800])
+    expect(pieces[0]?.equals(soundOf(800))).toBe(true)
+    expect(pieces[1]?.equals(Buffer.alloc(800, 0xff))).toBe(true)
+  })
+
+  test('does not wait for a reader who is five seconds behind', () => {
+    const tap = new Tap('t', () => {})
+    const fits = Array.from({ length: 255 }, () => tap.write(frame))
+
+    expect(fits.indexOf(false)).toBe(254)
+  })
+})

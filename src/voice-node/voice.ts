@@ -1,0 +1,104 @@
+import { heardPart } from '../domain/ai-agent/spoken.ts'
+import { linearTable, samplesPerFrame } from '../media/g711.ts'
+import type { PlayEnd, Playing } from './player.ts'
+
+/** Something said in one go, and who says it; what was cut off is taken from its text. */
+export interface SpokenLine {
+  text: string
+  readonly speaker: string
+}
+
+/** Ten minutes: whoever is fed more than that is not listened to. */
+const mostBytes = 10 * 60 * 8_000
+
+interface Piece {
+  sound: Buffer
+  line: SpokenLine
+}
+
+/**
+ * Somebody who speaks to a leg without having one: fed with µ-law while it is made, heard by the room as one of the
+ * internal side. What has not been made yet is silence.
+ */
+export class Voice {
+  readonly playId: string
+  readonly #playing: Playing
+  readonly #speaker: string
+  readonly #pieces: Piece[] = []
+  /** In the order in which they were begun, with how much of each is there and was played. */
+  readonly #lines = new Map<SpokenLine, { bytes: number; played: number }>()
+  #line: SpokenLine | null = null
+  #at = 0
+  #bytes = 0
+  #isWhole = false
+  /** What is being heard at this moment. */
+  saying: SpokenLine | null = null
+
+  constructor(playId: string, speaker: string, playing: Playing) {
+    this.playId = playId
+    this.#speaker = speaker
+    this.#playing = playing
+  }
+
+  /** With a text another line begins. False when it is too much. */
+  feed(sound: Buffer, text?: string): boolean {
+    if (this.#isWhole || this.#bytes + sound.length > mostBytes) return false
+    if (text !== undefined || !this.#line) {
+      this.#line = { text: text ?? '', speaker: this.#speaker }
+      this.#lines.set(this.#line, { bytes: 0, played: 0 })
+    }
+    this.#bytes += sound.length
+    const measure = this.#lines.get(this.#line)
+    if (measure) measure.bytes += sound.length
+    if (sound.length > 0) this.#pieces.push({ sound, line: this.#line })
+    return true
+  }
+
+  /** Nothing more comes. */
+  whole(): void {
+    this.#isWhole = true
+  }
+
+  endsOn(digit: string): boolean {
+    return this.#playing.bargeInOn?.includes(digit) ?? false
+  }
+
+  end(cause: PlayEnd): void {
+    for (const [line, { bytes, played }] of this.#lines) {
+      if (played < bytes || !this.#isWhole) line.text = heardPart(line.text, bytes === 0 ? 0 : played / bytes)
+    }
+    this.#playing.ended(cause)
+  }
+
+  /** What was really heard of it. */
+  get said(): string {
+    return [...this.#lines.keys()]
+      .map(({ text }) => text)
+      .filter((text) => text !== '')
+      .join(' ')
+  }
+
+  /** False when all has been played; the frame is then as it was. */
+  next(into: Int16Array): boolean {
+    const table = linearTable('PCMU')
+    let filled = 0
+    this.saying = null
+    while (filled < samplesPerFrame) {
+      const [piece] = this.#pieces
+      if (!piece) break
+      const count = Math.min(samplesPerFrame - filled, piece.sound.length - this.#at)
+      for (let i = 0; i < count; i++) into[filled + i] = table[piece.sound[this.#at + i] ?? 0] ?? 0
+      const measure = this.#lines.get(piece.line)
+      if (measure) measure.played += count
+      this.saying = piece.line
+      filled += count
+      this.#at += count
+      if (this.#at < piece.sound.length) continue
+      this.#pieces.shift()
+      this.#at = 0
+    }
+    if (filled === 0 && this.#isWhole) return false
+    into.fill(0, filled)
+    return true
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { createAgentCalls } from '../../src/engine/agent-calls.ts'
+import { insertOutboundCall, openOutboundCalls } from '../../src/features/ai-outbound-calls/store.ts'
+import { onBothDatabases } from '../kit/app.ts'
+import { openOffice } from '../kit/phone.ts'
+import { addAgent } from './agents.ts'
+
+onBothDatabases('where another process carries the calls', (open) => {
+  test('a call of an AI voice agent is handed on until somebody begins it', async () => {
+    const office = await openOffice(open)
+    const { services } = office.app
+    const companyId = office.a.id
+    const told: number[] = []
+    const { serve } = createAgentCalls({
+      services,
+      dial: () => Promise.reject(new Error('no line here')),
+      handOn: async (company) => void told.push(company),
+    })
+    const line = await office.line()
+    const agentId = await addAgent(office, { name: 'Robin', first_message: 'Hello.' })
+    const call = {
+      id: '01JZ0Q3V9X5R8M2K7T4N6P1C0A',
+      idempotencyKey: 'k',
+      agentId,
+      numberId: line.id,
+      phone: '+33199007001',
+      context: {},
+      status: 'PENDING' as const,
+      expiresAt: office.clock.now() + 60_000,
+    }
+    await insertOutboundCall(office.db, companyId, call, office.clock.now())
+
+    await serve({ companyId })
+
+    expect(told).toEqual([companyId])
+    expect(await openOutboundCalls(office.db, companyId)).toMatchObject([{ status: 'PENDING' }])
+    // This process carries calls, and looks again by itself.
+    await office.pass(30)
+    expect((await office.a.api('GET', '/v1/calls')).json.calls).toHaveLength(1)
+  })
+})

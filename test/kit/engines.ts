@@ -1,0 +1,113 @@
+import type {
+  ChatMessage,
+  EarWish,
+  Ear as Listening,
+  LlmEngine,
+  ToolCall,
+} from '../../src/domain/intelligence/engines.ts'
+import type { Ai } from '../../src/services.ts'
+import { loudest, pitch, rate, type Voice } from './ear.ts'
+
+// Engines of a test: a voice that hums, an ear that notices when somebody hums and is told what they said, a language
+// model that says what the test wrote. They keep to the interfaces and know nothing of our code.
+
+export interface TestEngines {
+  ai: Partial<Ai>
+  /** What callers say next, one after the other. */
+  callerSays(...texts: string[]): void
+  /** What the voice was asked to say. */
+  spoken: string[]
+  hangovers: number[]
+  /** What the language model was asked. */
+  asked: ChatMessage[][]
+}
+
+export type Thought = ({ text: string } | { tool: string; args: object } | { fails: string } | { hangs: true })[]
+
+interface Wish {
+  voice?: Voice
+  msPerWord?: number
+  /** Replies of the language model, one after the other; none: there is no model. */
+  thoughts?: readonly Thought[]
+  mute?: boolean
+  speechless?: () => boolean
+}
+
+export function testEngines({ voice = 'prompt', msPerWord = 150, thoughts, mute, speechless }: Wish = {}): TestEngines {
+  const words: string[] = []
+  const spoken: string[] = []
+  const hangovers: number[] = []
+  const asked: ChatMessage[][] = []
+  const open = [...(thoughts ?? [])]
+
+  const llm: LlmEngine = {
+    id: 'test',
+    json: async () => null,
+    async *chat({ messages, signal }) {
+      asked.push([...messages])
+      for (const [index, part] of (open.shift() ?? []).entries()) {
+        if ('fails' in part) throw new Error(part.fails)
+        if ('hangs' in part)
+          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        if ('text' in part) for (const text of part.text.match(/.{1,7}/gs) ?? []) yield { text }
+        if ('tool' in part) yield { toolCall: { id: `c${index}`, name: part.tool, args: part.args } satisfies ToolCall }
+      }
+    },
+  }
+
+  const ai: Partial<Ai> = {
+    stt: async () =>
+      mute
+        ? undefined
+        : { id: 'test', languages: 'any', maxSeconds: 30, tellsTimes: false, transcribe: async () => ({ text: '' }) },
+    llm: async () => (thoughts ? llm : undefined),
+    tts: async () =>
+      mute
+        ? undefined
+        : {
+            id: 'test',
+            async *speak(text) {
+              if (speechless?.()) throw new Error('no voice today')
+              spoken.push(text)
+              const samples = (text.split(' ').length * msPerWord * rate) / 1_000
+              const hum = Int16Array.from(
+                { length: samples },
+                (_, i) => 6_000 * Math.sin((2 * Math.PI * pitch[voice] * i) / rate),
+              )
+              for (let at = 0; at < samples; at += 1_600) yield hum.subarray(at, at + 1_600)
+            },
+          },
+    segments: async () => [],
+    async listen(_companyId, wish) {
+      if (mute) return undefined
+      hangovers.push(wish.hangoverMs ?? 500)
+      return humEar(wish, () => words.shift() ?? '')
+    },
+  }
+  return { ai, callerSays: (...texts) => void words.push(...texts), spoken, hangovers, asked }
+}
+
+/** Somebody who hums speaks; when they cease, they have said something. */
+function humEar({ hangoverMs = 500, speaksAfterMs = 300, speaks, heard }: EarWish, next: () => string): Listening {
+  let [loudMs, quietMs, at, since] = [0, 0, 0, 0]
+  return {
+    write(samples) {
+      const ms = (samples.length * 1_000) / rate
+      at += ms
+      if (loudest(samples) > 1_000) {
+        if (loudMs === 0) since = at - ms
+        const before = loudMs
+        loudMs += ms
+        quietMs = 0
+        if (before < speaksAfterMs && loudMs >= speaksAfterMs) speaks?.()
+        return
+      }
+      quietMs += ms
+      if (loudMs === 0 || quietMs < hangoverMs) return
+      const isSpeech = loudMs >= speaksAfterMs
+      loudMs = 0
+      if (isSpeech) heard({ startMs: since, endMs: at - quietMs, text: next() })
+    },
+    async end() {},
+  }
+}
