@@ -1,0 +1,99 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { enter, hardToUse, inBrowser, isThere, openWindow, picture, type Window } from '../kit/browser.ts'
+import { conversation, evaluatedCall, spokenCall } from '../kit/conversations.ts'
+import { somebody } from './people.ts'
+
+const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+/** In the dark, and on a telephone: nothing is unreadable or cut off. */
+async function everyLook(window: Window, name: string) {
+  const { page } = window
+  expect(await hardToUse(page), name).toEqual([])
+  await picture(window, name)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await hardToUse(page, 'color-contrast'), `${name} in dark`).toEqual([])
+  await picture(window, `${name}-dark`)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 376, height: 1_400 })
+  const width = () => page.evaluate<number>('document.documentElement.scrollWidth')
+  await expect.poll(width).toBeLessThanOrEqual(376)
+  await picture(window, `${name}-narrow`)
+  await page.setViewportSize({ width: 1280, height: 1_400 })
+}
+
+inBrowser('a conversation in the dashboard', () => {
+  test('a call is read, heard and searched, and a supervisor reviews how it was evaluated', async () => {
+    const app = await testApp()
+    const { a } = app
+    const { id } = await evaluatedCall(app)
+    const supervisor = await somebody(app, 'Sam', 'supervisor')
+    const window = await openWindow(app, { height: 1_400 })
+    const { page, troubles } = window
+
+    await enter(window, supervisor, `/dashboard/calls/${id}`)
+    await isThere(page)
+    const transcript = page.getByRole('list', { name: 'Transcript' })
+    await transcript.getByText('My crates are broken and I am unhappy').waitFor()
+    await part(page, 'Summary').getByText('Crates', { exact: true }).waitFor()
+    await part(page, 'Predicted CSAT').getByText('Broken crates').waitFor()
+    await part(page, 'Complaints').getByText('1 of 2 topics covered').waitFor()
+    await part(page, 'Recording').getByRole('slider').waitFor()
+    await everyLook(window, 'conversation')
+
+    await button(page, 'Hear it from 0:04').click()
+    await transcript.locator('[aria-current="true"]', { hasText: 'My crates' }).waitFor()
+    await button(page, 'Pause').click()
+
+    await page.getByRole('textbox', { name: 'Find in the transcript' }).fill('CRÀTES')
+    await page.getByText('1 of 1').waitFor()
+    expect(await transcript.locator('mark').allTextContents()).toEqual(['crates'])
+
+    await page.getByRole('textbox', { name: 'New action item' }).fill('Refund the crates')
+    await page.keyboard.press('Enter')
+    await part(page, 'Action items').getByText('Sam Test').waitFor()
+    await button(page, 'Discount was covered').click()
+    await part(page, 'Complaints').getByText('2 of 2 topics covered').waitFor()
+
+    const evaluation = part(page, 'Evaluation')
+    await evaluation.getByText('10 of 20 points · 50 %').first().waitFor()
+    await evaluation.getByRole('button', { name: 'Review' }).click()
+    const question = (name: string) => page.getByRole('group', { name })
+    await question('Asks for the order?').getByText('Yes', { exact: true }).click()
+    await evaluation.getByText('20 of 20 points · 100 %').first().waitFor()
+    // By keys alone: arrows choose, Ctrl + Enter saves.
+    await question('Friendly?').getByRole('radio', { name: 'N/A' }).focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    await evaluation.getByText('21 of 25 points · 84 %').first().waitFor()
+    await page.getByRole('textbox', { name: 'Feedback' }).fill('Well done')
+    await everyLook(window, 'evaluation')
+    await page.getByRole('textbox', { name: 'Feedback' }).press('Control+Enter')
+    await evaluation.getByText('reviewed by Sam Test').waitFor()
+
+    const { json } = await a.own('GET', `/v1/calls/${id}/evaluations`)
+    expect(json).toMatchObject({
+      ai_generated: false,
+      evaluations: [{ reviewer_user_id: supervisor.id, score: { score_points: 21, total_points: 25 } }],
+    })
+    expect(troubles).toEqual([])
+  })
+
+  test('what is missing is explained', async () => {
+    const app = await testApp()
+    const id = await spokenCall(app, conversation)
+    const admin = await somebody(app, 'Ines', 'admin')
+    const window = await openWindow(app)
+    const { page, troubles } = window
+
+    await enter(window, admin, `/dashboard/calls/${id}`)
+    await page.getByText('No transcript: conversation intelligence is off for this Number.').waitFor()
+    await part(page, 'Conversation').getByRole('link', { name: 'Settings' }).waitFor()
+    await isThere(page)
+    await picture(window, 'conversation-off')
+
+    expect(troubles).toEqual([])
+  })
+})
