@@ -7,6 +7,7 @@ import { Shell } from './shell.tsx'
 const Calls = lazy(() => import('./pages/calls.tsx'))
 const Call = lazy(() => import('./pages/call.tsx'))
 const Analytics = lazy(() => import('./pages/analytics.tsx'))
+const Intelligence = lazy(() => import('./pages/intelligence.tsx'))
 const LivePage = lazy(() => import('./pages/live.tsx'))
 const Numbers = lazy(() => import('./pages/numbers.tsx'))
 const NumberPage = lazy(() => import('./pages/number.tsx'))
@@ -30,6 +31,7 @@ const pages = [
   { path: 'calls/:id', element: <Call /> },
   { path: 'live', element: <LivePage /> },
   { path: 'analytics/*', element: <Analytics /> },
+  { path: 'intelligence/*', element: <Intelligence /> },
   { path: 'numbers', element: <Numbers /> },
   { path: 'numbers/:id/*', element: <NumberPage /> },
   { path: 'trunks/*', element: <Trunks /> },

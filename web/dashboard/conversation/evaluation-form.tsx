@@ -10,6 +10,7 @@ import type { Hearing } from './conversation.tsx'
 import { resultKey } from './data.ts'
 import {
   type Answer,
+  answered,
   answerWords,
   binaryAnswers,
   type Draft,
@@ -186,7 +187,10 @@ function Asked({
           {given.answer === 'N/A' ? `– / ${question.points}` : `${score_points} / ${total_points}`}
         </Text>
       </Group>
-      <Chip.Group value={given.answer} onChange={(value) => change({ answer: value as Answer })}>
+      <Chip.Group
+        value={given.answer}
+        onChange={(value) => change(answered(given, value as Answer, isByRules ? evidence : undefined))}
+      >
         <Group gap={6} mt={6}>
           {answers.map((one) => (
             <Chip key={one} name={name} value={one} size="xs" variant="light" color={colorOf[one] ?? 'gray'}>
@@ -195,7 +199,7 @@ function Asked({
           ))}
         </Group>
       </Chip.Group>
-      {evidence?.feedback && isSame && !isNoting && (
+      {evidence?.feedback && (isSame || isByRules) && !isNoting && (
         <div style={{ marginTop: 6 }}>
           {isByRules && (
             <Text size="xs" c="dimmed">
@@ -220,7 +224,7 @@ function Asked({
         />
       ) : (
         <Anchor component="button" type="button" size="xs" mt={4} onClick={() => setNoting(true)}>
-          {given.feedback ? 'Change the note' : 'Add a note'}
+          {given.feedback && !isByRules ? 'Change the note' : 'Add a note'}
         </Anchor>
       )}
     </fieldset>

@@ -76,6 +76,20 @@ export function draftOf(card: Scorecard, before: Evaluated | undefined): Draft {
   return { feedback: before?.feedback ?? '', answers }
 }
 
+/**
+ * Another answer than the engine's drops the engine's reason, which would contradict it; coming back to the engine's
+ * answer brings it back. What a person wrote stays.
+ */
+export function answered(
+  given: Draft['answers'][number],
+  answer: Answer,
+  engine: Draft['answers'][number] | undefined,
+): Draft['answers'][number] {
+  if (!engine) return { ...given, answer }
+  const isPlain = given.feedback === '' || given.feedback === engine.feedback
+  return { answer, feedback: !isPlain ? given.feedback : answer === engine.answer ? engine.feedback : '' }
+}
+
 const quarters: Partial<Record<Answer, number>> = { EXCELLENT: 4, GOOD: 3, FAIR: 2, POOR: 1, VERY_POOR: 0 }
 
 /** Full points for YES, none for NO, quarters for a rating; what is N/A does not count at all. */
