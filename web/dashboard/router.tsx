@@ -8,6 +8,8 @@ const Calls = lazy(() => import('./pages/calls.tsx'))
 const Call = lazy(() => import('./pages/call.tsx'))
 const Analytics = lazy(() => import('./pages/analytics.tsx'))
 const Intelligence = lazy(() => import('./pages/intelligence.tsx'))
+const Agents = lazy(() => import('./pages/agents.tsx'))
+const AgentPage = lazy(() => import('./pages/agent.tsx'))
 const LivePage = lazy(() => import('./pages/live.tsx'))
 const Numbers = lazy(() => import('./pages/numbers.tsx'))
 const NumberPage = lazy(() => import('./pages/number.tsx'))
@@ -32,6 +34,8 @@ const pages = [
   { path: 'live', element: <LivePage /> },
   { path: 'analytics/*', element: <Analytics /> },
   { path: 'intelligence/*', element: <Intelligence /> },
+  { path: 'agents', element: <Agents /> },
+  { path: 'agents/:id', element: <AgentPage /> },
   { path: 'numbers', element: <Numbers /> },
   { path: 'numbers/:id/*', element: <NumberPage /> },
   { path: 'trunks/*', element: <Trunks /> },

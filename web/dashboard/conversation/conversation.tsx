@@ -1,11 +1,11 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { type Names, placeAt, type UtteranceShown } from '../../kit/conversation/transcript.ts'
-import { everyPage } from '../../kit/ui/lists.ts'
 import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { useAgents } from '../agents/use-agents.ts'
 import { useEngines } from '../intelligence/engines.ts'
 import { languageName } from '../intelligence/settings.ts'
 import { type Call, digitsOf, partyOf } from '../parts/call.ts'
@@ -27,12 +27,7 @@ export interface Hearing {
 /** Names of everybody who may speak on a call. */
 function useSpeakers(call: Call, hasAgents: boolean): Names {
   const { user } = useNames()
-  const { data: agents } = useQuery({
-    queryKey: ['agents', 'all'],
-    queryFn: () => everyPage<'ai_voice_agents', { id: string; name: string }>('/v1/ai_voice_agents', 'ai_voice_agents'),
-    enabled: hasAgents,
-    staleTime: 60_000,
-  })
+  const { data: agents } = useAgents(hasAgents)
   const party = partyOf(call)
   const digits = call.raw_digits.replaceAll(/[^\d+]/g, '')
   // biome-ignore lint/correctness/useExhaustiveDependencies: what it reads is made anew at each turn

@@ -31,7 +31,7 @@ export function Absent({ reason: { text, link } }: { reason: Reason }) {
       {link && isAdmin(session) && (
         <>
           {' '}
-          <Anchor component={Link} to={link.to} size="sm">
+          <Anchor component={Link} to={link.to} size="sm" underline="always">
             {link.label}
           </Anchor>
         </>

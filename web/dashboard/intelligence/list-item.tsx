@@ -51,6 +51,7 @@ export function ListItem({
   place,
   children,
   plain = false,
+  mayBeEmpty = false,
 }: {
   /** "Question 2", for buttons and the toast. */
   what: string
@@ -59,6 +60,8 @@ export function ListItem({
   children: ReactNode
   /** Inside another one. */
   plain?: boolean
+  /** The last of them can go, too. */
+  mayBeEmpty?: boolean
 }) {
   const tools = (
     <Group gap={0} wrap="nowrap" flex="none">
@@ -68,7 +71,11 @@ export function ListItem({
       <Tool label={`${what} later`} disabled={place === items.count - 1} run={() => items.move(place, place + 1)}>
         <IconChevronDown size={15} />
       </Tool>
-      <Tool label={`Take out ${what}`} disabled={items.count === 1} run={() => items.remove(place, what)}>
+      <Tool
+        label={`Take out ${what}`}
+        disabled={items.count === 1 && !mayBeEmpty}
+        run={() => items.remove(place, what)}
+      >
         <IconTrash size={15} />
       </Tool>
     </Group>

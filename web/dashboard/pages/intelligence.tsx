@@ -17,7 +17,7 @@ export default function IntelligencePage() {
         <Empty title="Your plan does not include it">
           Transcripts, summaries and evaluations come with the package assist.{' '}
           {isAdmin(session) && (
-            <Anchor component={Link} to="/dashboard/company/plan" size="sm">
+            <Anchor component={Link} to="/dashboard/company/plan" size="sm" underline="always">
               Look at your plan
             </Anchor>
           )}
