@@ -75,7 +75,7 @@ describe('a conversation with it', () => {
       { by: 'agent', text: 'Goodbye' },
     ],
     collected: {},
-    next: { is: 'end' },
+    next: { is: 'end', reason: 'answered', target: null },
   }
 
   test('knows which turn each line of the caller was, and what was not heard any more', () => {
@@ -97,10 +97,16 @@ describe('a conversation with it', () => {
   })
 
   test('says how it ends', () => {
-    expect(endWords(reply)).toBe('Here the agent hangs up')
-    expect(endWords({ ...reply, next: { is: 'escalate', why: 'The caller asked for a person' } })).toBe(
-      'Here the call would be handed over: The caller asked for a person',
+    const nameOf = ({ type }: { type: string }) => `the ${type}`
+    const person = {
+      is: 'escalate' as const,
+      reason: 'The caller asked for a person',
+      target: { type: 'team' as const },
+    }
+    expect(endWords(reply, nameOf)).toBe('Here the agent hangs up')
+    expect(endWords({ ...reply, next: person }, nameOf)).toBe(
+      'Here the call would go to the team. The caller asked for a person',
     )
-    expect(endWords({ ...reply, next: { is: 'listen' } })).toBeUndefined()
+    expect(endWords({ ...reply, next: { is: 'listen', reason: null, target: null } }, nameOf)).toBeUndefined()
   })
 })

@@ -1,3 +1,5 @@
+import type { Target } from './agent.ts'
+
 // A conversation with an agent that is being built. The server plays it from the start each time, so an earlier turn can
 // be changed and everything after it is said anew. Pure.
 
@@ -11,7 +13,7 @@ export interface ChatLine {
 export interface ChatReply {
   lines: ChatLine[]
   collected: Record<string, string | number | boolean>
-  next: { is: 'listen' } | { is: 'end'; why?: string } | { is: 'escalate'; why?: string }
+  next: { is: 'listen' | 'end' | 'escalate'; reason: string | null; target: Target | null }
 }
 
 /** Another turn at that place; what follows stays and is played again. */
@@ -44,8 +46,10 @@ export function shownLines(
   return { lines, unheard: Math.max(0, turns.length - turn) }
 }
 
-export function endWords({ next }: ChatReply): string | undefined {
+/** How it ends, if it does; `nameOf` says who would get the call. */
+export function endWords({ next }: ChatReply, nameOf: (target: Target) => string): string | undefined {
   if (next.is === 'listen') return undefined
-  const why = next.why ? `: ${next.why}` : ''
-  return next.is === 'escalate' ? `Here the call would be handed over${why}` : `Here the agent hangs up${why}`
+  if (next.is === 'end') return next.reason === 'disconnected' ? 'Here the agent gives up' : 'Here the agent hangs up'
+  const to = next.target ? ` to ${nameOf(next.target)}` : ''
+  return `Here the call would go${to}${next.reason ? `. ${next.reason}` : ''}`
 }

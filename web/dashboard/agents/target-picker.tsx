@@ -56,3 +56,14 @@ export function TargetPicker({
     </Group>
   )
 }
+
+/** As people say it. */
+export function useTargetNames(): (target: Target) => string {
+  const { data: users = [] } = useUsers()
+  const { data: teams = [] } = useTeams()
+  return ({ type, id, number }) => {
+    if (type === 'branch') return 'the way “Escalated” of the flow'
+    if (type === 'external') return number ?? 'an outside number'
+    return (type === 'user' ? users : teams).find((one) => one.id === id)?.name ?? `${type} ${id}`
+  }
+}

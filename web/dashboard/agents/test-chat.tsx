@@ -29,12 +29,14 @@ import {
   upTo,
   withTurn,
 } from './chat.ts'
+import { useTargetNames } from './target-picker.tsx'
 import { isNotThere } from './use-agents.ts'
 
 /** The agent as it stands in the form, also unsaved: what would it say? */
 export function TestChat({ id, agent }: { id: string; agent: AgentSettings }) {
   const [turns, setTurns] = useState<CallerTurn[]>([])
   const isWhole = flawsOf(agent).size === 0
+  const nameOf = useTargetNames()
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['agents', id, 'chat', agent, turns],
     queryFn: () => api.post<ChatReply>(`/v1/ai_voice_agents/${id}/test-chat`, { settings: agent, turns }),
@@ -44,7 +46,7 @@ export function TestChat({ id, agent }: { id: string; agent: AgentSettings }) {
     retry: false,
   })
   const { lines, unheard } = shownLines(data, turns)
-  const end = data && endWords(data)
+  const end = data && endWords(data, nameOf)
   return (
     <Paper withBorder component="section" aria-label="Test chat">
       <Group justify="space-between" px="md" pt="md">

@@ -6,7 +6,6 @@ import { api } from '../../kit/api.ts'
 import { type Names, placeAt, type UtteranceShown } from '../../kit/conversation/transcript.ts'
 import { sayTrouble } from '../../kit/ui/toast.tsx'
 import { useAgents } from '../agents/use-agents.ts'
-import { useEngines } from '../intelligence/engines.ts'
 import { languageName } from '../intelligence/settings.ts'
 import { type Call, digitsOf, partyOf } from '../parts/call.ts'
 import { useNames } from '../parts/call-story.tsx'
@@ -117,10 +116,9 @@ export function Spoken({
   )
 }
 
-/** Everything that was made of the words, anew. Only servers that know engines can do it. */
+/** Everything that was made of the words, anew: after a change of engines or of what calls are measured by. */
 function Again({ rerun, hasSound }: { rerun: Rerun; hasSound: boolean }) {
-  const { data: engines } = useEngines()
-  if (!engines || !hasSound) return null
+  if (!hasSound) return null
   return (
     <Button
       size="compact-sm"
