@@ -40,7 +40,7 @@ export function Activity({ agent }: { agent: Agent }) {
         )}
         {data && data.taken.length === 0 && data.looked > 0 && (
           <Text size="sm" c="dimmed">
-            It took none of the newest {data.looked} calls.
+            It took none of the newest calls.
           </Text>
         )}
         {data?.taken.map((call) => (

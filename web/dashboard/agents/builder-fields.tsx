@@ -1,4 +1,17 @@
-import { Checkbox, Group, Paper, Radio, Select, Stack, Switch, Text, Textarea, TextInput, Title } from '@mantine/core'
+import {
+  Checkbox,
+  Group,
+  Paper,
+  Radio,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
@@ -87,7 +100,7 @@ function Words({
 export function Basics({ agent, set, flaws }: Editing) {
   return (
     <Section title="The agent">
-      <Group grow align="flex-start" preventGrowOverflow={false}>
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
         <TextInput
           label="Name"
           withAsterisk
@@ -110,7 +123,7 @@ export function Basics({ agent, set, flaws }: Editing) {
           value={agent.voice ?? ''}
           onChange={({ currentTarget: { value } }) => set({ voice: value === '' ? null : value })}
         />
-      </Group>
+      </SimpleGrid>
       <Switch
         label="Takes calls"
         description="Switched off, callers go the way “Unavailable” of the flow"

@@ -1,6 +1,6 @@
-import { Badge, Button, Group, Paper, Stack, Switch, Text, Title } from '@mantine/core'
+import { Badge, Button, Code, Group, Paper, Stack, Switch, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { sayTrouble } from '../../kit/ui/toast.tsx'
 import { EngineDrawer, engineTitles } from './engine-drawer.tsx'
@@ -111,7 +111,7 @@ function EngineRow({ kind, settings, edit }: { kind: EngineKind; settings: Engin
           </Group>
         </Group>
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {engine.explanation}
+          <Told text={engine.explanation} />
         </Text>
         {tried && (
           <Text
@@ -128,3 +128,9 @@ function EngineRow({ kind, settings, edit }: { kind: EngineKind; settings: Engin
     </Group>
   )
 }
+
+/** The server puts commands between backticks. */
+const Told = ({ text }: { text: string }) =>
+  text
+    .split('`')
+    .map((piece, nth) => (nth % 2 === 1 ? <Code key={piece}>{piece}</Code> : <Fragment key={piece}>{piece}</Fragment>))

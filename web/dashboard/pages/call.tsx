@@ -26,7 +26,8 @@ const everyMs = 5_000
 function useCall(id: string) {
   const call = useQuery({
     queryKey: ['call', id],
-    queryFn: async () => (await api.get<{ call: Call }>(`/v1/calls/${id}`, { fetch_contact: true })).call,
+    queryFn: async () =>
+      (await api.get<{ call: Call }>(`/v1/calls/${id}`, { fetch_contact: true, fetch_aiva_conv: true })).call,
     refetchInterval: everyMs,
   })
   const isOver = call.data?.status === 'done'
@@ -200,6 +201,14 @@ function Head({ call, now }: { call: Call; now: number }) {
             '–'
           )}
         </Fact>
+        {call.ai_voice_agents?.map(({ agent_id, agent_name, escalation_reason }) => (
+          <Fact key={agent_id} name="AI voice agent">
+            <Anchor component={Link} to={`/dashboard/agents/${agent_id}`} size="sm">
+              {agent_name}
+            </Anchor>
+            {escalation_reason && <Text size="xs">{escalation_reason}</Text>}
+          </Fact>
+        ))}
         <Fact name={call.answered_at === null ? 'Person' : 'Talked with'}>
           {call.user ? (
             <Anchor component={Link} to={`/dashboard/users/${call.user.id}`} size="sm">
