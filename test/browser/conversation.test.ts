@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { enter, hardToUse, inBrowser, isThere, openWindow, picture, type Window } from '../kit/browser.ts'
-import { conversation, evaluatedCall, spokenCall } from '../kit/conversations.ts'
-import { somebody } from './people.ts'
+import { conversation, evaluatedCall, onEverywhere, spokenCall } from '../kit/conversations.ts'
+import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
+import { somebody, withPassword } from './people.ts'
 
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -79,6 +80,42 @@ inBrowser('a conversation in the dashboard', () => {
       evaluations: [{ reviewer_user_id: supervisor.id, score: { score_points: 21, total_points: 25 } }],
     })
     expect(troubles).toEqual([])
+  })
+
+  test('what is said on a call is read while it goes on: by whoever talks, and by a supervisor', async () => {
+    const office = await openOffice(testApp)
+    const { a, ada, pass } = office
+    await a.own('PUT', '/v1/intelligence/settings', onEverywhere)
+    const line = await office.line({ ring: ringTo([toUser(ada)]), box: voicemail }, { recording: true })
+    const agent = await withPassword(office, ada, 'ada@example.test')
+    const supervisor = await somebody(office, 'Sam', 'supervisor')
+    const phone = await openWindow(office, { width: 376, height: 760 })
+    const board = await openWindow(office)
+    await enter(board, supervisor, '/dashboard/live')
+    await enter(phone, agent, '/phone')
+    await phone.page.getByRole('tab', { name: 'Keypad' }).waitFor()
+
+    await office.call(line, {
+      script: [{ hear: 2 }, { say: 'My invoice is wrong', seconds: 3 }, { wait: 60 }, { hang_up: true }],
+    })
+    await phone.page.getByRole('button', { name: /^Accept/ }).click()
+    await phone.page.getByRole('timer', { name: 'Duration' }).waitFor()
+    await pass(10)
+
+    await phone.page.getByRole('list', { name: 'Live transcript' }).getByText('My invoice is wrong').waitFor()
+    expect(await hardToUse(phone.page)).toEqual([])
+    await picture(phone, 'phone-live-words')
+    await board.page.getByRole('button', { name: /^What is being said on call/ }).click()
+    await board.page.getByRole('list', { name: 'Live transcript' }).getByText('My invoice is wrong').waitFor()
+    expect(await hardToUse(board.page)).toEqual([])
+    await picture(board, 'live-words')
+
+    await pass(120)
+    await phone.page.getByRole('tab', { name: 'History' }).click()
+    await phone.page.getByRole('button', { expanded: false }).first().click()
+    await phone.page.getByRole('region', { name: 'What was said' }).getByText('My invoice is wrong').first().waitFor()
+    await picture(phone, 'phone-history-words')
+    expect([...phone.troubles, ...board.troubles]).toEqual([])
   })
 
   test('what is missing is explained', async () => {

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Menu, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
@@ -76,7 +76,7 @@ export function Spoken({
           <Title order={2} size="h4">
             Conversation
           </Title>
-          <Again rerun={rerun} hasSound={sounds.length > 0} />
+          {sounds.length > 0 && facts?.isOn && <Again rerun={rerun} hasWords={words !== undefined} />}
         </Group>
         {sounds.map((sound) => (
           <Player
@@ -116,19 +116,28 @@ export function Spoken({
   )
 }
 
-/** Everything that was made of the words, anew: after a change of engines or of what calls are measured by. */
-function Again({ rerun, hasSound }: { rerun: Rerun; hasSound: boolean }) {
-  if (!hasSound) return null
+/** After a change of engines, or of what calls are measured by. What people have changed stays. */
+function Again({ rerun, hasWords }: { rerun: Rerun; hasWords: boolean }) {
+  const common = { size: 'compact-sm', variant: 'subtle', loading: rerun.isGoingOn } as const
+  if (!hasWords) {
+    return (
+      <Button {...common} leftSection={<IconRefresh size={14} />} onClick={() => void rerun.start(true)}>
+        Write it down now
+      </Button>
+    )
+  }
   return (
-    <Button
-      size="compact-sm"
-      variant="subtle"
-      leftSection={<IconRefresh size={14} />}
-      loading={rerun.isGoingOn}
-      onClick={() => void rerun.start()}
-    >
-      Make it anew
-    </Button>
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button {...common} leftSection={<IconRefresh size={14} />}>
+          Make anew
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => void rerun.start(false)}>What was made of the words</Menu.Item>
+        <Menu.Item onClick={() => void rerun.start(true)}>The transcript, and everything</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

@@ -5,12 +5,13 @@ import { say, sayTrouble } from '../../kit/ui/toast.tsx'
 import { resultKey } from './data.ts'
 
 /** Engines take their time, and say nothing when they find the same again. */
-const longestMs = 90_000
+const longestMs = 45_000
 const quietMs = 8_000
 
 export interface Rerun {
   isGoingOn: boolean
-  start(): Promise<void>
+  /** With the transcript the recording is listened to once more; without, only what was made of the words. */
+  start(withTranscript: boolean): Promise<void>
 }
 
 /** Asks for all results anew, and is going on until nothing has changed for a while. */
@@ -39,9 +40,9 @@ export function useRerun(callId: number): Rerun {
     }, 1_000)
     return () => window.clearInterval(timer)
   }, [startedAt, callId, queries])
-  const start = async () => {
+  const start = async (withTranscript: boolean) => {
     try {
-      await api.post(`/v1/calls/${callId}/intelligence/rerun`, {})
+      await api.post(`/v1/calls/${callId}/intelligence/rerun`, withTranscript ? { transcript: true } : {})
       setStartedAt(Date.now())
     } catch (error) {
       sayTrouble(error)
