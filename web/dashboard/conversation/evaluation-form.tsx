@@ -13,6 +13,7 @@ import {
   answered,
   answerWords,
   binaryAnswers,
+  bodyOf,
   type Draft,
   draftOf,
   type Evaluated,
@@ -53,7 +54,7 @@ export function EvaluationForm({
     setBusy(true)
     setError(undefined)
     try {
-      const body = { scorecard_id: card.id, ...draft }
+      const body = { scorecard_id: card.id, ...bodyOf(draft) }
       const saved = await api.put<Evaluation>(`/v1/calls/${callId}/evaluations`, body)
       queries.setQueryData(resultKey(callId, 'evaluations'), saved)
       say('The evaluation is saved')

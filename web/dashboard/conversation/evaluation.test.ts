@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GuideOf } from '../intelligence/guide.ts'
-import { answered, draftOf, type Evaluated, scoreWords } from './evaluation.ts'
+import { answered, bodyOf, draftOf, type Evaluated, scoreWords } from './evaluation.ts'
 
 const score = { score_points: 0, total_points: 0, normalized_score: 0 }
 const question = { points: 10, strictness: 1 as const, ai_enabled: true, phrases: [] }
@@ -58,6 +58,17 @@ describe('an evaluation', () => {
       feedback: 'Mumbled',
     })
     expect(answered({ answer: 'NO', feedback: 'Mumbled' }, 'N/A', undefined).feedback).toBe('Mumbled')
+  })
+
+  test('is sent without texts that nobody wrote', () => {
+    const answers = [
+      { answer: 'YES' as const, feedback: ' ' },
+      { answer: 'NO' as const, feedback: 'Mumbled ' },
+    ]
+
+    expect(bodyOf({ feedback: '', answers })).toEqual({
+      answers: [{ answer: 'YES' }, { answer: 'NO', feedback: 'Mumbled' }],
+    })
   })
 
   test('has no percentage while nothing counts', () => {

@@ -90,6 +90,14 @@ export function answered(
   return { answer, feedback: !isPlain ? given.feedback : answer === engine.answer ? engine.feedback : '' }
 }
 
+/** What nobody wrote is left out: the server takes no empty text. */
+export const bodyOf = ({ feedback, answers }: Draft) => ({
+  ...written(feedback),
+  answers: answers.map((one) => ({ answer: one.answer, ...written(one.feedback) })),
+})
+
+const written = (feedback: string) => (feedback.trim() === '' ? {} : { feedback: feedback.trim() })
+
 const quarters: Partial<Record<Answer, number>> = { EXCELLENT: 4, GOOD: 3, FAIR: 2, POOR: 1, VERY_POOR: 0 }
 
 /** Full points for YES, none for NO, quarters for a rating; what is N/A does not count at all. */

@@ -81,8 +81,9 @@ function Fields({ guide, change, flaws }: Editing<NewGuide>) {
   }
 }
 
-/** Without what the server adds. */
+/** Without what the server adds, and without a description that nobody wrote. */
 export function bodyOf(guide: NewGuide | Guide): NewGuide {
   const { id: _id, created_at: _made, updated_at: _changed, ...body } = guide as Guide
-  return body as NewGuide
+  if (body.kind !== 'scorecard' || body.scorecard.description?.trim()) return body as NewGuide
+  return { ...body, scorecard: { categories: body.scorecard.categories } }
 }
