@@ -7,6 +7,11 @@ import { somebody } from './people.ts'
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 
+async function choose(page: Page, label: string, option: string | RegExp) {
+  await page.getByRole('combobox', { name: label }).click()
+  await page.getByRole('option', { name: option }).first().click()
+}
+
 /** In the dark, and on a telephone: nothing is unreadable or cut off. */
 async function everyLook(window: Window, name: string) {
   const { page } = window
@@ -85,7 +90,19 @@ inBrowser('AI voice agents in the dashboard', () => {
     await page.getByText('Takes calls').waitFor()
     await everyLook(window, 'agents')
     await follow(page, `/dashboard/numbers/${number.id}/flow`)
-    await picture(window, 'flow-before-agent')
+    const canvas = page.getByLabel('Flow of the Number')
+    await page.getByRole('button', { name: /^AI voice agent/ }).click()
+    await choose(page, 'Agent', 'Robin')
+    await choose(page, 'Escalated', /^Voicemail/)
+    await choose(page, 'Unavailable', /^Voicemail/)
+    await canvas.getByText('Welcome', { exact: true }).click()
+    await choose(page, 'Then', /^AI voice agent/)
+    await canvas.getByText('Robin').waitFor()
+    await picture(window, 'flow-with-agent')
+    await button(page, 'Publish').click()
+    await page.getByText('Version 2 is live').first().waitFor()
+    const [known] = (await a.own('GET', '/v1/ai_voice_agents')).json.ai_voice_agents
+    expect(known.number_ids).toEqual([number.id])
     expect(troubles).toEqual([])
   })
 })

@@ -43,7 +43,10 @@ export default function CallSaid({ call }: { call: Call }) {
   const speakers = speakersOf(utterances, {
     user: (id) => (id === user.id ? 'You' : (users?.find((one) => one.id === id)?.name ?? 'A colleague')),
     agent: () => 'AI voice agent',
-    party: (phone) => (call.contact ? nameOf(call.contact) : (phone ?? call.raw_digits)),
+    party: (phone) => {
+      if (phone !== undefined && phone !== call.raw_digits.replaceAll(' ', '')) return phone
+      return call.contact ? nameOf(call.contact) : call.raw_digits
+    },
   })
   const lines = isWhole ? utterances : utterances.slice(0, fewLines)
   return (
