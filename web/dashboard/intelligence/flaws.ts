@@ -1,4 +1,4 @@
-import type { NewGuide, Question } from './guide.ts'
+import type { Measure, NewGuide, Question } from './guide.ts'
 
 // What the server would refuse, said at its field. `''` is about the whole.
 
@@ -44,10 +44,19 @@ export function flawsOf(guide: NewGuide): Flaws {
 }
 
 /** Saved all the same, but nobody except a language model or a person will answer it. */
-export function hintFor({ type, ai_enabled, phrases }: Question): string | undefined {
+export function hintFor({ type, ai_enabled, phrases, measure }: Question): string | undefined {
   if (!ai_enabled) return 'Only people answer it'
-  if (type === 'RATING') return 'A rating needs a person or a language model'
+  if (type === 'RATING') return measure ? undefined : 'A rating needs a person or a language model'
   return phrases.length === 0 ? 'Without an example phrase only a person or a language model can answer it' : undefined
+}
+
+/** Only a rating can be counted. */
+export function withKind(question: Question, type: Question['type']): Question {
+  return type === 'RATING' ? { ...question, type } : { ...withMeasure(question, undefined), type }
+}
+
+export function withMeasure({ measure: _before, ...question }: Question, measure: Measure | undefined): Question {
+  return measure === undefined ? question : { ...question, measure }
 }
 
 /** What a template lacks so that the built-in rules can fill it. */

@@ -15,6 +15,9 @@ export interface TemplatePart {
   language: string
   sections: { name: string; type: SectionType; extractor: Extractor | null }[]
 }
+/** What can be counted on a call, instead of being judged. */
+export type Measure = 'talk_ratio' | 'longest_monologue' | 'interruptions' | 'hold_time' | 'sentiment'
+
 export interface Question {
   text: string
   type: 'BINARY' | 'RATING'
@@ -22,6 +25,8 @@ export interface Question {
   strictness: 0 | 1 | 2
   ai_enabled: boolean
   phrases: string[]
+  /** Of a rating only. */
+  measure?: Measure
 }
 export interface Category {
   name: string

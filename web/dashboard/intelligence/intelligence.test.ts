@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { flawsOf, hintFor, pointsOf, templateHint } from './flaws.ts'
+import { flawsOf, hintFor, pointsOf, templateHint, withKind, withMeasure } from './flaws.ts'
 import type { GuideKind } from './guide.ts'
 import { moved, without } from './order.ts'
 import { choiceOf, isOnFor, languageName, type Settings, withChoice, withLanguage } from './settings.ts'
@@ -30,6 +30,10 @@ describe('guides', () => {
     expect(hintFor(emptyQuestion())).toContain('Without an example phrase')
     expect(hintFor({ ...emptyQuestion(), phrases: ['good morning'] })).toBeUndefined()
     expect(hintFor({ ...emptyQuestion(), type: 'RATING' })).toContain('rating')
+    const counted = withMeasure(withKind(emptyQuestion(), 'RATING'), 'hold_time')
+    expect(hintFor(counted)).toBeUndefined()
+    expect(withKind(counted, 'BINARY')).toEqual(emptyQuestion())
+    expect(withMeasure(counted, undefined)).not.toHaveProperty('measure')
     expect(templateHint(starters.summary_template())).toBeUndefined()
     const free = empty.summary_template()
     free.summary_template.sections = [{ name: 'Free', type: 'PARAGRAPH', extractor: null }]

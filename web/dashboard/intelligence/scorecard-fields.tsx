@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { Figure } from '../../kit/ui/figure.tsx'
-import { hintFor, pointsOf } from './flaws.ts'
-import type { Category, NewGuideOf, Question } from './guide.ts'
+import { hintFor, pointsOf, withKind, withMeasure } from './flaws.ts'
+import type { Category, Measure, NewGuideOf, Question } from './guide.ts'
 import { AddButton, type Editing } from './guide-fields.tsx'
 import { ListItem, TakenOut, useItems } from './list-item.tsx'
 import { replaced } from './order.ts'
@@ -111,6 +111,16 @@ const strictnesses = [
   { value: '2', label: 'Strict: the whole phrase' },
 ]
 
+const byJudgement = 'judgement'
+const measures: { value: Measure | typeof byJudgement; label: string }[] = [
+  { value: byJudgement, label: 'Judged by a person or a language model' },
+  { value: 'talk_ratio', label: 'Counted: how much our side talks' },
+  { value: 'longest_monologue', label: 'Counted: the longest speech of our side' },
+  { value: 'interruptions', label: 'Counted: how often our side cuts in' },
+  { value: 'hold_time', label: 'Counted: time on hold' },
+  { value: 'sentiment', label: 'Counted: the mood outside' },
+]
+
 function QuestionFields({
   question,
   number,
@@ -144,7 +154,7 @@ function QuestionFields({
             { value: 'RATING', label: 'Rating' },
           ]}
           value={question.type}
-          onChange={(type) => set({ type: type as Question['type'] })}
+          onChange={(type) => change(withKind(question, type as Question['type']))}
         />
         <Figure
           size="xs"
@@ -163,6 +173,18 @@ function QuestionFields({
           onChange={({ currentTarget: { checked } }) => set({ ai_enabled: checked })}
         />
       </Group>
+      {question.ai_enabled && question.type === 'RATING' && (
+        <Select
+          size="xs"
+          aria-label={`What question ${number} is rated by`}
+          allowDeselect={false}
+          data={measures}
+          value={question.measure ?? byJudgement}
+          onChange={(measure) =>
+            change(withMeasure(question, measure === byJudgement ? undefined : (measure as Measure)))
+          }
+        />
+      )}
       {isByPhrases && (
         <>
           <Phrases
