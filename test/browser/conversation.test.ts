@@ -58,6 +58,15 @@ inBrowser('a conversation in the dashboard', () => {
     await button(page, 'Discount was covered').click()
     await part(page, 'Complaints').getByText('2 of 2 topics covered').waitFor()
 
+    const unhappy = { kind: 'topic', name: 'Sadness', active: true, topic: { keywords: ['unhappy'] } }
+    await a.own('POST', '/v1/intelligence/guides', unhappy)
+    await button(page, 'Make anew').click()
+    const asked = page.waitForResponse((response) => response.url().endsWith('/rerun'))
+    await page.getByRole('menuitem', { name: 'What was made of the words' }).click()
+    await asked
+    await app.settle()
+    await part(page, 'Summary').getByText('Sadness', { exact: true }).waitFor()
+
     const evaluation = part(page, 'Evaluation')
     await evaluation.getByText('10 of 20 points · 50 %').first().waitFor()
     await evaluation.getByRole('button', { name: 'Review' }).click()

@@ -52,7 +52,7 @@ inBrowser('what conversations are measured by', () => {
     await button(page, 'Change Refunds').waitFor()
 
     await follow(page, '/dashboard/intelligence/playbooks')
-    await everyLook(window, 'playbooks-empty')
+    await picture(window, 'playbooks-empty')
     await button(page, 'Begin from a template').click()
     await button(page, 'Topic 2 earlier').click()
     await button(page, 'Take out Topic 4').click()
@@ -63,7 +63,7 @@ inBrowser('what conversations are measured by', () => {
 
     await follow(page, '/dashboard/intelligence/templates')
     await button(page, 'Begin from a template').click()
-    await everyLook(window, 'template')
+    await picture(window, 'template')
     await button(page, 'Add the template').click()
     await button(page, 'Change For the CRM').waitFor()
 
@@ -74,7 +74,7 @@ inBrowser('what conversations are measured by', () => {
     await everyLook(window, 'scorecard')
     await button(page, 'Add the scorecard').click()
     await page.getByText('6 questions, 115 points').last().waitFor()
-    await everyLook(window, 'scorecards')
+    await picture(window, 'scorecards')
 
     const { guides } = (await a.own('GET', '/v1/intelligence/guides')).json
     expect(guides).toMatchObject([

@@ -29,7 +29,10 @@ test.each<[Output, Partial<Facts>, string]>([
   ['summary', { hasModel: true }, 'the language model gave no answer'],
   ['playbook_result', { hasPlaybook: false }, 'no playbook is in use'],
   ['custom_summary_result', { hasTemplate: false }, 'no template is in use'],
-  ['predicted_csat', { hasModel: undefined }, 'needs a language model'],
+  ['predicted_csat', {}, 'needs a language model'],
+  ['predicted_csat', { hasModel: undefined }, 'only a language model makes it'],
+  ['custom_summary_result', {}, 'every section needs something'],
+  ['summary', { hasModel: undefined, isEnglish: false }, 'nothing could be made'],
 ])('no %s with %j: %s', (output, change, why) => {
   expect(whyAbsent(output, { ...facts, ...change }).text).toContain(why)
 })

@@ -17,9 +17,9 @@ export interface Facts {
   isOn: boolean
   hasWords: boolean
   isEnglish: boolean
-  /** Undefined: the server does not say. */
+  /** Undefined: only admins are told. */
   hasModel: boolean | undefined
-  /** Speech recognition; undefined: the server does not say. */
+  /** Speech recognition; undefined: only admins are told. */
   hasEar: boolean | undefined
   isSimulated: boolean
   /** Whether one of them is active. */
@@ -64,14 +64,17 @@ export function whyAbsent(output: Output, facts: Facts): Reason {
     case 'custom_summary_result':
       if (!facts.hasTemplate)
         return no('no template is in use', { to: `${base}/templates`, label: 'Summary templates' })
-      if (!facts.hasModel) return no('without a language model every section needs something in the call that fills it')
+      if (facts.hasModel === false)
+        return no('without a language model every section needs something in the call that fills it')
       break
     case 'predicted_csat':
-      if (!facts.hasModel) return no('it needs a language model', settings)
+      if (facts.hasModel === false) return no('it needs a language model', settings)
+      if (facts.hasModel === undefined) return no('only a language model makes it')
       break
     default:
       break
   }
+  if (facts.hasModel === undefined) return no('nothing could be made of what was said')
   if (facts.hasModel) return no('the language model gave no answer that holds')
   if (!facts.isEnglish && output !== 'topics') return no('the built-in rules read English only', settings)
   return no('the built-in rules found nothing to make it from')
