@@ -58,6 +58,11 @@ inBrowser('a conversation in the dashboard', () => {
     await button(page, 'Discount was covered').click()
     await part(page, 'Complaints').getByText('2 of 2 topics covered').waitFor()
 
+    await button(page, 'Change Reason').click()
+    await page.getByRole('textbox', { name: 'Reason', exact: true }).fill('Crates came broken')
+    await button(page, 'Save Reason').click()
+    await part(page, 'For the CRM').getByText('edited').waitFor()
+
     const unhappy = { kind: 'topic', name: 'Sadness', active: true, topic: { keywords: ['unhappy'] } }
     await a.own('POST', '/v1/intelligence/guides', unhappy)
     await button(page, 'Make anew').click()

@@ -169,6 +169,14 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
       sayTrouble(failure)
     }
   }
+  const correctSection = async (name: string, content: string) => {
+    try {
+      const changed = await api.put(`/v1/calls/${call.id}/custom_summary_result`, { sections: [{ name, content }] })
+      queries.setQueryData(resultKey(call.id, 'custom_summary_result'), changed)
+    } catch (failure) {
+      sayTrouble(failure)
+    }
+  }
   if (!said) return <ActionItems callId={call.id} isAwaited={isAwaited} />
   const isPro = !template.error
   return (
@@ -198,7 +206,7 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
       {isPro && (template.data || facts?.hasTemplate) && (
         <Card title={template.data?.custom_summary.name ?? 'Summary by template'}>
           <Shown value={template.data} output="custom_summary_result" facts={facts}>
-            {(result) => <Template result={result} />}
+            {(result) => <Template result={result} correct={correctSection} />}
           </Shown>
         </Card>
       )}

@@ -1,6 +1,6 @@
-import { Anchor, Badge, Group, List, Paper, Progress, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Group, List, Paper, Progress, Skeleton, Stack, Text, Textarea, Title } from '@mantine/core'
 import { IconCheck, IconMoodHappy, IconMoodNeutral, IconMoodSad, IconX } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { type Facts, type Output, type Reason, whyAbsent } from './absent.ts'
@@ -84,25 +84,77 @@ export function Topics({ topics }: { topics: string[] }) {
   )
 }
 
-export function Template({ result }: { result: CustomSummary }) {
+export function Template({
+  result,
+  correct,
+}: {
+  result: CustomSummary
+  correct: (name: string, content: string) => Promise<void>
+}) {
   return (
     <Stack gap="sm">
-      {result.summary_template_results.map(({ name, content, ai_generated }) => (
-        <div key={name}>
-          <Group gap={6}>
-            <Text size="xs" c="dimmed" fw={600}>
-              {name}
-            </Text>
-            {!ai_generated && (
-              <Badge size="xs" variant="light" color="gray" tt="none">
-                edited
-              </Badge>
-            )}
-          </Group>
-          <Lines text={content} />
-        </div>
+      {result.summary_template_results.map((section) => (
+        <Section key={section.name} section={section} correct={(content) => correct(section.name, content)} />
       ))}
     </Stack>
+  )
+}
+
+function Section({
+  section: { name, content, ai_generated },
+  correct,
+}: {
+  section: CustomSummary['summary_template_results'][number]
+  correct: (content: string) => Promise<void>
+}) {
+  const [draft, setDraft] = useState<string>()
+  const save = async () => {
+    if (draft?.trim() && draft !== content) await correct(draft.trim())
+    setDraft(undefined)
+  }
+  return (
+    <div>
+      <Group gap={6} justify="space-between">
+        <Group gap={6}>
+          <Text size="xs" c="dimmed" fw={600}>
+            {name}
+          </Text>
+          {!ai_generated && (
+            <Badge size="xs" variant="light" color="gray" tt="none">
+              edited
+            </Badge>
+          )}
+        </Group>
+        <Anchor
+          component="button"
+          type="button"
+          size="xs"
+          aria-label={draft === undefined ? `Change ${name}` : `Save ${name}`}
+          onClick={() => (draft === undefined ? setDraft(content) : void save())}
+        >
+          {draft === undefined ? 'Change' : 'Save'}
+        </Anchor>
+      </Group>
+      {draft === undefined ? (
+        <Lines text={content} />
+      ) : (
+        <Textarea
+          size="sm"
+          autosize
+          minRows={2}
+          maxRows={10}
+          maxLength={10_000}
+          autoFocus
+          aria-label={name}
+          value={draft}
+          onChange={({ currentTarget }) => setDraft(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') setDraft(undefined)
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save()
+          }}
+        />
+      )}
+    </div>
   )
 }
 
