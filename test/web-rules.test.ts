@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { eventNames, serviceEventNames } from '../src/domain/events.ts'
 import { parseFlow } from '../src/domain/flow/parse.ts'
+import { scored } from '../src/domain/intelligence/scorecard.ts'
 import { isEmergency } from '../src/domain/toll.ts'
+import { type Answer, binaryAnswers, ratingAnswers, scoresOf } from '../web/dashboard/conversation/evaluation.ts'
 import { allEvents, everyEvent } from '../web/dashboard/dev/events.ts'
 import { blank, type Flow, type Widget, type WidgetType } from '../web/dashboard/number-flow/flow.ts'
 import { countFlaws, judge } from '../web/dashboard/number-flow/judge.ts'
@@ -162,3 +164,52 @@ const filled: Record<WidgetType, Widget> = {
   ai_agent: { ...blank.ai_agent(), agent_id: 'a', branches: { escalated: 'end', unavailable: 'end' } },
   hang_up: end,
 }
+
+test('the dashboard counts the points of an evaluation as the server does', () => {
+  const phrases: string[] = []
+  const common = { strictness: 1 as const, phrases }
+  const points = [0, 1, 3, 5, 10, 33, 1_000]
+  const questions = (['BINARY', 'RATING'] as const).flatMap((type) => {
+    const answers: readonly Answer[] = type === 'BINARY' ? binaryAnswers : ratingAnswers
+    return points.flatMap((worth) => answers.map((answer) => ({ question: { type, points: worth }, answer })))
+  })
+  const halves = [questions.filter((_, nth) => nth % 3 === 0), questions.filter((_, nth) => nth % 3 !== 0), []]
+
+  const there = scored(
+    {
+      name: 'All',
+      description: '',
+      categories: halves.map((half) => ({
+        name: 'Half',
+        questions: half.map(({ question }) => ({ ...question, ...common, text: '?', aiEnabled: true })),
+      })),
+    },
+    halves.flat().map(({ answer }) => ({ answer, feedback: '' })),
+  )
+  const here = scoresOf(
+    {
+      id: 1,
+      kind: 'scorecard',
+      name: 'All',
+      active: true,
+      created_at: '',
+      updated_at: '',
+      scorecard: {
+        categories: halves.map((half) => ({
+          name: 'Half',
+          questions: half.map(({ question }) => ({ ...question, ...common, text: '?', ai_enabled: true })),
+        })),
+      },
+    },
+    { feedback: '', answers: halves.flat().map(({ answer }) => ({ answer, feedback: '' })) },
+  )
+
+  const plain = ({ points, total, normalized }: (typeof there)['score']) => [points, total, normalized]
+  const shown = ({ score_points, total_points, normalized_score }: (typeof here)['whole']) => [
+    score_points,
+    total_points,
+    normalized_score,
+  ]
+  expect(shown(here.whole)).toEqual(plain(there.score))
+  expect(here.categories.map(shown)).toEqual(there.categories.map(({ score }) => plain(score)))
+})

@@ -16,6 +16,9 @@ inBrowser('the dashboard', () => {
       'messages',
       'messages/inbox?c=:conversation',
       'messages/templates',
+      'intelligence/topics',
+      'agents',
+      'agents/:agent',
       'teams',
       'tags',
       'integrations',
@@ -54,6 +57,9 @@ inBrowser('the dashboard', () => {
     await a.api('POST', '/sandbox/v1/messages', { from: '+33612345678', to: line.digits, body: attacks.join(' ') })
     await a.own('POST', '/v1/sms/templates', { name: image, body: script })
     const [conversation] = (await a.own('GET', '/v1/conversations')).json.conversations
+    const topic = { kind: 'topic', name: image, active: true, topic: { keywords: [vector] } }
+    await a.own('POST', '/v1/intelligence/guides', topic)
+    const robot = (await a.own('POST', '/v1/ai_voice_agents', { name: image, first_message: script })).json
     await office.settle()
     const window = await openWindow(office)
     const { page, troubles } = window
@@ -65,6 +71,7 @@ inBrowser('the dashboard', () => {
 
     const named = {
       ':conversation': conversation.id,
+      ':agent': robot.ai_voice_agent.id,
       ':call': id,
       ':number': line.id,
       ':user': ada,

@@ -7,6 +7,9 @@ import { Shell } from './shell.tsx'
 const Calls = lazy(() => import('./pages/calls.tsx'))
 const Call = lazy(() => import('./pages/call.tsx'))
 const Analytics = lazy(() => import('./pages/analytics.tsx'))
+const Intelligence = lazy(() => import('./pages/intelligence.tsx'))
+const Agents = lazy(() => import('./pages/agents.tsx'))
+const AgentPage = lazy(() => import('./pages/agent.tsx'))
 const LivePage = lazy(() => import('./pages/live.tsx'))
 const Numbers = lazy(() => import('./pages/numbers.tsx'))
 const NumberPage = lazy(() => import('./pages/number.tsx'))
@@ -30,6 +33,9 @@ const pages = [
   { path: 'calls/:id', element: <Call /> },
   { path: 'live', element: <LivePage /> },
   { path: 'analytics/*', element: <Analytics /> },
+  { path: 'intelligence/*', element: <Intelligence /> },
+  { path: 'agents', element: <Agents /> },
+  { path: 'agents/:id', element: <AgentPage /> },
   { path: 'numbers', element: <Numbers /> },
   { path: 'numbers/:id/*', element: <NumberPage /> },
   { path: 'trunks/*', element: <Trunks /> },

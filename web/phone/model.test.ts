@@ -341,3 +341,17 @@ test.each([
 ])('the other end has a name: %j', (call, party) => {
   expect(partyOf(shown(call))).toEqual(party)
 })
+
+describe('what is being said', () => {
+  const utterance = (text: string, at: number): PhoneEvent =>
+    says({ type: 'utterance', call_id: 7, utterance: { participant_type: 'external', text, at } } as never)
+
+  test('is kept line by line while the call goes on, and forgotten with it', () => {
+    const talking = [hello([shown()]), utterance('My parcel', 2), utterance('Hello', 1)].reduce(reduce, initial)
+    const over = reduce(talking, hello([]))
+
+    expect(talking.words[7]?.map(({ text }) => text)).toEqual(['Hello', 'My parcel'])
+    expect(talking.changes).toBe(1)
+    expect(over.words).toEqual({})
+  })
+})

@@ -1,4 +1,5 @@
 import type { CallShown, IceServer, ServerMessage } from '../../src/live/protocol.ts'
+import { type LiveWords, onlyOf, utteranceIn, withLine } from '../kit/conversation/live.ts'
 import type { Connection } from '../kit/live.ts'
 import { looksLikeEmergency } from './emergency.ts'
 
@@ -52,6 +53,8 @@ export interface PhoneState {
   /** Grows with whatever may make an older answer about calls wrong. */
   changes: number
   cards: Record<number, CardLine[][]>
+  /** What is being said, by call. */
+  words: LiveWords
   /** Notes not saved yet, by call. */
   drafts: Record<number, string>
   wrapUp: WrapUp | null
@@ -105,6 +108,7 @@ export const initial: PhoneState = {
   declined: [],
   changes: 0,
   cards: {},
+  words: {},
   drafts: {},
   wrapUp: null,
   screen: 'keypad',
@@ -164,6 +168,8 @@ export function reduce(state: PhoneState, event: PhoneEvent): PhoneState {
 const pressed = (text: string, digit: string) => (digit === '+' && text !== '' ? text : text + digit)
 
 function heard(state: PhoneState, message: ServerMessage, at: number): PhoneState {
+  const said = utteranceIn(message)
+  if (said) return { ...state, words: withLine(state.words, said.callId, said.line) }
   switch (message.type) {
     case 'hello': {
       const { presence, now, calls, voice, emergency, ice_servers: iceServers } = message
@@ -215,11 +221,11 @@ function withCalls(state: PhoneState, calls: readonly CallShown[]): PhoneState {
   }
 }
 
-/** A card is shown while its call goes on. */
+/** Cards and words are shown while their call goes on. */
 function withoutOldCards(state: PhoneState, calls: readonly CallShown[]): PhoneState {
-  const ids = new Set(calls.map(({ call_id }) => String(call_id)))
-  const cards = Object.fromEntries(Object.entries(state.cards).filter(([id]) => ids.has(id)))
-  return { ...state, cards }
+  const ids = new Set(calls.flatMap(({ call_id }) => call_id ?? []))
+  const cards = Object.fromEntries(Object.entries(state.cards).filter(([id]) => ids.has(Number(id))))
+  return { ...state, cards, words: onlyOf(state.words, ids) }
 }
 
 /** All that a ring says by itself; the rest comes with the answer to `calls`. */

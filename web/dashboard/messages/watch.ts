@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ServerMessage } from '../../../src/live/protocol.ts'
+import { utteranceIn } from '../../kit/conversation/live.ts'
 import { lookAgain } from '../../kit/inbox/data.ts'
+import { hearLive } from '../conversation/live-words.ts'
 
 const firstWaitMs = 500
 const longestWaitMs = 30_000
 
-/** Hears that conversations have changed. It is no phone: nobody becomes available by looking at the dashboard. */
+/** Hears that conversations have changed, and what is said on calls. It is no phone: nobody becomes available by looking at the dashboard. */
 export function useInboxWatch(): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -26,6 +28,8 @@ export function useInboxWatch(): void {
       socket.onmessage = ({ data }) => {
         const message = JSON.parse(data) as ServerMessage
         if (message.type === 'inbox') lookAgain(queries, message.conversation_id)
+        const said = utteranceIn(message)
+        if (said) hearLive(said.callId, said.line)
       }
       socket.onclose = () => {
         if (isOver) return

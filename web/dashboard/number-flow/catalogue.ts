@@ -54,6 +54,7 @@ export const widgetTypes = Object.keys(kinds) as WidgetType[]
 export interface Names {
   target: (target: Target) => string
   number: (id: number) => string
+  agent: (id: string) => string
 }
 
 export const strategies: Record<Strategy, string> = {
@@ -98,7 +99,7 @@ export function summaryOf(widget: Widget, names: Names): string {
     case 'callback':
       return `${widget.targets ? listOf(widget.targets.map(names.target)) : 'Those waited for'} call back, ${count(widget.attempts, 'attempt')}`
     case 'ai_agent':
-      return widget.agent_id || 'No agent yet'
+      return widget.agent_id ? names.agent(widget.agent_id) : 'No agent yet'
     case 'hang_up':
       return soundOf(widget.media, 'At once')
   }

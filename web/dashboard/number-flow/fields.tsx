@@ -1,6 +1,8 @@
-import { Input, SegmentedControl, Select, Switch, TextInput } from '@mantine/core'
+import { Anchor, Input, SegmentedControl, Select, Switch, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { useNumbers } from '../../kit/ui/lists.ts'
+import { useAgents } from '../agents/use-agents.ts'
 import { type Names, strategies } from './catalogue.ts'
 import { MediaField, Seconds, Whole } from './field-parts.tsx'
 import type { Callback, Forward, RingTo, Strategy, TimeRule, Waiting, Widget } from './flow.ts'
@@ -74,14 +76,7 @@ export function WidgetFields({ widget, change, ...rest }: Editing<Widget>): Reac
       return <CallbackFields widget={widget} change={change} {...rest} />
     case 'ai_agent':
       return (
-        <TextInput
-          label="Agent id"
-          description="AI voice agents come with a later release; a flow that names one cannot be published yet."
-          value={widget.agent_id}
-          maxLength={64}
-          readOnly={rest.readOnly}
-          onChange={({ currentTarget }) => change({ ...widget, agent_id: currentTarget.value })}
-        />
+        <AgentField id={widget.agent_id} set={(agent_id) => change({ ...widget, agent_id })} readOnly={rest.readOnly} />
       )
     case 'hang_up':
       return (
@@ -310,6 +305,40 @@ function CallbackFields({ widget, change, names, readOnly }: Editing<Callback>) 
         set={(expires_seconds) => change({ ...widget, expires_seconds })}
         readOnly={readOnly}
       />
+    </>
+  )
+}
+
+function AgentField({ id, set, readOnly }: { id: string; set: (id: string) => void; readOnly: boolean }) {
+  const { data: agents = [], isPending } = useAgents()
+  const known = agents.map((agent) => ({ value: agent.id, label: agent.active ? agent.name : `${agent.name} (off)` }))
+  // An agent that is gone stays to be seen until somebody chooses another one.
+  const isGone = id !== '' && !isPending && !agents.some((agent) => agent.id === id)
+  return (
+    <>
+      <Select
+        label="Agent"
+        placeholder="Choose an agent"
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage="No agent of this name"
+        readOnly={readOnly}
+        data={isGone ? [...known, { value: id, label: 'An agent that is gone' }] : known}
+        value={id || null}
+        onChange={(chosen) => set(chosen ?? '')}
+      />
+      <Text size="xs" c="dimmed">
+        It answers the call. “Escalated” is taken when it hands over, “Unavailable” when it is off or cannot speak on
+        the line.{' '}
+        <Anchor
+          component={Link}
+          to={id && !isGone ? `/dashboard/agents/${id}` : '/dashboard/agents'}
+          size="xs"
+          underline="always"
+        >
+          {id && !isGone ? 'Open the agent' : 'All agents'}
+        </Anchor>
+      </Text>
     </>
   )
 }

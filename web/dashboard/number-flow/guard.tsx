@@ -3,7 +3,14 @@ import { useEffect } from 'react'
 import { useBlocker } from 'react-router'
 
 /** Nobody loses a drawing by a click on the menu, or by closing the tab. */
-export function Guard({ isDirty }: { isDirty: boolean }) {
+export function Guard({
+  isDirty,
+  children = 'Your changes to this flow are neither published nor saved as a draft.',
+}: {
+  isDirty: boolean
+  /** What would be lost. */
+  children?: string
+}) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isDirty && currentLocation.pathname !== nextLocation.pathname,
   )
@@ -21,7 +28,7 @@ export function Guard({ isDirty }: { isDirty: boolean }) {
       centered
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <Text size="sm">Your changes to this flow are neither published nor saved as a draft.</Text>
+      <Text size="sm">{children}</Text>
       <Group justify="flex-end" mt="md" gap="xs">
         <Button variant="default" onClick={() => blocker.reset?.()} data-autofocus>
           Stay

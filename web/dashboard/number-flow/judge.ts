@@ -91,7 +91,7 @@ function flawsOfFields(widget: Widget): string[] {
       within('Given up after', widget.expires_seconds, 600, 604_800)
       break
     case 'ai_agent':
-      if (widget.agent_id.trim() === '') flaws.push('Give the id of an AI voice agent')
+      if (widget.agent_id.trim() === '') flaws.push('Choose an AI voice agent')
       break
     case 'audio':
     case 'hang_up':

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
+import { useAgents } from '../agents/use-agents.ts'
 import type { Names } from './catalogue.ts'
 
 /** People, teams and Numbers by their names, as soon as those are known. */
@@ -7,12 +8,15 @@ export function useNames(): Names {
   const { data: users } = useUsers()
   const { data: teams } = useTeams()
   const { data: numbers } = useNumbers()
+  const { data: agents } = useAgents()
   return useMemo(() => {
     const found = (list: { id: number; name: string }[] | undefined, id: number, what: string) =>
       list?.find((one) => one.id === id)?.name ?? `${what} ${id}`
     return {
       target: ({ type, id }) => (type === 'user' ? found(users, id, 'User') : found(teams, id, 'Team')),
       number: (id) => found(numbers, id, 'Number'),
+      agent: (id) =>
+        agents ? (agents.find((agent) => agent.id === id)?.name ?? 'An agent that is gone') : 'AI voice agent',
     }
-  }, [users, teams, numbers])
+  }, [users, teams, numbers, agents])
 }

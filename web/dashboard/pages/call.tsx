@@ -10,13 +10,15 @@ import { dateTime, span } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { say, sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
+import { Insights, Spoken } from '../conversation/conversation.tsx'
+import { Evaluations } from '../conversation/evaluations.tsx'
+import { useRerun } from '../conversation/rerun.ts'
 import { type Call, digitsOf, mayChange, outcomeWords, partyOf } from '../parts/call.ts'
 import { CallNotes } from '../parts/call-notes.tsx'
 import { CallPicture } from '../parts/call-picture.tsx'
 import { CallSign, colorOf } from '../parts/call-sign.tsx'
 import { CallStory, useNames } from '../parts/call-story.tsx'
 import { pictureOf } from '../parts/lanes.ts'
-import { Player } from '../parts/player.tsx'
 import { type CallEvent, storyOf, type TraceEntry, verdictOf } from '../parts/trace.ts'
 
 const everyMs = 5_000
@@ -24,7 +26,8 @@ const everyMs = 5_000
 function useCall(id: string) {
   const call = useQuery({
     queryKey: ['call', id],
-    queryFn: async () => (await api.get<{ call: Call }>(`/v1/calls/${id}`, { fetch_contact: true })).call,
+    queryFn: async () =>
+      (await api.get<{ call: Call }>(`/v1/calls/${id}`, { fetch_contact: true, fetch_aiva_conv: true })).call,
     refetchInterval: everyMs,
   })
   const isOver = call.data?.status === 'done'
@@ -61,6 +64,7 @@ export default function CallPage() {
   const session = useSession()
   const { call, trace, events } = useCall(id)
   const now = useServiceTime(call.data !== undefined && call.data.status !== 'done')
+  const rerun = useRerun(Number(id))
   if (call.error && !call.data) return <NotThere error={call.error} retry={() => void call.refetch()} />
   if (!call.data) return <Waiting />
   return (
@@ -74,12 +78,21 @@ export default function CallPage() {
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="lg">
             <Course call={call.data} trace={trace.data ?? []} events={events.data ?? []} now={now} />
-            <Sounds call={call.data} />
+            <Spoken
+              call={call.data}
+              rerun={rerun}
+              actionsOf={(sound) => call.data && <Deletable call={call.data} sound={sound} />}
+            >
+              {(hearing) => call.data && <Evaluations call={call.data} hearing={hearing} />}
+            </Spoken>
             <Why call={call.data} trace={trace.data} events={events.data ?? []} error={trace.error} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>
-          <CallNotes call={call.data} may={mayChange(session, call.data)} />
+          <Stack gap="lg">
+            <Insights call={call.data} isAwaited={rerun.isGoingOn} />
+            <CallNotes call={call.data} may={mayChange(session, call.data)} />
+          </Stack>
         </Grid.Col>
       </Grid>
     </Page>
@@ -188,6 +201,14 @@ function Head({ call, now }: { call: Call; now: number }) {
             '–'
           )}
         </Fact>
+        {call.ai_voice_agents?.map(({ agent_id, agent_name, escalation_reason }) => (
+          <Fact key={agent_id} name="AI voice agent">
+            <Anchor component={Link} to={`/dashboard/agents/${agent_id}`} size="sm">
+              {agent_name}
+            </Anchor>
+            {escalation_reason && <Text size="xs">{escalation_reason}</Text>}
+          </Fact>
+        ))}
         <Fact name={call.answered_at === null ? 'Person' : 'Talked with'}>
           {call.user ? (
             <Anchor component={Link} to={`/dashboard/users/${call.user.id}`} size="sm">
@@ -294,14 +315,16 @@ function whyWithout({ missed_call_reason, started_at, ended_at }: Call): string 
   }
 }
 
-function Sounds({ call }: { call: Call }) {
+/** Recording and voicemail can be deleted; their words go along. */
+function Deletable({ call, sound }: { call: Call; sound: 'recording' | 'voicemail' }) {
   const session = useSession()
   const reread = useReread(call.id)
   const [dialog, confirm] = useConfirm()
-  const remove = (sound: 'recording' | 'voicemail') =>
+  if (!isAdmin(session)) return null
+  const remove = () =>
     confirm({
       title: `Delete the ${sound}?`,
-      body: `The sound is gone for good, for everybody and at every address that leads to it. The call itself stays.`,
+      body: `The sound and its transcript are gone for good, for everybody and at every address that leads to them. The call itself stays.`,
       action: 'Delete',
       run: async () => {
         await api.delete(`/v1/calls/${call.id}/${sound}`)
@@ -312,30 +335,9 @@ function Sounds({ call }: { call: Call }) {
   return (
     <>
       {dialog}
-      {(['recording', 'voicemail'] as const).map((sound) => {
-        const url = call[sound]
-        if (!url) return null
-        return (
-          <Player
-            key={sound}
-            url={url}
-            label={sound === 'recording' ? 'Recording' : 'Voicemail'}
-            actions={
-              isAdmin(session) && (
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  color="red"
-                  leftSection={<IconTrash size={14} />}
-                  onClick={() => remove(sound)}
-                >
-                  Delete
-                </Button>
-              )
-            }
-          />
-        )
-      })}
+      <Button size="compact-sm" variant="subtle" color="red" leftSection={<IconTrash size={14} />} onClick={remove}>
+        Delete
+      </Button>
     </>
   )
 }

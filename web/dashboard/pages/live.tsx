@@ -6,6 +6,7 @@ import { api } from '../../kit/api.ts'
 import { count, span } from '../../kit/ui/format.ts'
 import { Page } from '../../kit/ui/page.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
+import { forgetOthers } from '../conversation/live-words.ts'
 import classes from '../parts/live.module.css'
 import type { Live } from '../parts/live.ts'
 import { LiveAgents } from '../parts/live-agents.tsx'
@@ -32,6 +33,9 @@ export default function LivePage() {
     retry: false,
   })
   const now = useNow(data, dataUpdatedAt)
+  useEffect(() => {
+    if (data) forgetOthers(new Set(data.calls.map(({ id }) => id)))
+  }, [data])
   return (
     <Page title="Live" lead="Who is there, who is talking, and who is waiting, at this moment.">
       {error && (

@@ -31,6 +31,8 @@ export interface Call {
   comments: { id: number; content: string; posted_by: Named | null; posted_at: number }[]
   tags: { id: number; name: string; tagged_by: Named | null; created_at: number }[]
   conference_participants: { type: 'user' | 'contact' | 'external'; id?: number }[]
+  /** Only where they were asked for. */
+  ai_voice_agents?: { agent_id: string; agent_name: string; escalation_reason: string | null }[]
 }
 
 /** Admins change every call, everybody else what was theirs. */

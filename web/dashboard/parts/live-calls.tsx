@@ -1,9 +1,23 @@
 import { ActionIcon, Badge, Box, Group, Text, Tooltip } from '@mantine/core'
-import { IconEar, IconMessage2, IconPhoneIncoming, IconPhoneOutgoing, IconUserPlus } from '@tabler/icons-react'
+import {
+  IconAlignLeft,
+  IconEar,
+  IconMessage2,
+  IconPhoneIncoming,
+  IconPhoneOutgoing,
+  IconUserPlus,
+} from '@tabler/icons-react'
+import { useState } from 'react'
 import { Link } from 'react-router'
+import type { LiveLine } from '../../kit/conversation/live.ts'
+import { LiveTranscript } from '../../kit/conversation/live-transcript.tsx'
+import type { Names } from '../../kit/conversation/transcript.ts'
 import { count, span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
+import { useAgents } from '../agents/use-agents.ts'
+import { useLiveWords } from '../conversation/live-words.ts'
 import { digitsOf } from './call.ts'
+import { useNames } from './call-story.tsx'
 import classes from './live.module.css'
 import type { CallState, LiveCall } from './live.ts'
 import { LiveSection } from './live-section.tsx'
@@ -41,41 +55,74 @@ export function LiveCalls({ calls, now }: { calls: LiveCall[]; now: number }) {
 }
 
 function CallLine({ call, now }: { call: LiveCall; now: number }) {
+  const lines = useLiveWords()[call.id] ?? []
+  const [isOpen, setOpen] = useState(false)
   const { label, color } = stateLooks[call.state]
   const Icon = call.direction === 'inbound' ? IconPhoneIncoming : IconPhoneOutgoing
   const since = call.answered_at ?? call.waiting_since ?? call.started_at
   const isTalked = call.state === 'connected' || call.state === 'on_hold'
   return (
-    <li className={classes.line}>
-      <Icon size={18} role="img" aria-label={call.direction === 'inbound' ? 'Inbound' : 'Outbound'} />
-      <Box miw={0} flex={1}>
-        <Link to={`/dashboard/calls/${call.id}`} className={classes.link}>
-          <Text size="sm" fw={550} truncate>
-            {digitsOf(call.from)}
+    <li className={classes.item}>
+      <div className={classes.line}>
+        <Icon size={18} role="img" aria-label={call.direction === 'inbound' ? 'Inbound' : 'Outbound'} />
+        <Box miw={0} flex={1}>
+          <Link to={`/dashboard/calls/${call.id}`} className={classes.link}>
+            <Text size="sm" fw={550} truncate>
+              {digitsOf(call.from)}
+            </Text>
+          </Link>
+          <Text size="xs" c="dimmed" truncate>
+            {[call.number?.name, ...call.users.map(({ name }) => name)].filter(Boolean).join(' · ')}
           </Text>
-        </Link>
-        <Text size="xs" c="dimmed" truncate>
-          {[call.number?.name, ...call.users.map(({ name }) => name)].filter(Boolean).join(' · ')}
+        </Box>
+        <Badge variant="light" color={color} tt="none" flex="none">
+          {label}
+        </Badge>
+        <Text ff="monospace" size="sm" w={52} ta="right" flex="none">
+          {span(now - since)}
         </Text>
-      </Box>
-      <Badge variant="light" color={color} tt="none" flex="none">
-        {label}
-      </Badge>
-      <Text ff="monospace" size="sm" w={52} ta="right" flex="none">
-        {span(now - since)}
-      </Text>
-      <Group gap={2} wrap="nowrap" flex="none" visibleFrom="xs">
-        {ways.map(({ mode, icon, label, hint }) => (
-          <TakePart
-            key={mode}
-            icon={icon}
-            label={`${label} call ${call.id}`}
-            hint={whyNot(call, isTalked) ?? hint}
-            href={whyNot(call, isTalked) ? undefined : `/phone?listen=${encodeURIComponent(call.key)}&mode=${mode}`}
-          />
-        ))}
-      </Group>
+        {lines.length > 0 && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            flex="none"
+            aria-label={`What is being said on call ${call.id}`}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <IconAlignLeft size={16} />
+          </ActionIcon>
+        )}
+        <Group gap={2} wrap="nowrap" flex="none" visibleFrom="xs">
+          {ways.map(({ mode, icon, label, hint }) => (
+            <TakePart
+              key={mode}
+              icon={icon}
+              label={`${label} call ${call.id}`}
+              hint={whyNot(call, isTalked) ?? hint}
+              href={whyNot(call, isTalked) ? undefined : `/phone?listen=${encodeURIComponent(call.key)}&mode=${mode}`}
+            />
+          ))}
+        </Group>
+      </div>
+      {isOpen && <LiveWordsOf call={call} lines={lines} />}
     </li>
+  )
+}
+
+function LiveWordsOf({ call, lines }: { call: LiveCall; lines: readonly LiveLine[] }) {
+  const { user } = useNames()
+  const { data: agents = [] } = useAgents(lines.some(({ ai_voice_agent_id }) => ai_voice_agent_id !== undefined))
+  const names: Names = {
+    user: (id) => call.users.find((one) => one.id === id)?.name ?? user(id),
+    agent: (id) => agents.find((agent) => agent.id === id)?.name ?? 'AI voice agent',
+    party: (phone) => digitsOf(phone ?? call.from),
+  }
+  return (
+    <Box px="md" pb="sm">
+      <LiveTranscript lines={lines} names={names} />
+    </Box>
   )
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Box, Group, Paper, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
+import { ActionIcon, Alert, Box, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
 import {
   IconDownload,
   IconPlayerPause,
@@ -6,7 +6,7 @@ import {
   IconRewindBackward10,
   IconRewindForward10,
 } from '@tabler/icons-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import WaveSurfer from 'wavesurfer.js'
 import { span } from '../../kit/ui/format.ts'
 import { useScheme } from '../../kit/ui/scheme.ts'
@@ -16,8 +16,27 @@ const colors = {
   dark: { waveColor: '#5c666f', progressColor: '#36a39c', cursorColor: '#76c0bb' },
 }
 
+/** For whoever stands beside it: the transcript. */
+export interface Playing {
+  /** From that second on, aloud. */
+  hear(seconds: number): void
+}
+
 /** A recording or a voicemail as a waveform. The address is signed anew at each read, so only its path counts as a change. */
-export function Player({ url, label, actions }: { url: string; label: string; actions?: ReactNode }) {
+export function Player({
+  url,
+  label,
+  actions,
+  onTime,
+  handle,
+}: {
+  url: string
+  label: string
+  actions?: ReactNode
+  /** Told the second that is heard, many times in it. */
+  onTime?: (seconds: number) => void
+  handle?: Ref<Playing>
+}) {
   const place = useRef<HTMLDivElement>(null)
   const wave = useRef<WaveSurfer>(null)
   const { scheme } = useScheme()
@@ -25,6 +44,9 @@ export function Player({ url, label, actions }: { url: string; label: string; ac
   const [isPlaying, setPlaying] = useState(false)
   const [at, setAt] = useState(0)
   const [length, setLength] = useState(0)
+  const told = useRef(onTime)
+  told.current = onTime
+  const plain = useRef<HTMLAudioElement>(null)
   const file = url.split('?')[0]
   const first = useRef({ url, scheme })
   if (first.current.url.split('?')[0] !== file) first.current = { url, scheme }
@@ -48,7 +70,10 @@ export function Player({ url, label, actions }: { url: string; label: string; ac
       setState('ready')
       setLength(seconds)
     })
-    surfer.on('timeupdate', setAt)
+    surfer.on('timeupdate', (seconds) => {
+      setAt(seconds)
+      told.current?.(seconds)
+    })
     surfer.on('play', () => setPlaying(true))
     surfer.on('pause', () => setPlaying(false))
     // Where the files come from another host, it may be heard but not read: the browser's own player does that.
@@ -61,6 +86,15 @@ export function Player({ url, label, actions }: { url: string; label: string; ac
   }, [file])
 
   useEffect(() => wave.current?.setOptions(colors[scheme]), [scheme])
+
+  useImperativeHandle(handle, () => ({
+    hear(seconds) {
+      const media = plain.current ?? wave.current?.getMediaElement()
+      if (!media) return
+      media.currentTime = seconds
+      void media.play().catch(() => setPlaying(false))
+    },
+  }))
 
   const skip = (seconds: number) => wave.current?.skip(seconds)
   const keys = (event: KeyboardEvent) => {
@@ -77,7 +111,7 @@ export function Player({ url, label, actions }: { url: string; label: string; ac
   }
 
   return (
-    <Paper withBorder p="md" component="section" aria-label={label}>
+    <Box component="section" p="md" aria-label={label}>
       <Stack gap="xs">
         <Group justify="space-between">
           <Text fw={600}>{label}</Text>
@@ -97,7 +131,7 @@ export function Player({ url, label, actions }: { url: string; label: string; ac
         </Group>
         {state === 'loading' && <Skeleton height={72} />}
         {state === 'plain' ? (
-          <PlainPlayer url={first.current.url} label={label} />
+          <PlainPlayer url={first.current.url} label={label} media={plain} {...(onTime && { onTime })} />
         ) : (
           <Box
             ref={place}
@@ -144,11 +178,21 @@ export function Player({ url, label, actions }: { url: string; label: string; ac
           </Group>
         )}
       </Stack>
-    </Paper>
+    </Box>
   )
 }
 
-function PlainPlayer({ url, label }: { url: string; label: string }) {
+function PlainPlayer({
+  url,
+  label,
+  media,
+  onTime,
+}: {
+  url: string
+  label: string
+  media: Ref<HTMLAudioElement>
+  onTime?: (seconds: number) => void
+}) {
   const [isBroken, setBroken] = useState(false)
   if (isBroken) {
     return (
@@ -157,6 +201,16 @@ function PlainPlayer({ url, label }: { url: string; label: string }) {
       </Alert>
     )
   }
-  // biome-ignore lint/a11y/useMediaCaption: there are no words of a call to show
-  return <audio controls src={url} style={{ width: '100%' }} onError={() => setBroken(true)} aria-label={label} />
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: its words stand in the transcript, where there are any
+    <audio
+      ref={media}
+      controls
+      src={url}
+      style={{ width: '100%' }}
+      onError={() => setBroken(true)}
+      onTimeUpdate={({ currentTarget }) => onTime?.(currentTarget.currentTime)}
+      aria-label={label}
+    />
+  )
 }

@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Stack } from '@mantine/core'
+import { Button, Drawer, Fieldset, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Trouble } from './trouble.tsx'
 
@@ -10,6 +10,8 @@ export function FormDrawer({
   action,
   submit,
   disabled = false,
+  readOnly = false,
+  size = 'md',
   extra,
   children,
 }: {
@@ -20,6 +22,9 @@ export function FormDrawer({
   action: string
   submit: () => Promise<unknown>
   disabled?: boolean
+  /** For those who may look and not change: nothing can be typed or sent. */
+  readOnly?: boolean
+  size?: 'md' | 'lg' | 'xl'
   /** Left of the buttons. */
   extra?: ReactNode
   children: ReactNode
@@ -51,12 +56,18 @@ export function FormDrawer({
       onClose={leave}
       title={title}
       position="right"
-      size="md"
+      size={size}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form onSubmit={onSubmit}>
         <Stack>
-          {children}
+          {readOnly ? (
+            <Fieldset disabled variant="unstyled">
+              <Stack>{children}</Stack>
+            </Fieldset>
+          ) : (
+            children
+          )}
           {error !== undefined && (
             // In a long form it would be below the edge.
             <div ref={(place) => place?.scrollIntoView({ block: 'nearest' })}>
@@ -67,11 +78,13 @@ export function FormDrawer({
             <Group gap="xs">{extra}</Group>
             <Group gap="xs">
               <Button variant="default" onClick={leave}>
-                Cancel
+                {readOnly ? 'Close' : 'Cancel'}
               </Button>
-              <Button type="submit" loading={isBusy} disabled={disabled}>
-                {action}
-              </Button>
+              {!readOnly && (
+                <Button type="submit" loading={isBusy} disabled={disabled}>
+                  {action}
+                </Button>
+              )}
             </Group>
           </Group>
         </Stack>

@@ -6,6 +6,7 @@ import {
   Drawer,
   type MantineColorsTuple,
   Modal,
+  Notification,
 } from '@mantine/core'
 
 const sea: MantineColorsTuple = [
@@ -54,6 +55,8 @@ export const theme = createTheme({
     // What it would put first into a menu is no item, and must not be there for a screen reader.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     CloseButton: CloseButton.extend({ defaultProps: named }),
+    // Under a title it would be too pale to read.
+    Notification: Notification.extend({ styles: { description: { color: 'var(--mantine-color-dimmed)' } } }),
     Modal: Modal.extend({ styles: { title: { fontWeight: 650 } } }),
     Drawer: Drawer.extend({ styles: { title: { fontWeight: 650 } } }),
   },

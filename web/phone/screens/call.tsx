@@ -25,11 +25,13 @@ import { Pad } from './pad.tsx'
 
 const Target = lazy(() => import('./target.tsx'))
 const Paperwork = lazy(() => import('./paperwork.tsx'))
+const CallWords = lazy(() => import('./call-words.tsx'))
 
 type Panel = 'keypad' | 'transfer' | 'add' | null
 
 /** One call that goes on, and what can be done with it. */
 export function CallScreen({ call }: { call: CallShown }) {
+  const { state } = usePhone()
   const [panel, setPanel] = useState<Panel>(null)
   const isAsked = call.phase === 'consulted'
   const toggle = (wanted: Panel) => setPanel((open) => (open === wanted ? null : wanted))
@@ -54,6 +56,11 @@ export function CallScreen({ call }: { call: CallShown }) {
       </Suspense>
       <HangUp call={call} />
       <Cards callId={call.call_id} />
+      {call.call_id !== null && (state.words[call.call_id]?.length ?? 0) > 0 && (
+        <Suspense fallback={null}>
+          <CallWords call={call} />
+        </Suspense>
+      )}
       {call.call_id !== null && !isAsked && (
         <Suspense fallback={<Text c="dimmed">Loading …</Text>}>
           <Paperwork callId={call.call_id} />

@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Badge, Box, Button, Group, Stack, Text } from '@mantine/core'
 import { IconArrowDownLeft, IconArrowUpRight, IconMessage, IconPhone, IconPhoneX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { dateTime, span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
@@ -13,6 +13,8 @@ import { numberIn } from '../links.ts'
 import { notesLeft } from '../model.ts'
 import css from '../phone.module.css'
 import { useWriteTo } from '../write-to.ts'
+
+const CallSaid = lazy(() => import('./call-said.tsx'))
 
 /** The person's own calls, newest first: call back, or listen again. */
 export default function History() {
@@ -159,6 +161,11 @@ function Details({ call }: { call: Call }) {
       ) : (
         <Text size="sm">No recording</Text>
       )}
+      {sound && (
+        <Suspense fallback={null}>
+          <CallSaid call={call} />
+        </Suspense>
+      )}
     </Stack>
   )
 }
@@ -174,7 +181,7 @@ function Player({ address, what }: { address: string; what: 'recording' | 'voice
     )
   }
   return (
-    // biome-ignore lint/a11y/useMediaCaption: nobody has written down what was said
+    // biome-ignore lint/a11y/useMediaCaption: what was said stands below it, where somebody has written it down
     <audio
       controls
       autoPlay

@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { enter, follow, hardToUse, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import { somebody } from './people.ts'
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+
+/** In the dark, and on a telephone: nothing is unreadable or cut off. */
+async function everyLook(window: Window, name: string) {
+  const { page } = window
+  expect(await hardToUse(page), name).toEqual([])
+  await picture(window, name)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await hardToUse(page, 'color-contrast'), `${name} in dark`).toEqual([])
+  await picture(window, `${name}-dark`)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 376, height: 900 })
+  const width = () => page.evaluate<number>('document.documentElement.scrollWidth')
+  await expect.poll(width).toBeLessThanOrEqual(376)
+  await picture(window, `${name}-narrow`)
+  await page.setViewportSize({ width: 1280, height: 900 })
+}
+
+inBrowser('what conversations are measured by', () => {
+  test('an admin switches it on, begins from templates and changes them; a supervisor only reads', async () => {
+    const app = await testApp()
+    const { a } = app
+    await a.own('POST', '/v1/numbers', { digits: '+33180000001', name: 'Shop', validated: true })
+    const admin = await somebody(app, 'Ines', 'admin')
+    const supervisor = await somebody(app, 'Sam', 'supervisor')
+    const window = await openWindow(app, { height: 900 })
+    const { page, troubles } = window
+
+    await enter(window, admin, '/dashboard/intelligence')
+    await page.getByRole('switch', { name: 'Look into conversations' }).check()
+    await page.getByRole('radiogroup', { name: 'Conversations of Shop' }).getByText('Off').click()
+    await everyLook(window, 'intelligence-settings')
+
+    await follow(page, '/dashboard/intelligence/topics')
+    await button(page, 'Begin with nothing').click()
+    await button(page, 'Add the topic').click()
+    await page.getByText('At least one word that tells the topic').waitFor()
+    await field(page, 'Name').fill('Refunds')
+    await page.getByRole('combobox', { name: 'Keywords' }).fill('refund')
+    await page.keyboard.press('Enter')
+    await button(page, 'Add the topic').click()
+    await button(page, 'Delete Refunds').click()
+    await page.getByText('No topics of your own yet').waitFor()
+    await button(page, 'Undo').click()
+    await button(page, 'Change Refunds').waitFor()
+
+    await follow(page, '/dashboard/intelligence/playbooks')
+    await picture(window, 'playbooks-empty')
+    await button(page, 'Begin from a template').click()
+    await button(page, 'Topic 2 earlier').click()
+    await button(page, 'Take out Topic 4').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
+    await button(page, 'Take out Topic 4').click()
+    await button(page, 'Add the playbook').click()
+    await page.getByText('3 topics, English').last().waitFor()
+
+    await follow(page, '/dashboard/intelligence/templates')
+    await button(page, 'Begin from a template').click()
+    await picture(window, 'template')
+    await button(page, 'Add the template').click()
+    await button(page, 'Change For the CRM').waitFor()
+
+    await follow(page, '/dashboard/intelligence/scorecards')
+    await button(page, 'Begin from a template').click()
+    await field(page, 'Points of question 1.1').fill('25')
+    await page.getByText('115 points in all').waitFor()
+    await everyLook(window, 'scorecard')
+    await button(page, 'Add the scorecard').click()
+    await page.getByText('6 questions, 115 points').last().waitFor()
+    await picture(window, 'scorecards')
+
+    const { guides } = (await a.own('GET', '/v1/intelligence/guides')).json
+    expect(guides).toMatchObject([
+      { kind: 'topic', topic: { keywords: ['refund'] } },
+      { kind: 'playbook', playbook: { topics: [{ name: 'Need' }, { name: 'Greeting' }, { name: 'Budget' }] } },
+      { kind: 'summary_template' },
+      { kind: 'scorecard', scorecard: { categories: [{ questions: [{ points: 25 }, {}] }, {}, {}] } },
+    ])
+    const { settings } = (await a.own('GET', '/v1/intelligence/settings')).json
+    expect(settings).toMatchObject({ enabled: true, numbers: [{ enabled: false }] })
+
+    const other = await openWindow(app)
+    await enter(other, supervisor, '/dashboard/intelligence/scorecards')
+    await button(other.page, 'Show Service quality').click()
+    await other.page.getByRole('textbox', { name: 'Question 1.1', exact: true }).waitFor()
+    expect(await other.page.getByRole('textbox', { name: 'Question 1.1', exact: true }).isDisabled()).toBe(true)
+    expect(await button(other.page, 'Save').count()).toBe(0)
+    expect([...troubles, ...other.troubles]).toEqual([])
+  })
+})

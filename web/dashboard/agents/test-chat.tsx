@@ -1,0 +1,237 @@
+import {
+  ActionIcon,
+  Badge,
+  Box,
+  Button,
+  Group,
+  Paper,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { IconPencil, IconRefresh, IconSend } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { type AgentSettings, flawsOf } from './agent.ts'
+import classes from './agents.module.css'
+import {
+  type CallerTurn,
+  type ChatReply,
+  endWords,
+  keysIn,
+  reworded,
+  type Shown,
+  shownLines,
+  upTo,
+  withTurn,
+} from './chat.ts'
+import { useTargetNames } from './target-picker.tsx'
+import { isNotThere } from './use-agents.ts'
+
+/** The agent as it stands in the form, also unsaved: what would it say? */
+export function TestChat({ id, agent }: { id: string; agent: AgentSettings }) {
+  const [turns, setTurns] = useState<CallerTurn[]>([])
+  const isWhole = flawsOf(agent).size === 0
+  const nameOf = useTargetNames()
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['agents', id, 'chat', agent, turns],
+    queryFn: () => api.post<ChatReply>(`/v1/ai_voice_agents/${id}/test-chat`, { settings: agent, turns }),
+    enabled: isWhole,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  const { lines, unheard } = shownLines(data, turns)
+  const end = data && endWords(data, nameOf)
+  return (
+    <Paper withBorder component="section" aria-label="Test chat">
+      <Group justify="space-between" px="md" pt="md">
+        <Title order={2} size="h4">
+          Try it
+        </Title>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconRefresh size={14} />}
+          disabled={turns.length === 0}
+          onClick={() => setTurns([])}
+        >
+          From the start
+        </Button>
+      </Group>
+      {isNotThere(error) ? (
+        <Text size="sm" c="dimmed" p="md">
+          This server cannot try agents out yet. Call a Number whose flow has the agent.
+        </Text>
+      ) : (
+        <>
+          <Lines
+            lines={lines}
+            isBusy={isFetching}
+            change={(turn, words) => {
+              const before = turns[turn]
+              if (before) setTurns(withTurn(turns, turn, reworded(before, words)))
+            }}
+            cut={(turn) => setTurns(upTo(turns, turn))}
+          />
+          <Stack gap="xs" px="md" pb="md">
+            {!isWhole && (
+              <Text size="sm" c="dimmed">
+                Something is missing in the form; the chat waits for it.
+              </Text>
+            )}
+            {error && !isNotThere(error) && <Trouble error={error} retry={() => void refetch()} />}
+            {end && (
+              <Text size="sm" fw={550} role="status">
+                {end}.{unheard > 0 && ` What you said after that (${unheard}) was not heard.`}
+              </Text>
+            )}
+            <Collected reply={data} />
+            <Composer disabled={!isWhole || end !== undefined} send={(turn) => setTurns([...turns, turn])} />
+          </Stack>
+        </>
+      )}
+    </Paper>
+  )
+}
+
+function Lines({
+  lines,
+  isBusy,
+  change,
+  cut,
+}: {
+  lines: Shown[]
+  isBusy: boolean
+  change: (turn: number, words: string) => void
+  cut: (turn: number) => void
+}) {
+  const [edited, setEdited] = useState<number>()
+  const list = useRef<HTMLUListElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever was said last is in sight
+  useEffect(() => {
+    list.current?.scrollTo({ top: list.current.scrollHeight })
+  }, [lines.length])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
+    <ul className={classes.lines} aria-label="Test conversation" aria-busy={isBusy} ref={list} tabIndex={0}>
+      {lines.map((line, at) => {
+        const { turn } = line
+        const key = `${at}:${line.text}`
+        if (turn === undefined) {
+          return (
+            <li key={key} className={classes.agent}>
+              {line.text}
+            </li>
+          )
+        }
+        return (
+          <li key={key} className={classes.caller}>
+            {edited === turn ? (
+              <Edit
+                words={line.text}
+                done={(words) => {
+                  setEdited(undefined)
+                  if (words === '') cut(turn)
+                  else if (words !== undefined && words !== line.text) change(turn, words)
+                }}
+              />
+            ) : (
+              <>
+                <span>{line.text}</span>
+                <ActionIcon
+                  size="xs"
+                  variant="transparent"
+                  color="gray"
+                  aria-label={`Say something else than: ${line.text}`}
+                  onClick={() => setEdited(turn)}
+                >
+                  <IconPencil size={13} />
+                </ActionIcon>
+              </>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** Enter says it; empty forgets it and everything after; Escape leaves it. */
+function Edit({ words, done }: { words: string; done: (words: string | undefined) => void }) {
+  const [text, setText] = useState(words)
+  return (
+    <TextInput
+      size="xs"
+      autoFocus
+      aria-label="Say instead"
+      value={text}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
+      onBlur={() => done(text.trim())}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') done(text.trim())
+        if (event.key === 'Escape') done(undefined)
+      }}
+    />
+  )
+}
+
+function Collected({ reply }: { reply: ChatReply | undefined }) {
+  const answers = Object.entries(reply?.collected ?? {})
+  if (answers.length === 0) return null
+  return (
+    <Group gap={6}>
+      {answers.map(([key, value]) => (
+        <Badge key={key} variant="light" tt="none">
+          {key}: {String(value)}
+        </Badge>
+      ))}
+    </Group>
+  )
+}
+
+function Composer({ disabled, send }: { disabled: boolean; send: (turn: CallerTurn) => void }) {
+  const [way, setWay] = useState<'text' | 'keys'>('text')
+  const [words, setWords] = useState('')
+  const given = way === 'keys' ? keysIn(words) : words.trim()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!given || disabled) return
+    send(way === 'keys' ? { by: 'caller', keys: given } : { by: 'caller', text: given })
+    setWords('')
+  }
+  return (
+    <Box component="form" onSubmit={submit}>
+      <Group gap="xs" wrap="nowrap">
+        <SegmentedControl
+          size="xs"
+          aria-label="How the caller answers"
+          data={[
+            { value: 'text', label: 'Says' },
+            { value: 'keys', label: 'Presses' },
+          ]}
+          value={way}
+          onChange={(value) => setWay(value as 'text' | 'keys')}
+        />
+        <TextInput
+          flex={1}
+          aria-label="What the caller says"
+          placeholder={way === 'keys' ? '4729#' : 'My parcel is broken'}
+          maxLength={500}
+          disabled={disabled}
+          value={words}
+          onChange={({ currentTarget }) => setWords(currentTarget.value)}
+          rightSection={
+            <ActionIcon type="submit" variant="light" size="sm" aria-label="Say it" disabled={disabled || !given}>
+              <IconSend size={14} />
+            </ActionIcon>
+          }
+        />
+      </Group>
+    </Box>
+  )
+}

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { ApiError, api } from '../../kit/api.ts'
+import { everyPage } from '../../kit/ui/lists.ts'
+import type { Agent, AgentItem } from './agent.ts'
+
+export const agentsKey = ['agents']
+
+/** Those of the company, by their names. */
+export const useAgents = (enabled = true) =>
+  useQuery({
+    queryKey: [...agentsKey, 'all'],
+    queryFn: () => everyPage<'ai_voice_agents', AgentItem>('/v1/ai_voice_agents', 'ai_voice_agents'),
+    enabled,
+    staleTime: 30_000,
+  })
+
+export const useAgent = (id: string) =>
+  useQuery({
+    queryKey: [...agentsKey, id],
+    queryFn: async () =>
+      (await api.get<{ ai_voice_agent: Agent }>(`/v1/ai_voice_agents/${id}/settings`)).ai_voice_agent,
+    // What is being edited must not change under somebody's hands.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+
+interface Session {
+  agent_id: string
+  agent_name: string
+  end_reason: 'answered' | 'escalated' | 'disconnected' | 'caller_hung_up' | null
+  started_at: number
+  ended_at: number | null
+  escalation_reason: string | null
+}
+
+export interface TakenCall {
+  id: number
+  raw_digits: string
+  number: { id: number; name: string } | null
+  session: Session
+}
+
+const perPage = 50
+const mostPages = 6
+const enough = 10
+
+/** The last calls it took part in, looked for among the newest; `looked` says among how many. */
+export const useActivity = (id: string) =>
+  useQuery({
+    queryKey: [...agentsKey, id, 'activity'],
+    refetchInterval: 15_000,
+    queryFn: async () => {
+      const taken: TakenCall[] = []
+      let looked = 0
+      for (let page = 1; page <= mostPages && taken.length < enough; page++) {
+        const found = await api.get<{ calls: (Omit<TakenCall, 'session'> & { ai_voice_agents?: Session[] })[] }>(
+          '/v1/calls/search',
+          { order: 'desc', fetch_aiva_conv: true, page, per_page: perPage },
+        )
+        looked += found.calls.length
+        for (const { ai_voice_agents: sessions = [], ...call } of found.calls)
+          for (const session of sessions) if (session.agent_id === id) taken.push({ ...call, session })
+        if (found.calls.length < perPage) break
+      }
+      return { taken: taken.slice(0, enough), looked }
+    },
+  })
+
+export const isNotThere = (error: unknown) =>
+  error instanceof ApiError && (error.status === 404 || error.status === 405)

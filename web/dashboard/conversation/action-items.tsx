@@ -1,0 +1,87 @@
+import { ActionIcon, Badge, Group, Stack, Text, TextInput } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { dateTime } from '../../kit/ui/format.ts'
+import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { useNames } from '../parts/call-story.tsx'
+import { resultKey, useResult } from './data.ts'
+import { Card } from './results.tsx'
+
+/** What is to be done after the call; people add their own. */
+export function ActionItems({ callId, isAwaited }: { callId: number; isAwaited: boolean }) {
+  const queries = useQueryClient()
+  const names = useNames()
+  const { data } = useResult(callId, 'action_items', { isAwaited })
+  const [text, setText] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const items = data?.action_items ?? []
+  const add = async () => {
+    if (!text.trim() || isBusy) return
+    setBusy(true)
+    try {
+      await api.post(`/v1/calls/${callId}/action_items`, { content: text.trim() })
+      setText('')
+      await queries.invalidateQueries({ queryKey: resultKey(callId, 'action_items') })
+    } catch (error) {
+      sayTrouble(error, 'It was not kept')
+    }
+    setBusy(false)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void add()
+  }
+  return (
+    <Card title="Action items">
+      {items.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nothing to be done was found.
+        </Text>
+      )}
+      <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+        {items.map(({ id, content, ai_generated, created_by, created_at }) => (
+          <li key={id}>
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {content}
+            </Text>
+            <Group gap={6}>
+              {ai_generated ? (
+                <Badge size="xs" variant="light" color="gray" tt="none">
+                  from the call
+                </Badge>
+              ) : (
+                <Text size="xs" c="dimmed">
+                  {created_by === null ? 'Somebody' : names.user(created_by)} · {dateTime(created_at)}
+                </Text>
+              )}
+            </Group>
+          </li>
+        ))}
+      </Stack>
+      <form onSubmit={submit}>
+        <TextInput
+          size="xs"
+          aria-label="New action item"
+          placeholder="Something to be done"
+          maxLength={2_000}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          rightSection={
+            <ActionIcon
+              type="submit"
+              size="sm"
+              variant="light"
+              aria-label="Add the action item"
+              loading={isBusy}
+              disabled={!text.trim()}
+            >
+              <IconPlus size={14} />
+            </ActionIcon>
+          }
+        />
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,227 @@
+import { Button, Group, Menu, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { type Names, placeAt, type UtteranceShown } from '../../kit/conversation/transcript.ts'
+import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { useAgents } from '../agents/use-agents.ts'
+import { languageName } from '../intelligence/settings.ts'
+import { type Call, digitsOf, partyOf } from '../parts/call.ts'
+import { useNames } from '../parts/call-story.tsx'
+import { Player, type Playing } from '../parts/player.tsx'
+import { ActionItems } from './action-items.tsx'
+import { type PlaybookResult, resultKey, useFacts, useResult } from './data.ts'
+import type { Rerun } from './rerun.ts'
+import { Card, Csat, MoodBadge, Playbook, Shown, Template, Topics } from './results.tsx'
+import { Transcript } from './transcript.tsx'
+
+/** What can be heard and read of a call: the way from a quotation to its sound. */
+export interface Hearing {
+  utterances: readonly UtteranceShown[]
+  /** From that second of the transcript on; missing where there is nothing to hear. */
+  hear: ((seconds: number) => void) | undefined
+}
+
+/** Names of everybody who may speak on a call. */
+function useSpeakers(call: Call, hasAgents: boolean): Names {
+  const { user } = useNames()
+  const { data: agents } = useAgents(hasAgents)
+  const party = partyOf(call)
+  const digits = call.raw_digits.replaceAll(/[^\d+]/g, '')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it reads is made anew at each turn
+  return useMemo(
+    () => ({
+      user,
+      agent: (id) => agents?.find((agent) => agent.id === id)?.name ?? 'AI voice agent',
+      party: (phone) => (phone === undefined || phone === digits ? party : digitsOf(phone)),
+    }),
+    [agents, party, digits, user(call.user?.id ?? null)],
+  )
+}
+
+/** On the left: the sound with its words. */
+export function Spoken({
+  call,
+  rerun,
+  actionsOf,
+  children,
+}: {
+  call: Call
+  rerun: Rerun
+  actionsOf: (sound: 'recording' | 'voicemail') => ReactNode
+  children: (hearing: Hearing) => ReactNode
+}) {
+  const player = useRef<Playing>(null)
+  const [current, setCurrent] = useState(-1)
+  const { data, error } = useResult(call.id, 'transcription', {
+    enabled: call.status === 'done',
+    isAwaited: rerun.isGoingOn,
+  })
+  const transcript = error || data === null ? null : data?.transcription
+  const words = data?.transcription
+  const utterances = words?.content.utterances ?? []
+  const hasAgents = utterances.some(({ ai_voice_agent_id }) => ai_voice_agent_id !== undefined)
+  const names = useSpeakers(call, hasAgents)
+  const facts = useFacts(call, transcript)
+  // The words belong to one of two sounds.
+  const spoken = words?.type === 'voicemail' ? 'voicemail' : 'recording'
+  const hear = words && call[spoken] ? (seconds: number) => player.current?.hear(seconds) : undefined
+  const sounds = (['recording', 'voicemail'] as const).filter((sound) => call[sound])
+  if (call.status !== 'done') return null
+  return (
+    <>
+      <Paper withBorder component="section" aria-label="Conversation">
+        <Group justify="space-between" px="md" pt="md">
+          <Title order={2} size="h4">
+            Conversation
+          </Title>
+          {sounds.length > 0 && facts?.isOn && <Again rerun={rerun} hasWords={words !== undefined} />}
+        </Group>
+        {sounds.map((sound) => (
+          <Player
+            key={sound}
+            url={call[sound] ?? ''}
+            label={sound === 'recording' ? 'Recording' : 'Voicemail'}
+            actions={actionsOf(sound)}
+            {...(sound === spoken && {
+              handle: player,
+              onTime: (seconds: number) => setCurrent(placeAt(utterances, seconds)),
+            })}
+          />
+        ))}
+        {words ? (
+          <>
+            <Transcript
+              utterances={utterances}
+              names={names}
+              current={current}
+              seek={hear}
+              fileName={`call-${call.id}.txt`}
+            />
+            <Text size="xs" c="dimmed" px="md" pb="sm">
+              {languageName(words.content.language)}
+            </Text>
+          </>
+        ) : (
+          <Stack px="md" py="sm">
+            <Shown value={error ? null : data} output="transcription" facts={facts}>
+              {() => null}
+            </Shown>
+          </Stack>
+        )}
+      </Paper>
+      {children({ utterances, hear })}
+    </>
+  )
+}
+
+/** After a change of engines, or of what calls are measured by. What people have changed stays. */
+function Again({ rerun, hasWords }: { rerun: Rerun; hasWords: boolean }) {
+  const common = { size: 'compact-sm', variant: 'subtle', loading: rerun.isGoingOn } as const
+  if (!hasWords) {
+    return (
+      <Button {...common} leftSection={<IconRefresh size={14} />} onClick={() => void rerun.start(true)}>
+        Write it down now
+      </Button>
+    )
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button {...common} leftSection={<IconRefresh size={14} />}>
+          Make anew
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => void rerun.start(false)}>What was made of the words</Menu.Item>
+        <Menu.Item onClick={() => void rerun.start(true)}>The transcript, and everything</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** On the right: what was made of the words. */
+export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }) {
+  const queries = useQueryClient()
+  const isOver = call.status === 'done'
+  const { data: said, error } = useResult(call.id, 'transcription', { enabled: isOver })
+  const asked = { enabled: isOver && Boolean(said), isAwaited }
+  const summary = useResult(call.id, 'summary', asked).data
+  const topics = useResult(call.id, 'topics', asked).data
+  const moods = useResult(call.id, 'sentiments', asked).data
+  const template = useResult(call.id, 'custom_summary_result', asked)
+  const playbook = useResult(call.id, 'playbook_result', asked)
+  const csat = useResult(call.id, 'predicted_csat', asked).data
+  const facts = useFacts(call, said === undefined ? undefined : (said?.transcription ?? null))
+  const names = useSpeakers(call, false)
+  if (!isOver || error || (said === null && !call.recording && !call.voicemail)) return null
+  const correct = async (name: string, result: boolean) => {
+    try {
+      const changed = await api.put<PlaybookResult>(`/v1/calls/${call.id}/playbook_result`, {
+        topics: [{ name, result }],
+      })
+      queries.setQueryData<PlaybookResult>(resultKey(call.id, 'playbook_result'), (before) => ({
+        ...before,
+        ...changed,
+      }))
+    } catch (failure) {
+      sayTrouble(failure)
+    }
+  }
+  const correctSection = async (name: string, content: string) => {
+    try {
+      const changed = await api.put(`/v1/calls/${call.id}/custom_summary_result`, { sections: [{ name, content }] })
+      queries.setQueryData(resultKey(call.id, 'custom_summary_result'), changed)
+    } catch (failure) {
+      sayTrouble(failure)
+    }
+  }
+  if (!said) return <ActionItems callId={call.id} isAwaited={isAwaited} />
+  const isPro = !template.error
+  return (
+    <>
+      <Card title="Summary">
+        <Shown value={summary} output="summary" facts={facts}>
+          {({ summary: { content } }) => (
+            <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {content}
+            </Text>
+          )}
+        </Shown>
+        <Shown value={topics} output="topics" facts={facts}>
+          {({ topic: { content } }) => <Topics topics={content} />}
+        </Shown>
+        <Shown value={moods} output="sentiments" facts={facts}>
+          {({ sentiment: { participants } }) => (
+            <Group gap={6}>
+              {participants.map(({ phone_number, value }) => (
+                <MoodBadge key={phone_number ?? ''} mood={value} who={names.party(phone_number)} />
+              ))}
+            </Group>
+          )}
+        </Shown>
+      </Card>
+      <ActionItems callId={call.id} isAwaited={isAwaited} />
+      {isPro && (template.data || facts?.hasTemplate) && (
+        <Card title={template.data?.custom_summary.name ?? 'Summary by template'}>
+          <Shown value={template.data} output="custom_summary_result" facts={facts}>
+            {(result) => <Template result={result} correct={correctSection} />}
+          </Shown>
+        </Card>
+      )}
+      {isPro && (playbook.data || facts?.hasPlaybook) && (
+        <Card title={playbook.data?.playbook?.name ?? 'Playbook'}>
+          <Shown value={playbook.data} output="playbook_result" facts={facts}>
+            {(result) => <Playbook result={result} correct={(name, covered) => void correct(name, covered)} />}
+          </Shown>
+        </Card>
+      )}
+      <Card title="Predicted CSAT">
+        <Shown value={csat} output="predicted_csat" facts={facts}>
+          {({ csat: found }) => <Csat csat={found} />}
+        </Shown>
+      </Card>
+    </>
+  )
+}

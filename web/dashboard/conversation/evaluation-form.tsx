@@ -1,0 +1,233 @@
+import { Anchor, Badge, Button, Chip, Group, Progress, Stack, Text, Textarea } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { say } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import type { GuideOf, Question } from '../intelligence/guide.ts'
+import classes from './conversation.module.css'
+import type { Hearing } from './conversation.tsx'
+import { resultKey } from './data.ts'
+import {
+  type Answer,
+  answered,
+  answerWords,
+  binaryAnswers,
+  bodyOf,
+  type Draft,
+  draftOf,
+  type Evaluated,
+  type Evaluation,
+  ratingAnswers,
+  scoreColor,
+  scoreOf,
+  scoresOf,
+  scoreWords,
+} from './evaluation.ts'
+import { Quote } from './quote.tsx'
+
+/** A scorecard to be answered, with the points it comes to. It stands beside the sound, not in front of it. */
+export function EvaluationForm({
+  callId,
+  card,
+  before,
+  hearing,
+  close,
+}: {
+  callId: number
+  card: GuideOf<'scorecard'>
+  before: Evaluated | undefined
+  hearing: Hearing
+  close: () => void
+}) {
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState(() => draftOf(card, before))
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const scores = scoresOf(card, draft)
+  const answer = (place: number, change: Partial<Draft['answers'][number]>) =>
+    setDraft((now) => ({
+      ...now,
+      answers: now.answers.map((one, at) => (at === place ? { ...one, ...change } : one)),
+    }))
+  const save = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const body = { scorecard_id: card.id, ...bodyOf(draft) }
+      const saved = await api.put<Evaluation>(`/v1/calls/${callId}/evaluations`, body)
+      queries.setQueryData(resultKey(callId, 'evaluations'), saved)
+      say('The evaluation is saved')
+      close()
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isBusy) void save()
+    if (event.key === 'Escape') close()
+  }
+  let place = 0
+  return (
+    <Stack gap="md" role="form" aria-label={`Evaluation by ${card.name}`} onKeyDown={keys}>
+      <div>
+        <Group justify="space-between" gap="xs">
+          <Text fw={600}>{card.name}</Text>
+          <Badge variant="light" color={scoreColor(scores.whole)} size="lg" tt="none" role="status">
+            {scoreWords(scores.whole)}
+          </Badge>
+        </Group>
+        {card.scorecard.description && (
+          <Text size="sm" c="dimmed">
+            {card.scorecard.description}
+          </Text>
+        )}
+        <Progress
+          mt={6}
+          size="sm"
+          value={scores.whole.normalized_score}
+          color={scoreColor(scores.whole)}
+          aria-label="Score"
+        />
+      </div>
+      {card.scorecard.categories.map((category, nth) => (
+        <div key={category.name}>
+          <Group justify="space-between">
+            <Text size="sm" fw={650}>
+              {category.name}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {scoreWords(scores.categories[nth] ?? scores.whole)}
+            </Text>
+          </Group>
+          {category.questions.map((question) => {
+            const at = place++
+            const given = draft.answers[at]
+            return (
+              given && (
+                <Asked
+                  key={at}
+                  question={question}
+                  given={given}
+                  hearing={hearing}
+                  evidence={before && draftOf(card, before).answers[at]}
+                  isByRules={before?.reviewer_user_id === null}
+                  change={(change) => answer(at, change)}
+                />
+              )
+            )
+          })}
+        </div>
+      ))}
+      <Textarea
+        label="Feedback"
+        description="For whoever took the call"
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={10_000}
+        value={draft.feedback}
+        onChange={(event) => setDraft({ ...draft, feedback: event.currentTarget.value })}
+      />
+      {error !== undefined && <Trouble error={error} />}
+      <Group justify="space-between">
+        <Text size="xs" c="dimmed">
+          What is N/A does not count. Ctrl + Enter saves.
+        </Text>
+        <Group gap="xs">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button loading={isBusy} onClick={() => void save()}>
+            Save the evaluation
+          </Button>
+        </Group>
+      </Group>
+    </Stack>
+  )
+}
+
+const colorOf: Partial<Record<Answer, string>> = {
+  YES: 'green',
+  NO: 'red',
+  EXCELLENT: 'green',
+  GOOD: 'teal',
+  FAIR: 'yellow',
+  POOR: 'orange',
+  VERY_POOR: 'red',
+}
+
+function Asked({
+  question,
+  given,
+  evidence,
+  isByRules,
+  hearing,
+  change,
+}: {
+  question: Question
+  given: Draft['answers'][number]
+  /** What was answered before. */
+  evidence: Draft['answers'][number] | undefined
+  isByRules: boolean
+  hearing: Hearing
+  change: (change: Partial<Draft['answers'][number]>) => void
+}) {
+  const [isNoting, setNoting] = useState(false)
+  // One name makes them one choice for the arrow keys.
+  const name = useId()
+  const answers = question.type === 'BINARY' ? binaryAnswers : ratingAnswers
+  const { score_points, total_points } = scoreOf(question, given.answer)
+  const isSame = evidence?.feedback === given.feedback
+  return (
+    <fieldset className={classes.question} aria-label={question.text}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
+        <Text size="sm">{question.text}</Text>
+        <Text size="xs" c="dimmed" flex="none" ff="monospace">
+          {given.answer === 'N/A' ? `– / ${question.points}` : `${score_points} / ${total_points}`}
+        </Text>
+      </Group>
+      <Chip.Group
+        value={given.answer}
+        onChange={(value) => change(answered(given, value as Answer, isByRules ? evidence : undefined))}
+      >
+        <Group gap={6} mt={6}>
+          {answers.map((one) => (
+            <Chip key={one} name={name} value={one} size="xs" variant="light" color={colorOf[one] ?? 'gray'}>
+              {answerWords[one]}
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+      {evidence?.feedback && (isSame || isByRules) && !isNoting && (
+        <div style={{ marginTop: 6 }}>
+          {isByRules && (
+            <Text size="xs" c="dimmed">
+              Answered {answerWords[evidence.answer]} by the engine:
+            </Text>
+          )}
+          <Quote text={evidence.feedback} hearing={hearing} />
+        </div>
+      )}
+      {isNoting || (given.feedback !== '' && !isSame) ? (
+        <Textarea
+          mt={6}
+          size="xs"
+          autosize
+          minRows={1}
+          maxRows={6}
+          maxLength={2_000}
+          aria-label={`Note on: ${question.text}`}
+          placeholder="Why?"
+          value={given.feedback}
+          onChange={(event) => change({ feedback: event.currentTarget.value })}
+        />
+      ) : (
+        <Anchor component="button" type="button" size="xs" mt={4} onClick={() => setNoting(true)}>
+          {given.feedback && !isByRules ? 'Change the note' : 'Add a note'}
+        </Anchor>
+      )}
+    </fieldset>
+  )
+}

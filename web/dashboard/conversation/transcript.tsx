@@ -1,0 +1,209 @@
+import { ActionIcon, Box, Group, Text, TextInput, Tooltip } from '@mantine/core'
+import { IconChevronDown, IconChevronUp, IconCopy, IconDownload, IconSearch } from '@tabler/icons-react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  asText,
+  cutAt,
+  hitsIn,
+  keyOf,
+  type Names,
+  type Speaker,
+  speakersOf,
+  type UtteranceShown,
+} from '../../kit/conversation/transcript.ts'
+import { span } from '../../kit/ui/format.ts'
+import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import classes from './conversation.module.css'
+
+/** What was said: press a line to hear it, and the one that is heard is lit. */
+export function Transcript({
+  utterances,
+  names,
+  current,
+  seek,
+  fileName,
+}: {
+  utterances: readonly UtteranceShown[]
+  names: Names
+  /** -1: none. */
+  current: number
+  /** Missing where there is nothing to hear. */
+  seek: ((seconds: number) => void) | undefined
+  fileName: string
+}) {
+  const [words, setWords] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const list = useRef<HTMLUListElement>(null)
+  const speakers = useMemo(() => speakersOf(utterances, names), [utterances, names])
+  const hits = useMemo(() => hitsIn(utterances, words), [utterances, words])
+  const hit = hits[chosen]
+  const step = (by: number) => hits.length > 0 && setChosen((chosen + by + hits.length) % hits.length)
+  useScroll(list, hit?.place ?? -1)
+  useScroll(list, current)
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      step(event.shiftKey ? -1 : 1)
+    }
+    if (event.key === 'Escape') setWords('')
+  }
+  return (
+    <div>
+      <Group gap={6} px="md" pt="sm" wrap="nowrap">
+        <TextInput
+          size="xs"
+          flex={1}
+          aria-label="Find in the transcript"
+          placeholder="Find in the transcript"
+          leftSection={<IconSearch size={14} />}
+          value={words}
+          onChange={(event) => {
+            setWords(event.currentTarget.value)
+            setChosen(0)
+          }}
+          onKeyDown={keys}
+        />
+        {words.trim() !== '' && (
+          <>
+            <Text size="xs" c="dimmed" role="status" flex="none" miw={48} ta="center">
+              {hits.length === 0 ? 'Not found' : `${chosen + 1} of ${hits.length}`}
+            </Text>
+            <Small label="Find before" run={() => step(-1)} disabled={hits.length < 2} icon={IconChevronUp} />
+            <Small label="Find next" run={() => step(1)} disabled={hits.length < 2} icon={IconChevronDown} />
+          </>
+        )}
+        <Small label="Copy the transcript" run={() => copy(asText(utterances, speakers))} icon={IconCopy} />
+        <Small
+          label="Download the transcript"
+          run={() => download(fileName, asText(utterances, speakers))}
+          icon={IconDownload}
+        />
+      </Group>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
+      <ul className={classes.transcript} ref={list} aria-label="Transcript" tabIndex={0}>
+        {utterances.map((one, place) => {
+          const here = hits.filter((found) => found.place === place)
+          const first = hits.findIndex((found) => found.place === place)
+          return (
+            <Said
+              key={`${one.start_time}:${keyOf(one)}:${one.text}`}
+              said={one}
+              speaker={speakers.get(keyOf(one))}
+              isFirst={place === 0 || keyOf(one) !== keyOf(utterances[place - 1] ?? one)}
+              isCurrent={place === current}
+              pieces={cutAt(one.text, here, first)}
+              chosen={chosen}
+              seek={seek}
+            />
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+/** Into sight within the list; the page itself stays where it is. */
+function useScroll(list: React.RefObject<HTMLUListElement | null>, place: number) {
+  useEffect(() => {
+    const line = list.current?.children[place]
+    if (!list.current || !(line instanceof HTMLElement)) return
+    const { scrollTop, clientHeight } = list.current
+    const top = line.offsetTop - list.current.offsetTop
+    if (top < scrollTop || top + line.offsetHeight > scrollTop + clientHeight)
+      list.current.scrollTo({ top: top - clientHeight / 3, behavior: 'smooth' })
+  }, [list, place])
+}
+
+function Said({
+  said,
+  speaker,
+  isFirst,
+  isCurrent,
+  pieces,
+  chosen,
+  seek,
+}: {
+  said: UtteranceShown
+  speaker: Speaker | undefined
+  isFirst: boolean
+  isCurrent: boolean
+  pieces: ReturnType<typeof cutAt>
+  chosen: number
+  seek: ((seconds: number) => void) | undefined
+}) {
+  const color = speaker?.color ?? 'gray'
+  const hear = seek && (() => seek(said.start_time))
+  return (
+    <Box
+      component="li"
+      className={classes.said}
+      __vars={{
+        '--speaker': `var(--mantine-color-${color}-light-color)`,
+        '--speaker-ground': `var(--mantine-color-${color}-light)`,
+      }}
+      mod={{ first: isFirst, current: isCurrent, seeks: seek !== undefined }}
+      {...(isCurrent && { 'aria-current': true })}
+      // Selecting text is no click.
+      onClick={() => !window.getSelection()?.toString() && hear?.()}
+    >
+      {isFirst && <span className={classes.name}>{speaker?.name}</span>}
+      {hear ? (
+        <button type="button" className={classes.at} aria-label={`Hear it from ${span(said.start_time)}`}>
+          {span(said.start_time)}
+        </button>
+      ) : (
+        <span className={classes.at}>{span(said.start_time)}</span>
+      )}
+      <span className={classes.text}>
+        {pieces.map((piece, nth) =>
+          piece.hit === undefined ? (
+            piece.text
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never change places
+            <mark key={nth} {...(piece.hit === chosen && { 'data-current': true })}>
+              {piece.text}
+            </mark>
+          ),
+        )}
+      </span>
+    </Box>
+  )
+}
+
+function Small({
+  label,
+  run,
+  icon: Icon,
+  disabled = false,
+}: {
+  label: string
+  run: () => void
+  icon: typeof IconCopy
+  disabled?: boolean
+}) {
+  return (
+    <Tooltip label={label} openDelay={400}>
+      <ActionIcon variant="subtle" color="gray" aria-label={label} disabled={disabled} onClick={run} flex="none">
+        <Icon size={16} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+function copy(text: string): void {
+  // Over plain http a browser has no clipboard for scripts.
+  const write = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('Use the download instead'))
+  write.then(
+    () => say('The transcript is copied'),
+    (error: unknown) => sayTrouble(error, 'It could not be copied'),
+  )
+}
+
+function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(address)
+}

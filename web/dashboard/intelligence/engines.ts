@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { ApiError, api } from '../../kit/api.ts'
+
+// Who listens, reads and speaks for the company.
+
+export const engineKinds = ['stt', 'llm', 'tts', 'agent'] as const
+export type EngineKind = (typeof engineKinds)[number]
+
+export interface Engine {
+  /** `dialect+address#model?options`, `embedded` or `off`; null: as the operator has set it. */
+  line: string | null
+  has_key: boolean
+  on: boolean
+  source: 'company' | 'operator'
+  /** Sound or words of calls leave this installation. */
+  external: boolean
+  engine: string | null
+  explanation: string
+}
+
+export const tasks = [
+  { task: 'summary', label: 'Summaries' },
+  { task: 'topics', label: 'Topics' },
+  { task: 'sentiment', label: 'Mood' },
+  { task: 'action_items', label: 'Action items' },
+  { task: 'custom_summary', label: 'Summaries by template' },
+  { task: 'playbook_result', label: 'Playbooks' },
+  { task: 'evaluation', label: 'Evaluations' },
+  { task: 'predicted_csat', label: 'Predicted CSAT' },
+  { task: 'agent', label: 'AI voice agents' },
+] as const
+export type Task = (typeof tasks)[number]['task']
+
+export interface EngineSettings {
+  external_allowed: boolean
+  engines: Record<EngineKind, Engine>
+  models: { task: Task; model: string }[]
+}
+
+export interface Tried {
+  ok: boolean
+  engine: string | null
+  milliseconds: number
+  explanation: string
+}
+
+export const enginesKey = ['intelligence', 'engines']
+
+/** Null: only admins are told, and a server without engines does not know the question. */
+export const useEngines = () =>
+  useQuery({
+    queryKey: enginesKey,
+    staleTime: 30_000,
+    queryFn: async (): Promise<EngineSettings | null> => {
+      try {
+        return (await api.get<{ settings: EngineSettings }>('/v1/intelligence/engines')).settings
+      } catch (error) {
+        if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return null
+        throw error
+      }
+    },
+  })

@@ -1,0 +1,223 @@
+import { ActionIcon, Badge, Button, Group, Stack, Switch, Text } from '@mantine/core'
+import { IconEye, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { count } from '../../kit/ui/format.ts'
+import { Empty } from '../../kit/ui/page.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
+import { pointsOf } from './flaws.ts'
+import type { Guide, GuideKind, NewGuide } from './guide.ts'
+import { bodyOf, GuideDrawer } from './guide-drawer.tsx'
+import { languageName } from './settings.ts'
+import { empty, starters } from './starters.ts'
+import { guidesKey, useGuides } from './use-guides.ts'
+
+interface Words {
+  one: string
+  label: string
+  /** What they are for. */
+  about: string
+  none: string
+}
+
+export const words: Record<GuideKind, Words> = {
+  topic: {
+    one: 'topic',
+    label: 'Topics',
+    about: 'What your calls are about. A call gets every topic of which it has a keyword, beside those that we know.',
+    none: 'No topics of your own yet',
+  },
+  playbook: {
+    one: 'playbook',
+    label: 'Playbooks',
+    about: 'What your people should speak of. Every call is compared with the playbook in use.',
+    none: 'No playbook yet',
+  },
+  summary_template: {
+    one: 'template',
+    label: 'Summary templates',
+    about: 'A summary in the sections you want, beside the ordinary one.',
+    none: 'No template yet',
+  },
+  scorecard: {
+    one: 'scorecard',
+    label: 'Scorecards',
+    about: 'Questions by which calls are evaluated: first by the engine, where it can answer, and then by people.',
+    none: 'No scorecard yet',
+  },
+}
+
+export function GuideList({ kind }: { kind: GuideKind }) {
+  const session = useSession()
+  const queries = useQueryClient()
+  const { data, error, refetch } = useGuides()
+  const [open, setOpen] = useState<NewGuide | Guide>()
+  const may = isAdmin(session)
+  const { one, label, about, none } = words[kind]
+  const rows = data?.filter((guide) => guide.kind === kind)
+  const reread = () => queries.invalidateQueries({ queryKey: guidesKey })
+  const toggle = async (guide: Guide, active: boolean) => {
+    const set = (isActive: boolean) =>
+      queries.setQueryData<Guide[]>(guidesKey, (before) =>
+        before?.map((other) => (other.id === guide.id ? { ...other, active: isActive } : other)),
+      )
+    set(active)
+    try {
+      await api.put(`/v1/intelligence/guides/${guide.id}`, { ...bodyOf(guide), active })
+    } catch (failure) {
+      set(!active)
+      sayTrouble(failure)
+    }
+  }
+  const remove = async (guide: Guide) => {
+    try {
+      await api.delete(`/v1/intelligence/guides/${guide.id}`)
+      await reread()
+      sayWithUndo(`${guide.name} is deleted`, async () => {
+        await api.post('/v1/intelligence/guides', bodyOf(guide))
+        await reread()
+      })
+    } catch (failure) {
+      sayTrouble(failure)
+    }
+  }
+  const begin = (
+    <Group gap="xs" justify="center">
+      <Button size="xs" onClick={() => setOpen(starters[kind]())}>
+        Begin from a template
+      </Button>
+      <Button size="xs" variant="default" onClick={() => setOpen(empty[kind]())}>
+        Begin with nothing
+      </Button>
+    </Group>
+  )
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-start">
+        <Text size="sm" c="dimmed" maw={560}>
+          {about}
+        </Text>
+        {may && rows && rows.length > 0 && (
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen(empty[kind]())}>
+            New {one}
+          </Button>
+        )}
+      </Group>
+      <DataTable
+        label={label}
+        columns={columnsOf({ may, rows: rows ?? [], toggle, remove, edit: setOpen })}
+        rows={rows}
+        keyOf={({ id }) => id}
+        error={error}
+        retry={() => void refetch()}
+        empty={
+          <Empty title={none} action={may && begin}>
+            {may ? 'The template is a good beginning: change in it what you like.' : 'An admin can make one.'}
+          </Empty>
+        }
+      />
+      {open && (
+        <GuideDrawer
+          key={'id' in open ? open.id : 'new'}
+          wanted={open}
+          what={one}
+          readOnly={!may}
+          close={() => setOpen(undefined)}
+        />
+      )}
+    </Stack>
+  )
+}
+
+interface Deeds {
+  may: boolean
+  rows: Guide[]
+  toggle: (guide: Guide, active: boolean) => Promise<void>
+  remove: (guide: Guide) => Promise<void>
+  edit: (guide: Guide) => void
+}
+
+const columnsOf = ({ may, rows, toggle, remove, edit }: Deeds): Column<Guide>[] => [
+  {
+    label: 'Name',
+    cell: (guide) => (
+      <div>
+        <Text size="sm" fw={550}>
+          {guide.name}
+        </Text>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {summaryOf(guide)}
+        </Text>
+      </div>
+    ),
+  },
+  { label: 'What it has', cell: (guide) => <Text size="sm">{summaryOf(guide)}</Text>, from: 'sm' },
+  {
+    label: 'In use',
+    cell: (guide) => (
+      <Group gap="xs">
+        <Switch
+          aria-label={`${guide.name} is in use`}
+          checked={guide.active}
+          disabled={!may}
+          onChange={({ currentTarget: { checked } }) => void toggle(guide, checked)}
+        />
+        {waits(guide, rows) && (
+          <Badge variant="light" color="yellow" tt="none">
+            An older one counts
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+  {
+    label: 'Change',
+    align: 'right',
+    cell: (guide) => (
+      <Group gap={2} justify="flex-end" wrap="nowrap">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`${may ? 'Change' : 'Show'} ${guide.name}`}
+          onClick={() => edit(guide)}
+        >
+          {may ? <IconPencil size={16} /> : <IconEye size={16} />}
+        </ActionIcon>
+        {may && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Delete ${guide.name}`}
+            onClick={() => void remove(guide)}
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+        )}
+      </Group>
+    ),
+  },
+]
+
+/** Of playbooks and templates only the oldest that is in use counts. */
+const waits = (guide: Guide, rows: Guide[]) =>
+  guide.active &&
+  (guide.kind === 'playbook' || guide.kind === 'summary_template') &&
+  rows.some(({ active, id }) => active && id < guide.id)
+
+function summaryOf(guide: Guide): string {
+  switch (guide.kind) {
+    case 'topic':
+      return guide.topic.keywords.join(', ')
+    case 'playbook':
+      return `${count(guide.playbook.topics.length, 'topic')}, ${languageName(guide.playbook.language)}`
+    case 'summary_template':
+      return guide.summary_template.sections.map(({ name }) => name).join(', ')
+    case 'scorecard': {
+      const questions = guide.scorecard.categories.flatMap((category) => category.questions)
+      return `${count(questions.length, 'question')}, ${pointsOf(guide)} points`
+    }
+  }
+}

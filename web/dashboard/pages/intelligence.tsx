@@ -1,0 +1,50 @@
+import { Anchor } from '@mantine/core'
+import { Link } from 'react-router'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { Empty, Page } from '../../kit/ui/page.tsx'
+import { isForbidden } from '../conversation/data.ts'
+import { GuideList, words } from '../intelligence/guide-list.tsx'
+import { useIntelligence } from '../intelligence/settings.ts'
+import { SettingsTab } from '../intelligence/settings-tab.tsx'
+import { PlaceTabs } from '../parts/place-tabs.tsx'
+
+export default function IntelligencePage() {
+  const session = useSession()
+  const { error } = useIntelligence()
+  if (isForbidden(error)) {
+    return (
+      <Page title="Intelligence">
+        <Empty title="Your plan does not include it">
+          Transcripts, summaries and evaluations come with the package assist.{' '}
+          {isAdmin(session) && (
+            <Anchor component={Link} to="/dashboard/company/plan" size="sm" underline="always">
+              Look at your plan
+            </Anchor>
+          )}
+        </Empty>
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title="Intelligence"
+      lead="What is made of your conversations, and what they are measured by. Changes hold for calls that come."
+    >
+      <PlaceTabs
+        base="/dashboard/intelligence"
+        label="Intelligence"
+        places={[
+          { path: 'settings', label: 'Settings', element: <SettingsTab /> },
+          { path: 'topics', label: words.topic.label, element: <GuideList key="topic" kind="topic" /> },
+          { path: 'playbooks', label: words.playbook.label, element: <GuideList key="playbook" kind="playbook" /> },
+          {
+            path: 'templates',
+            label: words.summary_template.label,
+            element: <GuideList key="template" kind="summary_template" />,
+          },
+          { path: 'scorecards', label: words.scorecard.label, element: <GuideList key="scorecard" kind="scorecard" /> },
+        ]}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,52 @@
+import { Box, Button } from '@mantine/core'
+import { useLayoutEffect, useRef, useState } from 'react'
+import css from './live.module.css'
+import { isAtEnd, type LiveLine } from './live.ts'
+import { keyOf, type Names, speakersOf } from './transcript.ts'
+
+/** Lines as they come. Whoever scrolls up to read stays there, and is led back by a button. */
+export function LiveTranscript({ lines, names }: { lines: readonly LiveLine[]; names: Names }) {
+  const list = useRef<HTMLUListElement>(null)
+  const [follows, setFollows] = useState(true)
+  const toEnd = () => list.current?.scrollTo({ top: list.current.scrollHeight })
+  const last = lines.at(-1)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new line is brought into sight
+  useLayoutEffect(() => {
+    if (follows) void toEnd()
+  }, [last?.at, last?.text, lines.length, follows])
+  const speakers = speakersOf(lines, names)
+  return (
+    <Box pos="relative">
+      <ul
+        className={css.lines}
+        ref={list}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
+        tabIndex={0}
+        aria-label="Live transcript"
+        aria-live="off"
+        onScroll={({ currentTarget }) => setFollows(isAtEnd(currentTarget))}
+      >
+        {lines.map((line, place) => {
+          const speaker = speakers.get(keyOf(line))
+          const before = lines[place - 1]
+          return (
+            <Box
+              component="li"
+              key={`${line.at}:${line.text}`}
+              className={css.line}
+              __vars={{ '--speaker': `var(--mantine-color-${speaker?.color ?? 'gray'}-light-color)` }}
+            >
+              {(!before || keyOf(before) !== keyOf(line)) && <span className={css.name}>{speaker?.name}</span>}
+              {line.text}
+            </Box>
+          )
+        })}
+      </ul>
+      {!follows && (
+        <Button size="compact-xs" className={css.down ?? ''} onClick={() => setFollows(true)}>
+          Newest
+        </Button>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,84 @@
+import { Anchor, Badge, Box, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiError, api } from '../../kit/api.ts'
+import { keyOf, speakersOf, type TranscriptShown } from '../../kit/conversation/transcript.ts'
+import { useSession } from '../../kit/session.tsx'
+import { useUsers } from '../../kit/ui/lists.ts'
+import { type Call, nameOf } from '../data.ts'
+
+/** Null: there is none, or the plan has no such thing. */
+async function ifThere<T>(path: string): Promise<T | null> {
+  try {
+    return await api.get<T>(path)
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return null
+    throw error
+  }
+}
+
+const fewLines = 3
+
+/** What was made of a call or a voicemail: its summary, its topics, and what was said. Nothing where there is nothing. */
+export default function CallSaid({ call }: { call: Call }) {
+  const { user } = useSession()
+  const { data: users } = useUsers()
+  const [isWhole, setWhole] = useState(false)
+  const { data } = useQuery({
+    queryKey: ['call', call.id, 'said'],
+    staleTime: 60_000,
+    queryFn: async () => {
+      const path = `/v1/calls/${call.id}`
+      const said = await ifThere<{ transcription: TranscriptShown }>(`${path}/transcription`)
+      if (!said) return null
+      const [summary, topics] = await Promise.all([
+        ifThere<{ summary: { content: string } }>(`${path}/summary`),
+        ifThere<{ topic: { content: string[] } }>(`${path}/topics`),
+      ])
+      return { said: said.transcription, summary: summary?.summary.content, topics: topics?.topic.content ?? [] }
+    },
+  })
+  if (!data) return null
+  const utterances = data.said.content.utterances
+  const speakers = speakersOf(utterances, {
+    user: (id) => (id === user.id ? 'You' : (users?.find((one) => one.id === id)?.name ?? 'A colleague')),
+    agent: () => 'AI voice agent',
+    party: (phone) => {
+      if (phone !== undefined && phone !== call.raw_digits.replaceAll(' ', '')) return phone
+      return call.contact ? nameOf(call.contact) : call.raw_digits
+    },
+  })
+  const lines = isWhole ? utterances : utterances.slice(0, fewLines)
+  return (
+    <Stack gap="xs" component="section" aria-label="What was said">
+      {data.summary && <Text size="sm">{data.summary}</Text>}
+      {data.topics.length > 0 && (
+        <Group gap={4}>
+          {data.topics.map((topic) => (
+            <Badge key={topic} variant="light" color="gray" tt="none">
+              {topic}
+            </Badge>
+          ))}
+        </Group>
+      )}
+      <Stack gap={2} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+        {lines.map((line) => {
+          const speaker = speakers.get(keyOf(line))
+          return (
+            <Text key={`${line.start_time}:${line.text}`} component="li" size="sm" style={{ overflowWrap: 'anywhere' }}>
+              <Box component="span" fw={600} c={`var(--mantine-color-${speaker?.color ?? 'gray'}-light-color)`}>
+                {speaker?.name}:
+              </Box>{' '}
+              {line.text}
+            </Text>
+          )
+        })}
+      </Stack>
+      {utterances.length > fewLines && (
+        <Anchor component="button" type="button" size="sm" ta="left" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show less' : `Show all ${utterances.length} lines`}
+        </Anchor>
+      )}
+    </Stack>
+  )
+}

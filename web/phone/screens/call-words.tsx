@@ -1,0 +1,27 @@
+import { Stack, Title } from '@mantine/core'
+import type { CallShown } from '../../../src/live/protocol.ts'
+import { LiveTranscript } from '../../kit/conversation/live-transcript.tsx'
+import type { Names } from '../../kit/conversation/transcript.ts'
+import { useSession } from '../../kit/session.tsx'
+import { usePhone } from '../context.ts'
+import { partyOf } from '../model.ts'
+
+/** What is being said on the call, where somebody listens. */
+export default function CallWords({ call }: { call: CallShown }) {
+  const { state } = usePhone()
+  const { user } = useSession()
+  const lines = call.call_id === null ? [] : (state.words[call.call_id] ?? [])
+  const names: Names = {
+    user: (id) => (id === user.id ? 'You' : (call.people.find((one) => one.id === id)?.name ?? 'A colleague')),
+    agent: () => 'AI voice agent',
+    party: (phone) => (phone === undefined || phone === call.external ? partyOf(call).title : phone),
+  }
+  return (
+    <Stack gap={4} component="section" aria-label="What is being said">
+      <Title order={2} size="h6">
+        What is being said
+      </Title>
+      <LiveTranscript lines={lines} names={names} />
+    </Stack>
+  )
+}
