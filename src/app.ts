@@ -374,7 +374,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       services.feed.start()
       if (sandbox) await faults.start()
       sequencer.start()
-      if (config.roles.worker && !(await speech.stt())) {
+      if (config.roles.worker && config.engines.stt.line.dialect === 'embedded' && !(await speech.stt())) {
         log.info({ folder: config.modelsDir }, 'transcription is off: `hookswitch models fetch` brings what it needs')
       }
       if (config.roles.worker) {
