@@ -416,8 +416,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await carriers.stop()
       await lines.stop()
       await callbacks.stop()
+      const lastJobs = jobs.stop()
+      // Nobody waits for the end of a long recording: it is listened to after the next start.
       await speech.stop()
-      await jobs.stop()
+      await lastJobs
       await dispatcher.stop()
       await hub.stop()
       await sequencer.stop()

@@ -152,7 +152,7 @@ const topics = resultRoute({
 const summary = resultRoute({
   name: 'summary',
   summary: 'Retrieve the summary of a call',
-  description: 'Sentences of the call, word for word.',
+  description: 'Sentences of the call, word for word; or written anew by a language model.',
   called: 'summary',
   feature: 'assist',
   roles: everybody,

@@ -100,7 +100,7 @@ const columns = (nameOf: (id: number) => string): Column<AgentItem>[] => [
   {
     label: 'State',
     cell: ({ active }) => (
-      <Badge variant="light" color={active ? 'green' : 'gray'} tt="none">
+      <Badge variant="light" color={active ? 'green' : 'gray'} tt="none" miw="max-content">
         {active ? 'Takes calls' : 'Off'}
       </Badge>
     ),
