@@ -10,6 +10,7 @@ import { hasFeature } from '../http/caller.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Services } from '../services.ts'
 import { membersOf } from './ring-store.ts'
+import { suits } from './speech.ts'
 
 /** Undefined: inactive, deleted or not paid for, or nothing here speaks, hears or thinks for it. */
 export async function agentFor(
@@ -18,10 +19,9 @@ export async function agentFor(
   { companyId, speech }: Pick<CallState, 'companyId' | 'speech'>,
   id: string,
 ): Promise<AgentReady | undefined> {
-  if (!speech.talks) return undefined
   const agent = await findAgent(tx, companyId, id)
   if (!agent?.active || !hasFeature(await findCompany(tx, companyId), 'ai-voice-agents')) return undefined
-  if (agent.brain === 'llm' && !speech.thinks) return undefined
+  if (!suits(speech, agent)) return undefined
   return readyToTalk(services, tx, companyId, agent, {})
 }
 

@@ -26,7 +26,7 @@ import { createOwnership, lifeKeyOf } from './ownership.ts'
 import { createPost } from './post.ts'
 import { headsFor } from './queue-store.ts'
 import { release, reserve, ringingOn, statesOf } from './ring-store.ts'
-import { speaksAndHears, speechOn } from './speech.ts'
+import { speaksAndHears, speechOn, suits } from './speech.ts'
 import type { TollGuard } from './toll-guard.ts'
 import type { LineDriver } from './trunk-lines.ts'
 
@@ -335,7 +335,7 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
     if (driver === lines.real && ((await timeIsWound()) !== undefined || !(await lines.real.hasRoom()))) return false
     const line = lineOf(driver)
     const speech = await speechOn(services.ai, companyId, line)
-    if (errand.plan.brain === 'llm' && !speech.thinks) return false
+    if (!suits(speech, errand.plan)) return false
     const begin = { key: randomUUID(), companyId, callId: null, at: clock.now(), line, speech }
     const state = agentCall(begin, number, { to, errand })
     return new Promise((resolve) => {

@@ -1,4 +1,5 @@
 import type { CompanyId } from '../db/tables.ts'
+import type { AgentPlan } from '../domain/ai-agent/plan.ts'
 import type { CallState, NumberFacts, Speech } from '../domain/call/state.ts'
 import type { Ai } from '../services.ts'
 
@@ -13,13 +14,19 @@ export async function speechOn(
   number?: NumberFacts,
 ): Promise<Speech> {
   if (number && !mayMeetAgent(number)) return { talks: line === 'simulated', thinks: false }
-  const talks = line === 'simulated' || (await speaksAndHears(ai, companyId))
-  return { talks, thinks: talks && (await ai.llm(companyId, 'agent')) !== undefined }
+  const stt = line === 'simulated' ? undefined : await ai.stt(companyId)
+  const talks = line === 'simulated' || (stt !== undefined && (await ai.tts(companyId)) !== undefined)
+  const thinks = talks && (await ai.llm(companyId, 'agent')) !== undefined
+  return { talks, thinks, ...(stt && stt.languages !== 'any' && { hears: stt.languages }) }
 }
 
 export async function speaksAndHears(ai: Ai, companyId: CompanyId): Promise<boolean> {
   return (await ai.tts(companyId)) !== undefined && (await ai.stt(companyId)) !== undefined
 }
+
+/** Whether an agent of that kind has all it needs. */
+export const suits = ({ talks, thinks, hears }: Speech, { language, brain }: Pick<AgentPlan, 'language' | 'brain'>) =>
+  talks && (brain === 'flow' || thinks) && (hears?.includes(language) ?? true)
 
 /** In its own flow, or in that of a Number it passes callers on to. */
 const mayMeetAgent = ({ flow }: NumberFacts) =>

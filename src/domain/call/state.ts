@@ -67,6 +67,8 @@ export interface CallState {
 
 export interface Speech {
   talks: boolean
+  /** Languages that are understood; all of them unless told. */
+  hears?: readonly string[]
   thinks: boolean
 }
 
