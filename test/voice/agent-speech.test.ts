@@ -59,7 +59,7 @@ test('a caller speaks with an agent and is understood, without a word in writing
       { key: 'reason', ask: 'Why do you call?', kind: 'text' },
       { key: 'urgent', ask: 'Is it urgent?', kind: 'yes_no' },
     ],
-    intents: [{ name: 'hours', phrases: ['open', 'opening hours'], reply: 'We are open from nine to six.' }],
+    intents: [{ name: 'hours', phrases: ['opening', 'hours'], reply: 'We are open from nine to six.' }],
   })
   const { id } = made.json.ai_voice_agent
   await office.flow(
@@ -70,8 +70,8 @@ test('a caller speaks with an agent and is understood, without a word in writing
     'robot',
   )
   const [hours, reason, yes] = [
-    await spoken('When are you open on Friday?'),
-    await spoken('I want to talk about my invoice.'),
+    await spoken('What are your opening hours?'),
+    await spoken('I have a question about my invoice.'),
     await spoken('Yes, of course.'),
   ]
 
