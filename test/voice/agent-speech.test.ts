@@ -53,7 +53,7 @@ test('a caller speaks with an agent and is understood, without a word in writing
   await a.own('PUT', '/v1/intelligence/settings', { enabled: true, language: 'en', numbers: [] })
   const made = await a.own('POST', '/v1/ai_voice_agents', {
     name: 'Robin',
-    first_message: 'Hello.',
+    first_message: 'Hello, this is Robin, the assistant of the company. I am glad that you call us today.',
     goodbye_message: 'Thank you and goodbye.',
     questions: [
       { key: 'reason', ask: 'Why do you call?', kind: 'text' },
