@@ -76,8 +76,19 @@ export interface VoiceDriver {
   resumeRecord(recId: string): Promise<void>
   stopRecord(recId: string): Promise<void>
 
-  stats(): Promise<{ legs: number; rooms: number; tickLagMs: number; dropped: number; recordingsFailed?: number }>
+  stats(): Promise<DriverStats>
   on(hear: (event: VoiceEvent) => void): void
+}
+
+export interface DriverStats {
+  legs: number
+  rooms: number
+  tickLagMs: number
+  dropped: number
+  recordingsFailed?: number
+  /** RTP packets dropped: of a foreign source, and of the far end but of no negotiated payload type. */
+  foreign?: number
+  invalid?: number
 }
 
 export interface JoinOptions {

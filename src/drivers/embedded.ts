@@ -33,6 +33,8 @@ export interface SipCalls {
   close(): Promise<void>
   /** How the sound of that trunk is to be treated. */
   trunk(trunkId: string): { isPrivate: boolean; behindNat: boolean; encrypted: boolean; mediaAddress: string }
+  /** The source address of the far end's SIP messages; undefined before the first one. */
+  signallingAddress(call: string): string | undefined
   on(hear: (fact: SipFact) => void): void
 }
 
@@ -196,7 +198,11 @@ export function createEmbeddedDriver({
     const { ourKey, theirKey, ...far } = agreed
     const keys =
       ourKey && theirKey ? { ours: ourKey.toString('base64'), theirs: theirKey.toString('base64') } : undefined
-    await media.ask('connect', { leg, far: { ...far, isPrivate, behindNat, ...(keys && { keys }) } })
+    const signallingAddress = behindNat ? sip.signallingAddress(leg) : undefined
+    await media.ask('connect', {
+      leg,
+      far: { ...far, isPrivate, ...(signallingAddress !== undefined && { signallingAddress }), ...(keys && { keys }) },
+    })
   }
 
   /** Connects the sound and gives our answer, or the reason why there is none. */
@@ -371,6 +377,11 @@ export function createEmbeddedDriver({
       case 'leg.connected':
         connected(fact.leg)
         return
+      case 'leg.foreign': {
+        const { leg, address, packets } = fact
+        log.warn({ event: 'rtp.foreign_packets', leg, address, packets }, 'dropped RTP packets of a foreign source')
+        return
+      }
       case 'leg.dtmf':
       case 'leg.quality':
       case 'play.ended':
@@ -583,8 +594,9 @@ export function createEmbeddedDriver({
     },
     async stats() {
       if (!starting) return { legs: 0, rooms: 0, tickLagMs: 0, dropped: 0, recordingsFailed }
-      const { legs: count, rooms, tickLagMs, dropped } = await media.ask('stats', {})
-      return { legs: count, rooms, tickLagMs: tickLagMs.most, dropped, recordingsFailed }
+      const { legs: count, tickLagMs, ...counted } = await media.ask('stats', {})
+      const { rooms, dropped, foreign, invalid } = counted
+      return { legs: count, rooms, tickLagMs: tickLagMs.most, dropped, foreign, invalid, recordingsFailed }
     },
     async hasRoom() {
       try {

@@ -232,6 +232,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
         mediaAddress: ownAddressFor(address, bind, options.mediaIp ?? publicIp),
       }
     },
+    signallingAddress: (name) => calls.get(name)?.remoteAddress(),
     on: (hear) => void listeners.push(hear),
     ports: () => stack?.ports() ?? {},
     async close() {

@@ -35,6 +35,8 @@ export interface VoiceFigures {
   tickLagMs: number
   dropped: number
   recordingsFailed?: number
+  foreign?: number
+  invalid?: number
 }
 
 /** What waits to be sent. */
@@ -111,40 +113,77 @@ function deliveryMetrics(registers: Registry[]) {
       readers.set(lane, read)
     },
     voice(read: () => Promise<VoiceFigures | undefined>) {
-      const rooms = new Gauge(gauge('voice_rooms', 'Calls with sound'))
-      const lag = new Gauge(
-        gauge('voice_tick_lag_ms', 'How late sound was mixed at the latest, in the last ten seconds'),
+      const figures = readTogether(read)
+      const add = (name: string, help: string, value: (figures: VoiceFigures) => number) =>
+        new Gauge({
+          ...gauge(name, help),
+          async collect() {
+            const now = await figures()
+            if (now) this.set(value(now))
+          },
+        })
+      add('voice_legs', 'Parties on real lines', ({ legs }) => legs)
+      add('voice_rooms', 'Calls with sound', ({ rooms }) => rooms)
+      add(
+        'voice_tick_lag_ms',
+        'How late sound was mixed at the latest, in the last ten seconds',
+        ({ tickLagMs }) => tickLagMs,
       )
-      const dropped = new Gauge(gauge('voice_dropped_frames', 'Pieces of sound that came too fast to be played'))
-      const failed = new Gauge(gauge('voice_recordings_failed', 'Recordings lost, most likely to a full disk'))
-      new Gauge({
-        ...gauge('voice_legs', 'Parties on real lines'),
-        async collect() {
-          const figures = await read().catch(() => undefined)
-          if (!figures) return
-          this.set(figures.legs)
-          rooms.set(figures.rooms)
-          lag.set(figures.tickLagMs)
-          dropped.set(figures.dropped)
-          failed.set(figures.recordingsFailed ?? 0)
-        },
-      })
+      add('voice_dropped_frames', 'Audio frames dropped because they arrived too fast', ({ dropped }) => dropped)
+      add(
+        'voice_foreign_packets',
+        'RTP packets dropped because their source is not the far end',
+        ({ foreign }) => foreign ?? 0,
+      )
+      add(
+        'voice_invalid_packets',
+        'Packets of the far end dropped because they are not RTP of a negotiated payload type',
+        ({ invalid }) => invalid ?? 0,
+      )
+      add(
+        'voice_recordings_failed',
+        'Recordings lost, most likely to a full disk',
+        ({ recordingsFailed }) => recordingsFailed ?? 0,
+      )
     },
     outbox(read: () => Promise<Outbox>) {
-      const pending = new Gauge(gauge('outbox_pending', 'Deliveries that wait', ['lane']))
-      const oldest = new Gauge(gauge('outbox_oldest_age_seconds', 'How long the oldest due one has waited', ['lane']))
-      const endpoints = new Gauge(gauge('endpoints', 'Webhooks by state', ['state']))
+      const outbox = readTogether(read)
+      const add = (name: string, help: string, label: string, values: (outbox: Outbox) => Record<string, number>) =>
+        new Gauge({
+          ...gauge(name, help, [label]),
+          async collect() {
+            for (const [value, n] of Object.entries(values((await outbox()) ?? emptyOutbox)))
+              this.set({ [label]: value }, n)
+          },
+        })
+      add('outbox_pending', 'Deliveries that wait', 'lane', ({ pending }) => pending)
+      add('outbox_oldest_age_seconds', 'How long the oldest due one has waited', 'lane', (now) => now.oldestAgeSeconds)
+      add('endpoints', 'Webhooks by state', 'state', ({ endpoints }) => endpoints)
       new Gauge({
         ...gauge('outbox_held', 'Deliveries kept for webhooks that are off'),
         async collect() {
-          const outbox = await read().catch(() => undefined)
-          if (!outbox) return
-          this.set(outbox.held)
-          for (const [lane, n] of Object.entries(outbox.pending)) pending.set({ lane }, n)
-          for (const [lane, age] of Object.entries(outbox.oldestAgeSeconds)) oldest.set({ lane }, age)
-          for (const [state, n] of Object.entries(outbox.endpoints)) endpoints.set({ state }, n)
+          const now = await outbox()
+          if (now) this.set(now.held)
         },
       })
     },
+  }
+}
+
+const emptyOutbox: Outbox = { pending: {}, oldestAgeSeconds: {}, held: 0, endpoints: {} }
+
+/**
+ * Gauges of one scrape share one reading. Each of them has to wait for it: a scrape reads all gauges at the same time, and one
+ * that another sets would show the values of the scrape before.
+ */
+function readTogether<Figures>(read: () => Promise<Figures>): () => Promise<Figures | undefined> {
+  let reading: Promise<Figures | undefined> | undefined
+  return () => {
+    reading ??= read()
+      .catch(() => undefined)
+      .finally(() => {
+        reading = undefined
+      })
+    return reading
   }
 }

@@ -162,10 +162,11 @@ export interface OurSide {
   key?: Buffer
 }
 
+const offeredCodecs = (['PCMU', 'PCMA'] as const).map((codec) => ({ codec, payloadType: staticPayloadType[codec] }))
+
 export function writeOffer(ours: OurSide, direction: Direction = 'sendrecv'): string {
-  const codecs = (['PCMU', 'PCMA'] as const).map((codec) => ({ codec, payloadType: staticPayloadType[codec] }))
   const crypto = ours.key && { tag: 1, key: ours.key }
-  return describe(ours, [audioLines(ours, { codecs, telephoneEvent: usualEvent, direction, crypto })])
+  return describe(ours, [audioLines(ours, { codecs: offeredCodecs, telephoneEvent: usualEvent, direction, crypto })])
 }
 
 /** What the two sides have agreed on; the key is the one they send with. */
@@ -174,6 +175,8 @@ export interface Agreed {
   port: number
   codec: Codec
   payloadType: number
+  /** RFC 3264 §7: whoever offers several formats must be ready to receive each of them. */
+  alsoReceives?: readonly { codec: Codec; payloadType: number }[]
   telephoneEvent: number | null
   /** Ours: what we may do. */
   direction: Direction
@@ -209,7 +212,8 @@ export function settle(
   if (ours.key && !(answer.secure && answer.crypto.length > 0)) return { problem: 'no encryption in common' }
   if (!ours.key && answer.secure) return { problem: 'encryption that was not offered' }
   const [chosen = preferred(answer)] = answer.codecs
-  return agreedOn(answer, chosen, bothMay(mirrored(answer.direction), wanted), ours.key ?? null)
+  const agreed = agreedOn(answer, chosen, bothMay(mirrored(answer.direction), wanted), ours.key ?? null)
+  return { ...agreed, alsoReceives: offeredCodecs }
 }
 
 function preferred({ codecs }: AudioDescription) {

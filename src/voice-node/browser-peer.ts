@@ -24,6 +24,7 @@ export class BrowserPeer implements Leg {
   readonly side = 'internal'
   readonly stream: RtpStream
   readonly foreign = 0
+  readonly invalid = 0
   readonly #transport: BrowserTransport
   readonly #network: BrowserNetwork
   #isOpen = false

@@ -8,6 +8,8 @@ export interface Leg {
   readonly stream: RtpStream
   /** Whether the far end can be spoken to now. */
   readonly maySend: boolean
+  /** Packets dropped: of another source, and of the far end but no RTP of a negotiated payload type. */
   readonly foreign: number
+  readonly invalid: number
   close(): void
 }

@@ -30,6 +30,7 @@ interface Wiring {
 }
 
 const ticksBetweenReports = 500
+const ticksPerSecond = 50
 const longestClose = 2 * second
 
 export function createVoiceNode({ options, transports, clock, tell, drained }: Wiring): VoiceNode {
@@ -42,7 +43,8 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   const closing = new Set<Promise<void>>()
   const beeping = new Map<string, () => void>()
   /** Of legs that are closed. */
-  const past = { dropped: 0, underruns: 0, foreign: 0 }
+  const past = { dropped: 0, underruns: 0, foreign: 0, invalid: 0 }
+  const unreported = { packets: 0, tick: Number.NEGATIVE_INFINITY }
   let opening = 0
   let isDraining = false
 
@@ -122,6 +124,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     past.dropped += seat.leg.stream.queue.dropped
     past.underruns += seat.leg.stream.queue.underruns
     past.foreign += seat.leg.foreign
+    past.invalid += seat.leg.invalid
     if (seat.leg instanceof BrowserPeer) awaitClose(seat.leg)
     seat.leg.close()
     if (isDraining && seats.size === 0) drained()
@@ -149,6 +152,13 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
       tell({ kind: 'leg.dtmf', leg, digit })
       const seat = seats.get(leg)
       if (seat?.player?.endsOn(digit)) stopPlayer(seat, 'dtmf')
+    },
+    foreign(address: string) {
+      unreported.packets++
+      if (ticker.ticks - unreported.tick < ticksPerSecond) return
+      tell({ kind: 'leg.foreign', leg, address, packets: unreported.packets })
+      unreported.packets = 0
+      unreported.tick = ticker.ticks
     },
   })
 
@@ -341,6 +351,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
       dropped: past.dropped + total(({ stream }) => stream.queue.dropped),
       underruns: past.underruns + total(({ stream }) => stream.queue.underruns),
       foreign: past.foreign + total(({ foreign }) => foreign),
+      invalid: past.invalid + total(({ invalid }) => invalid),
       cpuMs: (user + system) / 1_000,
       memoryMb: process.memoryUsage.rss() / 1024 ** 2,
     }

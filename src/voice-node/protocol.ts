@@ -24,18 +24,20 @@ export interface NodeOptions {
 }
 
 export interface FarEnd {
-  /** Null where the far end named none that can be used: the first packet tells. */
+  /** Null where the SDP has none, as in a hold with 0.0.0.0. */
   address: string | null
   port: number
   codec: Codec
   payloadType: number
+  /** Payload types our own description announced besides. */
+  alsoReceives?: readonly { codec: Codec; payloadType: number }[]
   telephoneEvent: number | null
   /** Ours. */
   direction: Direction
   /** Base64 of the 30 bytes of RFC 4568, where the sound is encrypted. */
   keys?: { ours: string; theirs: string }
-  /** The first packet may come from any address. */
-  behindNat?: boolean
+  /** Behind NAT: the source address of the far end's SIP messages, from which its RTP may come as well. */
+  signallingAddress?: string
   /** A trunk in our own network: private addresses are what they claim to be. */
   isPrivate?: boolean
 }
@@ -92,8 +94,10 @@ export interface NodeStats {
   skippedTicks: number
   dropped: number
   underruns: number
-  /** Packets that came from where they should not. */
+  /** RTP packets dropped because their source is not the far end. */
   foreign: number
+  /** Packets of the far end dropped because they are not RTP of a negotiated payload type. */
+  invalid: number
   cpuMs: number
   memoryMb: number
 }
@@ -105,6 +109,8 @@ export type NodeFact =
   | { kind: 'leg.connected'; leg: LegId }
   /** The connection to a browser is gone. Legs that were closed on request are not told. */
   | { kind: 'leg.lost'; leg: LegId }
+  /** Packets from an address that is not the far end's were dropped; at most one such report per second. */
+  | { kind: 'leg.foreign'; leg: LegId; address: string; packets: number }
   | { kind: 'leg.dtmf'; leg: LegId; digit: string }
   | { kind: 'leg.quality'; leg: LegId; lossPct: number; jitterMs: number }
   /** `said`: of somebody who was fed, what was really heard. */

@@ -17,7 +17,7 @@ function party(id: keyof typeof values & string, side: Leg['side'], digits: stri
     (digit) => digits.push(digit),
   )
   stream.agree({ codec: 'PCMU', payloadType: 0, telephoneEvent: 101 })
-  return { ...newSeat({ id, side, stream, maySend: true, foreign: 0, close() {} }), sent }
+  return { ...newSeat({ id, side, stream, maySend: true, foreign: 0, invalid: 0, close() {} }), sent }
 }
 
 function speak(seats: readonly Seat[], from: number, count: number): void {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { type Codec, encodeInto, linearTable, samplesPerFrame, staticPayloadType } from '../media/g711.ts'
+import { type Codec, encodeInto, linearTable, samplesPerFrame } from '../media/g711.ts'
 import { opusClockFactor } from '../media/opus.ts'
 import { DigitReader, DigitWriter, writeKeyTone } from './digits.ts'
 import { OpusLine } from './opus-line.ts'
@@ -10,6 +10,8 @@ import { emptyHeader, headerBytes, readRtp, writeRtpHeader } from './rtp.ts'
 export interface Sending {
   codec: Codec | 'opus'
   payloadType: number
+  /** What our own description announced besides: after our offer of two codecs the far end may send either. */
+  alsoReceives?: readonly { codec: Codec; payloadType: number }[]
   telephoneEvent: number | null
   /** Of the key events; 8,000 where nothing else was agreed on. */
   eventRate?: 8_000 | 48_000
@@ -48,7 +50,7 @@ export class RtpStream {
     else this.#opus = null
   }
 
-  /** False when it was no packet of ours. */
+  /** False when it is no RTP of a negotiated payload type. */
   receive(packet: Buffer, atMs: number): boolean {
     const header = this.#header
     if (!readRtp(packet, header) || !this.#sending) return false
@@ -75,14 +77,12 @@ export class RtpStream {
 
   readonly #putSamples = (timestamp: number, samples: Int16Array) => this.queue.putSamples(timestamp, samples)
 
-  /** Both forms are taken, whichever was agreed on: some far ends answer with one and send the other. */
-  #codecOf(payloadType: number): Codec | null {
-    const { codec, payloadType: agreed } = this.#sending ?? {}
-    // With Opus nothing else was agreed on: two clocks on one line would not go together.
+  #codecOf(received: number): Codec | null {
+    const { codec, payloadType, alsoReceives } = this.#sending ?? {}
+    // With Opus nothing else was agreed on: two clocks on one stream would not go together.
     if (codec === undefined || codec === 'opus') return null
-    if (agreed === payloadType) return codec
-    if (payloadType === staticPayloadType.PCMU) return 'PCMU'
-    return payloadType === staticPayloadType.PCMA ? 'PCMA' : null
+    if (payloadType === received) return codec
+    return alsoReceives?.find((one) => one.payloadType === received)?.codec ?? null
   }
 
   take(into: Int16Array): void {

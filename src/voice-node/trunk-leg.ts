@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { isIP } from 'node:net'
 import type { LegId } from '../domain/voice.ts'
@@ -10,28 +11,29 @@ import { RtpStream } from './stream.ts'
 
 const lowestPort = 1_024
 
-/** The ports for trunks: even ones, in turn, so that late packets of the last call find nobody. */
+/** The even ports of the range, allocated at random: a port that can be guessed invites packets from strangers. */
 export class TrunkPorts {
-  readonly #first: number
-  readonly #count: number
+  readonly #ports: readonly number[]
   readonly #address: string
-  #next = 0
 
   constructor([first, last]: readonly [number, number], address: string) {
-    this.#first = first + (first % 2)
-    this.#count = Math.floor((last - this.#first) / 2) + 1
+    const lowest = first + (first % 2)
+    this.#ports = Array.from({ length: Math.max(0, Math.floor((last - lowest) / 2) + 1) }, (_, i) => lowest + 2 * i)
     this.#address = address
-    if (this.#count < 1) throw new Error('there is no even port in the range for trunks')
+    if (this.#ports.length === 0) throw new Error('RTP_PORTS contains no even port')
   }
 
   async open(): Promise<Socket> {
-    for (let tries = 0; tries < this.#count; tries++) {
-      const port = this.#first + 2 * this.#next
-      this.#next = (this.#next + 1) % this.#count
+    const untried = [...this.#ports]
+    while (untried.length > 0) {
+      const index = randomInt(untried.length)
+      const port = untried[index] ?? 0
+      untried[index] = untried[untried.length - 1] ?? 0
+      untried.pop()
       const socket = await bound(this.#address, port)
       if (socket) return socket
     }
-    throw new Error('every port for trunks is taken')
+    throw new Error('every RTP port is in use')
   }
 }
 
@@ -62,12 +64,18 @@ interface Peer {
 interface Heard {
   connected(): void
   digit(digit: string): void
+  /** A packet was dropped because its source address is not one of the far end's. */
+  foreign(address: string): void
 }
 
+/** NAT mappings change: after this much silence another port of a known address may take over. */
+const relatchAfterMs = 500
+
 /**
- * Symmetric RTP, locked: the far end is whoever sent the first packet, and from then on nobody else is heard or spoken to.
- * The first packet must come from the address in the SDP, unless the trunk is behind NAT. A new address in a later SDP
- * opens the lock once.
+ * Symmetric RTP. The leg latches to the source of the first valid packet, and only to a source that signalling vouches for:
+ * the address in the SDP or, behind NAT, the address that sends the SIP messages; any port, because NAT changes ports.
+ * Packets from elsewhere are neither played nor answered. Once latched, it moves to another port of those addresses only
+ * after a new SDP or when the latched source has been silent.
  */
 export class TrunkLeg implements Leg {
   readonly id: LegId
@@ -75,12 +83,15 @@ export class TrunkLeg implements Leg {
   readonly stream: RtpStream
   readonly port: number
   foreign = 0
+  /** From the far end, but no RTP of a negotiated payload type. */
+  invalid = 0
   readonly #socket: Socket
   readonly #now: () => number
   readonly #heard: Heard
   #named: Peer | null = null
-  #locked: Peer | null = null
-  #mayComeFromAnywhere = false
+  #latched: Peer | null = null
+  #latchedAt = 0
+  #signalling: string | null = null
   #direction: Direction = 'inactive'
   #sender: SrtpSender | null = null
   #receiver: SrtpReceiver | null = null
@@ -94,17 +105,18 @@ export class TrunkLeg implements Leg {
     this.port = socket.address().port
     this.stream = new RtpStream((packet) => this.#transmit(packet), heard.digit)
     socket.on('message', (packet, from) => this.#receive(packet, from))
-    // An unreachable port of the far end is told here; signalling will say what becomes of the call.
+    // ICMP errors about the far end's port arrive here; signalling and the RTP timeout decide what becomes of the call.
     socket.on('error', () => {})
   }
 
   connect(far: FarEnd): void {
-    // On hold the old way there is no address: what was known stays.
+    // A hold with 0.0.0.0 has no address: the previous one stays.
     const named = far.address === null ? this.#named : usable(far)
-    if (!named && !far.behindNat) throw new Error('the far end names an address that cannot be used')
-    if (!isSame(named, this.#named)) this.#locked = null
+    const signalling = far.signallingAddress ?? null
+    if (!named && signalling === null) throw new Error('the far end names an address that cannot be used')
+    if (!isSame(named, this.#named) || signalling !== this.#signalling) this.#latched = null
     this.#named = named
-    this.#mayComeFromAnywhere = far.behindNat ?? false
+    this.#signalling = signalling
     this.#direction = far.direction
     this.#useKeys(far.keys)
     this.stream.agree(far)
@@ -119,7 +131,7 @@ export class TrunkLeg implements Leg {
   }
 
   get maySend(): boolean {
-    return (this.#direction === 'sendrecv' || this.#direction === 'sendonly') && (this.#locked ?? this.#named) !== null
+    return (this.#direction === 'sendrecv' || this.#direction === 'sendonly') && (this.#latched ?? this.#named) !== null
   }
 
   close(): void {
@@ -127,25 +139,33 @@ export class TrunkLeg implements Leg {
   }
 
   #transmit(packet: Buffer): void {
-    const peer = this.#locked ?? this.#named
+    const peer = this.#latched ?? this.#named
     if (peer) this.#socket.send(this.#sender ? this.#sender.protect(packet) : packet, peer.port, peer.address)
   }
 
   #receive(packet: Buffer, { address, port }: RemoteInfo): void {
-    const locked = this.#locked
-    const isKnown = locked ? locked.address === address && locked.port === port : this.#mayBegin(address)
-    if (!isKnown) {
+    const now = this.#now()
+    const latched = this.#latched
+    const isLatched = latched !== null && latched.address === address && latched.port === port
+    if (!isLatched && !this.#mayLatchTo(address, now)) {
       this.foreign++
+      this.#heard.foreign(address)
       return
     }
     const plain = this.#receiver ? this.#receiver.unprotect(packet) : packet
-    if (!plain || !this.stream.receive(plain, this.#now()) || locked) return
-    this.#locked = { address, port }
+    if (!plain || !this.stream.receive(plain, now)) {
+      this.invalid++
+      return
+    }
+    this.#latchedAt = now
+    if (isLatched) return
+    this.#latched = { address, port }
     this.#heard.connected()
   }
 
-  #mayBegin(address: string): boolean {
-    return this.#mayComeFromAnywhere || this.#named?.address === address
+  #mayLatchTo(address: string, now: number): boolean {
+    const isFarEnd = address === this.#named?.address || address === this.#signalling
+    return isFarEnd && (this.#latched === null || now - this.#latchedAt >= relatchAfterMs)
   }
 }
 

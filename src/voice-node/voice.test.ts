@@ -57,7 +57,7 @@ describe('a voice', () => {
         () => {},
         () => {},
       )
-      return newSeat({ id, side, stream, maySend: false, foreign: 0, close() {} })
+      return newSeat({ id, side, stream, maySend: false, foreign: 0, invalid: 0, close() {} })
     }
     const [caller, listener] = [seatOf('caller', 'external'), seatOf('listener', 'internal')]
     const room = newRoom('r')

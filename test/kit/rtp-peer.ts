@@ -22,13 +22,18 @@ interface Ways {
   /** Packets of this many ms. */
   ptimeMs?: 10 | 20 | 30
   keys?: { send: Buffer; receive: Buffer }
+  /** Its own address, of loopback. */
+  address?: string
 }
 
 const telephoneEvent = 101
 
 /** The far end of a trunk: hums, listens, presses keys; on loopback. */
-export async function rtpPeer(voice: Voice, { codec = 'PCMU', ptimeMs = 20, keys }: Ways = {}): Promise<RtpPeer> {
-  const socket = await bound()
+export async function rtpPeer(
+  voice: Voice,
+  { codec = 'PCMU', ptimeMs = 20, keys, address = '127.0.0.1' }: Ways = {},
+): Promise<RtpPeer> {
+  const socket = await bound(address)
   const ear = new Ear()
   const digits: string[] = []
   const receiver = keys && new SrtpReceiver(keys.receive)
@@ -124,7 +129,7 @@ export async function rtpPeer(voice: Voice, { codec = 'PCMU', ptimeMs = 20, keys
   }
 }
 
-function bound(): Promise<Socket> {
+function bound(address: string): Promise<Socket> {
   const socket = createSocket('udp4')
-  return new Promise((resolve) => socket.bind(0, '127.0.0.1', () => resolve(socket)))
+  return new Promise((resolve) => socket.bind(0, address, () => resolve(socket)))
 }

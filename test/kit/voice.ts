@@ -29,8 +29,8 @@ export interface VoiceOffice {
 /** A call as its far end sees it. */
 export interface FarCall {
   sound: RtpPeer
-  /** Until we have answered the line. */
-  answered(): Promise<void>
+  /** Until we have answered the line. `beforeSound` is given our RTP port, to which it then hums. */
+  answered(beforeSound?: (port: number) => Promise<void>): Promise<void>
   hangUp(): void
   /** Until we have hung up. */
   over(): Promise<void>
@@ -82,10 +82,11 @@ export async function openVoiceOffice(open: OpenApp, more: Record<string, string
       return {
         sound,
         to: lineDigits,
-        async answered() {
+        async answered(beforeSound = async () => {}) {
           const ok = await carrier.next('SIP/2.0 200')
           far.heard(ok)
           carrier.send(far.request('ACK'))
+          await beforeSound(portIn(ok))
           sound.hum(portIn(ok))
         },
         hangUp: () => carrier.send(far.request('BYE')),

@@ -31,6 +31,7 @@ function scriptedSip() {
     setTrunks() {},
     close: async () => {},
     trunk: () => ({ isPrivate: true, behindNat: false, encrypted: false, mediaAddress: '127.0.0.1' }),
+    signallingAddress: () => undefined,
     on: (hear) => void hearers.push(hear),
   }
   const say = (fact: SipFact) => {

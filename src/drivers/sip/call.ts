@@ -14,6 +14,8 @@ export interface SipCall {
   readonly displayName: string
   /** The caller's offer; undefined when it wants ours. */
   readonly sdp: string | undefined
+  /** The source address of the far end's messages; undefined before the first one. */
+  remoteAddress(): string | undefined
 
   /** Incoming: 180, or 183 with an answer for early media. */
   progress(code: 180 | 181 | 182 | 183, sdp?: string): void

@@ -179,6 +179,7 @@ export function createIncomingCall(
     direction: 'incoming',
     ...partiesOf(request, trunk),
     sdp: sdpOf(request),
+    remoteAddress: () => session.flow().address,
     progress,
     answer,
     reject: (why) => phase === 'ringing' && refuse(refusals[why].status, 'rejected'),

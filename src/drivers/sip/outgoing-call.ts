@@ -230,6 +230,7 @@ export function createOutgoingCall(
     to: options.to,
     displayName: '',
     sdp: undefined,
+    remoteAddress: () => (chosen ?? [...forks.values()].at(-1))?.flow().address,
     progress() {},
     answer() {},
     reject: () => hangup('rejected'),

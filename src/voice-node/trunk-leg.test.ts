@@ -1,0 +1,174 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { expect, onTestFinished, test } from 'vitest'
+import type { FarEnd } from './protocol.ts'
+import { writeRtpHeader } from './rtp.ts'
+import { TrunkLeg, TrunkPorts } from './trunk-leg.ts'
+
+// Real sockets on loopback: 127.0.0.1 is ours, the other addresses are the far end and strangers.
+
+const carrier = '127.0.0.2'
+const proxy = '127.0.0.3'
+const stranger = '127.0.0.4'
+
+async function openLeg(far: Partial<FarEnd>) {
+  const socket = await new TrunkPorts([30_000, 60_000], '127.0.0.1').open()
+  const foreign: string[] = []
+  let now = 0
+  let connected = 0
+  const leg = new TrunkLeg('leg', socket, () => now, {
+    connected: () => connected++,
+    digit() {},
+    foreign: (address) => foreign.push(address),
+  })
+  onTestFinished(() => leg.close())
+  leg.connect({
+    address: carrier,
+    port: 40_000,
+    codec: 'PCMU',
+    payloadType: 0,
+    telephoneEvent: 101,
+    direction: 'sendrecv',
+    isPrivate: true,
+    ...far,
+  })
+  return {
+    leg,
+    foreign,
+    connected: () => connected,
+    pass(ms: number) {
+      now += ms
+    },
+    /** Resolves when our socket has read it. */
+    async sends(from: Socket, packet = rtp()) {
+      const read = once(socket, 'message')
+      from.send(packet, leg.port, '127.0.0.1')
+      await read
+    },
+    /** Sends one packet to the far end. */
+    speaks() {
+      expect(leg.maySend).toBe(true)
+      leg.stream.send(new Int16Array(160), true)
+    },
+  }
+}
+
+async function peerAt(address: string): Promise<Socket & { received: number }> {
+  const socket = Object.assign(createSocket('udp4'), { received: 0 })
+  socket.on('message', () => socket.received++)
+  await new Promise<void>((resolve) => socket.bind(0, address, resolve))
+  onTestFinished(() => void socket.close())
+  return socket
+}
+
+let sequence = 0
+
+function rtp(payloadType = 0): Buffer {
+  const packet = Buffer.alloc(172)
+  sequence++
+  writeRtpHeader(packet, payloadType, false, sequence, sequence * 160, 7)
+  return packet
+}
+
+const received = (socket: Socket) => once(socket, 'message')
+
+test('behind NAT, a stranger who sends first is not latched: the far end is, at any port of its signalling address', async () => {
+  const { leg, foreign, connected, sends, speaks } = await openLeg({ address: carrier, signallingAddress: proxy })
+  const [attacker, farEnd] = [await peerAt(stranger), await peerAt(proxy)]
+
+  for (let i = 0; i < 20; i++) await sends(attacker)
+  expect([leg.foreign, connected(), new Set(foreign)]).toEqual([20, 0, new Set([stranger])])
+  await sends(farEnd)
+  const heard = received(farEnd)
+  for (let i = 0; i < 20; i++) {
+    await sends(attacker)
+    speaks()
+  }
+  await heard
+
+  expect([connected(), leg.foreign, attacker.received]).toEqual([1, 40, 0])
+})
+
+test('without an address in the SDP that can be used, only the signalling address is latched', async () => {
+  const { connected, sends, leg } = await openLeg({ address: '10.1.2.3', isPrivate: false, signallingAddress: proxy })
+  const [attacker, named] = [await peerAt(stranger), await peerAt(carrier)]
+
+  await sends(attacker)
+  await sends(named)
+  expect([connected(), leg.maySend]).toEqual([0, false])
+  await sends(await peerAt(proxy))
+
+  expect([connected(), leg.maySend]).toEqual([1, true])
+})
+
+test('not behind NAT, the address that signals is no source of sound', async () => {
+  const { connected, sends, leg } = await openLeg({})
+
+  await sends(await peerAt(proxy))
+  expect([connected(), leg.foreign]).toEqual([0, 1])
+  await sends(await peerAt(carrier))
+
+  expect(connected()).toBe(1)
+})
+
+test('a latched leg moves to another port of the far end after silence, and to a stranger never', async () => {
+  const { leg, sends, speaks, pass } = await openLeg({})
+  const [farEnd, remapped, attacker] = [await peerAt(carrier), await peerAt(carrier), await peerAt(stranger)]
+  await sends(farEnd)
+
+  pass(100)
+  await sends(remapped)
+  expect(leg.foreign).toBe(1)
+  const before = received(farEnd)
+  speaks()
+  await before
+
+  pass(1_000)
+  await sends(attacker)
+  await sends(remapped)
+  const after = received(remapped)
+  speaks()
+  await after
+
+  expect([leg.foreign, attacker.received]).toEqual([2, 0])
+})
+
+test('packets that are no RTP of a negotiated payload type are dropped and do not latch', async () => {
+  const { leg, connected, sends } = await openLeg({})
+  const farEnd = await peerAt(carrier)
+
+  for (const packet of [rtp(8), rtp(13), rtp(96), Buffer.from('not RTP'), Buffer.alloc(172)])
+    await sends(farEnd, packet)
+  expect([leg.invalid, connected()]).toEqual([5, 0])
+  await sends(farEnd, rtp(101))
+
+  expect(connected()).toBe(1)
+})
+
+test('after an offer of ours the far end may send each codec that we offered', async () => {
+  const { leg, connected, sends } = await openLeg({
+    alsoReceives: [
+      { codec: 'PCMU', payloadType: 0 },
+      { codec: 'PCMA', payloadType: 8 },
+    ],
+  })
+
+  await sends(await peerAt(carrier), rtp(8))
+
+  expect([connected(), leg.invalid]).toEqual([1, 0])
+})
+
+test('ports are allocated at random, and each of the range is found', async () => {
+  const few = new TrunkPorts([28_000, 28_019], '127.0.0.1')
+  const sockets = await Promise.all(Array.from({ length: 10 }, () => few.open()))
+  onTestFinished(() => sockets.forEach((socket) => void socket.close()))
+  const order = sockets.map((socket) => socket.address().port)
+
+  expect([...order].sort()).toEqual(Array.from({ length: 10 }, (_, i) => 28_000 + 2 * i))
+  await expect(few.open()).rejects.toThrow('every RTP port is in use')
+  const many = new TrunkPorts([30_000, 59_999], '127.0.0.1')
+  const opened = [await many.open(), await many.open(), await many.open(), await many.open()]
+  onTestFinished(() => opened.forEach((socket) => void socket.close()))
+  const steps = opened.slice(1).map((socket, i) => socket.address().port - (opened[i]?.address().port ?? 0))
+  expect(steps.every((step) => Math.abs(step) <= 4)).toBe(false)
+})

@@ -1,0 +1,53 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { rtpPeer } from '../kit/rtp-peer.ts'
+import { answerWith, openVoiceOffice, soundOf } from '../kit/voice.ts'
+
+test('on a trunk behind NAT, a stranger who sends RTP first gets none of the call, and it is counted and logged', async () => {
+  const office = await openVoiceOffice(testApp)
+  const { app } = office
+  await app.a.own('PUT', `/v1/trunks/${office.trunkId}`, { behind_nat: true })
+  const ada = await office.person('ada')
+  await office.flow(
+    {
+      ring: {
+        type: 'ring_to',
+        targets: [{ type: 'user', id: ada }],
+        strategy: 'simultaneous',
+        max_wait_seconds: 60,
+        branches: { no_answer: 'end' },
+      },
+      end: { type: 'hang_up', media: null },
+    },
+    'ring',
+  )
+  const phone = await office.phone(ada)
+  const agent = await soundOf('agent')
+  const stranger = await rtpPeer('supervisor', { address: '127.0.0.2' })
+  onTestFinished(() => stranger.close())
+  const gauge = async (name: string) => {
+    const { text } = await app.anonymous('GET', '/metrics')
+    return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1])
+  }
+
+  const call = await office.call()
+  await answerWith(phone, agent)
+  await call.answered(async (port) => {
+    stranger.hum(port)
+    await expect.poll(() => gauge('voice_foreign_packets'), { timeout: 15_000 }).toBeGreaterThan(25)
+  })
+
+  await call.sound.ear.hearsOnly('agent')
+  await agent.ear.hearsOnly('caller')
+  expect(stranger.ear.heard).toBe(0)
+  // Both of one scrape: one room joins the two legs.
+  expect([await gauge('voice_rooms'), await gauge('voice_legs')]).toEqual([1, 2])
+  const lines = app.logged().match(/.*rtp\.foreign_packets.*/g) ?? []
+  expect(lines[0]).toContain('127.0.0.2')
+  // One line a second, not one per packet.
+  expect(lines.length).toBeLessThan((await gauge('voice_foreign_packets')) / 10)
+
+  await phone.ask({ type: 'hang_up' })
+  await call.over()
+  await expect.poll(() => gauge('voice_rooms')).toBe(0)
+})
