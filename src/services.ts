@@ -13,6 +13,7 @@ import type { SafeFetch } from './lib/safe-fetch.ts'
 import type { SandboxClock } from './lib/sandbox-clock.ts'
 import type { Vault } from './lib/secrets.ts'
 import type { SoundShelf } from './lib/sound-shelf.ts'
+import type { Throttle } from './lib/throttle.ts'
 
 export type { CallerStep }
 
@@ -24,7 +25,8 @@ export interface Services {
   vault: Vault
   links: Links
   signIns: SignIns
-  clients: Clients
+  /** Limits guessing of the secrets of OAuth apps. */
+  clients: Throttle
   rules: Rules
   /** The way to addresses that customers give us. */
   outbound: SafeFetch
@@ -242,17 +244,12 @@ export interface SimulatedCaller {
   speech?: boolean
 }
 
-/** Slows down whoever guesses the secrets of partners' apps. */
-export interface Clients {
-  /** Seconds to wait, or undefined. */
-  wait(address: string, clientId: string): number | undefined
-  wrongToken(address: string, clientId: string): void
-  unknownKey(address: string): void
-}
-
-/** Slows down whoever guesses passwords, or has mails sent. All processes count together. */
+/** Limits guessing of passwords and the number of mails with links. The counts are shared by all processes. */
 export interface SignIns {
-  /** Counts a try before it is made: many at the same moment count as many. Seconds to wait when there were too many. */
+  /**
+   * Counts an attempt before it is evaluated. Seconds to wait when there were too many for the account from this network.
+   * Resolves late when there were many from the network or for the account: a slow-down, which blocks no valid password.
+   */
   tried(address: string, email: string): Promise<number | undefined>
   succeeded(address: string, email: string): Promise<void>
   /** Counts a link that somebody is to be mailed; false when they have got enough of them, whoever asked. */

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { hashOf, sameHash } from '../lib/secrets.ts'
+import type { Attempt, Throttle } from '../lib/throttle.ts'
 import type { Caller } from './caller.ts'
 import { ApiError, forbidden, tooManyRequests } from './errors.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { cookieIn } from './session-cookie.ts'
-import type { Throttle } from './throttle.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -83,13 +83,14 @@ async function count(doors: Doors, caller: Caller, reply: FastifyReply): Promise
 
 export async function identify(doors: Doors, request: FastifyRequest): Promise<Caller> {
   const [scheme, value] = authorizationOf(request)
-  const { ip } = request
-  const apiId = scheme === 'basic' ? pairIn(value).apiId : ''
-  const wait = doors.throttle.wait(ip, apiId)
-  if (wait !== undefined)
-    throw tooManyRequests('Too many wrong credentials from your address; wait before the next try', wait)
-  const caller = scheme === 'basic' ? await byKey(doors, ip, value) : await byToken(doors, ip, scheme, value)
-  if (caller) return caller
+  const attempt = await (scheme === 'basic'
+    ? byKey(doors, request.ip, value)
+    : byToken(doors, request.ip, scheme, value))
+  if (attempt.outcome === 'valid') return attempt.value
+  if (attempt.outcome === 'blocked') {
+    const { retryAfterSeconds } = attempt
+    throw tooManyRequests('Too many wrong credentials from your address; wait before the next try', retryAfterSeconds)
+  }
   doors.metrics.wrongCredentials.inc()
   throw wrong()
 }
@@ -111,20 +112,21 @@ function pairIn(encoded: string): { apiId: string; token: string } {
   return { apiId: pair.slice(0, colon), token: pair.slice(colon + 1) }
 }
 
-async function byKey(doors: Doors, ip: string, encoded: string): Promise<Caller | undefined> {
+function byKey(doors: Doors, ip: string, encoded: string): Promise<Attempt<Caller>> {
   const { apiId, token } = pairIn(encoded)
-  const key = await doors.lookups.key(apiId)
-  const right = sameHash(hashOf(token), key?.tokenHash ?? nobody)
-  if (key && right) return key.caller
-  doors.throttle.wrongToken(ip, apiId)
-  if (!key) doors.throttle.unknownKey(ip)
-  return undefined
+  return doors.throttle.attempt(ip, apiId, async () => {
+    const key = await doors.lookups.key(apiId)
+    const isRight = sameHash(hashOf(token), key?.tokenHash ?? nobody)
+    if (key && isRight) return { outcome: 'valid', value: key.caller }
+    return { outcome: key ? 'invalid' : 'unknown' }
+  })
 }
 
-async function byToken(doors: Doors, ip: string, scheme: string, token: string): Promise<Caller | undefined> {
-  const caller = scheme === 'bearer' ? await doors.lookups.token(hashOf(token)) : undefined
-  if (!caller) doors.throttle.unknownKey(ip)
-  return caller
+function byToken(doors: Doors, ip: string, scheme: string, token: string): Promise<Attempt<Caller>> {
+  return doors.throttle.attempt(ip, undefined, async () => {
+    const caller = scheme === 'bearer' ? await doors.lookups.token(hashOf(token)) : undefined
+    return caller ? { outcome: 'valid', value: caller } : { outcome: 'unknown' }
+  })
 }
 
 const mutations = new Set(['POST', 'PUT', 'DELETE', 'PATCH'])

@@ -132,6 +132,30 @@ test('T14: after 20 wrong tokens for one key the address waits a minute, then lo
   expectError(await wrong(), 429)
 })
 
+test('of 200 parallel wrong tokens twenty are evaluated, for a known key and an unknown one', async () => {
+  for (const identifier of ['known', 'unknown']) {
+    const { a, as } = await testApp()
+    const apiId = identifier === 'known' ? a.apiId : '0'.repeat(32)
+
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => as(basic(apiId, `wrong-${i}`))('GET', '/v1/ping')),
+    )
+
+    const statuses = answers.map(({ status }) => status)
+    const waits = answers.map(({ headers }) => Number(headers.get('retry-after') ?? 0))
+    expect([403, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([20, 180])
+    expect(Math.max(...waits)).toBeLessThanOrEqual(60)
+  }
+})
+
+test('a hundred parallel requests with valid credentials are all answered', async () => {
+  const { a } = await testApp()
+
+  const answers = await Promise.all(Array.from({ length: 100 }, () => a.api('GET', '/v1/ping')))
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+})
+
 test('T14: 19 wrong tokens, and wrong ones spread over minutes, block nobody', async () => {
   const { a, as, clock } = await testApp()
   for (let round = 0; round < 3; round++) {

@@ -23,6 +23,8 @@ export function jumpingClock(start: number): JumpingClock {
 export interface HeldClock extends HandWoundClock {
   /** Lets machine time pass: time-outs, sweeps and heartbeats that fall due run, in order. */
   windMachine(ms: number): void
+  /** Resolves with true once a timer of this length is held. */
+  nextHeld(ms: number): Promise<true>
 }
 
 /** The machine's timers up to this long fire by themselves: results are written in groups of a few milliseconds. */
@@ -33,7 +35,8 @@ export function heldClock(start: number): HeldClock {
   const product = handWoundClock(start)
   let wound = 0
   const now = () => Date.now() + wound
-  const held = new Set<{ at: number; run: () => void }>()
+  const held = new Set<{ at: number; ms: number; run: () => void }>()
+  const expected: { ms: number; found: (isHeld: true) => void }[] = []
   const nextDue = (until: number) => [...held].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
   return {
     ...product,
@@ -41,13 +44,19 @@ export function heldClock(start: number): HeldClock {
     steadyNow: () => performance.now() + wound,
     machineAfter(ms, run): Cancel {
       if (ms <= tooShortToHold) return product.machineAfter(ms, run)
-      const timer = { at: now() + ms, run }
+      const timer = { at: now() + ms, ms, run }
       held.add(timer)
+      for (const one of expected.filter((one) => one.ms === ms)) one.found(true)
       return () => held.delete(timer)
     },
     shiftMachine(ms) {
       wound += ms
     },
+    nextHeld: (ms) =>
+      new Promise((found) => {
+        if ([...held].some((timer) => timer.ms === ms)) found(true)
+        else expected.push({ ms, found })
+      }),
     windMachine(ms) {
       const target = now() + ms
       wound += ms

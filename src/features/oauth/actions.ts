@@ -266,13 +266,15 @@ async function isAdmin(tx: Tx, companyId: CompanyId, userId: number): Promise<bo
 
 async function authenticate(services: Services, address: string, { clientId, clientSecret }: Exchange) {
   const { db, clients } = services
-  const wait = clients.wait(address, clientId)
-  if (wait !== undefined) throw tooManyRequests('Too many wrong client secrets from your address; wait', wait)
-  const client = await findClient(db, clientId)
-  const isRight = sameHash(hashOf(clientSecret), client?.secretHash ?? nobody)
-  if (client && isRight) return client
-  clients.wrongToken(address, clientId)
-  if (!client) clients.unknownKey(address)
+  const attempt = await clients.attempt<OauthApp>(address, clientId, async () => {
+    const client = await findClient(db, clientId)
+    const isRight = sameHash(hashOf(clientSecret), client?.secretHash ?? nobody)
+    if (client && isRight) return { outcome: 'valid', value: client }
+    return { outcome: client ? 'invalid' : 'unknown' }
+  })
+  if (attempt.outcome === 'valid') return attempt.value
+  if (attempt.outcome === 'blocked')
+    throw tooManyRequests('Too many wrong client secrets from your address; wait', attempt.retryAfterSeconds)
   throw oauthError('invalid_client', 'client_id or client_secret is wrong; check them under Developers, OAuth apps')
 }
 

@@ -5,7 +5,7 @@ import { ApiError, forbidden, notFound, tooManyRequests } from '../../http/error
 import { type Asked, type Html, pageAt } from '../../http/page-at.ts'
 import type { Page } from '../../http/server.ts'
 import type { Sound } from '../../http/sound.ts'
-import { Throttle } from '../../http/throttle.ts'
+import { Throttle } from '../../lib/throttle.ts'
 import type { Services } from '../../services.ts'
 import { findCall, isTheirs } from '../calls/store.ts'
 import { maySeeAll, personOf } from '../roles.ts'
@@ -54,16 +54,16 @@ async function signedSound(services: Services, hearers: Hearers, asked: Asked): 
 /** The sound itself and no other address: a player that was paused for two hours goes on where it was. */
 async function shortSound(services: Services, hearers: Hearers, misses: Throttle, asked: Asked): Promise<Sound> {
   const { ip, params } = asked
-  const wait = misses.wait(ip, shortAddress)
-  if (wait !== undefined) throw tooManyRequests('Too many unknown links from your address; wait before the next', wait)
-  const link = await findShortUrl(services.db, params.uuid ?? '', services.clock.now())
-  if (link) {
-    const sound = await findSound(services, link)
-    await hearers.loaded(asked, link)
-    return sound
-  }
-  misses.wrongToken(ip, shortAddress)
-  throw notFound()
+  const attempt = await misses.attempt<Wanted>(ip, shortAddress, async () => {
+    const link = await findShortUrl(services.db, params.uuid ?? '', services.clock.now())
+    return link ? { outcome: 'valid', value: link } : { outcome: 'invalid' }
+  })
+  if (attempt.outcome === 'blocked')
+    throw tooManyRequests('Too many unknown links from your address; wait before the next', attempt.retryAfterSeconds)
+  if (attempt.outcome !== 'valid') throw notFound()
+  const sound = await findSound(services, attempt.value)
+  await hearers.loaded(asked, attempt.value)
+  return sound
 }
 
 /** As long as the call has it and may be read: what was deleted is gone for every address that was given out. */

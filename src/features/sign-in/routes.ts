@@ -115,7 +115,7 @@ const open = route({
       status: 409,
       when: 'the address and the password fit accounts in several companies: `errors.companies` lists them',
     },
-    { status: 429, when: 'there were ten wrong passwords for the address, or a hundred from where you are' },
+    { status: 429, when: 'there were ten wrong passwords for the account from your network within 15 minutes' },
   ],
   reply: { status: 200, body: SessionView },
   async handle({ body, services, session, address }) {

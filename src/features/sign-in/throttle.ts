@@ -1,6 +1,7 @@
 import { type Db, looseTransaction } from '../../db/database.ts'
 import { emailKey } from '../../domain/email.ts'
-import { type Clock, day, hour, minute } from '../../lib/clock.ts'
+import { atMost } from '../../lib/at-most.ts'
+import { type Clock, day, hour, minute, second } from '../../lib/clock.ts'
 import { networkOf } from '../../lib/network.ts'
 import { hashOf } from '../../lib/secrets.ts'
 import type { SignIns } from '../../services.ts'
@@ -12,57 +13,93 @@ interface Limit {
   windowMs: number
 }
 
-/** Ten wrong passwords for one person from one network, a hundred from one network in a day; others never notice. */
+const slowedMs = second
+const slowedAtOnce = 2
+const slowedWaiting = 50
+
+/**
+ * Ten wrong passwords for one account from one network block that account from there for up to 15 minutes. A hundred a day
+ * from one network, or for one account from anywhere, slow further attempts down instead: colleagues behind the same address
+ * and the owner of an attacked account still get in.
+ */
 export function createSignIns(db: Db, clock: Clock): SignIns {
-  const person = (address: string, email: string): Limit => ({
+  const pair = (address: string, email: string): Limit => ({
     who: hashOf(`person ${networkOf(address)} ${emailKey(email)}`),
     most: 10,
     windowMs: 15 * minute,
   })
-  const network = (address: string): Limit => ({
-    who: hashOf(`network ${networkOf(address)}`),
-    most: 100,
-    windowMs: day,
-  })
+  const shared = (address: string, email: string): Limit[] => [
+    { who: hashOf(`network ${networkOf(address)}`), most: 100, windowMs: day },
+    { who: hashOf(`account ${emailKey(email)}`), most: 100, windowMs: day },
+  ]
   const mailbox = (email: string): Limit => ({ who: hashOf(`mailbox ${emailKey(email)}`), most: 5, windowMs: hour })
   const now = () => clock.machineNow()
   const secondsTo = (end: number) => Math.max(1, Math.ceil((end - now()) / 1_000))
+  const slowDown = createSlowDown(clock)
 
-  /** When it may be tried again. */
-  async function blockedUntil(limits: readonly Limit[]): Promise<number | undefined> {
+  async function exhausted(limits: readonly Limit[]): Promise<{ who: string; endsAt: number }[]> {
     const found = await triesOf(
       db,
       limits.map(({ who }) => who),
       now(),
     )
-    const full = limits.filter(({ who, most }) => (found.get(who)?.tries ?? 0) >= most)
-    return full.length === 0 ? undefined : Math.max(...full.map(({ who }) => found.get(who)?.endsAt ?? 0))
+    return limits
+      .filter(({ who, most }) => (found.get(who)?.tries ?? 0) >= most)
+      .map(({ who }) => ({ who, endsAt: found.get(who)?.endsAt ?? 0 }))
   }
 
-  /** Of many at the same moment the first few get through. */
-  const count = (limits: readonly Limit[]): Promise<number | undefined> =>
+  /** Counted before it is evaluated: of many parallel attempts the first few get through. */
+  const count = (limits: readonly Limit[]) =>
     looseTransaction(db, async (tx) => {
-      for (const { who, most, windowMs } of limits) {
-        const { tries, endsAt } = await countTry(tx, who, now(), windowMs)
-        if (tries > most) return endsAt
-      }
-      return undefined
+      const counted: { tries: number; endsAt: number }[] = []
+      for (const { who, windowMs } of limits) counted.push(await countTry(tx, who, now(), windowMs))
+      return counted
     })
 
   return {
     async tried(address, email) {
-      const limits = [person(address, email), network(address)]
-      // Looked at first: whoever goes on although they are told to wait makes nobody write.
-      const end = (await blockedUntil(limits)) ?? (await count(limits))
-      return end === undefined ? undefined : secondsTo(end)
+      const blocking = pair(address, email)
+      const slowing = shared(address, email)
+      // Read first: attempts during a block write nothing.
+      const full = await exhausted([blocking, ...slowing])
+      const block = full.find(({ who }) => who === blocking.who)
+      if (block) return secondsTo(block.endsAt)
+      const before = full[0]?.who
+      // A network that is slowed down writes no faster than it is let through.
+      if (before) await slowDown(before)
+      const counts = await count([blocking, ...slowing])
+      const [own] = counts
+      if (own && own.tries > blocking.most) return secondsTo(own.endsAt)
+      const after = slowing.find(({ most }, i) => (counts[i + 1]?.tries ?? 0) > most)
+      if (!before && after) await slowDown(after.who)
+      return undefined
     },
     succeeded: (address, email) =>
       looseTransaction(db, async (tx) => {
-        await forgetTries(tx, person(address, email).who)
-        await takeTryBack(tx, network(address).who)
+        await forgetTries(tx, pair(address, email).who)
+        for (const { who } of shared(address, email)) await takeTryBack(tx, who)
       }),
     async mayBeMailed(email) {
-      return (await count([mailbox(email)])) === undefined
+      const limit = mailbox(email)
+      const [counted] = await count([limit])
+      return counted !== undefined && counted.tries <= limit.most
     },
+  }
+}
+
+/** Lets two attempts a second through for each key and process; the 51st that waits sends the oldest away with 503. */
+function createSlowDown(clock: Clock): (key: string) => Promise<void> {
+  const lanes = new Map<string, { inTurn: ReturnType<typeof atMost>; users: number }>()
+  const wait = () => new Promise<void>((resolve) => clock.machineAfter(slowedMs, resolve))
+  return async (key) => {
+    const lane = lanes.get(key) ?? { inTurn: atMost(slowedAtOnce, slowedWaiting), users: 0 }
+    lanes.set(key, lane)
+    lane.users++
+    try {
+      await lane.inTurn(wait)
+    } finally {
+      lane.users--
+      if (lane.users === 0) lanes.delete(key)
+    }
   }
 }
