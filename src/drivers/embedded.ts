@@ -10,6 +10,7 @@ import { type Agreed, answerTo, isHeldBy, type OurSide, readSdp, settle, writeOf
 import type { CallSounds } from './call-sounds.ts'
 import { legGone } from './leg-gone.ts'
 import type { MediaFact, MediaProcess } from './media-process.ts'
+import { flawOfOffer, UnusableOffer } from './offer.ts'
 import { salvage } from './salvage.ts'
 import { createTaps } from './taps.ts'
 
@@ -31,11 +32,20 @@ export interface SipCalls {
   endDialog(dialog: string): Promise<void>
   setTrunks(lines: readonly Line[]): void
   close(): Promise<void>
-  /** How the sound of that trunk is to be treated. */
-  trunk(trunkId: string): { isPrivate: boolean; behindNat: boolean; encrypted: boolean; mediaAddress: string }
+  /** How the media of a trunk is handled, judged by the address of the call's far end once that is known. */
+  trunk(trunkId: string, call?: string): Promise<TrunkMedia>
   /** The source address of the far end's SIP messages; undefined before the first one. */
   signallingAddress(call: string): string | undefined
   on(hear: (fact: SipFact) => void): void
+}
+
+export interface TrunkMedia {
+  /** The far end is on a private network, so private addresses in its SDP are valid. */
+  isPrivate: boolean
+  behindNat: boolean
+  encrypted: boolean
+  /** Our own address in the SDP. */
+  mediaAddress: string
 }
 
 export type SipFact =
@@ -87,6 +97,7 @@ interface Trunk {
 }
 
 const longestEnd = 3 * second
+const notAcceptable = 488
 /** A trunk that says nothing for so long is given up, where there is another. */
 const longestSilence = 4 * second
 
@@ -169,7 +180,7 @@ export function createEmbeddedDriver({
 
   async function openTrunk(leg: LegId, trunkId: string, offered: string | null, isUrgent = false): Promise<Trunk> {
     const isCaller = offered !== null
-    const { encrypted, mediaAddress } = sip.trunk(trunkId)
+    const { encrypted, mediaAddress } = await sip.trunk(trunkId, isCaller ? leg : undefined)
     await begun()
     const { port } = await media.ask('openTrunk', { leg, isUrgent, isCaller })
     const ours: OurSide = {
@@ -194,7 +205,7 @@ export function createEmbeddedDriver({
   }
 
   async function connect(leg: LegId, { trunkId }: Trunk, agreed: Agreed): Promise<void> {
-    const { isPrivate, behindNat } = sip.trunk(trunkId)
+    const { isPrivate, behindNat } = await sip.trunk(trunkId, leg)
     const { ourKey, theirKey, ...far } = agreed
     const keys =
       ourKey && theirKey ? { ours: ourKey.toString('base64'), theirs: theirKey.toString('base64') } : undefined
@@ -219,12 +230,18 @@ export function createEmbeddedDriver({
     return answer.sdp
   }
 
+  async function reaccept(leg: LegId, sdpOffer: string): Promise<string> {
+    const flaw = flawOfOffer(sdpOffer, await sip.trunk(trunkLeg(leg).trunkId, leg))
+    if (flaw !== undefined) throw new UnusableOffer(flaw)
+    return accept(leg, sdpOffer)
+  }
+
   /** Over the next trunk, in another's words for the same sound. */
   async function dialOn(leg: LegId, trunk: Trunk): Promise<boolean> {
     const { options, next } = trunk.dialling ?? { next: [] }
     const [trunkId, ...others] = next
     if (!options || trunkId === undefined) return false
-    const { encrypted, mediaAddress } = sip.trunk(trunkId)
+    const { encrypted, mediaAddress } = await sip.trunk(trunkId)
     const { key: _key, ...ours } = trunk.ours
     trunk.trunkId = trunkId
     trunk.ours = { ...ours, address: mediaAddress, ...(encrypted && { key: randomBytes(30) }) }
@@ -285,10 +302,21 @@ export function createEmbeddedDriver({
   /** Where the sound cannot be, the call cannot either. */
   function orEnd(leg: LegId, work: Promise<unknown>): void {
     work.catch((error) => {
-      log.warn({ error, leg }, 'a leg has no sound')
+      log.warn({ event: 'sip.media_failed', error, leg }, 'media of a call could not be negotiated')
       void sip.end(leg, 'unusable')
-      ended(leg, 'failed')
+      ended(leg, 'failed', notAcceptable)
     })
+  }
+
+  /** A call whose offer cannot be answered is refused before any agent rings. */
+  async function admit(leg: LegId, trunkId: string, sdpOffer: string | null): Promise<void> {
+    const flaw = sdpOffer === null ? undefined : flawOfOffer(sdpOffer, await sip.trunk(trunkId, leg))
+    if (flaw === undefined) {
+      await openTrunk(leg, trunkId, sdpOffer ?? '')
+      return
+    }
+    log.info({ event: 'sip.offer_rejected', leg, trunkId, reason: flaw }, 'rejected an INVITE whose SDP is unusable')
+    throw new UnusableOffer(flaw)
   }
 
   function hearSip(fact: SipFact): void {
@@ -296,17 +324,17 @@ export function createEmbeddedDriver({
       case 'incoming': {
         const { call: leg, trunkId, from, to, sdpOffer } = fact
         unheard.set(leg, [])
-        openTrunk(leg, trunkId, sdpOffer ?? '').then(
+        admit(leg, trunkId, sdpOffer).then(
           () => {
             if (unheard.has(leg)) {
               say({ kind: 'leg.incoming', leg, trunkId, from, to })
               introduce(leg)
             } else if (legs.delete(leg)) silence(leg)
           },
-          () => {
+          (error) => {
             unheard.delete(leg)
             // Above the limit the carrier may try another of our machines.
-            void sip.end(leg, 'overloaded')
+            void sip.end(leg, error instanceof UnusableOffer ? 'unusable' : 'overloaded')
           },
         )
         return
@@ -337,7 +365,10 @@ export function createEmbeddedDriver({
         tell({ kind: 'leg.dtmf', leg: fact.call, digit: fact.digit })
         return
       case 'reoffer':
-        accept(fact.call, fact.sdpOffer).then(fact.reply, () => fact.reply(undefined))
+        reaccept(fact.call, fact.sdpOffer).then(fact.reply, (error) => {
+          log.info({ event: 'sip.reinvite_rejected', leg: fact.call, error }, 'rejected a re-INVITE with 488')
+          fact.reply(undefined)
+        })
         return
       case 'ended': {
         const { call: leg, reason, code } = fact
@@ -489,9 +520,15 @@ export function createEmbeddedDriver({
     async answer(leg) {
       const { offered, ours } = trunkLeg(leg)
       if (offered === null) return
-      // Whoever offers nothing wants our offer, and answers it with its confirmation.
-      const sdp = offered === '' ? writeOffer(ours) : await accept(leg, offered)
-      await sip.answer(leg, sdp)
+      try {
+        // Whoever offers nothing wants our offer, and answers it with its confirmation.
+        const sdp = offered === '' ? writeOffer(ours) : await accept(leg, offered)
+        await sip.answer(leg, sdp)
+      } catch (error) {
+        // The caller has no answer, so no party of the call may believe that there is one.
+        if (legs.has(leg)) ended(leg, 'failed', await sip.end(leg, 'unusable'))
+        throw error
+      }
       trunkLeg(leg).offered = null
       answered(leg)
     },

@@ -163,6 +163,13 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     })
   }
 
+  /** Where the far end of a call is: the source of its messages, else what the host of its trunk resolves to. */
+  async function addressOf(line: Line | undefined, name: string | undefined): Promise<string | undefined> {
+    const signalled = name === undefined ? undefined : calls.get(name)?.remoteAddress()
+    if (signalled !== undefined || !line) return signalled
+    return isIP(line.host) === 0 ? stack?.addressOf(line.id) : line.host
+  }
+
   return {
     async start() {},
     async drain() {
@@ -208,11 +215,10 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
         call.hangup()
         return undefined
       }
-      const refusal = why === 'unusable' ? 'unavailable' : why
-      call.reject(refusal)
+      call.reject(why)
       // One that was answered cannot be refused any more.
       call.hangup()
-      return refusals[refusal].status
+      return refusals[why].status
     },
     async endDialog(dialog) {
       const name = dialogs.get(dialog)
@@ -221,15 +227,14 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       if (!stack) await new Promise<void>((resolve) => waiting.push(resolve))
       await stack?.endDialog(dialog)
     },
-    trunk(trunkId) {
+    async trunk(trunkId, name) {
       const line = lines.get(trunkId)
-      const host = line?.host ?? ''
-      const address = isIP(host) === 0 ? '192.0.2.1' : host
+      const address = await addressOf(line, name)
       return {
-        isPrivate: isIP(host) !== 0 && !isPublicAddress(host),
+        isPrivate: address !== undefined && !isPublicAddress(address),
         behindNat: line?.behindNat ?? false,
         encrypted: line?.srtp ?? false,
-        mediaAddress: ownAddressFor(address, bind, options.mediaIp ?? publicIp),
+        mediaAddress: ownAddressFor(address ?? anyPublicAddress, bind, options.mediaIp ?? publicIp),
       }
     },
     signallingAddress: (name) => calls.get(name)?.remoteAddress(),
@@ -243,6 +248,9 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     },
   }
 }
+
+/** For a name that does not resolve: what a carrier on the Internet would be told. */
+const anyPublicAddress = '1.1.1.1'
 
 const isInUse = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 

@@ -15,11 +15,11 @@ import { createAgentOrgans } from './agent-organs.ts'
 import { type Aftermath, type Chance, writeFact } from './facts.ts'
 import { type Birth, gone, type Live, liveOf, type Mail, mailOf } from './live.ts'
 import { deleteLive, insertLive, saveLive } from './live-store.ts'
-import { failureOf, perform, type Stage } from './perform.ts'
+import { failureOf, isLegGone, perform, type Stage, undo } from './perform.ts'
 import { saved } from './saved.ts'
 import { createScribe } from './scribe.ts'
 import { addTrace } from './store.ts'
-import type { TollGuard } from './toll-guard.ts'
+import { DialRefused, type TollGuard } from './toll-guard.ts'
 
 export interface Engine {
   /** A call begins; its first step is under way. */
@@ -302,9 +302,12 @@ export function createEngine(parts: EngineParts): Engine {
       live.deeds = live.deeds
         .then(() => perform(stage, live, deed))
         .catch((error) => {
-          // A leg that has gone meanwhile has told so itself.
-          log.debug({ key: live.key, deed: deed.kind, error }, 'a deed could not be done')
-          const failure = failureOf(deed)
+          // The end of the leg is an event of its own; a dial or an attach without a leg still needs its outcome.
+          if (isLegGone(error))
+            log.debug({ event: 'call.effect_skipped', key: live.key, effect: deed.kind }, 'leg gone')
+          else fail(live, deed, error)
+          const failure =
+            isLegGone(error) && deed.kind !== 'attach' && deed.kind !== 'dial' ? undefined : failureOf(deed)
           if (failure) stage.tell(live, failure)
         })
         .finally(() => {
@@ -312,6 +315,16 @@ export function createEngine(parts: EngineParts): Engine {
           dropIfOver(live)
         })
     }
+  }
+
+  function fail(live: Live, deed: Deed, error: unknown): void {
+    const { key, state, driver } = live
+    // A refused call is logged by the guard, with its rule.
+    if (error instanceof DialRefused) return
+    log.warn({ event: 'call.effect_failed', key, callId: state.callId, effect: deed.kind, error }, 'call effect failed')
+    undo(driver, deed).catch((why) =>
+      log.warn({ event: 'call.effect_failed', key, effect: deed.kind, error: why }, 'call effect could not be undone'),
+    )
   }
 
   /** A defect of ours must not keep people on the phone: the call is ended, and the next one works. */

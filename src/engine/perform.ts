@@ -138,9 +138,33 @@ function roomOf(driver: VoiceDriver, live: Live, name: 'main' | 'aside') {
   return room
 }
 
-/** What the call must know when a deed could not be done. */
+/** The leg of the effect has ended; its `leg.ended` says so. */
+export const isLegGone = (error: unknown) => error instanceof Error && error.name === 'LegGone'
+
+/** How a call continues when an effect failed: no party may stay in a call that exists only in our records. */
 export function failureOf(deed: Deed): CallHappening | undefined {
-  if (deed.kind === 'dial') return { kind: 'dial.failed', role: deed.role, to: deed.to }
-  if (deed.kind === 'attach') return { kind: 'agent.lost', userId: deed.userId }
-  return undefined
+  switch (deed.kind) {
+    case 'dial':
+      return { kind: 'dial.failed', role: deed.role, to: deed.to }
+    case 'attach':
+      return { kind: 'agent.lost', userId: deed.userId }
+    case 'leg.answer':
+      return { kind: 'leg.ended', leg: deed.leg, reason: 'failed' }
+    case 'join':
+      // An agent may attach again; an outside party without media ends the call.
+      return { kind: 'leg.ended', leg: deed.leg, reason: 'lost' }
+    case 'play':
+      return deed.loop ? undefined : { kind: 'play.ended', sound: deed.sound }
+    case 'record':
+      return { kind: 'record.failed', what: deed.what }
+    default:
+      return undefined
+  }
+}
+
+/** What is undone with the driver when an effect failed. */
+export async function undo(driver: VoiceDriver, deed: Deed): Promise<void> {
+  if (deed.kind === 'leg.answer' || deed.kind === 'join') await driver.hangup(deed.leg, 'failed')
+  // Better no recording than one that continues although the agent paused it.
+  if (deed.kind === 'record.pause') await driver.stopRecord(deed.recId)
 }

@@ -46,6 +46,7 @@ const anyHappening: fc.Arbitrary<CallHappening> = fc.oneof(
   fc.record({ kind: fc.constant('leg.dtmf' as const), leg, digit: fc.constantFrom('1', '2') }),
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('play.ended' as const), sound }) },
   fc.record({ kind: fc.constant('record.started' as const), what, recId }),
+  fc.record({ kind: fc.constant('record.failed' as const), what }),
   fc.record({ kind: fc.constant('record.ended' as const), what, recId, file: recId, ms: fc.nat(5_000) }),
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('dialled' as const), role, to, leg }) },
   fc.record({ kind: fc.constant('dial.failed' as const), role, to }),

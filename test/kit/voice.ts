@@ -57,11 +57,15 @@ export async function openBusyOffice(
   return { ...(await openOffice(open, env, carrier.port)), carrier, env }
 }
 
-export async function openVoiceOffice(open: OpenApp, more: Record<string, string> = {}): Promise<VoiceOffice> {
+export async function openVoiceOffice(
+  open: OpenApp,
+  more: Record<string, string> = {},
+  trunk: Record<string, unknown> = {},
+): Promise<VoiceOffice> {
   const env = { ...(await portsOfItsOwn()), ...more }
   const sipPort = Number(env.SIP_PORT)
   const carrier = await udpPeer(() => sipPort)
-  const office = await openOffice(open, env, carrier.port)
+  const office = await openOffice(open, env, carrier.port, trunk)
   // It asks whether we are there as soon as it knows us.
   carrier.send(answerTo(await carrier.next('OPTIONS'), '200 OK', { tag: fresh('tag') }))
 
@@ -122,7 +126,7 @@ export async function openVoiceOffice(open: OpenApp, more: Record<string, string
 /** The same with a trunk to whoever is at that address; the server is reached at the one given with it. */
 export async function openOfficeTowards(open: OpenApp, at: { bind: string; host: string; port: number }) {
   const env = { ...(await portsOfItsOwn()), SIP_BIND: at.bind }
-  return { ...(await openOffice(open, env, at.port, at.host)), sipPort: Number(env.SIP_PORT) }
+  return { ...(await openOffice(open, env, at.port, { host: at.host })), sipPort: Number(env.SIP_PORT) }
 }
 
 async function portsOfItsOwn() {
@@ -136,13 +140,13 @@ async function portsOfItsOwn() {
   }
 }
 
-async function openOffice(open: OpenApp, env: Record<string, string>, carrierPort: number, host = '127.0.0.1') {
+async function openOffice(open: OpenApp, env: Record<string, string>, carrierPort: number, settings: object = {}) {
   const app = await open({ running: true, voice: true, env })
   const { a } = app
   const number = await a.own('POST', '/v1/numbers', { digits: lineDigits, name: 'Line', validated: true })
   expect(number.status, number.text).toBe(201)
   const line: VoiceOffice['line'] = { id: number.json.number.id, digits: lineDigits }
-  const wish = { name: 'Carrier', host, port: carrierPort, prefixes: [] }
+  const wish = { name: 'Carrier', host: '127.0.0.1', port: carrierPort, prefixes: [], ...settings }
   const trunk = await a.own('POST', '/v1/trunks', wish)
   expect(trunk.status, trunk.text).toBe(201)
   const trunkId: number = trunk.json.trunk.id

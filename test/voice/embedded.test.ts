@@ -30,8 +30,8 @@ function scriptedSip() {
     endDialog: async () => {},
     setTrunks() {},
     close: async () => {},
-    trunk: () => ({ isPrivate: true, behindNat: false, encrypted: false, mediaAddress: '127.0.0.1' }),
-    signallingAddress: () => undefined,
+    trunk: async () => ({ isPrivate: true, behindNat: false, encrypted: false, mediaAddress: '127.0.0.1' }),
+    signallingAddress: () => '127.0.0.1',
     on: (hear) => void hearers.push(hear),
   }
   const say = (fact: SipFact) => {

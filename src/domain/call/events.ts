@@ -29,6 +29,7 @@ export type CallHappening =
   | { kind: 'play.ended'; sound: number }
   | { kind: 'play.cut'; sound: number; said: string }
   | { kind: 'record.started'; what: 'recording' | 'voicemail'; recId: string }
+  | { kind: 'record.failed'; what: 'recording' | 'voicemail' }
   | { kind: 'record.ended'; recId: string; what: 'recording' | 'voicemail'; file: string; ms: number }
   // what became of an effect
   | { kind: 'dialled'; role: DialRole; to: string; leg: LegId }

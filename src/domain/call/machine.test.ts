@@ -233,3 +233,10 @@ test('an end leaves nothing behind: no timer, no ring, nobody on the call, every
     expect(kinds(effects).filter((kind) => kind === 'ended')).toHaveLength(1)
   }
 })
+
+test('a recording that cannot start is shown as off, and the call continues', () => {
+  const call: CallState = { ...talking(), recording: { is: 'on', recId: null } }
+  const { call: after } = lives(call, { kind: 'record.failed', what: 'recording' })
+
+  expect(after).toMatchObject({ phase: { at: 'talking' }, recording: { is: 'off' } })
+})

@@ -93,6 +93,8 @@ function take(turn: Turn, event: CallEvent): string | undefined {
       return
     case 'record.started':
       return void recordStarted(turn, event)
+    case 'record.failed':
+      return void recordFailed(turn, event.what)
     case 'record.ended':
       return void recordEnded(turn, event)
     case 'dialled':
@@ -305,6 +307,16 @@ function recordStarted(turn: Turn, { what, recId }: Extract<CallEvent, { kind: '
   } else {
     // The caller was taken elsewhere before the beep.
     ask(turn, { kind: 'record.stop', recId })
+  }
+}
+
+/** The call continues without its recording; a voicemail that cannot be recorded ends it. */
+function recordFailed(turn: Turn, what: 'recording' | 'voicemail') {
+  const { phase, recording } = turn.call
+  if (what === 'recording') {
+    if (recording.is !== 'off' && recording.recId === null) change(turn, { recording: { is: 'off' } })
+  } else if (phase.at === 'widget' && phase.doing.is === 'voicemail' && phase.doing.recId === null) {
+    finish(turn, 'failure')
   }
 }
 

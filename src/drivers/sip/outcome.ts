@@ -1,6 +1,6 @@
 import type { EndReason } from '../../domain/voice.ts'
 
-export type RejectReason = 'busy' | 'unknown' | 'unavailable' | 'declined' | 'overloaded'
+export type RejectReason = 'busy' | 'unknown' | 'unavailable' | 'declined' | 'overloaded' | 'unusable'
 
 interface Status {
   status: number
@@ -14,6 +14,7 @@ export const refusals: Record<RejectReason, Status> = {
   unavailable: { status: 480, phrase: 'Temporarily Unavailable' },
   declined: { status: 603, phrase: 'Decline' },
   overloaded: { status: 503, phrase: 'Service Unavailable' },
+  unusable: { status: 488, phrase: 'Not Acceptable Here' },
 }
 
 /** What a final answer to our INVITE means for the call. */

@@ -47,6 +47,8 @@ export interface SipStack {
   invite(options: InviteOptions): SipCall
   /** From what a call's `dialog` told, in any process. Resolves also when nobody answers. */
   endDialog(dialog: string): Promise<void>
+  /** The address that the trunk's host resolves to; undefined where the name has none. */
+  addressOf(trunkId: string): Promise<string | undefined>
   /** undefined: not known yet, or no such trunk. */
   isUp(trunkId: string): boolean | undefined
   stats(): { calls: number; transactions: number; refused: number; banned: number }
@@ -261,6 +263,12 @@ export function createSipStack(options: SipOptions): SipStack {
     },
     invite,
     endDialog: goodbyes.endDialog,
+    async addressOf(trunkId) {
+      const settings = trunks.get(trunkId)?.settings
+      if (!settings) return undefined
+      const { host, port, transport } = settings
+      return (await resolve({ host, port, transport }))[0]?.address
+    },
     isUp: (trunkId) => trunks.get(trunkId)?.isUp(),
     stats: () => ({ calls: calls.size, transactions: transactions.count(), ...counts }),
     on(listener) {

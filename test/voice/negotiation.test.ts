@@ -1,0 +1,108 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { describe as audioAt, portIn } from '../kit/carrier.ts'
+import { rtpPeer } from '../kit/rtp-peer.ts'
+import { caller, headerOf } from '../kit/sip-peer.ts'
+import { answerWith, lineDigits, openVoiceOffice, soundOf, type VoiceOffice } from '../kit/voice.ts'
+
+// What becomes of a call whose media cannot be agreed on: the caller gets 488, and no agent sees a call that is not there.
+
+const ringing = (userId: number) => ({
+  ring: {
+    type: 'ring_to',
+    targets: [{ type: 'user', id: userId }],
+    strategy: 'simultaneous',
+    max_wait_seconds: 60,
+    branches: { no_answer: 'end' },
+  },
+  end: { type: 'hang_up', branches: {} },
+})
+
+const invitation = (office: VoiceOffice) =>
+  caller({ transport: 'UDP', port: office.carrier.port, from: '+14155550199', to: lineDigits })
+
+const g729 = audioAt(40_000).replace(/RTP\/AVP .*/, 'RTP/AVP 18')
+
+test.each([
+  ['no codec in common', g729],
+  ['a multicast address', audioAt(40_000).replaceAll('127.0.0.1', '239.1.2.3')],
+  ['a broadcast address', audioAt(40_000).replaceAll('127.0.0.1', '255.255.255.255')],
+  ['a port below 1024', audioAt(53)],
+  ['no audio', 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n'],
+  ['encryption that the trunk does not use', audioAt(40_000).replace('RTP/AVP', 'RTP/SAVP')],
+])('an INVITE that offers %s is answered with 488 at once, and no agent rings', async (_what, body) => {
+  const office = await openVoiceOffice(testApp)
+  const ada = await office.person('ada')
+  await office.flow(ringing(ada), 'ring')
+  const phone = await office.phone(ada)
+
+  office.carrier.send(invitation(office).invite({ body }))
+  const refusal = await office.carrier.next('SIP/2.0 4')
+
+  expect(refusal.split('\r\n', 1)[0]).toBe('SIP/2.0 488 Not Acceptable Here')
+  expect((await office.app.a.api('GET', '/v1/calls')).json.calls).toEqual([])
+  expect(phone.told.filter(({ type }) => type === 'ring')).toEqual([])
+  expect(office.carrier.left().filter((text) => text.startsWith('SIP/2.0 180'))).toEqual([])
+})
+
+test('a call whose answer turns out unusable ends as failed for the caller, the agent and the history', async () => {
+  const office = await openVoiceOffice(testApp)
+  const { a } = office.app
+  const ada = await office.person('ada')
+  await office.flow(ringing(ada), 'ring')
+  const phone = await office.phone(ada)
+  const agent = await soundOf('agent')
+  const far = invitation(office)
+
+  office.carrier.send(far.invite({ body: '' }))
+  await answerWith(phone, agent)
+  far.heard(await office.carrier.next('SIP/2.0 200'))
+  office.carrier.send(far.request('ACK', { body: g729 }))
+  const bye = await office.carrier.next('BYE')
+  await phone.until((told) => told.some(({ type, state }) => type === 'call' && state === 'ended'))
+
+  expect(headerOf(bye, 'call-id')).toBe(far.callId)
+  const [{ id }] = (await a.api('GET', '/v1/calls')).json.calls
+  const { trace } = (await a.own('GET', `/v1/calls/${id}/trace`)).json
+  expect(trace.at(-1)).toMatchObject({ kind: 'ended', cause: 'failure' })
+})
+
+test('a trunk whose host is a name on a private network carries calls both ways', async () => {
+  const office = await openVoiceOffice(testApp, {}, { host: 'localhost' })
+  const ada = await office.person('ada')
+  await office.flow(ringing(ada), 'ring')
+  const phone = await office.phone(ada)
+  const agent = await soundOf('agent')
+
+  const call = await office.call()
+  await answerWith(phone, agent)
+  await call.answered()
+
+  await call.sound.ear.hearsOnly('agent')
+  await agent.ear.hearsOnly('caller')
+})
+
+test('a re-INVITE with an unusable offer gets 488 and the call continues as it was', async () => {
+  const office = await openVoiceOffice(testApp)
+  const ada = await office.person('ada')
+  await office.flow(ringing(ada), 'ring')
+  const phone = await office.phone(ada)
+  const agent = await soundOf('agent')
+  const sound = await rtpPeer('caller')
+  onTestFinished(() => sound.close())
+  const far = invitation(office)
+  office.carrier.send(far.invite({ body: audioAt(sound.port) }))
+  await answerWith(phone, agent)
+  const ok = await office.carrier.next('SIP/2.0 200')
+  far.heard(ok)
+  office.carrier.send(far.request('ACK'))
+  sound.hum(portIn(ok))
+  await agent.ear.hearsOnly('caller')
+
+  office.carrier.send(far.invite({ body: audioAt(40_000).replaceAll('127.0.0.1', '239.1.2.3') }))
+  const refusal = await office.carrier.next('SIP/2.0 4')
+  office.carrier.send(far.ofInvite('ACK'))
+
+  expect(refusal).toContain('SIP/2.0 488')
+  await sound.ear.hearsOnly('agent')
+})
