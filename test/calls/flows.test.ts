@@ -107,6 +107,40 @@ onBothDatabases('a flow', (open) => {
     expect(await keys(late)).toEqual(['1 bye'])
   })
 
+  test('invalid keys in quick succession are one attempt, and the menu still waits for a valid one', async () => {
+    const office = await openOffice(open)
+    const asked = { tries: 2, timeout_seconds: 4 }
+    const nodes = {
+      choice: menu([{ key: '1', title: 'One' }], { 1: 'bye', fallback: 'out' }, asked),
+      bye: hangUp,
+      out: { ...hangUp, name: 'Way out' },
+    }
+    const line = await office.line(nodes)
+    const burst = [
+      { wait: 3 },
+      { press: '7' },
+      { press: '8' },
+      { wait: 1 },
+      { press: '9' },
+      { wait: 1 },
+      { press: '0' },
+    ]
+
+    const corrected = await office.call(line, { script: [...burst, { wait: 8 }, { press: '1' }] })
+    const silent = await office.call(line, { script: burst })
+    const twice = await office.call(line, { script: [...burst, { wait: 3 }, { press: '7' }] })
+    const held = Array.from({ length: 40 }, () => [{ wait: 1 }, { press: '7' }]).flat()
+    const pressing = await office.call(line, { script: held })
+    await office.pass(60)
+
+    expect(await office.timeline(corrected)).toEqual(['created 0', 'ivr_option_selected 13', 'hungup 13', 'ended 43'])
+    // The prompt of six seconds begins again with the last key, at 5, and four seconds later the time is up.
+    expect(await office.timeline(silent)).toEqual(['created 0', 'ivr_option_selected 15', 'hungup 15', 'ended 45'])
+    expect(await office.timeline(twice)).toEqual(['created 0', 'ivr_option_selected 8', 'hungup 8', 'ended 38'])
+    // An attempt lasts ten seconds at most.
+    expect(await office.timeline(pressing)).toEqual(['created 0', 'ivr_option_selected 11', 'hungup 11', 'ended 41'])
+  })
+
   test('is open by the clock of its Number, and closed on the days it names', async () => {
     // Noon in UTC on a Monday: two in the afternoon in Paris, nine in the evening in Tokyo.
     const office = await openOffice(open)

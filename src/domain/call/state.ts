@@ -142,7 +142,14 @@ export type Phase =
 /** What a widget is busy with. */
 export type Doing =
   | { is: 'playing' }
-  | { is: 'menu'; tries: number; shownAt: number; listening: boolean }
+  /** `invalidKeys`: when the first and the last invalid key of the present attempt were pressed. */
+  | {
+      is: 'menu'
+      tries: number
+      shownAt: number
+      listening: boolean
+      invalidKeys?: { firstAt: number; lastAt: number }
+    }
   | { is: 'waiting' }
   | { is: 'greeting' }
   | { is: 'voicemail'; recId: string | null }

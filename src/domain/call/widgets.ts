@@ -35,6 +35,9 @@ import {
 const mostNodes = 1_000
 const mostPasses = 5
 const allKeys = '0123456789*#'
+/** Invalid keys that follow each other faster than this are one attempt, as long as the attempt lasts. */
+const sameAttemptMs = 2_000
+const maxAttemptMs = 10_000
 
 /** The caller goes from widget to widget until one of them takes time. */
 export function walk(turn: Turn) {
@@ -91,12 +94,22 @@ function playing(turn: Turn, node: string, doing: Doing, media: string) {
   hear(turn, [media])
 }
 
-function offerMenu(turn: Turn, node: string, { media }: Ivr, tries: number) {
+function offerMenu(
+  turn: Turn,
+  node: string,
+  { media }: Ivr,
+  tries: number,
+  invalidKeys?: { firstAt: number; lastAt: number },
+) {
   forget(turn, 'menu')
   const { phase } = turn.call
   const again =
     phase.at === 'widget' && phase.node === node && phase.doing.is === 'menu' ? phase.doing.shownAt : turn.at
-  enter(turn, { at: 'widget', node, doing: { is: 'menu', tries, shownAt: again, listening: false } })
+  enter(turn, {
+    at: 'widget',
+    node,
+    doing: { is: 'menu', tries, shownAt: again, listening: false, ...(invalidKeys && { invalidKeys }) },
+  })
   hear(turn, [media ?? 'ivr'], { bargeInOn: allKeys })
 }
 
@@ -229,10 +242,17 @@ export function menuKey(turn: Turn, key: string | null) {
   const widget = widgetAt(number.flow, phase.node)
   if (widget?.type !== 'ivr') return
   const option = key === null ? undefined : widget.options.find((one) => one.key === key)
+  const { invalidKeys } = phase.doing
+  if (!option && key !== null && invalidKeys && isSameAttempt(invalidKeys, turn.at)) {
+    // The key has stopped the prompt, so the menu is offered again.
+    hushed(turn)
+    return offerMenu(turn, phase.node, widget, phase.doing.tries, { ...invalidKeys, lastAt: turn.at })
+  }
   const tries = phase.doing.tries + 1
   if (!option && tries < widget.tries) {
     hushed(turn)
-    return offerMenu(turn, phase.node, widget, tries)
+    const attempt = key === null ? undefined : { firstAt: turn.at, lastAt: turn.at }
+    return offerMenu(turn, phase.node, widget, tries, attempt)
   }
   forget(turn, 'menu')
   hushed(turn)
@@ -257,6 +277,9 @@ export function menuKey(turn: Turn, key: string | null) {
   publish(turn, 'ivr_option_selected')
   goTo(turn, to)
 }
+
+const isSameAttempt = ({ firstAt, lastAt }: { firstAt: number; lastAt: number }, at: number) =>
+  at - lastAt < sameAttemptMs && at - firstAt < maxAttemptMs
 
 /** A uuid of its own, made of the call's: the machine has no chance to draw from. */
 function idAfter(key: string, n: number): string {
