@@ -30,6 +30,8 @@ interface Notes {
   close: Set<() => void>
   /** When it was recorded, so far. */
   recorded: { from: number; until: number | null }[]
+  /** When the customer was on hold or the recording paused: what is said then is not transcribed. */
+  offRecord: { from: number; until: number | null }[]
   /** In the order in which they were said. */
   writing: Promise<void>
   isLost: boolean
@@ -59,6 +61,7 @@ export function createScribe(services: Services): Scribe {
       ears: new Map(),
       close: new Set(),
       recorded: [],
+      offRecord: [],
       writing: Promise.resolve(),
       isLost: false,
     }
@@ -73,10 +76,14 @@ export function createScribe(services: Services): Scribe {
     running.add(done)
   }
 
-  function noteRecording({ recorded }: Notes, { recording }: CallState): void {
-    const isOn = recording.is === 'on' && recording.recId !== null
-    const last = recorded.at(-1)
-    if (isOn && last?.until !== null) recorded.push({ from: clock.now(), until: null })
+  function noteRecording({ recorded, offRecord }: Notes, { phase, recording }: CallState): void {
+    note(recorded, recording.is === 'on' && recording.recId !== null)
+    note(offRecord, recording.is === 'paused' || (phase.at === 'talking' && phase.held))
+  }
+
+  function note(stretches: Notes['recorded'], isOn: boolean): void {
+    const last = stretches.at(-1)
+    if (isOn && last?.until !== null) stretches.push({ from: clock.now(), until: null })
     if (!isOn && last?.until === null) last.until = clock.now()
   }
 
@@ -134,6 +141,7 @@ export function createScribe(services: Services): Scribe {
     const { companyId, callId, agents, supervisors, record } = live.state
     const words = text.trim()
     if (callId === null || !speaker || words === '') return
+    if (notes.offRecord.some(({ from, until }) => at >= from && (until === null || at < until))) return
     const start = offsetOf(notes, at, record.answeredAt ?? at) / 1_000
     const utterance = { start, end: start + ms / 1_000, text: words, speaker, at, ms }
     const userIds = [...agents, ...supervisors].map(({ userId }) => userId)

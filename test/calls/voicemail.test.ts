@@ -114,6 +114,41 @@ onBothDatabases('a recording', (open) => {
     expect(await secondsOf(shown.recording_short_url)).toBe(18)
   })
 
+  test('leaves out what the agent says while the caller is on hold, and a pause outlasts the hold', async () => {
+    const office = await openOffice(open)
+    const { a, ada, pass } = office
+    await office.connect(ada)
+    const line = await office.line({ ring: ringTo([toUser(ada)]), box: voicemail }, { recording: true })
+    const steer = async (id: number, word: string) => (await a.api('POST', `/v1/calls/${id}/${word}`)).status
+    const hold = async (seconds: number, meanwhile: () => Promise<unknown> = async () => {}) => {
+      await office.does(ada, { kind: 'hold' })
+      await meanwhile()
+      await pass(seconds)
+      await office.does(ada, { kind: 'unhold' })
+    }
+
+    const id = await office.call(line)
+    await office.does(ada, { kind: 'answer' })
+    await pass(10)
+    await hold(20)
+    await pass(5)
+    await steer(id, 'pause_recording')
+    await hold(20)
+    await pass(3)
+    await steer(id, 'resume_recording')
+    await pass(4)
+    // Said during the hold: it counts from its end.
+    await hold(20, () => steer(id, 'pause_recording'))
+    await pass(3)
+    await hold(20, () => steer(id, 'resume_recording'))
+    await pass(6)
+    await office.does(ada, { kind: 'hang_up' })
+    await pass(30)
+
+    const shown = await office.show(id)
+    expect(await secondsOf(shown.recording)).toBe(10 + 5 + 4 + 6)
+  })
+
   test('goes on after a transfer and is made of outbound calls too; where it is off there is none', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, pass } = office

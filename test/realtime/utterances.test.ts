@@ -24,6 +24,43 @@ const told = async (office: Office) =>
   (await office.events(office.a)).filter(({ name }) => name === 'realtime_transcription.utterances_received')
 
 onBothDatabases('while a call goes on', (open) => {
+  test('nothing is transcribed while the caller is on hold or the recording is paused', async () => {
+    const office = await openOffice(open)
+    await switchOn(office)
+    const { a, ada, pass } = office
+    await office.connect(ada)
+    const line = await office.line({ ring: ringTo([toUser(ada)]), box: voicemail }, { recording: true })
+    const steer = (id: number, word: string) => a.api('POST', `/v1/calls/${id}/${word}`)
+
+    const id = await office.call(line, {
+      script: [
+        { say: 'Before the hold', seconds: 2 },
+        { wait: 8 },
+        { say: 'On hold', seconds: 2 },
+        { wait: 8 },
+        { say: 'After the hold', seconds: 2 },
+        { wait: 8 },
+        { say: 'Four one one one', seconds: 2 },
+        { wait: 8 },
+        { say: 'Goodbye', seconds: 2 },
+        { wait: 8 },
+      ],
+    })
+    await office.does(ada, { kind: 'answer' })
+    await pass(6)
+    await office.does(ada, { kind: 'hold' })
+    await pass(10)
+    await office.does(ada, { kind: 'unhold' })
+    await pass(10)
+    await steer(id, 'pause_recording')
+    await pass(10)
+    await steer(id, 'resume_recording')
+    await pass(10)
+
+    const words = (await told(office)).flatMap(({ data }) => data.utterances.map(({ text }: { text: string }) => text))
+    expect(words).toEqual(['Before the hold', 'After the hold', 'Goodbye'])
+  })
+
   test('what is said is told at once, to the world, to those on it and to supervisors, and kept', async () => {
     const office = await openOffice(open)
     await switchOn(office)

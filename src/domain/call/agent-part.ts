@@ -72,7 +72,7 @@ export function dismissPart(turn: Turn) {
   restRecording(turn)
 }
 
-/** While the caller waits for a person there is nothing to record. */
+/** While the caller waits for a person, or is on hold, nothing is recorded; `waits` marks a pause that ends by itself. */
 export function restRecording(turn: Turn) {
   const { recording } = turn.call
   if (recording.is !== 'on') return

@@ -184,8 +184,15 @@ function ringTime({ call: { number } }: Turn, strategy: string): number {
 function record(turn: Turn, pause: boolean): string | undefined {
   const { recording } = turn.call
   if (recording.is === 'off') return 'The call is not being recorded'
+  const { recId } = recording
+  const { phase } = turn.call
+  // On hold nothing is recorded: the command decides what happens when the hold ends.
+  if (phase.at === 'talking' && phase.held) {
+    return void change(turn, { recording: { is: 'paused', recId, ...(!pause && { waits: true }) } })
+  }
   const is = pause ? 'paused' : 'on'
+  if (recording.is === is && !recording.waits) return
+  change(turn, { recording: { is, recId } })
   if (recording.is === is) return
-  change(turn, { recording: { is, recId: recording.recId } })
-  if (recording.recId !== null) ask(turn, { kind: pause ? 'record.pause' : 'record.resume', recId: recording.recId })
+  if (recId !== null) ask(turn, { kind: pause ? 'record.pause' : 'record.resume', recId })
 }

@@ -1,3 +1,4 @@
+import { restRecording, takeUpRecording } from './agent-part.ts'
 import { ask, enter, hear, hushed, publish, type Turn } from './turn.ts'
 
 export function hold(turn: Turn) {
@@ -6,6 +7,8 @@ export function hold(turn: Turn) {
   enter(turn, { at: 'talking', held: true })
   if (customer.leg !== null) ask(turn, { kind: 'mute', leg: customer.leg, muted: true })
   hear(turn, [number?.musicOnHold ?? 'waiting'], { loop: true })
+  // The customer does not take part: what the agent says meanwhile is no part of the conversation.
+  restRecording(turn)
   publish(turn, 'hold')
 }
 
@@ -14,4 +17,5 @@ export function resume(turn: Turn) {
   enter(turn, { at: 'talking', held: false })
   hushed(turn)
   if (customer.leg !== null) ask(turn, { kind: 'mute', leg: customer.leg, muted: false })
+  takeUpRecording(turn)
 }
