@@ -1,5 +1,6 @@
 import { cpSync } from 'node:fs'
 import path from 'node:path'
+import { firstDocsRows } from './first-docs.ts'
 import { type Row, say } from './kit.ts'
 import { interleavedRates, rateOf } from './load.ts'
 import { rateLimitRows } from './rate-limit.ts'
@@ -17,7 +18,11 @@ export async function bench(): Promise<Row[]> {
   const small = await seeded(10_000)
   const copy = temporaryFolder()
   cpSync(large, copy, { recursive: true })
-  const rows = [...(await readAndWriteRows(large, small, copy)), ...(await startUpRows(large))]
+  const rows = [
+    ...(await readAndWriteRows(large, small, copy)),
+    ...(await startUpRows(large)),
+    ...(await firstDocsRows(large)),
+  ]
   return [...rows, ...(await rateLimitRows())]
 }
 

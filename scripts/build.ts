@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, cpSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { build as buildWeb } from 'vite'
+import { buildDocs } from './docs.ts'
 
 // Our dependencies are more than a thousand small files, which take longer to find and open than to run: they are
 // bundled with our code, and a start takes two thirds of the time. Only packages with binaries stay outside,
@@ -38,6 +39,7 @@ await build({
 })
 
 cpSync('src/drivers/prompts', 'dist/prompts', { recursive: true })
+buildDocs('dist/docs')
 
 await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn' })
 

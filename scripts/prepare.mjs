@@ -80,7 +80,15 @@ function npmInstalledTheLockFile() {
 
 function sourceFingerprint() {
   const configs = readdirSync(root).filter((name) => /^tsconfig.*\.json$/.test(name))
-  const lines = [...configs, 'package-lock.json', 'scripts/build.ts', ...sourcesIn('src'), ...sourcesIn('web')]
+  const lines = [
+    ...configs,
+    'package-lock.json',
+    'scripts/build.ts',
+    'scripts/docs.ts',
+    ...sourcesIn('src'),
+    ...sourcesIn('web'),
+    ...sourcesIn('docs/pages'),
+  ]
     .sort()
     .map((name) => {
       const { mtimeMs, size } = statSync(`${root}/${name}`)

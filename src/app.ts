@@ -334,10 +334,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       pages: [
         defaultAudio,
         docsPages({
-          routes,
-          server: config.links.api,
-          version,
-          samples: (at) => samplesFor({ links: config.links, at }),
+          edition: sandbox ? 'sandbox' : 'production',
+          links: config.links,
+          source: { routes, version, samples: samplesFor },
         }),
         ...assetPages(services),
         downloadPage(services),

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import { Script } from 'node:vm'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { eventNames, kindOf, serviceEventNames } from '../src/domain/events.ts'
@@ -8,10 +10,13 @@ import { routes, sandboxRoutes } from '../src/features/index.ts'
 import { htmlOf } from '../src/http/docs/layout.ts'
 import { renderMarkdown } from '../src/http/docs/markdown.ts'
 import { docsPagesOf, pageAddresses } from '../src/http/docs/pages.ts'
+import { placeholders, withLinks } from '../src/http/docs/placeholders.ts'
+import { renderDocs } from '../src/http/docs/render.ts'
 import { script } from '../src/http/docs/script.ts'
 import { style } from '../src/http/docs/style.ts'
 import { openApi, operationId } from '../src/http/openapi.ts'
 import { route } from '../src/http/route.ts'
+import type { Links } from '../src/services.ts'
 import { monday, testApp } from './kit/app.ts'
 
 const about = { server: 'http://127.0.0.1:3000', version: '0.0.0' }
@@ -19,6 +24,8 @@ const shell = { root: '', version: '0.0.0', style: '/s.css', script: '/s.js' }
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+const sameLinks = (url: string): Links => ({ api: url, dashboard: url, assets: url, short: url })
 
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? '')
 const idsIn = (html: string) => matches(html, / id="([^"]*)"/g)
@@ -127,6 +134,21 @@ describe('the pages', () => {
     expect([again.status, again.text, headers.get('cache-control')]).toEqual([304, '', 'no-cache'])
   })
 
+  test('a page is compressed with what the client accepts, and names one version of the content in every encoding', async () => {
+    const { base } = await testApp()
+    const pageAs = (encoding: string) => encodedPage(`${base}/docs/events`, encoding)
+    const identity = await pageAs('identity')
+
+    const brotli = await pageAs('gzip, deflate, br')
+    const gzipped = await pageAs('gzip, br;q=0')
+
+    expect([identity.encoding, brotli.encoding, gzipped.encoding]).toEqual([undefined, 'br', 'gzip'])
+    expect(brotliDecompressSync(brotli.body).equals(identity.body)).toBe(true)
+    expect(gunzipSync(gzipped.body).equals(identity.body)).toBe(true)
+    expect(brotli.body.length).toBeLessThan(identity.body.length / 5)
+    expect(new Set([identity.etag, brotli.etag, gzipped.etag]).size).toBe(1)
+  })
+
   test('HEAD answers like GET, without the page', async () => {
     const { anonymous } = await testApp()
 
@@ -142,6 +164,48 @@ describe('the pages', () => {
     const answer = await anonymous('GET', '/docs/nowhere')
 
     expect([answer.status, answer.json.error, answer.json.success]).toEqual([404, 'Not Found', false])
+  })
+})
+
+/** `fetch` decodes on its own; this does not. */
+const encodedPage = (url: string, encoding: string) =>
+  new Promise<{ encoding: string | undefined; etag: string | undefined; body: Buffer }>((resolve, reject) => {
+    const answered = (response: IncomingMessage) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const { 'content-encoding': used, etag } = response.headers
+        resolve({ encoding: used, etag, body: Buffer.concat(chunks) })
+      })
+    }
+    get(url, { headers: { 'accept-encoding': encoding } }, answered).on('error', reject)
+  })
+
+describe('pages rendered by the build', () => {
+  const all = [...routes, ...sandboxRoutes]
+  const rendered = (links: Links) => renderDocs({ routes: all, version: '0.0.0', links, samples: samplesFor })
+
+  test.each([
+    ['one address for everything', sameLinks('http://127.0.0.1:3000')],
+    ['a path in front', sameLinks('https://phone.example.test/hookswitch')],
+    [
+      'four addresses',
+      {
+        api: 'https://api.example.test',
+        dashboard: 'https://office.example.test',
+        assets: 'https://files.example.test/a',
+        short: 'https://s.example.test',
+      },
+    ],
+  ])('become those of an installation with %s', (_what, links) => {
+    const templates = rendered(placeholders)
+    const pages = rendered(links)
+
+    expect([...templates.keys()]).toEqual([...pages.keys()])
+    for (const [address, { type, text }] of pages) {
+      const filled = withLinks(templates.get(address)?.text ?? '', type, links)
+      expect(filled === text, address).toBe(true)
+    }
   })
 })
 

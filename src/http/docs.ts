@@ -1,92 +1,156 @@
 import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Samples } from './docs/events.ts'
-import { exampleInstant } from './docs/example.ts'
-import { htmlOf } from './docs/layout.ts'
-import { docsPagesOf, pageAddresses } from './docs/pages.ts'
-import { script } from './docs/script.ts'
-import { style } from './docs/style.ts'
-import { type About, openApi } from './openapi.ts'
-import type { Route } from './route.ts'
+import type { Links } from '../services.ts'
+import { placeholders, withLinks } from './docs/placeholders.ts'
+import type { DocsContent, DocsFile } from './docs/render.ts'
 import type { Page } from './server.ts'
 
-interface Content extends About {
-  routes: readonly Route[]
-  /** Of events that happened at this instant. */
-  samples(at: number): Samples
+interface DocsOptions {
+  /** A sandbox has routes of its own. */
+  edition: 'sandbox' | 'production'
+  links: Links
+  /** Rendered at the first request where there is no build. */
+  source: Omit<DocsContent, 'links'>
 }
 
-/** The OpenAPI document and the pages that explain it; made at the first request, then kept. */
-export function docsPages(about: Content): Page {
-  let made: Map<string, File> | undefined
-  const files = () => {
-    made ??= filesOf(about)
-    return made
+/**
+ * The OpenAPI document and the pages that explain it. The build renders them, because rendering takes more than a second;
+ * the server fills in its own addresses and compresses off the main thread.
+ */
+export function docsPages({ edition, links, source }: DocsOptions): Page {
+  let served: Promise<ServedDocs> | undefined
+  const docs = () => {
+    served ??= templatesOf(edition, source).then((templates) => servedDocs(templates, links))
+    return served
   }
   return (server) => {
-    for (const address of ['/openapi.json', '/docs', '/docs.md', '/docs/*']) serve(server, address, files)
+    for (const address of ['/openapi.json', '/docs', '/docs.md', '/docs/*']) serve(server, address, docs)
   }
 }
 
-interface File {
-  type: string
-  bytes: Buffer
-  etag: string
-  cache: string
-  security?: string
+/** A file with placeholders for the addresses of the installation. */
+interface Template extends Omit<DocsFile, 'text'> {
+  address: string
+  hash: string
+  text(): Promise<string>
 }
+
+const fromSource = new Map<string, Promise<Template[]>>()
+
+/** Of the build, where the program was built; a program run from its source renders them once per process. */
+async function templatesOf(edition: string, source: DocsOptions['source']): Promise<Template[]> {
+  const built = builtTemplates(edition)
+  if (built) return built
+  const known = fromSource.get(edition) ?? renderedTemplates(source)
+  fromSource.set(edition, known)
+  return known
+}
+
+/** What the build leaves beside each edition's files. */
+export interface DocsIndexEntry extends Omit<Template, 'text'> {
+  file: string
+}
+
+function builtTemplates(edition: string): Template[] | undefined {
+  const folder = path.join(import.meta.dirname, 'docs', edition)
+  const index = path.join(folder, 'index.json')
+  if (!existsSync(index)) return undefined
+  const entries: DocsIndexEntry[] = JSON.parse(readFileSync(index, 'utf8'))
+  return entries.map(({ file, ...entry }) => ({ ...entry, text: () => readFile(path.join(folder, file), 'utf8') }))
+}
+
+async function renderedTemplates(source: DocsOptions['source']): Promise<Template[]> {
+  const { renderDocs } = await import('./docs/render.ts')
+  const files = renderDocs({ ...source, links: placeholders })
+  return [...files].map(([address, { text, ...file }]) => ({
+    ...file,
+    address,
+    hash: contentHash(text),
+    text: async () => text,
+  }))
+}
+
+export function contentHash(...parts: string[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest('base64url').slice(0, 16)
+}
+
+type ServedDocs = Map<string, ServedFile>
+
+interface ServedFile extends Omit<DocsFile, 'text'> {
+  etag: string
+  text(): Promise<string>
+  /** All that is kept in memory: uncompressed the pages are several megabytes. */
+  compressed: Partial<Record<Encoding, Promise<Buffer>>>
+}
+
+const servedDocs = (templates: readonly Template[], links: Links): ServedDocs =>
+  new Map(
+    templates.map(({ address, type, immutable, hash, text }) => [
+      address,
+      {
+        type,
+        immutable,
+        etag: `W/"${contentHash(hash, JSON.stringify(links))}"`,
+        text: async () => withLinks(await text(), type, links),
+        compressed: {},
+      },
+    ]),
+  )
 
 // Nothing from elsewhere, nothing inline; the page may speak to this server only.
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-const hashOf = (content: string | Buffer) => createHash('sha256').update(content).digest('base64url').slice(0, 16)
-const styleAddress = `/docs/assets/${hashOf(style)}.css`
-const scriptAddress = `/docs/assets/${hashOf(script)}.js`
-
-const addresses = new Set([
-  '/openapi.json',
-  styleAddress,
-  scriptAddress,
-  ...pageAddresses.flatMap((address) => [address, `${address}.md`]),
-])
-
-function filesOf({ routes, samples, ...about }: Content): Map<string, File> {
-  const document = openApi(routes, about)
-  const pages = docsPagesOf(document, samples(exampleInstant))
-  const root = new URL(about.server).pathname.replace(/\/$/, '')
-  const shell = { pages, root, version: about.version, style: styleAddress, script: scriptAddress }
-  const files = new Map([
-    ['/openapi.json', file('application/json', JSON.stringify(document))],
-    // The address changes with the content, so a copy never gets old.
-    [styleAddress, { ...file('text/css', style), cache: forever }],
-    [scriptAddress, { ...file('text/javascript', script), cache: forever }],
-  ])
-  for (const page of pages) {
-    files.set(page.address, { ...file('text/html', htmlOf(page, shell)), security: contentSecurityPolicy })
-    files.set(`${page.address}.md`, file('text/markdown', page.markdown))
-  }
-  return files
-}
-
-const forever = 'public, max-age=31536000, immutable'
-
-function file(type: string, text: string): File {
-  const bytes = Buffer.from(text)
-  return { type: `${type}; charset=utf-8`, bytes, etag: `"${hashOf(bytes)}"`, cache: 'no-cache' }
-}
-
-function serve(server: FastifyInstance, address: string, files: () => Map<string, File>): void {
+function serve(server: FastifyInstance, address: string, docs: () => Promise<ServedDocs>): void {
   server.get(address, async (request: FastifyRequest, reply: FastifyReply) => {
     const [asked = ''] = request.url.split('?', 1)
-    const wanted = asked.replace(/\/$/, '')
-    // An address that no page has is not worth rendering them all.
-    const found = addresses.has(wanted) ? files().get(wanted) : undefined
-    if (!found) return reply.callNotFound()
-    reply.headers({ etag: found.etag, 'cache-control': found.cache })
-    if (found.security) reply.header('content-security-policy', found.security)
-    if (request.headers['if-none-match']?.includes(found.etag)) return reply.code(304).send()
-    return reply.header('content-type', found.type).send(found.bytes)
+    const file = (await docs()).get(asked.replace(/\/$/, ''))
+    if (!file) return reply.callNotFound()
+    reply.headers({
+      etag: file.etag,
+      'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+      vary: 'accept-encoding',
+    })
+    if (file.type === 'text/html') reply.header('content-security-policy', contentSecurityPolicy)
+    if (request.headers['if-none-match']?.includes(file.etag)) return reply.code(304).send()
+    reply.header('content-type', `${file.type}; charset=utf-8`)
+    const encoding = encodingFor(request.headers['accept-encoding'])
+    if (!encoding) return reply.send(await file.text())
+    return reply.header('content-encoding', encoding).send(await compressedFile(file, encoding))
   })
+}
+
+type Encoding = 'br' | 'gzip'
+
+const compressors: Record<Encoding, (text: string) => Promise<Buffer>> = {
+  br: (text) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (text) => promisify(gzip)(text),
+}
+
+/** Browsers offer brotli over HTTPS only. An encoding with `q=0` is refused. */
+function encodingFor(header: string | string[] | undefined): Encoding | undefined {
+  const offered = String(header ?? '')
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
+    .map((part) => part.split(';', 1)[0])
+  return (['br', 'gzip'] as const).find((encoding) => offered.includes(encoding))
+}
+
+function compressedFile(file: ServedFile, encoding: Encoding): Promise<Buffer> {
+  const known = file.compressed[encoding]
+  if (known) return known
+  const made = file.text().then(compressors[encoding])
+  file.compressed[encoding] = made
+  // A failed read is tried again by the next request.
+  made.catch(() => delete file.compressed[encoding])
+  return made
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { escapeHtml as e } from '../../http/docs/markdown.ts'
+import { escapeHtml as e } from '../../http/docs/html-text.ts'
 import type { Html } from '../../http/page-at.ts'
 import { nullable, Timestamp } from '../../http/schemas.ts'
 import { isoSeconds } from '../../lib/time-format.ts'

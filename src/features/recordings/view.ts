@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml as e } from '../../http/docs/markdown.ts'
+import { escapeHtml as e } from '../../http/docs/html-text.ts'
 import type { ApiError } from '../../http/errors.ts'
 import type { Html } from '../../http/page-at.ts'
 import { isoSeconds } from '../../lib/time-format.ts'

@@ -1,4 +1,5 @@
-import { breakable, escapeHtml as e, type Rendered, renderMarkdown } from './markdown.ts'
+import { breakable, escapeHtml as e } from './html-text.ts'
+import { type Rendered, renderMarkdown } from './markdown.ts'
 import type { DocsPage } from './pages.ts'
 import { type Entry, objectsIntro, sentence } from './reference.ts'
 import { keyFields, tryIt } from './try-it.ts'

@@ -1,4 +1,5 @@
 import { Marked, type RendererObject, type Tokens } from 'marked'
+import { breakable, escapeHtml } from './html-text.ts'
 
 export interface Rendered {
   html: string
@@ -46,18 +47,6 @@ export function renderMarkdown(markdown: string, { root, taken = new Set() }: Re
   }
   return { html: new Marked({ gfm: true, async: false, renderer }).parse(markdown, { async: false }), sections }
 }
-
-export const escapeHtml = (text: string) =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-
-/** A long name may break where its words end; what has spaces breaks there. */
-export const breakable = (text: string) =>
-  text.length > 16 && !text.includes(' ') ? escapeHtml(text).replace(/[._/](?=[\w:])/g, '$&<wbr>') : escapeHtml(text)
 
 const plain = (text: string) => text.replace(/[`*_]/g, '')
 

@@ -1,5 +1,5 @@
 import type { Parameter } from '../openapi.ts'
-import { escapeHtml as e } from './markdown.ts'
+import { escapeHtml as e } from './html-text.ts'
 import { type Entry, pretty } from './reference.ts'
 
 /** A small form that sends the real request; script.ts gives it life, and without the script it is hidden. */

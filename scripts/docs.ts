@@ -1,0 +1,25 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { samplesFor } from '../src/features/catalogue.ts'
+import { routes, sandboxRoutes } from '../src/features/index.ts'
+import { placeholders } from '../src/http/docs/placeholders.ts'
+import { renderDocs } from '../src/http/docs/render.ts'
+import { contentHash, type DocsIndexEntry } from '../src/http/docs.ts'
+import { version } from '../src/lib/version.ts'
+
+/** Renders the documentation of both editions into a folder, with placeholders for the addresses of an installation. */
+export function buildDocs(folder: string): void {
+  const editions = { production: routes, sandbox: [...routes, ...sandboxRoutes] }
+  for (const [edition, ofEdition] of Object.entries(editions)) {
+    const files = renderDocs({ routes: ofEdition, version, links: placeholders, samples: samplesFor })
+    const into = path.join(folder, edition)
+    mkdirSync(into, { recursive: true })
+    const index: DocsIndexEntry[] = []
+    for (const [address, { type, text, immutable }] of files) {
+      const file = `${address.slice(1).replaceAll('/', '_')}${type === 'text/html' ? '.html' : ''}`
+      writeFileSync(path.join(into, file), text)
+      index.push({ address, type, immutable, file, hash: contentHash(text) })
+    }
+    writeFileSync(path.join(into, 'index.json'), JSON.stringify(index))
+  }
+}

@@ -1,0 +1,11 @@
+export const escapeHtml = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+
+/** A long name may break where its words end; what has spaces breaks there. */
+export const breakable = (text: string) =>
+  text.length > 16 && !text.includes(' ') ? escapeHtml(text).replace(/[._/](?=[\w:])/g, '$&<wbr>') : escapeHtml(text)

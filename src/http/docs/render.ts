@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import type { Links } from '../../services.ts'
+import { openApi } from '../openapi.ts'
+import type { Route } from '../route.ts'
+import type { Samples } from './events.ts'
+import { exampleInstant } from './example.ts'
+import { htmlOf } from './layout.ts'
+import { docsPagesOf } from './pages.ts'
+import { script } from './script.ts'
+import { style } from './style.ts'
+
+export interface DocsContent {
+  routes: readonly Route[]
+  version: string
+  links: Links
+  /** Of events that happened at this instant. */
+  samples(scene: { links: Links; at: number }): Samples
+}
+
+/** A file of the documentation, before compression. */
+export interface DocsFile {
+  type: 'text/html' | 'text/markdown' | 'text/css' | 'text/javascript' | 'application/json'
+  text: string
+  /** The address changes with the content, so a cached copy never becomes stale. */
+  immutable: boolean
+}
+
+/** The OpenAPI document, the pages that explain it, their stylesheet and script, by address. */
+export function renderDocs({ routes, version, links, samples }: DocsContent): Map<string, DocsFile> {
+  const document = openApi(routes, { server: links.api, version })
+  const pages = docsPagesOf(document, samples({ links, at: exampleInstant }))
+  const root = new URL(links.api).pathname.replace(/\/$/, '')
+  const styleAddress = `/docs/assets/${hashOf(style)}.css`
+  const scriptAddress = `/docs/assets/${hashOf(script)}.js`
+  const shell = { pages, root, version, style: styleAddress, script: scriptAddress }
+  const files = new Map<string, DocsFile>([
+    ['/openapi.json', { type: 'application/json', text: JSON.stringify(document), immutable: false }],
+    [styleAddress, { type: 'text/css', text: style, immutable: true }],
+    [scriptAddress, { type: 'text/javascript', text: script, immutable: true }],
+  ])
+  for (const page of pages) {
+    files.set(page.address, { type: 'text/html', text: htmlOf(page, shell), immutable: false })
+    files.set(`${page.address}.md`, { type: 'text/markdown', text: page.markdown, immutable: false })
+  }
+  return files
+}
+
+const hashOf = (content: string) => createHash('sha256').update(content).digest('base64url').slice(0, 16)
