@@ -3,10 +3,9 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    // On a busy machine real sockets and real sound can be too late once; `second-tries.ts` names whoever needed it.
-    retry: 1,
+    // A test has no time limit of its own; these only end a run that hangs.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     pool: 'forks',
     // Loading the app for each of the files anew would take longer than the tests.
     isolate: false,

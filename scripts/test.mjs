@@ -34,7 +34,6 @@ async function runVitest(args) {
       // Tests wait more than they compute, so even two cores carry two workers beside vitest itself.
       ...(isGiven('--maxWorkers') ? [] : [`--maxWorkers=${Math.max(2, availableParallelism() - 1)}`]),
       ...args,
-      '--reporter=./test/kit/second-tries.ts',
       '--reporter=json',
       `--outputFile.json=${report}`,
     ],

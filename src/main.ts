@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
-import { obey } from './cli/commands.ts'
-import { verdictOn } from './cli/failure.ts'
+import { run } from './cli/run.ts'
 
 // Whatever is written here is for this user alone: the store, keys, backups, the admin socket.
 process.umask(0o077)
@@ -10,12 +9,8 @@ process.umask(0o077)
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
-try {
+const exitCode = await run(process.argv.slice(2), () => {
   if (existsSync('.env')) process.loadEnvFile('.env')
-  const said = await obey(process.argv.slice(2))
-  if (said) process.stdout.write(`${said.asJson ? JSON.stringify(said.json, null, 2) : said.text}\n`)
-} catch (error) {
-  const { exitCode, message } = verdictOn(error)
-  process.stderr.write(`hookswitch: ${message}\n`)
-  process.exit(exitCode)
-}
+})
+// A failed command may leave connections open. One that reports a failed result sets process.exitCode and may still print.
+if (exitCode !== (process.exitCode ?? 0)) process.exit(exitCode)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { onBothDatabases, type TestApp } from './kit/app.ts'
-import { seed, times } from './kit/chance.ts'
+import { seed, times } from './kit/depth.ts'
 import {
   anyDeed,
   type Deed,
@@ -114,7 +114,7 @@ onBothDatabases('an office', (open) => {
         await fc.asyncModelRun(() => ({ model, real: office }), deeds)
         expect(await observe(app, office)).toEqual(sorted(model.world))
       }),
-      { seed, numRuns: times(30) },
+      { seed, numRuns: times({ quick: 10, full: 100 }) },
     )
   })
 
@@ -130,7 +130,7 @@ onBothDatabases('an office', (open) => {
           deeds.filter((deed) => !('team' in deed) || deed.do === 'found' || deed.team === 'Support'),
         )
       }),
-      { seed, numRuns: times(6) },
+      { seed, numRuns: times({ quick: 2, full: 15 }) },
     )
   })
 

@@ -65,7 +65,7 @@ async function killBackend(url: string, pid: number) {
   await client.end()
 }
 
-test.skipIf(inject('postgresUrl') === null)(
+test.skipIf(inject('postgres') === null)(
   'a connection that dies between two queries of a transaction fails it as unavailable, and the process lives',
   async () => {
     const url = (await freshPostgresUrl()) ?? ''

@@ -392,4 +392,4 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
 }
 
 describe('jobs (embedded store)', () => stories(() => workshop('embedded')))
-describe.skipIf(inject('postgresUrl') === null)('jobs (PostgreSQL)', () => stories(() => workshop('postgres')))
+describe.skipIf(inject('postgres') === null)('jobs (PostgreSQL)', () => stories(() => workshop('postgres')))

@@ -1,6 +1,6 @@
 import { expect, onTestFailed, test } from 'vitest'
 import { onBothDatabases } from '../kit/app.ts'
-import { seed, times } from '../kit/chance.ts'
+import { seed, times } from '../kit/depth.ts'
 import { openOffice } from '../kit/phone.ts'
 import { receiver } from '../kit/receiver.ts'
 import { addHook } from '../kit/webhooks.ts'
@@ -15,7 +15,7 @@ onBothDatabases('a busy day', (open) => {
     const office = await openOffice(open)
     const { a, db } = office
     // The shorter run is on the slower store.
-    const callers = times(office.app.database.shared ? 25 : 60)
+    const callers = times(office.app.database.shared ? { quick: 15, full: 40 } : { quick: 40, full: 120 })
     const troubles = () =>
       office
         .logged()

@@ -1,9 +1,10 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { freshPostgresUrl, temporaryFolder } from '../kit/databases.ts'
+import { times } from '../kit/depth.ts'
 import { callsLoop, flawsOfLoop } from './calls-loop.ts'
 import { endAll } from './server.ts'
 
-const kills = 4
+const kills = times({ quick: 2, full: 10 })
 
 async function survives(databaseUrl?: string): Promise<void> {
   onTestFinished(endAll)
@@ -21,7 +22,7 @@ async function survives(databaseUrl?: string): Promise<void> {
 test('calls of a process that is killed or stopped end once, in time, and leave nothing behind (embedded store)', () =>
   survives())
 
-test.skipIf(inject('postgresUrl') === null)(
+test.skipIf(inject('postgres') === null)(
   'calls of a process that is killed or stopped end once, in time, and leave nothing behind (PostgreSQL)',
   async () => survives(await freshPostgresUrl()),
 )

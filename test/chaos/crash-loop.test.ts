@@ -1,9 +1,10 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { type Kind, seeded } from '../cli/installation.ts'
+import { times } from '../kit/depth.ts'
 import { crashLoop } from './crash-loop.ts'
 import { endAll } from './server.ts'
 
-const kills = 5
+const kills = times({ quick: 3, full: 10 })
 
 async function survives(kind: Kind): Promise<void> {
   onTestFinished(endAll)
@@ -21,7 +22,7 @@ async function survives(kind: Kind): Promise<void> {
 test('a server that is killed while it writes loses nothing it has acknowledged (embedded store)', () =>
   survives('embedded'))
 
-test.skipIf(inject('postgresUrl') === null)(
+test.skipIf(inject('postgres') === null)(
   'a server that is killed while it writes loses nothing it has acknowledged (PostgreSQL)',
   () => survives('postgres'),
 )

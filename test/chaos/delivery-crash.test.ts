@@ -1,11 +1,11 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import type { Kind } from '../cli/installation.ts'
-import { times } from '../kit/chance.ts'
+import { times } from '../kit/depth.ts'
 import { deliveryLoop, flawsOf } from './delivery-loop.ts'
 import { placeOf } from './place.ts'
 import { endAll } from './server.ts'
 
-const kills = times(8)
+const kills = times({ quick: 2, full: 20 })
 
 async function survives(kind: Kind): Promise<void> {
   onTestFinished(endAll)
@@ -21,7 +21,7 @@ async function survives(kind: Kind): Promise<void> {
 test('a process that is killed while it delivers loses nothing and repeats only what was out (embedded store)', () =>
   survives('embedded'))
 
-test.skipIf(inject('postgresUrl') === null)(
+test.skipIf(inject('postgres') === null)(
   'processes that are killed while they deliver lose nothing and repeat only what was out (PostgreSQL)',
   () => survives('postgres'),
 )

@@ -1,8 +1,8 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import type { Kind } from '../cli/installation.ts'
-import { seed, times } from '../kit/chance.ts'
 import { temporaryFolder } from '../kit/databases.ts'
+import { seed, times } from '../kit/depth.ts'
 import { createFleet, type Fleet } from './fleet.ts'
 import { placeOf } from './place.ts'
 import { endAll } from './server.ts'
@@ -11,7 +11,7 @@ const route = '/v1/analytics/report/export'
 const dateOf = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 const absoluteRange = { fromDate: dateOf(-60), toDate: dateOf(-1) }
 const input = { reportName: 'CALLS_HISTORY', filter: { timezone: 'UTC', dateFilter: { absoluteRange } } }
-const kills = times(3)
+const kills = times({ quick: 2, full: 5 })
 
 async function ask(fleet: Fleet): Promise<string> {
   const api = await fleet.api(([first]) => first ?? fail())
@@ -58,7 +58,7 @@ async function survives(kind: Kind): Promise<void> {
 test('an export whose process is killed is made by the next one, whole and once (embedded store)', () =>
   survives('embedded'))
 
-test.skipIf(inject('postgresUrl') === null)(
+test.skipIf(inject('postgres') === null)(
   'an export whose process is killed is made by the next one, whole and once (PostgreSQL)',
   () => survives('postgres'),
 )

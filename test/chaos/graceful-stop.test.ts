@@ -64,7 +64,7 @@ async function stopsInOrder(kind: Kind): Promise<void> {
 test('a process that is told to stop ends by itself, and nothing is lost or sent twice (embedded store)', () =>
   stopsInOrder('embedded'))
 
-test.skipIf(inject('postgresUrl') === null)(
+test.skipIf(inject('postgres') === null)(
   'a process that is told to stop ends by itself, and nothing is lost or sent twice (PostgreSQL)',
   () => stopsInOrder('postgres'),
 )

@@ -4,13 +4,13 @@ import { insertCarrier, saveLine } from '../../src/features/message-lines/store.
 import { usualLine } from '../../src/features/message-lines/view.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { type Kind, seeded, withApp } from '../cli/installation.ts'
-import { seed, times } from '../kit/chance.ts'
 import { temporaryFolder } from '../kit/databases.ts'
+import { seed, times } from '../kit/depth.ts'
 import { type StandIn, standIn } from '../kit/web-stand-in.ts'
 import { createFleet, type Fleet } from './fleet.ts'
 import { endAll, linesFrom } from './server.ts'
 
-const kills = times(3)
+const kills = times({ quick: 2, full: 5 })
 const perRound = 12
 const body = (text: string) => ({ to: '+33612345678', body: text })
 
@@ -108,7 +108,7 @@ async function sentOnce(kind: Kind): Promise<void> {
   expect(inDoubt.length).toBeLessThanOrEqual(kills)
 }
 
-const noPostgres = inject('postgresUrl') === null
+const noPostgres = inject('postgres') === null
 
 test('texts of a process that is killed all arrive where the carrier knows their names (embedded store)', () =>
   sentByName('embedded'))

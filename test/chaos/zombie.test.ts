@@ -23,7 +23,7 @@ const stories: Story[] = [
   { title: 'success while the other one is still waiting', lateAnswer: 204, takenOverFirst: false },
 ]
 
-test.skipIf(inject('postgresUrl') === null)(
+test.skipIf(inject('postgres') === null)(
   'a process that wakes up after its lease has ended cannot finish a delivery that another one has taken over',
   async () => {
     const url = (await freshPostgresUrl()) ?? ''

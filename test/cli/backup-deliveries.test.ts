@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, inject, test } from 'vitest'
 import { receiver } from '../kit/receiver.ts'
 import { emptyStore, inData, type Kind, newFile, seeded, storeOf } from './installation.ts'
-import { api, hookswitch, serve } from './program.ts'
+import { api, hookswitchProcess, serve } from './program.ts'
 import { everything } from './tables.ts'
 
 describe.each<Kind>(['embedded', 'postgres'])('a backup made while deliveries are out, %s', (kind) => {
-  const skip = kind === 'postgres' && inject('postgresUrl') === null
+  const skip = kind === 'postgres' && inject('postgres') === null
 
   test.skipIf(skip)('restored elsewhere it sends what was left, and nothing that was acknowledged before', async () => {
     const env = await seeded(kind)
@@ -39,7 +39,7 @@ describe.each<Kind>(['embedded', 'postgres'])('a backup made while deliveries ar
 
     const acknowledged = await messages(env, (state) => state === 'delivered')
     const file = await newFile()
-    const backup = await hookswitch(['backup', file], storeOf(env))
+    const backup = await hookswitchProcess(['backup', file], storeOf(env))
     writing = false
     await writers
     server.signal('SIGKILL')
@@ -47,7 +47,7 @@ describe.each<Kind>(['embedded', 'postgres'])('a backup made while deliveries ar
     const before = new Set(got())
     for (const customer of customers) customer.got.length = 0
     const fresh = await emptyStore(kind)
-    const restored = await hookswitch(['restore', file], storeOf(fresh))
+    const restored = await hookswitchProcess(['restore', file], storeOf(fresh))
     const done = new Set(await messages(fresh, (state) => state === 'delivered'))
     const left = await messages(fresh, (state) => state !== 'delivered')
     const second = await serve(fresh)

@@ -18,7 +18,7 @@ import { api, hookswitch, serve } from './program.ts'
 import { everything } from './tables.ts'
 
 describe.each<Kind>(['embedded', 'postgres'])('backup and restore, %s', (kind) => {
-  const skip = kind === 'postgres' && inject('postgresUrl') === null
+  const skip = kind === 'postgres' && inject('postgres') === null
   let old: Lived
   let file = ''
   beforeAll(async () => {
@@ -138,7 +138,7 @@ describe.each<Kind>(['embedded', 'postgres'])('backup and restore, %s', (kind) =
   })
 })
 
-test.skipIf(inject('postgresUrl') === null)('an installation grows up to PostgreSQL, and comes back', async () => {
+test.skipIf(inject('postgres') === null)('an installation grows up to PostgreSQL, and comes back', async () => {
   const { env, removedId } = await lived('embedded')
   const [first, second] = [await newFile(), await newFile()]
   const grown = await emptyStore('postgres')

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
+import { run } from '../../src/cli/run.ts'
 import type { Client } from '../kit/app.ts'
 import { freePort, temporaryFolder } from '../kit/databases.ts'
 
-// The built program as an operator runs it: its own process, its own environment, nothing inherited from the tests.
+// The program as an operator runs it, with an environment of its own and nothing inherited from the tests.
 
 const program = path.resolve(import.meta.dirname, '../../dist/main.js')
 
@@ -21,8 +22,52 @@ export interface Ran {
   json: any
 }
 
-/** Runs a command to its end. */
-export async function hookswitch(words: string[], env: Env): Promise<Ran> {
+/**
+ * Runs a command to its end, inside the test's process: its own environment and output, without the second that a new
+ * process takes to load. One at a time, because the environment belongs to the whole process.
+ */
+export function hookswitch(words: string[], env: Env): Promise<Ran> {
+  const ran = before.then(() => inThisProcess(words, env))
+  before = ran.catch(() => {})
+  return ran
+}
+
+let before: Promise<unknown> = Promise.resolve()
+
+async function inThisProcess(words: string[], env: Env): Promise<Ran> {
+  const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)]
+  const [outerEnv, outerMask] = [process.env, process.umask(0o077)]
+  process.env = { PATH: outerEnv.PATH, ...env }
+  try {
+    const code = await run(words)
+    const isJson = words.includes('--json') && code === 0
+    return { code, stdout: stdout.text(), stderr: stderr.text(), json: isJson ? JSON.parse(stdout.text()) : undefined }
+  } finally {
+    process.env = outerEnv
+    process.umask(outerMask)
+    process.exitCode = undefined
+    stdout.release()
+    stderr.release()
+  }
+}
+
+function captured(stream: NodeJS.WriteStream): { text(): string; release(): void } {
+  const write = stream.write
+  let text = ''
+  stream.write = (part: string | Uint8Array) => {
+    text += String(part)
+    return true
+  }
+  return {
+    text: () => text,
+    release() {
+      stream.write = write
+    },
+  }
+}
+
+/** Runs a command to its end as a process of its own, for tests about signals, several processes at once or the build. */
+export async function hookswitchProcess(words: string[], env: Env): Promise<Ran> {
   const child = launch(words, env)
   const stdout = collected(child.stdout)
   const stderr = collected(child.stderr)

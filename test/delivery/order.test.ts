@@ -5,8 +5,8 @@ import { transaction } from '../../src/db/database.ts'
 import { appendEvents, readEvents } from '../../src/events/log.ts'
 import { hour, minute, second } from '../../src/lib/clock.ts'
 import { type Client, monday, type OpenApp, onBothDatabases, type TestApp } from '../kit/app.ts'
-import { seed, times } from '../kit/chance.ts'
 import { type HeldClock, heldClock } from '../kit/clocks.ts'
+import { seed, times } from '../kit/depth.ts'
 import { addNumber, addUser } from '../kit/flows.ts'
 import { type Receiver, receiver } from '../kit/receiver.ts'
 import { addContact, addHook, contactEvents, must, rename } from '../kit/webhooks.ts'
@@ -201,7 +201,12 @@ onBothDatabases('the order of deliveries', (open) => {
       },
     )
 
-    await fc.assert(property, { seed, numRuns: times(2), endOnFailure: true, examples: [everything] })
+    await fc.assert(property, {
+      seed,
+      numRuns: times({ quick: 2, full: 5 }),
+      endOnFailure: true,
+      examples: [everything],
+    })
 
     console.log(`12.3: seed ${seed}, ${JSON.stringify(counts)}`)
     expect(counts.deliveries).toBeGreaterThan(40)

@@ -143,7 +143,7 @@ async function startProcesses(n: number, clock: HandWoundClock) {
   return apps
 }
 
-test.skipIf(inject('postgresUrl') === null).each([
+test.skipIf(inject('postgres') === null).each([
   { title: 'two processes evenly', shares: [1, 1] },
   { title: 'two processes, nearly all to one', shares: [1, 19] },
   { title: 'three processes unevenly', shares: [1, 3, 8] },
@@ -161,7 +161,7 @@ test.skipIf(inject('postgresUrl') === null).each([
   }
 })
 
-test.skipIf(inject('postgresUrl') === null)(
+test.skipIf(inject('postgres') === null)(
   'P20: what one process holds unspent is not lost to another (PostgreSQL)',
   async () => {
     const clock = handWoundClock(Date.now())

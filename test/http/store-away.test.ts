@@ -43,7 +43,7 @@ async function wireTo(url: string) {
   }
 }
 
-const isThere = inject('postgresUrl') !== null
+const isThere = inject('postgres') !== null
 
 test.skipIf(!isThere)('without its database it says 503 and when to come again, and recovers by itself', async () => {
   const postgres = await startPostgres()

@@ -10,6 +10,7 @@ import type { Services } from '../../src/services.ts'
 import { type Client, client } from './client.ts'
 import { type CompanyFacts, makeCompanies, type Pair, reachedAt, type TestCompany } from './companies.ts'
 import { freePort, migratedFolder, migratedPostgresUrl, temporaryFolder } from './databases.ts'
+import { isFullRun } from './depth.ts'
 import { furnishedStore, type Kind, monday, moveLinks } from './furnished.ts'
 
 export type { Answer, Client } from './client.ts'
@@ -62,10 +63,19 @@ export interface TestOptions {
 
 export type OpenApp = (options?: TestOptions) => Promise<TestApp>
 
-/** The same stories on both databases; without PostgreSQL its half is skipped, and the run has said so. */
+/**
+ * Stories about a feature: on the embedded store, and on PostgreSQL too in the full run. The second database runs the same
+ * code but for what `onBothDatabases` covers in every run.
+ */
+export function onAnyDatabase(title: string, stories: (open: OpenApp) => void): void {
+  if (isFullRun) onBothDatabases(title, stories)
+  else describe(title, () => stories((options) => openApp('embedded', options)))
+}
+
+/** Stories about SQL, transactions or several processes; without PostgreSQL its half is skipped, and the run has said so. */
 export function onBothDatabases(title: string, stories: (open: OpenApp) => void): void {
   describe(`${title} (embedded store)`, () => stories((options) => openApp('embedded', options)))
-  describe.skipIf(inject('postgresUrl') === null)(`${title} (PostgreSQL)`, () =>
+  describe.skipIf(inject('postgres') === null)(`${title} (PostgreSQL)`, () =>
     stories((options) => openApp('postgres', options)),
   )
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject, onTestFinished } from 'vitest'
 
+import { postgresUrl } from './postgres-on-demand.ts'
 import { templateName } from './templates.ts'
 
 export { freePort } from './postgres.ts'
@@ -27,8 +28,8 @@ async function newDatabase(template: string): Promise<string | undefined> {
 }
 
 async function createDatabase(template: string): Promise<string | undefined> {
-  const serverUrl = inject('postgresUrl')
-  if (serverUrl === null) return undefined
+  const serverUrl = await postgresUrl()
+  if (serverUrl === undefined) return undefined
   const name = `test_${randomBytes(8).toString('hex')}`
   // The files are copied as they are: the other way writes every page into the log.
   await execute(serverUrl, `create database ${name} template ${template} strategy file_copy`)
@@ -69,8 +70,8 @@ function whenDone(cleanUp: () => Promise<void>): void {
 }
 
 async function dropUnlessInUse(url: string): Promise<void> {
-  const serverUrl = inject('postgresUrl')
-  if (serverUrl === null) return
+  const serverUrl = await postgresUrl()
+  if (serverUrl === undefined) return
   const objectInUse = '55006'
   await execute(serverUrl, `drop database ${new URL(url).pathname.slice(1)}`).catch((error: unknown) => {
     // A connection that was left open is no reason to fail: the whole server goes away with the run.

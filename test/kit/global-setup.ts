@@ -1,13 +1,15 @@
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { chromiumPath } from './browser-path.ts'
-import { startPostgres } from './postgres.ts'
+import { hasPostgres } from './postgres.ts'
+import { startOnDemand } from './postgres-on-demand.ts'
 import { canSpeak } from './spoken.ts'
-import { fastFolder, makePostgresTemplate, makeRunFolder } from './templates.ts'
+import { makeRunFolder } from './templates.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The throw-away server of this run; null where PostgreSQL is not installed. */
-    postgresUrl: string | null
+    /** The socket that starts the throw-away server of this run; null where PostgreSQL is not installed. */
+    postgres: string | null
     /** Everything the tests of this run write. */
     runFolder: string
     /** Where Chromium is; null where it is not installed. */
@@ -42,23 +44,19 @@ const noSpeech = `
 ******************************************************************************
 `
 
-// Far more than the databases of the tests that run at the same time.
-const memoryForPostgres = 2 * 1024 ** 3
-
-/** One server for the whole run; the function that is returned stops it. */
+/** One PostgreSQL server for the whole run, started by the first test that needs it; the returned function stops it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgres(fastFolder(memoryForPostgres))
-  if (!server) process.stderr.write(`${notice}\n`)
-  if (server) await makePostgresTemplate(server.socketUrl)
   const run = await makeRunFolder()
-  project.provide('postgresUrl', server?.socketUrl ?? null)
+  const postgres = (await hasPostgres()) ? await startOnDemand(join(run.folder, 'postgres.sock')) : undefined
+  if (!postgres) process.stderr.write(`${notice}\n`)
+  project.provide('postgres', postgres?.socket ?? null)
   project.provide('runFolder', run.folder)
   const chromium = chromiumPath()
   if (!chromium) process.stderr.write(`${noBrowser}\n`)
   if (!canSpeak) process.stderr.write(`${noSpeech}\n`)
   project.provide('chromium', chromium)
   return async () => {
-    await server?.stop()
+    await postgres?.stop()
     await run.remove()
   }
 }

@@ -31,6 +31,8 @@ export async function startPostgres(place = tmpdir()): Promise<PostgresServer | 
   }
 }
 
+export const hasPostgres = async (): Promise<boolean> => (await newestBinaries()) !== undefined
+
 const given = new Set<number>()
 
 /**

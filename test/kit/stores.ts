@@ -16,7 +16,7 @@ export interface EmptyStore {
 export function onBothStores(title: string, stories: (empty: () => Promise<EmptyStore>) => void): void {
   describe(`${title} (embedded store)`, () =>
     stories(async () => storeOf({ kind: 'embedded', folder: await temporaryFolder() })))
-  describe.skipIf(inject('postgresUrl') === null)(`${title} (PostgreSQL)`, () =>
+  describe.skipIf(inject('postgres') === null)(`${title} (PostgreSQL)`, () =>
     stories(async () => {
       const url = await freshPostgresUrl()
       if (!url) throw new Error('PostgreSQL is not there')

@@ -114,7 +114,7 @@ describe.each(['embedded', 'postgres'] as const)('a real clock (%s)', (kind) => 
     const url = kind === 'postgres' ? await freshPostgresUrl() : undefined
     return { DATA_DIR: await temporaryFolder(), ...(url && { DATABASE_URL: url, DATABASE_POOL_SIZE: '4' }) }
   }
-  const isMissing = kind === 'postgres' && inject('postgresUrl') === null
+  const isMissing = kind === 'postgres' && inject('postgres') === null
 
   test.skipIf(isMissing)('that is frozen is found where it stood', async () => {
     const env = await place()
