@@ -26,6 +26,7 @@ import * as messages from './migrations/0017_messages.ts'
 import * as intelligence from './migrations/0018_intelligence.ts'
 import * as voiceAgents from './migrations/0019_ai_voice_agents.ts'
 import * as engines from './migrations/0020_engines.ts'
+import * as companyCountry from './migrations/0021_company_country.ts'
 
 interface Migration {
   name: string
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   { name: 'intelligence', up: intelligence.up },
   { name: 'ai_voice_agents', up: voiceAgents.up },
   { name: 'engines', up: engines.up },
+  { name: 'company_country', up: companyCountry.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -132,6 +132,8 @@ export interface CompanyTable {
   verified: Flag
   mandatory_tagging: Flag
   countries: string | null
+  /** In which national phone numbers are read; null: that of the first Number. */
+  country: string | null
   /** Pages of others that may show the phone app in a frame: a JSON list. */
   embed_origins: string | null
   created_at: number

@@ -19,4 +19,9 @@ export function normaliseForSearch(text: string): string {
   return digitsOnly(international).replace(/^00/, '')
 }
 
+/** Written with its country code: `+33 …` or `0033 …`. Anything else may be a national form. */
+export function isInternationalForm(text: string): boolean {
+  return /^\D*(\+|00)/.test(text)
+}
+
 const longestPhoneValue = 64

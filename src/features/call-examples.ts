@@ -2,7 +2,6 @@ import { second } from '../lib/clock.ts'
 import { type CallParts, partsFrom } from './calls/parts.ts'
 import type { Call } from './calls/store.ts'
 import { eventCall, ivrOptionView, type Sight } from './calls/view.ts'
-import type { Contact } from './contacts/store.ts'
 import { exampleContact, exampleNumber, exampleUser } from './examples.ts'
 import type { Scene } from './nested.ts'
 import type { User } from './users/store.ts'
@@ -177,6 +176,6 @@ function people(scene: Scene): CallParts {
     users: [exampleUser(at), colleague(at)],
     numbers: [exampleNumber(at)],
     teams: [{ id: teamId, name: 'Orders', createdAt: exampleNumber(at).createdAt }],
-    contacts: new Map<string, Contact>([[phone.slice(1), exampleContact(at)]]),
+    contactOf: (digits) => (digits === phone.slice(1) ? exampleContact(at) : undefined),
   })
 }

@@ -39,7 +39,7 @@ export async function surroundings(
     const number = numbers.get(message.numberId)
     if (!number) return undefined
     const user = message.userId === null ? undefined : users.get(message.userId)
-    return { number, user, contact: named.contacts.get(digits(message)) }
+    return { number, user, contact: named.contactOf(digits(message), number.country) }
   }
 }
 

@@ -50,3 +50,58 @@ export async function callingCodeOf(country: string): Promise<string | null> {
   const { isSupportedCountry, getCountryCallingCode } = await library()
   return isSupportedCountry(country) ? getCountryCallingCode(country) : null
 }
+
+/** How a number is written inside its own country, digits only, and the calling code that is left out there. */
+export interface NationalForm {
+  callingCode: string
+  digits: string
+}
+
+const nationalForms = new Map<string, NationalForm | null>()
+// Reading a number takes some 50 µs, and a call asks for the same one at each of its events.
+const maxNationalForms = 5_000
+
+/** `0199554433` of 33199554433; null for digits that no numbering plan covers. */
+export async function nationalFormOf(e164Digits: string): Promise<NationalForm | null> {
+  const known = nationalForms.get(e164Digits)
+  if (known !== undefined) return known
+  const { parsePhoneNumberFromString } = await library()
+  const parsed = parsePhoneNumberFromString(`+${e164Digits}`)
+  const form = parsed
+    ? { callingCode: parsed.countryCallingCode, digits: parsed.formatNational().replace(/\D/g, '') }
+    : null
+  if (nationalForms.size >= maxNationalForms) nationalForms.clear()
+  nationalForms.set(e164Digits, form)
+  return form
+}
+
+/** The E.164 digits that a national form means in a country: 33199554433 for `01 99 55 44 33` in FR; null when it is none there. */
+export async function readNational(text: string, country: string): Promise<string | null> {
+  const { parsePhoneNumberFromString, isSupportedCountry } = await library()
+  if (!isSupportedCountry(country)) return null
+  const parsed = parsePhoneNumberFromString(text, country)
+  if (!parsed?.isPossible()) return null
+  const digits = parsed.number.slice(1)
+  // The library also accepts a number without the trunk prefix of its country, which cannot be dialled there.
+  const form = await nationalFormOf(digits)
+  return form?.digits === text.replace(/\D/g, '') ? digits : null
+}
+
+/**
+ * While a number is typed: the beginning of its other form in a country, `331995` for `01995` and `01995` for `+331995`
+ * in FR. Null when the text begins like no number of that country.
+ */
+export async function otherBeginning(text: string, country: string): Promise<string | null> {
+  const callingCode = await callingCodeOf(country)
+  if (callingCode === null) return null
+  const digits = text.replace(/\D/g, '').replace(/^00/, '')
+  const trunk = callingCode === '1' || withoutTrunkPrefix.has(country) ? '' : (trunkPrefixes[country] ?? '0')
+  if (/^\D*(\+|00)/.test(text)) return digits.startsWith(callingCode) ? trunk + digits.slice(callingCode.length) : null
+  return digits.startsWith(trunk) ? callingCode + digits.slice(trunk.length) : null
+}
+
+/** Where national numbers begin with something other than 0. */
+const trunkPrefixes: Readonly<Record<string, string>> = { RU: '8', KZ: '8', BY: '8', HU: '06' }
+
+/** Where national numbers are dialled as they follow the country code. */
+const withoutTrunkPrefix = new Set('IT SM VA ES PT DK NO PL CZ GR LU MT CY EE LV IS SG HK MO MX BR CL CO PE'.split(' '))

@@ -66,8 +66,8 @@ async function shown(
   named: Named,
 ): Promise<CallShown> {
   const { external } = call
-  const contact = external === null ? undefined : named.contacts.get(digitsOnly(external))
   const number = named.numbers.find(({ id }) => id === call.number_id)
+  const contact = external === null ? undefined : named.contactOf(digitsOnly(external), number?.country)
   const colleague = (id: number | null | undefined): Colleague | null => {
     const user = named.users.find((one) => one.id === id)
     return user ? { id: user.id, name: `${user.firstName} ${user.lastName}`.trim() } : null

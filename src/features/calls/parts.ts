@@ -15,8 +15,8 @@ export interface CallParts {
   user(id: number | null): Static<typeof NestedUser> | null
   number(id: number): Static<typeof EventNumber> | null
   team(id: number): Static<typeof TeamOfCall> | undefined
-  /** Whom an outside number belongs to. */
-  contact(phone: string): Contact | undefined
+  /** The contact that an external number belongs to, on a call of this Number. */
+  contact(phone: string, numberId: number): Contact | undefined
 }
 
 /** For a whole page or a whole batch of events at once. */
@@ -48,15 +48,16 @@ function collect(call: Call, { users, numbers, teams, digits }: Names): void {
   digits.delete('')
 }
 
-export function partsFrom(scene: Scene, { users, numbers, teams, contacts }: Named): CallParts {
+export function partsFrom(scene: Scene, { users, numbers, teams, contactOf }: Named): CallParts {
   const userViews = new Map(users.map((user) => [user.id, nestedUser(scene, user)]))
   const numberViews = new Map(numbers.map((number) => [number.id, nestedNumber(scene, number)]))
   const teamViews = new Map(teams.map((team) => [team.id, teamView(scene, team)]))
+  const countries = new Map(numbers.map(({ id, country }) => [id, country]))
   return {
     user: (id) => (id === null ? null : (userViews.get(id) ?? null)),
     number: (id) => numberViews.get(id) ?? null,
     team: (id) => teamViews.get(id),
-    contact: (phone) => contacts.get(digitsOnly(phone)),
+    contact: (phone, numberId) => contactOf(digitsOnly(phone), countries.get(numberId)),
   }
 }
 

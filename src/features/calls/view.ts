@@ -123,8 +123,8 @@ function shortUrlsOf({ shortUrl }: Sight, call: Call) {
   }
 }
 
-function contactOf({ links, parts }: Sight, { external }: Call) {
-  const contact = parts.contact(external)
+function contactOf({ links, parts }: Sight, { external, numberId }: Call) {
+  const contact = parts.contact(external, numberId)
   return contact ? contactView(links, contact) : null
 }
 
@@ -144,15 +144,15 @@ const tagsOf = (parts: CallParts, { tags }: Call) =>
     created_at: unixSeconds(taggedAt),
   }))
 
-export const participantsOf = (parts: CallParts, { participants }: Call) =>
-  participants.map((party) => participantView(parts, party))
+export const participantsOf = (parts: CallParts, { participants, numberId }: Call) =>
+  participants.map((party) => participantView(parts, party, numberId))
 
-function participantView(parts: CallParts, party: Party): Static<typeof Participant> {
+function participantView(parts: CallParts, party: Party, numberId: number): Static<typeof Participant> {
   if (party.kind === 'user') {
     // Of somebody who was deleted the id is left.
     return { id: party.userId, name: parts.user(party.userId)?.name ?? '', type: 'user' }
   }
-  const contact = parts.contact(party.phone)
+  const contact = parts.contact(party.phone, numberId)
   if (!contact) return { phone_number: party.phone, type: 'external' }
   return { id: contact.id, name: nameOf(contact), phone_number: party.phone, type: 'contact' }
 }

@@ -35,6 +35,7 @@ onBothDatabases('the company', (open) => {
       name: 'Company A',
       mandatory_tagging: false,
       countries: null,
+      country: null,
       embed_origins: [],
     })
     const named = await a.own('PUT', path, { name: 'Acme', active: false, plan: 'essentials' })
@@ -43,7 +44,7 @@ onBothDatabases('the company', (open) => {
       expect((await a.own('PUT', path, { countries: null, ...body })).status, JSON.stringify(body)).toBe(400)
     }
 
-    const acme = { ...state, name: 'Acme', embed_origins: [] }
+    const acme = { ...state, name: 'Acme', country: null, embed_origins: [] }
     expect(named.json).toEqual({ ...acme, mandatory_tagging: false, countries: null })
     expect(rest.json).toEqual({ ...acme, mandatory_tagging: true, countries: ['FR', 'DE'] })
     expect((await a.own('GET', path)).json).toEqual(rest.json)

@@ -4,6 +4,7 @@ import { badRequest, notFound } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
 import { Id, text } from '../../http/schemas.ts'
+import { callingCodeOf } from '../../lib/phone-format.ts'
 import { isoSeconds } from '../../lib/time-format.ts'
 import { actorOf } from '../audit.ts'
 import { pageOfMails } from '../mails/store.ts'
@@ -83,11 +84,15 @@ const putSettings = route({
   body: Type.Partial(SettingsView),
   reply: { status: 200, body: SettingsAndState },
   async handle({ body, caller: { companyId }, services }) {
+    if (body.country && (await callingCodeOf(body.country)) === null) {
+      throw badRequest('`country` must be a country code of ISO 3166-1, for example FR')
+    }
     const origins = body.embed_origins && originsIn(body.embed_origins, services.rules.sandbox)
     await updateCompany(services.db, companyId, {
       ...(body.name !== undefined && { name: body.name }),
       ...(body.mandatory_tagging !== undefined && { mandatory_tagging: flag(body.mandatory_tagging) }),
       ...(body.countries !== undefined && { countries: body.countries && JSON.stringify(body.countries) }),
+      ...(body.country !== undefined && { country: body.country }),
       ...(origins && { embed_origins: JSON.stringify(origins) }),
     })
     return settingsView(await findCompany(services.db, companyId))

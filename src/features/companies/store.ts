@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type Db, transaction } from '../../db/database.ts'
 import { lockRow } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
@@ -9,6 +10,8 @@ export interface Company extends Entitlements {
   name: string
   mandatoryTagging: boolean
   countries: string[] | null
+  /** In which national phone numbers are read; null: that of the first Number. */
+  country: string | null
   /** Pages of others that may show the phone app in a frame. */
   embedOrigins: string[]
 }
@@ -61,6 +64,7 @@ function freshCompany({ name, plan, aiPackage, addOns }: NewCompany) {
     verified: 1,
     mandatory_tagging: 0,
     countries: null,
+    country: null,
     embed_origins: null,
   } as const
 }
@@ -87,6 +91,7 @@ export async function findCompany(db: Db, companyId: CompanyId): Promise<Company
     name: row.name,
     mandatoryTagging: row.mandatory_tagging === 1,
     countries: row.countries === null ? null : JSON.parse(row.countries),
+    country: row.country,
     embedOrigins: row.embed_origins === null ? [] : JSON.parse(row.embed_origins),
   }
 }
@@ -101,6 +106,29 @@ export async function embedOrigins(db: Db, companyId?: CompanyId): Promise<strin
   if (companyId !== undefined) query = query.where('id', '=', companyId)
   const rows = await query.execute()
   return [...new Set(rows.flatMap(({ embed_origins }): string[] => JSON.parse(embed_origins ?? '[]')))]
+}
+
+/** In which national phone numbers are read: as set, else the country of its first Number; null without both. */
+export const countryOfCompany = {
+  value: (companyId: CompanyId) => sql<string | null>`(
+  select coalesce(c.country, (select n.country from number as n where n.company_id = c.id order by n.id limit 1))
+  from company as c where c.id = ${companyId})`,
+}
+
+const countryQuery = hotQuery((db, { companyId }: { companyId: CompanyId }) =>
+  sql<{ country: string | null }>`select ${countryOfCompany.value(companyId)} as country`.compile(db),
+)
+
+export async function companyCountry(db: Db, companyId: CompanyId): Promise<string | null> {
+  const [row] = await countryQuery(db, { companyId })
+  return row?.country ?? null
+}
+
+/** Of the company and of its Numbers. */
+export async function countriesOfCompany(db: Db, companyId: CompanyId): Promise<string[]> {
+  const own = await companyCountry(db, companyId)
+  const rows = await db.selectFrom('number').select('country').distinct().where('company_id', '=', companyId).execute()
+  return [...new Set([...(own === null ? [] : [own]), ...rows.map(({ country }) => country)])]
 }
 
 /** Locks are taken from the company inwards, everywhere: whoever needs several takes this one first. */

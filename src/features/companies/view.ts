@@ -31,6 +31,14 @@ export const SettingsView = Type.Object({
   countries: nullable(
     Type.Array(Type.String({ pattern: '^([A-Z]{2}|001)$', maxLength: 3, examples: ['FR'] }), { maxItems: 250 }),
   ),
+  country: nullable(
+    Type.String({
+      pattern: '^[A-Z]{2}$',
+      maxLength: 2,
+      examples: ['FR'],
+      description: 'Country in which national phone numbers are read; null: the country of the first Number',
+    }),
+  ),
   embed_origins: Type.Array(Type.String({ maxLength: 255 }), {
     maxItems: 50,
     examples: [['https://crm.example.com']],
@@ -51,6 +59,7 @@ export const settingsView = (company: Company): Static<typeof SettingsAndState> 
   name: company.name,
   mandatory_tagging: company.mandatoryTagging,
   countries: company.countries,
+  country: company.country,
   embed_origins: company.embedOrigins,
 })
 

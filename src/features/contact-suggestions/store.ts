@@ -3,6 +3,8 @@ import type { Db } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { normaliseForSearch } from '../../domain/phone-number.ts'
 import type { Window } from '../../http/paging.ts'
+import { otherBeginning } from '../../lib/phone-format.ts'
+import { companyCountry } from '../companies/store.ts'
 
 /** Names have no index: so many of the newest contacts are looked through, which takes some milliseconds. */
 const looked = 20_000
@@ -10,7 +12,12 @@ const looked = 20_000
 /** Contacts whose phone number begins with the digits of the text, or whose name or company holds it. */
 export async function suggestedIds(db: Db, companyId: CompanyId, text: string, limit: number): Promise<number[]> {
   const digits = /^[+\d\s().-]+$/.test(text) ? normaliseForSearch(text) : ''
-  return digits === '' ? byName(db, companyId, text, limit) : byDigits(db, companyId, digits, limit)
+  if (digits === '') return byName(db, companyId, text, limit)
+  const country = await companyCountry(db, companyId)
+  const other = country === null ? null : await otherBeginning(text, country)
+  const found = await byDigits(db, companyId, digits, limit)
+  const alike = other === null ? [] : await byDigits(db, companyId, other, limit)
+  return [...new Set([...found, ...alike])].sort((a, b) => a - b).slice(0, limit)
 }
 
 async function byDigits(db: Db, companyId: CompanyId, digits: string, limit: number): Promise<number[]> {

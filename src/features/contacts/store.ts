@@ -4,9 +4,11 @@ import { jsonArray, jsonRows, lockRow, wordsFromJson } from '../../db/dialect.ts
 import { hotQuery } from '../../db/hot-query.ts'
 import type { Piece } from '../../db/piece.ts'
 import type { CompanyId, ContactTable } from '../../db/tables.ts'
-import { normaliseForSearch } from '../../domain/phone-number.ts'
+import { isInternationalForm, normaliseForSearch } from '../../domain/phone-number.ts'
 import type { Window } from '../../http/paging.ts'
 import { day } from '../../lib/clock.ts'
+import { callingCodeOf, nationalFormOf, readNational } from '../../lib/phone-format.ts'
+import { companyCountry } from '../companies/store.ts'
 
 export interface Detail {
   id: number
@@ -35,7 +37,7 @@ const searchForm: Record<DetailKind, (value: string) => object> = {
 }
 
 type DetailParts = [id: number, label: string, value: string]
-type Parts = [
+type ContactParts = [
   id: number,
   firstName: string | null,
   lastName: string | null,
@@ -47,8 +49,8 @@ type Parts = [
   emails: DetailParts[],
 ]
 
-/** A row of `contact as c` with all that hangs on it, in the order of Parts. */
-const parts = (db: Db) =>
+/** A row of `contact as c` with all that hangs on it, in the order of ContactParts. */
+const contactParts = (db: Db) =>
   jsonArray(
     db,
     sql`c.id, c.first_name, c.last_name, c.company_name, c.information, c.created_at, c.updated_at,
@@ -62,7 +64,7 @@ const detailParts = (db: Db, kind: DetailKind) => sql`(
 
 const toDetail = ([id, label, value]: DetailParts): Detail => ({ id, label, value })
 
-const toContact = (of: Parts): Contact => ({
+const toContact = (of: ContactParts): Contact => ({
   id: of[0],
   firstName: of[1],
   lastName: of[2],
@@ -75,7 +77,7 @@ const toContact = (of: Parts): Contact => ({
 })
 
 const contactById = hotQuery((db, { companyId, id }: { companyId: CompanyId; id: number }) =>
-  sql<{ contact: string }>`select cast(${parts(db)} as text) as contact
+  sql<{ contact: string }>`select cast(${contactParts(db)} as text) as contact
     from contact as c where c.company_id = ${companyId} and c.id = ${id}`.compile(db),
 )
 
@@ -92,22 +94,29 @@ export async function contactsAfter(
   most: number,
 ): Promise<Contact[]> {
   const { rows } = await sql<{ contacts: string }>`
-    select cast(${jsonRows(db, parts(db), sql`c.created_at, c.id`)} as text) as contacts
+    select cast(${jsonRows(db, contactParts(db), sql`c.created_at, c.id`)} as text) as contacts
     from (select * from contact where company_id = ${companyId} and (created_at, id) > (${after.at}, ${after.id})
       order by created_at, id limit ${most}) as c`.execute(db)
-  const found: Parts[] = JSON.parse(rows[0]?.contacts ?? '[]')
+  const found: ContactParts[] = JSON.parse(rows[0]?.contacts ?? '[]')
   return found.map(toContact)
 }
 
-/** Whom phone numbers, digits only, belong to; where several people share one, the first who was saved. */
-export const contactsAt: Piece<Map<string, Contact>> = {
+/** A phone number of a contact, with the contact. */
+export interface ContactPhone {
+  digits: string
+  value: string
+  contact: Contact
+}
+
+/** By their digits; the contact that was saved first comes last. */
+export const contactPhones: Piece<ContactPhone[]> = {
   value: (db, companyId, digits) => sql`(
-    select cast(${jsonRows(db, jsonArray(db, sql`p.digits, ${parts(db)}`), sql`c.id desc`)} as text)
+    select cast(${jsonRows(db, jsonArray(db, sql`p.digits, p.value, ${contactParts(db)}`), sql`c.id desc`)} as text)
     from contact_phone as p join contact as c on c.id = p.contact_id
     where p.company_id = ${companyId} and p.digits in ${wordsFromJson(db, digits)})`,
   read(value) {
-    const found: [string, Parts][] = JSON.parse(value)
-    return new Map(found.map(([number, contact]) => [number, toContact(contact)]))
+    const rows: [digits: string, value: string, contact: ContactParts][] = JSON.parse(value)
+    return rows.map((row) => ({ digits: row[0], value: row[1], contact: toContact(row[2]) }))
   },
 }
 
@@ -132,19 +141,41 @@ export async function pageOfContacts(
   const isWhole = phone === undefined && email === undefined && window.from === undefined && window.to === undefined
   const skips = isWhole && orderBy === 'created_at' && window.offset >= deep
   const { limit, offset, order, from, to } = skips ? await withoutSkippedDays(db, companyId, window) : window
-  const digits = phone === undefined ? undefined : normaliseForSearch(phone)
+  const { digits, national } = phone === undefined ? noPhone : await searchedForms(db, companyId, phone)
   const address = email?.toLowerCase()
-  const query = pageQuery({ orderBy, order, isWhole, from, to, digits, address })
-  const [found] = await query(db, { companyId, limit, offset, from, to, digits, address })
-  const contacts: Parts[] = JSON.parse(found?.contacts ?? '[]')
+  const query = pageQuery({ orderBy, order, isWhole, from, to, digits, national, address })
+  const [found] = await query(db, { companyId, limit, offset, from, to, digits, national, address })
+  const contacts: ContactParts[] = JSON.parse(found?.contacts ?? '[]')
   return { contacts: contacts.map(toContact), total: found?.total ?? 0 }
 }
 
 interface Filters {
   from: number
   to: number
+  /** JSON list of the digits that are searched for. */
   digits: string
+  /** JSON list: those of them that match values written without a country code only. */
+  national: string
   address: string
+}
+
+const noPhone = { digits: undefined, national: undefined }
+
+/** A number and its national form are the same in the country of the company. */
+async function searchedForms(
+  db: Db,
+  companyId: CompanyId,
+  phone: string,
+): Promise<Pick<Filters, 'digits' | 'national'>> {
+  const typed = normaliseForSearch(phone)
+  const country = await companyCountry(db, companyId)
+  const read = country === null || isInternationalForm(phone) ? null : await readNational(phone, country)
+  const international = read === null ? [typed] : [typed, read]
+  const callingCode = country === null ? null : await callingCodeOf(country)
+  const forms = await Promise.all(international.map(nationalFormOf))
+  const national = forms.flatMap((form) => (form && form.callingCode === callingCode ? form.digits : []))
+  const onlyNational = national.filter((digits) => !international.includes(digits))
+  return { digits: JSON.stringify([...international, ...onlyNational]), national: JSON.stringify(onlyNational) }
 }
 
 /** What makes one query differ from another; of the filters only which are there. */
@@ -182,7 +213,7 @@ function buildPageQuery(shape: Shape) {
       ? sql`(select cast(sum(n) as bigint) from contact_count where company_id = ${values.companyId})`
       : mine.select(({ fn }) => fn.countAll().as('n'))
     const direction = sql.raw(order)
-    const rows = jsonRows(db, parts(db), sql`${sql.ref(`c.${orderBy}`)} ${direction}, c.id ${direction}`)
+    const rows = jsonRows(db, contactParts(db), sql`${sql.ref(`c.${orderBy}`)} ${direction}, c.id ${direction}`)
     return sql<{ total: number | null; contacts: string }>`
       select ${total} as total, cast(${rows} as text) as contacts
       from ${page} as page join contact as c on c.id = page.id`.compile(db)
@@ -190,13 +221,15 @@ function buildPageQuery(shape: Shape) {
 }
 
 function matching(db: Db, shape: Shape, values: PageValues) {
-  const { companyId, from, to, digits, address } = values
+  const { companyId, from, to, digits, national, address } = values
   let mine = db.selectFrom('contact').where('company_id', '=', companyId)
   if (shape.from !== undefined) mine = mine.where(shape.orderBy, '>=', from)
   if (shape.to !== undefined) mine = mine.where(shape.orderBy, '<=', to)
   if (shape.digits !== undefined) {
     const phones = db.selectFrom('contact_phone').select('contact_id').where('company_id', '=', companyId)
-    mine = mine.where('id', 'in', phones.where('digits', '=', digits))
+    const matches = sql<boolean>`digits in ${wordsFromJson(db, digits)}
+      and (digits not in ${wordsFromJson(db, national)} or not ${isInternational})`
+    mine = mine.where('id', 'in', phones.where(matches))
   }
   if (shape.address !== undefined) {
     const emails = db.selectFrom('contact_email').select('contact_id').where('company_id', '=', companyId)
@@ -204,6 +237,9 @@ function matching(db: Db, shape: Shape, values: PageValues) {
   }
   return mine
 }
+
+/** What `isInternationalForm` says of a value, as far as SQL can: it stands at its beginning, behind brackets or spaces. */
+const isInternational = sql`(value like '%+%' or ltrim(value, ' (') like '00%')`
 
 // Below this, walking the index costs less than one more statement.
 const deep = 1_000

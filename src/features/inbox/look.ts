@@ -54,7 +54,7 @@ export async function companyAround(
   return {
     numbers: new Map(named.numbers.map((number) => [number.id, number])),
     users: new Map(named.users.map((user) => [user.id, user])),
-    contacts: named.contacts,
+    contactOf: named.contactOf,
     displays: new Map(displays),
   }
 }

@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { lockRow } from '../../db/dialect.ts'
 import type { CompanyId, ConversationTable } from '../../db/tables.ts'
+import { isInternationalForm } from '../../domain/phone-number.ts'
+import { readNational } from '../../lib/phone-format.ts'
 import { type Call, callsById } from '../calls/store.ts'
+import { countriesOfCompany } from '../companies/store.ts'
 import { type Conversation, conversationRows } from '../conversations/store.ts'
 import { type Message, messageRows } from '../messages/store.ts'
 
@@ -68,16 +71,23 @@ function holding(words: string, named: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(ways, sql` or `)})`
 }
 
-/** The numbers of contacts, E.164. */
+/** The numbers of contacts, E.164: a national form is read in the country of the company, and of each of its Numbers. */
 export async function phonesOfContacts(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('contact_phone')
-    .select('digits')
+    .select(['digits', 'value'])
     .where('company_id', '=', companyId)
     .where('contact_id', 'in', [...ids])
     .execute()
-  return rows.map(({ digits }) => `+${digits}`)
+  const countries = await countriesOfCompany(db, companyId)
+  const read = await Promise.all(
+    rows.map(async ({ digits, value }) => {
+      if (isInternationalForm(value)) return [digits]
+      return [digits, ...(await Promise.all(countries.map((country) => readNational(value, country))))]
+    }),
+  )
+  return [...new Set(read.flat())].flatMap((digits) => (digits === null ? [] : `+${digits}`))
 }
 
 /** In how many of them somebody waits for an answer to be read. */

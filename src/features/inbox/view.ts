@@ -4,6 +4,7 @@ import { messageStatuses } from '../../domain/message.ts'
 import { digitsOnly } from '../../domain/phone-number.ts'
 import { nullable, oneOf } from '../../http/schemas.ts'
 import type { Call } from '../calls/store.ts'
+import type { ContactLookup } from '../contact-lookup.ts'
 import type { Contact } from '../contacts/store.ts'
 import type { Conversation } from '../conversations/store.ts'
 import type { Medium, Message } from '../messages/store.ts'
@@ -87,8 +88,7 @@ export type ItemShown = Static<typeof TimelineItem>
 export interface Company {
   numbers: ReadonlyMap<number, PhoneNumber>
   users: ReadonlyMap<number, User>
-  /** By digits. */
-  contacts: ReadonlyMap<string, Contact>
+  contactOf: ContactLookup
   /** By E.164. */
   displays: ReadonlyMap<string, string>
 }
@@ -102,8 +102,12 @@ const contactName = ({ firstName, lastName, companyName }: Contact) =>
 export const peopleOf = ({ external, participants }: Pick<Conversation, 'external' | 'participants'>) =>
   participants ?? (external === null ? [] : [external])
 
-function partyView({ contacts, displays }: Company, number: string): Static<typeof Party> {
-  const contact = contacts.get(digitsOnly(number))
+function partyView(
+  { contactOf, displays }: Company,
+  number: string,
+  line: Pick<PhoneNumber, 'country'>,
+): Static<typeof Party> {
+  const contact = contactOf(digitsOnly(number), line.country)
   return {
     number,
     display: displays.get(number) ?? number,
@@ -124,7 +128,7 @@ export function conversationView(
     id: conversation.id,
     line: { id: number.id, name: number.name, digits: number.display },
     is_group: conversation.participants !== null,
-    people: peopleOf(conversation).map((phone) => partyView(company, phone)),
+    people: peopleOf(conversation).map((phone) => partyView(company, phone, number)),
     unread: conversation.unread,
     assigned_to: assignedUserId === null ? null : nameOf(company.users.get(assignedUserId)),
     archived: conversation.archived,
