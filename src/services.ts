@@ -2,6 +2,7 @@ import type { Db, Tx } from './db/database.ts'
 import type { CallCommand } from './domain/call/commands.ts'
 import type { EngineKind, ServerLine } from './domain/intelligence/engine-line.ts'
 import type { Ear, EarWish, LlmEngine, LlmTask, Segment, SttEngine, TtsEngine } from './domain/intelligence/engines.ts'
+import type { LineGrade } from './domain/line-quality.ts'
 import type { CompanyFaults } from './domain/sandbox/faults.ts'
 import type { CallerStep } from './domain/sandbox/script.ts'
 import type { DialOrigin } from './domain/toll.ts'
@@ -204,6 +205,8 @@ export type BrowserMessage =
   | { kind: 'ring_stop'; key: string; callId: number | null; why: 'answered_elsewhere' | 'cancelled' | 'timeout' }
   | { kind: 'call'; key: string; callId: number | null; state: string; [more: string]: unknown }
   | { kind: 'sdp_answer'; key: string; session: string; sdpAnswer: string | null }
+  /** Of the line to the customer: how its sound arrives here, and ours there. */
+  | { kind: 'quality'; key: string; received: LineGrade; sent: LineGrade }
   | { kind: 'insight_card'; callId: number; contents: unknown[] }
   | { kind: 'dial'; to: string }
   | { kind: 'presence'; availability: string }

@@ -26,6 +26,7 @@ export async function startOurs(calls: number): Promise<OurCarrier> {
       recordingsFolder: path.join(temporaryFolder(), 'recordings'),
       mostLegs: 2 * calls,
       lagAlarmMs: Number.MAX_SAFE_INTEGER,
+      rtpTimeoutMs: 0,
     },
   })
   await media.start()

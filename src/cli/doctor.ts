@@ -141,6 +141,7 @@ async function media(config: Config, isRunning: boolean): Promise<Finding> {
       recordingsFolder: path.join(config.dataDir, 'recordings'),
       mostLegs: 1,
       lagAlarmMs: 60,
+      rtpTimeoutMs: 0,
     },
   })
   try {

@@ -125,6 +125,13 @@ export interface RecordOptions {
   channels: 1 | 2
 }
 
+export interface Quality {
+  lossPct: number
+  jitterMs: number
+  /** Null where it was not measured. */
+  roundTripMs: number | null
+}
+
 /** `seq` increases per driver and start. */
 export type VoiceEvent = { seq: number; at: number } & VoiceFact
 
@@ -142,7 +149,8 @@ export type VoiceFact =
   /** What somebody said to whoever was there, where it comes as text; told when they have finished. */
   | { kind: 'leg.spoke'; leg: LegId; text: string; startedAt: number }
   | { kind: 'leg.remoteHold'; leg: LegId; held: boolean }
-  | { kind: 'leg.quality'; leg: LegId; lossPct: number; jitterMs: number }
+  /** How sound has arrived since the report before, and how ours arrives at the far end; null: unknown. */
+  | { kind: 'leg.quality'; leg: LegId; received: Quality | null; sent: Quality | null }
   /** `said`: what was really heard of a voice. */
   | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf'; said?: string }
   | { kind: 'record.ended'; recId: string; file: string; seconds: number }

@@ -92,6 +92,7 @@ interface Trunk {
   isAnswered: boolean
   /** Sound may come before anybody has picked up; nobody is told so until then. */
   sound: 'none' | 'heard' | 'told'
+  lastDigit?: { key: string; by: 'rtp' | 'info'; at: number }
   /** We dialled, and nobody has said anything yet: another trunk may be tried. */
   dialling: { options: DialOptions; next: readonly string[] } | null
 }
@@ -279,6 +280,7 @@ export function createEmbeddedDriver({
   function answered(leg: LegId): void {
     const trunk = trunkLeg(leg)
     trunk.isAnswered = true
+    media.ask('watch', { leg }).catch((error) => log.debug({ error, leg }, 'the leg ended before its RTP was watched'))
     tell({ kind: 'leg.answered', leg })
     if (trunk.sound === 'heard') connected(leg)
   }
@@ -297,6 +299,17 @@ export function createEmbeddedDriver({
     if (trunk.isHeld === held) return
     trunk.isHeld = held
     tell({ kind: 'leg.remoteHold', leg, held })
+  }
+
+  /** A far end that sends its keys by INFO may have them in the sound as well: one of the two counts. */
+  function digit(leg: LegId, key: string, by: 'rtp' | 'info'): void {
+    const found = legs.get(leg)
+    if (found?.kind === 'trunk') {
+      const { lastDigit } = found
+      found.lastDigit = { key, by, at: clock.machineNow() }
+      if (lastDigit?.key === key && lastDigit.by !== by && clock.machineNow() - lastDigit.at < second) return
+    }
+    tell({ kind: 'leg.dtmf', leg, digit: key })
   }
 
   /** Where the sound cannot be, the call cannot either. */
@@ -362,7 +375,7 @@ export function createEmbeddedDriver({
         orEnd(fact.call, settled(fact.call, fact.sdpAnswer))
         return
       case 'dtmf':
-        tell({ kind: 'leg.dtmf', leg: fact.call, digit: fact.digit })
+        digit(fact.call, fact.digit, 'info')
         return
       case 'reoffer':
         reaccept(fact.call, fact.sdpOffer).then(fact.reply, (error) => {
@@ -408,12 +421,21 @@ export function createEmbeddedDriver({
       case 'leg.connected':
         connected(fact.leg)
         return
+      case 'leg.silent': {
+        const { leg, seconds } = fact
+        log.info({ event: 'rtp.timeout', leg, seconds }, 'no RTP arrives any more: the call is ended')
+        void sip.end(leg, 'hangup')
+        ended(leg, 'lost')
+        return
+      }
       case 'leg.foreign': {
         const { leg, address, packets } = fact
         log.warn({ event: 'rtp.foreign_packets', leg, address, packets }, 'dropped RTP packets of a foreign source')
         return
       }
       case 'leg.dtmf':
+        digit(fact.leg, fact.digit, 'rtp')
+        return
       case 'leg.quality':
       case 'play.ended':
       case 'record.ended': {
@@ -488,7 +510,7 @@ export function createEmbeddedDriver({
       perLegPlayback: true,
       recordingPause: true,
       maxLegs: mostLegs,
-      inbandDtmf: false,
+      inbandDtmf: true,
       tap: true,
     }),
     async dial(options) {

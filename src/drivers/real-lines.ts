@@ -12,7 +12,14 @@ export interface RealLinesOptions {
   log: Log
   dataDir: string
   sip: { bind: string; port: number; tlsPort: number; publicIp: string | undefined; refusesEmergency: boolean }
-  rtp: { from: number; to: number; browserPort: number; publicIp: string | undefined; mostCalls: number }
+  rtp: {
+    from: number
+    to: number
+    browserPort: number
+    publicIp: string | undefined
+    mostCalls: number
+    timeoutMs: number
+  }
   tls: { certFile: string; keyFile: string } | undefined
   /** Other processes may use the same data. */
   shared: boolean
@@ -47,6 +54,7 @@ export function createRealLines({
       recordingsFolder,
       mostLegs,
       lagAlarmMs,
+      rtpTimeoutMs: rtp.timeoutMs,
     },
   })
   const trunks = createTrunkCalls({

@@ -13,6 +13,7 @@ import { second } from '../lib/clock.ts'
 import type { Reply, Services } from '../services.ts'
 import { createAgentOrgans } from './agent-organs.ts'
 import { type Aftermath, type Chance, writeFact } from './facts.ts'
+import { createLineQuality } from './line-quality.ts'
 import { type Birth, gone, type Live, liveOf, type Mail, mailOf } from './live.ts'
 import { deleteLive, insertLive, saveLive } from './live-store.ts'
 import { failureOf, isLegGone, perform, type Stage, undo } from './perform.ts'
@@ -79,6 +80,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   const tell = (live: Live, happening: CallHappening) => post(live, mailOf(happening, clock.now()))
   const scribe = createScribe(services)
+  const showQuality = createLineQuality({ tell: (...said) => services.browsers.tell(...said) })
   const organs = createAgentOrgans(services, tell, scribe.said)
 
   const stage: Stage = {
@@ -381,6 +383,11 @@ export function createEngine(parts: EngineParts): Engine {
         const live = legs.get(event.leg)
         const { text, startedAt: at } = event
         if (live) scribe.said(live, { leg: event.leg }, { text, at, ms: event.at - at })
+        return
+      }
+      case 'leg.quality': {
+        const live = legs.get(event.leg)
+        if (live) showQuality(live, event)
         return
       }
       case 'record.ended': {

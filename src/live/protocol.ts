@@ -43,6 +43,8 @@ export type ServerMessage =
   | { type: 'sdp_answer'; key: string; session: string; sdp_answer: string | null }
   /** Somebody on a call that goes on has said something; to those on it, and to dashboards that may see all calls. */
   | { type: 'utterance'; call_id: number; utterance: UtteranceShown }
+  /** Of the line to the other party, by the server's measurement: how its sound arrives there, and the agent's at the far end. */
+  | { type: 'quality'; key: string; received: LineGrade; sent: LineGrade }
   | { type: 'insight_card'; call_id: number; contents: unknown[] }
   | { type: 'dial'; to: string }
   | { type: 'presence'; availability: string }
@@ -52,6 +54,8 @@ export type ServerMessage =
   /** `data` is what a webhook would get. */
   | { type: 'event'; position: number; name: string; data: unknown }
   | Answer
+
+export type LineGrade = 'good' | 'fair' | 'poor' | 'unknown'
 
 /** A call the user is on or is rung by. */
 export interface CallAtPhone {

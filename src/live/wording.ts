@@ -22,6 +22,10 @@ export function wordingOf(message: BrowserMessage): ServerMessage {
       const { kind: type, key, session, sdpAnswer: sdp_answer } = message
       return { type, key, session, sdp_answer }
     }
+    case 'quality': {
+      const { kind: type, key, received, sent } = message
+      return { type, key, received, sent }
+    }
     case 'insight_card': {
       const { kind: type, callId: call_id, contents } = message
       return { type, call_id, contents }

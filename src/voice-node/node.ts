@@ -29,8 +29,8 @@ interface Wiring {
   drained(): void
 }
 
-const ticksBetweenReports = 500
 const ticksPerSecond = 50
+const ticksBetweenReports = 5 * ticksPerSecond
 const longestClose = 2 * second
 
 export function createVoiceNode({ options, transports, clock, tell, drained }: Wiring): VoiceNode {
@@ -50,6 +50,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
 
   const ticker = startTicker(() => {
     tick(seats, rooms, (recorder) => finish(recorder.id), drop)
+    if (ticker.ticks % ticksPerSecond === 0) for (const seat of [...seats.values()]) attend(seat)
     if (ticker.ticks % ticksBetweenReports === 0) for (const seat of seats.values()) report(seat)
   })
 
@@ -58,10 +59,22 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     tell({ kind: 'tap.ended', tapId: tap.id, cause: 'overrun' })
   }
 
+  /** Once a second: RTCP, and whether the far end is still there. */
+  function attend({ leg, muted }: Seat): void {
+    if (!(leg instanceof TrunkLeg)) return
+    leg.report()
+    const silentMs = leg.silentMs(muted)
+    if (options.rtpTimeoutMs === 0 || silentMs < options.rtpTimeoutMs) return
+    remove(leg.id)
+    tell({ kind: 'leg.silent', leg: leg.id, seconds: Math.round(silentMs / second) })
+  }
+
   function report({ leg }: Seat): void {
-    if (!leg.stream.heard) return
-    const { lossPct, jitterMs } = leg.stream.reception
-    tell({ kind: 'leg.quality', leg: leg.id, lossPct, jitterMs })
+    // Before the answer nothing has to arrive.
+    if (!leg.stream.heard && !(leg instanceof TrunkLeg && leg.isWatched)) return
+    const received = leg.stream.reception.takeQuality()
+    const sent = leg instanceof TrunkLeg ? leg.reports.far(clock.machineNow()) : null
+    tell({ kind: 'leg.quality', leg: leg.id, received: received && { ...received, roundTripMs: null }, sent })
   }
 
   /** Room for one more leg; the urgent ones need none. */
@@ -188,13 +201,17 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   return {
     async openTrunk({ leg, isUrgent, isCaller }) {
       admit(isUrgent, isCaller)
-      const socket = await opened(() => ports.open())
-      const trunk = new TrunkLeg(leg, socket, clock.steadyNow, heardOn(leg))
+      const sockets = await opened(() => ports.open())
+      const trunk = new TrunkLeg(leg, sockets, clock, heardOn(leg))
       seats.set(leg, newSeat(trunk))
       return { port: trunk.port }
     },
     async connect({ leg, far }) {
       trunkOf(leg).connect(far)
+      return null
+    },
+    async watch({ leg }) {
+      trunkOf(leg).watch()
       return null
     },
     async attachBrowser({ leg, offer, isUrgent }) {

@@ -1,4 +1,4 @@
-import type { JoinOptions, LegId, MediaId, RecordOptions, RoomId } from '../domain/voice.ts'
+import type { JoinOptions, LegId, MediaId, Quality, RecordOptions, RoomId } from '../domain/voice.ts'
 import type { Codec } from '../media/g711.ts'
 import type { Direction } from '../media/sdp.ts'
 
@@ -19,6 +19,8 @@ export interface NodeOptions {
   mostLegs: number
   /** While ticks come later than this, only half as many legs are taken. */
   lagAlarmMs: number
+  /** A trunk leg from which nothing arrives for so long is over; 0: never. */
+  rtpTimeoutMs: number
   /** `pure`: without the native library, as where it does not load. */
   browserTransport?: 'native' | 'pure'
 }
@@ -47,6 +49,8 @@ export interface Requests {
   /** `isCaller`: a call begins with it, so somebody who answers must find room as well. */
   openTrunk: { with: { leg: LegId; isUrgent?: boolean; isCaller?: boolean }; gives: { port: number } }
   connect: { with: { leg: LegId; far: FarEnd }; gives: null }
+  /** The call is answered: from now on the RTP timeout counts. */
+  watch: { with: { leg: LegId }; gives: null }
   attachBrowser: { with: { leg: LegId; offer: string; isUrgent?: boolean }; gives: { answer: string } }
   close: { with: { leg: LegId }; gives: null }
   createRoom: { with: { room: RoomId }; gives: null }
@@ -112,7 +116,10 @@ export type NodeFact =
   /** Packets from an address that is not the far end's were dropped; at most one such report per second. */
   | { kind: 'leg.foreign'; leg: LegId; address: string; packets: number }
   | { kind: 'leg.dtmf'; leg: LegId; digit: string }
-  | { kind: 'leg.quality'; leg: LegId; lossPct: number; jitterMs: number }
+  /** Nothing has arrived for the RTP timeout: the leg is closed. */
+  | { kind: 'leg.silent'; leg: LegId; seconds: number }
+  /** How sound has arrived since the report before, and how ours arrives at the far end by its RTCP; null: unknown. */
+  | { kind: 'leg.quality'; leg: LegId; received: Quality | null; sent: Quality | null }
   /** `said`: of somebody who was fed, what was really heard. */
   | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf'; said?: string }
   /** 100 ms of what a leg says: base64 of µ-law. */

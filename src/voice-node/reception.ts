@@ -4,8 +4,10 @@ export class Reception {
   #first = 0
   #highest = 0
   #received = 0
-  #lostBefore = 0
+  #receivedBefore = 0
   #expectedBefore = 0
+  #atQuality: Counted = nothing
+  #atReport: Counted = nothing
   #transit = Number.NaN
   #jitter = 0
 
@@ -24,7 +26,7 @@ export class Reception {
   #begin(ssrc: number, sequence: number): void {
     if (this.#ssrc >= 0) {
       this.#expectedBefore += this.#expected()
-      this.#lostBefore += this.#lost()
+      this.#receivedBefore += this.#received
     }
     this.#ssrc = ssrc
     this.#first = sequence
@@ -37,16 +39,54 @@ export class Reception {
     return this.#highest - this.#first + 1
   }
 
-  #lost(): number {
-    return Math.max(0, this.#expected() - this.#received)
+  #counted(): Counted {
+    const isBegun = this.#ssrc >= 0
+    return {
+      expected: this.#expectedBefore + (isBegun ? this.#expected() : 0),
+      received: this.#receivedBefore + this.#received,
+    }
   }
 
   get lossPct(): number {
-    const expected = this.#ssrc < 0 ? 0 : this.#expectedBefore + this.#expected()
-    return expected === 0 ? 0 : (100 * (this.#lostBefore + this.#lost())) / expected
+    return lossBetween(nothing, this.#counted())
   }
 
   get jitterMs(): number {
     return this.#jitter / 8
   }
+
+  /** Since the quality was taken before; null where nothing has arrived since then. */
+  takeQuality(): { lossPct: number; jitterMs: number } | null {
+    const [before, now] = [this.#atQuality, this.#counted()]
+    this.#atQuality = now
+    return now.received === before.received ? null : { lossPct: lossBetween(before, now), jitterMs: this.jitterMs }
+  }
+
+  /** What a receiver report says of the stream; null before its first packet. */
+  takeReport(): { ssrc: number; fractionLost: number; lost: number; highestSequence: number; jitter: number } | null {
+    if (this.#ssrc < 0) return null
+    const [before, now] = [this.#atReport, this.#counted()]
+    this.#atReport = now
+    return {
+      ssrc: this.#ssrc,
+      fractionLost: Math.min(255, Math.floor((lossBetween(before, now) * 256) / 100)),
+      lost: Math.max(0, now.expected - now.received),
+      highestSequence: this.#highest,
+      jitter: Math.round(this.#jitter),
+    }
+  }
+}
+
+interface Counted {
+  expected: number
+  received: number
+}
+
+const nothing: Counted = { expected: 0, received: 0 }
+
+/** Duplicates make more packets than were expected: that is no loss. */
+function lossBetween(before: Counted, now: Counted): number {
+  const expected = now.expected - before.expected
+  const lost = Math.max(0, expected - (now.received - before.received))
+  return expected <= 0 ? 0 : (100 * lost) / expected
 }

@@ -12,13 +12,13 @@ export interface SrtpKeys {
   auth: Buffer
 }
 
-/** §4.3: what is used on the wire is derived from master key and salt, 30 bytes together. */
-export function sessionKeys(master: Buffer): SrtpKeys {
+/** §4.3: what is used on the wire is derived from master key and salt, 30 bytes together. RTCP has keys of its own. */
+export function sessionKeys(master: Buffer, isRtcp = false): SrtpKeys {
   if (master.length !== 30) throw new Error('an SRTP master key and salt are 30 bytes')
   const derive = (label: number, bytes: number) => {
     const start = Buffer.alloc(16)
     master.copy(start, 0, 16)
-    start[7] = (start[7] ?? 0) ^ label
+    start[7] = (start[7] ?? 0) ^ (label + (isRtcp ? 3 : 0))
     return createCipheriv('aes-128-ctr', master.subarray(0, 16), start).update(Buffer.alloc(bytes))
   }
   return { cipher: derive(0, 16), auth: derive(1, 20), salt: derive(2, 14) }
@@ -103,6 +103,53 @@ export class SrtpReceiver {
   }
 }
 
+const rtcpHeaderBytes = 8
+const encryptedFlag = 0x8000_0000
+
+/** §3.4: RTCP, whose index travels with the packet. */
+export class SrtcpSender {
+  readonly #keys: SrtpKeys
+  #index = 0
+
+  constructor(master: Buffer) {
+    this.#keys = sessionKeys(master, true)
+  }
+
+  protect(packet: Buffer): Buffer {
+    const index = ++this.#index
+    const trailer = Buffer.alloc(4)
+    trailer.writeUInt32BE((encryptedFlag | index) >>> 0)
+    const body = crypt(this.#keys, packet, rtcpHeaderBytes, index & 0xffff, index >>> 16, 4)
+    const whole = Buffer.concat([packet.subarray(0, rtcpHeaderBytes), body, trailer])
+    return Buffer.concat([whole, tagOver(this.#keys, whole)])
+  }
+}
+
+/** One that is not genuine, or not newer than the last, is undefined. */
+export class SrtcpReceiver {
+  readonly #keys: SrtpKeys
+  #highest = 0
+
+  constructor(master: Buffer) {
+    this.#keys = sessionKeys(master, true)
+  }
+
+  unprotect(packet: Buffer): Buffer | undefined {
+    const end = packet.length - tagBytes
+    if (end < rtcpHeaderBytes + 4) return undefined
+    const whole = packet.subarray(0, end)
+    if (!timingSafeEqual(tagOver(this.#keys, whole), packet.subarray(end))) return undefined
+    const trailer = packet.readUInt32BE(end - 4)
+    const index = trailer & 0x7fff_ffff
+    if (index <= this.#highest) return undefined
+    this.#highest = index
+    const plain = packet.subarray(0, end - 4)
+    if ((trailer & encryptedFlag) === 0) return plain
+    const body = crypt(this.#keys, plain, rtcpHeaderBytes, index & 0xffff, index >>> 16, 4)
+    return Buffer.concat([plain.subarray(0, rtcpHeaderBytes), body])
+  }
+}
+
 function startOfPayload(packet: Buffer): number | undefined {
   if (packet.length < headerBytes) return undefined
   const first = packet.readUInt8(0)
@@ -112,14 +159,17 @@ function startOfPayload(packet: Buffer): number | undefined {
 }
 
 /** §4.1.1: the counter begins at salt, SSRC and packet index, laid over each other. */
-function crypt(keys: SrtpKeys, packet: Buffer, start: number, sequence: number, rollover: number): Buffer {
+function crypt(keys: SrtpKeys, packet: Buffer, start: number, sequence: number, rollover: number, ssrcAt = 8): Buffer {
   const counter = Buffer.alloc(16)
   keys.salt.copy(counter)
-  for (let i = 0; i < 4; i++) counter[4 + i] = (counter[4 + i] ?? 0) ^ (packet[8 + i] ?? 0)
+  for (let i = 0; i < 4; i++) counter[4 + i] = (counter[4 + i] ?? 0) ^ (packet[ssrcAt + i] ?? 0)
   counter.writeUInt32BE((counter.readUInt32BE(8) ^ rollover) >>> 0, 8)
   counter.writeUInt16BE(counter.readUInt16BE(12) ^ sequence, 12)
   return createCipheriv('aes-128-ctr', keys.cipher, counter).update(packet.subarray(start))
 }
+
+const tagOver = (keys: SrtpKeys, packet: Buffer): Buffer =>
+  createHmac('sha1', keys.auth).update(packet).digest().subarray(0, tagBytes)
 
 function tagOf(keys: SrtpKeys, packet: Buffer, rollover: number): Buffer {
   const counter = Buffer.alloc(4)

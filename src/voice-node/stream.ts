@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { DtmfDetector } from '../media/dtmf-detector.ts'
 import { type Codec, encodeInto, linearTable, samplesPerFrame } from '../media/g711.ts'
 import { opusClockFactor } from '../media/opus.ts'
 import { DigitReader, DigitWriter, writeKeyTone } from './digits.ts'
@@ -27,6 +28,8 @@ export class RtpStream {
   readonly ssrc = randomInt(1, 0xffff_ffff)
   readonly #digitsIn: DigitReader
   readonly #digitsOut = new DigitWriter()
+  readonly #digit: (digit: string) => void
+  #inBand: DtmfDetector | null = null
   readonly #transmit: (packet: Buffer) => void
   readonly #header = emptyHeader()
   readonly #packets = Array.from({ length: packetsInUse }, () => Buffer.alloc(headerBytes + samplesPerFrame))
@@ -37,17 +40,28 @@ export class RtpStream {
   #timestamp = randomInt(0x7fff_ffff)
   #eventStart = 0
   #wasSilent = true
+  #packetsSent = 0
+  #octetsSent = 0
   heard = false
 
   constructor(transmit: (packet: Buffer) => void, digit: (digit: string) => void) {
     this.#transmit = transmit
     this.#digitsIn = new DigitReader(digit)
+    this.#digit = digit
+  }
+
+  /** For sender reports: RFC 3550 §6.4.1. */
+  get sent(): { timestamp: number; packets: number; octets: number } {
+    return { timestamp: this.#timestamp, packets: this.#packetsSent, octets: this.#octetsSent }
   }
 
   agree(sending: Sending): void {
     this.#sending = sending
     if (sending.codec === 'opus') this.#opus ??= new OpusLine()
     else this.#opus = null
+    // Without telephone-events keys can only be tones in the sound.
+    if (sending.telephoneEvent !== null) this.#inBand = null
+    else this.#inBand ??= new DtmfDetector(this.#digit)
   }
 
   /** False when it is no RTP of a negotiated payload type. */
@@ -88,6 +102,7 @@ export class RtpStream {
   take(into: Int16Array): void {
     this.#digitsIn.tick()
     this.queue.take(into)
+    this.#inBand?.write(into)
   }
 
   sendDigits(digits: string): void {
@@ -141,6 +156,8 @@ export class RtpStream {
 
   #nextPacket(payloadBytes = samplesPerFrame): Buffer {
     this.#sequence = (this.#sequence + 1) & 0xffff
+    this.#packetsSent++
+    this.#octetsSent += payloadBytes
     const packet = this.#packets[this.#sequence % packetsInUse]
     if (!packet || payloadBytes > samplesPerFrame) return Buffer.alloc(headerBytes + payloadBytes)
     return payloadBytes === samplesPerFrame ? packet : packet.subarray(0, headerBytes + payloadBytes)

@@ -2,8 +2,9 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import type { FarEnd } from './protocol.ts'
+import { compactNtp, readReports, writeReport } from './rtcp.ts'
 import { writeRtpHeader } from './rtp.ts'
-import { TrunkLeg, TrunkPorts } from './trunk-leg.ts'
+import { type PortPair, TrunkLeg, TrunkPorts } from './trunk-leg.ts'
 
 // Real sockets on loopback: 127.0.0.1 is ours, the other addresses are the far end and strangers.
 
@@ -11,27 +12,29 @@ const carrier = '127.0.0.2'
 const proxy = '127.0.0.3'
 const stranger = '127.0.0.4'
 
+const offered: FarEnd = {
+  address: carrier,
+  port: 40_000,
+  codec: 'PCMU',
+  payloadType: 0,
+  telephoneEvent: 101,
+  direction: 'sendrecv',
+  isPrivate: true,
+}
+
 async function openLeg(far: Partial<FarEnd>) {
-  const socket = await new TrunkPorts([30_000, 60_000], '127.0.0.1').open()
+  const sockets = await new TrunkPorts([30_000, 60_000], '127.0.0.1').open()
   const foreign: string[] = []
   let now = 0
   let connected = 0
-  const leg = new TrunkLeg('leg', socket, () => now, {
+  const times = { steadyNow: () => now, machineNow: () => 1_800_000_000_000 + now }
+  const leg = new TrunkLeg('leg', sockets, times, {
     connected: () => connected++,
     digit() {},
     foreign: (address) => foreign.push(address),
   })
   onTestFinished(() => leg.close())
-  leg.connect({
-    address: carrier,
-    port: 40_000,
-    codec: 'PCMU',
-    payloadType: 0,
-    telephoneEvent: 101,
-    direction: 'sendrecv',
-    isPrivate: true,
-    ...far,
-  })
+  leg.connect({ ...offered, ...far })
   return {
     leg,
     foreign,
@@ -41,8 +44,13 @@ async function openLeg(far: Partial<FarEnd>) {
     },
     /** Resolves when our socket has read it. */
     async sends(from: Socket, packet = rtp()) {
-      const read = once(socket, 'message')
+      const read = once(sockets.rtp, 'message')
       from.send(packet, leg.port, '127.0.0.1')
+      await read
+    },
+    async reports(from: Socket, report: Buffer) {
+      const read = once(sockets.rtcp, 'message')
+      from.send(report, leg.port + 1, '127.0.0.1')
       await read
     },
     /** Sends one packet to the far end. */
@@ -158,17 +166,91 @@ test('after an offer of ours the far end may send each codec that we offered', a
   expect([connected(), leg.invalid]).toEqual([1, 0])
 })
 
-test('ports are allocated at random, and each of the range is found', async () => {
+test('ports are allocated at random in pairs, and each of the range is found', async () => {
   const few = new TrunkPorts([28_000, 28_019], '127.0.0.1')
-  const sockets = await Promise.all(Array.from({ length: 10 }, () => few.open()))
-  onTestFinished(() => sockets.forEach((socket) => void socket.close()))
-  const order = sockets.map((socket) => socket.address().port)
+  const pairs = await Promise.all(Array.from({ length: 10 }, () => few.open()))
+  onTestFinished(() => pairs.forEach(close))
+  const order = pairs.map(({ rtp: socket }) => socket.address().port)
 
   expect([...order].sort()).toEqual(Array.from({ length: 10 }, (_, i) => 28_000 + 2 * i))
+  expect(pairs.map(({ rtcp }) => rtcp.address().port)).toEqual(order.map((port) => port + 1))
   await expect(few.open()).rejects.toThrow('every RTP port is in use')
   const many = new TrunkPorts([30_000, 59_999], '127.0.0.1')
   const opened = [await many.open(), await many.open(), await many.open(), await many.open()]
-  onTestFinished(() => opened.forEach((socket) => void socket.close()))
-  const steps = opened.slice(1).map((socket, i) => socket.address().port - (opened[i]?.address().port ?? 0))
-  expect(steps.every((step) => Math.abs(step) <= 4)).toBe(false)
+  onTestFinished(() => opened.forEach(close))
+  const ports = opened.map(({ rtp: socket }) => socket.address().port)
+  expect(ports.slice(1).every((port, i) => Math.abs(port - (ports[i] ?? 0)) <= 4)).toBe(false)
+})
+
+const close = ({ rtp: socket, rtcp }: PortPair) => {
+  socket.close()
+  rtcp.close()
+}
+
+test('reports go both ways: how its sound arrives here, and ours there', async () => {
+  const { leg, sends, reports, speaks, pass } = await openLeg({})
+  const [farEnd, control] = [await peerAt(carrier), await peerAt(carrier)]
+  await sends(farEnd)
+  sequence += 3
+  await sends(farEnd)
+  speaks()
+  const about = { ssrc: leg.stream.ssrc, fractionLost: 64, lost: 9, highestSequence: 5, jitter: 160 }
+  const theirs = { at: 1_800_000_000_000, timestamp: 1, packets: 5, octets: 800 }
+  await reports(control, writeReport(7, theirs, { ...about, lastReport: 0, delay: 0 }, 'far'))
+  expect(leg.reports.far(1_800_000_000_000)).toEqual({ lossPct: 25, jitterMs: 20, roundTripMs: null })
+
+  leg.report()
+  pass(10_000)
+  const [got] = await Promise.all([received(control), leg.report()])
+  const ours = readReports(got[0])
+
+  expect(ours?.blocks).toMatchObject([{ ssrc: 7, lost: 3, fractionLost: 153, delay: 10 * 65_536 }])
+  expect(ours?.blocks[0]?.lastReport).toBe(compactNtp(theirs.at))
+  pass(150)
+  const answer = { ...about, lastReport: ours?.sender?.ntp ?? 0, delay: 65_536 / 20 }
+  await reports(control, writeReport(7, theirs, { ...answer }, 'far'))
+  expect(leg.reports.far(1_800_000_010_150)?.roundTripMs).toBeCloseTo(100, 0)
+  // One that reports no more is not known to receive anything.
+  expect(leg.reports.far(1_800_000_040_000)).toBeNull()
+})
+
+test('a report of a stranger is dropped, and none goes to a stranger', async () => {
+  const { leg, foreign, sends, reports, pass } = await openLeg({})
+  const attacker = await peerAt(stranger)
+  await sends(await peerAt(carrier))
+
+  await reports(attacker, writeReport(7, null, null, 'stranger'))
+  leg.report()
+  pass(10_000)
+  leg.report()
+
+  expect([foreign, attacker.received]).toEqual([[stranger], 0])
+})
+
+test('silence counts from the answer, not on hold, and RTP, RTCP and comfort noise are signs of life', async () => {
+  const { leg, sends, reports, pass } = await openLeg({})
+  const farEnd = await peerAt(carrier)
+  const silent = (isOnHold = false) => leg.silentMs(isOnHold)
+  pass(60_000)
+  expect(silent()).toBe(0)
+
+  leg.watch()
+  pass(20_000)
+  expect(silent()).toBe(20_000)
+  await sends(farEnd)
+  pass(20_000)
+  expect(silent()).toBe(20_000)
+  await sends(farEnd, rtp(13))
+  pass(10_000)
+  expect(silent()).toBe(10_000)
+  await reports(farEnd, writeReport(7, null, null, 'far'))
+  pass(5_000)
+  expect(silent()).toBe(5_000)
+  pass(60_000)
+  expect(silent(true)).toBe(0)
+  pass(3_000)
+  expect(silent()).toBe(3_000)
+  leg.connect({ ...offered, direction: 'recvonly' })
+  pass(60_000)
+  expect(silent()).toBe(0)
 })

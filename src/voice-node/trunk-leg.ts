@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { isIP } from 'node:net'
 import type { LegId } from '../domain/voice.ts'
@@ -6,10 +6,18 @@ import { isPublicAddress } from '../lib/public-url.ts'
 import type { Direction } from '../media/sdp.ts'
 import type { Leg } from './leg.ts'
 import type { FarEnd } from './protocol.ts'
-import { SrtpReceiver, SrtpSender } from './srtp.ts'
+import { ReportExchange } from './report-exchange.ts'
+import { isRtcp } from './rtp.ts'
+import { SrtcpReceiver, SrtcpSender, SrtpReceiver, SrtpSender } from './srtp.ts'
 import { RtpStream } from './stream.ts'
 
 const lowestPort = 1_024
+
+/** RTP has an even port and RTCP the one above (RFC 3550 §11). */
+export interface PortPair {
+  rtp: Socket
+  rtcp: Socket
+}
 
 /** The even ports of the range, allocated at random: a port that can be guessed invites packets from strangers. */
 export class TrunkPorts {
@@ -18,20 +26,23 @@ export class TrunkPorts {
 
   constructor([first, last]: readonly [number, number], address: string) {
     const lowest = first + (first % 2)
-    this.#ports = Array.from({ length: Math.max(0, Math.floor((last - lowest) / 2) + 1) }, (_, i) => lowest + 2 * i)
+    this.#ports = Array.from({ length: Math.max(0, Math.floor((last - lowest + 1) / 2)) }, (_, i) => lowest + 2 * i)
     this.#address = address
-    if (this.#ports.length === 0) throw new Error('RTP_PORTS contains no even port')
+    if (this.#ports.length === 0) throw new Error('RTP_PORTS contains no even port with the one above it')
   }
 
-  async open(): Promise<Socket> {
+  async open(): Promise<PortPair> {
     const untried = [...this.#ports]
     while (untried.length > 0) {
       const index = randomInt(untried.length)
       const port = untried[index] ?? 0
       untried[index] = untried[untried.length - 1] ?? 0
       untried.pop()
-      const socket = await bound(this.#address, port)
-      if (socket) return socket
+      const rtp = await bound(this.#address, port)
+      if (!rtp) continue
+      const rtcp = await bound(this.#address, port + 1)
+      if (rtcp) return { rtp, rtcp }
+      rtp.close()
     }
     throw new Error('every RTP port is in use')
   }
@@ -61,6 +72,13 @@ interface Peer {
   port: number
 }
 
+interface Times {
+  /** Monotonic, in ms. */
+  steadyNow(): number
+  /** UNIX ms. */
+  machineNow(): number
+}
+
 interface Heard {
   connected(): void
   digit(digit: string): void
@@ -70,12 +88,14 @@ interface Heard {
 
 /** NAT mappings change: after this much silence another port of a known address may take over. */
 const relatchAfterMs = 500
+/** RFC 3550 §6.2: every five seconds, each time by up to a half earlier or later. */
+const reportEveryMs = 5_000
 
 /**
  * Symmetric RTP. The leg latches to the source of the first valid packet, and only to a source that signalling vouches for:
  * the address in the SDP or, behind NAT, the address that sends the SIP messages; any port, because NAT changes ports.
  * Packets from elsewhere are neither played nor answered. Once latched, it moves to another port of those addresses only
- * after a new SDP or when the latched source has been silent.
+ * after a new SDP or when the latched source has been silent. RTCP obeys the same rule.
  */
 export class TrunkLeg implements Leg {
   readonly id: LegId
@@ -85,28 +105,40 @@ export class TrunkLeg implements Leg {
   foreign = 0
   /** From the far end, but no RTP of a negotiated payload type. */
   invalid = 0
+  readonly reports: ReportExchange
   readonly #socket: Socket
-  readonly #now: () => number
+  readonly #rtcpSocket: Socket
+  readonly #times: Times
   readonly #heard: Heard
   #named: Peer | null = null
   #latched: Peer | null = null
   #latchedAt = 0
+  #rtcpPeer: Peer | null = null
+  #nextReportAt = Number.NaN
+  /** When the far end was last known to be there; null while nobody waits for it. */
+  #aliveAt: number | null = null
   #signalling: string | null = null
   #direction: Direction = 'inactive'
   #sender: SrtpSender | null = null
   #receiver: SrtpReceiver | null = null
+  #rtcpSender: SrtcpSender | null = null
+  #rtcpReceiver: SrtcpReceiver | null = null
   #keys = ''
 
-  constructor(id: LegId, socket: Socket, now: () => number, heard: Heard) {
+  constructor(id: LegId, { rtp, rtcp }: PortPair, times: Times, heard: Heard) {
     this.id = id
-    this.#socket = socket
-    this.#now = now
+    this.#socket = rtp
+    this.#rtcpSocket = rtcp
+    this.#times = times
     this.#heard = heard
-    this.port = socket.address().port
+    this.port = rtp.address().port
     this.stream = new RtpStream((packet) => this.#transmit(packet), heard.digit)
-    socket.on('message', (packet, from) => this.#receive(packet, from))
+    // RFC 7022: a name that says nothing about us.
+    this.reports = new ReportExchange(this.stream, randomBytes(12).toString('base64url'))
+    rtp.on('message', (packet, from) => this.#receive(packet, from))
+    rtcp.on('message', (packet, from) => this.#receiveReport(packet, from, true))
     // ICMP errors about the far end's port arrive here; signalling and the RTP timeout decide what becomes of the call.
-    socket.on('error', () => {})
+    for (const socket of [rtp, rtcp]) socket.on('error', () => {})
   }
 
   connect(far: FarEnd): void {
@@ -114,7 +146,10 @@ export class TrunkLeg implements Leg {
     const named = far.address === null ? this.#named : usable(far)
     const signalling = far.signallingAddress ?? null
     if (!named && signalling === null) throw new Error('the far end names an address that cannot be used')
-    if (!isSame(named, this.#named) || signalling !== this.#signalling) this.#latched = null
+    if (!isSame(named, this.#named) || signalling !== this.#signalling) {
+      this.#latched = null
+      this.#rtcpPeer = null
+    }
     this.#named = named
     this.#signalling = signalling
     this.#direction = far.direction
@@ -128,14 +163,48 @@ export class TrunkLeg implements Leg {
     this.#keys = text
     this.#sender = keys ? new SrtpSender(Buffer.from(keys.ours, 'base64')) : null
     this.#receiver = keys ? new SrtpReceiver(Buffer.from(keys.theirs, 'base64')) : null
+    this.#rtcpSender = keys ? new SrtcpSender(Buffer.from(keys.ours, 'base64')) : null
+    this.#rtcpReceiver = keys ? new SrtcpReceiver(Buffer.from(keys.theirs, 'base64')) : null
   }
 
   get maySend(): boolean {
     return (this.#direction === 'sendrecv' || this.#direction === 'sendonly') && (this.#latched ?? this.#named) !== null
   }
 
+  /** From now on the far end has to send: the call is answered. */
+  watch(): void {
+    this.#aliveAt = this.#times.steadyNow()
+  }
+
+  get isWatched(): boolean {
+    return this.#aliveAt !== null
+  }
+
+  /** For how long nothing has come, where something should: not before the answer, and not on hold. */
+  silentMs(isOnHold: boolean): number {
+    if (this.#aliveAt === null) return 0
+    const now = this.#times.steadyNow()
+    if (isOnHold || this.#direction !== 'sendrecv') this.#aliveAt = now
+    return now - this.#aliveAt
+  }
+
+  /** Sends an RTCP report when one is due. */
+  report(): void {
+    const peer = this.#rtcpPeer ?? nextPort(this.#latched ?? this.#named)
+    if (!peer) return
+    const now = this.#times.steadyNow()
+    if (now < this.#nextReportAt) return
+    // The first one waits as well: not all calls of a minute report at once.
+    const isFirst = Number.isNaN(this.#nextReportAt)
+    this.#nextReportAt = now + reportEveryMs * (0.5 + randomInt(1_000) / 1_000)
+    if (isFirst) return
+    const report = this.reports.write(this.#times.machineNow())
+    this.#rtcpSocket.send(this.#rtcpSender ? this.#rtcpSender.protect(report) : report, peer.port, peer.address)
+  }
+
   close(): void {
     this.#socket.close()
+    this.#rtcpSocket.close()
   }
 
   #transmit(packet: Buffer): void {
@@ -143,8 +212,14 @@ export class TrunkLeg implements Leg {
     if (peer) this.#socket.send(this.#sender ? this.#sender.protect(packet) : packet, peer.port, peer.address)
   }
 
-  #receive(packet: Buffer, { address, port }: RemoteInfo): void {
-    const now = this.#now()
+  #receive(packet: Buffer, from: RemoteInfo): void {
+    // RFC 5761: some far ends send both to one port, although we did not agree to it.
+    if (isRtcp(packet)) {
+      this.#receiveReport(packet, from, false)
+      return
+    }
+    const { address, port } = from
+    const now = this.#times.steadyNow()
     const latched = this.#latched
     const isLatched = latched !== null && latched.address === address && latched.port === port
     if (!isLatched && !this.#mayLatchTo(address, now)) {
@@ -153,21 +228,48 @@ export class TrunkLeg implements Leg {
       return
     }
     const plain = this.#receiver ? this.#receiver.unprotect(packet) : packet
+    // Also a packet that cannot be played, such as comfort noise, is a sign of life.
+    if (plain && isLatched) this.#isAlive()
     if (!plain || !this.stream.receive(plain, now)) {
       this.invalid++
       return
     }
+    this.#isAlive()
     this.#latchedAt = now
     if (isLatched) return
     this.#latched = { address, port }
     this.#heard.connected()
   }
 
+  #isAlive(): void {
+    if (this.#aliveAt !== null) this.#aliveAt = this.#times.steadyNow()
+  }
+
+  #receiveReport(packet: Buffer, { address, port }: RemoteInfo, isOwnPort: boolean): void {
+    if (!this.#isFarEnd(address)) {
+      this.foreign++
+      this.#heard.foreign(address)
+      return
+    }
+    const plain = this.#rtcpReceiver ? this.#rtcpReceiver.unprotect(packet) : packet
+    if (!plain || !this.reports.read(plain, this.#times.machineNow())) {
+      this.invalid++
+      return
+    }
+    if (isOwnPort) this.#rtcpPeer = { address, port }
+    this.#isAlive()
+  }
+
+  #isFarEnd(address: string): boolean {
+    return address === this.#named?.address || address === this.#signalling
+  }
+
   #mayLatchTo(address: string, now: number): boolean {
-    const isFarEnd = address === this.#named?.address || address === this.#signalling
-    return isFarEnd && (this.#latched === null || now - this.#latchedAt >= relatchAfterMs)
+    return this.#isFarEnd(address) && (this.#latched === null || now - this.#latchedAt >= relatchAfterMs)
   }
 }
+
+const nextPort = (peer: Peer | null): Peer | null => peer && { address: peer.address, port: peer.port + 1 }
 
 function usable({ address, port, isPrivate }: FarEnd): Peer | null {
   if (address === null || isIP(address) === 0 || port < lowestPort || port > 65_535) return null

@@ -153,6 +153,7 @@ async function openRig(): Promise<Rig> {
       recordingsFolder,
       mostLegs: 10,
       lagAlarmMs: Number.MAX_SAFE_INTEGER,
+      rtpTimeoutMs: 0,
     },
   })
   const sip = createTrunkCalls({

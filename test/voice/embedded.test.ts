@@ -8,6 +8,7 @@ import { createEmbeddedDriver, type SipCalls, type SipFact } from '../../src/dri
 import { createMediaProcess } from '../../src/drivers/media-process.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
+import { keyTones } from '../../src/media/call-sounds.ts'
 import { readSidecar, sidesOf } from '../../src/media/raw-recording.ts'
 import { readSdp, writeOffer } from '../../src/media/sdp.ts'
 import { Ear, humming, loudest, standsOut } from '../kit/ear.ts'
@@ -55,6 +56,7 @@ async function openDriver() {
       recordingsFolder: folder,
       mostLegs: 4,
       lagAlarmMs: Number.MAX_SAFE_INTEGER,
+      rtpTimeoutMs: 0,
     },
   })
   const scripted = scriptedSip()
@@ -69,7 +71,8 @@ async function openDriver() {
     recordingsFolder: folder,
   })
   const events: VoiceEvent[] = []
-  driver.on((event) => events.push(event))
+  // Quality is reported by the clock, whatever else happens.
+  driver.on((event) => void (event.kind === 'leg.quality' || events.push(event)))
   const kinds = () => events.map(({ kind }) => kind)
   await driver.start()
   onTestFinished(() => media.stop())
@@ -153,6 +156,38 @@ test('a voice is fed while it speaks, recorded beside the caller, and a tap hear
   expect(standsOut('agent', ours.subarray(from, from + 4_000))).toBeGreaterThan(20)
   expect(standsOut('caller', theirs.subarray(from, from + 4_000))).toBeGreaterThan(20)
   expect(ends).toEqual([])
+})
+
+test('keys that are tones in the sound are detected where no telephone-events were offered, and count once', async () => {
+  const { driver, events, kinds, answers, say } = await openDriver()
+  const peer = await rtpPeer('caller')
+  const offer = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
+  const sdpOffer = offer.replace(' 101', '').replace(/a=(rtpmap|fmtp):101.*\r\n/g, '')
+  const digits = () => events.flatMap((event) => (event.kind === 'leg.dtmf' ? [event.digit] : []))
+  const pressed = (key: string) => {
+    const [low, high] = keyTones[key] ?? [0, 0]
+    const wave = (hz: number, i: number) => 5_000 * Math.sin((2 * Math.PI * hz * i) / 8_000)
+    return Int16Array.from({ length: 1_600 }, (_, i) => (i < 800 ? wave(low, i) + wave(high, i) : 0))
+  }
+
+  say({ kind: 'incoming', call: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
+  await expect.poll(kinds, { timeout: 30_000 }).toContain('leg.incoming')
+  await driver.answer('c1')
+  const answer = readSdp(answers.get('c1') ?? '')
+  if ('problem' in answer) throw new Error(answer.problem)
+  expect(answer.telephoneEvent).toBeNull()
+  const { playId } = await driver.play('c1', ['fr/position', '12'], { loop: true, bargeInOn: '7' })
+  await peer.speak(answer.port, new Int16Array(8_000))
+  await peer.speak(answer.port, Int16Array.from([...pressed('4'), ...pressed('#'), ...pressed('7')]))
+  await expect.poll(kinds).toContain('play.ended')
+  // The same key by INFO, as some far ends send it as well.
+  say({ kind: 'dtmf', call: 'c1', digit: '7' })
+  say({ kind: 'dtmf', call: 'c1', digit: '7' })
+
+  expect(digits()).toEqual(['4', '#', '7', '7'])
+  expect(events.find(({ kind }) => kind === 'play.ended')).toMatchObject({ playId, cause: 'dtmf' })
+  await driver.hangup('c1')
+  peer.close()
 })
 
 test('where there is no room for a call there is some for an emergency', async () => {

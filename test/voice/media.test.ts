@@ -57,6 +57,7 @@ async function startMedia(browserTransport: 'native' | 'pure'): Promise<void> {
       recordingsFolder: recordings,
       mostLegs: 20,
       lagAlarmMs: Number.MAX_SAFE_INTEGER,
+      rtpTimeoutMs: 0,
       browserTransport,
     },
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { qualityBetween, sampleOf } from './quality.ts'
+import { type Quality, qualityBetween, sampleOf, wholeWay } from './quality.ts'
 
 const sample = (received: number, lost: number, jitterMs = 5) => ({ received, lost, jitterMs })
 
@@ -21,6 +21,24 @@ test.each([
 
 test('nothing is said of a sound that does not come', () => {
   expect(qualityBetween(sample(10, 0), sample(10, 0))).toBeNull()
+})
+
+test('the worse part of the way decides, and without sound from the other party nothing is known', () => {
+  const own = (grade: Quality['grade']): Quality => ({ grade, lossPercent: 2, jitterMs: 5 })
+
+  expect(wholeWay(null, undefined)).toBeNull()
+  expect(wholeWay(own('fair'), undefined)).toEqual({ grade: 'fair', hint: '2 % of the sound lost, 5 ms unsteady' })
+  expect(wholeWay(own('fair'), { received: 'good', sent: 'good' })?.grade).toBe('fair')
+  // A far end that sends no reports says nothing about how our sound arrives.
+  expect(wholeWay(own('good'), { received: 'good', sent: 'unknown' })?.grade).toBe('good')
+  expect(wholeWay(own('good'), { received: 'good', sent: 'poor' })).toMatchObject({
+    grade: 'poor',
+    hint: "The other party's line is weak",
+  })
+  expect(wholeWay(own('good'), { received: 'unknown', sent: 'good' })).toEqual({
+    grade: 'unknown',
+    hint: 'No sound arrives from the other party',
+  })
 })
 
 test('what the browser counts is found among all it counts', () => {

@@ -1,3 +1,5 @@
+import type { LineGrade } from '../../src/live/protocol.ts'
+
 // How good the sound is that arrives: counted by the browser, judged here.
 
 export interface Sample {
@@ -11,6 +13,26 @@ export interface Quality {
   lossPercent: number
   jitterMs: number
 }
+
+/** The line beyond the server, as the server measures it. */
+export interface FarQuality {
+  received: LineGrade
+  sent: LineGrade
+}
+
+/** Both parts of the way together: the worse one counts. Without sound from the other party nothing is known. */
+export function wholeWay(own: Quality | null, far: FarQuality | undefined): { grade: LineGrade; hint: string } | null {
+  if (far?.received === 'unknown') return { grade: 'unknown', hint: 'No sound arrives from the other party' }
+  if (!own) return null
+  const hint = `${own.lossPercent} % of the sound lost, ${own.jitterMs} ms unsteady`
+  const other = far && worse(far.received, far.sent)
+  if (!other || worse(own.grade, other) === own.grade) return { grade: own.grade, hint }
+  return { grade: other, hint: "The other party's line is weak" }
+}
+
+const order: readonly LineGrade[] = ['unknown', 'good', 'fair', 'poor']
+
+const worse = (a: LineGrade, b: LineGrade): LineGrade => (order.indexOf(a) >= order.indexOf(b) ? a : b)
 
 /** What the browser has counted since the call began; undefined before anything has come. */
 export function sampleOf(reports: Iterable<Record<string, unknown>>): Sample | undefined {

@@ -3,7 +3,7 @@ import type { Live, Request } from '../kit/live.ts'
 import { tabDrawer } from '../kit/storage.ts'
 import { type Microphone, openMicrophone, whyNoMicrophone } from './microphone.ts'
 import { createPeer, type Link, type Peer } from './peer.ts'
-import { type Quality, qualityBetween, type Sample } from './quality.ts'
+import { type FarQuality, type Quality, qualityBetween, type Sample } from './quality.ts'
 import {
   isMuted,
   isOver,
@@ -22,6 +22,8 @@ import type { Store } from './store.ts'
 export interface Heard {
   link: Link
   quality: Quality | null
+  /** Undefined until the server has measured it. */
+  far?: FarQuality | undefined
 }
 
 export interface SoundState {
@@ -79,6 +81,7 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
   const mine = new Set<string>(JSON.parse(tabDrawer.read(drawer) ?? '[]'))
   const due = new Map<string, number>()
   const tries = new Map<string, number[]>()
+  const far = new Map<string, FarQuality>()
   let wires: Wire[] = []
   let microphone: MediaStreamTrack | undefined
   /** Ours, as the server calls it. */
@@ -86,7 +89,9 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
   let state: SoundState = { microphone: 'off', isHeldBack: false, calls: {} }
 
   function tell(change: Partial<SoundState> = {}): void {
-    const calls = Object.fromEntries(wires.flatMap(({ key, link, quality }) => (key ? [[key, { link, quality }]] : [])))
+    const calls = Object.fromEntries(
+      wires.flatMap(({ key, link, quality }) => (key ? [[key, { link, quality, far: far.get(key) }]] : [])),
+    )
     state = { ...state, ...change, calls }
     for (const look of [...watchers]) look()
   }
@@ -285,7 +290,12 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
       session = message.session
       void answered(message.key, message.sdp_answer)
     }
+    if (message?.type === 'quality') {
+      far.set(message.key, { received: message.received, sent: message.sent })
+      tell()
+    }
     if (message?.type === 'call' && message.state === 'ended') {
+      far.delete(message.key)
       for (const wire of wires.filter(({ key, role }) => key === message.key && role === 'party')) drop(wire)
     }
     if (message?.type === 'call' && message.state === 'sound_here' && message.session !== session) {

@@ -3,12 +3,14 @@ import { useEffect, useState } from 'react'
 import type { CallShown } from '../../../src/live/protocol.ts'
 import { usePhone, useSound } from '../context.ts'
 import { microphoneAdvice } from '../microphone.ts'
+import { wholeWay } from '../quality.ts'
 import type { Heard } from '../sound.ts'
 
 const grades = {
   good: { color: 'green', label: 'Good sound' },
   fair: { color: 'yellow', label: 'Fair sound' },
   poor: { color: 'red', label: 'Poor sound' },
+  unknown: { color: 'gray', label: 'Sound quality unknown' },
 } as const
 
 /** How the sound of a call over a real line is. */
@@ -28,9 +30,9 @@ export function SoundBadge({ call }: { call: CallShown }) {
 
 function lookOf(heard: Heard | undefined): { color: string; label: string; hint: string } {
   if (heard?.link !== 'on') return { color: 'gray', label: 'Connecting sound …', hint: '' }
-  if (!heard.quality) return { color: 'gray', label: 'Sound connected', hint: '' }
-  const { grade, lossPercent, jitterMs } = heard.quality
-  return { ...grades[grade], hint: `${lossPercent} % of the sound lost, ${jitterMs} ms unsteady` }
+  const whole = wholeWay(heard.quality, heard.far)
+  if (!whole) return { color: 'gray', label: 'Sound connected', hint: '' }
+  return { ...grades[whole.grade], hint: whole.hint }
 }
 
 /** Whatever keeps the two sides from hearing each other, and what to do about it. */

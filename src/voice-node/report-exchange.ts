@@ -1,0 +1,66 @@
+import type { Quality } from '../domain/voice.ts'
+import { compactNtp, type ReportBlock, readReports, writeReport } from './rtcp.ts'
+import type { RtpStream } from './stream.ts'
+
+const clockRate = 8_000
+/** Three reports that did not come. */
+const reportsLastMs = 20_000
+
+/** The RTCP reports of one RTP stream, both ways. Times are given in UNIX milliseconds. */
+export class ReportExchange {
+  readonly #stream: RtpStream
+  readonly #cname: string
+  #theirReport: { ntp: number; at: number } | null = null
+  #far: { quality: Quality; at: number } | null = null
+
+  constructor(stream: RtpStream, cname: string) {
+    this.#stream = stream
+    this.#cname = cname
+  }
+
+  /** How the far end receives our stream; null where it has not reported lately. */
+  far(at: number): Quality | null {
+    return this.#far && at - this.#far.at < reportsLastMs ? this.#far.quality : null
+  }
+
+  write(at: number): Buffer {
+    const { ssrc, sent, reception } = this.#stream
+    const sender = sent.packets > 0 ? { at, ...sent } : null
+    return writeReport(ssrc, sender, this.#block(reception.takeReport(), at), this.#cname)
+  }
+
+  #block(figures: ReturnType<RtpStream['reception']['takeReport']>, at: number): ReportBlock | null {
+    if (!figures) return null
+    const theirs = this.#theirReport
+    return {
+      ...figures,
+      lastReport: theirs?.ntp ?? 0,
+      delay: theirs ? Math.max(0, Math.round(((at - theirs.at) / 1_000) * 65_536)) : 0,
+    }
+  }
+
+  /** False where it is no report. */
+  read(packet: Buffer, at: number): boolean {
+    const reports = readReports(packet)
+    if (!reports) return false
+    if (reports.sender) this.#theirReport = { ntp: reports.sender.ntp, at }
+    const about = reports.blocks.find(({ ssrc }) => ssrc === this.#stream.ssrc)
+    if (about) this.#far = { quality: receptionOf(about, at, this.#far?.quality ?? null), at }
+    return true
+  }
+}
+
+function receptionOf(
+  { fractionLost, jitter, lastReport, delay }: ReportBlock,
+  at: number,
+  before: Quality | null,
+): Quality {
+  // RFC 3550 §6.4.1: arrival, minus the time of our report, minus how long it was kept.
+  const roundTrip = ((compactNtp(at) - lastReport - delay) | 0) / 65.536
+  const isKnown = lastReport !== 0 && roundTrip >= 0 && roundTrip < 60_000
+  return {
+    lossPct: (100 * fractionLost) / 256,
+    jitterMs: (jitter * 1_000) / clockRate,
+    roundTripMs: isKnown ? roundTrip : (before?.roundTripMs ?? null),
+  }
+}
