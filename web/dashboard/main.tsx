@@ -1,11 +1,12 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
+import { lazyPart } from '../kit/load.ts'
 import { SignedIn } from '../kit/session.tsx'
 import { Providers } from '../kit/ui/providers.tsx'
 import { router } from './router.tsx'
 
-const Download = lazy(() => import('./download.tsx'))
+const Download = lazyPart(() => import('./download.tsx'))
 /** Anybody may open it, signed in or not. */
 const isDownload = /^\/download\/?$/.test(window.location.pathname)
 

@@ -1,32 +1,33 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { createBrowserRouter, Navigate } from 'react-router'
+import { lazyPart } from '../kit/load.ts'
 import { Lost } from './lost.tsx'
 import { Shell } from './shell.tsx'
 
 // One page, one file, loaded when it is first opened.
-const Calls = lazy(() => import('./pages/calls.tsx'))
-const Call = lazy(() => import('./pages/call.tsx'))
-const Analytics = lazy(() => import('./pages/analytics.tsx'))
-const Intelligence = lazy(() => import('./pages/intelligence.tsx'))
-const Agents = lazy(() => import('./pages/agents.tsx'))
-const AgentPage = lazy(() => import('./pages/agent.tsx'))
-const LivePage = lazy(() => import('./pages/live.tsx'))
-const Numbers = lazy(() => import('./pages/numbers.tsx'))
-const NumberPage = lazy(() => import('./pages/number.tsx'))
-const Trunks = lazy(() => import('./pages/trunks.tsx'))
-const Messaging = lazy(() => import('./pages/messaging.tsx'))
-const Users = lazy(() => import('./pages/users.tsx'))
-const UserPage = lazy(() => import('./pages/user.tsx'))
-const Teams = lazy(() => import('./pages/teams.tsx'))
-const Contacts = lazy(() => import('./pages/contacts.tsx'))
-const Messages = lazy(() => import('./pages/messages.tsx'))
-const Tags = lazy(() => import('./pages/tags.tsx'))
-const Integrations = lazy(() => import('./pages/integrations.tsx'))
-const Webhooks = lazy(() => import('./pages/webhooks.tsx'))
-const WebhookPage = lazy(() => import('./pages/webhook.tsx'))
-const Developers = lazy(() => import('./pages/developers.tsx'))
-const Company = lazy(() => import('./pages/company.tsx'))
-const Consent = lazy(() => import('./consent.tsx'))
+const Calls = lazyPart(() => import('./pages/calls.tsx'))
+const Call = lazyPart(() => import('./pages/call.tsx'))
+const Analytics = lazyPart(() => import('./pages/analytics.tsx'))
+const Intelligence = lazyPart(() => import('./pages/intelligence.tsx'))
+const Agents = lazyPart(() => import('./pages/agents.tsx'))
+const AgentPage = lazyPart(() => import('./pages/agent.tsx'))
+const LivePage = lazyPart(() => import('./pages/live.tsx'))
+const Numbers = lazyPart(() => import('./pages/numbers.tsx'))
+const NumberPage = lazyPart(() => import('./pages/number.tsx'))
+const Trunks = lazyPart(() => import('./pages/trunks.tsx'))
+const Messaging = lazyPart(() => import('./pages/messaging.tsx'))
+const Users = lazyPart(() => import('./pages/users.tsx'))
+const UserPage = lazyPart(() => import('./pages/user.tsx'))
+const Teams = lazyPart(() => import('./pages/teams.tsx'))
+const Contacts = lazyPart(() => import('./pages/contacts.tsx'))
+const Messages = lazyPart(() => import('./pages/messages.tsx'))
+const Tags = lazyPart(() => import('./pages/tags.tsx'))
+const Integrations = lazyPart(() => import('./pages/integrations.tsx'))
+const Webhooks = lazyPart(() => import('./pages/webhooks.tsx'))
+const WebhookPage = lazyPart(() => import('./pages/webhook.tsx'))
+const Developers = lazyPart(() => import('./pages/developers.tsx'))
+const Company = lazyPart(() => import('./pages/company.tsx'))
+const Consent = lazyPart(() => import('./consent.tsx'))
 
 const pages = [
   { path: 'calls', element: <Calls /> },

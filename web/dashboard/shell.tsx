@@ -44,6 +44,7 @@ import { Link, Outlet, useLocation } from 'react-router'
 import { useUnread } from '../kit/inbox/data.ts'
 import { isAdmin, mayLook, signOut, useSession } from '../kit/session.tsx'
 import icon from '../kit/ui/icon.svg'
+import { Reconnecting } from '../kit/ui/reconnecting.tsx'
 import { useScheme } from '../kit/ui/scheme.ts'
 import { sayTrouble } from '../kit/ui/toast.tsx'
 import { useInboxWatch } from './messages/watch.ts'
@@ -146,6 +147,9 @@ function Frame() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
+        <div className={classes.banner}>
+          <Reconnecting>What you see may be out of date.</Reconnecting>
+        </div>
         <Box maw={1440} mx="auto">
           <Suspense
             fallback={

@@ -1,3 +1,5 @@
+import { inFrame, isOutage, reach } from './reach.ts'
+
 // Every request of the web apps: the same routes as the public API, mounted under /app, with the session's cookie.
 
 /** An answer that is no success; `message` is what the server advises. */
@@ -40,29 +42,51 @@ export function withQuery(path: string, query: Query = {}): string {
 }
 
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const headers: Record<string, string> = { accept: 'application/json' }
+  const headers: Record<string, string> = { accept: 'application/json', ...inFrame() }
   if (method !== 'GET') headers['x-csrf-token'] = csrfToken
   if (body !== undefined) headers['content-type'] = 'application/json'
-  // Cookies are kept differently inside a page of somebody else.
-  if (window.parent !== window) headers['x-hookswitch-frame'] = '1'
   let response: Response
+  let text: string
   try {
     response = await fetch(`/app${path}`, {
       method,
       headers,
       credentials: 'same-origin',
+      // Without an end a network that drops packets would be waited for until the browser gives up, minutes later.
+      signal: AbortSignal.timeout(method === 'GET' ? readTimeoutMs : writeTimeoutMs),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
+    text = await response.text()
   } catch {
-    throw new ApiError(0, 'The server cannot be reached. Check your connection; we try again by ourselves.')
+    reach.suspect()
+    throw new ApiError(0, 'The server cannot be reached. Check your connection and try again.')
   }
-  const text = await response.text()
-  const json = text ? JSON.parse(text) : undefined
+  const json = jsonIn(text)
   if (response.ok) return json as T
+  if (isOutage(response.status)) reach.suspect()
   if (response.status === 403 && json?.troubleshoot === 'Sign in first') onSignedOut()
   const wait = Number(response.headers.get('retry-after')) || undefined
-  throw new ApiError(response.status, json?.troubleshoot ?? response.statusText, json?.errors, wait)
+  const message = json?.troubleshoot ?? wordsFor(response.status)
+  throw new ApiError(response.status, message, json?.errors, wait)
 }
+
+const readTimeoutMs = 30_000
+/** An attachment over a slow line takes its time. */
+const writeTimeoutMs = 180_000
+
+/** A proxy in front of the server answers with pages of its own. */
+function jsonIn(text: string) {
+  try {
+    return text ? JSON.parse(text) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const wordsFor = (status: number) =>
+  isOutage(status)
+    ? 'The server is not available at the moment. Try again in a few seconds.'
+    : `The server answered with an error (${status}). Try again.`
 
 /** `path` is that of the API: `/v1/calls`. */
 export const api = {

@@ -1,9 +1,12 @@
 import type { ClientMessage, ServerMessage } from '../../src/live/protocol.ts'
+import { reach } from './reach.ts'
 import { tabDrawer } from './storage.ts'
+import { onWake } from './wake.ts'
 
-// The socket of the apps: opened again whenever it breaks, and told what was missed meanwhile.
+// The socket of the phone app: opened again whenever it breaks, for as long as it takes; the server then sends what was
+// missed.
 
-export type Connection = 'connecting' | 'open' | 'lost' | 'replaced' | 'refused'
+export type Connection = 'connecting' | 'open' | 'lost' | 'replaced'
 
 type Reply = Extract<ServerMessage, { type: 'reply' }>
 /** A request without its id, which is ours to give. */
@@ -14,6 +17,8 @@ export interface Live {
   ask(request: Request): Promise<Reply>
   /** Here again, after the same phone was opened elsewhere. */
   reopen(): void
+  /** Connects now if the connection is lost, instead of at the end of the pause. */
+  hurry(): void
   close(): void
 }
 
@@ -29,6 +34,10 @@ const longestWaitMs = 10_000
 /** Asked now and then: a connection that is dead without a word gives no answer. */
 const signEveryMs = 20_000
 const answerWithinMs = 8_000
+/** After a sleep most connections are dead: a short answer is enough to tell. */
+const answerAwakeWithinMs = 3_000
+/** A network that drops packets would keep the browser trying for minutes. */
+const connectWithinMs = 10_000
 const activeEveryMs = 5_000
 const signId = 0
 const gestures = ['pointerdown', 'keydown', 'focus'] as const
@@ -40,6 +49,8 @@ export function openLive({ session, hear, changed }: LiveParts): Live {
   let attempts = 0
   let lastId = 0
   let isClosed = false
+  let isReplaced = false
+  let probe = (_withinMs: number) => {}
   let timer: number | undefined
   let sign: number | undefined
 
@@ -49,7 +60,7 @@ export function openLive({ session, hear, changed }: LiveParts): Live {
     address.searchParams.set('session', session)
     if (position !== undefined) address.searchParams.set('after', String(position))
     const mine = new WebSocket(address)
-    let wasOpen = false
+    let isGreeted = false
     let owesAnswer = false
     socket = mine
     changed('connecting')
@@ -57,7 +68,7 @@ export function openLive({ session, hear, changed }: LiveParts): Live {
       const message = JSON.parse(data) as ServerMessage
       owesAnswer = false
       if (message.type === 'hello') {
-        wasOpen = true
+        isGreeted = true
         attempts = 0
         position ??= message.position
         changed('open')
@@ -73,39 +84,48 @@ export function openLive({ session, hear, changed }: LiveParts): Live {
     }
     const over = (code: number) => {
       mine.onclose = null
+      mine.onmessage = null
       window.clearInterval(sign)
-      for (const { reject } of waiting.values()) reject(new Error('The connection was lost; try again'))
+      window.clearTimeout(late)
+      for (const { reject } of waiting.values()) reject(new Error('The connection was lost. Reconnecting…'))
       waiting.clear()
       if (isClosed || socket !== mine) return
       // 4001: the same phone was opened elsewhere. Coming back would take it away again, and so on for ever.
-      if (code === 4001) return changed('replaced')
-      changed(wasOpen || attempts < 5 ? 'lost' : 'refused')
+      isReplaced = code === 4001
+      if (isReplaced) return changed('replaced')
+      changed('lost')
+      reach.suspect()
       const wait = Math.min(firstWaitMs * 2 ** attempts++, longestWaitMs)
       timer = window.setTimeout(connect, wait * (0.75 + Math.random() / 2))
     }
+    const end = () => {
+      if (socket !== mine || mine.onclose === null) return
+      mine.close()
+      // Without a network the closing handshake takes a minute.
+      over(1006)
+    }
     mine.onclose = ({ code }) => over(code)
-    window.clearInterval(sign)
-    sign = window.setInterval(() => {
+    const late = window.setTimeout(() => !isGreeted && end(), connectWithinMs)
+    probe = (withinMs) => {
       if (mine.readyState !== WebSocket.OPEN) return
       owesAnswer = true
       mine.send(JSON.stringify({ id: signId, type: 'calls' }))
-      window.setTimeout(() => {
-        if (!owesAnswer || socket !== mine || mine.readyState !== WebSocket.OPEN) return
-        mine.close()
-        // Without a network the closing handshake takes a minute.
-        over(1006)
-      }, answerWithinMs)
-    }, signEveryMs)
+      window.setTimeout(() => owesAnswer && end(), withinMs)
+    }
+    window.clearInterval(sign)
+    sign = window.setInterval(() => probe(answerWithinMs), signEveryMs)
   }
 
-  /** A laptop that wakes up, or a network that is back, need not wait for the next try. */
+  /** The network is back, or the machine woke up: a lost connection need not wait, an open one may be dead. */
   const hurry = () => {
-    if (isClosed || socket?.readyState === WebSocket.OPEN || socket?.readyState === WebSocket.CONNECTING) return
+    if (isClosed || isReplaced || !reach.isReachable()) return
+    if (socket?.readyState === WebSocket.OPEN) return probe(answerAwakeWithinMs)
+    if (socket?.readyState === WebSocket.CONNECTING) return
     window.clearTimeout(timer)
     attempts = 0
     connect()
   }
-  window.addEventListener('online', hurry)
+  const stops = [reach.watch(hurry), onWake(hurry)]
 
   /** Somebody is here: what goes to one phone only comes to this one. */
   let saidAt = 0
@@ -120,21 +140,23 @@ export function openLive({ session, hear, changed }: LiveParts): Live {
   return {
     ask: (request) =>
       new Promise((resolve, reject) => {
-        if (socket?.readyState !== WebSocket.OPEN) return reject(new Error('Not connected; we are trying again'))
+        if (socket?.readyState !== WebSocket.OPEN) return reject(new Error('Not connected. Reconnecting…'))
         const id = ++lastId
         waiting.set(id, { resolve, reject })
         socket.send(JSON.stringify({ id, ...request }))
       }),
+    hurry,
     reopen() {
       window.clearTimeout(timer)
       attempts = 0
+      isReplaced = false
       connect()
     },
     close() {
       isClosed = true
       window.clearTimeout(timer)
       window.clearInterval(sign)
-      window.removeEventListener('online', hurry)
+      for (const stop of stops) stop()
       for (const name of gestures) window.removeEventListener(name, touched)
       socket?.close()
     },

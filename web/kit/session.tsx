@@ -1,8 +1,10 @@
 import { Center, Loader } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { ApiError, api, setCsrfToken, whenSignedOut } from './api.ts'
+import { inCall } from './in-call.ts'
 import { SignIn } from './sign-in.tsx'
+import { Reconnecting } from './ui/reconnecting.tsx'
 import { Trouble } from './ui/trouble.tsx'
 
 export type Role = 'owner' | 'admin' | 'supervisor' | 'agent'
@@ -53,24 +55,42 @@ export function remember(session: Session): Session {
   return session
 }
 
-/** Shows what is inside to whoever is signed in, and the sign-in screen to everybody else. */
+/**
+ * Shows the app to a signed-in user and the sign-in screen otherwise. An outage never takes the app away: only the server
+ * can say that a session has ended. A call in progress then stays where it is, behind the sign-in screen.
+ */
 export function SignedIn({ children, app }: { children: ReactNode; app: 'dashboard' | 'phone' }) {
   const queries = useQueryClient()
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: sessionKey,
-    queryFn: readSession,
-    staleTime: 60_000,
-  })
+  const { data, error, refetch } = useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: 60_000 })
+  const [last, setLast] = useState<Session>()
+  const isInCall = useSyncExternalStore(inCall.watch, inCall.get)
   useEffect(() => whenSignedOut(() => queries.setQueryData(sessionKey, null)), [queries])
-  if (isPending)
-    return (
-      <Center h="100vh">
-        <Loader role="status" aria-label="Loading" />
-      </Center>
-    )
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
-  if (!data) return <SignIn app={app} />
-  return <Context.Provider value={data}>{children}</Context.Provider>
+  if (data && data !== last) setLast(data)
+  if (data === undefined) {
+    return error ? <Trouble error={error} retry={() => void refetch()} /> : <Opening />
+  }
+  const shown = data ?? (isInCall ? last : undefined)
+  return (
+    <>
+      {shown && (
+        <Context.Provider value={shown}>
+          <div style={data ? { display: 'contents' } : { display: 'none' }} inert={!data}>
+            {children}
+          </div>
+        </Context.Provider>
+      )}
+      {!data && <SignIn app={app} last={last} isInCall={isInCall} />}
+    </>
+  )
+}
+
+function Opening() {
+  return (
+    <Center h="100vh" style={{ flexDirection: 'column', gap: 16 }}>
+      <Loader role="status" aria-label="Loading" />
+      <Reconnecting />
+    </Center>
+  )
 }
 
 export async function signOut(everywhere = false): Promise<void> {

@@ -1,41 +1,70 @@
-import { Anchor, Button, Center, Paper, PasswordInput, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Button,
+  Center,
+  Paper,
+  PasswordInput,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, api } from './api.ts'
 import { remember, type Session, sessionKey } from './session.tsx'
 import { Trouble } from './ui/trouble.tsx'
 
+interface SignInProps {
+  app: 'dashboard' | 'phone'
+  /** The session that has ended on this page. */
+  last: Session | undefined
+  isInCall: boolean
+}
+
 /** Everything a person without a session sees: sign in, ask for a new password, follow a mailed link. */
-export function SignIn({ app }: { app: 'dashboard' | 'phone' }) {
+export function SignIn({ app, last, isInCall }: SignInProps) {
   const link = /^\/(?:invitation|password)\/([0-9a-f]{64})\/?$/.exec(window.location.pathname)?.[1]
   const [isForgotten, setForgotten] = useState(false)
   return (
     <Center mih="100vh" p="md" component="main">
       <Paper withBorder shadow="sm" p="xl" w="100%" maw={400}>
+        {last && (
+          <Alert variant="light" color="orange" mb="md" role="status">
+            Your session has ended. Sign in to continue where you left off.
+            {isInCall && ' Your call continues meanwhile.'}
+          </Alert>
+        )}
         {link ? (
           <Welcome token={link} />
         ) : isForgotten ? (
           <Forgotten back={() => setForgotten(false)} />
         ) : (
-          <Password app={app} forgot={() => setForgotten(true)} />
+          <Password app={app} last={last} forgot={() => setForgotten(true)} />
         )}
       </Paper>
     </Center>
   )
 }
 
-function useEnter() {
+function useEnter(last?: Session) {
   const queries = useQueryClient()
   return (session: Session) => {
-    // Inside a page of somebody else: whether it may show this company's phone is decided when the phone is loaded.
-    if (window.parent !== window) return window.location.reload()
+    // Inside a page of another site: whether it may show this company's phone is decided when the phone is loaded.
+    const isFirstInFrame = window.parent !== window && !last
+    // Nothing that one user has read may be shown to another.
+    const isAnother = last !== undefined && last.user.id !== session.user.id
+    if (isFirstInFrame || isAnother) return window.location.reload()
     queries.setQueryData(sessionKey, remember(session))
+    void queries.invalidateQueries()
   }
 }
 
-function Password({ app, forgot }: { app: 'dashboard' | 'phone'; forgot: () => void }) {
-  const enter = useEnter()
-  const [email, setEmail] = useState('')
+function Password({ app, last, forgot }: Pick<SignInProps, 'app' | 'last'> & { forgot: () => void }) {
+  const enter = useEnter(last)
+  const [email, setEmail] = useState(last?.user.email ?? '')
   const [password, setPassword] = useState('')
   const [company, setCompany] = useState<string | null>(null)
   const { mutate, error, isPending } = useMutation({

@@ -1,9 +1,12 @@
 import { Alert, Badge, Button, Center, Group, Loader, Tabs, Text } from '@mantine/core'
 import { IconDialpad, IconHistory, IconListNumbers, IconMessage, IconSettings } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { useUnread } from '../kit/inbox/data.ts'
 import { useInbox } from '../kit/inbox/store.tsx'
+import { lazyPart } from '../kit/load.ts'
+import { Boundary } from '../kit/ui/boundary.tsx'
 import { span } from '../kit/ui/format.ts'
+import { Reconnecting } from '../kit/ui/reconnecting.tsx'
 import { Trouble } from '../kit/ui/trouble.tsx'
 import { useNow, usePhone } from './context.ts'
 import { useMe } from './data.ts'
@@ -17,10 +20,10 @@ import { RingCard } from './screens/ring-card.tsx'
 import { WrapUpScreen } from './screens/wrap-up.tsx'
 import { useShortcuts } from './shortcuts.ts'
 
-const Inbox = lazy(() => import('./screens/inbox.tsx'))
-const History = lazy(() => import('./screens/history.tsx'))
-const Dialer = lazy(() => import('./screens/dialer.tsx'))
-const Settings = lazy(() => import('./screens/settings.tsx'))
+const Inbox = lazyPart(() => import('./screens/inbox.tsx'))
+const History = lazyPart(() => import('./screens/history.tsx'))
+const Dialer = lazyPart(() => import('./screens/dialer.tsx'))
+const Settings = lazyPart(() => import('./screens/settings.tsx'))
 
 const screens = [
   { screen: 'keypad', label: 'Keypad', icon: IconDialpad },
@@ -41,14 +44,16 @@ export function Frame() {
       <ConnectionBanner />
       <ListeningCard />
       {state.isKnown ? (
-        <Content />
+        <Boundary>
+          <Content />
+        </Boundary>
       ) : (
         <Center flex={1}>
           <Loader aria-label="Connecting" />
         </Center>
       )}
       <Announcement />
-      {help}
+      <Boundary>{help}</Boundary>
     </div>
   )
 }
@@ -105,29 +110,31 @@ function Idle({ screen }: { screen: Screen }) {
     >
       <main className={css.main}>
         {error && <Trouble error={error} retry={() => void refetch()} />}
-        <Suspense
-          fallback={
-            <Center py="xl">
-              <Loader aria-label="Loading" />
-            </Center>
-          }
-        >
-          <Tabs.Panel value="keypad">
-            <Keypad />
-          </Tabs.Panel>
-          <Tabs.Panel value="inbox" mod={{ fills: isThread }}>
-            <Inbox />
-          </Tabs.Panel>
-          <Tabs.Panel value="history">
-            <History />
-          </Tabs.Panel>
-          <Tabs.Panel value="dialer">
-            <Dialer />
-          </Tabs.Panel>
-          <Tabs.Panel value="settings">
-            <Settings />
-          </Tabs.Panel>
-        </Suspense>
+        <Boundary key={screen}>
+          <Suspense
+            fallback={
+              <Center py="xl">
+                <Loader aria-label="Loading" />
+              </Center>
+            }
+          >
+            <Tabs.Panel value="keypad">
+              <Keypad />
+            </Tabs.Panel>
+            <Tabs.Panel value="inbox" mod={{ fills: isThread }}>
+              <Inbox />
+            </Tabs.Panel>
+            <Tabs.Panel value="history">
+              <History />
+            </Tabs.Panel>
+            <Tabs.Panel value="dialer">
+              <Dialer />
+            </Tabs.Panel>
+            <Tabs.Panel value="settings">
+              <Settings />
+            </Tabs.Panel>
+          </Suspense>
+        </Boundary>
       </main>
       <nav aria-label="Screens">
         <Tabs.List grow aria-label="Screens">
@@ -173,29 +180,28 @@ function OtherCalls({ front }: { front: string }) {
   ))
 }
 
-const banners = {
-  lost: { color: 'orange', text: 'The connection was lost. We are trying again; calls go on meanwhile.' },
-  refused: { color: 'red', text: 'The server cannot be reached. We keep trying.' },
-  replaced: { color: 'gray', text: 'This phone was opened in another window.' },
-} as const
-
 function ConnectionBanner() {
   const { state, live } = usePhone()
   const { connection, isKnown } = state
-  if (connection === 'open' || (connection === 'connecting' && !isKnown)) return null
-  // Each try in turn would make it flicker.
-  const { color, text } = banners[connection === 'connecting' ? 'lost' : connection]
-  return (
-    <Alert color={color} variant="light" radius={0} py="xs" role="status">
-      <Group justify="space-between" wrap="nowrap" gap="xs">
-        <Text size="sm">{text}</Text>
-        {connection === 'replaced' && (
+  if (connection === 'replaced') {
+    return (
+      <Alert color="gray" variant="light" radius={0} py="xs" role="status">
+        <Group justify="space-between" wrap="nowrap" gap="xs">
+          <Text size="sm">This phone was opened in another window.</Text>
           <Button size="compact-sm" variant="light" color="gray" flex="none" onClick={() => live.reopen()}>
             Use here
           </Button>
-        )}
-      </Group>
-    </Alert>
+        </Group>
+      </Alert>
+    )
+  }
+  const isLost = connection === 'lost' || (connection === 'connecting' && isKnown)
+  return (
+    <Reconnecting isLost={isLost}>
+      {state.talks.length > 0
+        ? 'The call continues.'
+        : isKnown && 'New calls ring again as soon as the connection is back.'}
+    </Reconnecting>
   )
 }
 

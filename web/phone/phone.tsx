@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../../src/live/protocol.ts'
+import { inCall } from '../kit/in-call.ts'
 import { lookAgain } from '../kit/inbox/data.ts'
 import { InboxProvider, useInboxStore } from '../kit/inbox/store.tsx'
 import { openLive, phoneSession } from '../kit/live.ts'
@@ -61,7 +62,9 @@ export function Phone() {
       }
       // Whatever may have changed a call is looked up, and so are the facts that go with it.
       if (after.changes !== before.changes && after.connection === 'open') void refresh(after.changes)
-      if (after.connection === 'refused') void queries.invalidateQueries({ queryKey: sessionKey })
+      // A socket that is refused does not say why: the session may have ended.
+      if (after.connection === 'lost') void queries.invalidateQueries({ queryKey: sessionKey })
+      inCall.set(after.talks.length > 0 || after.rings.length > 0 || after.listening !== null)
       if (event.type !== 'heard') return
       const { message } = event
       if (message.type === 'hello' || message.type === 'presence') void queries.invalidateQueries({ queryKey: meKey })
@@ -98,8 +101,14 @@ export function Phone() {
       unwatch()
       sound.close()
       live.close()
+      inCall.set(false)
     }
   }, [user.id, queries, inbox])
+
+  // Signed in again: until now the connection was refused.
+  const live = parts?.live
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each session has a token of its own
+  useEffect(() => live?.hurry(), [live, session.csrf_token])
 
   const store = parts?.store
   const wrapUp = me?.wrap_up

@@ -1,8 +1,9 @@
-import { createElement, lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { createElement, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazyPart } from '../kit/load.ts'
 import { usePhone } from './context.ts'
 import { ringsHeard } from './model.ts'
 
-const Help = lazy(() => import('./screens/help.tsx'))
+const Help = lazyPart(() => import('./screens/help.tsx'))
 
 export const shortcutList = [
   ['a', 'Accept the call that rings'],

@@ -3,46 +3,84 @@ import { useEffect } from 'react'
 import type { ServerMessage } from '../../../src/live/protocol.ts'
 import { utteranceIn } from '../../kit/conversation/live.ts'
 import { lookAgain } from '../../kit/inbox/data.ts'
+import { reach } from '../../kit/reach.ts'
+import { sessionKey } from '../../kit/session.tsx'
+import { onWake } from '../../kit/wake.ts'
 import { hearLive } from '../conversation/live-words.ts'
 
 const firstWaitMs = 500
 const longestWaitMs = 30_000
+const connectWithinMs = 10_000
+/** The server only sends: a connection that is older may be dead without a sign of it. */
+const trustedMs = 60_000
 
-/** Hears that conversations have changed, and what is said on calls. It is no phone: nobody becomes available by looking at the dashboard. */
+/** Receives changes of conversations and live transcripts. It is no phone: the dashboard makes no user available. */
 export function useInboxWatch(): void {
   const queries = useQueryClient()
   useEffect(() => {
     let socket: WebSocket | undefined
     let timer: number | undefined
+    let late: number | undefined
+    let openedAt = 0
     let tries = 0
-    let isOver = false
+    let isFirst = true
     const connect = () => {
+      window.clearTimeout(timer)
+      window.clearTimeout(late)
       const address = new URL('/live?watch=1', window.location.href)
       address.protocol = address.protocol.replace('http', 'ws')
-      socket = new WebSocket(address)
-      socket.onopen = () => {
-        // What happened while nobody listened.
-        if (tries > 0) lookAgain(queries)
+      const mine = new WebSocket(address)
+      const before = socket
+      socket = mine
+      before?.close()
+      mine.onopen = () => {
+        window.clearTimeout(late)
+        openedAt = Date.now()
+        // Messages that arrived while there was no connection.
+        if (!isFirst) lookAgain(queries)
+        isFirst = false
         tries = 0
       }
-      socket.onmessage = ({ data }) => {
+      mine.onmessage = ({ data }) => {
         const message = JSON.parse(data) as ServerMessage
         if (message.type === 'inbox') lookAgain(queries, message.conversation_id)
         const said = utteranceIn(message)
         if (said) hearLive(said.callId, said.line)
       }
-      socket.onclose = () => {
-        if (isOver) return
+      const over = () => {
+        if (socket !== mine) return
+        socket = undefined
+        window.clearTimeout(late)
+        isFirst = false
+        reach.suspect()
+        // A socket that is refused does not say why: the session may have ended.
+        void queries.invalidateQueries({ queryKey: sessionKey })
         tries += 1
         const wait = Math.min(firstWaitMs * 2 ** tries, longestWaitMs)
         timer = window.setTimeout(connect, wait * (0.75 + Math.random() / 2))
       }
+      mine.onclose = over
+      late = window.setTimeout(() => {
+        over()
+        mine.close()
+      }, connectWithinMs)
     }
+    const hurry = () => {
+      if (!reach.isReachable() || socket?.readyState === WebSocket.CONNECTING) return
+      if (socket?.readyState === WebSocket.OPEN && Date.now() - openedAt < trustedMs) return
+      connect()
+    }
+    const unwatch = reach.watch(hurry)
+    const sleepOn = onWake(hurry)
     connect()
     return () => {
-      isOver = true
+      unwatch()
+      sleepOn()
       window.clearTimeout(timer)
-      socket?.close()
+      window.clearTimeout(late)
+      const last = socket
+      socket = undefined
+      last?.close()
     }
   }, [queries])
 }

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconPencilPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import type { LineChoice } from '../../kit/inbox/new-conversation.tsx'
+import { lazyPart } from '../../kit/load.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { Page } from '../../kit/ui/page.tsx'
@@ -12,7 +13,7 @@ import { Conversations } from '../messages/conversations.tsx'
 import { SmsTemplates } from '../messages/sms-templates.tsx'
 import { type Place, PlaceTabs } from '../parts/place-tabs.tsx'
 
-const NewConversation = lazy(() => import('../../kit/inbox/new-conversation.tsx'))
+const NewConversation = lazyPart(() => import('../../kit/inbox/new-conversation.tsx'))
 
 const base = '/dashboard/messages'
 const places: [Place, ...Place[]] = [

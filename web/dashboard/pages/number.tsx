@@ -1,9 +1,10 @@
 import { Anchor, Badge, Group, Loader, Skeleton, Tabs } from '@mantine/core'
 import { IconClock, IconSettings, IconSitemap, IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link, Navigate, useNavigate, useParams } from 'react-router'
 import { ApiError, api } from '../../kit/api.ts'
+import { lazyPart } from '../../kit/load.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import type { StoredFlow } from '../number-flow/editor.tsx'
@@ -13,7 +14,7 @@ import { NumberSettingsTab } from '../number-flow/number-settings.tsx'
 import { NumberUsers } from '../number-flow/number-users.tsx'
 
 // The canvas is heavy: it is loaded when somebody wants to see it.
-const FlowEditor = lazy(() => import('../number-flow/editor.tsx'))
+const FlowEditor = lazyPart(() => import('../number-flow/editor.tsx'))
 
 export default function NumberPage() {
   const { id: given, '*': tab = '' } = useParams()

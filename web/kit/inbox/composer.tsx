@@ -1,7 +1,8 @@
 import { ActionIcon, Alert, Button, Group, SegmentedControl, Text, Textarea, Tooltip } from '@mantine/core'
 import { IconFile, IconPaperclip, IconSend2, IconTemplate, IconX } from '@tabler/icons-react'
-import { type ChangeEvent, type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react'
+import { type ChangeEvent, type KeyboardEvent, Suspense, useRef, useState } from 'react'
 import type { ItemShown } from '../../../src/features/inbox/view.ts'
+import { lazyPart } from '../load.ts'
 import { count } from '../ui/format.ts'
 import { sayTrouble } from '../ui/toast.tsx'
 import { fileTypes, type One, upload } from './data.ts'
@@ -10,7 +11,7 @@ import { type Channel, channelOf, draftOf, mostFiles, permissionIn, type Templat
 import { extentOf } from './segments.ts'
 import { useInbox } from './store.tsx'
 
-const Templates = lazy(() => import('./templates.tsx'))
+const Templates = lazyPart(() => import('./templates.tsx'))
 const channels = [
   { value: 'texts', label: 'SMS' },
   { value: 'whatsapp', label: 'WhatsApp' },

@@ -10,9 +10,10 @@ import {
   IconPlayerRecord,
   IconUserPlus,
 } from '@tabler/icons-react'
-import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react'
+import { type ComponentType, Suspense, useEffect, useState } from 'react'
 import type { CallShown } from '../../../src/live/protocol.ts'
 import type { Request } from '../../kit/live.ts'
+import { lazyPart } from '../../kit/load.ts'
 import { span } from '../../kit/ui/format.ts'
 import { red } from '../colours.ts'
 import { useNow, usePhone } from '../context.ts'
@@ -23,9 +24,9 @@ import { SoundBadge, SoundNotice } from './call-sound.tsx'
 import { Cards } from './cards.tsx'
 import { Pad } from './pad.tsx'
 
-const Target = lazy(() => import('./target.tsx'))
-const Paperwork = lazy(() => import('./paperwork.tsx'))
-const CallWords = lazy(() => import('./call-words.tsx'))
+const Target = lazyPart(() => import('./target.tsx'))
+const Paperwork = lazyPart(() => import('./paperwork.tsx'))
+const CallWords = lazyPart(() => import('./call-words.tsx'))
 
 type Panel = 'keypad' | 'transfer' | 'add' | null
 

@@ -57,7 +57,9 @@ function StatusSwitcher() {
     onSettled: () => queries.invalidateQueries({ queryKey: meKey }),
     onError: (error) => sayTrouble(error),
   })
-  const presence = state.connection === 'open' ? state.presence : 'offline'
+  // During an outage the last known status stays, with a banner below it.
+  const presence = state.isKnown && state.connection !== 'replaced' ? state.presence : 'offline'
+  const colour = state.connection === 'open' ? colours[presence] : undefined
   const word = wordFor(presence, me)
   const away = (reason: string) =>
     mutate({ availability_status: 'unavailable', ...(reason !== 'always_closed' && { substatus: reason }) })
@@ -70,7 +72,7 @@ function StatusSwitcher() {
           variant="default"
           radius="xl"
           loading={isPending}
-          leftSection={<Dot color={colours[presence] ?? 'gray'} size={10} />}
+          leftSection={<Dot color={colour ?? 'gray'} size={10} />}
           rightSection={<IconChevronDown size={14} aria-hidden />}
           aria-label={`Status: ${word}`}
         >

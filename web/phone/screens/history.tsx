@@ -1,8 +1,9 @@
 import { ActionIcon, Alert, Badge, Box, Button, Group, Stack, Text } from '@mantine/core'
 import { IconArrowDownLeft, IconArrowUpRight, IconMessage, IconPhone, IconPhoneX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { lazyPart } from '../../kit/load.ts'
 import { dateTime, span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { say, sayTrouble } from '../../kit/ui/toast.tsx'
@@ -14,7 +15,7 @@ import { notesLeft } from '../model.ts'
 import css from '../phone.module.css'
 import { useWriteTo } from '../write-to.ts'
 
-const CallSaid = lazy(() => import('./call-said.tsx'))
+const CallSaid = lazyPart(() => import('./call-said.tsx'))
 
 /** The person's own calls, newest first: call back, or listen again. */
 export default function History() {

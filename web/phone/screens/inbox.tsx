@@ -1,19 +1,20 @@
 import { ActionIcon, Button, Group, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconArrowLeft, IconPencilPlus, IconPhone, IconSearch } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { ConversationList } from '../../kit/inbox/conversation-list.tsx'
 import type { Filters } from '../../kit/inbox/data.ts'
 import { ThreadHead } from '../../kit/inbox/head.tsx'
 import { useInbox } from '../../kit/inbox/store.tsx'
 import { Thread } from '../../kit/inbox/thread.tsx'
+import { lazyPart } from '../../kit/load.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { usePhone } from '../context.ts'
 import { useMe } from '../data.ts'
 import { hush } from '../message-news.ts'
 import css from '../phone.module.css'
 
-const NewConversation = lazy(() => import('../../kit/inbox/new-conversation.tsx'))
+const NewConversation = lazyPart(() => import('../../kit/inbox/new-conversation.tsx'))
 
 const views = [
   { value: 'all', label: 'All' },

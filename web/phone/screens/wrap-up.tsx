@@ -1,7 +1,8 @@
 import { Button, Progress, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { lazyPart } from '../../kit/load.ts'
 import { span } from '../../kit/ui/format.ts'
 import { sayTrouble } from '../../kit/ui/toast.tsx'
 import { useNow, usePhone } from '../context.ts'
@@ -9,7 +10,7 @@ import { callKey, meKey, nameOf, useCall } from '../data.ts'
 import { serviceTime, type WrapUp } from '../model.ts'
 import { onShortcut } from '../shortcuts.ts'
 
-const Paperwork = lazy(() => import('./paperwork.tsx'))
+const Paperwork = lazyPart(() => import('./paperwork.tsx'))
 
 /** After the call: tags and notes, until the time is over or the person is done. The server decides when that is. */
 export function WrapUpScreen({ wrapUp }: { wrapUp: WrapUp }) {

@@ -1,0 +1,51 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A network between browser and server that can be cut; the address stays the same when the server is started again. */
+export interface Relay {
+  base: string
+  /** Forwards to this server from now on. */
+  to(base: string): void
+  /** Ends every connection and accepts no new one. */
+  cut(): void
+}
+
+export async function openRelay(): Promise<Relay> {
+  const sockets = new Set<Socket>()
+  let port: number | undefined
+  const server = createServer((near) => {
+    if (port === undefined) return near.destroy()
+    const far = connect(port, '127.0.0.1')
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one)
+      one.on('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+      // The end of the socket follows by itself.
+      one.on('error', () => {})
+      one.pipe(other)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the relay listens on a port')
+  const relay: Relay = {
+    base: `http://127.0.0.1:${address.port}`,
+    to(base) {
+      port = Number(new URL(base).port)
+    },
+    cut() {
+      port = undefined
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+  onTestFinished(() => {
+    relay.cut()
+    server.close()
+  })
+  return relay
+}
