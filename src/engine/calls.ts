@@ -8,7 +8,7 @@ import type { CallState } from '../domain/call/state.ts'
 import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { markCalled } from '../features/dialer/store.ts'
 import { numberByDigits } from '../features/numbers/store.ts'
-import { presenceChannel } from '../features/presence.ts'
+import { isTagMissing, presenceChannel } from '../features/presence.ts'
 import { findTrunk, trunksOf } from '../features/trunks/store.ts'
 import { lockPresence, userByExtension } from '../features/users/store.ts'
 import { ulid } from '../lib/ulid.ts'
@@ -419,7 +419,7 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
     const presence = await lockPresence(tx, companyId, userId)
     if (!presence || presence.sessions === 0) return 'The user has no phone app open'
     if (presence.calls > 0) return 'The user is on a call'
-    if (presence.wrapUp?.needsTag) return 'The last call needs a tag first'
+    if (await isTagMissing(tx, companyId, presence)) return 'The last call needs a tag first'
     if (await ringingOn(tx, companyId, userId)) return 'The phone of the user is ringing'
     return undefined
   }

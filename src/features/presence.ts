@@ -1,4 +1,4 @@
-import { afterCommit, type Tx, transaction } from '../db/database.ts'
+import { afterCommit, type Db, type Tx, transaction } from '../db/database.ts'
 import { notify } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { granular, isOpenForCalls } from '../domain/availability.ts'
@@ -9,7 +9,15 @@ import { isLostOutside } from './calls/store.ts'
 import { tagsAreMandatory } from './companies/store.ts'
 import { closeSession, openSession, type PhoneSession } from './phone-sessions/store.ts'
 import { publish, type UserFact } from './publish.ts'
-import { lockPresence, noteReason, noteStatus, type Presence, savePresence, wrappingUp } from './users/store.ts'
+import {
+  callsWaitingForTags,
+  lockPresence,
+  noteReason,
+  noteStatus,
+  type Presence,
+  savePresence,
+  wrappingUp,
+} from './users/store.ts'
 
 // What people are doing, derived by the service: connected, on a call, in wrap-up. Every change is a fact for analytics,
 // and whoever becomes free is called out to the queue.
@@ -138,7 +146,7 @@ export const wrapUpTimer = (services: Services) => ({
       const told = new Map<CompanyId, UserFact[]>()
       for (const { companyId, userId, callId } of jobs.toSorted((a, b) => a.userId - b.userId)) {
         const wrapUp = (await lockPresence(tx, companyId, userId))?.wrapUp
-        if (wrapUp?.callId !== callId || wrapUp.needsTag) continue
+        if (wrapUp?.callId !== callId || (wrapUp.needsTag && (await tagsAreMandatory(tx, companyId)))) continue
         if (wrapUp.until !== null && wrapUp.until > services.clock.now()) continue
         const facts = await endedWrapUp(services, tx, companyId, userId)
         told.set(companyId, [...(told.get(companyId) ?? []), ...facts])
@@ -156,7 +164,7 @@ export async function finishWrapUp(
   return transaction(services.db, async (tx) => {
     const presence = await lockPresence(tx, companyId, userId)
     if (!presence?.wrapUp) return 'The user is not in wrap-up'
-    if (presence.wrapUp.needsTag) return 'The call needs a tag before wrap-up can end'
+    if (await isTagMissing(tx, companyId, presence)) return 'The call needs a tag before wrap-up can end'
     await endWrapUp(services, tx, companyId, userId)
     return undefined
   })
@@ -172,6 +180,16 @@ export async function callWasTagged(services: Services, tx: Tx, companyId: Compa
     const wrapUp = turn?.after.wrapUp
     if (wrapUp && (wrapUp.until === null || wrapUp.until <= at)) await endWrapUp(services, tx, companyId, userId)
   }
+}
+
+/** Whether only a tag can end the wrap-up. */
+export async function isTagMissing(tx: Db, companyId: CompanyId, { wrapUp }: Pick<Presence, 'wrapUp'>) {
+  return wrapUp?.needsTag === true && (await tagsAreMandatory(tx, companyId))
+}
+
+/** Tags are not mandatory any more, or there is none left: users who waited only for a tag are available again. */
+export async function tagsBecameOptional(services: Services, tx: Tx, companyId: CompanyId): Promise<void> {
+  for (const callId of await callsWaitingForTags(tx, companyId)) await callWasTagged(services, tx, companyId, callId)
 }
 
 async function endWrapUp(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<void> {

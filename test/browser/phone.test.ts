@@ -11,6 +11,7 @@ interface Desk {
   office: Office
   window: Window
   page: Page
+  tag: { id: number }
 }
 
 async function desk(options: { wrapUpTime?: number; mandatoryTagging?: boolean } = {}): Promise<Desk> {
@@ -18,21 +19,21 @@ async function desk(options: { wrapUpTime?: number; mandatoryTagging?: boolean }
   const { a, ada } = office
   const person = await withPassword(office, ada, 'ada@example.test')
   await a.api('PUT', `/v2/users/${ada}`, { wrap_up_time: options.wrapUpTime ?? 0 })
+  const { tag } = (await a.api('POST', '/v1/tags', { name: 'Invoice', color: '#ff0000' })).json
   await a.own('PUT', '/v1/company/settings', { mandatory_tagging: options.mandatoryTagging ?? false })
   const window = await openWindow(office, { width: 376, height: 720 })
   await enter(window, person, '/phone')
   await window.page.getByRole('button', { name: 'Status: Available' }).waitFor()
   await office.settle()
-  return { office, window, page: window.page }
+  return { office, window, page: window.page, tag }
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 inBrowser('the phone app', () => {
   test('a call with a card is answered, held, transferred after asking, tagged and wrapped up, through reloads', async () => {
-    const { office, window, page } = await desk({ wrapUpTime: 60, mandatoryTagging: true })
+    const { office, window, page, tag } = await desk({ wrapUpTime: 60, mandatoryTagging: true })
     const { a, bea } = office
-    const { tag } = (await a.api('POST', '/v1/tags', { name: 'Invoice', color: '#ff0000' })).json
     const line = await office.line(undefined, { recording: true })
 
     const id = await office.call(line)
@@ -86,7 +87,7 @@ inBrowser('the phone app', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('everything can be done with the keyboard alone', async () => {
+  test('everything can be done with the keyboard, and no single letter ends, holds or transfers the call', async () => {
     const { office, window, page } = await desk()
     const line = await office.line()
 
@@ -95,15 +96,21 @@ inBrowser('the phone app', () => {
     await button(page, 'Accept').waitFor()
     await page.keyboard.press('a')
     await button(page, 'Hang up').waitFor()
-    await page.keyboard.press('h')
+    for (const letter of 'abcdeghlnopqstuvwxyz') await page.keyboard.press(letter)
+    await page.keyboard.press('m')
+    await button(page, 'Unmute').waitFor()
+    expect(await page.getByText('On hold').count()).toBe(0)
+    expect(await page.getByRole('textbox', { name: 'Name, team or number' }).count()).toBe(0)
+    await page.keyboard.press('Control+Shift+H')
     await page.getByText('On hold').waitFor()
-    await page.keyboard.press('h')
+    await page.keyboard.press('Control+Shift+H')
     await button(page, 'Hold').waitFor()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.keyboard.press('e')
+    await page.getByLabel('Note').fill('ends here')
+    await page.keyboard.press('Control+Shift+E')
     await page.getByRole('textbox', { name: 'Number, extension or name' }).waitFor()
 
     expect(window.troubles).toEqual([])

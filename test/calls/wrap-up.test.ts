@@ -25,7 +25,10 @@ async function wrapUps({ a, events }: Office) {
   return told.map(({ name, data }) => [name, data.last_call_id])
 }
 
-const tagsAreMandatory = ({ a }: Office) => a.own('PUT', '/v1/company/settings', { mandatory_tagging: true })
+const tagsAreMandatory = async ({ a }: Office) => {
+  const saved = await a.own('PUT', '/v1/company/settings', { mandatory_tagging: true })
+  if (saved.status !== 200) throw new Error(saved.text)
+}
 
 async function newTag({ a }: Office): Promise<number> {
   return (await a.api('POST', '/v1/tags', { name: 'Sales', color: '#FF0000' })).json.tag.id
@@ -90,8 +93,8 @@ onBothDatabases('wrap-up', (open) => {
   test('lasts until the call has a tag, where tags are mandatory, and names no call then', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
-    await tagsAreMandatory(office)
     const tag = await newTag(office)
+    await tagsAreMandatory(office)
     const { line, talk } = await desk(office, 0)
     const start = { number_id: line.id, to: '+33699000001' }
 
@@ -127,8 +130,8 @@ onBothDatabases('wrap-up', (open) => {
   test('with a time and a mandatory tag waits for both', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
-    await tagsAreMandatory(office)
     const tag = await newTag(office)
+    await tagsAreMandatory(office)
     const { talk } = await desk(office, 30)
     const addTag = (id: number) => a.api('POST', `/v1/calls/${id}/tags`, { tags: [tag] })
 
@@ -144,6 +147,42 @@ onBothDatabases('wrap-up', (open) => {
     await addTag(late)
 
     expect(await office.availability(ada)).toBe('available')
+  })
+
+  test('never waits for a tag that cannot be chosen: the last one is deleted, or tags become optional', async () => {
+    const office = await openOffice(open)
+    const { a, ada } = office
+    const tag = await newTag(office)
+    await tagsAreMandatory(office)
+    const { line, talk } = await desk(office, 0)
+
+    await talk()
+    expect(await office.availability(ada)).toBe('after_call_work')
+    expect((await a.api('DELETE', `/v1/tags/${tag}`)).status).toBe(204)
+    expect(await office.availability(ada)).toBe('available')
+    await talk()
+    expect(await office.availability(ada)).toBe('available')
+    await newTag(office)
+    await talk()
+    expect(await office.availability(ada)).toBe('after_call_work')
+    await a.own('PUT', '/v1/company/settings', { mandatory_tagging: false })
+    expect(await office.availability(ada)).toBe('available')
+
+    expect(await office.dials(ada, line, '+33699000001')).toMatchObject({ ok: true })
+  })
+
+  test('of an installation whose rule is older than this version can be finished without any tag', async () => {
+    const office = await openOffice(open)
+    const { a, ada, db } = office
+    const tag = await newTag(office)
+    await tagsAreMandatory(office)
+    const { line, talk } = await desk(office, 0)
+
+    await talk()
+    await db.deleteFrom('tag').where('id', '=', tag).execute()
+
+    expect(await finishWrapUp(office.app.services, a.id, ada)).toBeUndefined()
+    expect(await office.dials(ada, line, '+33699000001')).toMatchObject({ ok: true })
   })
 
   test('follows a transfer at once, and names no call that was lost outside', async () => {

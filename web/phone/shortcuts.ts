@@ -5,20 +5,25 @@ import { ringsHeard } from './model.ts'
 
 const Help = lazyPart(() => import('./screens/help.tsx'))
 
+/**
+ * A key that ends, declines, holds or transfers a call takes Ctrl and Shift (Command and Shift on a Mac): text that is
+ * typed while the cursor is outside a field must not do it.
+ */
 export const shortcutList = [
-  ['a', 'Accept the call that rings'],
-  ['d', 'Decline it'],
-  ['m', 'Mute and unmute'],
-  ['h', 'Hold and resume'],
-  ['k', 'Keypad'],
-  ['t', 'Transfer'],
-  ['i', 'Invite somebody'],
-  ['r', 'Pause the recording, and go on'],
-  ['e', 'End the call'],
-  ['f', 'Finish wrap-up'],
+  ['A', 'Accept the ringing call'],
+  ['Ctrl+Shift+D', 'Decline the ringing call'],
+  ['M', 'Mute or unmute'],
+  ['Ctrl+Shift+H', 'Hold or resume'],
+  ['K', 'Keypad'],
+  ['Ctrl+Shift+X', 'Transfer'],
+  ['I', 'Add participant'],
+  ['R', 'Pause or resume the recording'],
+  ['Ctrl+Shift+E', 'End the call'],
+  ['F', 'Finish wrap-up'],
   ['?', 'Show this list'],
 ] as const
 
+/** By `h`, or by `Ctrl+Shift+H`. */
 type Keys = Record<string, () => unknown>
 
 const listening: Keys[] = []
@@ -29,7 +34,7 @@ export function onShortcut(keys: Keys): () => void {
   return () => void listening.splice(listening.indexOf(keys), 1)
 }
 
-/** Single keys, for whoever is not typing. Gives the list that `?` opens. */
+/** Single keys work outside text fields, combinations everywhere. Returns the list that `?` opens. */
 export function useShortcuts(): ReactNode {
   const { state, dispatch, act, choices } = usePhone()
   const [isShown, setShown] = useState(false)
@@ -37,22 +42,32 @@ export function useShortcuts(): ReactNode {
   useEffect(() => {
     if (!choices.shortcuts) return
     const down = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return
-      if (event.key === '?') return setShown(true)
-      if (ring && event.key === 'a') return void act({ type: 'answer', key: ring.key })
-      if (ring && event.key === 'd') {
+      const name = nameOf(event)
+      if (name === undefined) return
+      if (name === '?') return setShown(true)
+      if (ring && name === 'a') return void act({ type: 'answer', key: ring.key })
+      if (ring && name === 'Ctrl+Shift+D') {
+        event.preventDefault()
         dispatch({ type: 'declined', key: ring.key })
         return void act({ type: 'decline', key: ring.key })
       }
-      const keys = listening.findLast((one) => Object.hasOwn(one, event.key))
+      const keys = listening.findLast((one) => Object.hasOwn(one, name))
       if (!keys) return
       event.preventDefault()
-      keys[event.key]?.()
+      keys[name]?.()
     }
     window.addEventListener('keydown', down)
     return () => window.removeEventListener('keydown', down)
   })
   return isShown ? createElement(Suspense, null, createElement(Help, { close: () => setShown(false) })) : null
+}
+
+/** As in the list; undefined when the key is not for us. Command is Ctrl on a Mac. */
+function nameOf(event: KeyboardEvent): string | undefined {
+  if (event.repeat || event.altKey) return undefined
+  if ((event.ctrlKey || event.metaKey) && event.shiftKey) return `Ctrl+Shift+${event.key.toUpperCase()}`
+  if (event.ctrlKey || event.metaKey || isTyping(event.target)) return undefined
+  return event.key
 }
 
 const isTyping = (target: EventTarget | null) =>

@@ -39,11 +39,14 @@ onBothDatabases('the company', (open) => {
       embed_origins: [],
     })
     const named = await a.own('PUT', path, { name: 'Acme', active: false, plan: 'essentials' })
+    const early = await a.own('PUT', path, { mandatory_tagging: true, name: 'Too early' })
+    await a.api('POST', '/v1/tags', { name: 'Sales', color: '#FF0000' })
     const rest = await a.own('PUT', path, { mandatory_tagging: true, countries: ['FR', 'DE'] })
     for (const body of [{ name: ' ' }, { name: null }, { mandatory_tagging: 'yes' }, { countries: ['France'] }]) {
       expect((await a.own('PUT', path, { countries: null, ...body })).status, JSON.stringify(body)).toBe(400)
     }
 
+    expect([early.status, early.json.troubleshoot]).toEqual([400, expect.stringContaining('create a tag first')])
     const acme = { ...state, name: 'Acme', country: null, embed_origins: [] }
     expect(named.json).toEqual({ ...acme, mandatory_tagging: false, countries: null })
     expect(rest.json).toEqual({ ...acme, mandatory_tagging: true, countries: ['FR', 'DE'] })

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { transaction } from '../../db/database.ts'
 import type { Flag } from '../../db/tables.ts'
 import { badRequest, notFound } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
@@ -8,7 +9,9 @@ import { callingCodeOf } from '../../lib/phone-format.ts'
 import { isoSeconds } from '../../lib/time-format.ts'
 import { actorOf } from '../audit.ts'
 import { pageOfMails } from '../mails/store.ts'
+import { tagsBecameOptional } from '../presence.ts'
 import { admins, personOf } from '../roles.ts'
+import { hasTags } from '../tags/store.ts'
 import { createKey, revokeKey } from './actions.ts'
 import { countUsersAndNumbers, findCompany, findKey, listKeys, updateCompany } from './store.ts'
 import {
@@ -88,16 +91,23 @@ const putSettings = route({
       throw badRequest('`country` must be a country code of ISO 3166-1, for example FR')
     }
     const origins = body.embed_origins && originsIn(body.embed_origins, services.rules.sandbox)
-    await updateCompany(services.db, companyId, {
-      ...(body.name !== undefined && { name: body.name }),
-      ...(body.mandatory_tagging !== undefined && { mandatory_tagging: flag(body.mandatory_tagging) }),
-      ...(body.countries !== undefined && { countries: body.countries && JSON.stringify(body.countries) }),
-      ...(body.country !== undefined && { country: body.country }),
-      ...(origins && { embed_origins: JSON.stringify(origins) }),
+    await transaction(services.db, async (tx) => {
+      if (body.mandatory_tagging && !(await hasTags(tx, companyId))) throw badRequest(noTagYet)
+      await updateCompany(tx, companyId, {
+        ...(body.name !== undefined && { name: body.name }),
+        ...(body.mandatory_tagging !== undefined && { mandatory_tagging: flag(body.mandatory_tagging) }),
+        ...(body.countries !== undefined && { countries: body.countries && JSON.stringify(body.countries) }),
+        ...(body.country !== undefined && { country: body.country }),
+        ...(origins && { embed_origins: JSON.stringify(origins) }),
+      })
+      if (body.mandatory_tagging === false) await tagsBecameOptional(services, tx, companyId)
     })
     return settingsView(await findCompany(services.db, companyId))
   },
 })
+
+const noTagYet =
+  '`mandatory_tagging` needs at least one tag in the company, or wrap-up could not end: create a tag first'
 
 /** As a browser writes them, each once. They end up in a header, so nothing else gets through. */
 function originsIn(given: readonly string[], sandbox: boolean): string[] {

@@ -232,13 +232,20 @@ export async function storeAnswers(db: Db, at: number): Promise<boolean> {
 }
 
 const taggingRule = hotQuery((db, { companyId }: { companyId: CompanyId }) =>
-  db.selectFrom('company').select('mandatory_tagging').where('id', '=', companyId).compile(),
+  db
+    .selectFrom('company')
+    .select('id')
+    .where('id', '=', companyId)
+    .where('mandatory_tagging', '=', 1)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('tag').select('tag.id').where('tag.company_id', '=', companyId)),
+    )
+    .compile(),
 )
 
-/** Whether wrap-up after an answered call lasts until the call has a tag. */
+/** Whether wrap-up after an answered call lasts until the call has a tag. Without any tag it would never end. */
 export async function tagsAreMandatory(db: Db, companyId: CompanyId): Promise<boolean> {
-  const [row] = await taggingRule(db, { companyId })
-  return row?.mandatory_tagging === 1
+  return (await taggingRule(db, { companyId })).length > 0
 }
 
 export async function deleteSetting(db: Db, key: string): Promise<void> {

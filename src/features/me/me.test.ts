@@ -112,11 +112,11 @@ onBothDatabases('me', (open) => {
     const first = await talk()
     const timed = (await ask('GET', '/v1/me')).json
     const ended = [await finish(), (await ask('GET', '/v1/me')).json.wrap_up]
+    const { tag } = (await a.api('POST', '/v1/tags', { name: 'Sales', color: '#FF0000' })).json
     await a.own('PUT', '/v1/company/settings', { mandatory_tagging: true })
     const second = await talk()
     const needy = (await ask('GET', '/v1/me')).json
     const refused = await ask('POST', '/v1/me/wrap_up/finish')
-    const { tag } = (await a.api('POST', '/v1/tags', { name: 'Sales', color: '#FF0000' })).json
     await ask('POST', `/v1/calls/${second}/tags`, { tags: [tag.id] })
 
     expect(idle).toBe(400)

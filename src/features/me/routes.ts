@@ -12,7 +12,7 @@ import { changeUser } from '../change-user.ts'
 import { findCompany } from '../companies/store.ts'
 import { sceneOf } from '../nested.ts'
 import { linkedNumberIds, numbersById } from '../numbers/store.ts'
-import { finishWrapUp } from '../presence.ts'
+import { finishWrapUp, isTagMissing } from '../presence.ts'
 import { everybody, personOf } from '../roles.ts'
 import { findUser, type User } from '../users/store.ts'
 import { CallSoundField, UserV2, userV2View } from '../users/view.ts'
@@ -73,7 +73,7 @@ const getMe = route({
       wrap_up: wrapUp && {
         call_id: wrapUp.callId,
         until: wrapUp.until === null ? null : unixSeconds(wrapUp.until),
-        needs_tag: wrapUp.needsTag,
+        needs_tag: await isTagMissing(db, companyId, { wrapUp }),
       },
       numbers: numbers.map(({ id, display, name, validated }) => ({ id, digits: display, name, validated })),
       mandatory_tagging: mandatoryTagging,

@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
+import { transaction } from '../../db/database.ts'
 import { isDuplicate } from '../../db/errors.ts'
 import { withoutEmojis } from '../../domain/emoji.ts'
 import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
 import { Id, text } from '../../http/schemas.ts'
+import { tagsBecameOptional } from '../presence.ts'
 import { everybody } from '../roles.ts'
-import { deleteTag, findTag, insertTag, pageOfTags, updateTag } from './store.ts'
+import { deleteTag, findTag, hasTags, insertTag, pageOfTags, updateTag } from './store.ts'
 import { TagView, tagView } from './view.ts'
 
 const tag = 'Tags'
@@ -93,7 +95,11 @@ const removeTag = route({
   load: ({ params, caller, services }) => findTag(services.db, caller.companyId, params.id),
   reply: { status: 204 },
   async handle({ loaded, caller, services }) {
-    if (!(await deleteTag(services.db, caller.companyId, loaded.id))) throw notFound()
+    const { companyId } = caller
+    await transaction(services.db, async (tx) => {
+      if (!(await deleteTag(tx, companyId, loaded.id))) throw notFound()
+      if (!(await hasTags(tx, companyId))) await tagsBecameOptional(services, tx, companyId)
+    })
     return {}
   },
 })

@@ -421,6 +421,18 @@ export async function wrappingUp(db: Db, companyId: CompanyId, callId: number): 
   return rows.map(({ id }) => id)
 }
 
+/** Calls whose wrap-up waits for a tag. */
+export async function callsWaitingForTags(db: Db, companyId: CompanyId): Promise<number[]> {
+  const rows = await db
+    .selectFrom('user')
+    .select('wrap_up_call_id')
+    .distinct()
+    .where('company_id', '=', companyId)
+    .where('wrap_up_tag', '=', 1)
+    .execute()
+  return rows.flatMap(({ wrap_up_call_id }) => wrap_up_call_id ?? [])
+}
+
 /** From now on nobody finds the user; the data itself goes with the erasing job. */
 export async function markUserDeleted(db: Db, companyId: CompanyId, id: number, at: number): Promise<void> {
   await db.deleteFrom('session').where('company_id', '=', companyId).where('user_id', '=', id).execute()

@@ -164,9 +164,9 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
   useEffect(() =>
     onShortcut({
       m: () => isTalking && mute(),
-      h: () => mayHold && hold(),
+      'Ctrl+Shift+H': () => mayHold && hold(),
       k: () => isTalking && isOutside && toggle('keypad'),
-      t: () => mayTransfer && toggle('transfer'),
+      'Ctrl+Shift+X': () => mayTransfer && toggle('transfer'),
       i: () => isTalking && toggle('add'),
       r: () => call.recording !== 'off' && record(),
     }),
@@ -277,7 +277,7 @@ function HangUp({ call }: { call: CallShown }) {
     await act({ type: 'hang_up', key: call.key })
     setBusy(false)
   }
-  useEffect(() => onShortcut({ e: () => void hangUp() }))
+  useEffect(() => onShortcut({ 'Ctrl+Shift+E': () => void hangUp() }))
   return (
     <Button
       {...red}

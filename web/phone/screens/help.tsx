@@ -8,7 +8,7 @@ export default function Help({ close }: { close: () => void }) {
         <Table.Tbody>
           {shortcutList.map(([key, what]) => (
             <Table.Tr key={key}>
-              <Table.Td w={60}>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
                 <Kbd>{key}</Kbd>
               </Table.Td>
               <Table.Td>{what}</Table.Td>

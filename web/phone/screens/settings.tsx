@@ -33,7 +33,7 @@ export default function Settings() {
       <SoundSettings />
       <Switch
         label="Keyboard shortcuts"
-        description="Single keys, while you are not typing; ? shows them"
+        description="Keys outside text fields; ending, holding and transferring take Ctrl+Shift. Press ? for the list"
         checked={choices.shortcuts}
         onChange={(event) => setChoices({ ...choices, shortcuts: event.currentTarget.checked })}
       />
