@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
+import { installationKey, type KeySource } from './db/installation-key.ts'
 import { migrate, schemaIsCurrent } from './db/migrate.ts'
 import { noLine } from './drivers/no-line.ts'
 import { createRealLines } from './drivers/real-lines.ts'
@@ -68,7 +69,7 @@ import { createJobs } from './jobs/queue.ts'
 import { systemClock } from './lib/clock.ts'
 import { filesIn } from './lib/files.ts'
 import { filesOnS3 } from './lib/files-s3.ts'
-import { readOrMakeKey } from './lib/key-file.ts'
+import { keyFileIn, makeKey, readKey } from './lib/key-file.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { connectMailServer } from './lib/mail.ts'
 import { createMetrics } from './lib/metrics.ts'
@@ -130,6 +131,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   await migrate(database, { clock: machine, log, backupFolder: path.join(config.dataDir, 'backups') }).catch(
     closing(database),
   )
+  const key = await installationKey(db, keySource(config)).catch(closing(database))
+  const vault = createVault(key)
   const sandbox = config.mode === 'sandbox'
   const routes = sandbox ? everywhere : always
   const wound = overrides.clock ?? (sandbox ? await clockAsLeft(db, machine).catch(closing(database)) : undefined)
@@ -155,7 +158,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     trusted: true,
     ...overrides.network,
   })
-  const vault = createVault(config.key ?? readOrMakeKey(config.dataDir))
   const files = config.files.kind === 's3' ? filesOnS3(config.files, clock) : filesIn(config.files.folder)
   const speech = createEmbeddedSpeech({ modelsDir: config.modelsDir, clock, log })
   const services: Services = {
@@ -464,6 +466,11 @@ function closing(database: Database) {
     await database.close()
     throw error
   }
+}
+
+function keySource({ key, dataDir }: Config): KeySource {
+  if (key) return { key, place: 'HOOKSWITCH_KEY', make: () => key }
+  return { key: readKey(dataDir), place: keyFileIn(dataDir), make: () => makeKey(dataDir) }
 }
 
 /** Where we, our private listener and our database listen: no customer's address may lead there. */

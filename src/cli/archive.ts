@@ -3,7 +3,6 @@ import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import type { Row } from '../db/dump.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
-import { hashOf } from '../lib/secrets.ts'
 import { type Member, readTar } from './tar.ts'
 
 // A backup is a gzipped tar: tables/NAME.ndjson for each table, keys/installation.key, demo.json, files/…, and at last
@@ -49,8 +48,6 @@ const isOurs = (name: string) =>
   fileOf(name)
     ?.split('/')
     .every((part) => part !== '' && part !== '.' && part !== '..') === true
-
-export const fingerprintOf = (key: Buffer) => hashOf(`hookswitch installation key ${key.toString('hex')}`).slice(0, 16)
 
 export const rowsIn = (facts: MemberFacts[]) => facts.reduce((sum, { rows = 0 }) => sum + rows, 0)
 

@@ -7,17 +7,18 @@ import { createGzip } from 'node:zlib'
 import { ConfigError, type FilesPlace, readStoreConfig, type StoreConfig } from '../config.ts'
 import { NoStore, readSnapshot, type Snapshot } from '../db/dump.ts'
 import { NewerSchema } from '../db/errors.ts'
+import { keySetting } from '../db/installation-key.ts'
 import { schemaVersion } from '../db/migrate.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { systemClock } from '../lib/clock.ts'
 import { isUnfinished } from '../lib/files.ts'
 import { keyFileIn } from '../lib/key-file.ts'
+import { keyFingerprint } from '../lib/secrets.ts'
 import { version } from '../lib/version.ts'
 import {
   checkBackup,
   demoName,
   factsOf,
-  fingerprintOf,
   formatVersion,
   keyName,
   lineOf,
@@ -114,12 +115,21 @@ async function* allMembers(snapshot: Snapshot, store: StoreConfig, spool: string
     version,
     schema: snapshot.schema,
     created_at: new Date(systemClock().machineNow()).toISOString(),
-    key_fingerprint: key ? fingerprintOf(key) : null,
+    key_fingerprint: (await storedFingerprint(snapshot)) ?? (key ? keyFingerprint(key) : null),
     last_keys: snapshot.lastKeys,
     members: facts,
   }
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
   yield { name: manifestName, size: bytes.length, body: once(bytes) }
+}
+
+/** That of the database, whichever key lies beside it: a restore asks for the key that opens it. */
+async function storedFingerprint(snapshot: Snapshot): Promise<string | undefined> {
+  for await (const rows of snapshot.rows('setting')) {
+    const row = rows.find(({ key }) => key === keySetting)
+    if (typeof row?.value === 'string') return row.value
+  }
+  return undefined
 }
 
 function keyIn(dataDir: string): Buffer | undefined {

@@ -1,13 +1,13 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { ConfigError, type StoreConfig } from '../config.ts'
-import { readOrMakeKey } from '../lib/key-file.ts'
+import { readKey } from '../lib/key-file.ts'
 
-/** Finds out before anything is opened whether the data folder and its key can be used. */
+/** Finds out before anything is opened whether the data folder can be written and its key, if there is one, can be read. */
 export function prepareDataDir({ dataDir, key }: StoreConfig): void {
   requireWritable(dataDir)
   if (key) return
   try {
-    readOrMakeKey(dataDir)
+    readKey(dataDir)
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : 'the installation key cannot be read')
   }

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.ts'
-import { DatabaseInUse, isUnavailable, NewerSchema } from '../db/errors.ts'
+import { DatabaseInUse, isUnavailable, NewerSchema, WrongInstallationKey } from '../db/errors.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { ApiError } from '../http/errors.ts'
 import { UsageError } from './command.ts'
@@ -34,7 +34,7 @@ export function verdictOn(error: unknown): Verdict {
   return { exitCode: failed, message: error.stack ?? message }
 }
 
-const mistakes = [ConfigError, DatabaseInUse, NewerSchema]
+const mistakes = [ConfigError, DatabaseInUse, NewerSchema, WrongInstallationKey]
 const refusals = [CommandRefused, ApiError]
 // PostgreSQL: wrong password, not allowed, no such database.
 const refusedByServer = new Set(['28P01', '28000', '3D000'])

@@ -8,14 +8,14 @@ import { replaceStore, StoreNotReplaceable } from '../db/load.ts'
 import { schemaVersion } from '../db/migrate.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { systemClock } from '../lib/clock.ts'
-import { keyFileIn, readOrMakeKey } from '../lib/key-file.ts'
+import { readKey } from '../lib/key-file.ts'
 import { createLog } from '../lib/log.ts'
+import { keyFingerprint } from '../lib/secrets.ts'
 import {
   type CheckedBackup,
   checkBackup,
   demoName,
   fileOf,
-  fingerprintOf,
   keyName,
   type Manifest,
   manifestName,
@@ -88,9 +88,9 @@ function requireRoomForFiles({ members }: Manifest, { files }: StoreConfig): voi
 /** Under another key what is sealed in the store could not be read any more. */
 function requireItsKey({ manifest, key }: CheckedBackup, store: StoreConfig): void {
   if (manifest.key_fingerprint === null) return
-  const own = existsSync(keyFileIn(store.dataDir)) ? readOrMakeKey(store.dataDir) : undefined
+  const own = readKey(store.dataDir)
   const used = store.key ?? key ?? own
-  if (used && fingerprintOf(used) === manifest.key_fingerprint) return
+  if (used && keyFingerprint(used) === manifest.key_fingerprint) return
   throw new ConfigError(
     store.key
       ? 'HOOKSWITCH_KEY is not the installation key of the backup; set it to that one'

@@ -12,6 +12,9 @@ export class NewerSchema extends Error {
   }
 }
 
+/** The key is not the one the database was encrypted with, or is missing. */
+export class WrongInstallationKey extends Error {}
+
 const unavailable = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

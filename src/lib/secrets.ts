@@ -13,6 +13,9 @@ export function sameHash(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }
 
+/** Identifies an installation key without revealing it. */
+export const keyFingerprint = (key: Buffer) => hashOf(`hookswitch installation key ${key.toString('hex')}`).slice(0, 16)
+
 /** What must be read again but not by whoever reads the database: AES-256-GCM under the installation key. */
 export interface Vault {
   seal(text: string): string

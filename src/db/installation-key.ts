@@ -1,0 +1,99 @@
+import { createVault, keyFingerprint } from '../lib/secrets.ts'
+import type { Db } from './database.ts'
+import { WrongInstallationKey } from './errors.ts'
+
+export interface KeySource {
+  /** From HOOKSWITCH_KEY or the key file; undefined when there is neither. */
+  key: Buffer | undefined
+  /** Where the operator finds it: the setting or the path of the file. */
+  place: string
+  /** For a new installation. */
+  make(): Buffer
+}
+
+export const keySetting = 'installation_key_fingerprint'
+
+/**
+ * The installation key of this database. The first start stores its fingerprint; from then on another key, or none, is
+ * refused: the process would run, but sign, decrypt and verify nothing of what is stored.
+ */
+export async function installationKey(db: Db, { key: given, place, make }: KeySource): Promise<Buffer> {
+  const stored = await storedFingerprint(db)
+  if (!given && (stored || (await encryptedSamples(db)).length > 0)) throw missing(place, stored)
+  const key = given ?? make()
+  const fingerprint = keyFingerprint(key)
+  if (!stored) {
+    // A release before this one stored no fingerprint: what it encrypted decides.
+    const samples = await encryptedSamples(db)
+    if (samples.length > 0 && !samples.some((sample) => opens(key, sample))) throw wrong(place, fingerprint, undefined)
+    const row = { key: keySetting, value: fingerprint }
+    await db
+      .insertInto('setting')
+      .values(row)
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .execute()
+  }
+  // Read again: of several processes at their first start the first one decides.
+  const expected = stored ?? (await storedFingerprint(db))
+  if (expected !== fingerprint) throw wrong(place, fingerprint, expected)
+  return key
+}
+
+async function storedFingerprint(db: Db): Promise<string | undefined> {
+  const row = await db.selectFrom('setting').select('value').where('key', '=', keySetting).executeTakeFirst()
+  return row?.value
+}
+
+const remedy =
+  'Put the original keys/installation.key back into DATA_DIR, or set HOOKSWITCH_KEY to the original key; a backup of ' +
+  'hookswitch holds the key file. All processes of an installation need the same key.'
+
+const missing = (place: string, expected: string | undefined) =>
+  new WrongInstallationKey(
+    `The installation key is missing: ${place} does not exist, and this database was encrypted with a key` +
+      `${expected ? ` (fingerprint ${expected})` : ''}. ${remedy}`,
+  )
+
+const wrong = (place: string, found: string, expected: string | undefined) =>
+  new WrongInstallationKey(
+    `The installation key is wrong: ${place} has the fingerprint ${found}, and this database was encrypted with ` +
+      `${expected ? `the key of fingerprint ${expected}` : 'another one'}. ${remedy}`,
+  )
+
+/** The newest encrypted value of each kind. */
+async function encryptedSamples(db: Db): Promise<string[]> {
+  const rows = await Promise.all([
+    db
+      .selectFrom('webhook')
+      .select('secret_current as value')
+      .where('secret_current', 'is not', null)
+      .orderBy('created_at', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+    db.selectFrom('mail').select('text_sealed as value').orderBy('id', 'desc').limit(1).executeTakeFirst(),
+    db
+      .selectFrom('trunk')
+      .select('password_sealed as value')
+      .where('password_sealed', 'is not', null)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+    db
+      .selectFrom('carrier')
+      .select('secrets_sealed as value')
+      .where('secrets_sealed', 'is not', null)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+  ])
+  return rows.flatMap((row) => (row?.value?.startsWith('v1.') ? [row.value] : []))
+}
+
+function opens(key: Buffer, sealed: string): boolean {
+  try {
+    createVault(key).open(sealed)
+    return true
+  } catch {
+    return false
+  }
+}
