@@ -13,7 +13,7 @@ import { createSimulator } from './drivers/simulator/network.ts'
 import { assetReady, assetTeller, callEnder } from './engine/aftercare.ts'
 import { createCalls } from './engine/calls.ts'
 import { noLines } from './engine/no-lines.ts'
-import { createTollGuard } from './engine/toll-guard.ts'
+import { createTollGuard, dialledCleaner } from './engine/toll-guard.ts'
 import { createTrunkLines } from './engine/trunk-lines.ts'
 import { createFeed } from './events/feed.ts'
 import { createSequencer } from './events/sequencer.ts'
@@ -25,6 +25,7 @@ import { uploadPage } from './features/audio/pages.ts'
 import { samplesFor } from './features/catalogue.ts'
 import { userHoursTurn } from './features/change-user.ts'
 import { embedOrigins, storeAnswers } from './features/companies/store.ts'
+import { contactEraser, contactFarewellEraser } from './features/contacts/actions.ts'
 import { reviewWebhooks } from './features/dispatch/at-start.ts'
 import { digestWriter } from './features/dispatch/consequences.ts'
 import { createDispatcher } from './features/dispatch/dispatcher.ts'
@@ -42,6 +43,7 @@ import { numberHoursTurn } from './features/numbers/actions.ts'
 import { appRemover } from './features/oauth/actions.ts'
 import { authorizeGuard, integrationLogo } from './features/oauth/pages.ts'
 import { wrapUpTimer } from './features/presence.ts'
+import { deleteOldRecordings } from './features/raw-sound.ts'
 import { recordingConverter } from './features/recordings/convert.ts'
 import { assetPages } from './features/recordings/pages.ts'
 import { replayFiller } from './features/replays/fill.ts'
@@ -246,6 +248,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'password.reset': resetMailer(services),
       'user.erase': userEraser(services),
       'user.farewell': farewellEraser(services),
+      'contact.erase': contactEraser(services),
+      'contact.farewell': contactFarewellEraser(services),
       'user.hours': userHoursTurn(services),
       'number.hours': numberHoursTurn(services),
       'webhook.follow': webhookFollower(services),
@@ -269,7 +273,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'message.upload': uploadRemover(services),
       'message.simulated': { together: simulatedReader(services) },
       'sandbox.scene': scenePlayer(services),
-      retention: cleaner(services),
+      retention: cleaner(services, [
+        () => dialledCleaner(services),
+        () => deleteOldRecordings(path.join(config.dataDir, 'recordings'), clock),
+      ]),
     },
   )
   const carriers = createCarriers({ services, runs: config.roles.worker, lookAgain: () => lines.lookAgain() })

@@ -284,6 +284,10 @@ describe('stores', () => {
     'busyLines',
     'linesWithCallbacks',
     'deleteOldCallbacks',
+    'deleteOldMails',
+    'deleteFailedJobs',
+    'deleteOldCallbackRequests',
+    'deleteCalledNumbers',
     'deleteOldOutboundCalls',
     'deleteOldArrivals',
   ])

@@ -295,5 +295,5 @@ const letter = (why: string, dashboard: string) => ({
     'You hear of each rule once an hour; the audit log has every attempt.\n',
 })
 
-/** A job of every day: what counts for nothing any more. */
+/** Every day: dialled numbers that no limit counts any more. */
 export const dialledCleaner = ({ db, clock }: Services) => forgetDialled(db, clock.now() - 48 * hour)

@@ -112,5 +112,9 @@ export async function endDialledOf(db: Db, companyId: CompanyId, callKey: string
 
 /** What ended before yesterday counts for nothing any more. */
 export async function forgetDialled(db: Db, before: number): Promise<void> {
-  await db.deleteFrom('dialled').where('ended_at', '<', before).execute()
+  await db
+    .deleteFrom('dialled')
+    .where('begun_at', '<', before)
+    .where(({ or, eb }) => or([eb('ended_at', '<', before), eb('begun_at', '<', before - 7 * day)]))
+    .execute()
 }

@@ -128,72 +128,60 @@ export function readEvents(db: Db, companyId: CompanyId, afterRow = 0) {
     .execute()
 }
 
-/** A person was deleted: what was said about them earlier keeps ids only; the farewell itself stays until it is due. */
-export async function redactEvents(
+export interface Redaction {
+  resourceKey: string
+  /** Names of events that keep their payload until it is delivered. */
+  except: readonly string[]
+  limit: number
+}
+
+/** Rewrites some payloads of one resource; says how many. What is answered to a redacted event is not kept. */
+export async function redactSomeEvents(
   tx: Tx,
   companyId: CompanyId,
   at: number,
-  about: { resourceKey: string; except: readonly string[]; data: string },
-): Promise<void> {
-  await tx
-    .updateTable('event')
-    .set({ data: about.data, redacted_at: at })
-    .where('company_id', '=', companyId)
-    .where('resource_key', '=', about.resourceKey)
-    .where('name', 'not in', about.except.length > 0 ? [...about.except] : [''])
-    .where('redacted_at', 'is', null)
-    .execute()
-}
-
-/** Rewrites payloads of one kind of resource, for the people named inside them; says whose were changed. */
-export async function rewriteEvents(
-  tx: Tx,
-  companyId: CompanyId,
-  resource: string,
-  rewrite: (data: string) => string | undefined,
-): Promise<string[]> {
+  { resourceKey, except, limit }: Redaction,
+  rewrite: (data: string) => string,
+): Promise<number> {
   const rows = await tx
     .selectFrom('event')
-    .select(['row_id', 'resource_key', 'data'])
+    .select(['row_id', 'data'])
     .where('company_id', '=', companyId)
-    .where('resource', '=', resource)
+    .where('resource_key', '=', resourceKey)
+    .where('name', 'not in', except.length > 0 ? [...except] : [''])
+    .where('redacted_at', 'is', null)
+    .limit(limit)
     .execute()
-  const rewritten = new Set<string>()
-  for (const { row_id, resource_key, data } of rows) {
-    const changed = rewrite(data)
-    if (changed === undefined) continue
-    await tx.updateTable('event').set({ data: changed }).where('row_id', '=', row_id).execute()
-    rewritten.add(resource_key)
-  }
-  return [...rewritten]
+  for (const { row_id, data } of rows) await setPayload(tx, row_id, rewrite(data), at)
+  return rows.length
 }
 
 export interface Rewriting {
-  /** The last resource that was looked at: `call:12`, or `call:` for none yet. */
+  /** The last resource that was looked at; empty for none yet. */
   after: string
   /** Only payloads with one of these texts are looked at. */
   holding: readonly string[]
+  /** Its own events are redacted, not rewritten. */
+  except: string
   limit: number
 }
 
 /**
- * The same for a kind of resource with very many events: those of some resources at a time. Says where to go on, as long
- * as there is more; from then on what is answered to a rewritten event is not kept.
+ * Rewrites payloads of other resources that name a person: those of some resources at a time, because a company has very
+ * many. Says where to go on, as long as there is more.
  */
 export async function rewriteSomeEvents(
   tx: Tx,
   companyId: CompanyId,
   at: number,
-  { after, holding, limit }: Rewriting,
+  { after, holding, except, limit }: Rewriting,
   rewrite: (data: string) => string | undefined,
 ): Promise<{ next: string | undefined; rewritten: string[] }> {
-  const [kind] = after.split(':')
   const mine = tx.selectFrom('event').where('company_id', '=', companyId)
   const resources = await mine
     .select('resource_key')
     .distinct()
     .where('resource_key', '>', after)
-    .where('resource_key', '<', `${kind};`)
     .orderBy('resource_key')
     .limit(limit)
     .execute()
@@ -202,14 +190,18 @@ export async function rewriteSomeEvents(
   const rows = await mine
     .select(['row_id', 'resource_key', 'data'])
     .where('resource_key', 'in', keys)
+    .where('resource_key', '<>', except)
     .where(({ or, eb }) => or(holding.map((text) => eb('data', 'like', `%${text}%`))))
     .execute()
   const rewritten = new Set<string>()
   for (const { row_id, resource_key, data } of rows) {
     const changed = rewrite(data)
     if (changed === undefined) continue
-    await tx.updateTable('event').set({ data: changed, redacted_at: at }).where('row_id', '=', row_id).execute()
+    await setPayload(tx, row_id, changed, at)
     rewritten.add(resource_key)
   }
   return { next: keys.at(-1), rewritten: [...rewritten] }
 }
+
+const setPayload = (tx: Tx, rowId: number, data: string, at: number) =>
+  tx.updateTable('event').set({ data, redacted_at: at }).where('row_id', '=', rowId).execute()

@@ -50,6 +50,8 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'mail.send': ({ mailId }) => work(mailId),
     'password.reset': unexpected,
     'user.erase': unexpected,
+    'contact.erase': unexpected,
+    'contact.farewell': unexpected,
     'user.farewell': unexpected,
     'user.wrap_up': unexpected,
     'call.ended': unexpected,

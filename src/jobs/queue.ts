@@ -14,6 +14,8 @@ export interface JobPayloads {
   'password.reset': { email: string }
   'user.erase': { companyId: number; userId: number }
   'user.farewell': { companyId: number; userId: number; until?: number }
+  'contact.erase': { companyId: number; contactId: number }
+  'contact.farewell': { companyId: number; contactId: number; until: number }
   'user.wrap_up': { companyId: number; userId: number; callId: number }
   'call.ended': { companyId: number; callId: number; notes: number }
   'call.assets': { companyId: number; callId: number }
@@ -153,13 +155,15 @@ export async function isWaiting(tx: Db, key: string): Promise<boolean> {
 
 const deleteJob = hotQuery((db, v: { key: string }) => db.deleteFrom('job').where('key', '=', v.key).compile())
 
-/** All that waits for a company, whose data begins anew. */
-export async function cancelJobsOf(tx: Db, companyId: number): Promise<void> {
+/** All that waits for a company, whose data begins anew. Returns the payloads: some name files. */
+export async function cancelJobsOf(tx: Db, companyId: number): Promise<string[]> {
   const named = [`%"companyId":${companyId},%`, `%"companyId":${companyId}}%`]
-  await tx
+  const jobs = await tx
     .deleteFrom('job')
     .where(({ or, eb }) => or(named.map((text) => eb('payload', 'like', text))))
+    .returning('payload')
     .execute()
+  return jobs.map(({ payload }) => payload)
 }
 
 /** How many are due up to the instant and have not run to their end. */

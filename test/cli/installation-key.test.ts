@@ -13,7 +13,7 @@ const startOf = (env: Env) =>
   withApp(env, async () => ({ exitCode: 0, message: 'started' })).catch((error: unknown) => verdictOn(error))
 
 for (const kind of ['embedded', 'postgres'] as Kind[]) {
-  describe.skipIf(kind === 'postgres' && inject('postgresUrl') === null)(`the installation key (${kind})`, () => {
+  describe.skipIf(kind === 'postgres' && inject('postgres') === null)(`the installation key (${kind})`, () => {
     test('a start without the key of an existing database is refused, and makes no new key', async () => {
       const env = await seeded(kind)
       renameSync(inData(env, 'keys'), inData(env, 'keys.away'))

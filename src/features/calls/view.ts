@@ -169,19 +169,3 @@ export const ivrOptionView = (choice: IvrChoice): Static<typeof IvrOption> => ({
   transition_started_at: isoMillis(choice.shownAt),
   transition_ended_at: isoMillis(choice.takenAt),
 })
-
-/** Texts of which an event about a call holds one when it names the user: as somebody with a link, or as a party. */
-export const tracesOfUser = (userId: number): string[] => [`/v1/users/${userId}"`, `"type":"user","id":${userId},`]
-
-/** An event about a call, of which the user is deleted; undefined when it does not name them. */
-export function withoutUser(data: string, userId: number): string | undefined {
-  let isNamed = false
-  const forgotten = JSON.stringify(JSON.parse(data), (_key, value) => {
-    const isParty = value?.type === 'user' && value.id === userId
-    const isPerson = isParty || value?.direct_link?.endsWith(`/v1/users/${userId}`)
-    if (!isPerson) return value
-    isNamed = true
-    return isParty ? { ...value, name: '' } : null
-  })
-  return isNamed ? forgotten : undefined
-}

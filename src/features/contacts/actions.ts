@@ -1,9 +1,14 @@
 import { type Tx, transaction } from '../../db/database.ts'
+import { forgetDeleted } from '../../db/dialect.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { isEmail } from '../../domain/email.ts'
 import { isPhoneValue } from '../../domain/phone-number.ts'
+import { redactedContact, tracesOf, withoutContact } from '../../domain/redaction.ts'
 import { badRequest, notFound } from '../../http/errors.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { second } from '../../lib/clock.ts'
 import type { Services } from '../../services.ts'
+import { eraseFarewell, eraseFromEvents, keptUndeliveredMs, type Trace } from '../erasure.ts'
 import { publish } from '../publish.ts'
 import {
   type Contact,
@@ -42,7 +47,34 @@ export async function removeContact(services: Services, companyId: CompanyId, id
     const contact = await locked(tx, companyId, id)
     await publish(services, tx, companyId, [{ about: 'contact', what: 'deleted', contact }])
     await deleteContact(tx, companyId, contact)
+    await enqueue(tx, 'contact.erase', { companyId, contactId: id }, services.clock.now())
   })
+}
+
+const traceOf = (contactId: number): Trace => ({
+  resourceKey: `contact:${contactId}`,
+  farewells: ['contact.deleted'],
+  holding: tracesOf({ kind: 'contacts', id: contactId }),
+  redacted: (data) => redactedContact(data, contactId),
+  without: (data) => withoutContact(data, contactId),
+})
+
+/** The job: what earlier events, deliveries and copies of messages said about the contact. */
+export function contactEraser(services: Services) {
+  return async ({ companyId, contactId }: { companyId: CompanyId; contactId: number }) => {
+    await eraseFromEvents(services, companyId, traceOf(contactId))
+    const at = services.clock.now()
+    const payload = { companyId, contactId, until: at + keptUndeliveredMs }
+    await enqueue(services.db, 'contact.farewell', payload, at + 5 * second)
+    await forgetDeleted(services.db)
+  }
+}
+
+export function contactFarewellEraser(services: Services) {
+  return async ({ companyId, contactId, until }: { companyId: CompanyId; contactId: number; until: number }) => {
+    const next = await eraseFarewell(services, companyId, traceOf(contactId), until)
+    if (next !== undefined) await enqueue(services.db, 'contact.farewell', { companyId, contactId, until }, next)
+  }
 }
 
 export function addDetail(

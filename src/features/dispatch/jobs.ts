@@ -1,6 +1,7 @@
 import { transaction } from '../../db/database.ts'
 import { notify } from '../../db/dialect.ts'
 import type { CompanyId } from '../../db/tables.ts'
+import { keptSince } from '../../domain/call/history.ts'
 import { enqueue, enqueueOnce, type JobPayloads } from '../../jobs/queue.ts'
 import { day, hour, second } from '../../lib/clock.ts'
 import type { Services } from '../../services.ts'
@@ -26,6 +27,7 @@ import { deleteOldCodes } from '../oauth/store.ts'
 import { deleteOldCalls } from '../old-calls.ts'
 import { deleteOldExports } from '../old-exports.ts'
 import { deleteExpiredShortUrls } from '../recordings/store.ts'
+import { deleteCalledNumbers, deleteFailedJobs, deleteOldCallbackRequests, deleteOldMails } from '../retention/store.ts'
 import { forgetOldTries } from '../sign-in/store.ts'
 import { eraseWebhook, healthOf } from '../webhooks/store.ts'
 import { probeEveryMs } from './consequences.ts'
@@ -103,10 +105,11 @@ export function webhookProber({ db, clock }: Services) {
 
 const keptMs = 30 * day
 const heldMs = 14 * day
+const mailKeptMs = 90 * day
 const cleanEveryMs = hour
 
-/** What is old goes, in batches that nobody has to wait for. */
-export function cleaner(services: Services) {
+/** Deletes what is older than its retention, in batches that nobody has to wait for; `daily` are those of other folders. */
+export function cleaner(services: Services, daily: readonly (() => Promise<void>)[] = []) {
   const { db, clock } = services
   return async ({ dailyAt = 0 }: JobPayloads['retention']): Promise<void> => {
     const at = clock.now()
@@ -132,6 +135,11 @@ export function cleaner(services: Services) {
     await deleteOldCallbacks(db, at - 7 * day)
     await deleteOldArrivals(db, at - 7 * day)
     await deleteOldOutboundCalls(db, at - keptMs)
+    await deleteOldMails(db, at - mailKeptMs)
+    await deleteFailedJobs(db, at - keptMs)
+    await deleteOldCallbackRequests(db, at - keptMs)
+    await deleteCalledNumbers(db, keptSince(at))
+    for (const clean of daily) await clean()
   }
 }
 

@@ -84,6 +84,31 @@ export function recentCallbacks(db: Db, companyId: CompanyId, numberId: number, 
     .execute()
 }
 
+/** Copies of messages that name a person; what was delivered stays visible for a week. */
+export async function rewriteCallbacks(
+  db: Db,
+  companyId: CompanyId,
+  holding: readonly string[],
+  rewrite: (data: string) => string | undefined,
+): Promise<void> {
+  const rows = await db
+    .selectFrom('message_callback')
+    .select(['id', 'data'])
+    .where('company_id', '=', companyId)
+    .where(({ or, eb }) => or(holding.map((text) => eb('data', 'like', `%${text}%`))))
+    .execute()
+  for (const { id, data } of rows) {
+    const changed = rewrite(data)
+    if (changed === undefined) continue
+    await db
+      .updateTable('message_callback')
+      .set({ data: changed })
+      .where('company_id', '=', companyId)
+      .where('id', '=', id)
+      .execute()
+  }
+}
+
 /** Of all companies: what was told long ago is of no use to anybody. */
 export async function deleteOldCallbacks(db: Db, before: number): Promise<void> {
   await db.deleteFrom('message_callback').where('tried_at', '<', before).execute()

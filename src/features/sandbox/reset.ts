@@ -5,6 +5,7 @@ import { cancelJobsOf } from '../../jobs/queue.ts'
 import type { Services } from '../../services.ts'
 import { lockCompany } from '../companies/store.ts'
 import { followWebhook } from '../follow.ts'
+import { forgetSource } from '../raw-sound.ts'
 import { markWebhookDeleted } from '../webhooks/store.ts'
 import { describeAll, writeMain, writeSecond } from './demo-company.ts'
 import { makeSounds } from './past-calls.ts'
@@ -21,11 +22,11 @@ export async function resetCompany(services: Services, companyId: CompanyId, wan
   const seed = wanted ?? before.seed
   const displays = await describeAll()
   await calls.endAll(companyId)
-  const { old, sounds } = await transaction(db, async (tx) => {
+  const { old, sounds, raw } = await transaction(db, async (tx) => {
     await lockCompany(tx, companyId)
     const at = clock.now()
     const old = await soundFilesOf(tx, companyId)
-    await cancelJobsOf(tx, companyId)
+    const jobs = await cancelJobsOf(tx, companyId)
     await wipeCompany(tx, companyId, known)
     for (const id of await webhookIdsOf(tx, companyId)) {
       await markWebhookDeleted(tx, companyId, id, at)
@@ -34,9 +35,16 @@ export async function resetCompany(services: Services, companyId: CompanyId, wan
     await sandbox?.faults.forget(tx, companyId)
     const { sounds } = await write({ tx, seed, at, displays, known })
     if (known === before.main) await writeSeeded(tx, { ...before, seed })
-    return { old, sounds }
+    return { old, sounds, raw: jobs.flatMap(rawSourceOf) }
   })
   await makeSounds(services, sounds)
+  for (const source of raw) await forgetSource(source)
   const isNeeded = (file: string) => sounds.some((sound) => sound.file === file)
   for (const file of old.filter((one) => !isNeeded(one))) await files.remove(file)
+}
+
+/** Of a job that was to convert or transcribe sound that is not in the file store yet. */
+function rawSourceOf(payload: string): string[] {
+  const { source }: { source?: unknown } = JSON.parse(payload)
+  return typeof source === 'string' ? [source] : []
 }

@@ -3,17 +3,15 @@ import { forgetDeleted, notify } from '../../db/dialect.ts'
 import { isDuplicate } from '../../db/errors.ts'
 import type { CompanyId, Role } from '../../db/tables.ts'
 import type { AvailabilityStatus } from '../../domain/availability.ts'
-import { redactEvents, rewriteEvents, rewriteSomeEvents } from '../../events/log.ts'
+import { redactedUser, tracesOf, withoutUser } from '../../domain/redaction.ts'
 import { notFound, unprocessable } from '../../http/errors.ts'
 import { cancelJob, enqueue } from '../../jobs/queue.ts'
-import { day, hour, minute } from '../../lib/clock.ts'
+import { day, minute } from '../../lib/clock.ts'
 import { hashOf, randomToken } from '../../lib/secrets.ts'
 import type { Services } from '../../services.ts'
 import { audit, type Deed } from '../audit.ts'
-import { tracesOfUser, withoutUser } from '../calls/view.ts'
 import { findCompany } from '../companies/store.ts'
-import { dropAnswers, isAwaited } from '../deliveries/store.ts'
-import { inBatches } from '../in-batches.ts'
+import { eraseFarewell, eraseFromEvents, keptUndeliveredMs, type Trace } from '../erasure.ts'
 import { queueMail } from '../mail.ts'
 import { removeTarget } from '../numbers/store.ts'
 import { presenceChannel } from '../presence.ts'
@@ -126,64 +124,32 @@ export async function deleteUser(services: Services, companyId: CompanyId, id: n
   })
 }
 
-const farewells = ['user.deleted', 'user.deleted.v2']
+const traceOf = (userId: number): Trace => ({
+  resourceKey: `user:${userId}`,
+  farewells: ['user.deleted', 'user.deleted.v2'],
+  holding: tracesOf({ kind: 'users', id: userId }),
+  redacted: (data) => redactedUser(data, userId),
+  without: (data) => withoutUser(data, userId),
+})
 
-/** The job: rows of the user, and what earlier events said about them; the farewell keeps its text until it is told. */
+/** The job: rows of the user, and what earlier events said about them; user.deleted keeps its text until it is delivered. */
 export function userEraser(services: Services) {
   return async ({ companyId, userId }: { companyId: CompanyId; userId: number }) => {
-    await leaveCalls(services, companyId, userId)
+    await eraseFromEvents(services, companyId, traceOf(userId))
     await transaction(services.db, async (tx) => {
       const at = services.clock.now()
-      await redactUser(tx, companyId, userId, at, farewells)
       await eraseUser(tx, companyId, userId)
-      await enqueue(tx, 'user.farewell', { companyId, userId, until: at + 14 * day }, at + minute)
+      await enqueue(tx, 'user.farewell', { companyId, userId, until: at + keptUndeliveredMs }, at + minute)
     })
     await forgetDeleted(services.db)
   }
 }
 
-/** Looked at each hour until every webhook was told, or given up; after 14 days it goes either way. */
 export function farewellEraser(services: Services) {
-  return ({ companyId, userId, until = 0 }: { companyId: CompanyId; userId: number; until?: number }) =>
-    transaction(services.db, async (tx) => {
-      const at = services.clock.now()
-      if (at < until && (await isAwaited(tx, companyId, `user:${userId}`, farewells))) {
-        // An answer that was under way when the user was erased has come since.
-        await dropAnswers(tx, companyId, [`user:${userId}`])
-        await enqueue(tx, 'user.farewell', { companyId, userId, until }, Math.min(at + hour, until))
-        return
-      }
-      await redactUser(tx, companyId, userId, at, [])
-    })
-}
-
-async function redactUser(tx: Tx, companyId: CompanyId, userId: number, at: number, except: readonly string[]) {
-  const data = JSON.stringify({ id: userId })
-  await redactEvents(tx, companyId, at, { resourceKey: `user:${userId}`, except, data })
-  const rewritten = await rewriteEvents(tx, companyId, 'number', (text) => {
-    const number: { users?: { id: number }[] } = JSON.parse(text)
-    if (!number.users?.some(({ id }) => id === userId)) return undefined
-    return JSON.stringify({ ...number, users: number.users.filter(({ id }) => id !== userId) })
-  })
-  await dropAnswers(tx, companyId, [`user:${userId}`, ...rewritten])
-}
-
-const callsAtOnce = 100
-
-/** Events about calls name everybody who had to do with them; there may be very many. */
-async function leaveCalls({ db, clock }: Services, companyId: CompanyId, userId: number): Promise<void> {
-  let after = 'call:'
-  const holding = tracesOfUser(userId)
-  await inBatches(clock, () =>
-    transaction(db, async (tx) => {
-      const some = { after, holding, limit: callsAtOnce }
-      const forget = (data: string) => withoutUser(data, userId)
-      const { next, rewritten } = await rewriteSomeEvents(tx, companyId, clock.now(), some, forget)
-      await dropAnswers(tx, companyId, rewritten)
-      after = next ?? after
-      return next === undefined ? 0 : 1
-    }),
-  )
+  return async ({ companyId, userId, until = 0 }: { companyId: CompanyId; userId: number; until?: number }) => {
+    const next = await eraseFarewell(services, companyId, traceOf(userId), until)
+    if (next !== undefined) await enqueue(services.db, 'user.farewell', { companyId, userId, until }, next)
+  }
 }
 
 async function found(tx: Tx, companyId: CompanyId, id: number): Promise<User> {

@@ -1,0 +1,427 @@
+// Where personal data is stored, how long it is kept, and how it is erased. personal-data.test.ts compares this with the
+// database: a table or column that is not here fails it. A new column with personal data needs both rules, and the code that
+// keeps them.
+
+export interface TableRule {
+  /** Columns with personal data, separated by spaces. */
+  personal?: string
+  retention?: string
+  erasure?: Erasure
+  /** All other columns. */
+  other: string
+}
+
+export type Erasure =
+  | 'row goes with the user'
+  | 'row goes with the contact'
+  | 'row goes with the call or message'
+  | 'payload is redacted'
+  | 'holds the id only'
+  | 'record of the company; names are read from user and contact'
+  | 'stored as a hash'
+  | 'by retention only'
+
+export const tableRules: Record<string, TableRule> = {
+  action_item: {
+    personal: 'content',
+    retention: 'with its call',
+    erasure: 'row goes with the call or message',
+    other: 'id company_id call_id ai_generated created_at created_by updated_at updated_by engine',
+  },
+  ai_agent_session: {
+    personal: 'answers turns',
+    retention: 'with its call',
+    erasure: 'row goes with the call or message',
+    other:
+      'id company_id call_id agent_id agent_name started_at ended_at end_reason escalation_reason escalation_target',
+  },
+  ai_outbound_call: {
+    personal: 'phone context',
+    retention: '30 days',
+    erasure: 'row goes with the call or message',
+    other: 'id company_id idempotency_key agent_id number_id status call_id expires_at created_at',
+  },
+  ai_voice_agent: {
+    other: 'id company_id name language first_message number_id active settings created_at updated_at',
+  },
+  analytics_export: {
+    personal: 'file name wish',
+    retention: '30 days',
+    erasure: 'by retention only',
+    other: 'id company_id status report created_at created_by finished_at tries bytes rows looked_at to_look_at error',
+  },
+  api_key: {
+    other: 'id company_id api_id token_hash name created_by active created_at custom_name',
+  },
+  attempt: {
+    personal: 'request_headers response_headers response_body detail',
+    retention: '30 days',
+    erasure: 'payload is redacted',
+    other: 'id delivery_id company_id n kind started_at duration_ms phase status error_class worker_id',
+  },
+  audit: {
+    personal: 'address details',
+    retention: 'while the company has it',
+    erasure: 'holds the id only',
+    other: 'company_id n at actor_kind actor_id action target hash',
+  },
+  audit_head: {
+    other: 'company_id n hash',
+  },
+  call: {
+    personal: 'external external_display external_digits participants recording voicemail',
+    retention: '7 months',
+    erasure: 'record of the company; names are read from user and contact',
+    other:
+      'id company_id uuid direction number_id status missed_call_reason hangup_cause started_at answered_at ended_at user_id assigned_to transferred_by transferred_to transferred_out callback_of team_ids ivr_options archived recording_ms voicemail_ms told',
+  },
+  call_command: {
+    personal: 'command answer',
+    retention: 'until it is answered',
+    erasure: 'row goes with the call or message',
+    other: 'id company_id owner key created_at',
+  },
+  call_comment: {
+    personal: 'content',
+    retention: 'with its call',
+    erasure: 'row goes with the call or message',
+    other: 'id call_id company_id posted_by posted_at',
+  },
+  call_count: {
+    other: 'company_id day direction n',
+  },
+  call_party: {
+    personal: 'user_id',
+    retention: 'with its call',
+    erasure: 'holds the id only',
+    other: 'id company_id call_id way joined_at left_at gave_at',
+  },
+  call_tag: {
+    other: 'call_id tag_id company_id started_at tagged_by tagged_at',
+  },
+  call_trace: {
+    personal: 'entry',
+    retention: 'with its call',
+    erasure: 'row goes with the call or message',
+    other: 'id call_id company_id at',
+  },
+  callback_request: {
+    personal: 'phone',
+    retention: '30 days after its expiry',
+    erasure: 'row goes with the call or message',
+    other:
+      'id company_id call_id number_id targets state rank entered_at attempts_left retry_seconds next_at expires_at',
+  },
+  carrier: {
+    other: 'id company_id name kind enabled settings secrets_sealed up up_at trouble created_at',
+  },
+  company: {
+    other:
+      'id name plan ai_package whatsapp analytics_plus ai_voice_agents active verified mandatory_tagging countries country created_at embed_origins',
+  },
+  company_engine: {
+    other: 'company_id external_allowed settings keys_sealed updated_at',
+  },
+  contact: {
+    personal: 'first_name last_name company_name information',
+    retention: 'while the company has it',
+    erasure: 'row goes with the contact',
+    other: 'id company_id created_at updated_at',
+  },
+  contact_count: {
+    other: 'company_id day n',
+  },
+  contact_email: {
+    personal: 'label value address',
+    retention: 'while the company has it',
+    erasure: 'row goes with the contact',
+    other: 'id contact_id company_id',
+  },
+  contact_phone: {
+    personal: 'label value digits',
+    retention: 'while the company has it',
+    erasure: 'row goes with the contact',
+    other: 'id contact_id company_id',
+  },
+  conversation: {
+    personal: 'external participants who last_message',
+    retention: 'while the company has it',
+    erasure: 'record of the company; names are read from user and contact',
+    other: 'id company_id number_id inbox unread assigned_user_id archived last_at last_direction created_at',
+  },
+  delivery: {
+    other:
+      'id message_id webhook_id company_id event_row event_id event_name resource_key seq order_key replay_of replay_id state blocking kind bulk probe priority attempts lost_leases next_at asked lease_token lease_until worker_id created_at finished_at last_status last_error',
+  },
+  dial_limit: {
+    other: 'company_id concurrent concurrent_per_user per_minute per_minute_per_user daily_spend rates max_seconds',
+  },
+  dialer_campaign: {
+    personal: 'user_id',
+    retention: 'while the company has it',
+    erasure: 'row goes with the user',
+    other: 'id company_id number_id active created_at',
+  },
+  dialer_number: {
+    personal: 'number',
+    retention: '7 months once called',
+    erasure: 'row goes with the user',
+    other: 'id campaign_id company_id called created_at',
+  },
+  dialled: {
+    personal: 'phone',
+    retention: '48 hours',
+    erasure: 'row goes with the call or message',
+    other: 'id company_id call_key user_id trunk_id begun_at ended_at price',
+  },
+  evaluation: {
+    personal: 'content',
+    retention: 'with its call',
+    erasure: 'row goes with the call or message',
+    other: 'id company_id call_id ai_generated created_at updated_at created_by updated_by reviewed_at engine',
+  },
+  event: {
+    personal: 'data',
+    retention: '30 days',
+    erasure: 'payload is redacted',
+    other: 'row_id id position company_id name resource resource_key occurred_at asset_refs redacted_at number_id test',
+  },
+  event_sequence: {
+    other: 'id last',
+  },
+  flow_draft: {
+    other: 'number_id company_id document updated_at',
+  },
+  flow_version: {
+    other: 'number_id version company_id document created_at',
+  },
+  guide: {
+    other: 'id company_id kind name active document created_at updated_at',
+  },
+  insight: {
+    personal: 'content',
+    retention: 'with its call',
+    erasure: 'row goes with the call or message',
+    other: 'id company_id call_id kind engine created_at edited',
+  },
+  intelligence_switch: {
+    other: 'company_id number_id enabled language',
+  },
+  invitation: {
+    personal: 'token_hash',
+    retention: '24 hours of use; the row goes with its user',
+    erasure: 'row goes with the user',
+    other: 'id company_id user_id created_at expires_at used_at kind',
+  },
+  job: {
+    personal: 'payload',
+    retention: 'until it is done; 30 days when it failed',
+    erasure: 'by retention only',
+    other: 'id kind key run_at attempts leased_until lease_token last_error failed_at',
+  },
+  live_call: {
+    personal: 'state',
+    retention: 'while the call is active',
+    erasure: 'row goes with the call or message',
+    other: 'key call_id company_id owner updated_at',
+  },
+  live_party: {
+    personal: 'user_id',
+    retention: 'while the call is active',
+    erasure: 'row goes with the call or message',
+    other: 'key company_id',
+  },
+  mail: {
+    personal: 'recipient subject text_sealed',
+    retention: '90 days',
+    erasure: 'row goes with the user',
+    other: 'id company_id user_id created_at sent_at error',
+  },
+  message: {
+    personal: 'external external_display participants author body media template_params metadata',
+    retention: 'while the company has it',
+    erasure: 'record of the company; names are read from user and contact',
+    other:
+      'row_id id company_id number_id conversation_id mode channel direction status user_id parent_id template_content type category kind country error_code error_message queued fetching created_at updated_at sent_at',
+  },
+  message_arrival: {
+    personal: 'report',
+    retention: '7 days',
+    erasure: 'row goes with the call or message',
+    other: 'company_id carrier_id ref at',
+  },
+  message_callback: {
+    personal: 'data',
+    retention: '7 days',
+    erasure: 'payload is redacted',
+    other: 'id company_id number_id message_id event_name asset_refs at answer problem tried_at',
+  },
+  message_configuration: {
+    other: 'number_id company_id token callback_url type created_at',
+  },
+  message_lease: {
+    other: 'number_id company_id token until',
+  },
+  message_line: {
+    other:
+      'number_id company_id texts carrier_id per_second whatsapp_carrier_id waba_id phone_number_id whatsapp_status whatsapp_tier whatsapp_quality whatsapp_verification updated_at',
+  },
+  message_part: {
+    personal: 'sender recipient body',
+    retention: '7 days',
+    erasure: 'row goes with the call or message',
+    other: 'company_id carrier_id key place total done at',
+  },
+  message_piece: {
+    personal: 'recipient',
+    retention: 'with its message',
+    erasure: 'record of the company; names are read from user and contact',
+    other: 'company_id message_row place carrier_id ref status',
+  },
+  number: {
+    other:
+      'id company_id digits display name country time_zone language live_recording_activated priority flow_editor_enabled validated music_on_hold ring_simultaneous_seconds ring_one_by_one_seconds registration_status registration_updated_at flow_version created_at',
+  },
+  number_target: {
+    other: 'number_id company_id kind target_id',
+  },
+  number_user: {
+    personal: 'user_id',
+    retention: 'while the company has it',
+    erasure: 'row goes with the user',
+    other: 'number_id company_id',
+  },
+  oauth_app: {
+    other:
+      'id company_id name description logo_url client_id secret_hash install_uri redirect_uri listed created_at deleted_at',
+  },
+  oauth_code: {
+    other: 'hash company_id app_id user_id redirect_uri challenge number_ids created_at expires_at used_at token_id',
+  },
+  oauth_token: {
+    other: 'id company_id token_hash created_at revoked_at restricted app_id user_id custom_name active',
+  },
+  oauth_token_number: {
+    other: 'token_id number_id company_id',
+  },
+  opt_out: {
+    personal: 'phone',
+    retention: 'until opted back in',
+    erasure: 'record of the company; names are read from user and contact',
+    other: 'company_id number_id at',
+  },
+  phone_session: {
+    personal: 'name',
+    retention: 'while it is connected',
+    erasure: 'row goes with the user',
+    other: 'id company_id user_id kind owner opened_at active_at',
+  },
+  queue_place: {
+    other: 'key target company_id rank entered_at call_id hungry',
+  },
+  rate_window: {
+    other: 'company_id minute used',
+  },
+  replay: {
+    other: 'id company_id webhook_id state wish total filled cursor created_at finished_at',
+  },
+  ring_attempt: {
+    personal: 'user_id',
+    retention: '7 months',
+    erasure: 'holds the id only',
+    other: 'id company_id call_id number_id team_id started_at ended_at outcome origin',
+  },
+  ring_reservation: {
+    other: 'user_id company_id key at',
+  },
+  sandbox_setting: {
+    other: 'company_id key value',
+  },
+  schema_migration: {
+    other: 'number name applied_at',
+  },
+  session: {
+    personal: 'id_hash csrf_hash',
+    retention: '7 days',
+    erasure: 'row goes with the user',
+    other: 'company_id user_id created_at seen_at',
+  },
+  setting: {
+    other: 'key value',
+  },
+  short_url: {
+    personal: 'id',
+    retention: 'its expiry',
+    erasure: 'row goes with the call or message',
+    other: 'company_id call_id kind expires_at',
+  },
+  sign_in_try: {
+    personal: 'who',
+    retention: 'its window, a day at most',
+    erasure: 'stored as a hash',
+    other: 'tries ends_at',
+  },
+  sms_template: {
+    other: 'id company_id name body created_at',
+  },
+  sound: {
+    other: 'company_id id url state reason seconds name file updated_at',
+  },
+  stream: {
+    other: 'webhook_id resource_key company_id last_seq',
+  },
+  tag: {
+    other: 'id company_id name color description created_at',
+  },
+  team: {
+    other: 'id company_id name created_at',
+  },
+  team_member: {
+    personal: 'user_id',
+    retention: 'while the company has it',
+    erasure: 'row goes with the user',
+    other: 'team_id company_id added_at',
+  },
+  transcript: {
+    personal: 'heard utterances',
+    retention: 'with its call',
+    erasure: 'row goes with the call or message',
+    other: 'id company_id call_id sound engine language created_at',
+  },
+  trunk: {
+    other:
+      'id company_id name enabled host port transport srtp registers username password_sealed domain addresses prefixes number_form behind_nat emergency priority max_calls up up_at created_at',
+  },
+  user: {
+    personal: 'email email_key first_name last_name language time_zone extension reason working_hours password_hash',
+    retention: 'while the company has it',
+    erasure: 'row goes with the user',
+    other:
+      'id company_id wrap_up_time availability_status default_number_id confirmed_at created_at deleted_at sessions in_call wrap_up_tag granular granular_since wrap_up_call_id wrap_up_until call_sound',
+  },
+  user_role: {
+    personal: 'role',
+    retention: 'while the company has it',
+    erasure: 'row goes with the user',
+    other: 'user_id company_id',
+  },
+  user_status: {
+    personal: 'user_id reason',
+    retention: '7 months',
+    erasure: 'holds the id only',
+    other: 'id company_id at granular availability_status',
+  },
+  webhook: {
+    other:
+      'legacy_id id company_id owner_kind oauth_token_id url custom_name all_events token status created_at secret_current secret_previous secret_previous_until disable_reason disabled_at probe_until failing_since last_success_at deleted_at created_by health consecutive_failures warned_level cap streak api_key_id integration',
+  },
+  webhook_event: {
+    other: 'webhook_id name',
+  },
+  whatsapp_template: {
+    other: 'id company_id waba_id name language category status components created_at',
+  },
+  worker: {
+    other: 'id started_at heartbeat_at build life_key',
+  },
+}
