@@ -46,6 +46,7 @@ import { wrapUpTimer } from './features/presence.ts'
 import { deleteOldRecordings } from './features/raw-sound.ts'
 import { recordingConverter } from './features/recordings/convert.ts'
 import { assetPages } from './features/recordings/pages.ts'
+import { createRefusals } from './features/refusals.ts'
 import { replayFiller } from './features/replays/fill.ts'
 import { act } from './features/sandbox/actions.ts'
 import { createFaults, stormy } from './features/sandbox/faults.ts'
@@ -178,6 +179,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       refusesEmergency: config.voice.sip.refusesEmergency,
     },
     outbound,
+    refusals: createRefusals({ services: () => services, metrics }),
     feed: createFeed(db),
     files,
     sounds: createSoundShelf(files, path.join(config.dataDir, 'sounds', 'customers')),

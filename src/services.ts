@@ -38,6 +38,7 @@ export interface Services {
   /** Customers' audio, prepared for the line. */
   sounds: SoundShelf
   calls: Calls
+  refusals: Refusals
   trunks: Trunks
   carriers: Carriers
   browsers: Browsers
@@ -64,6 +65,21 @@ export interface Rules {
   callEndedDelayMs: number
   /** Whoever tries things out on a real trunk must not alarm anybody. */
   refusesEmergency: boolean
+}
+
+/** Reports what the guards against fraud and overload have refused. */
+export interface Refusals {
+  report(companyId: number, refusal: Refusal): Promise<void>
+}
+
+export interface Refusal {
+  kind: 'dial' | 'message' | 'media'
+  /** A stable key, such as `country`. */
+  rule: string
+  /** For the user: what to change. */
+  why: string
+  userId: number | null
+  origin?: string
 }
 
 /** The calls that are going on, whichever process owns them. */

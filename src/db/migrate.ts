@@ -27,6 +27,7 @@ import * as intelligence from './migrations/0018_intelligence.ts'
 import * as voiceAgents from './migrations/0019_ai_voice_agents.ts'
 import * as engines from './migrations/0020_engines.ts'
 import * as companyCountry from './migrations/0021_company_country.ts'
+import * as messageLimits from './migrations/0022_message_limits.ts'
 
 interface Migration {
   name: string
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   { name: 'ai_voice_agents', up: voiceAgents.up },
   { name: 'engines', up: engines.up },
   { name: 'company_country', up: companyCountry.up },
+  { name: 'message_limits', up: messageLimits.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -77,6 +77,8 @@ export interface Tables {
   ai_outbound_call: AiOutboundCallTable
   dial_limit: DialLimitTable
   dialled: DialledTable
+  message_limit: MessageLimitTable
+  message_use: MessageUseTable
   sound: SoundTable
   worker: { id: string; started_at: number; heartbeat_at: number; build: string; life_key: number }
   job: JobTable
@@ -693,6 +695,28 @@ export interface DialLimitTable {
   daily_spend: number | null
   rates: string
   max_seconds: number
+}
+
+export interface MessageLimitTable {
+  company_id: CompanyId
+  countries: string | null
+  per_minute: number | null
+  per_minute_per_user: number | null
+  per_day: number | null
+  per_day_per_user: number | null
+  daily_spend: number | null
+  daily_spend_per_user: number | null
+  rates: string
+}
+
+export interface MessageUseTable {
+  company_id: CompanyId
+  /** 0: the company as a whole. */
+  user_id: number
+  period: 'minute' | 'day'
+  starts_at: number
+  messages: number
+  price: number
 }
 
 export interface DialledTable {

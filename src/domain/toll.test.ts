@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type DialFacts,
-  type DialUse,
-  isEmergency,
-  judgeNumber,
-  judgeUse,
-  ratePerMinute,
-  type TollRules,
-} from './toll.ts'
+import { type DialFacts, type DialUse, isEmergency, judgeNumber, judgeUse, ratePer, type TollRules } from './toll.ts'
 
 const open: TollRules = {
   countries: null,
@@ -107,9 +99,9 @@ describe('how much may be dialled', () => {
 
   test('the longest prefix counts, and what none covers costs as much as the dearest', () => {
     const rates = { '1': 0.01, '1415': 0.02, '44': 0.5 }
-    expect(ratePerMinute(rates, '+14155550123')).toBe(0.02)
-    expect(ratePerMinute(rates, '+12125550123')).toBe(0.01)
-    expect(ratePerMinute(rates, '+33123456789')).toBe(0.5)
-    expect(ratePerMinute({}, '+33123456789')).toBe(0)
+    expect(ratePer(rates, '+14155550123')).toBe(0.02)
+    expect(ratePer(rates, '+12125550123')).toBe(0.01)
+    expect(ratePer(rates, '+33123456789')).toBe(0.5)
+    expect(ratePer({}, '+33123456789')).toBe(0)
   })
 })

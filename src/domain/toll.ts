@@ -69,7 +69,11 @@ const allowed: TollVerdict = { dial: true, emergency: false }
 const refused = (rule: TollRule, why: string): TollVerdict => ({ dial: false, rule, why })
 
 const strictForm = /^\+[1-9]\d{6,14}$/
-const satellites = ['881', '882', '883']
+const satellites = ['870', '878', '881', '882', '883']
+
+/** Numbers of satellites and of international networks, which belong to no country. */
+export const isSatellite = (to: string): boolean => satellites.some((prefix) => to.startsWith(`+${prefix}`))
+
 /** Roads without a person who could say that it is an emergency. */
 const machines: ReadonlySet<DialOrigin> = new Set(['dialer', 'ai_agent', 'forward', 'callback', 'test_call'])
 
@@ -84,8 +88,7 @@ export function judgeNumber(rules: TollRules, facts: DialFacts): TollVerdict {
   if (facts.kind === 'premium' || facts.kind === 'shared_cost') {
     return refused('premium', 'Numbers that cost more than a call are not dialled')
   }
-  const digits = facts.to.slice(1)
-  if (satellites.some((prefix) => digits.startsWith(prefix)) && !rules.countries?.includes('001')) {
+  if (isSatellite(facts.to) && !rules.countries?.includes('001')) {
     return refused('satellite', 'Satellite and international networks are not dialled; an admin can allow them as 001')
   }
   if (!rules.anyCountry && !countriesOf(rules, facts).includes(facts.country ?? '')) {
@@ -122,7 +125,7 @@ export function judgeUse(rules: TollRules, use: DialUse, price: number): TollVer
 }
 
 /** The longest prefix counts; a number that no prefix covers costs as much as the dearest. */
-export function ratePerMinute(rates: TollRules['rates'], to: string): number {
+export function ratePer(rates: TollRules['rates'], to: string): number {
   const digits = to.replace(/^\+/, '')
   for (let length = digits.length; length > 0; length--) {
     const rate = rates[digits.slice(0, length)]
@@ -133,17 +136,7 @@ export function ratePerMinute(rates: TollRules['rates'], to: string): number {
 
 /** What is held back for the time that begins now. */
 export const priceOf = (rates: TollRules['rates'], to: string, seconds: number): number =>
-  ratePerMinute(rates, to) * Math.ceil(seconds / 60)
-
-/** Rules that tell of an attack, or soon will: somebody must hear of it. */
-export const alarming: ReadonlySet<TollRule> = new Set([
-  'country',
-  'satellite',
-  'premium',
-  'concurrent',
-  'per_minute',
-  'spend',
-])
+  ratePer(rates, to) * Math.ceil(seconds / 60)
 
 /** Matched as a whole: 911 is one in the United States, +1911… is none. */
 export function isEmergency(to: string, country: string): boolean {

@@ -1,7 +1,6 @@
 import { transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import {
-  alarming,
   type DialOrigin,
   judgeNumber,
   judgeUse,
@@ -11,13 +10,10 @@ import {
   type TollVerdict,
 } from '../domain/toll.ts'
 import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
-import { audit, operator, person } from '../features/audit.ts'
 import { lockCompany } from '../features/companies/store.ts'
 import { dialLimitsOf } from '../features/dial-limits/store.ts'
-import { queueMail } from '../features/mail.ts'
 import { ownCountries, ownsDigits } from '../features/numbers/store.ts'
 import { type Trunk, trunksOf } from '../features/trunks/store.ts'
-import { caretakers } from '../features/users/store.ts'
 import { type Cancel, hour, minute, second } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { countryOfNumber, kindOfNumber } from '../lib/phone-format.ts'
@@ -94,7 +90,6 @@ const paidAheadMs = 5 * minute
 export function createTollGuard({ services, metrics }: Parts): TollGuard {
   const { db, clock, log } = services
   const legs = new Map<LegId, Dialled>()
-  const alarmed = new Map<string, number>()
   const errands = new Set<Promise<void>>()
 
   function errand(work: Promise<unknown>, what: string): void {
@@ -127,24 +122,7 @@ export function createTollGuard({ services, metrics }: Parts): TollGuard {
     const { rule, why } = verdict
     metrics.dialsRefused.inc({ rule })
     if (rule === 'form') return
-    log.warn({ companyId, rule, origin }, 'a call to the outside was refused')
-    await transaction(db, async (tx) => {
-      if (alarming.has(rule) && firstInHour(companyId, rule)) {
-        for (const { id, email } of await caretakers(tx, companyId, null)) {
-          await queueMail(services, tx, companyId, { userId: id, to: email, ...letter(why, services.links.dashboard) })
-        }
-      }
-      const actor = userId === null ? operator : person(userId)
-      await audit(services, tx, companyId, { actor, action: 'dial.refused', details: { rule, origin } })
-    })
-  }
-
-  function firstInHour(companyId: CompanyId, rule: TollRule): boolean {
-    const key = `${companyId}:${rule}`
-    const before = alarmed.get(key)
-    if (before !== undefined && clock.now() - before < hour) return false
-    alarmed.set(key, clock.now())
-    return true
+    await services.refusals.report(companyId, { kind: 'dial', rule, why, userId, origin })
   }
 
   /** In the order of priority; those that are down come last, because what we know of them may be old. */
@@ -286,14 +264,6 @@ export function createTollGuard({ services, metrics }: Parts): TollGuard {
     },
   }
 }
-
-const letter = (why: string, dashboard: string) => ({
-  subject: 'Calls to the outside are being refused',
-  text:
-    `Somebody tried to call where your company does not: ${why}.\n\nIf that was one of you, change what may be dialled: ` +
-    `${dashboard}/dashboard/trunks\nIf nobody of you did, change the passwords and keys of your company.\n\n` +
-    'You hear of each rule once an hour; the audit log has every attempt.\n',
-})
 
 /** Every day: dialled numbers that no limit counts any more. */
 export const dialledCleaner = ({ db, clock }: Services) => forgetDialled(db, clock.now() - 48 * hour)

@@ -26,6 +26,7 @@ import { intelligenceRoutes } from './intelligence/routes.ts'
 import { intelligenceSettingRoutes } from './intelligence-settings/routes.ts'
 import { liveViewRoutes } from './live-view/routes.ts'
 import { meRoutes } from './me/routes.ts'
+import { messageLimitRoutes } from './message-limits/routes.ts'
 import { messageLineRoutes } from './message-lines/routes.ts'
 import { messageBulkRoutes } from './messages/bulk-routes.ts'
 import { messageRoutes } from './messages/routes.ts'
@@ -61,6 +62,7 @@ export const routes: Route[] = [
   ...dialerRoutes,
   ...trunkRoutes,
   ...dialLimitRoutes,
+  ...messageLimitRoutes,
   ...carrierRoutes,
   ...carrierLineRoutes,
   ...callRoutes,

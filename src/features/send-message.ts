@@ -9,6 +9,7 @@ import { enqueue } from '../jobs/queue.ts'
 import { countryOfNumber, describeNumber } from '../lib/phone-format.ts'
 import type { Services } from '../services.ts'
 import { conversationWith, noteMessage } from './conversations/store.ts'
+import { admitRecipients, countOutgoing, reportingRefusals } from './message-guard.ts'
 import { findLine, hasOptedOut, type MessageLine } from './message-lines/store.ts'
 import { fileNameIn, messageId, previewOf, queueName } from './message-words.ts'
 import { insertMessage, type Medium, type Message, type TemplateContent } from './messages/store.ts'
@@ -36,7 +37,11 @@ export interface Sending {
  * Takes a message: from the moment this resolves it is kept until it was handed over or has failed. Everything that can be
  * said against it at once is said before anything changes.
  */
-export async function sendMessage(services: Services, companyId: CompanyId, sending: Sending): Promise<Message> {
+export function sendMessage(services: Services, companyId: CompanyId, sending: Sending): Promise<Message> {
+  return reportingRefusals(services, companyId, sending.userId, () => send(services, companyId, sending))
+}
+
+async function send(services: Services, companyId: CompanyId, sending: Sending): Promise<Message> {
   const { db, clock } = services
   const { number, channel } = sending
   const recipients = typeof sending.to === 'string' ? [sending.to] : [...new Set(sending.to)]
@@ -44,9 +49,12 @@ export async function sendMessage(services: Services, companyId: CompanyId, send
   const isGroup = typeof sending.to !== 'string'
   const { display } = await describeNumber(first)
   const country = channel === null ? null : await countryOfNumber(first)
+  const isFreeReply = channel === 'whatsapp' && sending.template === undefined
+  const outgoing = { recipients, body: sending.body, isFreeReply }
+  // The object and its state are judged first: a Number that cannot send says so, whoever the recipient is.
+  mustCarry(services, number, await findLine(db, companyId, number.id), channel)
+  const limits = await admitRecipients(services, companyId, outgoing)
   return transaction(db, async (tx) => {
-    const line = await findLine(tx, companyId, number.id)
-    mustCarry(services, number, line, channel)
     for (const phone of recipients) await mustBeAllowed(tx, companyId, number.id, phone)
     const user = sending.userId === undefined ? undefined : await findUser(tx, companyId, sending.userId)
     const at = clock.now()
@@ -86,6 +94,7 @@ export async function sendMessage(services: Services, companyId: CompanyId, send
     if (sending.mode === 'native') {
       await noteMessage(tx, companyId, conversation.id, { direction: 'outbound', body: previewOf(message), at })
     }
+    await countOutgoing(services, tx, companyId, limits, { ...outgoing, userId: user?.id })
     if (message.fetching) await enqueue(tx, 'message.media', { companyId, messageRow: message.rowId, tries: 0 }, at)
     else await notify(tx, 'messages', queueName(message))
     return message

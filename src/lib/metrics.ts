@@ -7,6 +7,8 @@ export interface Metrics {
   requestSeconds: Histogram<'method' | 'route' | 'status'>
   rateLimited: Counter
   dialsRefused: Counter<'rule'>
+  messagesRefused: Counter<'rule'>
+  mediaRefused: Counter<'rule'>
   wrongCredentials: Counter
   jobs: Counter<'kind' | 'outcome'>
   unsafeOption: Gauge<'option'>
@@ -67,6 +69,18 @@ export function createMetrics(): Metrics {
     dialsRefused: new Counter({
       name: 'dials_refused_total',
       help: 'Calls to the outside that the toll guard refused',
+      labelNames: ['rule'],
+      registers,
+    }),
+    messagesRefused: new Counter({
+      name: 'messages_refused_total',
+      help: 'Outbound messages refused by the outbound rules',
+      labelNames: ['rule'],
+      registers,
+    }),
+    mediaRefused: new Counter({
+      name: 'media_calls_refused_total',
+      help: 'Calls refused because the media capacity, or the share of their company, was used up',
       labelNames: ['rule'],
       registers,
     }),

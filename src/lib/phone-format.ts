@@ -32,6 +32,12 @@ export async function kindOfNumber(e164: string): Promise<'ordinary' | 'premium'
   return type === undefined ? 'unknown' : 'ordinary'
 }
 
+/** Fewer digits than any number of its country has: a short code with a country code in front of it. */
+export async function isTooShort(e164: string): Promise<boolean> {
+  const { validatePhoneNumberLength } = await library()
+  return validatePhoneNumberLength(e164) === 'TOO_SHORT'
+}
+
 /** Where several countries share a code, the one whose numbers most are. */
 const mainCountries = ['US', 'GB', 'RU', 'IT', 'NO', 'FI', 'AU', 'MA', 'RE', 'SH', 'GP', 'CW'] as const
 

@@ -45,7 +45,10 @@ inBrowser('trunks in the dashboard', () => {
     await page.getByLabel('Calls at the same time').fill('7')
     await page.getByLabel('At most a day').fill('50')
     await page.getByText('holds nothing back').waitFor()
-    await button(page, 'Add a price').click()
+    await page
+      .getByRole('group', { name: 'What a minute costs' })
+      .getByRole('button', { name: 'Add a price' })
+      .click()
     await page.getByLabel('Beginning of number 1').fill('+33')
     await page.getByLabel('Price of a minute 1').fill('0.02')
     expect(await hardToUse(page)).toEqual([])
@@ -54,6 +57,17 @@ inBrowser('trunks in the dashboard', () => {
     await page.getByText('it counts for every call').waitFor()
     const { dial_limits } = (await a.own('GET', '/v1/dial_limits')).json
     expect(dial_limits).toMatchObject({ concurrent: 7, daily_spend: 50, rates: [{ prefix: '33', per_minute: 0.02 }] })
+
+    await page.getByLabel('Messages per day', { exact: true }).fill('300')
+    await page.getByRole('radio', { name: 'Only these countries' }).click()
+    await page.getByRole('textbox', { name: 'Countries for messages' }).fill('Somalia')
+    await page.getByRole('option', { name: /Somalia/ }).click()
+    expect(await hardToUse(page)).toEqual([])
+    await picture(window, 'message-limits')
+    await button(page, 'Save rules for messages').click()
+    await page.getByText('Rules for messages saved').waitFor()
+    const { message_limits } = (await a.own('GET', '/v1/message_limits')).json
+    expect(message_limits).toMatchObject({ per_day: 300, countries: ['SO'], per_minute: null })
 
     await follow(page, '/dashboard/trunks/lines')
     await button(page, 'Delete Main carrier').click()

@@ -82,6 +82,7 @@ const bodies: Record<string, (mine: Belongings) => unknown> = {
   'POST /v1/conversations/:id/messages': () => ({ channel: 'texts', text: 'Walked' }),
   'POST /v1/message_uploads': () => ({ data: png.toString('base64') }),
   'PUT /v1/dial_limits': () => ({ per_minute: 1_000, rates: [{ prefix: '33', per_minute: 0.02 }] }),
+  'PUT /v1/message_limits': () => ({ per_minute: 1_000, rates: [{ prefix: '33', per_part: 0.05 }] }),
   'POST /v1/outbound-calls/agents/:agent_id': () => ({
     contact_phone: '+33180000006',
     idempotency_key: Math.random().toString(36),

@@ -181,6 +181,8 @@ const table = {
     'DELETE /v1/message_lines/:id/opt_outs/:phone',
     'GET /v1/dial_limits',
     'PUT /v1/dial_limits',
+    'GET /v1/message_limits',
+    'PUT /v1/message_limits',
     'GET /v1/ai_voice_agents/:id/settings',
     'POST /v1/ai_voice_agents',
     'POST /v1/ai_voice_agents/:id/test-chat',

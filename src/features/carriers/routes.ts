@@ -7,6 +7,7 @@ import { route } from '../../http/route.ts'
 import { Id, nullable, oneOf, text } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { actorOf, audit, auditAlone } from '../audit.ts'
+import { admitRecipients, countOutgoing, type Outgoing, reportingRefusals } from '../message-guard.ts'
 import {
   type Carrier,
   carriersOf,
@@ -17,7 +18,7 @@ import {
   updateCarrier,
 } from '../message-lines/store.ts'
 import { findNumber } from '../numbers/store.ts'
-import { admins } from '../roles.ts'
+import { admins, personOf } from '../roles.ts'
 import { checkedSettings, checkHeaders } from './check.ts'
 import { carrierKinds, HttpSettings, type Secrets, SmppSettings, usualHttp, WhatsappSettings } from './settings.ts'
 import { waitingOf } from './store.ts'
@@ -200,11 +201,19 @@ const testCarrier = route({
     if (!number) throw badRequest('`number_id` is no Number of the company')
     const words = body.body ?? 'This is a test of the line.'
     const wish = { carrierId: loaded.id, numberId: number.id, to: body.to, body: words }
+    await reportingRefusals(services, caller.companyId, personOf(caller) ?? undefined, () =>
+      admitTest(services, caller.companyId, { recipients: [body.to], body: words, isFreeReply: false }),
+    )
     const result = await services.carriers.test(caller.companyId, wish)
     await auditAlone(services, caller.companyId, told(caller, 'carrier.tested', loaded, address))
     return result
   },
 })
+
+async function admitTest(services: Services, companyId: CompanyId, outgoing: Outgoing): Promise<void> {
+  const limits = await admitRecipients(services, companyId, outgoing)
+  await transaction(services.db, (tx) => countOutgoing(services, tx, companyId, limits, outgoing))
+}
 
 const syncCarrier = route({
   method: 'POST',

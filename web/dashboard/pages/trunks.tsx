@@ -1,5 +1,7 @@
+import { Stack } from '@mantine/core'
 import { AdminPage } from '../parts/place-tabs.tsx'
 import { DialLimitsForm } from '../trunks/dial-limits.tsx'
+import { MessageLimitsForm } from '../trunks/message-limits.tsx'
 import { TrunkList } from '../trunks/trunk-list.tsx'
 
 export default function TrunksPage() {
@@ -7,11 +9,20 @@ export default function TrunksPage() {
     <AdminPage
       base="/dashboard/trunks"
       label="Trunks"
-      lead="The lines to the telephone network, and what may be dialled over them."
+      lead="The connections to the telephone network, and the rules for outbound calls and messages."
       places={[
         { path: 'lines', label: 'Lines', element: <TrunkList /> },
-        { path: 'limits', label: 'What may be dialled', element: <DialLimitsForm /> },
+        { path: 'limits', label: 'Outbound rules', element: <OutboundRules /> },
       ]}
     />
+  )
+}
+
+function OutboundRules() {
+  return (
+    <Stack gap="lg">
+      <DialLimitsForm />
+      <MessageLimitsForm />
+    </Stack>
   )
 }

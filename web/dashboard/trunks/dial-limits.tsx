@@ -12,6 +12,7 @@ import {
   Stack,
   Text,
   TextInput,
+  Title,
 } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -66,13 +67,16 @@ function Form({ kept }: { kept: DialLimits }) {
     <Paper withBorder p="lg" maw={720}>
       <form onSubmit={submit}>
         <Stack gap="lg">
+          <Title order={2} size="h4">
+            Calls
+          </Title>
           <Text size="sm" c="dimmed">
             Stolen passwords are used to dial expensive numbers, at night and many at once. What is not allowed here is
             refused, whoever wants it: people, API keys, campaigns, transfers. Emergency numbers are never held back.
           </Text>
           <Countries value={form.countries} onChange={(countries) => set({ countries })} />
           <Counts form={form} set={set} />
-          <Rates lines={lines} onChange={setLines} />
+          <Rates title="What a minute costs" unit="a minute" lines={lines} onChange={setLines} />
           {'flaw' in priced && (
             <Alert color="orange" variant="light" role="status">
               {priced.flaw}
@@ -190,13 +194,21 @@ function Counts({ form, set }: { form: DialLimits; set: Set }) {
   )
 }
 
-function Rates({ lines, onChange }: { lines: RateLine[]; onChange: (lines: RateLine[]) => void }) {
+interface RatesProps {
+  title: string
+  /** What the price is for: `a minute`. */
+  unit: string
+  lines: RateLine[]
+  onChange: (lines: RateLine[]) => void
+}
+
+export function Rates({ title, unit, lines, onChange }: RatesProps) {
   const change = (key: string, part: Partial<RateLine>) =>
     onChange(lines.map((line) => (line.key === key ? { ...line, ...part } : line)))
   return (
-    <Stack gap={6} role="group" aria-label="What a minute costs">
+    <Stack gap={6} role="group" aria-label={title}>
       <Text size="sm" fw={600}>
-        What a minute costs
+        {title}
       </Text>
       <Text size="xs" c="dimmed">
         By the beginning of the number; the longest that fits counts, and what none fits costs as much as the dearest.
@@ -212,7 +224,7 @@ function Rates({ lines, onChange }: { lines: RateLine[]; onChange: (lines: RateL
             onChange={(event) => change(key, { prefix: event.currentTarget.value })}
           />
           <NumberInput
-            aria-label={`Price of a minute ${i + 1}`}
+            aria-label={`Price of ${unit} ${i + 1}`}
             placeholder="0.02"
             min={0}
             max={1_000_000}

@@ -31,6 +31,8 @@ export const wiped = [
   'callback_request',
   'dialled',
   'dial_limit',
+  'message_limit',
+  'message_use',
   'trunk',
   'sound',
   'message_piece',
