@@ -55,6 +55,7 @@ import { clockAsLeft, openSandboxClock } from './features/sandbox/open-clock.ts'
 import { scenePlayer } from './features/sandbox/run.ts'
 import { defaultSeed } from './features/sandbox/seed.ts'
 import { autopilotOf } from './features/sandbox/settings.ts'
+import { warnOfSeveralCompanies } from './features/several-companies.ts'
 import { resetMailer } from './features/sign-in/actions.ts'
 import { createSignIns } from './features/sign-in/throttle.ts'
 import { farewellEraser, userEraser } from './features/users/actions.ts'
@@ -174,6 +175,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     rules: {
       supportContact: config.supportContact,
       sandbox,
+      tenancy: config.tenancy,
+      // The sandbox has two demo companies on different plans, whatever the setting.
+      everyFeature: config.tenancy === 'single' && !sandbox,
       loopbackReceivers: config.loopbackReceivers,
       callEndedDelayMs: config.callEndedDelayMs,
       refusesEmergency: config.voice.sip.refusesEmergency,
@@ -333,7 +337,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         sessions: cookies,
       },
       doors: {
-        lookups: credentialLookups(db, clock),
+        lookups: credentialLookups(db, clock, services.rules),
         throttle: new Throttle(clock),
         rateLimit,
         rateHeaderPrefix: config.rateHeaderPrefix,
@@ -387,6 +391,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       if (config.roles.worker && config.engines.stt.line.dialect === 'embedded' && !(await speech.stt())) {
         log.info({ folder: config.modelsDir }, 'transcription is off: `hookswitch models fetch` brings what it needs')
       }
+      await warnOfSeveralCompanies(services)
       if (config.roles.worker) {
         await reviewWebhooks(services)
         await startCleaning(services)

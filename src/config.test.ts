@@ -24,6 +24,7 @@ function mistakesIn(env: Env): string {
 test('a sandbox needs no setting at all', () => {
   expect(readConfig(sandbox)).toEqual({
     mode: 'sandbox',
+    tenancy: 'single',
     host: '127.0.0.1',
     port: 3000,
     links: {

@@ -7,7 +7,7 @@ import { type EngineKind, type EngineSettings, readEngineLine } from './domain/i
 import type { S3Place } from './lib/files-s3.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 import { withoutTrailing } from './lib/text.ts'
-import type { Links } from './services.ts'
+import type { Links, Tenancy } from './services.ts'
 
 /** Where everything is kept: enough for the commands that only carry data about. */
 export interface StoreConfig {
@@ -23,6 +23,7 @@ export type FilesPlace = { kind: 'folder'; folder: string } | ({ kind: 's3' } & 
 /** Every setting, read once. Nothing else reads the environment. */
 export interface Config extends StoreConfig {
   mode: 'sandbox' | 'production'
+  tenancy: Tenancy
   host: string
   port: number
   links: Links
@@ -168,6 +169,7 @@ export function readConfig(env: Environment = process.env): Config {
 
   const config: Config = {
     mode,
+    tenancy: read.choice('TENANCY', 'single', ['single', 'multi']),
     host,
     port,
     links: {

@@ -55,10 +55,19 @@ export interface Links {
   short: string
 }
 
+/**
+ * single: one company, whose owner is the operator. multi: the operator controls plans, Numbers, caller-ID verification and
+ * shared trunks of several companies.
+ */
+export type Tenancy = 'single' | 'multi'
+
 /** What the operator's settings allow. */
 export interface Rules {
   supportContact: string
   sandbox: boolean
+  tenancy: Tenancy
+  /** Plans do not apply: the company runs its own installation. */
+  everyFeature: boolean
   /** http and loopback addresses for receivers: a developer has no certificate for 127.0.0.1. */
   loopbackReceivers: boolean
   /** From call.hungup to call.ended. */

@@ -14,9 +14,15 @@ interface State {
   company_id: number
   name: string
   plan: string
+  ai_package: string
+  whatsapp: boolean
+  analytics_plus: boolean
+  ai_voice_agents: boolean
   active: boolean
   verified: boolean
 }
+
+const settable = ['plan', 'ai-package', 'whatsapp', 'analytics-plus', 'ai-voice-agents', 'active', 'verified']
 
 export const companyCommands: Command[] = [
   {
@@ -34,15 +40,27 @@ export const companyCommands: Command[] = [
   },
   {
     name: 'company set',
-    usage: '[--plan PLAN] [--active yes|no] [--verified yes|no] [--company ID]',
-    summary: 'Change the plan of a company, or switch it off and on',
-    details: 'Plans: essentials, professional, custom. A company that is not active or not verified is answered 403.',
-    options: { ...companyOption, plan: { type: 'string' }, active: { type: 'string' }, verified: { type: 'string' } },
+    usage:
+      '[--plan PLAN] [--ai-package PACKAGE] [--ADD-ON yes|no] [--active yes|no] [--verified yes|no] [--company ID]',
+    summary: 'Change the plan and the add-ons of a company, or deactivate and activate it',
+    details:
+      'Plans: essentials, professional, custom. Packages: none, assist, assist-pro. Add-ons: whatsapp, analytics-plus,\n' +
+      'ai-voice-agents; essentials has none. A company that is not active or not verified is answered 403. With\n' +
+      'TENANCY=single every feature is included, and there is no plan to change.',
+    options: { ...companyOption, ...Object.fromEntries(settable.map((name) => [name, { type: 'string' as const }])) },
     async run(given) {
-      const named = ['plan', 'active', 'verified'].map((option) => [option, given.text(option)])
-      const wish = Object.fromEntries(named.filter(([, value]) => value !== undefined))
-      const now = await administer<State>('company.set', { ...companyIn(given), ...wish })
-      const state = `plan ${now.plan}, ${now.active ? 'active' : 'not active'}, ${now.verified ? 'verified' : 'not verified'}`
+      const named = settable.map((option) => [option.replaceAll('-', '_'), given.text(option)])
+      const change = Object.fromEntries(named.filter(([, value]) => value !== undefined))
+      const now = await administer<State>('company.set', { ...companyIn(given), ...change })
+      const state = [
+        `plan ${now.plan}`,
+        `AI package ${now.ai_package}`,
+        ...(now.whatsapp ? ['WhatsApp'] : []),
+        ...(now.analytics_plus ? ['Analytics+'] : []),
+        ...(now.ai_voice_agents ? ['AI voice agents'] : []),
+        now.active ? 'active' : 'not active',
+        now.verified ? 'verified' : 'not verified',
+      ].join(', ')
       return { text: `Company ${now.company_id} (${printable(now.name)}): ${state}.`, json: now }
     },
   },

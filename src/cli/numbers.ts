@@ -10,7 +10,8 @@ interface Line {
   validated: boolean
 }
 
-const numberIn = (given: Given) => ({ ...companyIn(given), digits: given.words[0] })
+/** By its digits, or by the id that `numbers list` shows. */
+const numberIn = (given: Given) => ({ ...companyIn(given), number: given.words[0] })
 
 export const numberCommands: Command[] = [
   {
@@ -44,7 +45,8 @@ export const numberCommands: Command[] = [
       const name = given.text('name')
       const zone = given.text('time-zone')
       const line = await administer<Line>('numbers.add', {
-        ...numberIn(given),
+        ...companyIn(given),
+        digits: given.words[0],
         ...(name !== undefined && { name }),
         ...(zone !== undefined && { time_zone: zone }),
         classic: given.flag('classic'),
@@ -59,7 +61,7 @@ export const numberCommands: Command[] = [
   },
   {
     name: 'numbers remove',
-    usage: '+DIGITS [--company ID]',
+    usage: '+DIGITS|ID [--company ID]',
     summary: 'Remove a Number and its flow',
     options: companyOption,
     words: [1, 1],
@@ -70,7 +72,7 @@ export const numberCommands: Command[] = [
   },
   {
     name: 'numbers link',
-    usage: '+DIGITS USER… [--company ID]',
+    usage: '+DIGITS|ID USER… [--company ID]',
     summary: 'Link users, by id or e-mail address, to a Number',
     options: companyOption,
     words: [2, 1_000],
@@ -83,7 +85,7 @@ export const numberCommands: Command[] = [
   },
   {
     name: 'numbers validate',
-    usage: '+DIGITS [--company ID]',
+    usage: '+DIGITS|ID [--company ID]',
     summary: 'Mark a Number as validated',
     options: companyOption,
     words: [1, 1],

@@ -5,8 +5,7 @@ import { type Context, withContext } from '../domain/ai-agent/variables.ts'
 import type { AgentReady } from '../domain/call/agent-part.ts'
 import type { CallState } from '../domain/call/state.ts'
 import { findAgent, type VoiceAgent } from '../features/ai-voice-agents/store.ts'
-import { findCompany } from '../features/companies/store.ts'
-import { hasFeature } from '../http/caller.ts'
+import { mayUse } from '../features/entitlements.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Services } from '../services.ts'
 import { membersOf } from './ring-store.ts'
@@ -20,7 +19,7 @@ export async function agentFor(
   id: string,
 ): Promise<AgentReady | undefined> {
   const agent = await findAgent(tx, companyId, id)
-  if (!agent?.active || !hasFeature(await findCompany(tx, companyId), 'ai-voice-agents')) return undefined
+  if (!agent?.active || !(await mayUse(services, tx, companyId, 'ai-voice-agents'))) return undefined
   if (!suits(speech, agent)) return undefined
   return readyToTalk(services, tx, companyId, agent, {})
 }

@@ -41,7 +41,7 @@ interface Notes {
 const hangoverMs = 600
 
 export function createScribe(services: Services): Scribe {
-  const { ai, clock, db, log } = services
+  const { ai, clock, log } = services
   const all = new WeakMap<Live, Notes>()
   const running = new Set<Promise<void>>()
 
@@ -52,7 +52,7 @@ export function createScribe(services: Services): Scribe {
     const known = all.get(live)
     if (known || !isFollowed(live.state)) return known
     const { companyId, record } = live.state
-    const language = languageFollowed(db, companyId, record.numberId).catch((error) => {
+    const language = languageFollowed(services, companyId, record.numberId).catch((error) => {
       log.warn({ error, callId: live.state.callId }, 'nobody knows whether a call is to be followed')
       return undefined
     })

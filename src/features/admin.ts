@@ -3,6 +3,7 @@ import { isEmail } from '../domain/email.ts'
 import { isTimeZone } from '../domain/opening-hours.ts'
 import { isE164 } from '../domain/phone-number.ts'
 import { type AdminCommands, CommandRefused } from '../http/admin-socket.ts'
+import { everyFeature } from '../http/caller.ts'
 import { idFrom, isCleanText } from '../http/input.ts'
 import { isoSeconds } from '../lib/time-format.ts'
 import type { Services } from '../services.ts'
@@ -10,7 +11,14 @@ import { operator } from './audit.ts'
 import { createCompany, createKey, revokeKey } from './companies/actions.ts'
 import { findCompany, listCompanies, listKeys, updateCompany } from './companies/store.ts'
 import { changeSettings, createNumber, linkUsers, removeNumber } from './numbers/actions.ts'
-import { explicitUserIds, findNumberByDigits, type PhoneNumber, pageOfNumbers } from './numbers/store.ts'
+import {
+  explicitUserIds,
+  findNumber,
+  findNumberByDigits,
+  numberByDigits,
+  type PhoneNumber,
+  pageOfNumbers,
+} from './numbers/store.ts'
 import { inviteUser } from './users/actions.ts'
 import { findUser } from './users/store.ts'
 
@@ -24,6 +32,7 @@ export function adminCommands(services: Services): AdminCommands {
       const name = word(input, 'name')
       const email = word(input, 'owner_email')
       if (!isEmail(email)) throw new CommandRefused('--owner-email must be an e-mail address')
+      await mustTakeAnother(services)
       const companyId = await createCompany(services, { name, plan: 'custom', aiPackage: 'none', addOns: false })
       const owner = {
         email,
@@ -46,14 +55,19 @@ export function adminCommands(services: Services): AdminCommands {
     'company.list': async () => ({ companies: await listCompanies(db) }),
     'company.set': async (input) => {
       const companyId = await companyOf(services, input)
+      if (planOptions.some((option) => input[option] !== undefined)) mustHavePlans(services)
       const plan = input.plan === undefined ? undefined : oneOfWords(input, 'plan', plans)
+      const aiPackage = input.ai_package === undefined ? undefined : oneOfWords(input, 'ai_package', aiPackages)
       await updateCompany(db, companyId, {
         ...(plan && { plan }),
+        ...(aiPackage && { ai_package: aiPackage }),
+        ...(input.whatsapp !== undefined && { whatsapp: yesOrNo(input, 'whatsapp') }),
+        ...(input.analytics_plus !== undefined && { analytics_plus: yesOrNo(input, 'analytics_plus') }),
+        ...(input.ai_voice_agents !== undefined && { ai_voice_agents: yesOrNo(input, 'ai_voice_agents') }),
         ...(input.active !== undefined && { active: yesOrNo(input, 'active') }),
         ...(input.verified !== undefined && { verified: yesOrNo(input, 'verified') }),
       })
-      const { name, plan: now, active, verified } = await findCompany(db, companyId)
-      return { company_id: companyId, name, plan: now, active, verified }
+      return stateOf(services, companyId)
     },
     'keys.list': async (input) => {
       const keys = await listKeys(db, await companyOf(services, input))
@@ -80,7 +94,10 @@ export function adminCommands(services: Services): AdminCommands {
       if (!isE164(digits)) throw new CommandRefused('the number must be E.164: + and 7 to 15 digits')
       const timeZone = input.time_zone === undefined ? 'Etc/UTC' : word(input, 'time_zone')
       if (!isTimeZone(timeZone)) throw new CommandRefused('--time-zone must be an IANA name, such as Europe/Paris')
-      const number = await createNumber(services, await companyOf(services, input), {
+      const companyId = await companyOf(services, input)
+      const taken = await numberByDigits(db, digits)
+      if (taken) throw new CommandRefused(`${digits} is already a Number of company ${taken.companyId}`)
+      const number = await createNumber(services, companyId, {
         digits,
         name: input.name === undefined ? digits : word(input, 'name'),
         timeZone,
@@ -127,10 +144,43 @@ function word(input: Input, name: string): string {
 }
 
 const plans = ['essentials', 'professional', 'custom'] as const
+const aiPackages = ['none', 'assist', 'assist-pro'] as const
+const planOptions = ['plan', 'ai_package', 'whatsapp', 'analytics_plus', 'ai_voice_agents'] as const
+
+/** A second company in production is a decision about who controls what, so the setting is explained first. */
+async function mustTakeAnother({ db, rules }: Services): Promise<void> {
+  if (rules.sandbox || rules.tenancy === 'multi' || (await listCompanies(db)).length === 0) return
+  throw new CommandRefused(
+    'this installation serves one company (TENANCY=single): its owner is the operator, adds Numbers and has every feature. ' +
+      'To serve several companies set TENANCY=multi and restart the server: plans, Numbers, caller-ID verification and shared ' +
+      'trunks are then controlled by the operator with the commands `hookswitch company`, `hookswitch numbers` and ' +
+      '`hookswitch trunks`',
+  )
+}
+
+function mustHavePlans({ rules }: Services): void {
+  if (!rules.everyFeature) return
+  throw new CommandRefused('there are no plans with TENANCY=single: every feature is included. TENANCY=multi has plans')
+}
+
+async function stateOf({ db, rules }: Services, companyId: number) {
+  const company = { ...(await findCompany(db, companyId)), ...(rules.everyFeature && everyFeature) }
+  return {
+    company_id: companyId,
+    name: company.name,
+    plan: company.plan,
+    ai_package: company.aiPackage,
+    whatsapp: company.whatsapp,
+    analytics_plus: company.analyticsPlus,
+    ai_voice_agents: company.aiVoiceAgents,
+    active: company.active,
+    verified: company.verified,
+  }
+}
 
 function oneOfWords<T extends string>(input: Input, name: string, words: readonly T[]): T {
   const found = words.find((one) => one === input[name])
-  if (!found) throw new CommandRefused(`--${name} must be one of ${words.join(', ')}`)
+  if (!found) throw new CommandRefused(`--${name.replaceAll('_', '-')} must be one of ${words.join(', ')}`)
   return found
 }
 
@@ -177,8 +227,12 @@ async function companyOf(services: Services, input: Input): Promise<number> {
 
 async function numberOf(services: Services, input: Input) {
   const companyId = await companyOf(services, input)
-  const digits = word(input, 'digits')
-  const number = await findNumberByDigits(services.db, companyId, digits)
-  if (!number) throw new CommandRefused(`the company has no Number ${digits}; \`hookswitch numbers list\` shows them`)
+  const given = word(input, 'number')
+  const id = given.startsWith('+') ? undefined : idFrom(given)
+  const number =
+    id === undefined
+      ? await findNumberByDigits(services.db, companyId, given)
+      : await findNumber(services.db, companyId, id)
+  if (!number) throw new CommandRefused(`the company has no Number ${given}; \`hookswitch numbers list\` shows them`)
   return { companyId, number }
 }

@@ -2,11 +2,10 @@ import type { Db, Tx } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { type Language, languages, type SttEngine } from '../domain/intelligence/engines.ts'
 import { contractTag, type HeardLine } from '../domain/intelligence/transcript.ts'
-import { hasFeature } from '../http/caller.ts'
 import { enqueue, isWaiting } from '../jobs/queue.ts'
 import type { Services } from '../services.ts'
 import { findCall } from './calls/store.ts'
-import { findCompany } from './companies/store.ts'
+import { mayUse } from './entitlements.ts'
 import { findHeard, insertHeard } from './intelligence/store.ts'
 import { type Switch, switchOf } from './intelligence-settings/store.ts'
 
@@ -14,6 +13,7 @@ type Sound = 'recording' | 'voicemail'
 
 /** What the line brought with a sound is kept where conversations are looked into, and nowhere else. */
 export async function keepHeard(
+  services: Services,
   tx: Tx,
   companyId: CompanyId,
   callId: number,
@@ -21,15 +21,20 @@ export async function keepHeard(
   lines: readonly HeardLine[],
 ): Promise<void> {
   if (lines.length === 0) return
-  const on = await switchOn(tx, companyId, callId)
+  const on = await switchOn(services, tx, companyId, callId)
   if (!on) return
   await insertHeard(tx, companyId, callId, { sound, engine: 'script', language: contractTag(on.language), lines })
 }
 
 /** The switch of the call's Number when it is on, and the company has what it switches. */
-export async function switchOn(db: Db, companyId: CompanyId, callId: number): Promise<Switch | undefined> {
+export async function switchOn(
+  services: Services,
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+): Promise<Switch | undefined> {
   const call = await findCall(db, companyId, callId)
-  if (!call || !hasFeature(await findCompany(db, companyId), 'assist')) return undefined
+  if (!call || !(await mayUse(services, db, companyId, 'assist'))) return undefined
   const on = await switchOf(db, companyId, call.numberId)
   return on.enabled ? on : undefined
 }
@@ -45,7 +50,7 @@ export async function wantListening(
 ): Promise<boolean> {
   const { companyId, callId, kind } = wish
   if (!engine) return false
-  const on = await switchOn(tx, companyId, callId)
+  const on = await switchOn(services, tx, companyId, callId)
   if (!on || !understands(engine, languageOf(on.language))) return false
   await enqueue(tx, 'call.listen', { ...wish, tries: 0 }, services.clock.now(), listenKey(callId, kind))
   return true

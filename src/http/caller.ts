@@ -21,6 +21,15 @@ export interface Entitlements {
   verified: boolean
 }
 
+/** Where the company runs its own installation, no plan limits it. */
+export const everyFeature = {
+  plan: 'custom',
+  aiPackage: 'assist-pro',
+  whatsapp: true,
+  analyticsPlus: true,
+  aiVoiceAgents: true,
+} as const satisfies Partial<Entitlements>
+
 /** What not every company has: a route names it, and a company without it is told 403. */
 export type Feature = 'assist' | 'assist-pro' | 'whatsapp' | 'analytics-plus' | 'ai-voice-agents'
 

@@ -32,6 +32,8 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   /** Not counted against the company's limit. */
   free?: boolean
   feature?: Feature
+  /** What the operator controls where several companies share the installation: then 403, with this in the sentence. */
+  operatorControls?: string
   params?: P
   /** How a value in the path is told that cannot be one: as unknown (the default), or as invalid where the contract says so. */
   wrongParams?: 400 | 404
@@ -151,6 +153,7 @@ export function route<
       if (headers) response.headers(headers)
       const caller = request.caller as Caller
       if (access !== 'open' && !anyone) requireCompany(caller, spec.feature)
+      if (spec.operatorControls) requireOperator(services, spec.operatorControls)
       const params = readParams(spec.params, given, spec.wrongParams ?? 404)
       const loaded = spec.load && (await spec.load({ params, caller, services } as Parameters<typeof spec.load>[0]))
       if (spec.load && loaded === undefined) throw notFound()
@@ -203,6 +206,11 @@ export function requireCompany({ company }: Caller, feature?: Feature) {
   if (feature && !hasFeature(company, feature)) {
     throw forbidden(`The plan of the company does not include ${feature}; ask your account owner to add it`)
   }
+}
+
+/** Where the owner is the operator, there is nothing to ask for. */
+export function requireOperator({ rules }: Pick<Services, 'rules'>, what: string): void {
+  if (rules.tenancy === 'multi') throw forbidden(`${what} by the operator of this installation; ask them to change it`)
 }
 
 /** An id of the wrong form is an unknown id, unless the contract calls it invalid. */

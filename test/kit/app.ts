@@ -39,8 +39,8 @@ export interface TestApp {
   settle(): Promise<void>
   /** Ends the process' part, for the rest of the test. */
   stop(): Promise<void>
-  /** Ends the process' part and opens the same data again, so much later; meanwhile nobody is there. */
-  restart(downMs?: number): Promise<TestApp>
+  /** Ends the process' part and opens the same data again, so much later and perhaps with other settings. */
+  restart(downMs?: number, env?: Record<string, string>): Promise<TestApp>
   /** A second process on the same data, with the same clock; PostgreSQL only. */
   beside(): Promise<TestApp>
 }
@@ -119,6 +119,8 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
     DATA_DIR: dataDir,
     RATE_LIMIT_PER_MINUTE: '1000000',
     SIP_REFUSE_EMERGENCY: '1',
+    // Every test has two companies.
+    ...(options.env?.HOOKSWITCH_MODE === 'production' && { TENANCY: 'multi' }),
     ...(url && { DATABASE_URL: url, DATABASE_POOL_SIZE: '4' }),
     ...options.env,
   })
@@ -163,10 +165,10 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
     logged: () => lines.join('\n'),
     settle,
     stop,
-    async restart(downMs = 0) {
+    async restart(downMs = 0, env = {}) {
       await stop()
       if (downMs > 0) await clock.advance(downMs)
-      return launch(place, { a, b })
+      return launch({ ...place, options: { ...options, env: { ...options.env, ...env } } }, { a, b })
     },
     beside: () => launch(place, { a, b }),
   }

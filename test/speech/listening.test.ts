@@ -129,7 +129,7 @@ onBothDatabases('listening to a recording', (open) => {
       at: startedAt,
       phone: null,
     }
-    await app.db.transaction().execute((tx) => keepHeard(tx, a.id, call.id, 'recording', [line]))
+    await app.db.transaction().execute((tx) => keepHeard(app.app.services, tx, a.id, call.id, 'recording', [line]))
 
     await convert()
 

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { transaction } from '../../db/database.ts'
 import type { Flag } from '../../db/tables.ts'
-import { badRequest, notFound } from '../../http/errors.ts'
+import { everyFeature } from '../../http/caller.ts'
+import { badRequest, forbidden, notFound } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
 import { Id, text } from '../../http/schemas.ts'
@@ -132,7 +133,10 @@ const getPlan = route({
   access: 'app',
   reply: { status: 200, body: PlanView },
   async handle({ caller, services }) {
-    return planView(await findCompany(services.db, caller.companyId))
+    return planView({
+      ...(await findCompany(services.db, caller.companyId)),
+      ...(services.rules.everyFeature && everyFeature),
+    })
   },
 })
 
@@ -140,11 +144,18 @@ const putPlan = route({
   method: 'PUT',
   path: '/v1/company/plan',
   summary: 'Change the plan and the add-ons',
+  description:
+    'With TENANCY=multi the operator does, by `hookswitch company set`; with TENANCY=single there is no plan.',
   tag,
   access: 'app',
+  operatorControls: 'Plan and add-ons are set',
+  errors: [{ status: 403, when: 'the operator controls plans, or every feature is included' }],
   body: Type.Partial(PlanView),
   reply: { status: 200, body: PlanView },
   async handle({ body, caller: { companyId }, services }) {
+    if (services.rules.everyFeature) {
+      throw forbidden('There is no plan to change: with TENANCY=single every feature is included')
+    }
     await updateCompany(services.db, companyId, {
       ...(body.plan !== undefined && { plan: body.plan }),
       ...(body.ai_package !== undefined && { ai_package: body.ai_package }),

@@ -4,10 +4,11 @@ import { listen, notify } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import type { Lookups } from '../../http/auth.ts'
-import type { Caller } from '../../http/caller.ts'
+import { type Caller, everyFeature } from '../../http/caller.ts'
 import type { RateStore } from '../../http/rate-limit.ts'
 import { longestSession } from '../../http/session-cookie.ts'
 import { type Clock, hour, minute } from '../../lib/clock.ts'
+import type { Rules } from '../../services.ts'
 import { type EntitlementRow, entitlementColumns, entitlementsOf } from '../companies/store.ts'
 import { rolesOf } from '../users/store.ts'
 
@@ -33,7 +34,8 @@ const keyWithCompany = hotQuery((db, { apiId }: { apiId: string }) =>
     left join api_key as k on k.api_id = ${apiId} left join company as c on c.id = k.company_id`.compile(db),
 )
 
-export function credentialLookups(db: Db, clock: Clock): Lookups {
+export function credentialLookups(db: Db, clock: Clock, rules: Pick<Rules, 'everyFeature'>): Lookups {
+  const entitlements = (row: EntitlementRow) => ({ ...entitlementsOf(row), ...(rules.everyFeature && everyFeature) })
   return {
     async key(apiId) {
       const [row] = await keyWithCompany(db, { apiId })
@@ -41,7 +43,7 @@ export function credentialLookups(db: Db, clock: Clock): Lookups {
       const caller: Caller = {
         companyId: row.company_id,
         via: { kind: 'key', id: row.id },
-        company: entitlementsOf(row),
+        company: entitlements(row),
       }
       return { tokenHash: row.token_hash, caller }
     },
@@ -55,7 +57,7 @@ export function credentialLookups(db: Db, clock: Clock): Lookups {
         .where('oauth_token.revoked_at', 'is', null)
         .where('oauth_app.deleted_at', 'is', null)
         .executeTakeFirst()
-      return row && { companyId: row.company_id, via: { kind: 'token', id: row.id }, company: entitlementsOf(row) }
+      return row && { companyId: row.company_id, via: { kind: 'token', id: row.id }, company: entitlements(row) }
     },
     async session(idHash) {
       const now = clock.machineNow()
@@ -79,7 +81,7 @@ export function credentialLookups(db: Db, clock: Clock): Lookups {
       if (now - row.seen_at > seenEvery) await noteSessionUsed(db, row.company_id, idHash, now)
       const roles = await rolesOf(db, row.company_id, row.user_id)
       const via = { kind: 'session' as const, session: idHash, userId: row.user_id, roles }
-      return { csrfHash: row.csrf_hash, caller: { companyId: row.company_id, via, company: entitlementsOf(row) } }
+      return { csrfHash: row.csrf_hash, caller: { companyId: row.company_id, via, company: entitlements(row) } }
     },
   }
 }

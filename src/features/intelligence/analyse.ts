@@ -1,11 +1,10 @@
 import { transaction } from '../../db/database.ts'
 import { EngineTrouble } from '../../domain/intelligence/engine-trouble.ts'
-import { hasFeature } from '../../http/caller.ts'
 import { type CallOutput, enqueue, type JobPayloads } from '../../jobs/queue.ts'
 import { minute, second } from '../../lib/clock.ts'
 import type { Services } from '../../services.ts'
 import { findCall, lockCall } from '../calls/store.ts'
-import { findCompany } from '../companies/store.ts'
+import { mayUse } from '../entitlements.ts'
 import { type Fact, publish } from '../publish.ts'
 import { type Found, find, type Search } from './find.ts'
 import { forget, type Keeping, keep, madeAt } from './keep.ts'
@@ -90,9 +89,10 @@ const packages: Record<CallOutput, 'assist' | 'assist-pro'> = {
 const usesMeaning = (output: CallOutput) => ['topics', 'playbook_result', 'evaluation'].includes(output)
 
 /** The words, if they are there and the company has what is made of them. */
-async function wanted({ db }: Services, { companyId, callId, output }: Wish): Promise<StoredTranscript | undefined> {
+async function wanted(services: Services, { companyId, callId, output }: Wish): Promise<StoredTranscript | undefined> {
+  const { db } = services
   if (!(await findCall(db, companyId, callId))) return undefined
-  if (!hasFeature(await findCompany(db, companyId), packages[output])) return undefined
+  if (!(await mayUse(services, db, companyId, packages[output]))) return undefined
   return findTranscript(db, companyId, callId)
 }
 

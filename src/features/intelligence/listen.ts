@@ -51,7 +51,7 @@ async function linesOf(services: Services, wish: Wish, isStopped: () => boolean)
   const { db, ai } = services
   const { companyId, callId, kind, source } = wish
   const engine = await ai.stt(companyId)
-  const on = await switchOn(db, companyId, callId)
+  const on = await switchOn(services, db, companyId, callId)
   const raw = engine && on && understands(engine, languageOf(on.language)) ? await readRaw(source) : undefined
   if (!engine || !on || !raw) return undefined
   const timeline = raw.sidecar

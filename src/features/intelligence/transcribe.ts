@@ -75,7 +75,7 @@ async function heardAgain(services: Services, companyId: CompanyId, callId: numb
   const { db, ai, log } = services
   const engine = await ai.stt(companyId)
   const call = await findCall(db, companyId, callId)
-  const on = await switchOn(db, companyId, callId)
+  const on = await switchOn(services, db, companyId, callId)
   if (!engine || !call || !on || !understands(engine, languageOf(on.language))) return undefined
   if ((await engineOfTranscript(db, companyId, callId)) === 'script') return undefined
   const before = await findTranscript(db, companyId, callId)

@@ -25,6 +25,7 @@ import {
   deleteNumber,
   explicitUserIds,
   findNumber,
+  findNumberByDigits,
   insertNumber,
   lockNumber,
   type NumberChange,
@@ -85,7 +86,14 @@ export async function createNumber(services: Services, companyId: CompanyId, wis
       return number
     })
   } catch (error) {
-    throw isDuplicate(error) ? badRequest('`digits` is already a Number of this installation') : error
+    if (!isDuplicate(error)) throw error
+    // That another company has it is not said: the answer would reveal whose numbers are in this installation.
+    const isOwn = (await findNumberByDigits(services.db, companyId, wish.digits)) !== undefined
+    throw badRequest(
+      isOwn
+        ? '`digits` is already a Number of the company'
+        : '`digits` cannot be added; check it, or ask the operator of this installation',
+    )
   }
 }
 

@@ -1,10 +1,10 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { firstTimeRule, scheduleOf } from '../../domain/flow/time-rule.ts'
 import { isTimeZone, parseSchedule } from '../../domain/opening-hours.ts'
 import { isE164 } from '../../domain/phone-number.ts'
 import { badRequest } from '../../http/errors.ts'
 import { Meta, metaOf, RangeQuery, windowOf } from '../../http/paging.ts'
-import { route } from '../../http/route.ts'
+import { requireOperator, route } from '../../http/route.ts'
 import { Id, Json, nullable, oneOf, Timestamp, text } from '../../http/schemas.ts'
 import { flawOfUrl } from '../../lib/public-url.ts'
 import { isoMillis, isoSeconds } from '../../lib/time-format.ts'
@@ -146,12 +146,16 @@ const getRegistrationStatus = route({
 
 const TimeZone = text(64, { examples: ['Europe/Paris'] })
 
+const numbersAreAssigned = 'Numbers are assigned'
+
 const addNumber = route({
   method: 'POST',
   path: '/v1/numbers',
   summary: 'Add a Number to the company',
+  description: 'With TENANCY=multi the operator assigns Numbers, by `hookswitch numbers add`.',
   tag,
   access: 'app',
+  operatorControls: numbersAreAssigned,
   body: Type.Object({
     digits: text(16, { description: 'E.164' }),
     name: text(255),
@@ -185,6 +189,7 @@ const deleteNumber = route({
   summary: 'Remove a Number from the company',
   tag,
   access: 'app',
+  operatorControls: numbersAreAssigned,
   params: NumberParams,
   load,
   reply: { status: 204 },
@@ -261,6 +266,7 @@ const putSettings = route({
   reply: { status: 200, body: SettingsAndKind },
   async handle({ body, loaded, caller, services }) {
     const { validated, registration_status, ...rest } = body
+    mustBeOperators(services, loaded, body)
     knownTimeZone(body.time_zone)
     const number = await changeSettings(services, caller.companyId, loaded.id, {
       ...rest,
@@ -273,6 +279,13 @@ const putSettings = route({
     return settingsOf(services, number)
   },
 })
+
+/** Who may show a number as caller ID is verified by the operator; a form that sends unchanged values is no attempt. */
+function mustBeOperators(services: Services, number: PhoneNumber, body: Partial<Static<typeof Settings>>): void {
+  const { validated = number.validated, registration_status = number.registrationStatus } = body
+  if (validated !== number.validated) requireOperator(services, 'Caller IDs are verified')
+  if (registration_status !== number.registrationStatus) requireOperator(services, 'The registration status is set')
+}
 
 const OpeningHours = Type.Object({ hours: Json, closed_dates: Json })
 

@@ -1,10 +1,9 @@
-import { type Db, transaction } from '../../db/database.ts'
+import { transaction } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { contractTag } from '../../domain/intelligence/transcript.ts'
-import { hasFeature } from '../../http/caller.ts'
 import type { Services } from '../../services.ts'
 import { lockCall } from '../calls/store.ts'
-import { findCompany } from '../companies/store.ts'
+import { mayUse } from '../entitlements.ts'
 import { switchOf } from '../intelligence-settings/store.ts'
 import { publish } from '../publish.ts'
 import { tellUtterance } from './news.ts'
@@ -12,9 +11,14 @@ import { addUtterance } from './store.ts'
 import { type LiveUtterance, utteranceShown } from './view.ts'
 
 /** In which language people speak on a Number whose calls are followed while they go on; undefined: nobody listens. */
-export async function languageFollowed(db: Db, companyId: CompanyId, numberId: number): Promise<string | undefined> {
+export async function languageFollowed(
+  services: Services,
+  companyId: CompanyId,
+  numberId: number,
+): Promise<string | undefined> {
+  const { db } = services
   const { enabled, language } = await switchOf(db, companyId, numberId)
-  if (!enabled || !hasFeature(await findCompany(db, companyId), 'assist-pro')) return undefined
+  if (!enabled || !(await mayUse(services, db, companyId, 'assist-pro'))) return undefined
   return contractTag(language)
 }
 

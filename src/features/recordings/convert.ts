@@ -43,7 +43,7 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
         if (!(await setSound(tx, companyId, callId, { kind, file, ms }))) return
         const wish = { companyId, callId, kind, source: raw ?? source }
         const isListenedTo = await wantListening(services, tx, engine, wish)
-        await keepHeard(tx, companyId, callId, kind, score && !isListenedTo ? (score.lines ?? []) : ours)
+        await keepHeard(services, tx, companyId, callId, kind, score && !isListenedTo ? (score.lines ?? []) : ours)
         await assetReady(services, tx, companyId, callId)
       })
       if ((await soundOfCall())?.file !== file) await files.remove(file)

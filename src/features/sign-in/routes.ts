@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { CompanyId } from '../../db/tables.ts'
+import { everyFeature } from '../../http/caller.ts'
 import { ApiError, forbidden } from '../../http/errors.ts'
 import { type Input, type Route, route } from '../../http/route.ts'
 import { nullable, oneOf, text } from '../../http/schemas.ts'
@@ -38,6 +39,7 @@ const SessionView = Type.Object({
   company: Type.Object({ id: Type.Integer(), name: Type.String(), plan: Type.String() }),
   csrf_token: Type.String({ description: 'Sent as `X-CSRF-Token` with every change' }),
   mode: oneOf(['sandbox', 'production']),
+  tenancy: oneOf(['single', 'multi'], { description: 'multi: the operator controls plans and Numbers' }),
 })
 
 async function sessionView(
@@ -63,9 +65,10 @@ async function sessionView(
       default_number_id: defaultNumberId,
       roles: await rolesOf(db, companyId, userId),
     },
-    company: { id: companyId, name, plan },
+    company: { id: companyId, name, plan: rules.everyFeature ? everyFeature.plan : plan },
     csrf_token: csrfOf(services, sessionId),
     mode: rules.sandbox ? 'sandbox' : 'production',
+    tenancy: rules.tenancy,
   }
 }
 

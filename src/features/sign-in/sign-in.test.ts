@@ -26,6 +26,7 @@ onBothDatabases('signing in', (open) => {
       user: { id: user.id, email: body.email, name: 'Nora Quist', roles: ['agent'] },
       company: { id: a.id, name: 'Company A', plan: 'custom' },
       mode: 'sandbox',
+      tenancy: 'single',
     })
     expect(seen.json).toEqual(used.json)
     const { confirmed_at } = await app.db
