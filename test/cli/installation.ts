@@ -62,7 +62,7 @@ export async function lived(kind: Kind): Promise<Lived> {
   const env = await seeded(kind)
   const digits = '+33199000404'
   const { id } = (await ordered(env, 'numbers.add', { digits, company: 1 })) as { id: number }
-  await ordered(env, 'numbers.remove', { digits, company: 1 })
+  await ordered(env, 'numbers.remove', { number: digits, company: 1 })
   mkdirSync(inData(env, 'files/2026/06'), { recursive: true })
   writeFileSync(inData(env, 'files/2026/06/greeting.mp3'), 'not really music')
   return { env, removedId: id }

@@ -24,6 +24,8 @@ export interface Session {
   company: { id: number; name: string; plan: string }
   csrf_token: string
   mode: 'sandbox' | 'production'
+  /** multi: the operator controls plans, Numbers and caller-ID verification. */
+  tenancy: 'single' | 'multi'
 }
 
 const Context = createContext<Session | undefined>(undefined)
@@ -36,6 +38,8 @@ export function useSession(): Session {
 }
 
 export const isAdmin = ({ user }: Session) => user.roles.some((role) => role === 'owner' || role === 'admin')
+/** Who may add Numbers and verify caller IDs. */
+export const managesNumbers = (session: Session) => isAdmin(session) && session.tenancy === 'single'
 /** Who may see the dashboard. */
 export const mayLook = (session: Session) => isAdmin(session) || session.user.roles.includes('supervisor')
 

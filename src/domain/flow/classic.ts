@@ -1,5 +1,5 @@
 import { alwaysOpen, type Hours } from '../opening-hours.ts'
-import type { Audio, Flow, Mode, TimeRule, Voicemail } from './document.ts'
+import type { Audio, Flow, Mode, RingTo, TimeRule, Voicemail, Waiting } from './document.ts'
 import type { Messages } from './messages.ts'
 
 export type ClassicSettings = {
@@ -19,39 +19,49 @@ export function classicFlow({ hours, closedDates, mode, userIds, media = {} }: C
     nodes: {
       hours: openingHours(mode, hours, closedDates),
       welcome: audio(media.welcome, 'waiting'),
-      waiting: {
-        type: 'waiting',
-        media: media.ringing_tone ?? null,
-        announce_position: false,
-        announce_every_seconds: 60,
-        callback: false,
-        seconds: 0,
-        branches: { next: 'ring' },
-      },
-      ring: {
-        type: 'ring_to',
-        targets: userIds.map((id) => ({ type: 'user', id })),
-        strategy: 'simultaneous',
-        max_wait_seconds: 0,
-        branches: { no_answer: 'voicemail' },
-      },
+      waiting: waiting(media.ringing_tone ?? null),
+      ring: ring(userIds),
       voicemail: voicemail(media.voicemail),
       after_hours: voicemail(media.after_hours),
     },
   }
 }
 
-/** What a new flow number does until somebody draws: greet and take a message, day and night. */
-export function starterFlow(): Flow {
+/** The default flow of a new flow number, day and night: greet, ring the selected users, take a message. */
+export function starterFlow(userIds: readonly number[] = []): Flow {
+  const rings = userIds.length > 0
   return {
     version: 1,
     start: 'hours',
     nodes: {
       hours: openingHours('custom', alwaysOpen, []),
-      welcome: audio(null, 'voicemail'),
+      welcome: audio(null, rings ? 'waiting' : 'voicemail'),
+      ...(rings && { waiting: waiting(null), ring: ring(userIds) }),
       voicemail: voicemail(null),
       after_hours: voicemail(null),
     },
+  }
+}
+
+function waiting(media: string | null): Waiting {
+  return {
+    type: 'waiting',
+    media,
+    announce_position: false,
+    announce_every_seconds: 60,
+    callback: false,
+    seconds: 0,
+    branches: { next: 'ring' },
+  }
+}
+
+function ring(userIds: readonly number[]): RingTo {
+  return {
+    type: 'ring_to',
+    targets: userIds.map((id) => ({ type: 'user', id })),
+    strategy: 'simultaneous',
+    max_wait_seconds: 0,
+    branches: { no_answer: 'voicemail' },
   }
 }
 

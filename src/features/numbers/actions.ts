@@ -44,6 +44,8 @@ export interface NumberWish {
   /** A flow number; false: a classic one. */
   flowEditor: boolean
   validated: boolean
+  /** Linked to the Number, and rung by its default flow. */
+  userIds?: readonly number[]
   recording?: boolean
   flow?: Flow
   schedule?: Schedule
@@ -55,7 +57,8 @@ export async function createNumber(services: Services, companyId: CompanyId, wis
   const at = services.clock.now()
   try {
     return await transaction(services.db, async (tx) => {
-      const flow = wish.flow ?? (wish.flowEditor ? starterFlow() : newClassicFlow(wish.schedule))
+      const userIds = await knownUsers(tx, companyId, wish.userIds ?? [])
+      const flow = wish.flow ?? (wish.flowEditor ? starterFlow(userIds) : newClassicFlow(userIds, wish.schedule))
       const id = await insertNumber(
         tx,
         companyId,
@@ -79,6 +82,7 @@ export async function createNumber(services: Services, companyId: CompanyId, wis
         },
         flow,
       )
+      if (userIds.length > 0) await replaceLinkedUsers(tx, companyId, id, userIds)
       const number = await existing(tx, companyId, id)
       await publish(services, tx, companyId, [{ about: 'number', what: 'created', number }])
       await prepareSounds(services, tx, companyId, soundsOf(number))
@@ -97,8 +101,16 @@ export async function createNumber(services: Services, companyId: CompanyId, wis
   }
 }
 
-const newClassicFlow = (schedule: Schedule = { hours: alwaysOpen, closedDates: [] }) =>
-  classicFlow({ ...schedule, mode: 'custom', userIds: [] })
+const newClassicFlow = (userIds: number[], schedule: Schedule = { hours: alwaysOpen, closedDates: [] }) =>
+  classicFlow({ ...schedule, mode: 'custom', userIds })
+
+/** Each once, in the order of their ids; 400 for a user of another company. */
+async function knownUsers(tx: Tx, companyId: CompanyId, userIds: readonly number[]): Promise<number[]> {
+  const known = await usersById(tx, companyId, userIds)
+  const unknown = userIds.find((userId) => !known.has(userId))
+  if (unknown !== undefined) throw badRequest(`\`user_ids\` names ${unknown}, who is no user of the company`)
+  return [...known.keys()].sort((a, b) => a - b)
+}
 
 export async function removeNumber(services: Services, companyId: CompanyId, id: number): Promise<void> {
   await transaction(services.db, async (tx) => {
@@ -135,16 +147,16 @@ export function changeSettings(services: Services, companyId: CompanyId, id: num
   })
 }
 
-/** The explicit list; a classic number rings it. */
+/** The explicit list. A classic number rings it, and so does the default flow of a flow number until it is edited. */
 export function linkUsers(services: Services, companyId: CompanyId, id: number, userIds: readonly number[]) {
   return transaction(services.db, async (tx) => {
     await lockCompany(tx, companyId)
     return change(services, tx, companyId, id, async (number) => {
-      const known = await usersById(tx, companyId, userIds)
-      const unknown = userIds.find((userId) => !known.has(userId))
-      if (unknown !== undefined) throw badRequest(`\`user_ids\` names ${unknown}, who is no user of the company`)
-      await replaceLinkedUsers(tx, companyId, id, userIds)
-      return number.flowEditor ? undefined : redrawn(number, { userIds: [...known.keys()].sort((a, b) => a - b) })
+      const ids = await knownUsers(tx, companyId, userIds)
+      const before = await explicitUserIds(tx, companyId, id)
+      await replaceLinkedUsers(tx, companyId, id, ids)
+      if (!number.flowEditor) return redrawn(number, { userIds: ids })
+      return isDefault(number.flow, before) ? starterFlow(ids) : undefined
     })
   })
 }
@@ -253,6 +265,10 @@ async function change(
 const soundsOf = ({ flow, musicOnHold }: PhoneNumber) => [...soundUrls(flow), ...(musicOnHold ? [musicOnHold] : [])]
 
 const timetableOf = ({ timeZone, flow }: PhoneNumber) => JSON.stringify([timeZone, firstTimeRule(flow)])
+
+/** Also with no users in it: the default flow of earlier releases rang nobody. */
+const isDefault = (flow: Flow, userIds: readonly number[]) =>
+  sameDrawing(flow, starterFlow([...userIds].sort((a, b) => a - b))) || sameDrawing(flow, starterFlow())
 
 const sameDrawing = (a: Flow, b: Flow) => JSON.stringify({ ...a, version: 0 }) === JSON.stringify({ ...b, version: 0 })
 

@@ -162,6 +162,9 @@ const addNumber = route({
     time_zone: Type.Optional(TimeZone),
     flow_editor_enabled: Type.Optional(Type.Boolean({ default: true })),
     validated: Type.Optional(Type.Boolean({ default: false })),
+    user_ids: Type.Optional(
+      Type.Array(Id, { maxItems: 1_000, description: 'Users linked to the Number; its default flow rings them' }),
+    ),
   }),
   reply: { status: 201, body: OneNumber },
   async handle({ body, caller, services }) {
@@ -172,6 +175,7 @@ const addNumber = route({
       timeZone: knownTimeZone(body.time_zone) ?? 'Etc/UTC',
       flowEditor: body.flow_editor_enabled ?? true,
       validated: body.validated ?? false,
+      userIds: body.user_ids ?? [],
     })
     return { number: await numberView(services.db, caller.companyId, sceneOf(services), number) }
   },

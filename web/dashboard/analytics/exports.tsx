@@ -84,12 +84,12 @@ function NotInPlan() {
         Analytics+, which the plans Professional and Custom can have. The charts of this page are yours on every plan.
       </Text>
       <Text size="sm" mt="xs">
-        {isAdmin(session) ? (
+        {isAdmin(session) && session.tenancy === 'multi' ? (
           <Anchor component={Link} to="/dashboard/company/plan" size="sm" c="inherit" underline="always">
             See your plan
           </Anchor>
         ) : (
-          'Ask an owner or an admin of your company to add it.'
+          'Ask the operator of this installation to add it.'
         )}
       </Text>
     </Alert>

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
+import { PeoplePicker } from '../../kit/ui/people.tsx'
 import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import { type PhoneNumber, timeZones } from './number.ts'
@@ -25,7 +26,8 @@ function Fields({ close }: { close: () => void }) {
   const [name, setName] = useState('')
   const [zone, setZone] = useState(user.time_zone)
   const [kind, setKind] = useState('flow')
-  const [validated, setValidated] = useState(false)
+  const [validated, setValidated] = useState(true)
+  const [users, setUsers] = useState<number[]>([user.id])
   const add = useMutation({
     mutationFn: () =>
       api.post<{ number: PhoneNumber }>('/v1/numbers', {
@@ -34,6 +36,7 @@ function Fields({ close }: { close: () => void }) {
         time_zone: zone,
         flow_editor_enabled: kind === 'flow',
         validated,
+        user_ids: users,
       }),
     onSuccess: async ({ number }) => {
       await queries.invalidateQueries({ queryKey: ['numbers'] })
@@ -84,6 +87,13 @@ function Fields({ close }: { close: () => void }) {
           />
         </Stack>
       </Radio.Group>
+      <PeoplePicker
+        label="Users who answer"
+        description="A new Number rings them. You can change this later in its flow."
+        placeholder={users.length > 0 ? '' : 'Nobody: callers reach voicemail'}
+        value={users}
+        onChange={setUsers}
+      />
       <Switch
         label="Validated"
         description="Only a validated Number can be used for outbound calls"

@@ -15,7 +15,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
-import { isAdmin, useSession } from '../../kit/session.tsx'
+import { isAdmin, managesNumbers, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { say } from '../../kit/ui/toast.tsx'
@@ -38,7 +38,9 @@ type Sound = keyof typeof sounds
 
 /** Everything about a Number but its flow. */
 export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; settings: NumberSettings }) {
-  const mayChange = isAdmin(useSession())
+  const session = useSession()
+  const mayChange = isAdmin(session)
+  const isSelfService = managesNumbers(session)
   const reread = useRereadNumber(number.id)
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -197,8 +199,12 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
           />
           <Switch
             label="Validated"
-            description="Only a validated Number can be used for outbound calls"
-            disabled={!mayChange}
+            description={
+              isSelfService
+                ? 'Only a validated Number can be used for outbound calls'
+                : 'Only a validated Number can be used for outbound calls. The operator verifies Numbers.'
+            }
+            disabled={!isSelfService}
             checked={wish.validated}
             onChange={({ currentTarget }) => set({ validated: currentTarget.checked })}
           />

@@ -37,7 +37,7 @@ export function NumberUsers({ number, settings }: { number: PhoneNumber; setting
             </Title>
             <Text size="sm" c="dimmed">
               {isFlow
-                ? 'They may call from this Number. Whoever the flow rings is linked anyway.'
+                ? 'They may call from this Number. Users that the flow rings are linked as well. The default flow rings all of them.'
                 : 'They are rung together when somebody calls, and may call from this Number.'}
             </Text>
             <PeoplePicker aria-label="Linked users" placeholder="Add somebody …" value={ids} onChange={setIds} />

@@ -1,3 +1,4 @@
+import { useSession } from '../../kit/session.tsx'
 import { AuditLog } from '../parts/audit-log.tsx'
 import { CompanyPlan } from '../parts/company-plan.tsx'
 import { CompanySettings } from '../parts/company-settings.tsx'
@@ -5,13 +6,14 @@ import { MailOutbox } from '../parts/mail-outbox.tsx'
 import { AdminPage } from '../parts/place-tabs.tsx'
 
 export default function CompanyPage() {
+  const { tenancy } = useSession()
   return (
     <AdminPage
       base="/dashboard/company"
       label="Company"
       places={[
         { path: 'settings', label: 'Settings', element: <CompanySettings /> },
-        { path: 'plan', label: 'Plan', element: <CompanyPlan /> },
+        ...(tenancy === 'multi' ? [{ path: 'plan', label: 'Plan', element: <CompanyPlan /> }] : []),
         { path: 'mails', label: 'Mail outbox', element: <MailOutbox /> },
         { path: 'audit', label: 'Audit log', element: <AuditLog /> },
       ]}

@@ -16,7 +16,7 @@ export default function IntelligencePage() {
       <Page title="Intelligence">
         <Empty title="Your plan does not include it">
           Transcripts, summaries and evaluations come with the package assist.{' '}
-          {isAdmin(session) && (
+          {isAdmin(session) && session.tenancy === 'multi' && (
             <Anchor component={Link} to="/dashboard/company/plan" size="sm" underline="always">
               Look at your plan
             </Anchor>

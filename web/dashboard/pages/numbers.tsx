@@ -4,7 +4,7 @@ import { IconDots, IconPlus, IconSearch } from '@tabler/icons-react'
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
-import { isAdmin, useSession } from '../../kit/session.tsx'
+import { isAdmin, managesNumbers, useSession } from '../../kit/session.tsx'
 import { type Question, useConfirm } from '../../kit/ui/confirm.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { count } from '../../kit/ui/format.ts'
@@ -36,7 +36,7 @@ export default function Numbers() {
         name.toLowerCase().includes(wanted) || (plain(wanted) !== '' && plain(digits).includes(plain(wanted))),
     )
   const mayChange = isAdmin(session)
-  const addButton = mayChange && (
+  const addButton = managesNumbers(session) && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
       Add a Number
     </Button>
@@ -71,7 +71,9 @@ export default function Numbers() {
             />
           ) : (
             <Empty title="No Number yet" action={addButton}>
-              Add one to be called, then draw what happens to a call.
+              {session.tenancy === 'multi'
+                ? 'The operator of this installation assigns Numbers. They appear here.'
+                : 'Add one to be called, then draw what happens to a call.'}
             </Empty>
           )
         }
@@ -154,6 +156,7 @@ const actionColumn = (ask: (question: Question) => void): Column<Row> => ({
 function Actions({ row, ask }: { row: Row; ask: (question: Question) => void }) {
   const queries = useQueryClient()
   const { id, name, settings } = row
+  const isSelfService = managesNumbers(useSession())
   const validate = async (validated: boolean) => {
     try {
       await api.put(`/v1/numbers/${id}/settings`, { validated })
@@ -180,25 +183,29 @@ function Actions({ row, ask }: { row: Row; ask: (question: Question) => void }) 
           <Menu.Item component={Link} to={`/dashboard/numbers/${id}/settings`}>
             Settings
           </Menu.Item>
-          {settings && (
+          {settings && isSelfService && (
             <Menu.Item onClick={() => void validate(!settings.validated)}>
               {settings.validated ? 'Take the validation back' : 'Validate'}
             </Menu.Item>
           )}
-          <Menu.Divider />
-          <Menu.Item
-            color="red"
-            onClick={() =>
-              ask({
-                title: `Remove ${name}?`,
-                body: 'Calls to it will no longer be answered, and its flow is lost. Past calls stay.',
-                action: 'Remove',
-                run: remove,
-              })
-            }
-          >
-            Remove
-          </Menu.Item>
+          {isSelfService && (
+            <>
+              <Menu.Divider />
+              <Menu.Item
+                color="red"
+                onClick={() =>
+                  ask({
+                    title: `Remove ${name}?`,
+                    body: 'Calls to it will no longer be answered, and its flow is lost. Past calls stay.',
+                    action: 'Remove',
+                    run: remove,
+                  })
+                }
+              >
+                Remove
+              </Menu.Item>
+            </>
+          )}
         </Menu.Dropdown>
       </Menu>
     </Group>

@@ -97,6 +97,7 @@ export function Person({
 
 interface PickerProps {
   label?: string
+  description?: string
   'aria-label'?: string
   placeholder?: string
   /** Who is not offered. */
