@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import type { MessageRules, MessageUse } from '../../domain/message-guard.ts'
 import { day, minute } from '../../lib/clock.ts'
@@ -66,13 +66,14 @@ interface Sent {
   price: number
 }
 
-/** Adds to the counters and returns what they hold now. A refused message rolls the transaction back, and with it the count. */
-export async function countSent(
-  tx: Tx,
-  companyId: CompanyId,
-  { userId, messages, price }: Sent,
-  now: number,
-): Promise<{ company: MessageUse; user: MessageUse | undefined }> {
+interface Counted {
+  company: MessageUse
+  user: MessageUse | undefined
+}
+
+/** Inside a transaction: adds to the counters and returns what they hold now. A refused message rolls the transaction back, and with it the count. */
+export async function countSent(db: Db, companyId: CompanyId, sent: Sent, now: number): Promise<Counted> {
+  const { userId, messages, price } = sent
   const periods = [
     { period: 'minute' as const, starts_at: now - (now % minute) },
     { period: 'day' as const, starts_at: now - (now % day) },
@@ -82,7 +83,7 @@ export async function countSent(
   const rows = senders.flatMap((sender) =>
     periods.map((period) => ({ company_id: companyId, user_id: sender, ...period, messages, price })),
   )
-  const counted = await tx
+  const counted = await db
     .insertInto('message_use')
     .values(rows)
     .onConflict((conflict) =>
@@ -103,11 +104,11 @@ export async function countSent(
     }
   }
   const company = useOf(0)
-  if (company.inDay === messages) await forgetUse(tx, companyId, now - 2 * day)
+  if (company.inDay === messages) await forgetUse(db, companyId, now - 2 * day)
   return { company, user: userId === undefined ? undefined : useOf(userId) }
 }
 
 /** With the first message of a day: counters of past days are not read again. */
-async function forgetUse(tx: Tx, companyId: CompanyId, before: number): Promise<void> {
+async function forgetUse(db: Db, companyId: CompanyId, before: number): Promise<void> {
   await tx.deleteFrom('message_use').where('company_id', '=', companyId).where('starts_at', '<', before).execute()
 }
