@@ -262,6 +262,10 @@ export const tableRules: Record<string, TableRule> = {
   message_lease: {
     other: 'number_id company_id token until',
   },
+  message_limit: {
+    other:
+      'company_id countries per_minute per_minute_per_user per_day per_day_per_user daily_spend daily_spend_per_user rates',
+  },
   message_line: {
     other:
       'number_id company_id texts carrier_id per_second whatsapp_carrier_id waba_id phone_number_id whatsapp_status whatsapp_tier whatsapp_quality whatsapp_verification updated_at',
@@ -277,6 +281,12 @@ export const tableRules: Record<string, TableRule> = {
     retention: 'with its message',
     erasure: 'record of the company; names are read from user and contact',
     other: 'company_id message_row place carrier_id ref status',
+  },
+  message_use: {
+    personal: 'user_id',
+    retention: 'until the first message two days later',
+    erasure: 'holds the id only',
+    other: 'company_id period starts_at messages price',
   },
   number: {
     other:

@@ -110,5 +110,5 @@ export async function countSent(db: Db, companyId: CompanyId, sent: Sent, now: n
 
 /** With the first message of a day: counters of past days are not read again. */
 async function forgetUse(db: Db, companyId: CompanyId, before: number): Promise<void> {
-  await tx.deleteFrom('message_use').where('company_id', '=', companyId).where('starts_at', '<', before).execute()
+  await db.deleteFrom('message_use').where('company_id', '=', companyId).where('starts_at', '<', before).execute()
 }
