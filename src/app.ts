@@ -178,6 +178,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       tenancy: config.tenancy,
       // The sandbox has two demo companies on different plans, whatever the setting.
       everyFeature: config.tenancy === 'single' && !sandbox,
+      hasMailServer: config.smtpUrl !== undefined,
       loopbackReceivers: config.loopbackReceivers,
       callEndedDelayMs: config.callEndedDelayMs,
       refusesEmergency: config.voice.sip.refusesEmergency,

@@ -68,6 +68,8 @@ export interface Rules {
   tenancy: Tenancy
   /** Plans do not apply: the company runs its own installation. */
   everyFeature: boolean
+  /** Without a mail server e-mails stay in the log, and users copy links themselves. */
+  hasMailServer: boolean
   /** http and loopback addresses for receivers: a developer has no certificate for 127.0.0.1. */
   loopbackReceivers: boolean
   /** From call.hungup to call.ended. */

@@ -164,6 +164,27 @@ inBrowser('the phone app', () => {
     expect(window.troubles.filter((trouble) => !trouble.includes('503'))).toEqual([])
   })
 
+  test('the history that is open shows a new call, and tags and notes that others add to it', async () => {
+    const { office, window, page, tag } = await desk()
+    const { a } = office
+    const line = await office.line()
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByText('No calls yet').waitFor()
+
+    const id = await office.call(line)
+    await button(page, 'Accept').click()
+    await button(page, 'Hang up').click()
+    const row = page.getByRole('list', { name: 'Your calls' }).getByRole('button', { expanded: false }).first()
+    await row.click()
+    await a.api('POST', `/v1/calls/${id}/tags`, { tags: [tag.id] })
+    await page.getByText('Invoice').waitFor()
+    await a.api('POST', `/v1/calls/${id}/comments`, { content: 'Called twice before' })
+    await page.getByText('Called twice before').waitFor()
+    await picture(window, 'phone-history-live')
+
+    expect(window.troubles).toEqual([])
+  })
+
   test('a ring that somebody else takes stops, and one that is declined is gone at once', async () => {
     const { office, window, page } = await desk()
     const { bea } = office

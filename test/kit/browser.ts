@@ -53,6 +53,8 @@ export interface WindowOptions {
   width?: number
   height?: number
   scheme?: 'light' | 'dark'
+  /** IANA name; otherwise that of the machine. */
+  timeZone?: string
   /** A WAV file that is spoken into it, over and over; otherwise it beeps. */
   microphone?: string
 }
@@ -60,7 +62,7 @@ export interface WindowOptions {
 /** A fresh browser profile at the app's door. */
 export async function openWindow(
   { base }: Pick<TestApp, 'base'>,
-  { width = 1280, height = 800, scheme = 'light', microphone }: WindowOptions = {},
+  { width = 1280, height = 800, scheme = 'light', timeZone, microphone }: WindowOptions = {},
 ): Promise<Window> {
   const browser = await (microphone === undefined ? theBrowser() : browserThatHears(microphone))
   const context = await browser.newContext({
@@ -68,6 +70,7 @@ export async function openWindow(
     viewport: { width, height },
     colorScheme: scheme,
     reducedMotion: 'reduce',
+    ...(timeZone && { timezoneId: timeZone }),
   })
   onTestFinished(() => context.close())
   // A slow machine is no failure: the test's own limit is the only one.

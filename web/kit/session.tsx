@@ -26,6 +26,8 @@ export interface Session {
   mode: 'sandbox' | 'production'
   /** multi: the operator controls plans, Numbers and caller-ID verification. */
   tenancy: 'single' | 'multi'
+  /** Whether the server can send e-mails. */
+  mail_server: boolean
 }
 
 const Context = createContext<Session | undefined>(undefined)

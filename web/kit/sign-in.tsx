@@ -15,6 +15,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, api } from './api.ts'
 import { remember, type Session, sessionKey } from './session.tsx'
+import { browserZone } from './ui/time-zones.ts'
 import { Trouble } from './ui/trouble.tsx'
 
 interface SignInProps {
@@ -143,7 +144,10 @@ function Forgotten({ back }: { back: () => void }) {
           A new password
         </Title>
         {isSuccess ? (
-          <Text>If there is an account with this address, a link is on its way. It works once, for 24 hours.</Text>
+          <Text>
+            If an account with this address exists, an e-mail with a link is sent to it. The link works once, for 24
+            hours. If no e-mail arrives, ask your administrator: this server may have no mail server.
+          </Text>
         ) : (
           <>
             <TextInput
@@ -184,7 +188,7 @@ function Welcome({ token }: { token: string }) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => api.post<Session>('/v1/account_links/use', { token, password }),
+    mutationFn: () => api.post<Session>('/v1/account_links/use', { token, password, time_zone: browserZone() }),
     onSuccess(session) {
       // The link has done its work; what is left is the app.
       window.history.replaceState(

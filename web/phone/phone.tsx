@@ -69,7 +69,10 @@ export function Phone() {
       const { message } = event
       if (message.type === 'hello' || message.type === 'presence') void queries.invalidateQueries({ queryKey: meKey })
       // What was said meanwhile is read, not told.
-      if (message.type === 'hello') lookAgain(queries)
+      if (message.type === 'hello') {
+        lookAgain(queries)
+        void queries.invalidateQueries({ queryKey: historyKey })
+      }
       if (message.type === 'inbox') {
         lookAgain(queries, message.conversation_id)
         if (message.what === 'received') announce({ store, inbox }, message.conversation_id)
@@ -80,8 +83,8 @@ export function Phone() {
       if (!message.name.startsWith('call.')) return
       const { id } = message.data as { id: number }
       void queries.invalidateQueries({ queryKey: callKey(id) })
+      void queries.invalidateQueries({ queryKey: historyKey })
       if (message.name === 'call.ended' || message.name === 'call.hungup') {
-        void queries.invalidateQueries({ queryKey: historyKey })
         void queries.invalidateQueries({ queryKey: campaignKey })
       }
     })

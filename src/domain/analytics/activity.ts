@@ -8,6 +8,8 @@ export interface SlotSum {
   at: number
   direction: 'inbound' | 'outbound'
   answered: boolean
+  /** Inbound, and the call has a missed-call reason: neither answered nor still in progress. */
+  missed: boolean
   /** Null: it says nothing about the service. */
   withinSla: boolean | null
   /** Which of `waitSteps` it waited; null while it goes on. */
@@ -24,6 +26,7 @@ export interface WaySum {
   teamIds: readonly number[]
   direction: 'inbound' | 'outbound'
   answered: boolean
+  missed: boolean
   reason: MissedReason | null
   calls: number
   waited: number
@@ -36,6 +39,8 @@ export const waitSteps = [10, 20, 30, 60, 120] as const
 export interface Counts {
   inbound: number
   inboundAnswered: number
+  /** As in the API: calls with a missed-call reason. A call in progress is neither answered nor missed. */
+  inboundMissed: number
   outbound: number
   outboundAnswered: number
 }
@@ -57,7 +62,7 @@ export interface Activity extends Counts {
   numbers: Map<number, Counts & { waitedAnswered: number; talked: number }>
 }
 
-const none = (): Counts => ({ inbound: 0, inboundAnswered: 0, outbound: 0, outboundAnswered: 0 })
+const none = (): Counts => ({ inbound: 0, inboundAnswered: 0, inboundMissed: 0, outbound: 0, outboundAnswered: 0 })
 
 /** `dates` are all days of the range: a day without calls is a day, too. */
 export function newActivity(dates: readonly string[]): Activity {
@@ -78,15 +83,16 @@ export function newActivity(dates: readonly string[]): Activity {
   }
 }
 
-type Sum = Pick<SlotSum, 'direction' | 'answered' | 'calls'>
+type Sum = Pick<SlotSum, 'direction' | 'answered' | 'missed' | 'calls'>
 
-function count(counts: Counts, { direction, answered, calls }: Sum): void {
+function count(counts: Counts, { direction, answered, missed, calls }: Sum): void {
   counts[direction] += calls
+  if (missed) counts.inboundMissed += calls
   if (answered) counts[direction === 'inbound' ? 'inboundAnswered' : 'outboundAnswered'] += calls
 }
 
 export function addSlot(activity: Activity, zone: Zone, slot: SlotSum): void {
-  const { calls, waited, waitStep, answered } = slot
+  const { calls, waited, waitStep, answered, missed } = slot
   const day = activity.days.find(({ date }) => date === zone.dateOf(slot.at))
   const hour = activity.hours[zone.hourOf(slot.at)]
   for (const counts of [activity, day, hour]) if (counts) count(counts, slot)
@@ -96,6 +102,7 @@ export function addSlot(activity: Activity, zone: Zone, slot: SlotSum): void {
     if (day) day[word] += calls
   }
   activity.talked += slot.talked
+  if (!answered && !missed) return
   if (slot.direction === 'outbound') return
   activity[answered ? 'waitedAnswered' : 'waitedMissed'] += waited
   const step = waitStep === null ? undefined : activity.waits[waitStep]

@@ -17,6 +17,7 @@ const seconds = (from: string, to: string) => sql`(${sql.ref(to)} / 1000 - ${sql
 const waited = sql`(coalesce(answered_at, ended_at) / 1000 - started_at / 1000)`
 const talked = seconds('answered_at', 'ended_at')
 const answered = sql`case when answered_at is null then 0 else 1 end`
+const missed = sql`case when direction = 'inbound' and answered_at is null and missed_call_reason is not null then 1 else 0 end`
 
 function callsIn(db: Db, companyId: CompanyId, { from, to }: Span, { numberIds, userIds, teamIds }: Narrowing) {
   const among = (column: string, ids: readonly number[] | undefined) =>
@@ -32,6 +33,7 @@ interface SlotRow {
   slot: number
   direction: SlotSum['direction']
   answered: number
+  missed: number
   sla: number | null
   step: number | null
   calls: number
@@ -55,15 +57,16 @@ export async function sumsBySlot(
     when answered_at is not null then case when ${seconds('started_at', 'answered_at')} <= ${sql.lit(slaSeconds)} then 1 else 0 end
     when missed_call_reason is not null then 0 else null end`
   const { rows } = await sql<SlotRow>`
-    select started_at / ${sql.lit(slotMs)} as slot, direction, ${answered} as answered, ${sla} as sla,
+    select started_at / ${sql.lit(slotMs)} as slot, direction, ${answered} as answered, ${missed} as missed, ${sla} as sla,
       case when coalesce(answered_at, ended_at) is null then null ${steps} else ${sql.lit(waitSteps.length)} end as step,
       cast(count(*) as bigint) as calls, cast(sum(${waited}) as bigint) as waited, cast(sum(${talked}) as bigint) as talked
     from ${callsIn(db, companyId, span, narrowing)}
-    group by 1, 2, 3, 4, 5`.execute(db)
+    group by 1, 2, 3, 4, 5, 6`.execute(db)
   return rows.map((row) => ({
     at: row.slot * slotMs,
     direction: row.direction,
     answered: row.answered === 1,
+    missed: row.missed === 1,
     withinSla: row.sla === null ? null : row.sla === 1,
     waitStep: row.step,
     calls: row.calls,
@@ -96,6 +99,7 @@ export async function sumsByWay(db: Db, companyId: CompanyId, span: Span, narrow
     teamIds: JSON.parse(row.team_ids),
     direction: row.direction,
     answered: row.answered === 1,
+    missed: row.direction === 'inbound' && row.answered === 0 && row.missed_call_reason !== null,
     reason: row.missed_call_reason,
     calls: row.calls,
     waited: row.waited ?? 0,

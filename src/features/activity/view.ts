@@ -8,7 +8,9 @@ const whole = Type.Integer()
 const counts = {
   inbound: whole,
   inbound_answered: whole,
-  inbound_missed: Type.Integer({ description: 'Inbound calls that nobody has answered' }),
+  inbound_missed: Type.Integer({
+    description: 'Inbound calls with a missed-call reason, as in `GET /v1/calls`: calls in progress are not among them',
+  }),
   outbound: whole,
   outbound_answered: whole,
 }
@@ -47,7 +49,7 @@ export interface Frame {
 }
 
 export function activityView(activity: Activity, names: Names, frame: Frame): Static<typeof ActivityView> {
-  const { waitedAnswered, waitedMissed, inbound, inboundAnswered } = activity
+  const { waitedAnswered, waitedMissed, inboundAnswered, inboundMissed } = activity
   return {
     timezone: frame.timezone,
     from_date: frame.fromDate,
@@ -57,7 +59,7 @@ export function activityView(activity: Activity, names: Names, frame: Frame): St
       ...countsView(activity),
       ...slaView(activity),
       average_wait: mean(waitedAnswered, inboundAnswered),
-      average_patience: mean(waitedMissed, inbound - inboundAnswered),
+      average_patience: mean(waitedMissed, inboundMissed),
       talk_time: activity.talked,
       waiting_time: waitedAnswered + waitedMissed,
     },
@@ -73,10 +75,10 @@ export function activityView(activity: Activity, names: Names, frame: Frame): St
   }
 }
 
-const countsView = ({ inbound, inboundAnswered, outbound, outboundAnswered }: Counts) => ({
+const countsView = ({ inbound, inboundAnswered, inboundMissed, outbound, outboundAnswered }: Counts) => ({
   inbound,
   inbound_answered: inboundAnswered,
-  inbound_missed: inbound - inboundAnswered,
+  inbound_missed: inboundMissed,
   outbound,
   outbound_answered: outboundAnswered,
 })

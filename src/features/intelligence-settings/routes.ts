@@ -4,6 +4,7 @@ import { languageTags } from '../../domain/intelligence/transcript.ts'
 import { badRequest } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { Id, nullable, oneOf } from '../../http/schemas.ts'
+import type { Services } from '../../services.ts'
 import { lockCompany } from '../companies/store.ts'
 import { numbersById } from '../numbers/store.ts'
 import { replaceSwitches, type Switch, switchesOf, wholeCompany } from './store.ts'
@@ -18,10 +19,23 @@ const Settings = Type.Object({
   numbers: Type.Array(Type.Object({ number_id: Id, enabled: Type.Boolean(), language: Language }), { maxItems: 1_000 }),
 })
 
-const view = (switches: ReadonlyMap<number, Switch>) => {
+const reply = {
+  status: 200,
+  body: Type.Object({
+    settings: Settings,
+    transcription_available: Type.Boolean({
+      description: 'Whether a speech-to-text engine can transcribe calls over SIP trunks',
+    }),
+  }),
+} as const
+
+async function view({ ai }: Services, companyId: number, switches: ReadonlyMap<number, Switch>) {
   const { enabled, language } = switches.get(wholeCompany) ?? { enabled: false, language: null }
   const own = [...switches].filter(([number]) => number !== wholeCompany)
-  return { settings: { enabled, language, numbers: own.map(([number_id, one]) => ({ number_id, ...one })) } }
+  return {
+    settings: { enabled, language, numbers: own.map(([number_id, one]) => ({ number_id, ...one })) },
+    transcription_available: (await ai.stt(companyId)) !== undefined,
+  }
 }
 
 const getSettings = route({
@@ -31,9 +45,9 @@ const getSettings = route({
   tag,
   access: 'app',
   feature,
-  reply: { status: 200, body: Type.Object({ settings: Settings }) },
-  async handle({ caller, services }) {
-    return view(await switchesOf(services.db, caller.companyId))
+  reply,
+  async handle({ caller: { companyId }, services }) {
+    return view(services, companyId, await switchesOf(services.db, companyId))
   },
 })
 
@@ -47,7 +61,7 @@ const putSettings = route({
   feature,
   body: Settings,
   errors: [{ status: 400, when: 'a Number is unknown or stands there twice' }],
-  reply: { status: 200, body: Type.Object({ settings: Settings }) },
+  reply,
   async handle({ body, caller: { companyId }, services }) {
     const ids = body.numbers.map(({ number_id }) => number_id)
     if (new Set(ids).size < ids.length) throw badRequest('A Number stands there twice')
@@ -60,7 +74,7 @@ const putSettings = route({
       await lockCompany(tx, companyId)
       await replaceSwitches(tx, companyId, switches)
     })
-    return view(switches)
+    return view(services, companyId, switches)
   },
 })
 

@@ -1,5 +1,6 @@
 import { type Tx, transaction } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
+import { isTimeZone } from '../../domain/opening-hours.ts'
 import { passwordFlaw, shortestPassword } from '../../domain/password-strength.ts'
 import { badRequest, forbidden, tooManyRequests } from '../../http/errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -143,7 +144,7 @@ export async function acceptLink(
   services: Services,
   token: string,
   password: string,
-  { address, old }: Pick<SignInWish, 'address' | 'old'>,
+  { address, old, timeZone }: Pick<SignInWish, 'address' | 'old'> & { timeZone?: string | undefined },
 ): Promise<Entered> {
   const { db, clock } = services
   // Dear, and needless for a link that is dead.
@@ -160,7 +161,9 @@ export async function acceptLink(
     await deleteSessionsOf(tx, companyId, userId)
     await endOld(tx, old)
     if (!user.confirmed) {
-      await updateUser(tx, companyId, userId, { confirmed_at: clock.now() })
+      // The first sign-in of an invited user: until then the account is in UTC.
+      const zone = timeZone !== undefined && isTimeZone(timeZone) && { time_zone: timeZone }
+      await updateUser(tx, companyId, userId, { confirmed_at: clock.now(), ...zone })
       await refreshPresence(services, tx, companyId, userId)
     }
     const entered = await enter(services, tx, companyId, userId)

@@ -40,6 +40,7 @@ const SessionView = Type.Object({
   csrf_token: Type.String({ description: 'Sent as `X-CSRF-Token` with every change' }),
   mode: oneOf(['sandbox', 'production']),
   tenancy: oneOf(['single', 'multi'], { description: 'multi: the operator controls plans and Numbers' }),
+  mail_server: Type.Boolean({ description: 'Whether e-mails are sent; otherwise they stay in the log' }),
 })
 
 async function sessionView(
@@ -69,6 +70,7 @@ async function sessionView(
     csrf_token: csrfOf(services, sessionId),
     mode: rules.sandbox ? 'sandbox' : 'production',
     tenancy: rules.tenancy,
+    mail_server: rules.hasMailServer,
   }
 }
 
@@ -245,11 +247,18 @@ const accept = route({
   tag,
   access: 'app',
   anyone: true,
-  body: Type.Object({ token: Token, password: NewPassword }),
+  body: Type.Object({
+    token: Token,
+    password: NewPassword,
+    time_zone: Type.Optional(
+      Type.String({ maxLength: 64, description: 'IANA name: where the browser of an invited user is' }),
+    ),
+  }),
   errors: [{ status: 400, when: 'the link was used already or is too old, or the password is easy to guess' }],
   reply: { status: 200, body: SessionView },
   async handle({ body, services, session, address }) {
-    const link = await acceptLink(services, body.token, body.password, { address, old: session.id })
+    const { token, password, time_zone: timeZone } = body
+    const link = await acceptLink(services, token, password, { address, old: session.id, timeZone })
     return entered({ services, session }, link)
   },
 })

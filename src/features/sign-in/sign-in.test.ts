@@ -17,16 +17,17 @@ onBothDatabases('signing in', (open) => {
     const nora = visitor(app)
 
     const looked = await nora.ask('POST', '/v1/account_links/look', { token })
-    const used = await nora.ask('POST', '/v1/account_links/use', { token, password })
+    const used = await nora.ask('POST', '/v1/account_links/use', { token, password, time_zone: 'Asia/Tokyo' })
     const seen = await nora.ask('GET', '/v1/session')
 
     const invited = { kind: 'invitation', email: body.email, first_name: 'Nora', company_name: 'Company A' }
     expect(looked.json).toEqual(invited)
     expect(used.json).toMatchObject({
-      user: { id: user.id, email: body.email, name: 'Nora Quist', roles: ['agent'] },
+      user: { id: user.id, email: body.email, name: 'Nora Quist', roles: ['agent'], time_zone: 'Asia/Tokyo' },
       company: { id: a.id, name: 'Company A', plan: 'custom' },
       mode: 'sandbox',
       tenancy: 'single',
+      mail_server: false,
     })
     expect(seen.json).toEqual(used.json)
     const { confirmed_at } = await app.db

@@ -84,14 +84,30 @@ export async function inviteAgain(services: Services, companyId: CompanyId, id: 
   })
 }
 
-/** Names nobody but the invited: it outlives whoever sent it. */
-async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, user: User): Promise<string> {
+/** A further link to the account of an invited user, to be handed over by the person who asked for it. No mail is sent. */
+export async function invitationLink(services: Services, companyId: CompanyId, id: number, by: Author) {
+  return transaction(services.db, async (tx) => {
+    const user = await lockUser(tx, companyId, id)
+    if (!user) throw notFound()
+    if (user.confirmed) throw unprocessable('The user has confirmed the account already')
+    const made = await newInvitation(services, tx, companyId, id)
+    await audit(services, tx, companyId, { ...by, action: 'user.invitation_link_created', target: `user:${id}` })
+    return made
+  })
+}
+
+async function newInvitation(services: Services, tx: Tx, companyId: CompanyId, userId: number) {
   const token = randomToken()
   const createdAt = services.clock.now()
-  const invitation = { userId: user.id, tokenHash: hashOf(token), createdAt, expiresAt: createdAt + day }
-  await insertInvitation(tx, companyId, invitation)
+  const expiresAt = createdAt + day
+  await insertInvitation(tx, companyId, { userId, tokenHash: hashOf(token), createdAt, expiresAt })
+  return { link: `${services.links.dashboard}/invitation/${token}`, expiresAt }
+}
+
+/** Names nobody but the invited: it outlives whoever sent it. */
+async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, user: User): Promise<string> {
+  const { link } = await newInvitation(services, tx, companyId, user.id)
   const company = await findCompany(tx, companyId)
-  const link = `${services.links.dashboard}/invitation/${token}`
   await queueMail(services, tx, companyId, {
     userId: user.id,
     to: user.email,

@@ -1,15 +1,18 @@
 import { type Static, Type } from 'typebox'
 import type { CompanyId, Role } from '../../db/tables.ts'
 import { isTimeZone } from '../../domain/opening-hours.ts'
-import { badRequest } from '../../http/errors.ts'
+import type { Caller } from '../../http/caller.ts'
+import { badRequest, forbidden } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
 import { Id, nullable, oneOf } from '../../http/schemas.ts'
+import { isoSeconds } from '../../lib/time-format.ts'
 import { hasOpus } from '../../media/opus.ts'
 import type { Services } from '../../services.ts'
+import { actorOf } from '../audit.ts'
 import { changeUser } from '../change-user.ts'
 import { findNumber } from '../numbers/store.ts'
-import { inviteAgain } from './actions.ts'
+import { invitationLink, inviteAgain } from './actions.ts'
 import { findUser, pageOfUsers, rolesOf, rolesOfUsers, type User } from './store.ts'
 import { CallSoundField } from './view.ts'
 
@@ -132,4 +135,38 @@ const postInvitation = route({
   },
 })
 
-export const profileRoutes = [listProfiles, getProfile, putProfile, postInvitation]
+const postInvitationLink = route({
+  method: 'POST',
+  path: '/v1/users/:id/invitation_link',
+  summary: 'Create an invitation link to hand over yourself; no mail is sent',
+  description:
+    'The link works once, for 24 hours, and sets the password of the account. Links created before stay valid.',
+  tag,
+  access: 'app',
+  params: UserParams,
+  load: loadUser,
+  errors: [
+    { status: 403, when: 'the invited user is an owner and you are not' },
+    { status: 422, when: 'the user has confirmed the account already' },
+  ],
+  reply: {
+    status: 201,
+    body: Type.Object({ link: Type.String(), expires_at: Type.String({ format: 'date-time' }) }),
+  },
+  async handle({ loaded, caller, services, address }) {
+    const { companyId } = caller
+    const held = await rolesOf(services.db, companyId, loaded.id)
+    if (held.includes('owner') && !(await isOwner(services, caller))) {
+      throw forbidden('Only an owner can create a link to the account of an owner')
+    }
+    const by = { actor: actorOf(caller), address }
+    const { link, expiresAt } = await invitationLink(services, companyId, loaded.id, by)
+    return { link, expires_at: isoSeconds(expiresAt) }
+  },
+})
+
+async function isOwner({ db }: Services, { companyId, via }: Caller): Promise<boolean> {
+  return via.kind === 'session' && (await rolesOf(db, companyId, via.userId)).includes('owner')
+}
+
+export const profileRoutes = [listProfiles, getProfile, putProfile, postInvitation, postInvitationLink]

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { signedIn, type TestApp, testApp } from '../../../test/kit/app.ts'
+import { client } from '../../../test/kit/client.ts'
 
 const dario = { email: 'dario@example.test', first_name: 'Dario', last_name: 'Ortega', role_ids: ['agent'] }
 
@@ -63,4 +64,43 @@ test('profiles are for the dashboard: not for agents, not for other companies, n
   expect((await b.own('GET', `/v1/users/${id}/profile`)).status).toBe(404)
   expect((await b.own('POST', `/v1/users/${id}/invitation`)).status).toBe(404)
   expect((await a.api('GET', '/v1/profiles')).status).toBe(404)
+})
+
+test('an invitation link is copied instead of mailed, works once, and leads to no account that is confirmed', async () => {
+  const world = await testApp()
+  const { a, anonymous } = world
+  const id = await invited(world)
+  const create = () => a.own('POST', `/v1/users/${id}/invitation_link`)
+  const mails = async () => (await a.own('GET', '/v1/mail_outbox')).json.meta.total
+  const before = await mails()
+
+  const made = await create()
+  const token = made.json.link.split('/').at(-1)
+  const looked = await anonymous('POST', '/app/v1/account_links/look', { token }, { origin: world.base })
+  await world.db.updateTable('user').set({ confirmed_at: world.clock.now() }).where('id', '=', id).execute()
+  const late = await create()
+
+  expect(made.status).toBe(201)
+  expect(made.json.link).toMatch(/\/invitation\/[0-9a-f]{64}$/)
+  expect(await mails()).toBe(before)
+  expect(looked.json).toMatchObject({ kind: 'invitation', email: dario.email })
+  expect(late.status).toBe(422)
+})
+
+test('only an owner creates a link to the account of an owner, and an agent creates none', async () => {
+  const world = await testApp()
+  const { a, app, base } = world
+  const agent = await invited(world)
+  const admin = (await a.api('POST', '/v2/users', { ...dario, email: 'admin@example.test', role_ids: ['admin'] })).json
+    .user.id
+  const owner = (await a.api('POST', '/v2/users', { ...dario, email: 'owner@example.test', role_ids: ['owner'] })).json
+    .user.id
+  const asUser = async (userId: number) => client(`${base}/app`, await signedIn(app, base, a.id, userId))
+  const statusFor = async (who: number, whose: number) =>
+    (await (await asUser(who))('POST', `/v1/users/${whose}/invitation_link`)).status
+
+  expect([await statusFor(admin, agent), await statusFor(admin, owner), await statusFor(agent, agent)]).toEqual([
+    201, 403, 403,
+  ])
+  expect((await a.own('POST', `/v1/users/${owner}/invitation_link`)).status).toBe(201)
 })

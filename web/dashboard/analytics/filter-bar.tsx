@@ -1,7 +1,7 @@
 import { Button, MultiSelect, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
-import { timeZones } from '../number-flow/number.ts'
+import { timeZones } from '../../kit/ui/time-zones.ts'
 import { type Filters, ranges, usualRange, usualSla } from './activity.ts'
 
 /** Which days, by which clock, and whose calls. */
@@ -62,13 +62,12 @@ function Days({ filters }: { filters: Filters }) {
 }
 
 export function ZoneSelect({ value, onChange }: { value: string; onChange: (zone: string | null) => void }) {
-  const zones = timeZones()
   return (
     <Select
       label="Time zone"
       searchable
       allowDeselect={false}
-      data={zones.includes(value) ? zones : [value, ...zones]}
+      data={timeZones(value)}
       value={value}
       onChange={onChange}
     />

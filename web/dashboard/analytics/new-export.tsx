@@ -6,6 +6,7 @@ import { useSession } from '../../kit/session.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { useNumbers, useTags, useTeams, useUsers } from '../../kit/ui/lists.ts'
+import { zoneOf } from '../../kit/ui/time-zones.ts'
 import { say } from '../../kit/ui/toast.tsx'
 import { ranges, usualSla } from './activity.ts'
 import { exportsKey } from './exports.tsx'
@@ -16,7 +17,7 @@ import { type Filter, inputOf, reports, type Wish } from './reports.ts'
 export function NewExport({ close }: { close: () => void }) {
   const { user } = useSession()
   const queries = useQueryClient()
-  const [wish, setWish] = useState<Wish>(() => ({ ...blank, zone: user.time_zone }))
+  const [wish, setWish] = useState<Wish>(() => ({ ...blank, zone: zoneOf(user) }))
   const set = (part: Partial<Wish>) => setWish((before) => ({ ...before, ...part }))
   const report = reports.find(({ name }) => name === wish.report)
   const submit = async () => {

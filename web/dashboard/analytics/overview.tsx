@@ -3,6 +3,7 @@ import { useSession } from '../../kit/session.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
+import { zoneOf } from '../../kit/ui/time-zones.ts'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import { type Activity, share, useActivity } from './activity.ts'
 import { Breakdowns } from './breakdowns.tsx'
@@ -15,7 +16,7 @@ import { NowStrip } from './now-strip.tsx'
 export function Overview() {
   const filters = useFilters()
   const { user } = useSession()
-  const zone = filters.get('zone') ?? user.time_zone
+  const zone = filters.get('zone') ?? zoneOf(user)
   const { data, error, refetch, isPlaceholderData } = useActivity(filters, zone)
   return (
     <Stack gap="lg">

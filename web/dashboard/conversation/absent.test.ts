@@ -20,7 +20,7 @@ test.each<[Output, Partial<Facts>, string]>([
   ['transcription', { isOver: false }, 'when the call is over'],
   ['transcription', { hasSound: false, isOn: false }, 'neither a recording nor a voicemail'],
   ['transcription', { isOn: false }, 'off for this Number'],
-  ['transcription', { hasEar: false }, 'speech recognition is off'],
+  ['transcription', { hasEar: false }, 'no speech-to-text engine is available'],
   ['transcription', { hasEar: false, isSimulated: true }, 'nothing was said'],
   ['summary', { hasWords: false }, 'no transcript to make it from'],
   ['summary', {}, 'the built-in rules found nothing'],

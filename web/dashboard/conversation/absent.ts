@@ -85,6 +85,6 @@ type No = (why: string, link?: Reason['link']) => Reason
 function whyNoWords(facts: Facts, no: No): Reason {
   if (!facts.hasSound) return no('there is neither a recording nor a voicemail')
   if (!facts.isOn) return no('conversation intelligence is off for this Number', settings)
-  if (facts.hasEar === false && !facts.isSimulated) return no('speech recognition is off', settings)
+  if (facts.hasEar === false && !facts.isSimulated) return no('no speech-to-text engine is available', settings)
   return no('nothing was said that could be understood, or it is not ready yet')
 }

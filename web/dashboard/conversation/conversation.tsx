@@ -76,7 +76,13 @@ export function Spoken({
           <Title order={2} size="h4">
             Conversation
           </Title>
-          {sounds.length > 0 && facts?.isOn && <Again rerun={rerun} hasWords={words !== undefined} />}
+          {sounds.length > 0 && facts?.isOn && (
+            <Again
+              rerun={rerun}
+              hasWords={words !== undefined}
+              canTranscribe={facts.isSimulated || facts.hasEar === true}
+            />
+          )}
         </Group>
         {sounds.map((sound) => (
           <Player
@@ -117,8 +123,9 @@ export function Spoken({
 }
 
 /** After a change of engines, or of what calls are measured by. What people have changed stays. */
-function Again({ rerun, hasWords }: { rerun: Rerun; hasWords: boolean }) {
+function Again({ rerun, hasWords, canTranscribe }: { rerun: Rerun; hasWords: boolean; canTranscribe: boolean }) {
   const common = { size: 'compact-sm', variant: 'subtle', loading: rerun.isGoingOn } as const
+  if (!hasWords && !canTranscribe) return null
   if (!hasWords) {
     return (
       <Button {...common} leftSection={<IconRefresh size={14} />} onClick={() => void rerun.start(true)}>
@@ -135,7 +142,9 @@ function Again({ rerun, hasWords }: { rerun: Rerun; hasWords: boolean }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => void rerun.start(false)}>What was made of the words</Menu.Item>
-        <Menu.Item onClick={() => void rerun.start(true)}>The transcript, and everything</Menu.Item>
+        <Menu.Item disabled={!canTranscribe} onClick={() => void rerun.start(true)}>
+          The transcript, and everything
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

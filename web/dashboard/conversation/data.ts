@@ -111,7 +111,7 @@ export function useFacts(call: Call, transcript: TranscriptShown | null | undefi
     hasWords: transcript !== null,
     isEnglish: transcript?.content.language.startsWith('en') ?? true,
     hasModel: engines.data?.engines.llm.on,
-    hasEar: engines.data?.engines.stt.on,
+    hasEar: settings.data?.transcription_available,
     isSimulated: mode === 'sandbox',
     hasPlaybook: isActive(guides.data, 'playbook'),
     hasTemplate: isActive(guides.data, 'summary_template'),

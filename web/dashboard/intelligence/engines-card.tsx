@@ -130,7 +130,7 @@ function EngineRow({ kind, settings, edit }: { kind: EngineKind; settings: Engin
 }
 
 /** The server puts commands between backticks. */
-const Told = ({ text }: { text: string }) =>
+export const Told = ({ text }: { text: string }) =>
   text
     .split('`')
     .map((piece, nth) => (nth % 2 === 1 ? <Code key={piece}>{piece}</Code> : <Fragment key={piece}>{piece}</Fragment>))

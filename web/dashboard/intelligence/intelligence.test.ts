@@ -48,6 +48,7 @@ describe('guides', () => {
 
 describe('where conversations are looked into', () => {
   const settings: Settings = {
+    transcription_available: true,
     enabled: true,
     language: null,
     numbers: [{ number_id: 4, enabled: false, language: 'fr-FR' }],

@@ -1,4 +1,4 @@
-import { Group, Paper, SegmentedControl, Select, Stack, Switch, Text, Title } from '@mantine/core'
+import { Alert, Group, Paper, SegmentedControl, Select, Stack, Switch, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
@@ -7,7 +7,8 @@ import { Empty } from '../../kit/ui/page.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
 import { sayTrouble } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
-import { EnginesCard } from './engines-card.tsx'
+import { useEngines } from './engines.ts'
+import { EnginesCard, Told } from './engines-card.tsx'
 import {
   type Choice,
   choiceOf,
@@ -37,19 +38,23 @@ function useSave() {
 }
 
 export function SettingsTab() {
-  const may = isAdmin(useSession())
+  const session = useSession()
+  const may = isAdmin(session)
   const save = useSave()
   const { data: settings, error, refetch } = useIntelligence()
   if (error) return <Trouble error={error} retry={() => void refetch()} />
+  // Simulated calls are transcribed from their script.
+  const canTranscribe = session.mode === 'sandbox' || (settings?.transcription_available ?? false)
   return (
     <Stack gap="lg">
+      {settings && !settings.transcription_available && <NoTranscription />}
       <Paper withBorder p="md" component="section" aria-label="The company">
         <Stack gap="sm">
           <Switch
             label="Look into conversations"
             description="Recorded calls and voicemails are written down, and everything else is made from their words. Tell callers about it where the law asks for that."
             checked={settings?.enabled ?? false}
-            disabled={!may || !settings}
+            disabled={!may || !settings || (!canTranscribe && !settings.enabled)}
             onChange={({ currentTarget: { checked } }) => settings && void save({ ...settings, enabled: checked })}
           />
           <Select
@@ -67,10 +72,24 @@ export function SettingsTab() {
         <Title order={2} size="h4">
           Numbers
         </Title>
-        <Numbers settings={settings} may={may} save={save} />
+        <Numbers settings={settings} may={may} canTranscribe={canTranscribe} save={save} />
       </Stack>
       <EnginesCard />
     </Stack>
+  )
+}
+
+/** Why recorded calls are not transcribed, and what to do about it. */
+function NoTranscription() {
+  const { mode } = useSession()
+  const { data: engines } = useEngines()
+  return (
+    <Alert variant="light" color="orange" title="Transcription is not available">
+      {mode === 'sandbox'
+        ? 'Simulated calls are transcribed from their script. Calls over SIP trunks need a speech-to-text engine. '
+        : 'Conversation intelligence can be switched on when a speech-to-text engine is available. '}
+      {engines ? <Told text={engines.engines.stt.explanation} /> : 'Ask an administrator to configure one.'}
+    </Alert>
   )
 }
 
@@ -84,10 +103,12 @@ const asCompany = ''
 function Numbers({
   settings,
   may,
+  canTranscribe,
   save,
 }: {
   settings: Settings | undefined
   may: boolean
+  canTranscribe: boolean
   save: (settings: Settings) => Promise<void>
 }) {
   const { data: numbers, error, refetch } = useNumbers()
@@ -121,7 +142,10 @@ function Numbers({
                 <SegmentedControl
                   size="xs"
                   aria-label={`Conversations of ${name}`}
-                  data={choices}
+                  data={choices.map((one) => ({
+                    ...one,
+                    disabled: one.value === 'on' && !canTranscribe && choiceOf(settings, id) !== 'on',
+                  }))}
                   disabled={!may}
                   value={choiceOf(settings, id)}
                   onChange={(choice) => void save(withChoice(settings, id, choice as Choice))}

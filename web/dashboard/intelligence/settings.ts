@@ -7,14 +7,21 @@ export interface Settings {
   enabled: boolean
   language: string | null
   numbers: { number_id: number; enabled: boolean; language: string | null }[]
+  /** Whether a speech-to-text engine can transcribe calls over SIP trunks. */
+  transcription_available: boolean
 }
+
+type Answer = { settings: Omit<Settings, 'transcription_available'> } & Pick<Settings, 'transcription_available'>
 
 export const settingsKey = ['intelligence', 'settings']
 
 export const useIntelligence = () =>
   useQuery({
     queryKey: settingsKey,
-    queryFn: async () => (await api.get<{ settings: Settings }>('/v1/intelligence/settings')).settings,
+    queryFn: async (): Promise<Settings> => {
+      const { settings, ...more } = await api.get<Answer>('/v1/intelligence/settings')
+      return { ...settings, ...more }
+    },
     staleTime: 30_000,
   })
 

@@ -137,7 +137,7 @@ function FilterBar({ filters }: { filters: UrlFilters }) {
           look(event.currentTarget.value)
         }}
       />
-      <Group gap={6} grow>
+      <Group gap={6} grow wrap="nowrap" preventGrowOverflow>
         <NativeSelect
           size="xs"
           aria-label="Which conversations"

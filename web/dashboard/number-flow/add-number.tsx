@@ -5,9 +5,10 @@ import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
 import { PeoplePicker } from '../../kit/ui/people.tsx'
+import { timeZones, zoneOf } from '../../kit/ui/time-zones.ts'
 import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
-import { type PhoneNumber, timeZones } from './number.ts'
+import type { PhoneNumber } from './number.ts'
 
 /** A Number of the company's own, to be drawn or to be set up the classic way. */
 export function AddNumber({ opened, close }: { opened: boolean; close: () => void }) {
@@ -24,7 +25,7 @@ function Fields({ close }: { close: () => void }) {
   const queries = useQueryClient()
   const [digits, setDigits] = useState('')
   const [name, setName] = useState('')
-  const [zone, setZone] = useState(user.time_zone)
+  const [zone, setZone] = useState(zoneOf(user))
   const [kind, setKind] = useState('flow')
   const [validated, setValidated] = useState(true)
   const [users, setUsers] = useState<number[]>([user.id])
@@ -73,7 +74,7 @@ function Fields({ close }: { close: () => void }) {
         searchable
         allowDeselect={false}
         limit={50}
-        data={timeZones()}
+        data={timeZones(zone)}
         value={zone}
         onChange={(value) => value && setZone(value)}
       />

@@ -18,10 +18,11 @@ import { api } from '../../kit/api.ts'
 import { isAdmin, managesNumbers, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
+import { timeZones } from '../../kit/ui/time-zones.ts'
 import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import { AudioState } from './audio-state.tsx'
-import { languages, type NumberSettings, type PhoneNumber, timeZones, useRereadNumber } from './number.ts'
+import { languages, type NumberSettings, type PhoneNumber, useRereadNumber } from './number.ts'
 
 /** What the company has put in the place of built-in audio. */
 const ownAudio = ({ messages }: PhoneNumber, key: string) =>
@@ -135,7 +136,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
               allowDeselect={false}
               limit={50}
               readOnly={!mayChange}
-              data={withOwn(timeZones(), wish.zone)}
+              data={timeZones(wish.zone)}
               value={wish.zone}
               onChange={(zone) => zone && set({ zone })}
             />
@@ -253,8 +254,6 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
     </Stack>
   )
 }
-
-const withOwn = (zones: string[], own: string) => (zones.includes(own) ? zones : [own, ...zones])
 
 const named = new Intl.DisplayNames(['en'], { type: 'language' })
 const languageName = (code: string) => named.of(code) ?? code

@@ -51,5 +51,3 @@ export function useRereadNumber(id: number) {
       queries.invalidateQueries({ queryKey: ['numbers'] }),
     ])
 }
-
-export const timeZones = () => Intl.supportedValuesOf('timeZone')

@@ -1,5 +1,5 @@
 import { Anchor, Badge, Button, Grid, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { IconMail, IconTrash } from '@tabler/icons-react'
+import { IconCopy, IconMail, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
@@ -12,6 +12,7 @@ import { Empty, Page } from '../../kit/ui/page.tsx'
 import { AvailabilityBadge } from '../../kit/ui/people.tsx'
 import { say, sayTrouble } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
+import { createLink, type Invitation, InvitationLink } from '../parts/invitation-link.tsx'
 import { PersonFacts, PersonForm } from '../parts/person-form.tsx'
 import { type Profile, useProfile } from '../parts/profile.ts'
 import { UserAvailability } from '../parts/user-availability.tsx'
@@ -134,11 +135,24 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
   const navigate = useNavigate()
   const [dialog, confirm] = useConfirm()
   const [isBusy, setBusy] = useState(false)
+  const [invitation, setInvitation] = useState<Invitation>()
+  const { mail_server: hasMailServer } = useSession()
   const invite = async () => {
     setBusy(true)
     try {
       await api.post(`/v1/users/${profile.id}/invitation`)
-      say(`A new link is on its way to ${profile.email}; it works for 24 hours`)
+      say(`Invitation created. An e-mail is being sent to ${profile.email}; its link works for 24 hours.`)
+    } catch (error) {
+      sayTrouble(error)
+    }
+    setBusy(false)
+  }
+  const copyLink = async () => {
+    setBusy(true)
+    try {
+      const { first_name, last_name, email } = profile
+      const link = await createLink(profile.id)
+      setInvitation({ name: `${first_name} ${last_name}`, email, link, isMailed: false })
     } catch (error) {
       sayTrouble(error)
     }
@@ -161,9 +175,15 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
   return (
     <>
       {dialog}
+      <InvitationLink invitation={invitation} close={() => setInvitation(undefined)} />
       {!profile.confirmed && (
+        <Button variant="default" leftSection={<IconCopy size={16} />} loading={isBusy} onClick={() => void copyLink()}>
+          Copy invitation link
+        </Button>
+      )}
+      {!profile.confirmed && hasMailServer && (
         <Button variant="default" leftSection={<IconMail size={16} />} loading={isBusy} onClick={() => void invite()}>
-          Send the invitation again
+          Send invitation again
         </Button>
       )}
       {!isMe && (

@@ -13,7 +13,7 @@ import { type UserItem, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { AvailabilityBadge, availabilityLooks, Person } from '../../kit/ui/people.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { createLink, type Invitation, InvitationLink } from '../parts/invitation-link.tsx'
 import { type Profile, roles, roleWords, useAvailabilities, useProfiles } from '../parts/profile.ts'
 import { RolesInput } from '../parts/roles-input.tsx'
 
@@ -28,6 +28,7 @@ export default function UsersPage() {
   const session = useSession()
   const filters = useFilters()
   const [isInviting, { open, close }] = useDisclosure()
+  const [invitation, setInvitation] = useState<Invitation>()
   const { data: users, error, refetch } = useUsers()
   const { data: profiles = [] } = useProfiles()
   const { data: availabilities } = useAvailabilities()
@@ -106,7 +107,8 @@ export default function UsersPage() {
           {count(rows.length, 'person', 'people')}
         </Text>
       )}
-      <Invite opened={isInviting} close={close} />
+      <Invite opened={isInviting} close={close} created={setInvitation} />
+      <InvitationLink invitation={invitation} close={() => setInvitation(undefined)} />
     </Page>
   )
 }
@@ -157,22 +159,29 @@ const columns: Column<Row>[] = [
 
 const nobody = { first_name: '', last_name: '', email: '', wrap_up_time: 0, role_ids: ['agent'] as Role[] }
 
-function Invite({ opened, close }: { opened: boolean; close: () => void }) {
+interface InviteProps {
+  opened: boolean
+  close: () => void
+  created: (invitation: Invitation) => void
+}
+
+function Invite({ opened, close, created }: InviteProps) {
   const queries = useQueryClient()
   const [wish, setWish] = useState(nobody)
   const set = (part: Partial<typeof nobody>) => setWish((before) => ({ ...before, ...part }))
   const submit = async () => {
-    await api.post('/v2/users', wish)
+    const { user } = await api.post<{ user: { id: number } }>('/v2/users', wish)
     await queries.invalidateQueries({ queryKey: ['users'] })
-    say(`${wish.first_name} gets a mail with a link that works for 24 hours`)
+    const link = await createLink(user.id)
+    created({ name: `${wish.first_name} ${wish.last_name}`, email: wish.email, link, isMailed: true })
     setWish(nobody)
   }
   return (
     <FormDrawer
-      title="Invite somebody"
+      title="Invite user"
       opened={opened}
       close={close}
-      action="Send the invitation"
+      action="Create invitation"
       submit={submit}
       disabled={wish.role_ids.length === 0}
     >

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Button,
   Group,
   MultiSelect,
@@ -13,10 +14,11 @@ import {
 } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api } from '../../kit/api.ts'
+import { Link } from 'react-router'
+import { ApiError, api } from '../../kit/api.ts'
 import { sessionKey } from '../../kit/session.tsx'
 import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { inWords, Trouble } from '../../kit/ui/trouble.tsx'
 import { countryChoices } from './countries.ts'
 
 interface Settings {
@@ -75,6 +77,7 @@ function Form({ kept }: { kept: Settings }) {
     event.preventDefault()
     void save()
   }
+  const isAboutTags = error instanceof ApiError && error.message.includes('`mandatory_tagging`')
   const isChanged = JSON.stringify(form) !== JSON.stringify(kept)
   return (
     <Paper withBorder p="lg">
@@ -91,6 +94,16 @@ function Form({ kept }: { kept: Settings }) {
             label="Every call needs a tag"
             description="Wrap-up ends only when the agent has chosen one; a reload does not skip it"
             checked={form.mandatory_tagging}
+            error={
+              isAboutTags && (
+                <>
+                  {inWords(error)}.{' '}
+                  <Anchor component={Link} size="xs" to="/dashboard/tags">
+                    Tags
+                  </Anchor>
+                </>
+              )
+            }
             onChange={(event) => set({ mandatory_tagging: event.currentTarget.checked })}
           />
           <Countries value={form.countries} onChange={(countries) => set({ countries })} />
@@ -101,7 +114,7 @@ function Form({ kept }: { kept: Settings }) {
             value={form.embed_origins}
             onChange={(embed_origins) => set({ embed_origins })}
           />
-          {error !== undefined && <Trouble error={error} title="It was not saved" />}
+          {error !== undefined && !isAboutTags && <Trouble error={error} title="It was not saved" />}
           <Group justify="flex-end">
             {isChanged && (
               <Button variant="default" onClick={() => setForm(kept)}>

@@ -1,15 +1,16 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { useSession } from '../../kit/session.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { type UserItem, useNumbers } from '../../kit/ui/lists.ts'
+import { browserZone, timeZones } from '../../kit/ui/time-zones.ts'
 import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import { type Profile, roleWords } from './profile.ts'
 import { RolesInput } from './roles-input.tsx'
 
-const zones = Intl.supportedValuesOf('timeZone')
 const languages = [
   'en-US',
   'en-GB',
@@ -57,6 +58,7 @@ export function PersonFacts({ profile, user }: { profile: Profile; user: UserIte
 
 export function PersonForm({ profile, user }: { profile: Profile; user: UserItem }) {
   const queries = useQueryClient()
+  const isMe = useSession().user.id === profile.id
   const { data: numbers = [] } = useNumbers()
   const first = { ...profile, wrap_up_time: user.wrap_up_time }
   const [kept, setKept] = useState(first)
@@ -109,9 +111,25 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
             label="Time zone"
             searchable
             allowDeselect={false}
-            data={withOwn(zones, form.time_zone)}
+            data={timeZones(form.time_zone)}
             value={form.time_zone}
             onChange={(time_zone) => time_zone && set({ time_zone })}
+            {...(isMe &&
+              form.time_zone !== browserZone() && {
+                description: (
+                  <>
+                    Your browser is in {browserZone().replaceAll('_', ' ')}.{' '}
+                    <Anchor
+                      component="button"
+                      type="button"
+                      size="xs"
+                      onClick={() => set({ time_zone: browserZone() })}
+                    >
+                      Use it
+                    </Anchor>
+                  </>
+                ),
+              })}
           />
           <Select
             label="Language"

@@ -23,6 +23,12 @@ export function TrunkDrawer({ wanted, close }: { wanted: Trunk | 'new' | undefin
   return wanted === 'new' ? <Editor key="new" close={close} /> : <Editor key={wanted.id} trunk={wanted} close={close} />
 }
 
+/** Whether the carrier accepts it is shown in the list. */
+function savedWords({ enabled, way }: Draft): string {
+  if (!enabled) return 'Trunk saved. It is switched off.'
+  return way === 'account' ? 'Trunk saved. Registering…' : 'Trunk saved.'
+}
+
 type Set = (part: Partial<Draft>) => void
 
 function Editor({ trunk, close }: { trunk?: Trunk; close: () => void }) {
@@ -34,7 +40,7 @@ function Editor({ trunk, close }: { trunk?: Trunk; close: () => void }) {
     const body = bodyOf(draft)
     await (trunk ? api.put(`/v1/trunks/${trunk.id}`, body) : api.post('/v1/trunks', body))
     await queries.invalidateQueries({ queryKey: ['trunks'] })
-    say(trunk ? 'Saved; calls that it carries go on' : `${body.name} is connected`)
+    say(savedWords(draft))
   }
   return (
     <FormDrawer
