@@ -14,7 +14,7 @@ import { assetReady, assetTeller, callEnder } from './engine/aftercare.ts'
 import { createCalls } from './engine/calls.ts'
 import { noLines } from './engine/no-lines.ts'
 import { createTollGuard, dialledCleaner } from './engine/toll-guard.ts'
-import { createTrunkLines } from './engine/trunk-lines.ts'
+import { createTrunkLines, trunkForCall } from './engine/trunk-lines.ts'
 import { createFeed } from './events/feed.ts'
 import { createSequencer } from './events/sequencer.ts'
 import { adminCommands } from './features/admin.ts'
@@ -70,6 +70,7 @@ import { webPages } from './http/web-pages.ts'
 import { createEmbeddedSpeech } from './intelligence/embedded.ts'
 import { createEngines } from './intelligence/engines.ts'
 import { createJobs } from './jobs/queue.ts'
+import { createAddressPolicy } from './lib/address-policy.ts'
 import { systemClock } from './lib/clock.ts'
 import { filesIn } from './lib/files.ts'
 import { filesOnS3 } from './lib/files-s3.ts'
@@ -82,6 +83,7 @@ import { createSafeFetch, type SafeFetchOptions } from './lib/safe-fetch.ts'
 import { createVault } from './lib/secrets.ts'
 import { createSoundShelf } from './lib/sound-shelf.ts'
 import { Throttle } from './lib/throttle.ts'
+import { createTrunkHosts } from './lib/trunk-hosts.ts'
 import { version } from './lib/version.ts'
 import type { WoundClock } from './lib/wound-clock.ts'
 import { createHub } from './live/hub.ts'
@@ -144,13 +146,17 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const { shared } = database
   const sandboxClock = sandbox && wound ? openSandboxClock({ db, clock: wound, log, settle, shared }) : undefined
   const faults = createFaults({ db, log })
-  const outbound = createSafeFetch({
-    clock,
+  const receivers = {
     loopback: config.loopbackReceivers,
     allowRanges: config.allowedRanges,
     ownNames: [...new Set(Object.values(config.links).map((link) => new URL(link).hostname))],
     ownPorts: ownPorts(config),
-    ...overrides.network,
+  }
+  const outbound = createSafeFetch({ clock, ...receivers, ...overrides.network })
+  const trunkHosts = createTrunkHosts({
+    isRestricted: config.tenancy === 'multi',
+    loopback: config.loopbackReceivers,
+    policy: createAddressPolicy(receivers),
   })
   // The operator's own servers may stand anywhere.
   const trusted = createSafeFetch({
@@ -182,6 +188,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       loopbackReceivers: config.loopbackReceivers,
       callEndedDelayMs: config.callEndedDelayMs,
       refusesEmergency: config.voice.sip.refusesEmergency,
+      flawOfTrunkHost: trunkHosts.flawOf,
     },
     outbound,
     refusals: createRefusals({ services: () => services, metrics }),
@@ -234,6 +241,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
           tls: config.tls,
           shared,
           soundOf,
+          routeCall: (candidates) => trunkForCall(db, candidates),
+          admits: trunkHosts.admits,
         })
       : undefined
   const guard = createTollGuard({ services, metrics })

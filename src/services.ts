@@ -76,6 +76,8 @@ export interface Rules {
   callEndedDelayMs: number
   /** Whoever tries things out on a real trunk must not alarm anybody. */
   refusesEmergency: boolean
+  /** Why a company may not connect a trunk to that host; the operator may connect any. */
+  flawOfTrunkHost(host: string): string | undefined
 }
 
 /** Reports what the guards against fraud and overload have refused. */
@@ -119,8 +121,11 @@ export interface Trunks {
 }
 
 export interface TrunkTest {
-  outcome: 'answered' | 'busy' | 'no_answer' | 'rejected' | 'failed' | 'not_allowed'
+  /** `no_response`: no SIP response came, or none after 100. */
+  outcome: 'answered' | 'busy' | 'no_answer' | 'no_response' | 'rejected' | 'failed' | 'not_allowed'
   code: number | null
+  /** The last SIP response, such as `404 Not Found`. */
+  response: string | null
   seconds: number
   explanation: string
 }

@@ -13,6 +13,7 @@ import { replayCommand } from './replay.ts'
 import { scenarioCommand } from './scenario.ts'
 import { testFlowsCommand } from './test-flows.ts'
 import { triggerCommand } from './trigger.ts'
+import { trunkCommands } from './trunks.ts'
 
 // What a command needs is loaded when it runs: speaking to a running server takes no web server and no database.
 
@@ -29,6 +30,7 @@ const commands: Command[] = [
   ...companyCommands,
   ...keyCommands,
   ...numberCommands,
+  ...trunkCommands,
   listenCommand,
   triggerCommand,
   replayCommand,

@@ -26,6 +26,26 @@ export function identity(db: Db) {
   }
 }
 
+/** The embedded store has no word for it: the table is copied. No other table may refer to it. */
+export async function dropNotNull(db: Db, table: string, column: string): Promise<void> {
+  if (isServer(db)) {
+    await sql`alter table ${sql.table(table)} alter column ${sql.ref(column)} drop not null`.execute(db)
+    return
+  }
+  const found = await sql<{ type: string; sql: string | null }>`
+    select type, sql from sqlite_master where tbl_name = ${table} order by type desc`.execute(db)
+  const definition = found.rows.find(({ type }) => type === 'table')?.sql ?? ''
+  const copy = `${table}_copy`
+  const nullable = definition
+    .replace(`"${table}"`, `"${copy}"`)
+    .replace(new RegExp(`("${column}" \\w+) not null`), '$1')
+  await sql.raw(nullable).execute(db)
+  await sql`insert into ${sql.table(copy)} select * from ${sql.table(table)}`.execute(db)
+  await sql`drop table ${sql.table(table)}`.execute(db)
+  await sql`alter table ${sql.table(copy)} rename to ${sql.table(table)}`.execute(db)
+  for (const index of found.rows) if (index.type === 'index' && index.sql) await sql.raw(index.sql).execute(db)
+}
+
 /** Rows are added and never changed or taken away, not even by our own mistake. */
 export async function appendOnly(db: Db, table: string): Promise<void> {
   const words = sql.lit(`rows of ${table} stay as they are`)

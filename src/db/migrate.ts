@@ -28,6 +28,7 @@ import * as voiceAgents from './migrations/0019_ai_voice_agents.ts'
 import * as engines from './migrations/0020_engines.ts'
 import * as companyCountry from './migrations/0021_company_country.ts'
 import * as messageLimits from './migrations/0022_message_limits.ts'
+import * as sharedTrunks from './migrations/0023_shared_trunks.ts'
 
 interface Migration {
   name: string
@@ -58,6 +59,7 @@ export const migrations: readonly Migration[] = [
   { name: 'engines', up: engines.up },
   { name: 'company_country', up: companyCountry.up },
   { name: 'message_limits', up: messageLimits.up },
+  { name: 'shared_trunks', up: sharedTrunks.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -59,6 +59,7 @@ export interface Tables {
   attempt: AttemptTable
   replay: ReplayTable
   trunk: TrunkTable
+  trunk_assignment: { trunk_id: number; company_id: CompanyId }
   carrier: CarrierTable
   message_line: MessageLineTable
   message_lease: MessageLeaseTable
@@ -661,7 +662,8 @@ export interface AuditTable {
 
 export interface TrunkTable {
   id: Generated<number>
-  company_id: CompanyId
+  /** Null: the operator's, for the companies in `trunk_assignment`. */
+  company_id: CompanyId | null
   name: string
   enabled: Flag
   host: string
@@ -684,6 +686,12 @@ export interface TrunkTable {
   up: Flag | null
   up_at: number | null
   created_at: number
+  inbound_username: string | null
+  inbound_password_sealed: string | null
+  /** Of the operator's trunks only; otherwise that of the company's numbers counts. */
+  country: string | null
+  /** The last SIP response or error behind `up`. */
+  up_detail: string | null
 }
 
 export interface DialLimitTable {

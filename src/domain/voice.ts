@@ -154,4 +154,5 @@ export type VoiceFact =
   /** `said`: what was really heard of a voice. */
   | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf'; said?: string }
   | { kind: 'record.ended'; recId: string; file: string; seconds: number }
-  | { kind: 'trunk.state'; trunkId: string; up: boolean }
+  /** `detail`: the last SIP response or error, such as `403 Forbidden`. */
+  | { kind: 'trunk.state'; trunkId: string; up: boolean; detail?: string }

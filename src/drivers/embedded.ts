@@ -60,7 +60,7 @@ export type SipFact =
   /** A re-INVITE; what is given back is our answer, undefined refuses it. */
   | { kind: 'reoffer'; call: string; sdpOffer: string; reply(sdpAnswer: string | undefined): void }
   | { kind: 'ended'; call: string; reason: EndReason; code?: number }
-  | { kind: 'trunk'; trunkId: string; up: boolean }
+  | { kind: 'trunk'; trunkId: string; up: boolean; detail?: string }
 
 export interface EmbeddedDriver extends LineDriver {
   /** Everybody is hung up on, and nothing is left running. */
@@ -400,7 +400,7 @@ export function createEmbeddedDriver({
         return
       }
       case 'trunk':
-        tell({ kind: 'trunk.state', trunkId: fact.trunkId, up: fact.up })
+        tell({ ...fact, kind: 'trunk.state' })
         return
     }
   }

@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts'
 import { prepareCallSounds } from './call-sounds.ts'
 import { createEmbeddedDriver, type EmbeddedDriver } from './embedded.ts'
 import { createMediaProcess } from './media-process.ts'
-import { createTrunkCalls } from './trunk-calls.ts'
+import { createTrunkCalls, type TrunkCallsOptions } from './trunk-calls.ts'
 
 export interface RealLinesOptions {
   clock: Clock
@@ -25,6 +25,8 @@ export interface RealLinesOptions {
   shared: boolean
   /** The file of a customer's sound; undefined while there is none. */
   soundOf(media: MediaId): Promise<string | undefined>
+  routeCall: TrunkCallsOptions['routeCall']
+  admits: TrunkCallsOptions['admits']
 }
 
 const lagAlarmMs = 60
@@ -39,6 +41,8 @@ export function createRealLines({
   tls,
   shared,
   soundOf,
+  routeCall,
+  admits,
 }: RealLinesOptions): EmbeddedDriver {
   const recordingsFolder = path.join(dataDir, 'recordings')
   // Two are a call. Emergencies are not counted among them, so there is always room for one more.
@@ -67,6 +71,8 @@ export function createRealLines({
     refusesEmergency: sip.refusesEmergency,
     shared,
     tls,
+    routeCall,
+    admits,
   })
   return createEmbeddedDriver({
     clock,

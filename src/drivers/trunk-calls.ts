@@ -8,7 +8,7 @@ import { isPublicAddress } from '../lib/public-url.ts'
 import type { SipCalls, SipFact } from './embedded.ts'
 import { refusals } from './sip/outcome.ts'
 import { ownAddressFor } from './sip/own-address.ts'
-import { createSipStack, type SipCall, type SipStack, type TrunkSettings } from './sip/stack.ts'
+import { createSipStack, type SipCall, type SipOptions, type SipStack, type TrunkSettings } from './sip/stack.ts'
 
 // The SIP stack as the driver of real lines sees it: calls by the name of their leg. Nothing listens before there is a
 // trunk, so that an installation without one opens no port.
@@ -26,6 +26,10 @@ export interface TrunkCallsOptions {
   shared?: boolean
   /** Where things are tried out: whatever is an emergency number anywhere does not leave. */
   refusesEmergency: boolean
+  /** Which trunk an INVITE belongs to, where several have its source address. */
+  routeCall?: SipOptions['routeCall']
+  /** Addresses that the host of a company's trunk may resolve to. */
+  admits?: SipOptions['admits']
 }
 
 export interface TrunkCalls extends SipCalls {
@@ -69,6 +73,8 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       ports: { udp, tcp, ...(options.tls && { tls }) },
       ...(options.tls && { tls: options.tls }),
       ...(publicIp !== undefined && { publicIp }),
+      ...(options.routeCall && { routeCall: options.routeCall }),
+      ...(options.admits && { admits: options.admits }),
     })
     try {
       await made.start()
@@ -76,7 +82,9 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       const isTaken = options.shared === true && isInUse(error)
       complain(error, isTaken)
       // Whoever has them looks after the trunks.
-      if (!isTaken) for (const trunkId of lines.keys()) tell({ kind: 'trunk', trunkId, up: false })
+      if (!isTaken)
+        for (const trunkId of lines.keys())
+          tell({ kind: 'trunk', trunkId, up: false, detail: 'SIP port cannot be opened' })
       cancel = clock.machineAfter(isTaken ? tryAgainSeldomMs : tryAgainMs, openSoon)
       return
     }
@@ -259,7 +267,7 @@ const noPrefix = new Set(['IT', 'ES', 'PT', 'DK', 'NO', 'PL', 'CZ', 'GR', 'LU', 
 
 function settingsOf(line: Line): TrunkSettings {
   const { id, host, port, transport, registers, username, password, domain, addresses, behindNat, numberForm } = line
-  const { callingCode, country } = line
+  const { callingCode, country, inboundUsername, inboundPassword, restricted } = line
   const nationalPrefix = callingCode === '1' ? '1' : noPrefix.has(country ?? '') ? '' : '0'
   return {
     id,
@@ -277,5 +285,8 @@ function settingsOf(line: Line): TrunkSettings {
     ...(username !== null && { username }),
     ...(password !== null && { password }),
     ...(domain !== null && { domain }),
+    ...(restricted && { restricted }),
+    ...(inboundUsername !== null &&
+      inboundPassword !== null && { inboundAuth: { username: inboundUsername, password: inboundPassword } }),
   }
 }

@@ -9,7 +9,7 @@ import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { markCalled } from '../features/dialer/store.ts'
 import { numberByDigits } from '../features/numbers/store.ts'
 import { isTagMissing, presenceChannel } from '../features/presence.ts'
-import { findTrunk, trunksOf } from '../features/trunks/store.ts'
+import { usableTrunk, usableTrunks } from '../features/trunks/store.ts'
 import { lockPresence, userByExtension } from '../features/users/store.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Calls, NewCall, Reply, Services } from '../services.ts'
@@ -218,8 +218,8 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
     const { resolve } = arrivalOf(leg)
     const dialled = await numberByDigits(db, to)
     const number = dialled && (await numberFacts(db, dialled.companyId, dialled.id))
-    // A line carries calls for its own company only.
-    const isOurs = driver !== lines.real || (dialled && (await findTrunk(db, dialled.companyId, Number(trunkId))))
+    // A trunk carries calls for its own company, or for those that it is assigned to.
+    const isOurs = driver !== lines.real || (dialled && (await usableTrunk(db, dialled.companyId, Number(trunkId))))
     if (!dialled || !number || !isOurs) {
       resolve(undefined)
       return turnAway(driver, leg, 'unknown')
@@ -265,7 +265,7 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
     const { simulated, real, silence } = lines
     if (!simulated || !real) return simulated ?? real ?? silence
     if (numberId === null) return sdpOffer ? real : simulated
-    return (await trunksOf(db, companyId)).some(({ enabled }) => enabled) ? real : simulated
+    return (await usableTrunks(db, companyId)).some(({ enabled }) => enabled) ? real : simulated
   }
 
   async function open(companyId: CompanyId, wish: NewCall & CallingBack): ReturnType<Calls['start']> {
@@ -324,7 +324,7 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
 
   /** Whether calls of the company go over real lines; also asked where none are. */
   async function isOnRealLine(companyId: CompanyId): Promise<boolean> {
-    return !services.sandbox || (await trunksOf(db, companyId)).some(({ enabled }) => enabled)
+    return !services.sandbox || (await usableTrunks(db, companyId)).some(({ enabled }) => enabled)
   }
 
   async function dialForAgent(companyId: CompanyId, { numberId, to, errand, accept }: AgentDial): Promise<boolean> {

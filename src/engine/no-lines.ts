@@ -4,6 +4,6 @@ import type { Trunks } from '../services.ts'
 export const noLines: Trunks = {
   changed() {},
   async test() {
-    return { outcome: 'failed', code: null, seconds: 0, explanation: 'This process carries no calls' }
+    return { outcome: 'failed', code: null, response: null, seconds: 0, explanation: 'This process carries no calls' }
   },
 }

@@ -13,7 +13,7 @@ import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { lockCompany } from '../features/companies/store.ts'
 import { dialLimitsOf } from '../features/dial-limits/store.ts'
 import { ownCountries, ownsDigits } from '../features/numbers/store.ts'
-import { type Trunk, trunksOf } from '../features/trunks/store.ts'
+import { type Trunk, usableTrunks } from '../features/trunks/store.ts'
 import { type Cancel, hour, minute, second } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { countryOfNumber, kindOfNumber } from '../lib/phone-format.ts'
@@ -127,7 +127,7 @@ export function createTollGuard({ services, metrics }: Parts): TollGuard {
 
   /** In the order of priority; those that are down come last, because what we know of them may be old. */
   async function choose({ companyId, to, trunkId }: DialRequest, emergency: boolean): Promise<Trunk[]> {
-    const all = (await trunksOf(db, companyId)).filter(({ enabled }) => enabled)
+    const all = (await usableTrunks(db, companyId)).filter(({ enabled }) => enabled)
     if (trunkId !== undefined) return all.filter(({ id }) => id === trunkId)
     const digits = to.replace('+', '')
     const fit = all.filter(({ prefixes, emergency: carries }) =>
@@ -135,7 +135,7 @@ export function createTollGuard({ services, metrics }: Parts): TollGuard {
     )
     const free: Trunk[] = []
     for (const trunk of fit) {
-      if (emergency || (await concurrentOn(db, companyId, trunk.id)) < trunk.maxCalls) free.push(trunk)
+      if (emergency || (await concurrentOn(db, trunk.companyId, trunk.id)) < trunk.maxCalls) free.push(trunk)
     }
     return [...free.filter(({ up }) => up !== false), ...free.filter(({ up }) => up === false)]
   }

@@ -50,14 +50,14 @@ export async function spentToday(tx: Tx, companyId: CompanyId, now: number): Pro
   return Number(sum ?? 0)
 }
 
-export async function concurrentOn(db: Db, companyId: CompanyId, trunkId: number): Promise<number> {
-  const { n } = await db
+/** Calls on a trunk at this moment; on one of the operator's (null), those of all companies. */
+export async function concurrentOn(db: Db, owner: CompanyId | null, trunkId: number): Promise<number> {
+  const open = db
     .selectFrom('dialled')
     .select(({ fn }) => fn.countAll<number>().as('n'))
-    .where('company_id', '=', companyId)
     .where('trunk_id', '=', trunkId)
     .where('ended_at', 'is', null)
-    .executeTakeFirstOrThrow()
+  const { n } = await (owner === null ? open : open.where('company_id', '=', owner)).executeTakeFirstOrThrow()
   return Number(n)
 }
 

@@ -1,7 +1,9 @@
 import type { CompanyId } from '../db/tables.ts'
+import { responseText } from '../domain/sip-response.ts'
 import type { EndReason, LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
-import { findNumber, homeCountry } from '../features/numbers/store.ts'
-import { allTrunks, findTrunk, noteTrunkState, type Trunk } from '../features/trunks/store.ts'
+import { findNumber, homeCountry, numberByDigits } from '../features/numbers/store.ts'
+import { isWide } from '../features/trunks/settings.ts'
+import { allTrunks, noteTrunkState, type Trunk, usableTrunk, usableTrunks } from '../features/trunks/store.ts'
 import { type Cancel, second } from '../lib/clock.ts'
 import { callingCodeOf } from '../lib/phone-format.ts'
 import type { Services, Trunks, TrunkTest } from '../services.ts'
@@ -19,9 +21,17 @@ export interface LineDriver extends VoiceDriver {
   salvage(recId: string): Promise<{ file: string; seconds: number } | undefined>
 }
 
-export interface Line extends Omit<Trunk, 'companyId' | 'name' | 'enabled' | 'passwordSealed' | 'up' | 'upAt' | 'id'> {
+type Settings = Omit<
+  Trunk,
+  'companyId' | 'name' | 'enabled' | 'passwordSealed' | 'inboundPasswordSealed' | 'up' | 'upAt' | 'upDetail' | 'id'
+>
+
+export interface Line extends Settings {
   id: string
   password: string | null
+  inboundPassword: string | null
+  /** Not the operator's: its host must be an address that customers may name. */
+  restricted: boolean
   /** For numbers in national form: those of the company's first Number. */
   country: string | null
   callingCode: string | null
@@ -46,7 +56,7 @@ const testToneMs = 5 * second
 
 export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines {
   const { db, clock, log, vault } = services
-  const owners = new Map<string, CompanyId>()
+  const owners = new Map<string, CompanyId | null>()
   let known = ''
   let cancel: Cancel = () => {}
   let looking: Promise<void> = Promise.resolve()
@@ -57,7 +67,7 @@ export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines
     owners.clear()
     for (const trunk of await allTrunks(db)) {
       owners.set(String(trunk.id), trunk.companyId)
-      if (trunk.enabled) lines.push(lineOf(trunk, await homeOf(trunk.companyId)))
+      if (trunk.enabled) lines.push(lineOf(trunk, await homeOf(trunk)))
     }
     const now = JSON.stringify(lines)
     if (now === known) return
@@ -65,15 +75,19 @@ export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines
     driver.setTrunks(lines)
   }
 
-  async function homeOf(companyId: CompanyId): Promise<Home> {
-    const country = await homeCountry(db, companyId)
+  async function homeOf(trunk: Trunk): Promise<Home> {
+    const country = trunk.companyId === null ? trunk.country : await homeCountry(db, trunk.companyId)
     return { country, callingCode: country === null ? null : await callingCodeOf(country) }
   }
 
   function lineOf(trunk: Trunk, home: Home): Line {
-    const { companyId: _company, name: _name, enabled: _enabled, passwordSealed, up: _up, upAt: _upAt, ...rest } = trunk
-    const password = passwordSealed === null ? null : vault.open(passwordSealed)
-    return { ...rest, ...home, id: String(trunk.id), password }
+    const { companyId, name: _name, enabled: _enabled, passwordSealed, inboundPasswordSealed, ...seen } = trunk
+    const { up: _up, upAt: _upAt, upDetail: _detail, ...rest } = seen
+    const open = (sealed: string | null) => (sealed === null ? null : vault.open(sealed))
+    // Ranges this wide are the operator's; a company may have set one before that was a rule.
+    const addresses = companyId === null ? rest.addresses : rest.addresses.filter((range) => !isWide(range))
+    const secrets = { password: open(passwordSealed), inboundPassword: open(inboundPasswordSealed) }
+    return { ...rest, ...home, ...secrets, addresses, id: String(trunk.id), restricted: companyId !== null }
   }
 
   function lookSoon(): void {
@@ -91,28 +105,25 @@ export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines
 
   function hear(event: VoiceEvent): void {
     if (event.kind !== 'trunk.state') return
-    const { trunkId, up } = event
+    const { trunkId, up, detail = null } = event
     const companyId = owners.get(trunkId)
     if (companyId === undefined) return
-    log.info({ trunkId, up }, up ? 'a trunk is up' : 'a trunk is down')
-    noteTrunkState(db, companyId, Number(trunkId), up, clock.now()).catch((error) =>
-      log.warn({ error }, 'the state of a trunk could not be noted'),
+    log.info({ event: up ? 'trunk.up' : 'trunk.down', trunkId, detail }, up ? 'trunk is up' : 'trunk is down')
+    noteTrunkState(db, companyId, Number(trunkId), { up, detail, at: clock.now() }).catch((error) =>
+      log.warn({ event: 'trunk.state_not_saved', trunkId, error }, 'trunk state could not be saved'),
     )
   }
 
   /** What became of a leg, and what the carrier said last. */
-  function outcomeOf(
-    leg: LegId,
-    early: readonly VoiceEvent[],
-    forget: Set<() => void>,
-  ): Promise<{ reason: EndReason | 'answered'; code: number | null }> {
+  function outcomeOf(leg: LegId, early: readonly VoiceEvent[], forget: Set<() => void>): Promise<TestOutcome> {
     let code: number | null = null
     return new Promise((resolve) => {
       const take = (event: VoiceEvent) => {
         if (!('leg' in event) || event.leg !== leg) return
         if (event.kind === 'leg.progress') code = event.code
-        if (event.kind === 'leg.answered') resolve({ reason: 'answered', code: 200 })
-        if (event.kind === 'leg.ended') resolve({ reason: event.reason, code: event.code ?? code })
+        if (event.kind === 'leg.answered') resolve({ reason: 'answered', code: 200, rang: true })
+        const rang = code !== null && code >= 180
+        if (event.kind === 'leg.ended') resolve({ reason: event.reason, code: event.code ?? code, rang })
       }
       for (const event of early) take(event)
       listeners.add(take)
@@ -131,8 +142,10 @@ export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines
     { trunkId, numberId, to }: Parameters<Trunks['test']>[1],
   ): Promise<TrunkTest> {
     const number = await findNumber(db, companyId, numberId)
-    const trunk = await findTrunk(db, companyId, trunkId)
-    if (!number || !trunk) return { outcome: 'not_allowed', code: null, seconds: 0, explanation: 'No such Number' }
+    const trunk = await usableTrunk(db, companyId, trunkId)
+    if (!number || !trunk) {
+      return { outcome: 'not_allowed', code: null, response: null, seconds: 0, explanation: 'No such Number' }
+    }
     const begun = clock.machineNow()
     const early: VoiceEvent[] = []
     const collect = (event: VoiceEvent) => void early.push(event)
@@ -150,13 +163,15 @@ export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines
         timeoutMs: testRingMs,
         trunkId,
       })
-      const { reason, code } = await outcomeOf(leg, early, forget)
+      const outcome = await outcomeOf(leg, early, forget)
+      const { reason, code } = outcome
       if (reason === 'answered') playAndHangUp(leg)
-      return { ...told(reason), code, seconds: (clock.machineNow() - begun) / 1_000 }
+      return { ...resultOf(outcome), code, response: responseIn(code), seconds: (clock.machineNow() - begun) / 1_000 }
     } catch (error) {
       const isRefused = error instanceof DialRefused
-      const explanation = isRefused ? error.message : 'The call could not be placed: see whether the trunk is up'
-      return { outcome: isRefused ? 'not_allowed' : 'failed', code: null, seconds: 0, explanation }
+      const why = error instanceof Error ? error.message : String(error)
+      const explanation = isRefused ? why : `The call could not be placed: ${why}`
+      return { outcome: isRefused ? 'not_allowed' : 'failed', code: null, response: null, seconds: 0, explanation }
     } finally {
       for (const run of forget) run()
     }
@@ -184,21 +199,67 @@ export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines
   }
 }
 
-function told(reason: EndReason | 'answered'): Pick<TrunkTest, 'outcome' | 'explanation'> {
+interface TestOutcome {
+  reason: EndReason | 'answered'
+  /** The last response. */
+  code: number | null
+  /** Whether the far end said that it rings. */
+  rang: boolean
+}
+
+const responseIn = (code: number | null) => (code === null ? null : responseText(code))
+
+function resultOf({ reason, code, rang }: TestOutcome): Pick<TrunkTest, 'outcome' | 'explanation'> {
+  if (code === null || code === 100) return noResponse(code)
   switch (reason) {
     case 'answered':
-      return { outcome: 'answered', explanation: 'Somebody answered: the line works' }
+      return { outcome: 'answered', explanation: 'The call was answered: the trunk works' }
     case 'busy':
-      return { outcome: 'busy', explanation: 'The line works; the number is busy' }
+      return { outcome: 'busy', explanation: 'The trunk works; the called number is busy' }
     case 'no_answer':
     case 'cancelled':
-      return { outcome: 'no_answer', explanation: 'It rang and nobody answered: the line works' }
+      return rang
+        ? { outcome: 'no_answer', explanation: 'The called phone rang and was not answered: the trunk works' }
+        : {
+            outcome: 'failed',
+            explanation: `The carrier responded with ${responseText(code)} and the phone did not ring`,
+          }
     case 'rejected':
       return {
         outcome: 'rejected',
-        explanation: 'The carrier refused the call: check the account and the number shown',
+        explanation: `The carrier refused the call with ${responseText(code)}: check the account and the caller ID`,
       }
     default:
-      return { outcome: 'failed', explanation: 'The carrier did not answer, or failed: check host, port and transport' }
+      return { outcome: 'failed', explanation: `The carrier responded with ${responseText(code)}` }
   }
+}
+
+const noResponse = (code: number | null): Pick<TrunkTest, 'outcome' | 'explanation'> => ({
+  outcome: 'no_response',
+  explanation:
+    code === null
+      ? 'No SIP response from the carrier: check host, port, transport and firewall'
+      : 'The carrier accepted the call (100 Trying) and then sent nothing more',
+})
+
+/** One reading of an INVITE: the trunk it may have come over, and the number it calls there. */
+export interface Candidate {
+  trunkId: string
+  to: string
+}
+
+/**
+ * The trunk that an INVITE belongs to, where several have its source address: one that carries calls of the company that
+ * owns the called number. The oldest wins, so that no company takes over calls by adding a trunk.
+ */
+export async function trunkForCall(db: Services['db'], candidates: readonly Candidate[]): Promise<string | undefined> {
+  const fit = new Set<number>()
+  for (const to of new Set(candidates.map((candidate) => candidate.to))) {
+    const number = await numberByDigits(db, to)
+    if (!number) continue
+    const usable = new Set((await usableTrunks(db, number.companyId)).map(({ id }) => id))
+    for (const one of candidates) if (one.to === to && usable.has(Number(one.trunkId))) fit.add(Number(one.trunkId))
+  }
+  const [oldest] = [...fit].sort((a, b) => a - b)
+  return oldest === undefined ? undefined : String(oldest)
 }

@@ -19,6 +19,7 @@ import {
   type PhoneNumber,
   pageOfNumbers,
 } from './numbers/store.ts'
+import { trunkCommands } from './trunks/operator.ts'
 import { inviteUser } from './users/actions.ts'
 import { findUser } from './users/store.ts'
 
@@ -28,6 +29,7 @@ type Input = Record<string, unknown>
 export function adminCommands(services: Services): AdminCommands {
   const { db } = services
   return {
+    ...trunkCommands(services),
     'company.create': async (input) => {
       const name = word(input, 'name')
       const email = word(input, 'owner_email')

@@ -5,7 +5,7 @@ import { granular, isOpenForCalls } from '../domain/availability.ts'
 import { lastPosition } from '../features/events/store.ts'
 import { utteranceChannel, utteranceIn } from '../features/realtime/news.ts'
 import { sessionsChannel } from '../features/sign-in/store.ts'
-import { trunksOf } from '../features/trunks/store.ts'
+import { usableTrunks } from '../features/trunks/store.ts'
 import { findUser } from '../features/users/store.ts'
 import { unixSeconds } from '../lib/time-format.ts'
 import { ulid } from '../lib/ulid.ts'
@@ -201,7 +201,7 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     const calls = await callsShown(db, companyId, userId)
     const now = unixSeconds(clock.now())
     const ice_servers = iceServers?.(userId) ?? []
-    const trunks = (await trunksOf(db, companyId)).filter(({ enabled }) => enabled)
+    const trunks = (await usableTrunks(db, companyId)).filter(({ enabled }) => enabled)
     const voice = services.rules.sandbox && trunks.length === 0 ? 'simulated' : 'real'
     const emergency = !services.rules.refusesEmergency && trunks.some((trunk) => trunk.emergency)
     return { type: 'hello', session, user_id: userId, position, presence, now, calls, ice_servers, voice, emergency }

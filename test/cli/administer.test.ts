@@ -208,3 +208,26 @@ test('a command given while the server is still starting waits for it', async ()
   expect(made).toMatchObject({ code: 0, stderr: '' })
   expect((await api((await starting).base, made.json)('GET', '/v1/ping')).status).toBe(200)
 })
+
+test('trunks of the operator are added, assigned, listed and removed', async () => {
+  const env = await production()
+  await hookswitch(acme, env)
+
+  const added = await hookswitch(
+    ['trunks', 'add', 'Carrier', '--host', 'sip.carrier.example', '--addresses', '0.0.0.0/1', '--company', '1'],
+    env,
+  )
+  const list = await hookswitch(['trunks', 'list', '--json'], env)
+  const changed = await hookswitch(['trunks', 'set', '1', '--priority', '3', '--json'], env)
+  const taken = await hookswitch(['trunks', 'unassign', '1', '1'], env)
+  const wrong = await hookswitch(['trunks', 'add', 'X', '--host', 'h', '--transport', 'sctp'], env)
+  const removed = await hookswitch(['trunks', 'remove', '1'], env)
+
+  expect(added).toMatchObject({ code: 0, stdout: 'Trunk 1 (Carrier) serves company 1.\n' })
+  expect(list.json.trunks).toMatchObject([{ id: 1, name: 'Carrier', addresses: ['0.0.0.0/1'], companies: [1] }])
+  expect(changed.json).toMatchObject({ id: 1, priority: 3, host: 'sip.carrier.example' })
+  expect(taken.stdout).toBe('Trunk 1 (Carrier) serves no company yet.\n')
+  expect(wrong).toMatchObject({ code: 1, stderr: 'hookswitch: --transport must be one of udp, tcp, tls\n' })
+  expect(removed.stdout).toBe('Trunk 1 is removed.\n')
+  expect((await hookswitch(['trunks', 'list'], env)).stdout).toBe('There is no shared trunk yet.\n')
+})

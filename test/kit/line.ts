@@ -20,5 +20,8 @@ export const lineTo = (port: number, more: Partial<Line> = {}): Line => ({
   maxCalls: 10,
   country: 'US',
   callingCode: '1',
+  inboundUsername: null,
+  inboundPassword: null,
+  restricted: false,
   ...more,
 })

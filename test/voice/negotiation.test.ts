@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { describe as audioAt, portIn } from '../kit/carrier.ts'
 import { rtpPeer } from '../kit/rtp-peer.ts'
-import { caller, headerOf } from '../kit/sip-peer.ts'
+import { answerTo, caller, headerOf } from '../kit/sip-peer.ts'
 import { answerWith, lineDigits, openVoiceOffice, soundOf, type VoiceOffice } from '../kit/voice.ts'
 
 // What becomes of a call whose media cannot be agreed on: the caller gets 488, and no agent sees a call that is not there.
@@ -105,4 +105,24 @@ test('a re-INVITE with an unusable offer gets 488 and the call continues as it w
 
   expect(refusal).toContain('SIP/2.0 488')
   await sound.ear.hearsOnly('agent')
+})
+
+test('the trunk test tells a silent carrier, a refusal and a phone that rings apart', async () => {
+  const office = await openVoiceOffice(testApp)
+  const test = (trunkId: number) =>
+    office.app.a.own('POST', `/v1/trunks/${trunkId}/test_call`, { number_id: office.line.id, to: '+14155550123' })
+
+  const refused = test(office.trunkId)
+  office.carrier.send(answerTo(await office.carrier.next('INVITE'), '404 Not Found', { tag: 'a' }))
+  const wish = { name: 'Nowhere', host: 'carrier.invalid', prefixes: [] }
+  const nowhere = (await office.app.a.own('POST', '/v1/trunks', wish)).json.trunk.id
+  const silent = test(nowhere)
+
+  expect((await refused).json).toMatchObject({ outcome: 'failed', code: 404, response: '404 Not Found' })
+  expect((await silent).json).toMatchObject({
+    outcome: 'no_response',
+    code: null,
+    response: null,
+    explanation: expect.stringContaining('No SIP response'),
+  })
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { phraseOf } from '../../domain/sip-response.ts'
 import { parseAddress, tagOf } from './address.ts'
 import { type Header, header, headerList, type SipRequest, type SipResponse } from './message.ts'
-import { phraseOf } from './outcome.ts'
 
 export const newTag = () => randomBytes(8).toString('hex')
 /** RFC 3261 §8.1.1.7: the beginning says that it is unique. */

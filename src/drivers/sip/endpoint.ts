@@ -13,7 +13,10 @@ export interface Endpoint {
   log: Log
   transactions: Transactions
   trunk(id: string): TrunkSettings | undefined
-  resolve(place: Place): Promise<Peer[]>
+  /** Of a restricted trunk, only addresses that customers may name. */
+  resolve(place: Place, trunk: Pick<TrunkSettings, 'restricted'> | undefined): Promise<Peer[]>
+  /** Whether that address belongs to the trunk. */
+  isTrunkAddress(trunkId: string, address: string): boolean
   /** Our own address as the far end can reach it, for Contact. */
   contact(to: Flow, user: string): string
   /** How the far end sees us, where a router stands between. */
@@ -31,6 +34,8 @@ export interface PeerHealth {
 }
 
 export interface Party {
+  /** Whether a request of the dialog may come from that address: its peer's, or one of its trunk's. */
+  accepts(address: string): boolean
   receive(incoming: Incoming): void
 }
 
@@ -41,7 +46,7 @@ export async function peersOf(endpoint: Endpoint, dialog: Dialog, flow: Flow): P
   const uri = parseUri(nextHop(dialog))
   if (!uri || uri.scheme === 'tel') return [flow]
   const transport = uri.scheme === 'sips' ? 'tls' : (kindOf(uri.params.get('transport')) ?? flow.transport)
-  const found = await endpoint.resolve({ host: uri.host, port: uri.port, transport })
+  const found = await endpoint.resolve({ host: uri.host, port: uri.port, transport }, trunk)
   if (found.length === 0) return [flow]
   // An open connection to the same host is as good as a new one, and passes where a new one would not.
   const isSame = transport === flow.transport && found.some(({ address }) => address === flow.address)

@@ -1,3 +1,4 @@
+import { phraseOf } from '../../domain/sip-response.ts'
 import type { EndReason } from '../../domain/voice.ts'
 import type { Cancel } from '../../lib/clock.ts'
 import { parseUri, parseVia } from './address.ts'
@@ -7,7 +8,7 @@ import { dialogOfRequest, heardIn, isOfDialog } from './dialog.ts'
 import type { Endpoint, Party } from './endpoint.ts'
 import { partiesOf } from './identity.ts'
 import { type Header, header, headerList, type SipRequest } from './message.ts'
-import { phraseOf, refusals } from './outcome.ts'
+import { refusals } from './outcome.ts'
 import { saveDialog, saveRinging } from './saved-dialog.ts'
 import { createSession } from './session.ts'
 import { answerFlow, type Incoming } from './transactions.ts'
@@ -169,7 +170,9 @@ export function createIncomingCall(
     if (phase === 'ended' && incoming.request.method === 'BYE') leave()
   }
 
-  endpoint.adopt(callId, tag, { receive })
+  const accepts = (address: string) => endpoint.isTrunkAddress(trunk.id, address) || session.isPeer(address)
+
+  endpoint.adopt(callId, tag, { accepts, receive })
   invite.respond(makeResponse(request, 100, undefined))
   emitter.emit({ kind: 'dialog', dialog: saveRinging(trunk.id, request, tag, wayBack(request, flow)) })
 
@@ -189,6 +192,7 @@ export function createIncomingCall(
   }
   return {
     call,
+    accepts,
     receive,
     goodbye,
     cancel() {

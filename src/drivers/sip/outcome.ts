@@ -44,36 +44,3 @@ export function reasonHeader(reason: EndReason): string {
   const cause = { hangup: 16, cancelled: 16, busy: 17, no_answer: 19, rejected: 21, failed: 41, lost: 41 }[reason]
   return `Q.850;cause=${cause}`
 }
-
-const phrases: Record<number, string> = {
-  100: 'Trying',
-  180: 'Ringing',
-  181: 'Call Is Being Forwarded',
-  182: 'Queued',
-  183: 'Session Progress',
-  200: 'OK',
-  202: 'Accepted',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  415: 'Unsupported Media Type',
-  416: 'Unsupported URI Scheme',
-  420: 'Bad Extension',
-  422: 'Session Interval Too Small',
-  480: 'Temporarily Unavailable',
-  481: 'Call/Transaction Does Not Exist',
-  482: 'Loop Detected',
-  486: 'Busy Here',
-  487: 'Request Terminated',
-  488: 'Not Acceptable Here',
-  491: 'Request Pending',
-  500: 'Server Internal Error',
-  501: 'Not Implemented',
-  503: 'Service Unavailable',
-  504: 'Server Time-out',
-  603: 'Decline',
-}
-
-export const phraseOf = (status: number) => phrases[status] ?? 'Other'

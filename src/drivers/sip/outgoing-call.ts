@@ -50,6 +50,8 @@ export function createOutgoingCall(
   /** One for each end that answers, by its tag; most calls have one. */
   const forks = new Map<string, Session>()
   const pracked = new Set<string>()
+  /** The addresses that our INVITE was sent to. */
+  const asked = new Set<string>()
   /** Forks that were told goodbye. */
   const ended = new Set<Session>()
   let phase: 'calling' | 'up' | 'ended' = 'calling'
@@ -90,9 +92,12 @@ export function createOutgoingCall(
   const start = () =>
     attempt(endpoint, {
       trunk,
-      peers: () => endpoint.resolve({ host: trunk.host, port: trunk.port, transport: trunk.transport }),
+      peers: () => endpoint.resolve({ host: trunk.host, port: trunk.port, transport: trunk.transport }, trunk),
       build,
-      sent: (request, peer) => emitter.emit({ kind: 'dialog', dialog: saveCalling(trunk.id, request, peer) }),
+      sent(request, peer) {
+        asked.add(peer.address)
+        emitter.emit({ kind: 'dialog', dialog: saveCalling(trunk.id, request, peer) })
+      },
       taken: () => cancelSilence(),
       provisional,
       final,
@@ -214,7 +219,12 @@ export function createOutgoingCall(
     else incoming.respond(makeResponse(incoming.request, 481, undefined))
   }
 
-  endpoint.adopt(callId, tag, { receive })
+  const accepts = (address: string) =>
+    asked.has(address) ||
+    endpoint.isTrunkAddress(trunk.id, address) ||
+    [...forks.values()].some((fork) => fork.isPeer(address))
+
+  endpoint.adopt(callId, tag, { accepts, receive })
   cancelTimeout = endpoint.clock.machineAfter(options.timeoutMs, () => hangup('no_answer'))
   // What they say after that is answered by CANCEL, or by ACK and BYE.
   if (options.silenceMs !== undefined) {
@@ -238,7 +248,7 @@ export function createOutgoingCall(
     offer: async (sdp) => chosen?.offer(sdp),
     on: emitter.on,
   }
-  return { call, receive, goodbye }
+  return { call, accepts, receive, goodbye }
 }
 
 const mostForks = 16

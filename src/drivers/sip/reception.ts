@@ -26,10 +26,13 @@ export interface ReceptionOptions {
   guard: Guard
   transactions: Transactions
   send(bytes: Buffer, to: Flow): Promise<void>
-  trunkOf(address: string, request?: SipRequest): Trunk | undefined
+  /** Every trunk with that address; several companies may have the same carrier. */
+  trunksAt(address: string): Trunk[]
   partyOf(request: SipRequest): Party | undefined
   /** Outside of any dialog. */
-  begin(incoming: Incoming, trunk: Trunk): void
+  begin(incoming: Incoming, trunks: readonly [Trunk, ...Trunk[]]): void
+  /** A request of a dialog that did not come from its far end. */
+  foreign(request: SipRequest, flow: Flow): void
   cancel(incoming: Incoming): void
   /** A 2xx to an INVITE that nobody here has sent. */
   stray(response: SipResponse, flow: Flow): void
@@ -41,24 +44,29 @@ export function createReception(options: ReceptionOptions): Reception {
   const { guard, transactions } = options
 
   function refuse({ address }: Flow) {
-    if (options.trunkOf(address) === undefined) options.refused(address, guard.failed(address))
+    if (options.trunksAt(address).length === 0) options.refused(address, guard.failed(address))
   }
 
   function receiveResponse(response: SipResponse, flow: Flow) {
     if (!isUsable(response)) return refuse(flow)
     if (transactions.hearResponse(response)) return
     const isAnswer = response.status >= 200 && response.status < 300 && header(response, 'cseq')?.endsWith(' INVITE')
-    if (options.trunkOf(flow.address) === undefined) return refuse(flow)
+    if (options.trunksAt(flow.address).length === 0) return refuse(flow)
     if (isAnswer && guard.withinRate(flow.address)) options.stray(response, flow)
   }
 
   function receiveRequest(raw: SipRequest, flow: Flow) {
     const flaw = flawOfRequest(raw)
-    const trunk = options.trunkOf(flow.address, raw)
+    const [trunk, ...others] = options.trunksAt(flow.address)
     if (flaw) return trunk ? refuseFlawed(raw, flow, flaw.status, flaw.phrase) : refuse(flow)
-    const request = stamped(raw, flow, trunk?.settings.behindNat ?? false)
+    const behindNat = [trunk, ...others].some((one) => one?.settings.behindNat)
+    const request = stamped(raw, flow, behindNat)
     const party = options.partyOf(request)
     if (!party && !trunk) return refuse(flow)
+    if (party && !party.accepts(flow.address)) {
+      options.foreign(request, flow)
+      return refuse(flow)
+    }
     if (!party && !guard.withinRate(flow.address)) return
     const incoming = transactions.hearRequest(request, flow)
     if (!incoming) return
@@ -68,7 +76,7 @@ export function createReception(options: ReceptionOptions): Reception {
     if (unknown.length > 0) return answer(incoming, 420, [{ name: 'unsupported', value: unknown.join(', ') }])
     if (party) return party.receive(incoming)
     if (tagOf(header(request, 'to'))) return answer(incoming, 481)
-    if (trunk) options.begin(incoming, trunk)
+    if (trunk) options.begin(incoming, [trunk, ...others])
   }
 
   const answer = (incoming: Incoming, status: number, headers: Header[] = []) =>

@@ -30,6 +30,8 @@ export interface Session {
   dialog(): Dialog
   /** Where the far end was last heard. */
   flow(): Flow
+  /** Whether the address is that of the far end: where it signalled from, its Contact, or its first route. */
+  isPeer(address: string): boolean
   setDialog(dialog: Dialog): void
   /** BYE is told; everything else is handled here. */
   receive(incoming: Incoming): void
@@ -83,6 +85,17 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
   let cancelGlare: Cancel = () => {}
   let lastAck: Promise<void> = Promise.resolve()
   let isOver = false
+
+  /** Contact and routes may be other hosts than the one that sent the INVITE, such as a gateway behind a proxy. */
+  const known = new Set([flow.address])
+  function learnPeers() {
+    peers().then(
+      (found) => {
+        for (const { address } of found) known.add(address)
+      },
+      (error) => endpoint.log.debug({ error }, 'the peer of a dialog could not be resolved'),
+    )
+  }
 
   const contact = (to: Flow): Header => ({ name: 'contact', value: endpoint.contact(to, begin.contactUser) })
   const peers = () => peersOf(endpoint, dialog, flow)
@@ -145,7 +158,7 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     }
     const before = dialog.target
     dialog = withTarget(dialog, request)
-    if (dialog.target !== before) hooks.changed()
+    if (dialog.target !== before) moved()
     canUpdate = canUpdate || mentions(request, 'allow', 'UPDATE')
     if (request.method === 'UPDATE' && sdp === undefined) return accept(incoming, undefined)
     asked = incoming
@@ -153,6 +166,11 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     if (local !== undefined && (sdp === undefined || sdp === remote)) return accept(incoming, local)
     if (sdp === undefined) return respond(incoming, 488)
     askMedia(incoming, sdp)
+  }
+
+  function moved() {
+    learnPeers()
+    hooks.changed()
   }
 
   function askMedia(incoming: Incoming, sdp: string) {
@@ -290,7 +308,7 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
   function acknowledge(response: SipResponse, invite: SipRequest): Promise<void> {
     const before = dialog.target
     dialog = withTarget(dialog, response)
-    if (dialog.target !== before) hooks.changed()
+    if (dialog.target !== before) moved()
     const credentials = invite.headers.filter(({ name }) => name === 'authorization' || name === 'proxy-authorization')
     const ack = ackIn(dialog, parseCSeq(header(invite, 'cseq'))?.seq ?? 0, credentials)
     lastAck = peers().then(([first]) => {
@@ -328,11 +346,15 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     if (status < 300 && !isOver) setTimer(agreedTimer(result.response) ?? agreed)
   }
 
+  learnPeers()
+
   return {
     dialog: () => dialog,
     flow: () => flow,
+    isPeer: (address) => known.has(address),
     setDialog(next) {
       dialog = next
+      learnPeers()
     },
     receive,
     offer: (sdp) => offer(sdp),

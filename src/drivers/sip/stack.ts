@@ -2,13 +2,14 @@ import type { Buffer } from 'node:buffer'
 import { type Clock, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { secretChance } from '../../lib/random.ts'
-import { escapeUser, hostAndPort, parseUri, tagOf } from './address.ts'
+import { escapeUser, hostAndPort, tagOf } from './address.ts'
 import { createAuthDoor } from './auth-door.ts'
 import { allowedMethods, makeResponse, newTag } from './build.ts'
 import type { SipCall } from './call.ts'
 import { createPeerHealth, type Endpoint, type Party } from './endpoint.ts'
 import { createGoodbyes } from './goodbyes.ts'
 import { createGuard, type GuardLimits } from './guard.ts'
+import { partiesOf } from './identity.ts'
 import { createIncomingCall, type IncomingCall } from './incoming-call.ts'
 import { type Header, header, type SipRequest } from './message.ts'
 import { createOutgoingCall, type InviteOptions } from './outgoing-call.ts'
@@ -32,6 +33,10 @@ export interface SipOptions extends Pick<TransportOptions, 'bind' | 'ports' | 't
   publicIp?: string
   resolver?: Resolver
   limits?: GuardLimits
+  /** Which trunk an INVITE belongs to, where several have its source address; undefined: to none. */
+  routeCall?(candidates: readonly { trunkId: string; to: string }[]): Promise<string | undefined>
+  /** Addresses that the host of a restricted trunk may resolve to. */
+  admits?(address: string): boolean
   /** How long close() waits for answers to its goodbyes. */
   goodbyeMs?: number
 }
@@ -57,7 +62,7 @@ export interface SipStack {
 
 export type StackEvent =
   /** It rings nowhere yet: progress, answer or reject it. */
-  { kind: 'incoming'; call: SipCall } | { kind: 'trunk'; trunkId: string; up: boolean }
+  { kind: 'incoming'; call: SipCall } | { kind: 'trunk'; trunkId: string; up: boolean; detail: string }
 
 const resolvedMs = 30 * second
 
@@ -75,14 +80,9 @@ export function createSipStack(options: SipOptions): SipStack {
   let hear: (event: StackEvent) => void = () => {}
   let state: 'new' | 'open' | 'closing' = 'new'
 
-  const trunkOf = (address: string, request?: SipRequest): Trunk | undefined => {
-    const owners = [...trunks.values()].filter((trunk) => trunk.owns(address))
-    if (owners.length < 2 || !request) return owners[0]
-    const user = parseUri(request.uri)?.user
-    return owners.find(({ settings }) => settings.username !== undefined && settings.username === user) ?? owners[0]
-  }
+  const trunksAt = (address: string): Trunk[] => [...trunks.values()].filter((trunk) => trunk.owns(address))
 
-  const guard = createGuard(clock, (address) => trunkOf(address) !== undefined, options.limits)
+  const guard = createGuard(clock, (address) => trunksAt(address).length > 0, options.limits)
   const transport = createTransport({
     ...options,
     admits: guard.admits,
@@ -90,7 +90,7 @@ export function createSipStack(options: SipOptions): SipStack {
       try {
         reception.receive(bytes, flow)
       } catch (error) {
-        log.error({ error }, 'a SIP message could not be handled')
+        log.error({ event: 'sip.message_failed', error }, 'SIP message could not be handled')
       }
     },
   })
@@ -119,7 +119,12 @@ export function createSipStack(options: SipOptions): SipStack {
     log,
     transactions,
     trunk: (id) => trunks.get(id)?.settings,
-    resolve,
+    async resolve(place, trunk) {
+      const found = await resolve(place)
+      const { admits } = options
+      return trunk?.restricted && admits ? found.filter(({ address }) => admits(address)) : found
+    },
+    isTrunkAddress: (id, address) => trunks.get(id)?.owns(address) ?? false,
     health: createPeerHealth(clock),
     contact(to, user) {
       const { host, port } = seenAs.get(`${to.transport}|${to.address}`) ?? sentBy(to)
@@ -136,31 +141,42 @@ export function createSipStack(options: SipOptions): SipStack {
     guard,
     transactions,
     send,
-    trunkOf,
+    trunksAt,
     partyOf: (request) => parties.get(`${header(request, 'call-id')}|${tagOf(header(request, 'to'))}`),
     begin,
     cancel(incoming) {
       const invite = transactions.cancelled(incoming.request)
-      answer(incoming, invite ? 200 : 481)
-      if (invite) ringing.get(invite)?.cancel()
+      // RFC 3261 §9.1: CANCEL is hop by hop, so it comes from where the INVITE came from.
+      const isSender = invite?.flow.address === incoming.flow.address
+      if (!invite || !isSender) return answer(incoming, 481)
+      answer(incoming, 200)
+      const call = ringing.get(invite)
+      if (call) call.cancel()
+      // Its trunk is still being looked up.
+      else if (invite.isOpen()) answer(invite, 487)
     },
-    stray: (response, flow) => goodbyes.stray(response, flow, trunkOf(flow.address)?.settings.id ?? ''),
+    foreign: ({ method }, { address }) =>
+      log.warn(
+        { event: 'sip.foreign_request', address, method },
+        'dropped a request that is not from its dialog’s peer',
+      ),
+    stray: (response, flow) => goodbyes.stray(response, flow, trunksAt(flow.address)[0]?.settings.id ?? ''),
     refused(address, outcome) {
       counts.refused++
       if (outcome === 'counted') return
       counts.banned++
-      log.warn({ address }, 'banned from SIP')
+      log.warn({ event: 'sip.banned', address }, 'address banned from SIP')
     },
   })
 
   const answer = (incoming: Incoming, status: number, headers: Header[] = []) =>
     incoming.respond(makeResponse(incoming.request, status, newTag(), { headers }))
 
-  function begin(incoming: Incoming, { settings }: Trunk) {
+  function begin(incoming: Incoming, owners: readonly [Trunk, ...Trunk[]]) {
     const { request } = incoming
     switch (request.method) {
       case 'INVITE':
-        return beginCall(incoming, settings)
+        return beginCall(incoming, owners)
       case 'OPTIONS':
         return answer(incoming, state === 'open' ? 200 : 503, [
           { name: 'allow', value: allowedMethods },
@@ -179,20 +195,52 @@ export function createSipStack(options: SipOptions): SipStack {
     }
   }
 
-  function beginCall(incoming: Incoming, trunk: TrunkSettings) {
+  function beginCall(incoming: Incoming, [first, ...others]: readonly [Trunk, ...Trunk[]]) {
     const { request } = incoming
     if (transactions.isMerged(incoming)) return answer(incoming, 482)
     if (state !== 'open') return answer(incoming, 503, [{ name: 'retry-after', value: '10' }])
-    if (trunk.inboundAuth) {
-      const challenge = door.challengeFor(request, trunk.domain ?? 'trunk', trunk.inboundAuth)
-      if (challenge) return answer(incoming, 401, [{ name: 'www-authenticate', value: challenge }])
-    }
     const type = header(request, 'content-type')?.split(';')[0]?.trim().toLowerCase()
     if (request.body !== '' && type !== 'application/sdp') {
       return answer(incoming, 415, [{ name: 'accept', value: 'application/sdp' }])
     }
     if (answerTimer(request).kind === 'tooShort') {
       return answer(incoming, 422, [{ name: 'min-se', value: String(shortestInterval) }])
+    }
+    if (others.length === 0 || !options.routeCall) return takeCall(incoming, first.settings)
+    incoming.respond(makeResponse(request, 100, undefined))
+    chooseTrunk(request, [first, ...others]).then(
+      (chosen) => {
+        if (!incoming.isOpen()) return
+        if (chosen) return takeCall(incoming, chosen.settings)
+        log.info(
+          { event: 'sip.invite_rejected', address: incoming.flow.address, status: 404 },
+          'no trunk of this address carries calls to the called number',
+        )
+        answer(incoming, 404)
+      },
+      (error) => {
+        log.error({ event: 'sip.routing_failed', error }, 'the trunk of an INVITE could not be determined')
+        if (incoming.isOpen()) answer(incoming, 503, [{ name: 'retry-after', value: '10' }])
+      },
+    )
+  }
+
+  /** By source address and called number: several companies may have the same carrier. */
+  async function chooseTrunk(request: SipRequest, owners: readonly Trunk[]): Promise<Trunk | undefined> {
+    const candidates = owners.map(({ settings }) => ({ trunkId: settings.id, to: partiesOf(request, settings).to }))
+    const chosen = await options.routeCall?.(candidates)
+    return owners.find(({ settings }) => settings.id === chosen)
+  }
+
+  function takeCall(incoming: Incoming, trunk: TrunkSettings) {
+    const { request, flow } = incoming
+    if (trunk.inboundAuth) {
+      const challenge = door.challengeFor(request, trunk.domain ?? 'trunk', trunk.inboundAuth)
+      if (challenge && header(request, 'authorization') !== undefined) {
+        const facts = { event: 'sip.inbound_auth_failed', trunkId: trunk.id, address: flow.address }
+        log.warn(facts, 'INVITE with invalid or stale credentials')
+      }
+      if (challenge) return answer(incoming, 401, [{ name: 'www-authenticate', value: challenge }])
     }
     const own = createIncomingCall(endpoint, incoming, trunk, () => {
       calls.delete(own)
@@ -221,7 +269,9 @@ export function createSipStack(options: SipOptions): SipStack {
     }
     for (const settings of wanted) {
       if (trunks.has(settings.id)) continue
-      const trunk = createTrunk(endpoint, settings, (up) => hear({ kind: 'trunk', trunkId: settings.id, up }))
+      const trunk = createTrunk(endpoint, settings, (up, detail) =>
+        hear({ kind: 'trunk', trunkId: settings.id, up, detail }),
+      )
       trunks.set(settings.id, trunk)
       if (state === 'open') trunk.start()
     }
@@ -267,7 +317,7 @@ export function createSipStack(options: SipOptions): SipStack {
       const settings = trunks.get(trunkId)?.settings
       if (!settings) return undefined
       const { host, port, transport } = settings
-      return (await resolve({ host, port, transport }))[0]?.address
+      return (await endpoint.resolve({ host, port, transport }, settings))[0]?.address
     },
     isUp: (trunkId) => trunks.get(trunkId)?.isUp(),
     stats: () => ({ calls: calls.size, transactions: transactions.count(), ...counts }),

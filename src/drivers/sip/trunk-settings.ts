@@ -27,6 +27,8 @@ export interface TrunkSettings {
   registerSeconds?: number
   /** With it, an address alone opens no door: calls from the trunk must show these credentials, too. */
   inboundAuth?: Credentials
+  /** Its host may only resolve to addresses that the stack's `admits` allows. */
+  restricted?: boolean
 }
 
 export const credentialsOf = (trunk: TrunkSettings): Credentials | undefined => {

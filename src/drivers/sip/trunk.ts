@@ -28,7 +28,11 @@ const longestBackOff = 300_000
 /** Carriers ban who keeps trying with a wrong password. */
 const refusedBackOff = 60_000
 
-export function createTrunk(endpoint: Endpoint, settings: TrunkSettings, changed: (up: boolean) => void): Trunk {
+export function createTrunk(
+  endpoint: Endpoint,
+  settings: TrunkSettings,
+  changed: (up: boolean, detail: string) => void,
+): Trunk {
   const isListed = addressList(settings.allowedIps)
   const domain = settings.domain ?? hostAndPort(settings.host, undefined)
   const callId = newCallId()
@@ -41,6 +45,8 @@ export function createTrunk(endpoint: Endpoint, settings: TrunkSettings, changed
   let isRegistered: boolean | undefined = settings.register ? undefined : true
   let isAnswering: boolean | undefined = optionsSeconds > 0 ? undefined : true
   let known: boolean | undefined
+  /** The last response or error, preferring the one that keeps the trunk down. */
+  let detail = ''
   let isClosed = false
   let cancelRegister: Cancel = () => {}
   let cancelOptions: Cancel = () => {}
@@ -50,13 +56,12 @@ export function createTrunk(endpoint: Endpoint, settings: TrunkSettings, changed
     const isUp = isDown ? false : isRegistered && isAnswering
     if (isClosed || isUp === undefined || isUp === known) return
     known = isUp
-    endpoint.log.info({ trunkId: settings.id, up: isUp }, 'trunk state')
-    changed(isUp)
+    changed(isUp, detail)
   }
 
   async function peers(): Promise<Flow[]> {
     const { host, port, transport } = settings
-    const found = await endpoint.resolve({ host, port, transport })
+    const found = await endpoint.resolve({ host, port, transport }, settings)
     // A name server that fails for a moment must not shut the trunk out.
     if (found.length > 0) resolved = new Set(found.map(({ address }) => address))
     return found
@@ -109,8 +114,12 @@ export function createTrunk(endpoint: Endpoint, settings: TrunkSettings, changed
 
   /** In how many ms to register again. */
   function registered(result: Final, sentContact: string): number {
-    if (result.kind !== 'response') return backOff(firstBackOff)
+    if (result.kind !== 'response') {
+      detail = `REGISTER: ${detailOf(result)}`
+      return backOff(firstBackOff)
+    }
     const { response, peer } = result
+    detail = `REGISTER: ${detailOf(result)}`
     const wanted = Number(header(response, 'min-expires'))
     if (response.status === 423 && wanted > expires && wanted <= 86_400) {
       expires = wanted
@@ -156,6 +165,7 @@ export function createTrunk(endpoint: Endpoint, settings: TrunkSettings, changed
     if (isClosed) return
     // Any answer shows that somebody is there, but these two say that nobody serves calls.
     isAnswering = result.kind === 'response' && result.response.status !== 503 && result.response.status !== 408
+    if (isRegistered !== false) detail = `OPTIONS: ${detailOf(result)}`
     judge()
     cancelOptions = endpoint.clock.machineAfter(optionsSeconds * 1_000, () => run(optionsOnce))
   }
@@ -180,6 +190,19 @@ export function createTrunk(endpoint: Endpoint, settings: TrunkSettings, changed
       cancelOptions()
       if (settings.register && isRegistered) await register(0)
     },
+  }
+}
+
+function detailOf(result: Final): string {
+  switch (result.kind) {
+    case 'response':
+      return `${result.response.status} ${result.response.phrase}`.trim().slice(0, 100)
+    case 'timedOut':
+      return 'no response'
+    case 'unreachable':
+      return 'host unreachable or not resolved'
+    case 'cancelled':
+      return 'cancelled'
   }
 }
 

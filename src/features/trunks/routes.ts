@@ -1,15 +1,25 @@
-import { isIP } from 'node:net'
 import { type Static, Type } from 'typebox'
 import { afterCommit, transaction } from '../../db/database.ts'
-import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
+import { badRequest, forbidden, notFound } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { Id, nullable, oneOf, text } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { actorOf, audit } from '../audit.ts'
 import { findNumber } from '../numbers/store.ts'
 import { admins } from '../roles.ts'
-import { deleteTrunk, findTrunk, insertTrunk, type Trunk, type TrunkSettings, trunksOf, updateTrunk } from './store.ts'
-import { numberForms, TrunkView, transports, trunkView } from './view.ts'
+import { checkedTrunk, flawOfWidth, newTrunk } from './settings.ts'
+import {
+  deleteTrunk,
+  findTrunk,
+  insertTrunk,
+  sharedTrunksOf,
+  type Trunk,
+  type TrunkSettings,
+  trunksOf,
+  updateTrunk,
+  usableTrunk,
+} from './store.ts'
+import { numberForms, SharedTrunkView, sharedTrunkView, TrunkView, transports, trunkView } from './view.ts'
 
 // The lines to the outside. Under /app only: what a carrier is told is nothing for third parties.
 
@@ -38,6 +48,10 @@ const fields = {
   emergency: Type.Boolean(),
   priority: Type.Integer({ minimum: 0, maximum: 1_000 }),
   max_calls: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  inbound_username: nullable(
+    text(255, { description: 'With `inbound_password`: calls from the trunk must authenticate' }),
+  ),
+  inbound_password: nullable(text(255)),
 }
 const { name, host, ...others } = fields
 const optional = Object.fromEntries(Object.entries(others).map(([key, schema]) => [key, Type.Optional(schema)])) as {
@@ -46,34 +60,21 @@ const optional = Object.fromEntries(Object.entries(others).map(([key, schema]) =
 const NewTrunk = Type.Object({ name, host, ...optional })
 const ChangedTrunk = Type.Object({ name: Type.Optional(name), host: Type.Optional(host), ...optional })
 
-const fresh: Omit<TrunkSettings, 'name' | 'host'> = {
-  enabled: true,
-  port: null,
-  transport: 'udp',
-  srtp: false,
-  registers: false,
-  username: null,
-  passwordSealed: null,
-  domain: null,
-  addresses: [],
-  prefixes: [],
-  numberForm: 'plus',
-  behindNat: false,
-  emergency: false,
-  priority: 10,
-  maxCalls: 50,
-}
-
 const listTrunks = route({
   method: 'GET',
   path: '/v1/trunks',
-  summary: 'List SIP trunks, in the order in which they are tried',
+  summary: 'List SIP trunks in the order of their priority, and the shared trunks of the operator',
   tag,
   access: 'app',
   roles: admins,
-  reply: { status: 200, body: Type.Object({ trunks: Type.Array(TrunkView) }) },
+  reply: {
+    status: 200,
+    body: Type.Object({ trunks: Type.Array(TrunkView), shared_trunks: Type.Array(SharedTrunkView) }),
+  },
   async handle({ caller, services }) {
-    return { trunks: (await trunksOf(services.db, caller.companyId)).map(trunkView) }
+    const trunks = await trunksOf(services.db, caller.companyId)
+    const shared = await sharedTrunksOf(services.db, caller.companyId)
+    return { trunks: trunks.map(trunkView), shared_trunks: shared.map(sharedTrunkView) }
   },
 })
 
@@ -87,7 +88,7 @@ const createTrunk = route({
   errors: [{ status: 400, when: `a setting does not fit the others, or there are ${most} trunks already` }],
   reply: { status: 201, body: OneTrunk },
   async handle({ body, caller, services, address }) {
-    const settings = checked({ ...fresh, name: body.name, host: body.host, ...given(services, body) })
+    const settings = checked(services, { ...newTrunk, name: body.name, host: body.host, ...given(services, body) })
     const made = await transaction(services.db, async (tx) => {
       if ((await trunksOf(tx, caller.companyId)).length >= most) throw badRequest(`There are ${most} trunks already`)
       const trunk = await insertTrunk(tx, caller.companyId, settings, services.clock.now())
@@ -99,6 +100,15 @@ const createTrunk = route({
   },
 })
 
+type Loading = { params: { id: number }; caller: { companyId: number }; services: Services }
+
+/** A shared trunk exists for the company, but only the operator changes it. */
+async function ownTrunk({ params: { id }, caller: { companyId }, services: { db } }: Loading) {
+  const own = await findTrunk(db, companyId, id)
+  if (!own && (await usableTrunk(db, companyId, id))) throw forbidden('This trunk is managed by the operator')
+  return own
+}
+
 const changeTrunk = route({
   method: 'PUT',
   path: '/v1/trunks/:id',
@@ -106,13 +116,14 @@ const changeTrunk = route({
   tag,
   access: 'app',
   params,
-  load: ({ params: { id }, caller, services }) => findTrunk(services.db, caller.companyId, id),
+  load: ownTrunk,
   body: ChangedTrunk,
   errors: [{ status: 400, when: 'a setting does not fit the others' }],
   reply: { status: 200, body: OneTrunk },
   async handle({ body, loaded, caller, services, address }) {
-    const { id, companyId, up: _up, upAt: _upAt, ...before } = loaded
-    const settings = checked({ ...before, ...given(services, body) })
+    const { id, companyId: _owner, up: _up, upAt: _upAt, upDetail: _detail, ...before } = loaded
+    const { companyId } = caller
+    const settings = checked(services, { ...before, ...given(services, body) })
     const changed = await transaction(services.db, async (tx) => {
       const trunk = await updateTrunk(tx, companyId, id, settings)
       if (!trunk) throw notFound()
@@ -131,7 +142,7 @@ const removeTrunk = route({
   tag,
   access: 'app',
   params,
-  load: ({ params: { id }, caller, services }) => findTrunk(services.db, caller.companyId, id),
+  load: ownTrunk,
   reply: { status: 204 },
   async handle({ loaded, caller, services, address }) {
     await transaction(services.db, async (tx) => {
@@ -144,8 +155,9 @@ const removeTrunk = route({
 })
 
 const TestResult = Type.Object({
-  outcome: oneOf(['answered', 'busy', 'no_answer', 'rejected', 'failed', 'not_allowed'] as const),
+  outcome: oneOf(['answered', 'busy', 'no_answer', 'no_response', 'rejected', 'failed', 'not_allowed'] as const),
   code: nullable(Type.Integer({ description: 'What the carrier answered, as SIP writes it' })),
+  response: nullable(Type.String({ description: 'The last SIP response', examples: ['404 Not Found'] })),
   seconds: Type.Number({ description: 'Until that' }),
   explanation: Type.String(),
 })
@@ -157,7 +169,7 @@ const testTrunk = route({
   tag,
   access: 'app',
   params,
-  load: ({ params: { id }, caller, services }) => findTrunk(services.db, caller.companyId, id),
+  load: ({ params: { id }, caller, services }) => usableTrunk(services.db, caller.companyId, id),
   body: Type.Object({ number_id: Id, to: text(16, { examples: ['+14155550123'] }) }),
   errors: [{ status: 400, when: 'the Number is none of the company’s' }],
   reply: { status: 200, body: TestResult },
@@ -185,10 +197,14 @@ const told = (caller: Caller, action: string, { id, host, transport }: Trunk, ad
 
 /** The settings that a body names. */
 function given({ vault }: Services, body: Static<typeof ChangedTrunk>): Partial<TrunkSettings> {
-  const { password, number_form, behind_nat, max_calls, prefixes, ...same } = body
+  const { password, number_form, behind_nat, max_calls, prefixes, inbound_username, inbound_password, ...same } = body
   return {
     ...same,
     ...(password !== undefined && { passwordSealed: password === null ? null : vault.seal(password) }),
+    ...(inbound_username !== undefined && { inboundUsername: inbound_username }),
+    ...(inbound_password !== undefined && {
+      inboundPasswordSealed: inbound_password === null ? null : vault.seal(inbound_password),
+    }),
     ...(number_form !== undefined && { numberForm: number_form }),
     ...(behind_nat !== undefined && { behindNat: behind_nat }),
     ...(max_calls !== undefined && { maxCalls: max_calls }),
@@ -196,29 +212,11 @@ function given({ vault }: Services, body: Static<typeof ChangedTrunk>): Partial<
   } as Partial<TrunkSettings>
 }
 
-const hostName = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/
-/** What would end a header, or a quoted part of one. */
-const unsafe = /[\r\n"<>\\;,\s]/
-
-function checked(settings: TrunkSettings): TrunkSettings {
-  const { host, domain, username, addresses, srtp, transport, registers, passwordSealed } = settings
-  if (isIP(host) === 0 && !hostName.test(host)) throw badRequest('`host` must be a name or an address, without sip:')
-  if (domain !== null && !hostName.test(domain)) throw badRequest('`domain` must be a name')
-  if (username !== null && unsafe.test(username)) throw badRequest('`username` holds a character that SIP cannot carry')
-  const odd = addresses.find((range) => !isRange(range))
-  if (odd !== undefined) throw badRequest(`\`addresses\`: ${odd.slice(0, 64)} is no address and no range`)
-  if (srtp && transport !== 'tls') throw badRequest('`srtp` needs `transport` tls: its keys travel with the call')
-  if (registers && (username === null || passwordSealed === null)) {
-    throw unprocessable('`registers` needs `username` and `password`')
-  }
-  return settings
-}
-
-function isRange(text: string): boolean {
-  const [net = '', bits, more] = text.split('/')
-  const family = isIP(net)
-  if (family === 0 || more !== undefined) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+/** Of a company: the ranges of its carrier, and nothing as wide as a part of the Internet. */
+function checked({ rules }: Services, settings: TrunkSettings): TrunkSettings {
+  const flaw = flawOfWidth(settings.addresses) ?? rules.flawOfTrunkHost(settings.host)
+  if (flaw !== undefined) throw badRequest(flaw)
+  return checkedTrunk(settings)
 }
 
 export const trunkRoutes = [listTrunks, createTrunk, changeTrunk, removeTrunk, testTrunk]

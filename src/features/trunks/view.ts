@@ -6,6 +6,12 @@ import type { Trunk } from './store.ts'
 export const transports = ['udp', 'tcp', 'tls'] as const
 export const numberForms = ['plus', 'digits', 'national'] as const
 
+const stateFields = {
+  state: oneOf(['up', 'down', 'unknown', 'off'] as const),
+  state_since: nullable(Timestamp),
+  state_detail: nullable(Type.String({ description: 'The last SIP response or error', examples: ['403 Forbidden'] })),
+}
+
 export const TrunkView = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
@@ -27,8 +33,30 @@ export const TrunkView = Type.Object({
   emergency: Type.Boolean({ description: 'It carries emergency calls' }),
   priority: Type.Integer({ description: 'Lower is tried first; the next one is tried when it fails' }),
   max_calls: Type.Integer(),
-  state: oneOf(['up', 'down', 'unknown', 'off'] as const),
-  state_since: nullable(Timestamp),
+  inbound_username: nullable(Type.String({ description: 'Calls from the trunk must authenticate with it' })),
+  has_inbound_password: Type.Boolean({ description: 'The password itself is never shown' }),
+  ...stateFields,
+})
+
+/** A trunk of the operator that the company may use: its connection is not shown. */
+export const SharedTrunkView = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  prefixes: Type.Array(Type.String(), { description: 'What it carries, by beginning; none: everything' }),
+  emergency: Type.Boolean({ description: 'It carries emergency calls' }),
+  priority: Type.Integer(),
+  ...stateFields,
+})
+
+export type SharedTrunkView = Static<typeof SharedTrunkView>
+
+export const sharedTrunkView = (trunk: Trunk): SharedTrunkView => ({
+  id: trunk.id,
+  name: trunk.name,
+  prefixes: trunk.prefixes,
+  emergency: trunk.emergency,
+  priority: trunk.priority,
+  ...stateView(trunk),
 })
 
 export type TrunkView = Static<typeof TrunkView>
@@ -53,10 +81,17 @@ export function trunkView(trunk: Trunk): TrunkView {
     emergency: trunk.emergency,
     priority: trunk.priority,
     max_calls: trunk.maxCalls,
-    state: stateOf(trunk),
-    state_since: trunk.upAt === null ? null : isoSeconds(trunk.upAt),
+    inbound_username: trunk.inboundUsername,
+    has_inbound_password: trunk.inboundPasswordSealed !== null,
+    ...stateView(trunk),
   }
 }
+
+const stateView = (trunk: Trunk) => ({
+  state: stateOf(trunk),
+  state_since: trunk.upAt === null ? null : isoSeconds(trunk.upAt),
+  state_detail: trunk.upDetail,
+})
 
 function stateOf({ enabled, up }: Trunk): TrunkView['state'] {
   if (!enabled) return 'off'

@@ -5,12 +5,13 @@ const looks = {
   answered: { title: 'Answered', color: 'green' },
   busy: { title: 'Busy', color: 'green' },
   no_answer: { title: 'No answer', color: 'green' },
+  no_response: { title: 'No SIP response', color: 'red' },
   rejected: { title: 'Refused', color: 'red' },
   failed: { title: 'It did not work', color: 'red' },
   not_allowed: { title: 'Not allowed', color: 'orange' },
 }
 
-export function TestCall({ trunk, close }: { trunk: Trunk; close: () => void }) {
+export function TestCall({ trunk, close }: { trunk: Pick<Trunk, 'id' | 'name'>; close: () => void }) {
   return (
     <TrialDialog
       name={trunk.name}

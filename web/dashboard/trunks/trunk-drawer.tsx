@@ -181,6 +181,25 @@ function Who({ draft, set, hasPassword }: { draft: Draft; set: Set; hasPassword:
         value={draft.addresses}
         onChange={(addresses) => set({ addresses })}
       />
+      <TextInput
+        label="Username for inbound calls"
+        description="If the carrier authenticates with a digest (SHA-256): inbound calls without it get 401. Blank: the source address suffices."
+        maxLength={255}
+        autoComplete="off"
+        value={draft.inboundUsername}
+        onChange={(event) => set({ inboundUsername: event.currentTarget.value })}
+      />
+      {draft.inboundUsername !== '' && (
+        <PasswordInput
+          label="Password for inbound calls"
+          description="Stored encrypted and never shown; leave blank to keep the stored one"
+          maxLength={255}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password for inbound calls' }}
+          value={draft.inboundPassword}
+          onChange={(event) => set({ inboundPassword: event.currentTarget.value })}
+        />
+      )}
     </>
   )
 }

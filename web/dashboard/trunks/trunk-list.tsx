@@ -10,21 +10,27 @@ import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { say } from '../../kit/ui/toast.tsx'
 import { TestCall } from './test-call.tsx'
-import { stateLooks, type Trunk } from './trunk.ts'
+import { type SharedTrunk, stateLooks, type Trunk } from './trunk.ts'
 import { TrunkDrawer } from './trunk-drawer.tsx'
 
 export function TrunkList() {
   const { mode } = useSession()
   const queries = useQueryClient()
   const [wanted, setWanted] = useState<Trunk | 'new'>()
-  const [tested, setTested] = useState<Trunk>()
+  const [tested, setTested] = useState<Pick<Trunk, 'id' | 'name'>>()
   const [dialog, confirm] = useConfirm()
-  const { data, error, refetch } = useQuery({
+  const {
+    data: all,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['trunks'],
-    queryFn: async () => (await api.get<{ trunks: Trunk[] }>('/v1/trunks')).trunks,
+    queryFn: () => api.get<{ trunks: Trunk[]; shared_trunks: SharedTrunk[] }>('/v1/trunks'),
     // Whether a carrier answers is seen within seconds.
     refetchInterval: 5_000,
   })
+  const data = all?.trunks
+  const shared = all?.shared_trunks ?? []
   const remove = ({ id, name }: Trunk) =>
     confirm({
       title: `Delete ${name}?`,
@@ -41,7 +47,9 @@ export function TrunkList() {
       Add a trunk
     </Button>
   )
-  const carriesHelp = data?.some(({ enabled, emergency }) => enabled && emergency)
+  const carriesHelp =
+    data?.some(({ enabled, emergency }) => enabled && emergency) ||
+    shared.some(({ state, emergency }) => state !== 'off' && emergency)
   return (
     <Stack>
       {dialog}
@@ -66,6 +74,22 @@ export function TrunkList() {
           </Empty>
         }
       />
+      {shared.length > 0 && (
+        <>
+          <Text size="sm" fw={550}>
+            Shared trunks of the operator
+          </Text>
+          <DataTable
+            label="Shared trunks"
+            columns={sharedColumns(setTested)}
+            rows={shared}
+            keyOf={({ id }) => id}
+            error={null}
+            retry={() => void refetch()}
+            empty={null}
+          />
+        </>
+      )}
       <TrunkDrawer wanted={wanted} close={() => setWanted(undefined)} />
       {tested && <TestCall trunk={tested} close={() => setTested(undefined)} />}
     </Stack>
@@ -102,8 +126,29 @@ const columns: Column<Trunk>[] = [
   { label: 'Priority', cell: ({ priority }) => priority, align: 'right', from: 'md' },
 ]
 
-function State({ trunk: { state, state_since } }: { trunk: Trunk }) {
-  const { label, color, hint } = stateLooks[state]
+const sharedColumns = (test: (trunk: SharedTrunk) => void): Column<SharedTrunk>[] => [
+  { label: 'Name', cell: ({ name }) => <Text size="sm">{name}</Text> },
+  { label: 'State', cell: (trunk) => <State trunk={trunk} /> },
+  {
+    label: 'Test',
+    align: 'right',
+    cell: (trunk) => (
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`Test ${trunk.name}`}
+        disabled={trunk.state === 'off'}
+        onClick={() => test(trunk)}
+      >
+        <IconPhoneCall size={16} />
+      </ActionIcon>
+    ),
+  },
+]
+
+function State({ trunk: { state, state_since, state_detail } }: { trunk: SharedTrunk }) {
+  const { label, color, hint: meaning } = stateLooks[state]
+  const hint = state_detail === null ? meaning : `${meaning} Last response: ${state_detail}`
   return (
     <Tooltip label={hint} events={{ hover: true, focus: true, touch: true }} multiline maw={240}>
       <Group gap={6} wrap="nowrap" w="fit-content">

@@ -23,13 +23,17 @@ const trunk: Trunk = {
   max_calls: 50,
   state: 'up',
   state_since: null,
+  state_detail: null,
+  inbound_username: null,
+  has_inbound_password: false,
 }
 
 describe('a trunk in its form', () => {
   test('goes back as it came, and its password stays', () => {
-    const { id: _id, state: _state, state_since: _since, has_password: _kept, ...settings } = trunk
+    const { id: _id, state: _state, state_since: _since, state_detail: _detail, ...rest } = trunk
+    const { has_password: _kept, has_inbound_password: _none, ...settings } = rest
 
-    expect(bodyOf(draftOf(trunk))).toEqual({ ...settings, prefixes: ['+33'] })
+    expect(bodyOf(draftOf(trunk))).toEqual({ ...settings, inbound_password: null, prefixes: ['+33'] })
   })
 
   test('keeps nothing that does not fit', () => {

@@ -21,7 +21,17 @@ export interface Trunk {
   max_calls: number
   state: 'up' | 'down' | 'unknown' | 'off'
   state_since: string | null
+  /** The last SIP response or error. */
+  state_detail: string | null
+  inbound_username: string | null
+  has_inbound_password: boolean
 }
+
+/** A trunk of the operator that the company may use and not change. */
+export type SharedTrunk = Pick<
+  Trunk,
+  'id' | 'name' | 'prefixes' | 'emergency' | 'priority' | 'state' | 'state_since' | 'state_detail'
+>
 
 export type Transport = 'udp' | 'tcp' | 'tls'
 export type NumberForm = 'plus' | 'digits' | 'national'
@@ -47,6 +57,9 @@ export interface Draft {
   emergency: boolean
   priority: number | ''
   maxCalls: number | ''
+  inboundUsername: string
+  /** Empty: the stored one. */
+  inboundPassword: string
 }
 
 const blank: Draft = {
@@ -67,6 +80,8 @@ const blank: Draft = {
   emergency: false,
   priority: 10,
   maxCalls: 50,
+  inboundUsername: '',
+  inboundPassword: '',
 }
 
 export function draftOf(trunk: Trunk | undefined): Draft {
@@ -90,6 +105,8 @@ export function draftOf(trunk: Trunk | undefined): Draft {
     emergency,
     priority: trunk.priority,
     maxCalls: trunk.max_calls,
+    inboundUsername: trunk.inbound_username ?? '',
+    inboundPassword: '',
   }
 }
 
@@ -97,6 +114,7 @@ export function draftOf(trunk: Trunk | undefined): Draft {
 export function bodyOf(draft: Draft) {
   const { name, enabled, host, port, transport, way, username, password, domain } = draft
   const registers = way === 'account'
+  const inboundUsername = draft.inboundUsername.trim()
   return {
     name: name.trim(),
     enabled,
@@ -115,6 +133,10 @@ export function bodyOf(draft: Draft) {
     emergency: draft.emergency,
     priority: draft.priority === '' ? blank.priority : draft.priority,
     max_calls: draft.maxCalls === '' ? blank.maxCalls : draft.maxCalls,
+    inbound_username: inboundUsername || null,
+    ...(inboundUsername === ''
+      ? { inbound_password: null }
+      : draft.inboundPassword !== '' && { inbound_password: draft.inboundPassword }),
   }
 }
 

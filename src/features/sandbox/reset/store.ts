@@ -34,6 +34,7 @@ export const wiped = [
   'message_limit',
   'message_use',
   'trunk',
+  'trunk_assignment',
   'sound',
   'message_piece',
   'message_arrival',

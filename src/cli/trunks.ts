@@ -1,0 +1,130 @@
+import { administer } from './administer.ts'
+import type { Command, Given } from './command.ts'
+import { columns, printable } from './print.ts'
+
+interface SharedTrunk {
+  id: number
+  name: string
+  host: string
+  state: string
+  state_detail: string | null
+  companies: number[]
+}
+
+const settings = [
+  ['host', 'HOST'],
+  ['port', 'PORT'],
+  ['transport', 'udp|tcp|tls'],
+  ['srtp', 'yes|no'],
+  ['register', 'yes|no'],
+  ['username', 'NAME'],
+  ['password', 'PASSWORD'],
+  ['domain', 'NAME'],
+  ['inbound-username', 'NAME'],
+  ['inbound-password', 'PASSWORD'],
+  ['addresses', 'RANGE,…'],
+  ['prefixes', '+33,…'],
+  ['number-form', 'plus|digits|national'],
+  ['country', 'FR'],
+  ['nat', 'yes|no'],
+  ['emergency', 'yes|no'],
+  ['priority', 'N'],
+  ['max-calls', 'N'],
+  ['enabled', 'yes|no'],
+] as const
+
+const text = { type: 'string' } as const
+const settingOptions = Object.fromEntries(settings.map(([name]) => [name, text]))
+const settingUsage = settings.map(([name, value]) => `[--${name} ${value}]`).join(' ')
+
+function settingsIn(given: Given): Record<string, string> {
+  const pairs = [...settings.map(([name]) => name), 'name'].flatMap((name) => {
+    const value = given.text(name)
+    return value === undefined ? [] : [[name.replaceAll('-', '_'), value] as const]
+  })
+  return Object.fromEntries(pairs)
+}
+
+const companies = (list: string | undefined) => ({ companies: list?.split(',').map((id) => id.trim()) ?? [] })
+
+const about = ({ id, name, companies: assigned }: SharedTrunk) =>
+  `Trunk ${id} (${printable(name)}) serves ${assigned.length === 0 ? 'no company yet' : `company ${assigned.join(', ')}`}.`
+
+/** Trunks of the operator: one line to a carrier for the Numbers of several companies. */
+export const trunkCommands: Command[] = [
+  {
+    name: 'trunks list',
+    summary: 'List the SIP trunks of the operator and the companies they serve',
+    async run() {
+      const result = await administer<{ trunks: SharedTrunk[] }>('trunks.list', {})
+      const rows = result.trunks.map((trunk) => [
+        ...[trunk.id, trunk.host, trunk.state, trunk.companies.join(',') || '-'],
+        ...[printable(trunk.name), printable(trunk.state_detail)],
+      ])
+      const heads = ['ID', 'HOST', 'STATE', 'COMPANIES', 'NAME', 'LAST RESPONSE']
+      return { text: rows.length > 0 ? columns([heads, ...rows]) : 'There is no shared trunk yet.', json: result }
+    },
+  },
+  {
+    name: 'trunks add',
+    usage: `NAME --host HOST [--company ID,…] ${settingUsage.replace('[--host HOST] ', '')}`,
+    summary: 'Add a SIP trunk of the operator, shared by the given companies',
+    details:
+      'Companies see the trunk as shared and cannot change it. Calls from it reach the company that owns the called\n' +
+      'Number, if the trunk is assigned to that company. --addresses may hold ranges of any width; --country is that\n' +
+      'of national numbers. With --inbound-username and --inbound-password, calls from the trunk must authenticate.',
+    options: { ...settingOptions, company: text },
+    words: [1, 1],
+    async run(given) {
+      const input = { ...settingsIn(given), name: given.words[0], ...companies(given.text('company')) }
+      const trunk = await administer<SharedTrunk>('trunks.add', input)
+      return { text: about(trunk), json: trunk }
+    },
+  },
+  {
+    name: 'trunks set',
+    usage: `ID [--name NAME] ${settingUsage}`,
+    summary: 'Change a SIP trunk of the operator; calls that it carries go on',
+    options: { ...settingOptions, name: text },
+    words: [1, 1],
+    async run(given) {
+      const trunk = await administer<SharedTrunk>('trunks.set', { ...settingsIn(given), id: given.words[0] })
+      return { text: `Trunk ${trunk.id} is changed.`, json: trunk }
+    },
+  },
+  ...(['assign', 'unassign'] as const).map(
+    (verb): Command => ({
+      name: `trunks ${verb}`,
+      usage: 'ID COMPANY…',
+      summary: verb === 'assign' ? 'Let companies use a SIP trunk of the operator' : 'Take a SIP trunk from companies',
+      words: [2, 1_000],
+      async run({ words: [id, ...ids] }) {
+        const trunk = await administer<SharedTrunk>(`trunks.${verb}`, { id, companies: ids })
+        return { text: about(trunk), json: trunk }
+      },
+    }),
+  ),
+  {
+    name: 'trunks remove',
+    usage: 'ID',
+    summary: 'Remove a SIP trunk of the operator; calls that it carries go on to their end',
+    words: [1, 1],
+    async run({ words: [id] }) {
+      const result = await administer<{ removed: number }>('trunks.remove', { id })
+      return { text: `Trunk ${result.removed} is removed.`, json: result }
+    },
+  },
+  {
+    name: 'trunks test',
+    usage: 'ID --from +NUMBER --to +NUMBER',
+    summary: 'Place a test call over a SIP trunk of the operator',
+    details: '--from is a Number of a company that the trunk is assigned to. A real call is placed and ends by itself.',
+    options: { from: text, to: text },
+    words: [1, 1],
+    async run(given) {
+      const input = { id: given.words[0], from: given.text('from'), to: given.text('to') }
+      const result = await administer<{ outcome: string; explanation: string }>('trunks.test', input)
+      return { text: `${result.outcome}: ${printable(result.explanation)}`, json: result }
+    },
+  },
+]

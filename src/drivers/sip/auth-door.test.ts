@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { heldClock } from '../../../test/kit/clocks.ts'
+import { createAuthDoor } from './auth-door.ts'
+import { digestOf } from './digest.ts'
+import type { SipRequest } from './message.ts'
+
+const account = { username: 'carrier', password: 'secret' }
+const realm = 'us.test'
+const uri = 'sip:0155509876@127.0.0.1'
+
+function opened() {
+  const clock = heldClock(0)
+  const door = createAuthDoor(clock)
+  const request = (authorization?: string): SipRequest => ({
+    kind: 'request',
+    method: 'INVITE',
+    uri,
+    headers: authorization === undefined ? [] : [{ name: 'authorization', value: authorization }],
+    body: '',
+  })
+  const newNonce = () => /nonce="([^"]+)"/.exec(door.challengeFor(request(), realm, account) ?? '')?.[1] ?? ''
+  /** `shown` is the count in the header, `hashed` the one in the response. */
+  function use(nonce: string, shown: string, hashed = shown): 'ok' | 'stale' | 'wrong' {
+    const input = { ...account, algorithm: 'SHA-256', realm, nonce, nc: hashed, cnonce: 'abc', qop: 'auth' } as const
+    const response = digestOf({ ...input, method: 'INVITE', uri })
+    const names = `username="carrier", realm="${realm}", nonce="${nonce}", uri="${uri}", response="${response}"`
+    const challenge = door.challengeFor(
+      request(`Digest ${names}, algorithm=SHA-256, qop=auth, nc=${shown}, cnonce="abc"`),
+      realm,
+      account,
+    )
+    if (challenge === undefined) return 'ok'
+    return challenge.includes('stale=true') ? 'stale' : 'wrong'
+  }
+  return { clock, newNonce, use }
+}
+
+test('every nonce count is accepted once, and only above all that were used before', () => {
+  const { newNonce, use } = opened()
+  const nonce = newNonce()
+
+  const outcomes = ['00000001', '00000001', '00000005', '00000003', '00000005', '00000006'].map((nc) => use(nonce, nc))
+
+  expect(outcomes).toEqual(['ok', 'stale', 'ok', 'stale', 'stale', 'ok'])
+})
+
+test('a nonce count of zero is refused', () => {
+  const { newNonce, use } = opened()
+
+  expect(use(newNonce(), '00000000')).toBe('stale')
+})
+
+test('a captured response cannot be replayed with a higher nonce count', () => {
+  const { newNonce, use } = opened()
+  const nonce = newNonce()
+  expect(use(nonce, '00000001')).toBe('ok')
+
+  expect(use(nonce, '00000002', '00000001')).toBe('wrong')
+})
+
+test('each nonce has a count of its own', () => {
+  const { newNonce, use } = opened()
+  const [first, second] = [newNonce(), newNonce()]
+
+  expect([use(first, '00000007'), use(second, '00000001')]).toEqual(['ok', 'ok'])
+})
+
+test('a nonce is stale after a minute, and one that we did not issue is wrong', () => {
+  const { clock, newNonce, use } = opened()
+  const nonce = newNonce()
+  clock.windMachine(60_001)
+
+  expect([use(nonce, '00000001'), use(`${nonce}0`, '00000001')]).toEqual(['stale', 'wrong'])
+})
