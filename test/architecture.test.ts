@@ -279,6 +279,8 @@ describe('stores', () => {
     'embedOrigins',
     // whoever carries the calls carries them for everybody
     'allTrunks',
+    'operatorTrunks',
+    'assignedCompanies',
     // and the messages
     'allCarriers',
     'busyLines',
