@@ -25,12 +25,15 @@ import {
   markAppDeleted,
   type OauthApp,
   tokenOfCode,
+  tokenOfRepeat,
   updateApp,
   useCode,
 } from './store.ts'
 
 const most = 100
 const codeLifetime = 10 * minute
+/** A client that lost the answer may repeat the exchange for this long. */
+const repeatableMs = minute
 
 export interface Author {
   companyId: CompanyId
@@ -228,10 +231,11 @@ export async function exchange(
   const { db, clock } = services
   const at = clock.now()
   const codeHash = hashOf(wish.code)
-  const token = randomToken()
+  // Follows from the code, which only the client holds: a repeated exchange gets it again, and its hash is all we store.
+  const token = services.vault.derive(`oauth token ${wish.code}`).toString('hex')
+  const challenge = wish.verifier === undefined ? '' : challengeOf(wish.verifier)
+  const presented = { hash: codeHash, appId: client.id, redirectUri: wish.redirectUri, challenge }
   const isGiven = await transaction(db, async (tx) => {
-    const challenge = wish.verifier === undefined ? '' : challengeOf(wish.verifier)
-    const presented = { hash: codeHash, appId: client.id, redirectUri: wish.redirectUri, challenge }
     const grant = await useCode(tx, presented, at)
     if (!grant) return false
     const { companyId, userId, numberIds } = grant
@@ -249,6 +253,8 @@ export async function exchange(
     return true
   })
   if (isGiven) return { token, at }
+  const repeated = await tokenOfRepeat(db, presented, at - repeatableMs)
+  if (repeated && sameHash(repeated.tokenHash, hashOf(token))) return { token, at: repeated.createdAt }
   const stolen = await tokenOfCode(db, codeHash, client.id)
   if (stolen) await uninstall(services, stolen.companyId, stolen.tokenId, { by: somebody, why: 'code_reused', address })
   throw oauthError(

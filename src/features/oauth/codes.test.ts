@@ -19,6 +19,8 @@ interface Try {
 
 function step(codes: readonly Code[], { code, right }: Try): { codes: Code[]; status: number } {
   const before = codes[code] as Code
+  // The clock stands still: a repeat of the same exchange is always within its minute.
+  if (before.used && right && !before.revoked) return { codes: [...codes], status: 200 }
   if (before.used) return { codes: codes.with(code, { used: true, revoked: true }), status: 400 }
   return right
     ? { codes: codes.with(code, { used: true, revoked: false }), status: 200 }
@@ -48,7 +50,7 @@ const seed = Number(process.env.CODES_SEED ?? Date.now() % 2 ** 31)
 const runs = 20
 
 onBothDatabases('P13: codes', (open) => {
-  test('are used once and revoked by a second use, whatever comes at once', async () => {
+  test('give one token each, and are revoked by a use that is no repeat, whatever comes at once', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
     let tries = 0

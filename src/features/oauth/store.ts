@@ -228,6 +228,22 @@ export async function useCode(db: Db, { hash, appId, redirectUri, challenge }: P
   )
 }
 
+/** The token of the same exchange by the same client, if it was made since then and is valid. */
+export async function tokenOfRepeat(db: Db, { hash, appId, redirectUri, challenge }: Presented, since: number) {
+  const row = await db
+    .selectFrom('oauth_code')
+    .innerJoin('oauth_token', 'oauth_token.id', 'oauth_code.token_id')
+    .select(['oauth_token.token_hash', 'oauth_token.created_at'])
+    .where('oauth_code.hash', '=', hash)
+    .where('oauth_code.app_id', '=', appId)
+    .where('oauth_code.redirect_uri', '=', redirectUri)
+    .where('oauth_code.challenge', '=', challenge)
+    .where('oauth_code.used_at', '>', since)
+    .where('oauth_token.revoked_at', 'is', null)
+    .executeTakeFirst()
+  return row && { tokenHash: row.token_hash, createdAt: row.created_at }
+}
+
 /** The token that a used code was exchanged for, as long as it is valid. */
 export async function tokenOfCode(db: Db, hash: string, appId: number) {
   const row = await db
