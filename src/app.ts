@@ -4,7 +4,8 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
-import { installationKey, type KeySource } from './db/installation-key.ts'
+import { isUnavailable } from './db/errors.ts'
+import { installationKey, isInstallationKey, type KeySource } from './db/installation-key.ts'
 import { migrate, schemaIsCurrent } from './db/migrate.ts'
 import { noLine } from './drivers/no-line.ts'
 import { createRealLines } from './drivers/real-lines.ts'
@@ -64,6 +65,7 @@ import { defaultAudio } from './http/default-audio.ts'
 import { docsPages } from './http/docs.ts'
 import { createAdminServer, healthPages } from './http/health.ts'
 import { countByLeases, countInMemory } from './http/rate-limit.ts'
+import { readinessChecks } from './http/readiness.ts'
 import { createServer } from './http/server.ts'
 import { sessionCookies } from './http/session-cookie.ts'
 import { webPages } from './http/web-pages.ts'
@@ -72,15 +74,15 @@ import { createEngines } from './intelligence/engines.ts'
 import { createJobs } from './jobs/queue.ts'
 import { createAddressPolicy } from './lib/address-policy.ts'
 import { systemClock } from './lib/clock.ts'
-import { filesIn } from './lib/files.ts'
+import { type Files, filesIn } from './lib/files.ts'
 import { filesOnS3 } from './lib/files-s3.ts'
 import { keyFileIn, makeKey, readKey } from './lib/key-file.ts'
-import { createLog, type Log } from './lib/log.ts'
+import { createLog, type Log, oneOutageLineASecond } from './lib/log.ts'
 import { connectMailServer } from './lib/mail.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { fractionOf, secretChance } from './lib/random.ts'
 import { createSafeFetch, type SafeFetchOptions } from './lib/safe-fetch.ts'
-import { createVault } from './lib/secrets.ts'
+import { createVault, randomId } from './lib/secrets.ts'
 import { createSoundShelf } from './lib/sound-shelf.ts'
 import { Throttle } from './lib/throttle.ts'
 import { createTrunkHosts } from './lib/trunk-hosts.ts'
@@ -129,8 +131,8 @@ const everywhere = [...always, ...sandboxRoutes]
 
 /** The composition root: every part, once, in the order of the folders. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
-  const log = overrides.log ?? createLog(config.logLevel)
   const machine = overrides.clock ?? systemClock()
+  const log = oneOutageLineASecond(overrides.log ?? createLog(config.logLevel), isUnavailable, machine)
   const metrics = createMetrics()
   const database = await openDatabase(config.database, machine)
   const { db } = database
@@ -323,12 +325,18 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     metrics,
     draining: () => draining,
     loopbackReceivers: config.loopbackReceivers,
-    checks: {
-      store: async () => (await storeAnswers(db, clock.machineNow())) || 'does not read back what was written',
-      schema: async () => (await schemaIsCurrent(db)) || 'is not this release’s',
-      outbox: async () => !config.roles.worker || (await dispatcher.lag()) < 60_000 || 'deliveries are a minute late',
-      disk: async () => hasRoom(config.dataDir) || 'less than 5 % free',
-    },
+    clock: machine,
+    checks: readinessChecks({
+      roles: config.roles,
+      store: () => storeAnswers(db, clock.machineNow()),
+      schemaIsCurrent: () => schemaIsCurrent(db),
+      keyIsCurrent: () => isInstallationKey(db, key),
+      pool: database.pool,
+      fileStore: () => fileStoreAnswers(files),
+      hasRoomOnDisk: () => hasRoom(config.dataDir),
+      deliveryLagMs: () => dispatcher.lag(),
+      portProblem: () => real?.portProblem(),
+    }),
   })
   const cookies = sessionCookies(!sandbox)
   const http = createServer(
@@ -501,6 +509,15 @@ function keySource({ key, dataDir }: Config): KeySource {
 function ownPorts({ port, admin, database }: Config): number[] {
   const store = database.kind === 'postgres' ? [Number(new URL(database.url).port || 5_432)] : []
   return [port, ...(admin ? [admin.port] : []), ...store]
+}
+
+/** Under a name of its own each time: other processes look as well. */
+async function fileStoreAnswers(files: Files): Promise<boolean> {
+  const key = `ready/${randomId()}`
+  await files.put(key, Buffer.from('ready'))
+  const size = await files.size(key)
+  await files.remove(key)
+  return size === 5
 }
 
 function hasRoom(folder: string): boolean {

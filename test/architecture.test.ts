@@ -273,6 +273,7 @@ describe('stores', () => {
     'findClient',
     'useCode',
     'tokenOfCode',
+    'tokenOfRepeat',
     'installationsOf',
     'deleteOldCodes',
     // asked before it is known whose page it will be

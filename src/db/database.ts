@@ -19,6 +19,8 @@ export interface Database {
   copyTo?(file: string): Promise<void>
   /** Whether a second process may use the same data at the same time. */
   shared: boolean
+  /** Connections in use, and requests that wait for one; PostgreSQL only. */
+  pool?(): { size: number; busy: number; waiting: number }
   close(): Promise<void>
 }
 

@@ -39,6 +39,10 @@ export async function installationKey(db: Db, { key: given, place, make }: KeySo
   return key
 }
 
+/** For a process that runs on while its database is replaced. */
+export const isInstallationKey = async (db: Db, key: Buffer): Promise<boolean> =>
+  (await storedFingerprint(db)) === keyFingerprint(key)
+
 async function storedFingerprint(db: Db): Promise<string | undefined> {
   const row = await db.selectFrom('setting').select('value').where('key', '=', keySetting).executeTakeFirst()
   return row?.value

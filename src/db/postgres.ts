@@ -56,6 +56,7 @@ export async function openPostgres(url: string, poolSize: number, clock: Clock):
   return {
     db,
     shared: true,
+    pool: () => ({ size: poolSize, busy: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await ears.close()
       await db.destroy()

@@ -15,7 +15,16 @@ import { salvage } from './salvage.ts'
 import { createTaps } from './taps.ts'
 
 /** What the driver needs of signalling. SDP is text to it, and a call is a name that it gives. */
+/** Why trunks have no port at the moment. */
+export interface PortProblem {
+  port: number
+  code: string
+  /** Another process of this installation may have it. */
+  isHeldByAnother: boolean
+}
+
 export interface SipCalls {
+  portProblem?(): PortProblem | undefined
   start(): Promise<void>
   drain(): Promise<void>
   /** Under a name that is free, or whose call has ended. */
@@ -63,6 +72,7 @@ export type SipFact =
   | { kind: 'trunk'; trunkId: string; up: boolean; detail?: string }
 
 export interface EmbeddedDriver extends LineDriver {
+  portProblem(): PortProblem | undefined
   /** Everybody is hung up on, and nothing is left running. */
   close(): Promise<void>
 }
@@ -667,6 +677,7 @@ export function createEmbeddedDriver({
       }
     },
     salvage: (recId) => salvage(recordingsFolder, recId),
+    portProblem: () => sip.portProblem?.(),
     on: (hear) => void listeners.push(hear),
     async close() {
       for (const [leg, { kind }] of [...legs]) {

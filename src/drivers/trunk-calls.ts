@@ -5,7 +5,7 @@ import type { Cancel, Clock } from '../lib/clock.ts'
 import { second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { isPublicAddress } from '../lib/public-url.ts'
-import type { SipCalls, SipFact } from './embedded.ts'
+import type { PortProblem, SipCalls, SipFact } from './embedded.ts'
 import { refusals } from './sip/outcome.ts'
 import { ownAddressFor } from './sip/own-address.ts'
 import { createSipStack, type SipCall, type SipOptions, type SipStack, type TrunkSettings } from './sip/stack.ts'
@@ -36,6 +36,7 @@ export interface TrunkCalls extends SipCalls {
   setTrunks(lines: readonly Line[]): void
   close(): Promise<void>
   ports(): ReturnType<SipStack['ports']>
+  portProblem(): PortProblem | undefined
 }
 
 const tryAgainMs = 5 * second
@@ -57,6 +58,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   let isDraining = false
   let lastId = 0
   let said = ''
+  let problem: PortProblem | undefined
 
   const tell = (fact: SipFact) => {
     for (const hear of listeners) hear(fact)
@@ -94,12 +96,14 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     })
     stack = made
     said = ''
+    problem = undefined
     made.setTrunks([...lines.values()].map(settingsOf))
     stopWaiting()
   }
 
   /** Once: whoever reads the log has understood. */
   function complain(error: unknown, isTaken: boolean): void {
+    problem = { port: options.ports.udp, code: codeOf(error), isHeldByAnother: isTaken }
     const what = isTaken
       ? 'another process on this machine has the ports for trunks: this one carries no real calls until they are free'
       : 'the ports for trunks cannot be opened'
@@ -248,6 +252,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     signallingAddress: (name) => calls.get(name)?.remoteAddress(),
     on: (hear) => void listeners.push(hear),
     ports: () => stack?.ports() ?? {},
+    portProblem: () => (lines.size > 0 ? problem : undefined),
     async close() {
       await opening
       cancel()
@@ -260,7 +265,8 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
 /** For a name that does not resolve: what a carrier on the Internet would be told. */
 const anyPublicAddress = '1.1.1.1'
 
-const isInUse = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')
+const isInUse = (error: unknown) => codeOf(error) === 'EADDRINUSE'
 
 /** What most countries write before a national number, and what stands there where it is something else. */
 const noPrefix = new Set(['IT', 'ES', 'PT', 'DK', 'NO', 'PL', 'CZ', 'GR', 'LU', 'SG', 'HK'])

@@ -1,15 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import fastify from 'fastify'
+import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { errorBody } from './errors.ts'
 
-/** One entry per thing the service cannot do without: true, or what is wrong. */
-export type Checks = Record<string, () => Promise<true | string>>
+/** One entry per thing this process cannot do its work without: true, or what is wrong. `degraded` is shown, and no reason to send it nothing. */
+export type Checks = Record<string, () => Promise<Finding>>
+export type Finding = true | string | { degraded: string }
+
+const checkTimeoutMs = 2_000
 
 export interface Health {
   checks: Checks
   metrics: Metrics
   draining: () => boolean
+  clock: Clock
   /** Shown beside the checks, when it is on. */
   loopbackReceivers: boolean
 }
@@ -17,18 +22,20 @@ export interface Health {
 type HealthPages = (server: FastifyInstance) => void
 
 /** /healthz: the process lives. /readyz: it can do its work. /metrics: what it did. */
-export function healthPages({ checks, metrics, draining, loopbackReceivers }: Health): HealthPages {
+export function healthPages({ checks, metrics, draining, clock, loopbackReceivers }: Health): HealthPages {
   return (server) => {
     server.get('/healthz', async () => ({ status: 'ok' }))
     server.get('/readyz', async (_request, reply) => {
       const entries = await Promise.all(
-        Object.entries(checks).map(async ([name, check]) => [name, await verdict(check)]),
+        Object.entries(checks).map(
+          async ([name, check]): Promise<[string, Finding]> => [name, await verdict(clock, check)],
+        ),
       )
-      const results = { ...Object.fromEntries(entries), ...(draining() && { draining: 'the process is stopping' }) }
-      const ready = Object.values(results).every((result) => result === 'ok')
-      return reply.code(ready ? 200 : 503).send({
-        status: ready ? 'ready' : 'not ready',
-        checks: results,
+      if (draining()) entries.push(['draining', 'the process is stopping'])
+      const isReady = entries.every(([, finding]) => typeof finding !== 'string')
+      return reply.code(isReady ? 200 : 503).send({
+        status: isReady ? 'ready' : 'not ready',
+        checks: Object.fromEntries(entries.map(([name, finding]) => [name, textOf(finding)])),
         ...(loopbackReceivers && { loopback_receivers: true }),
       })
     })
@@ -38,12 +45,19 @@ export function healthPages({ checks, metrics, draining, loopbackReceivers }: He
   }
 }
 
-async function verdict(check: () => Promise<true | string>): Promise<string> {
+const textOf = (finding: Finding) =>
+  finding === true ? 'ok' : typeof finding === 'string' ? finding : `degraded: ${finding.degraded}`
+
+/** A probe has no patience: what takes longer than two seconds is not there. */
+async function verdict(clock: Clock, check: () => Promise<Finding>): Promise<Finding> {
+  let cancel = () => {}
+  const tooLate = new Promise<Finding>((resolve) => {
+    cancel = clock.machineAfter(checkTimeoutMs, () => resolve('does not answer'))
+  })
   try {
-    const result = await check()
-    return result === true ? 'ok' : result
-  } catch {
-    return 'does not answer'
+    return await Promise.race([check().catch((): Finding => 'does not answer'), tooLate])
+  } finally {
+    cancel()
   }
 }
 

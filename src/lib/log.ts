@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { type Clock, second } from './clock.ts'
 
 export interface Log {
   debug(facts: object, message: string): void
@@ -27,6 +28,37 @@ export function createLog(level: LogLevel): Log {
     },
     pino.destination({ fd: 2, sync: false }),
   )
+}
+
+/**
+ * While a dependency is away every request, timer and job fails in the same way: of those lines one a second is written, with
+ * the number of the lines left out. All other lines pass.
+ */
+export function oneOutageLineASecond(log: Log, isOutage: (error: unknown) => boolean, clock: Clock): Log {
+  let quietUntil = Number.NEGATIVE_INFINITY
+  let suppressed = 0
+
+  function wrap(inner: Log): Log {
+    const limited = (level: 'debug' | 'info' | 'warn' | 'error') => (facts: object, message: string) => {
+      if (!('error' in facts && isOutage(facts.error))) return inner[level](facts, message)
+      const now = clock.steadyNow()
+      if (now < quietUntil) {
+        suppressed++
+        return
+      }
+      quietUntil = now + second
+      inner[level]({ event: 'database.unavailable', ...facts, ...(suppressed > 0 && { suppressed }) }, message)
+      suppressed = 0
+    }
+    return {
+      debug: limited('debug'),
+      info: limited('info'),
+      warn: limited('warn'),
+      error: limited('error'),
+      child: (facts) => wrap(inner.child(facts)),
+    }
+  }
+  return wrap(log)
 }
 
 /** What helps to find a fault; a database's `detail` would quote the row. */

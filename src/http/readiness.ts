@@ -1,0 +1,46 @@
+import type { Checks, Finding } from './health.ts'
+
+export interface ReadinessSources {
+  roles: { api: boolean; calls: boolean; worker: boolean }
+  store(): Promise<boolean>
+  schemaIsCurrent(): Promise<boolean>
+  keyIsCurrent(): Promise<boolean>
+  pool: (() => { size: number; busy: number; waiting: number }) | undefined
+  /** Writes to the file store and reads it back. */
+  fileStore(): Promise<boolean>
+  hasRoomOnDisk(): boolean
+  deliveryLagMs(): Promise<number>
+  portProblem(): { port: number; code: string; isHeldByAnother: boolean } | undefined
+}
+
+const maxLagMs = 60_000
+
+/** What a process needs depends on its roles: every one the database, the key and the file store. */
+export function readinessChecks(sources: ReadinessSources): Checks {
+  const { roles, pool } = sources
+  return {
+    store: async () => poolProblem(pool) ?? ((await sources.store()) || 'does not read back what was written'),
+    schema: async () => (await sources.schemaIsCurrent()) || 'is not that of this release',
+    key: async () => (await sources.keyIsCurrent()) || 'the database was encrypted with another installation key',
+    files: async () => (await sources.fileStore()) || 'does not read back what was written',
+    disk: async () => sources.hasRoomOnDisk() || 'less than 5 % free',
+    ...(roles.worker && {
+      outbox: async () => (await sources.deliveryLagMs()) < maxLagMs || 'deliveries are a minute late',
+    }),
+    ...(roles.calls && { sip: async () => portFinding(sources) }),
+  }
+}
+
+function poolProblem(pool: ReadinessSources['pool']): string | undefined {
+  const { size, busy, waiting } = pool?.() ?? { size: 0, busy: 0, waiting: 0 }
+  if (waiting <= size || busy < size) return undefined
+  return `all ${size} connections are in use and ${waiting} requests wait; raise DATABASE_POOL_SIZE or find what is slow`
+}
+
+/** Of several processes on one machine one has the port; the others still have work where they have other roles. */
+function portFinding({ roles, portProblem }: ReadinessSources): Finding {
+  const problem = portProblem()
+  if (!problem) return true
+  const text = `port ${problem.port} cannot be opened (${problem.code}); check SIP_PORT and SIP_BIND`
+  return problem.isHeldByAnother && (roles.api || roles.worker) ? { degraded: text } : text
+}
