@@ -65,6 +65,20 @@ inBrowser('an outage of the server', () => {
     await page.getByText('Your note was saved').waitFor()
     expect((await office.show(id)).comments).toMatchObject([{ content: 'Wants an offer' }])
 
+    // A call that rings cannot be accepted during an outage, so it rings no longer; when the server is back it does.
+    await callFromOutside(office, line.digits)
+    await rings(page)
+    relay.cut()
+    await banner(page).waitFor()
+    await page.clock.fastForward(6_000)
+    await button(page, 'Accept').waitFor({ state: 'detached' })
+    relay.to(office.base)
+    await page.clock.fastForward(15_000)
+    await banner(page).waitFor({ state: 'detached' })
+    await rings(page)
+    await button(page, 'Decline').click()
+    await button(page, 'Accept').waitFor({ state: 'detached' })
+
     relay.cut()
     await banner(page).waitFor()
     const started = await office.restart()

@@ -1,3 +1,4 @@
+import type { WebSocketRoute } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { formatsOffered } from '../../web/phone/codecs.ts'
 import { testApp } from '../kit/app.ts'
@@ -19,7 +20,11 @@ async function realLine({ page }: Window) {
   let muted = false
   let calls: Told[] = []
   const shown = () => calls.map((call) => ({ ...call, muted }))
-  await page.routeWebSocket(/\/live\?/, (socket) => {
+  const sockets = new Set<WebSocketRoute>()
+  let isCut = false
+  await page.routeWebSocket(/\/live\?/, async (socket) => {
+    if (isCut) return socket.close()
+    sockets.add(socket)
     const server = socket.connectToServer()
     const say = (message: object) => socket.send(JSON.stringify(message))
     server.onMessage((text) => {
@@ -46,7 +51,17 @@ async function realLine({ page }: Window) {
     })
   })
   const of = (type: string) => asked.filter((message) => message.type === type)
-  return { of }
+  /** The server cannot be reached; the sound takes a way of its own. */
+  const cut = async () => {
+    isCut = true
+    await page.route('**/app/**', (route) => route.abort())
+    for (const socket of sockets) await socket.close()
+  }
+  const restore = async () => {
+    isCut = false
+    await page.unroute('**/app/**')
+  }
+  return { of, cut, restore }
 }
 
 const call = {
@@ -95,6 +110,39 @@ window.RTCPeerConnection = class extends RTCPeerConnection {
 }`
 
 inBrowser('the sound of a real call', () => {
+  test('goes on while the server cannot be reached, and is the same one afterwards', async () => {
+    const office = await openOffice(testApp)
+    const person = await withPassword(office, office.ada, 'ada@example.test')
+    const window = await openWindow(office, { width: 390, height: 760 })
+    const { page, troubles } = window
+    const line = await realLine(window)
+    await page.addInitScript(keepPeers)
+    await enter(window, person, '/phone')
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const received = () =>
+      page.evaluate<number>(`peers[0].getStats().then((stats) =>
+        [...stats.values()].find(({ type }) => type === 'inbound-rtp')?.packetsReceived ?? 0)`)
+
+    await page.getByRole('textbox', { name: 'Number, extension or name' }).fill('201')
+    await button('Call').click()
+    await page.getByText('Good sound').waitFor()
+    await line.cut()
+    await page.getByText('Reconnecting…').waitFor()
+    const before = await received()
+    await expect.poll(received).toBeGreaterThan(before + 50)
+    await button('Hang up').waitFor()
+    await line.restore()
+    await page.getByText('Reconnecting…').waitFor({ state: 'detached' })
+    const after = await received()
+    await expect.poll(received).toBeGreaterThan(after + 50)
+
+    expect(line.of('attach')).toEqual([])
+    expect(await page.evaluate<string>('peers[0].connectionState')).toBe('connected')
+    await button('Hang up').click()
+    await page.getByRole('textbox', { name: 'Number, extension or name' }).waitFor()
+    expect(troubles.filter((trouble) => !/net::ERR|WebSocket/.test(trouble))).toEqual([])
+  })
+
   test('is offered with the call, is heard, follows the mute button and comes back after a reload', async () => {
     const office = await openOffice(testApp)
     const person = await withPassword(office, office.ada, 'ada@example.test')

@@ -68,6 +68,8 @@ export interface PhoneState {
 
 export type PhoneEvent =
   | { type: 'connection'; connection: Connection }
+  /** The connection has been lost for a while. */
+  | { type: 'outage' }
   | { type: 'heard'; message: ServerMessage; at: number }
   /** The answer to `calls`; `asked` is `changes` when it was asked for. */
   | { type: 'calls'; calls: CallShown[]; now: number; asked: number; at: number }
@@ -121,6 +123,9 @@ export function reduce(state: PhoneState, event: PhoneEvent): PhoneState {
   switch (event.type) {
     case 'connection':
       return { ...state, connection: event.connection }
+    case 'outage':
+      // Whether a call still rings cannot be known, and it could not be accepted; a call in progress stays.
+      return { ...state, rings: [], declined: [] }
     case 'heard':
       return heard(state, event.message, event.at)
     case 'calls':

@@ -21,6 +21,9 @@ import { createSound } from './sound.ts'
 import { createStore } from './store.ts'
 import { createTone } from './tone.ts'
 
+/** A short loss of the connection does not interrupt the ringing. */
+const ringsWithoutConnectionMs = 5_000
+
 /** Puts socket, store, sound and the page around together; the screens only look and ask. */
 export function Phone() {
   const session = useSession()
@@ -53,7 +56,14 @@ export function Phone() {
       devices: readChoices,
       isRobust: () => wantsRobust(queries.getQueryData<Me>(meKey)),
     })
+    let outage: number | undefined
     const unwatch = store.watch((before, after, event) => {
+      if (event.type === 'connection') {
+        const { connection } = event
+        if (connection === 'open' || connection === 'replaced') window.clearTimeout(outage)
+        else if (before.connection === 'open')
+          outage = window.setTimeout(() => store.dispatch({ type: 'outage' }), ringsWithoutConnectionMs)
+      }
       if (listen && after.isKnown && !before.isKnown) void listenTo({ store, live, sound }, listen.key, listen.mode)
       keep(user.id, after)
       if (after.notice && after.notice !== before.notice) {
@@ -102,6 +112,7 @@ export function Phone() {
     setParts({ store, live, sound })
     return () => {
       unwatch()
+      window.clearTimeout(outage)
       sound.close()
       live.close()
       inCall.set(false)
