@@ -17,6 +17,8 @@ export const noFields: Body = { fields: {}, bytes: 0 }
 /** Takes every content type: what is no JSON becomes a flaw, which the route tells at its turn. */
 export function useJsonBodies(server: FastifyInstance) {
   server.removeAllContentTypeParsers()
+  // Existing clients send filters as a JSON body of a GET.
+  server.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   // Fastify refuses a Content-Type of no known form by itself, before the route has looked for its object.
   server.addHook('preParsing', async ({ headers }, _reply, payload) => {
     const type = headers['content-type']
@@ -28,6 +30,8 @@ export function useJsonBodies(server: FastifyInstance) {
     try {
       const bytes = await collect(request, payload)
       if (bytes === undefined) return { flaw: tooLarge(request.found?.route.bodyLimit ?? bodyLimit) }
+      // Whatever a GET calls its body: it is a JSON object, or it is ignored.
+      if (request.method === 'GET') return parseBody(bytes, {})
       return request.found?.route.form && isForm(request.headers['content-type'])
         ? parseForm(bytes)
         : parseBody(bytes, request.headers)

@@ -26,6 +26,7 @@ interface Shape {
   'x-id'?: boolean
   'x-any'?: boolean
   'x-user-ref'?: boolean
+  'x-trim'?: boolean
 }
 
 /**
@@ -58,11 +59,41 @@ export function readText(schema: TSchema, values: Record<string, unknown>): Read
 const own = (values: Record<string, unknown>, field: string) =>
   Object.hasOwn(values, field) ? values[field] : undefined
 
-/** `tags[]=1&tags[]=2` and `tags=1&tags=2` are the same list. */
+/** `tags[]=1&tags[]=2`, `tags=1&tags=2` and `tags[0]=1&tags[1]=2` are the same list. */
 function repeated(values: Record<string, unknown>, field: string): unknown[] | undefined {
-  const given = [own(values, field), own(values, `${field}[]`)].flat().filter((value) => value !== undefined)
+  const given = [own(values, field), own(values, `${field}[]`), indexed(values, field)]
+    .flat()
+    .filter((value) => value !== undefined)
   return given.length > 0 ? given : undefined
 }
+
+const position = /^\[(\d{1,4})\]$/
+
+function indexed(values: Record<string, unknown>, field: string): unknown[] {
+  return Object.keys(values)
+    .flatMap((key) => {
+      const [, index] = key.startsWith(`${field}[`) ? (position.exec(key.slice(field.length)) ?? []) : []
+      return index === undefined ? [] : { index: Number(index), value: values[key] }
+    })
+    .sort((a, b) => a.index - b.index)
+    .flatMap(({ value }) => value)
+}
+
+/**
+ * Parameters that a GET sends as a JSON object, as a query string would give them. What no query string can hold is left
+ * out.
+ */
+export function asTexts(fields: Record<string, unknown>): Record<string, string | string[]> {
+  const texts: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    const text = Array.isArray(value) ? value.flatMap((item) => asText(item) ?? []) : asText(value)
+    if (text !== undefined) texts[name] = text
+  }
+  return texts
+}
+
+const asText = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 
 export const missing = (field: string): Flaw => ({
   kind: 'missing',
@@ -97,9 +128,14 @@ function readValue(shape: Shape, given: unknown, field: string, flaws: Flaw[]): 
   if (given === null && allows(shape, 'null')) return null
   if (allows(shape, 'object') && isPlainObject(given)) return readObject(shape, given, field, flaws)
   if (allows(shape, 'array') && Array.isArray(given)) return readList(shape, given, field, flaws)
-  const value = shape['x-id'] && typeof given === 'string' ? idFromText(given) : given
+  const value = typeof given === 'string' ? readString(shape, given) : given
   if (!fits(shape, value)) flaws.push(invalid(field, wanted(shape)))
   return value
+}
+
+function readString(shape: Shape, given: string): unknown {
+  if (shape['x-id']) return idFromText(given)
+  return shape['x-trim'] ? given.trim() : given
 }
 
 function readList(shape: Shape, given: unknown[], field: string, flaws: Flaw[]): unknown {

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { type Body, isForm, isJson, noFields } from './body.ts'
 import { type Caller, type Feature, hasFeature } from './caller.ts'
 import { ApiError, badRequest, forbidden, notFound } from './errors.ts'
-import { type Flaw, readBody, readText } from './input.ts'
+import { asTexts, type Flaw, readBody, readText } from './input.ts'
 import type { Place } from './paging.ts'
 import type { SessionCookies } from './session-cookie.ts'
 
@@ -134,7 +134,6 @@ export function route<
 >(spec: Spec<P, Q, B, R, L>): Route {
   const { method, path, reply, access = 'api', free = false, anyone = false, roles = defaultRoles(method) } = spec
   const write = serializer(spec.reply)
-  const headers = spec.deprecated ? deprecationHeaders(spec.deprecated) : undefined
   const { load: _load, handle: _handle, refusal: _refusal, ...document } = spec
 
   return {
@@ -150,16 +149,16 @@ export function route<
     document: document as Route['document'],
     async answer({ request, response, params: given }, surroundings) {
       const { services } = surroundings
-      if (headers) response.headers(headers)
+      if (spec.deprecated) response.headers(deprecationHeaders(spec.deprecated, request, given))
       const caller = request.caller as Caller
       if (access !== 'open' && !anyone) requireCompany(caller, spec.feature)
       if (spec.operatorControls) requireOperator(services, spec.operatorControls)
       const params = readParams(spec.params, given, spec.wrongParams ?? 404)
       const loaded = spec.load && (await spec.load({ params, caller, services } as Parameters<typeof spec.load>[0]))
       if (spec.load && loaded === undefined) throw notFound()
-      const { query, body } = readRequest(spec, request, surroundings.strictContentType)
+      const { query, body, search } = readRequest(spec, request, surroundings.strictContentType)
 
-      const place = placeOf(request, surroundings.linkBase)
+      const place = placeOf(request, search, surroundings.linkBase)
       const header = (name: string) => textOf(request.headers[name])
       const whenGone = (run: () => void) => void response.raw.once('close', run)
       const address = request.ip
@@ -226,7 +225,14 @@ type Readable = Pick<
   'query' | 'body' | 'bodyBelow' | 'unprocessable' | 'form' | 'refusal'
 >
 
-function readRequest(spec: Readable, request: FastifyRequest, strict: boolean): { query: unknown; body: unknown } {
+interface ReadRequest {
+  query: unknown
+  body: unknown
+  /** The parameters as a query string, for links to other pages. */
+  search: string
+}
+
+function readRequest(spec: Readable, request: FastifyRequest, strict: boolean): ReadRequest {
   try {
     return readParts(spec, request, strict)
   } catch (flaw) {
@@ -235,11 +241,12 @@ function readRequest(spec: Readable, request: FastifyRequest, strict: boolean): 
   }
 }
 
-function readParts(spec: Readable, request: FastifyRequest, strict: boolean): { query: unknown; body: unknown } {
+function readParts(spec: Readable, request: FastifyRequest, strict: boolean): ReadRequest {
   const mayHaveBody = request.method !== 'GET' && request.method !== 'HEAD'
+  if (!mayHaveBody) return readParameters(spec, request)
   const type = request.headers['content-type']
   const isKnownType = type && (isJson(type) || (spec.form && isForm(type)))
-  if (strict && mayHaveBody && !isKnownType) throw badRequest('Send the header Content-Type: application/json')
+  if (strict && !isKnownType) throw badRequest('Send the header Content-Type: application/json')
   const given = (request.body ?? noFields) as Body
   if ('flaw' in given) throw given.flaw
   const body = spec.body ? readBody(spec.body, given.fields) : { value: {}, flaws: [] }
@@ -249,7 +256,29 @@ function readParts(spec: Readable, request: FastifyRequest, strict: boolean): { 
     flaws.push({ kind: 'invalid', field: '', message: `The body must be smaller than ${spec.bodyBelow} bytes` })
   }
   if (flaws.length > 0) throw flawed(flaws, spec.unprocessable ?? [])
-  return { query: query.value, body: body.value }
+  return { query: query.value, body: body.value, search: searchOf(request) }
+}
+
+/** Of a request without effects. A JSON object in its body is read as parameters when the query string has none. */
+function readParameters(spec: Readable, request: FastifyRequest): ReadRequest {
+  const given = (request.body ?? noFields) as Body
+  const inQuery = request.query as Record<string, unknown>
+  const isInBody = 'fields' in given && Object.keys(inQuery).length === 0
+  const values = isInBody ? asTexts(given.fields) : inQuery
+  const query = spec.query ? readText(spec.query, values) : { value: {}, flaws: [] }
+  if (query.flaws.length > 0) throw flawed(query.flaws, spec.unprocessable ?? [])
+  return { query: query.value, body: {}, search: isInBody ? asSearch(values) : searchOf(request) }
+}
+
+const searchOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
+
+function asSearch(values: Record<string, unknown>): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    if (!Array.isArray(value)) search.append(name, String(value))
+    else for (const item of value) search.append(`${name.replace(/\[\]$/, '')}[]`, String(item))
+  }
+  return search.toString()
 }
 
 /** With something missing and something invalid, the missing one is told. */
@@ -259,13 +288,13 @@ function flawed(flaws: Flaw[], unprocessableFields: readonly string[]): ApiError
   return new ApiError(grave ? 422 : 400, told?.message ?? 'The request is not valid')
 }
 
-function placeOf(request: FastifyRequest, base: string | undefined): Place {
+function placeOf(request: FastifyRequest, search: string, base: string | undefined): Place {
   const question = request.url.indexOf('?')
   const path = question < 0 ? request.url : request.url.slice(0, question)
   return {
     base: base ?? `${request.protocol}://${request.host}`,
     path: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path,
-    search: question < 0 ? '' : request.url.slice(question + 1),
+    search,
   }
 }
 
@@ -280,10 +309,16 @@ function serializer(reply: { status: number; body?: TSchema; stream?: string }) 
 }
 
 // RFC 9745 and RFC 8594.
-function deprecationHeaders({ since, sunset, successor }: Deprecation) {
+function deprecationHeaders(
+  { since, sunset, successor }: Deprecation,
+  { url }: FastifyRequest,
+  params: Exchange['params'],
+) {
+  const mount = url.startsWith('/app/') ? '/app' : ''
+  const path = mount + successor.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''))
   return {
     deprecation: `@${Date.parse(since) / 1_000}`,
     sunset: new Date(sunset).toUTCString(),
-    link: `<${successor}>; rel="successor-version"`,
+    link: `<${path}>; rel="successor-version"`,
   }
 }

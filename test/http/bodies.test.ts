@@ -104,7 +104,38 @@ test('with STRICT_CONTENT_TYPE=1 a missing Content-Type is 400 on POST, PUT and 
   expect((await on('HEAD', '/v1/teams')).status).toBe(200)
 })
 
-test('a body on GET is ignored, even when it is malformed', async () => {
+test('a JSON object in the body of a GET is read as parameters when the query string has none', async () => {
+  const { base, a } = await testApp()
+  const headers = [`Authorization: ${basic(a.apiId, a.apiToken)}`]
+  const tag = (await a.api('POST', '/v1/tags', { name: 'vip', color: '#fff' })).json.tag.id
+  for (const value of ['+33199000001', '+33199000002', '+33199000001']) {
+    await a.api('POST', '/v1/contacts', { phone_numbers: [{ label: 'Work', value }] })
+  }
+  const get = (path: string, body: unknown, type = json) =>
+    rawRequest(base, { path, headers: [...headers, type], body: JSON.stringify(body) })
+
+  const first = await get('/v1/contacts/search', {
+    phone_number: '+33199000001',
+    per_page: 1,
+    order: 'desc',
+    ignored: {},
+  })
+  expect(first.json.meta).toMatchObject({ count: 1, total: 2, per_page: 1 })
+  // The link holds what the body said, so it leads to the same list.
+  const second = await a.api('GET', first.json.meta.next_page_link)
+  expect(second.json.meta).toMatchObject({ count: 1, total: 2, current_page: 2, next_page_link: null })
+  expect(
+    (await get('/v1/contacts/search', { phone_number: '+33199000002' }, 'Content-Type: text/plain')).json.meta.total,
+  ).toBe(1)
+  expect((await get('/v1/calls/search', { tags: [tag], fetch_contact: true })).json.meta.total).toBe(0)
+
+  expect((await get('/v1/contacts/search?order=asc', { phone_number: '+33199000001' })).json.meta.total).toBe(3)
+  expect((await get('/v1/contacts', { per_page: 51 })).status).toBe(400)
+  expect((await get('/v1/contacts', { per_page: '2' })).json.meta.per_page).toBe(2)
+  expect((await get('/v1/contacts', { phone_number: null })).json.meta.total).toBe(3)
+})
+
+test('any other body on GET is ignored, even when it is malformed', async () => {
   const { base, a } = await testApp()
   const headers = [`Authorization: ${basic(a.apiId, a.apiToken)}`]
 
@@ -113,6 +144,8 @@ test('a body on GET is ignored, even when it is malformed', async () => {
     ['[1]', json],
     ['a=b', 'Content-Type: text/plain'],
     ['{', 'Content-Encoding: gzip'],
+    ['per_page=51', 'Content-Type: application/x-www-form-urlencoded'],
+    ['', json],
   ] as const) {
     const answer = await rawRequest(base, { path: '/v1/teams', headers: [...headers, type], body })
     expect(answer.status, body).toBe(200)

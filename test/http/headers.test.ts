@@ -94,7 +94,7 @@ test('T67, T90: CR LF in any place never makes a header of its own', async () =>
   for (const path of paths) {
     const { head, status } = await rawRequest(base, { path, headers: [authorization] })
     expect([200, 400, 404], path).toContain(status)
-    expect(head, path).not.toMatch(/x-injected/i)
+    expect(head, path).not.toMatch(/^x-injected/im)
   }
   for (const id of ['a\r\n X-Injected: 1', 'a\nX-Injected: 1', 'a\rX-Injected: 1']) {
     const bytes = `GET /v1/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${authorization}\r\nX-Request-Id: ${id}\r\n\r\n`
@@ -102,4 +102,23 @@ test('T67, T90: CR LF in any place never makes a header of its own', async () =>
   }
   const evilHost = `GET /v1/teams HTTP/1.1\r\nHost: a\r\n\tX-Injected: 1\r\nConnection: close\r\n${authorization}\r\n\r\n`
   expect(parsed(await exchange(base, evilHost)).head).not.toMatch(/\r\nx-injected/i)
+})
+
+test('a deprecated endpoint links to the real path of its successor', async () => {
+  const { a } = await testApp()
+  const { json } = await a.api('GET', '/v2/users')
+  const [{ id, email }] = json.users
+  const successorOf = async (path: string) => (await a.api('GET', path)).headers.get('link')
+
+  expect(await successorOf('/v1/users')).toBe('</v2/users>; rel="successor-version"')
+  expect(await successorOf(`/v1/users/${id}`)).toBe(`</v2/users/${id}>; rel="successor-version"`)
+  expect(await successorOf(`/v1/users/${encodeURIComponent(email)}`)).toBe(
+    `</v2/users/${encodeURIComponent(email)}>; rel="successor-version"`,
+  )
+  expect(await successorOf('/v1/calls/77/realtime_transcription')).toBe(
+    '</v1/calls/77/transcription?mode=realtime>; rel="successor-version"',
+  )
+  expect((await a.own('GET', `/v1/users/${id}`)).headers.get('link')).toBe(
+    `</app/v2/users/${id}>; rel="successor-version"`,
+  )
 })

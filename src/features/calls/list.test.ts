@@ -177,8 +177,10 @@ onBothDatabases('search of calls', (open) => {
     for (const id of [missed, made, passed]) await put(id, urgent)
 
     expect(await ids(a.api, `/search?tags[]=${order}`)).toMatchObject({ ids: [taken, missed, passed], total: 3 })
+    const indexed = await ids(a.api, `/search?tags[1]=${urgent}&tags[0]=${order}`)
     const both = await ids(a.api, `/search?tags[]=${order}&tags[]=${urgent}&per_page=1`)
     expect(both).toMatchObject({ ids: [missed], total: 2 })
+    expect(indexed).toMatchObject({ ids: [missed, passed], total: 2 })
     expect(both.meta.next_page_link).toContain(`tags%5B%5D=${order}&tags%5B%5D=${urgent}`)
     expect((await ids(a.api, `/search?tags=${order}&tags=${urgent}&order=desc`)).ids).toEqual([passed, missed])
     expect((await ids(a.api, `/search?tags=${urgent}&direction=outbound`)).ids).toEqual([made])

@@ -114,7 +114,7 @@ const realtimeTranscription = resultRoute({
   deprecated: {
     since: '2026-02-20',
     sunset: '2026-03-31',
-    successor: '/v1/calls/{call_id}/transcription?mode=realtime',
+    successor: '/v1/calls/:call_id/transcription?mode=realtime',
   },
   body: LiveTranscriptView,
   async find({ services, call }) {
