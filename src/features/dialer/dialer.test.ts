@@ -214,7 +214,7 @@ onBothDatabases('dialer campaigns', (open) => {
     ])
   })
 
-  test('a campaign is over when every number in it was called', async () => {
+  test('a campaign is finished when every number in it was called, and stays readable until the next one', async () => {
     const world = await open()
     const dialer = dialerOf(world)
     await dialer.start([first, second])
@@ -224,12 +224,28 @@ onBothDatabases('dialer campaigns', (open) => {
     expect((await dialer.get()).status).toBe(200)
     await dialer.call(second)
 
-    const after = [await dialer.get(), await dialer.list(), await dialer.add([third]), await dialer.remove()]
-    expect(after.map(({ status }) => status)).toEqual(Array(4).fill(404))
+    expect((await dialer.get()).json.id).toBe(id)
+    expect((await dialer.numbers()).map(({ number, called }) => [number, called])).toEqual([
+      [first, true],
+      [second, true],
+    ])
+    expect((await dialer.add([third])).status).toBe(404)
     expect(await dialer.call(first)).toBe(false)
     expect((await dialer.start([first])).status).toBe(204)
     expect((await dialer.get()).json.id).not.toBe(id)
     expect(await dialer.numbers()).toMatchObject([{ number: first, called: false }])
+    expect(await world.db.selectFrom('dialer_campaign').select('id').execute()).toHaveLength(1)
+  })
+
+  test('a finished campaign can be deleted, once', async () => {
+    const world = await open()
+    const dialer = dialerOf(world)
+    await dialer.start([first])
+    await dialer.call(first)
+
+    const answers = [await dialer.remove(), await dialer.remove(), await dialer.get(), await dialer.list()]
+
+    expect(answers.map(({ status }) => status)).toEqual([204, 404, 404, 404])
   })
 
   test('deleting the only number that was still waiting ends the campaign as well', async () => {
@@ -240,7 +256,8 @@ onBothDatabases('dialer campaigns', (open) => {
 
     expect((await dialer.removeNumber((await dialer.numbers())[1]?.id ?? 0)).status).toBe(204)
 
-    expect((await dialer.get()).status).toBe(404)
+    expect((await dialer.add([third])).status).toBe(404)
+    expect(await dialer.numbers()).toMatchObject([{ number: first, called: true }])
   })
 
   test('ten requests at once make one campaign with each number once', async () => {

@@ -13,10 +13,12 @@ import {
   type Campaign,
   closeIfDone,
   deleteCampaign,
+  deleteFinishedCampaigns,
   deleteNumber,
   findCampaign,
   insertCampaign,
   insertNumbers,
+  latestCampaign,
   listNumbers,
   queuedAmong,
 } from './store.ts'
@@ -35,19 +37,26 @@ async function loadUser({ params, caller, services }: Loading): Promise<User | u
   return user
 }
 
+type Find = typeof findCampaign
+
+/** The active campaign, for what only an active one can take. */
+async function loadActiveCampaign(input: Loading): Promise<{ user: User; campaign: Campaign } | undefined> {
+  return withCampaign(input, await loadUser(input), findCampaign)
+}
+
 async function loadCampaign(input: Loading): Promise<{ user: User; campaign: Campaign } | undefined> {
-  return withCampaign(input, await loadUser(input))
+  return withCampaign(input, await loadUser(input), latestCampaign)
 }
 
 /** And a supervisor's to look at. */
 async function loadCampaignToRead(input: Loading): Promise<{ user: User; campaign: Campaign } | undefined> {
   const { params, caller, services } = input
   if (!maySeeAll(caller)) return loadCampaign(input)
-  return withCampaign(input, await findUser(services.db, caller.companyId, params.user_id))
+  return withCampaign(input, await findUser(services.db, caller.companyId, params.user_id), latestCampaign)
 }
 
-async function withCampaign({ caller, services }: Loading, user: User | undefined) {
-  const campaign = user && (await findCampaign(services.db, caller.companyId, user.id))
+async function withCampaign({ caller, services }: Loading, user: User | undefined, find: Find) {
+  const campaign = user && (await find(services.db, caller.companyId, user.id))
   return campaign && { user, campaign }
 }
 
@@ -69,7 +78,8 @@ const errors = [
 const getCampaign = route({
   method: 'GET',
   path: '/v1/users/:user_id/dialer_campaign',
-  summary: 'Retrieve the active dialer campaign of a user',
+  summary: 'Retrieve the dialer campaign of a user',
+  description: 'A finished campaign stays readable until the next one is made or it is deleted.',
   tag,
   roles: everybody,
   params: Params,
@@ -95,7 +105,7 @@ const postCampaign = route({
     const numbers = numbersIn(body.phone_numbers)
     await changeCampaign(services, companyId, loaded.id, async (tx, { user, campaign }) => {
       const added = campaign ? await withoutQueued(tx, companyId, campaign.id, numbers) : numbers
-      const id = campaign?.id ?? (await insertCampaign(tx, companyId, user, services.clock.now()))
+      const id = campaign?.id ?? (await startCampaign(tx, companyId, user, services.clock.now()))
       await insertNumbers(tx, companyId, id, added, services.clock.now())
     })
     return {}
@@ -105,7 +115,7 @@ const postCampaign = route({
 const removeCampaign = route({
   method: 'DELETE',
   path: '/v1/users/:user_id/dialer_campaign',
-  summary: 'Delete the active dialer campaign of a user and its phone numbers',
+  summary: 'Delete the dialer campaign of a user and its phone numbers',
   tag,
   roles: everybody,
   params: Params,
@@ -113,8 +123,9 @@ const removeCampaign = route({
   reply: { status: 204 },
   async handle({ loaded, caller: { companyId }, services }) {
     await changeCampaign(services, companyId, loaded.user.id, async (tx, { campaign }) => {
-      if (!campaign) throw notFound()
-      await deleteCampaign(tx, companyId, campaign.id)
+      const latest = campaign ?? (await latestCampaign(tx, companyId, loaded.user.id))
+      if (!latest) throw notFound()
+      await deleteCampaign(tx, companyId, latest.id)
     })
     return {}
   },
@@ -123,7 +134,7 @@ const removeCampaign = route({
 const listPhoneNumbers = route({
   method: 'GET',
   path: '/v1/users/:user_id/dialer_campaign/phone_numbers',
-  summary: 'List the phone numbers of the active dialer campaign of a user',
+  summary: 'List the phone numbers of the dialer campaign of a user',
   tag,
   roles: everybody,
   params: Params,
@@ -142,7 +153,7 @@ const addPhoneNumbers = route({
   tag,
   roles: everybody,
   params: Params,
-  load: loadCampaign,
+  load: loadActiveCampaign,
   body: Body,
   errors,
   reply: { status: 204 },
@@ -160,20 +171,26 @@ const addPhoneNumbers = route({
 const removePhoneNumber = route({
   method: 'DELETE',
   path: '/v1/users/:user_id/dialer_campaign/phone_numbers/:id',
-  summary: 'Delete a phone number of the active dialer campaign of a user',
+  summary: 'Delete a phone number of the dialer campaign of a user',
   tag,
   roles: everybody,
   params: Type.Object({ user_id: UserRef, id: Id }),
   load: loadCampaign,
   reply: { status: 204 },
   async handle({ params, loaded, caller: { companyId }, services }) {
-    await changeCampaign(services, companyId, loaded.user.id, async (tx, { campaign }) => {
-      if (!campaign || !(await deleteNumber(tx, companyId, campaign.id, params.id))) throw notFound()
-      await closeIfDone(tx, companyId, campaign.id)
+    await changeCampaign(services, companyId, loaded.user.id, async (tx) => {
+      const { id } = loaded.campaign
+      if (!(await deleteNumber(tx, companyId, id, params.id))) throw notFound()
+      await closeIfDone(tx, companyId, id)
     })
     return {}
   },
 })
+
+async function startCampaign(tx: Tx, companyId: CompanyId, user: User, at: number): Promise<number> {
+  await deleteFinishedCampaigns(tx, companyId, user.id)
+  return insertCampaign(tx, companyId, user, at)
+}
 
 type Change = (tx: Tx, now: { user: User; campaign: Campaign | undefined }) => Promise<void>
 

@@ -16,16 +16,37 @@ export interface CampaignNumber {
   createdAt: number
 }
 
-/** The one a user works through; inactive ones are history. */
+const campaignsOf = (db: Db, companyId: CompanyId, userId: number) =>
+  db.selectFrom('dialer_campaign').where('company_id', '=', companyId).where('user_id', '=', userId)
+
+/** The one a user works through. */
 export async function findCampaign(db: Db, companyId: CompanyId, userId: number): Promise<Campaign | undefined> {
-  const row = await db
-    .selectFrom('dialer_campaign')
+  const row = await campaignsOf(db, companyId, userId)
     .select(['id', 'number_id', 'created_at'])
-    .where('company_id', '=', companyId)
-    .where('user_id', '=', userId)
     .where('active', '=', 1)
     .executeTakeFirst()
   return row && { id: row.id, numberId: row.number_id, createdAt: row.created_at }
+}
+
+/** The active one, or else the one that was finished last: it stays readable until the next one or its deletion. */
+export async function latestCampaign(db: Db, companyId: CompanyId, userId: number): Promise<Campaign | undefined> {
+  const row = await campaignsOf(db, companyId, userId)
+    .select(['id', 'number_id', 'created_at'])
+    .orderBy('active', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && { id: row.id, numberId: row.number_id, createdAt: row.created_at }
+}
+
+/** The next campaign replaces the finished ones. */
+export async function deleteFinishedCampaigns(db: Db, companyId: CompanyId, userId: number): Promise<void> {
+  await db
+    .deleteFrom('dialer_campaign')
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', userId)
+    .where('active', '=', 0)
+    .execute()
 }
 
 const numbersOf = (db: Db, companyId: CompanyId, campaignId: number) =>
