@@ -61,6 +61,7 @@ const dashboardAddresses = [
   '/password/:token',
   '/download',
   '/oauth/authorize',
+  '/oauth/success',
 ]
 const phoneAddresses = ['/phone', '/phone/*']
 

@@ -54,4 +54,15 @@ inBrowser('consent', () => {
     expect(new URL(page.url()).pathname).toBe('/download')
     expect(besides(window, redirect)).toEqual([])
   })
+
+  test('the page behind a connected app needs no sign-in', async () => {
+    const { app } = await partner()
+    const window = await openWindow(app)
+    const { page } = window
+
+    const shown = await page.goto(`${app.base}/oauth/success?state=x`)
+
+    expect(shown?.status()).toBe(200)
+    await page.getByRole('heading', { name: 'App connected' }).waitFor()
+  })
 })

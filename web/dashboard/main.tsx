@@ -6,17 +6,20 @@ import { SignedIn } from '../kit/session.tsx'
 import { Providers } from '../kit/ui/providers.tsx'
 import { router } from './router.tsx'
 
-const Download = lazyPart(() => import('./download.tsx'))
-/** Anybody may open it, signed in or not. */
-const isDownload = /^\/download\/?$/.test(window.location.pathname)
+/** Pages that need no sign-in. */
+const openPages = new Map([
+  ['/download', lazyPart(() => import('./download.tsx'))],
+  ['/oauth/success', lazyPart(() => import('./connected.tsx'))],
+])
+const OpenPage = openPages.get(window.location.pathname.replace(/\/$/, ''))
 
 const place = document.getElementById('app')
 if (!place) throw new Error('the page has a place for the app')
 createRoot(place).render(
   <Providers>
-    {isDownload ? (
+    {OpenPage ? (
       <Suspense>
-        <Download />
+        <OpenPage />
       </Suspense>
     ) : (
       <SignedIn app="dashboard">
