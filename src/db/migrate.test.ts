@@ -8,7 +8,7 @@ import { migrated, onBothStores, silent } from '../../test/kit/stores.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Db } from './database.ts'
 import { NewerSchema } from './errors.ts'
-import { appliedVersion, migrate, schemaIsCurrent, schemaVersion } from './migrate.ts'
+import { appliedVersion, migrate, migrations, schemaIsCurrent, schemaVersion } from './migrate.ts'
 import * as first from './migrations/0001_accounts.ts'
 
 const options = { clock: systemClock(), log: silent }
@@ -21,6 +21,19 @@ async function makeOldStore(db: Db) {
   await db.insertInto('schema_migration').values({ number: 1, name: 'accounts', applied_at: 1 }).execute()
   await db.insertInto('setting').values({ key: 'kept', value: 'from before' }).execute()
 }
+
+const blankCompany = {
+  name: 'Acme',
+  plan: 'custom',
+  ai_package: 'none',
+  whatsapp: 0,
+  analytics_plus: 0,
+  ai_voice_agents: 0,
+  active: 1,
+  verified: 1,
+  mandatory_tagging: 0,
+  created_at: 0,
+} as const
 
 onBothStores('migrations', (empty) => {
   test('an empty store gets the whole schema, and a second run finds nothing to do', async () => {
@@ -72,6 +85,35 @@ onBothStores('migrations', (empty) => {
     expect(file.prepare('select max(number) as n from schema_migration').get()).toMatchObject({ n: 1 })
     expect(file.prepare('select value from setting').get()).toMatchObject({ value: 'from before' })
     file.close()
+  })
+
+  test('names that differ only in case or in blanks become unique: the oldest keeps its name', async () => {
+    const { db } = await (await empty()).open()
+    const change = migrations.findIndex(({ name }) => name === 'name_keys')
+    for (const migration of migrations.slice(0, change)) await migration.up(db)
+    const company = await db.insertInto('company').values(blankCompany).returning('id').executeTakeFirstOrThrow()
+    const names = ['VIP', 'vip', ' Vip ', 'vip (2)', 'École', 'ÉCOLE', 'Other']
+    for (const [n, name] of names.entries()) {
+      await sql`insert into tag (company_id, name, color, created_at) values (${company.id}, ${name}, '#fff', ${n})`.execute(
+        db,
+      )
+      await sql`insert into team (company_id, name, created_at) values (${company.id}, ${name}, ${n})`.execute(db)
+    }
+
+    await migrations[change]?.up(db)
+
+    for (const table of ['tag', 'team'] as const) {
+      const rows = await db.selectFrom(table).select('name').orderBy('id').execute()
+      expect(rows.map(({ name }) => name)).toEqual([
+        'VIP',
+        'vip (2)',
+        'Vip (3)',
+        'vip (2) (2)',
+        'École',
+        'ÉCOLE (2)',
+        'Other',
+      ])
+    }
   })
 
   test('a store of a newer release is refused and left as it is', async () => {

@@ -29,6 +29,9 @@ import * as engines from './migrations/0020_engines.ts'
 import * as companyCountry from './migrations/0021_company_country.ts'
 import * as messageLimits from './migrations/0022_message_limits.ts'
 import * as sharedTrunks from './migrations/0023_shared_trunks.ts'
+import * as nameKeys from './migrations/0024_name_keys.ts'
+import * as pastNumbersAndTeams from './migrations/0025_past_numbers_and_teams.ts'
+import * as outboundCallFailures from './migrations/0026_outbound_call_failures.ts'
 
 interface Migration {
   name: string
@@ -60,6 +63,9 @@ export const migrations: readonly Migration[] = [
   { name: 'company_country', up: companyCountry.up },
   { name: 'message_limits', up: messageLimits.up },
   { name: 'shared_trunks', up: sharedTrunks.up },
+  { name: 'name_keys', up: nameKeys.up },
+  { name: 'past_numbers_and_teams', up: pastNumbersAndTeams.up },
+  { name: 'outbound_call_failures', up: outboundCallFailures.up },
 ]
 
 export const schemaVersion = migrations.length

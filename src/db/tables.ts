@@ -17,9 +17,12 @@ export interface Tables {
   user: UserTable
   user_role: { user_id: number; company_id: CompanyId; role: Role }
   invitation: InvitationTable
-  team: { id: Generated<number>; company_id: CompanyId; name: string; created_at: number }
+  team: { id: Generated<number>; company_id: CompanyId; name: string; name_key: string | null; created_at: number }
   team_member: { team_id: number; user_id: number; company_id: CompanyId; added_at: number }
   number: NumberTable
+  /** Deleted Numbers and teams, which calls go on showing. `data` is the row and its live flow. */
+  past_number: { id: number; company_id: CompanyId; data: string; deleted_at: number }
+  past_team: { id: number; company_id: CompanyId; name: string; created_at: number; deleted_at: number }
   number_user: { number_id: number; user_id: number; company_id: CompanyId }
   number_target: { number_id: number; company_id: CompanyId; kind: 'user' | 'team'; target_id: number }
   flow_version: { number_id: number; version: number; company_id: CompanyId; document: string; created_at: number }
@@ -46,6 +49,8 @@ export interface Tables {
     id: Generated<number>
     company_id: CompanyId
     name: string
+    /** What makes the name unique in the company; null: written by an older release. */
+    name_key: string | null
     color: string
     description: string | null
     created_at: number
@@ -1043,6 +1048,7 @@ export interface AiOutboundCallTable {
   phone: string
   context: string
   status: 'PENDING' | 'INITIATED' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED'
+  failure_reason: 'expired' | 'agent_unavailable' | 'refused' | 'not_answered' | null
   call_id: number | null
   expires_at: number
   created_at: number

@@ -120,8 +120,11 @@ export const events = {
 /** The last thing that the webhooks of an integration are told. */
 export const farewellEvent = 'integration.deleted' satisfies keyof typeof events
 
-/** Events about webhooks themselves: subscribed to by name, never part of "all events". */
+/** Events that a webhook subscribes to by name: they are never part of "all events". */
 export const serviceEvents = {
+  'ai_voice_agent.outbound_call_failed': voiceAgent(
+    'A call that an AI voice agent was asked to make could not be made: it expired, was refused or was not answered.',
+  ),
   'webhook.failing': webhook('Another webhook of yours has been failing for 1, 24 or 96 hours.'),
   'webhook.disabled': webhook('Another webhook of yours was switched off by the service.'),
   'webhook.test': webhook('You asked for a test without naming an event.'),

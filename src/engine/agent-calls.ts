@@ -2,13 +2,15 @@ import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { AgentErrand } from '../domain/call/state.ts'
 import {
-  failExpired,
+  expiredOutboundCalls,
+  markFailed,
   type OutboundAgentCall,
   openOutboundCalls,
   setOutboundStatus,
 } from '../features/ai-outbound-calls/store.ts'
 import { findAgent } from '../features/ai-voice-agents/store.ts'
 import { lockCompany } from '../features/companies/store.ts'
+import { publish } from '../features/publish.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
@@ -41,7 +43,7 @@ export function createAgentCalls({ services, dial, handOn }: Parts) {
 
   /** Begins whatever may begin now. */
   async function serve({ companyId }: { companyId: CompanyId }): Promise<void> {
-    await failExpired(db, companyId, clock.now())
+    for (const id of await expiredOutboundCalls(db, companyId, clock.now())) await fail(companyId, id, 'expired')
     if (handOn) {
       const open = await openOutboundCalls(db, companyId)
       if (!open.some((call) => mayBegin(open, call))) return
@@ -56,7 +58,7 @@ export function createAgentCalls({ services, dial, handOn }: Parts) {
 
   async function begin(companyId: CompanyId, call: OutboundAgentCall): Promise<void> {
     const errand = await transaction(db, (tx) => errandOf(tx, companyId, call))
-    if (!errand) return setOutboundStatus(db, companyId, call.id, 'FAILED')
+    if (!errand) return fail(companyId, call.id, 'agent_unavailable')
     const { numberId, phone: to } = call
     let isTaken = false
     const accept = async (tx: Tx) => {
@@ -67,8 +69,11 @@ export function createAgentCalls({ services, dial, handOn }: Parts) {
       return undefined
     }
     const isBorn = await dial(companyId, { numberId, to, errand, accept })
-    if (!isBorn && !isTaken) await setOutboundStatus(db, companyId, call.id, 'FAILED')
+    if (!isBorn && !isTaken) await fail(companyId, call.id, 'refused')
   }
+
+  const fail = (companyId: CompanyId, id: string, reason: FailureReason) =>
+    transaction(db, (tx) => failOutboundCall(services, tx, companyId, { id, reason, callId: null }))
 
   async function errandOf(tx: Tx, companyId: CompanyId, call: OutboundAgentCall): Promise<AgentErrand | undefined> {
     const agent = await findAgent(tx, companyId, call.agentId)
@@ -88,10 +93,24 @@ function mayBegin(open: readonly OutboundAgentCall[], { id, numberId }: Outbound
 
 /** A call of an agent is over: the next one may begin. */
 export async function agentCallEnded(
+  services: Services,
   tx: Tx,
   companyId: CompanyId,
   { id, callId, answered, at }: { id: string; callId: number; answered: boolean; at: number },
 ): Promise<void> {
-  await setOutboundStatus(tx, companyId, id, answered ? 'COMPLETED' : 'FAILED', callId)
+  if (answered) await setOutboundStatus(tx, companyId, id, 'COMPLETED', callId)
+  else await failOutboundCall(services, tx, companyId, { id, reason: 'not_answered', callId })
   await enqueue(tx, 'agent_calls.serve', { companyId }, at, `agent-calls:${companyId}`)
+}
+
+type FailureReason = NonNullable<OutboundAgentCall['failureReason']>
+
+async function failOutboundCall(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  { id, reason, callId }: { id: string; reason: FailureReason; callId: number | null },
+): Promise<void> {
+  const call = await markFailed(tx, companyId, id, reason, callId)
+  if (call) await publish(services, tx, companyId, [{ about: 'outbound_call', what: 'failed', call }])
 }

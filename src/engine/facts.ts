@@ -156,7 +156,7 @@ export async function writeFact(
       const due = at + services.rules.callEndedDelayMs
       const { callbackOf, answeredAt } = call.record
       if (call.errand) {
-        await agentCallEnded(tx, companyId, { id: call.errand.id, callId, answered: answeredAt !== null, at })
+        await agentCallEnded(services, tx, companyId, { id: call.errand.id, callId, answered: answeredAt !== null, at })
       }
       if (callbackOf !== null && answeredAt === null) await callbackTried(services, tx, companyId, callbackOf, false)
       await enqueue(tx, 'call.ended', { companyId, callId, notes: fact.notes.length }, due, `call-ended:${callId}`)

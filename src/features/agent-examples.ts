@@ -1,7 +1,8 @@
 import { greet } from '../domain/ai-agent/brain.ts'
 import { type AgentPlan, plainBrain } from '../domain/ai-agent/plan.ts'
-import { minute, second } from '../lib/clock.ts'
+import { hour, minute, second } from '../lib/clock.ts'
 import type { AgentMoment } from './ai-agent-sessions/view.ts'
+import type { OutboundAgentCall } from './ai-outbound-calls/store.ts'
 import { exampleCalls } from './call-examples.ts'
 
 // An AI voice agent that does not exist, for samples of its events.
@@ -46,5 +47,21 @@ export function exampleMoment(at: number): AgentMoment {
       keys: '',
       turns: [],
     },
+  }
+}
+
+export function exampleOutboundCall(at: number): OutboundAgentCall {
+  return {
+    id: '01JZ0Q5M3N4P5Q6R7S8T9V0W1X',
+    idempotencyKey: 'visit-4729',
+    agentId: plan.id,
+    numberId: exampleCalls.done(at).numberId,
+    phone: '+14155550187',
+    context: {},
+    status: 'FAILED',
+    failureReason: 'expired',
+    callId: null,
+    expiresAt: at,
+    createdAt: at - hour,
   }
 }

@@ -100,7 +100,7 @@ const withVoicemail = (at: number): Call => ({
 
 const tagged = (at: number): Call => ({
   ...ended(at),
-  tags: [{ id: tagId, name: 'Order', taggedBy: exampleUser(at).id, taggedAt: at }],
+  tags: [{ id: tagId, name: 'Order', color: '#00B388', taggedBy: exampleUser(at).id, taggedAt: at }],
 })
 
 const commented = (at: number): Call => ({
@@ -172,10 +172,13 @@ const sight = (scene: Scene): Sight => ({
 
 function people(scene: Scene): CallParts {
   const { at } = scene
-  return partsFrom(scene, {
+  const named = {
     users: [exampleUser(at), colleague(at)],
     numbers: [exampleNumber(at)],
     teams: [{ id: teamId, name: 'Orders', createdAt: exampleNumber(at).createdAt }],
-    contactOf: (digits) => (digits === phone.slice(1) ? exampleContact(at) : undefined),
-  })
+    pastNumbers: [],
+    pastTeams: [],
+    contactOf: (digits: string) => (digits === phone.slice(1) ? exampleContact(at) : undefined),
+  }
+  return partsFrom(scene, named, new Map([[phone, begun(at).externalDisplay]]))
 }

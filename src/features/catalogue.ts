@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import { type AnyEventName, eventNames, serviceEventNames } from '../domain/events.ts'
 import { hour } from '../lib/clock.ts'
 import { isoMillis } from '../lib/time-format.ts'
-import { exampleMoment } from './agent-examples.ts'
+import { exampleMoment, exampleOutboundCall } from './agent-examples.ts'
 import {
   AgentEnded,
   AgentEscalated,
@@ -14,6 +14,7 @@ import {
   agentStarted,
   agentSummary,
 } from './ai-agent-sessions/view.ts'
+import { OutboundCallFailed, outboundCallFailed } from './ai-outbound-calls/view.ts'
 import { ReportCreated, ReportFailed, reportCreated, reportFailed } from './analytics/view.ts'
 import {
   exampleCalls,
@@ -212,6 +213,9 @@ export const payloads = {
   'ai_voice_agent.ended': carrying(AgentEnded)(({ at }) => agentEnded(exampleMoment(at))),
   'ai_voice_agent.escalated': carrying(AgentEscalated)(({ at }) => agentEscalated(exampleMoment(at))),
   'ai_voice_agent.summary': carrying(AgentSummary)(({ at }) => agentSummary(exampleMoment(at))),
+  'ai_voice_agent.outbound_call_failed': carrying(OutboundCallFailed)(({ at }) =>
+    outboundCallFailed(exampleOutboundCall(at)),
+  ),
   'analytics.report_created': carrying(ReportCreated)(({ links, at }) =>
     reportCreated(exampleExport(at), {
       url: `${links.assets}/exports/1/${exampleExport(at).id}/weekly.csv?expires=…`,

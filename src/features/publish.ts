@@ -4,6 +4,8 @@ import { type AnyEventName, kindOf } from '../domain/events.ts'
 import { appendEvents, type NewEvent } from '../events/log.ts'
 import type { Services } from '../services.ts'
 import { type AgentMoment, agentEnded, agentEscalated, agentStarted, agentSummary } from './ai-agent-sessions/view.ts'
+import type { OutboundAgentCall } from './ai-outbound-calls/store.ts'
+import { outboundCallFailed } from './ai-outbound-calls/view.ts'
 import type { Export } from './analytics/store.ts'
 import { reportCreated, reportFailed } from './analytics/view.ts'
 import { type CallFact, callTeller } from './call-facts.ts'
@@ -32,6 +34,7 @@ export type Fact =
   /** Told to the webhooks made with its token, and to nobody else. */
   | { about: 'integration'; what: 'deleted'; tokenId: number }
   | { about: 'voice_agent'; what: 'started' | 'escalated' | 'ended' | 'summary'; moment: AgentMoment }
+  | { about: 'outbound_call'; what: 'failed'; call: OutboundAgentCall }
   | { about: 'export'; what: 'created' | 'failed'; made: Export }
   | WebhookFact
 
@@ -152,6 +155,12 @@ async function tellOther(tx: Tx, companyId: CompanyId, scene: Scene, fact: Other
     case 'voice_agent': {
       const { callId, part } = fact.moment
       return [{ ...agentTelling(fact.what, fact.moment), resourceKey: `call:${callId}`, numberId: part.numberId }]
+    }
+    case 'outbound_call': {
+      const { call } = fact
+      const name = 'ai_voice_agent.outbound_call_failed'
+      const data = payloads[name].write(outboundCallFailed(call))
+      return [{ name, resourceKey: `outbound_call:${call.id}`, numberId: call.numberId, data }]
     }
     case 'export': {
       const { made, what } = fact

@@ -16,6 +16,10 @@ export const UserRef = Type.Unsafe<number | string>({
 export const text = (maxLength: number, options: { description?: string; examples?: string[] } = {}) =>
   Type.String({ minLength: 1, maxLength, ...options })
 
+/** A name: what stands around it is taken off, and blank counts as missing or invalid. */
+export const nameText = (maxLength: number, options: { description?: string; examples?: string[] } = {}) =>
+  text(maxLength, { ...options, ...{ 'x-trim': true } })
+
 /** One of the listed words. */
 export const oneOf = <const T extends readonly string[]>(words: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options })

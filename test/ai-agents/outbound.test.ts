@@ -153,4 +153,63 @@ onBothDatabases('an AI voice agent that calls', (open) => {
     expect(await storyOf(office, call.id)).toEqual(['call.created', 'call.hungup', 'call.ended'])
     expect(call).toMatchObject({ missed_call_reason: null, ai_voice_agents: [] })
   })
+
+  test('calls can be read, and one that fails is an event that is subscribed to by name', async () => {
+    const office = await openOffice(open)
+    const { a, b } = office
+    const { line, agent, calls } = await surveyor(office, { first_message: 'Hello' })
+    const busy = '+33199007002'
+    const lines = [
+      { say: 'Well', seconds: 90 },
+      { say: 'yes', seconds: 1 },
+    ]
+    await office.callees({ [customer]: { lines }, [busy]: { busy: true } })
+    const queue = async (contact_phone: string, idempotency_key: string, expiration_seconds = 3_600): Promise<string> =>
+      (await calls({ contact_phone, idempotency_key, expiration_seconds })).json.id
+    const read = async (id: string) => (await a.api('GET', `/v1/outbound-calls/${id}`)).json
+
+    const done = await queue(customer, 'done')
+    const expired = await queue(customer, 'too-late', 60)
+    const unanswered = await queue(busy, 'busy')
+    expect(await read(expired)).toEqual({
+      id: expired,
+      idempotency_key: 'too-late',
+      status: 'PENDING',
+      virtual_agent_id: agent,
+      contact_phone: customer,
+      number_id: line.id,
+      call_id: null,
+      failure_reason: null,
+      created_at: '2026-06-15T12:00:00.000Z',
+      expires_at: '2026-06-15T12:01:00.000Z',
+    })
+    await office.pass(300)
+
+    expect(await read(done)).toMatchObject({ status: 'COMPLETED', failure_reason: null, call_id: expect.any(Number) })
+    expect(await read(expired)).toMatchObject({ status: 'FAILED', failure_reason: 'expired', call_id: null })
+    const failed = await read(unanswered)
+    expect(failed).toMatchObject({ status: 'FAILED', failure_reason: 'not_answered', call_id: expect.any(Number) })
+    const page = await a.api('GET', '/v1/outbound-calls?order=desc&per_page=2')
+    expect(page.json.meta).toMatchObject({ count: 2, total: 3, current_page: 1 })
+    expect((await a.api('GET', '/v1/outbound-calls?from=9999999999')).json.meta.total).toBe(0)
+
+    const { json } = await a.api('GET', '/v1/events?event=ai_voice_agent.outbound_call_failed&per_page=50')
+    const told = json.events.filter(({ event }: { event: string }) => event.endsWith('outbound_call_failed'))
+    expect(told.map(({ data }: { data: object }) => data)).toEqual([
+      {
+        id: expired,
+        idempotency_key: 'too-late',
+        status: 'FAILED',
+        virtual_agent_id: agent,
+        number_id: line.id,
+        call_id: null,
+        failure_reason: 'expired',
+        created_at: Date.parse('2026-06-15T12:00:00Z') / 1_000,
+      },
+      expect.objectContaining({ id: unanswered, failure_reason: 'not_answered', call_id: failed.call_id }),
+    ])
+    expect(told[0].resource).toBe('ai_voice_agent')
+    expect((await b.api('GET', `/v1/outbound-calls/${done}`)).status).toBe(403)
+    expect((await a.api('GET', '/v1/outbound-calls/unknown')).json.troubleshoot).toBe('Check ID of the resource')
+  })
 })

@@ -26,9 +26,12 @@ onBothDatabases('where another process carries the calls', (open) => {
       phone: '+33199007001',
       context: {},
       status: 'PENDING' as const,
+      failureReason: null,
+      callId: null,
       expiresAt: office.clock.now() + 60_000,
+      createdAt: office.clock.now(),
     }
-    await insertOutboundCall(office.db, companyId, call, office.clock.now())
+    await insertOutboundCall(office.db, companyId, call)
 
     await serve({ companyId })
 

@@ -55,7 +55,7 @@ onBothDatabases('asking first', (open) => {
       assigned_to: { id: bea },
       transferred_by: { id: ada },
       transferred_to: { id: bea },
-      conference_participants: [{ phone_number: caller }, { id: ada }, { id: bea }],
+      conference_participants: [{ phone_number: '+33 6 12 34 56 78' }, { id: ada }, { id: bea }],
     })
     expect((await office.trace(id)).slice(-5)).toMatchObject([
       { kind: 'ring', purpose: 'consult', targets: [{ type: 'user', id: bea }] },
@@ -136,7 +136,7 @@ onBothDatabases('asking first', (open) => {
     expect((await office.payloads(id, 'unsuccessful_transfer'))[0]).not.toHaveProperty('transferred_to')
     expect(await office.show(id)).toMatchObject({ transferred_to: { id: cem }, user: { id: cem } })
     expect((await a.api('GET', `/v1/calls/${id}/participants`)).json.participants).toMatchObject([
-      { phone_number: caller },
+      { phone_number: '+33 6 12 34 56 78' },
       { id: ada },
       { id: cem },
     ])
@@ -178,7 +178,7 @@ onBothDatabases('asking first', (open) => {
       transferred_by: { id: ada },
     })
     expect((await office.show(second)).conference_participants.at(-1)).toEqual({
-      phone_number: mobile,
+      phone_number: '+33 6 99 88 77 66',
       type: 'external',
     })
   })
@@ -240,10 +240,10 @@ onBothDatabases('a conference', (open) => {
       'ended 42',
     ])
     const parties = [
-      { phone_number: caller, type: 'external' },
+      { phone_number: '+33 6 12 34 56 78', type: 'external' },
       { id: ada, name: 'ada Agent', type: 'user' },
       { id: bea, name: 'bea Agent', type: 'user' },
-      { phone_number: mobile, type: 'external' },
+      { phone_number: '+33 6 99 88 77 66', type: 'external' },
     ]
     const told = await office.payloads(id)
     expect(told.map(({ participants }) => participants.length)).toEqual([1, 1, 2, 4, 4, 4, 4])

@@ -83,7 +83,7 @@ onBothDatabases('an inbound call', (open) => {
       'normal_clearing',
       'normal_clearing',
     ])
-    const customer = { id: json.contact.id, name: 'Ines Roux', phone_number: caller, type: 'contact' }
+    const customer = { id: json.contact.id, name: 'Ines Roux', phone_number: '+33 6 12 34 56 78', type: 'contact' }
     const agent = { id: bea, name: 'bea Agent', type: 'user' }
     expect(told.at(0)).toMatchObject({ participants: [customer], teams: [], contact: { id: json.contact.id } })
     expect(told.at(1)).toMatchObject({ teams: [{ id: team }], number: { id: line.id, e164_digits: line.digits } })

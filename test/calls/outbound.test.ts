@@ -44,7 +44,7 @@ onBothDatabases('an outbound call', (open) => {
       duration: 30,
       raw_digits: '+33 6 99 00 00 01',
       conference_participants: [
-        { phone_number: customer, type: 'external' },
+        { phone_number: '+33 6 99 00 00 01', type: 'external' },
         { id: ada, type: 'user' },
       ],
     })

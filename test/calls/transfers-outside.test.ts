@@ -104,8 +104,8 @@ onBothDatabases('a call that goes to a number outside', (open) => {
     expect(shown).not.toHaveProperty('transferred_to')
     expect(shown).toMatchObject({ answered_at: null, missed_call_reason: 'abandoned_in_classic' })
     expect(shown.conference_participants).toEqual([
-      { phone_number: caller, type: 'external' },
-      { phone_number: mobile, type: 'external' },
+      { phone_number: '+33 6 12 34 56 78', type: 'external' },
+      { phone_number: '+33 6 99 88 77 66', type: 'external' },
     ])
     expect(await office.timeline(missed)).toEqual([
       'created 0',

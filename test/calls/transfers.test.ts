@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBothDatabases } from '../kit/app.ts'
-import { caller, callTakenBy, hangUp, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
+import { callTakenBy, hangUp, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 
 const mobile = '+33699887766'
 
@@ -47,7 +47,7 @@ onBothDatabases('a transfer', (open) => {
       assigned_to: { id: bea },
       missed_call_reason: null,
       conference_participants: [
-        { phone_number: caller, type: 'external' },
+        { phone_number: '+33 6 12 34 56 78', type: 'external' },
         { id: ada, type: 'user' },
         { id: bea, type: 'user' },
       ],

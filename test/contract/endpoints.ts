@@ -165,6 +165,8 @@ export const endpoints: Endpoint[] = [
   ...inGroup('voice agents', [
     ['GET', '/v1/ai_voice_agents', 200, 'ai_voice_agents'],
     ['GET', '/v1/ai_voice_agents/:id', 200, 'ai_voice_agent'],
+    ['GET', '/v1/outbound-calls', 200, 'outbound_calls'],
+    ['GET', '/v1/outbound-calls/:id', 200, ['id', 'idempotency_key', 'status', 'virtual_agent_id']],
     ['POST', '/v1/outbound-calls/agents/:agent_id', 202, ['id', 'idempotency_key', 'status', 'virtual_agent_id']],
   ]),
   ...inGroup('analytics', [

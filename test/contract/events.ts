@@ -18,7 +18,13 @@ ai_voice_agent.started ai_voice_agent.ended ai_voice_agent.escalated ai_voice_ag
 analytics.report_created analytics.report_failed
 integration.deleted`)
 
-export const serviceEventNames = ['webhook.failing', 'webhook.disabled', 'webhook.test']
+/** Subscribed to by name. The first is ours, beside the three of the contract. */
+export const serviceEventNames = [
+  'ai_voice_agent.outbound_call_failed',
+  'webhook.failing',
+  'webhook.disabled',
+  'webhook.test',
+]
 
 /** V1 user events are replaced by V2; the opening of Numbers has no successor. */
 export const isDeprecated = (name: string) =>

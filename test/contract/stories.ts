@@ -210,7 +210,9 @@ export const stories: Partial<Record<Group, (app: TestApp, call: Call) => Promis
     await call('GET /v1/ai_voice_agents', {})
     await call('GET /v1/ai_voice_agents/:id', { id })
     const wish = { contact_phone: '+33199000777', idempotency_key: 'once' }
-    await call('POST /v1/outbound-calls/agents/:agent_id', { agent_id: id }, wish)
+    const queued = await call('POST /v1/outbound-calls/agents/:agent_id', { agent_id: id }, wish)
+    await call('GET /v1/outbound-calls', {})
+    await call('GET /v1/outbound-calls/:id', { id: queued.id })
   },
 
   async integrations(_app, call) {

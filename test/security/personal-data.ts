@@ -39,7 +39,7 @@ export const tableRules: Record<string, TableRule> = {
     personal: 'phone context',
     retention: '30 days',
     erasure: 'row goes with the call or message',
-    other: 'id company_id idempotency_key agent_id number_id status call_id expires_at created_at',
+    other: 'id company_id idempotency_key agent_id number_id status failure_reason call_id expires_at created_at',
   },
   ai_voice_agent: {
     other: 'id company_id name language first_message number_id active settings created_at updated_at',
@@ -320,6 +320,12 @@ export const tableRules: Record<string, TableRule> = {
     erasure: 'record of the company; names are read from user and contact',
     other: 'company_id number_id at',
   },
+  past_number: {
+    other: 'id company_id data deleted_at',
+  },
+  past_team: {
+    other: 'id company_id name created_at deleted_at',
+  },
   phone_session: {
     personal: 'name',
     retention: 'while it is connected',
@@ -381,10 +387,10 @@ export const tableRules: Record<string, TableRule> = {
     other: 'webhook_id resource_key company_id last_seq',
   },
   tag: {
-    other: 'id company_id name color description created_at',
+    other: 'id company_id name name_key color description created_at',
   },
   team: {
-    other: 'id company_id name created_at',
+    other: 'id company_id name name_key created_at',
   },
   team_member: {
     personal: 'user_id',

@@ -4,15 +4,17 @@ import type { CompanyId } from '../../db/tables.ts'
 import { type Context, flawOfContext } from '../../domain/ai-agent/variables.ts'
 import { isE164 } from '../../domain/phone-number.ts'
 import { badRequest, conflict, forbidden, unprocessable } from '../../http/errors.ts'
+import { Meta, metaOf, RangeQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { oneOf, text } from '../../http/schemas.ts'
+import { text } from '../../http/schemas.ts'
 import { enqueue, enqueueOnce } from '../../jobs/queue.ts'
 import { second } from '../../lib/clock.ts'
 import { ulid } from '../../lib/ulid.ts'
 import type { Services } from '../../services.ts'
 import { findAgent, numbersWithAgents, type VoiceAgent } from '../ai-voice-agents/store.ts'
 import { findNumber } from '../numbers/store.ts'
-import { insertOutboundCall, type OutboundAgentCall } from './store.ts'
+import { findOutboundCall, insertOutboundCall, type OutboundAgentCall, pageOfOutboundCalls } from './store.ts'
+import { OutboundCallView, outboundCallView, QueuedCallView, queuedCallView } from './view.ts'
 
 const usualWaitSeconds = 3_600
 
@@ -44,15 +46,7 @@ const callByAgent = route({
     { status: 409, when: 'the idempotency key was used before' },
     { status: 422, when: 'the agent has no Number to call from, no first message, or is not active' },
   ],
-  reply: {
-    status: 202,
-    body: Type.Object({
-      id: Type.String(),
-      idempotency_key: Type.String(),
-      status: oneOf(['PENDING', 'INITIATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED']),
-      virtual_agent_id: Type.String(),
-    }),
-  },
+  reply: { status: 202, body: QueuedCallView },
   async handle({ body, loaded: agent, caller: { companyId }, services }) {
     const { clock, db } = services
     const { contact_phone: phone, expiration_seconds: waitSeconds = usualWaitSeconds } = body
@@ -75,19 +69,46 @@ const callByAgent = route({
       phone,
       context,
       status: 'PENDING',
+      failureReason: null,
+      callId: null,
       expiresAt: at + waitSeconds * second,
+      createdAt: at,
     }
     await transaction(db, async (tx) => {
-      if (!(await insertOutboundCall(tx, companyId, call, at))) throw conflict('`idempotency_key` was used before')
+      if (!(await insertOutboundCall(tx, companyId, call))) throw conflict('`idempotency_key` was used before')
       await enqueue(tx, 'agent_calls.serve', { companyId }, at, `agent-calls:${companyId}`)
       await enqueueOnce(tx, 'agent_calls.serve', { companyId }, call.expiresAt, `agent-call-expires:${call.id}`)
     })
-    return {
-      id: call.id,
-      idempotency_key: call.idempotencyKey,
-      status: call.status,
-      virtual_agent_id: agent.id,
-    }
+    return queuedCallView(call)
+  },
+})
+
+const listCalls = route({
+  method: 'GET',
+  path: '/v1/outbound-calls',
+  summary: 'List calls that AI voice agents were asked to make',
+  tag: 'AI voice agents',
+  feature: 'ai-voice-agents',
+  query: RangeQuery,
+  reply: { status: 200, body: Type.Object({ meta: Meta, outbound_calls: Type.Array(OutboundCallView) }) },
+  async handle({ query, caller: { companyId }, services, place }) {
+    const window = windowOf(query)
+    const { calls, total } = await pageOfOutboundCalls(services.db, companyId, window)
+    return { meta: metaOf(place, window, calls.length, total), outbound_calls: calls.map(outboundCallView) }
+  },
+})
+
+const getCall = route({
+  method: 'GET',
+  path: '/v1/outbound-calls/:id',
+  summary: 'Retrieve a call that an AI voice agent was asked to make',
+  tag: 'AI voice agents',
+  feature: 'ai-voice-agents',
+  params: Type.Object({ id: Type.String() }),
+  load: ({ params, caller, services }) => findOutboundCall(services.db, caller.companyId, params.id),
+  reply: { status: 200, body: OutboundCallView },
+  async handle({ loaded }) {
+    return outboundCallView(loaded)
   },
 })
 
@@ -116,4 +137,4 @@ async function readyNumber({ db }: Services, companyId: CompanyId, agent: VoiceA
   return number.id
 }
 
-export const outboundAgentRoutes = [callByAgent]
+export const outboundAgentRoutes = [callByAgent, listCalls, getCall]

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import type { AiOutboundCallTable, CompanyId } from '../../db/tables.ts'
 import type { Context } from '../../domain/ai-agent/variables.ts'
+import type { Window } from '../../http/paging.ts'
 
 // Calls that AI voice agents were asked to make, until they are made.
 
@@ -12,7 +13,12 @@ export interface OutboundAgentCall {
   phone: string
   context: Context
   status: AiOutboundCallTable['status']
+  /** Why it failed; null while it has not. */
+  failureReason: AiOutboundCallTable['failure_reason']
+  /** The call that was placed; null before. */
+  callId: number | null
   expiresAt: number
+  createdAt: number
 }
 
 const toCall = (row: AiOutboundCallTable): OutboundAgentCall => ({
@@ -23,16 +29,44 @@ const toCall = (row: AiOutboundCallTable): OutboundAgentCall => ({
   phone: row.phone,
   context: JSON.parse(row.context),
   status: row.status,
+  failureReason: row.failure_reason,
+  callId: row.call_id,
   expiresAt: row.expires_at,
+  createdAt: row.created_at,
 })
 
-/** False: the key was used before. */
-export async function insertOutboundCall(
+const calls = (db: Db, companyId: CompanyId) => db.selectFrom('ai_outbound_call').where('company_id', '=', companyId)
+
+export async function findOutboundCall(
   db: Db,
   companyId: CompanyId,
-  call: OutboundAgentCall,
-  at: number,
-): Promise<boolean> {
+  id: string,
+): Promise<OutboundAgentCall | undefined> {
+  const row = await calls(db, companyId).selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toCall(row)
+}
+
+export async function pageOfOutboundCalls(
+  db: Db,
+  companyId: CompanyId,
+  window: Window,
+): Promise<{ calls: OutboundAgentCall[]; total: number }> {
+  let mine = calls(db, companyId)
+  if (window.from !== undefined) mine = mine.where('created_at', '>=', window.from)
+  if (window.to !== undefined) mine = mine.where('created_at', '<=', window.to)
+  const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await mine
+    .selectAll()
+    .orderBy('created_at', window.order)
+    .orderBy('id', window.order)
+    .limit(window.limit)
+    .offset(window.offset)
+    .execute()
+  return { calls: rows.map(toCall), total: Number(total) }
+}
+
+/** False: the key was used before. */
+export async function insertOutboundCall(db: Db, companyId: CompanyId, call: OutboundAgentCall): Promise<boolean> {
   const done = await db
     .insertInto('ai_outbound_call')
     .values({
@@ -44,9 +78,10 @@ export async function insertOutboundCall(
       phone: call.phone,
       context: JSON.stringify(call.context),
       status: call.status,
+      failure_reason: null,
       call_id: null,
       expires_at: call.expiresAt,
-      created_at: at,
+      created_at: call.createdAt,
     })
     .onConflict((conflict) => conflict.columns(['company_id', 'idempotency_key']).doNothing())
     .executeTakeFirst()
@@ -81,14 +116,34 @@ export async function setOutboundStatus(
     .execute()
 }
 
-export async function failExpired(db: Db, companyId: CompanyId, at: number): Promise<void> {
-  await db
+/** Undefined: it was over before. */
+export async function markFailed(
+  db: Db,
+  companyId: CompanyId,
+  id: string,
+  reason: NonNullable<OutboundAgentCall['failureReason']>,
+  callId: number | null,
+): Promise<OutboundAgentCall | undefined> {
+  const row = await db
     .updateTable('ai_outbound_call')
-    .set({ status: 'FAILED' })
+    .set({ status: 'FAILED', failure_reason: reason, ...(callId !== null && { call_id: callId }) })
     .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .where('status', 'in', ['PENDING', 'INITIATED', 'IN_PROGRESS'])
+    .returningAll()
+    .executeTakeFirst()
+  return row && toCall(row)
+}
+
+/** Those that waited too long. */
+export async function expiredOutboundCalls(db: Db, companyId: CompanyId, at: number): Promise<string[]> {
+  const rows = await calls(db, companyId)
+    .select('id')
     .where('status', '=', 'PENDING')
     .where('expires_at', '<=', at)
+    .orderBy('created_at')
     .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Those that are over; a key may be used again then. */

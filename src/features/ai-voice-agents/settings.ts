@@ -11,7 +11,7 @@ import {
 } from '../../domain/ai-agent/plan.ts'
 import { isE164 } from '../../domain/phone-number.ts'
 import { badRequest } from '../../http/errors.ts'
-import { Id, nullable, oneOf, text } from '../../http/schemas.ts'
+import { Id, nameText, nullable, oneOf, text } from '../../http/schemas.ts'
 import { findNumber } from '../numbers/store.ts'
 import { findTeam } from '../teams/store.ts'
 import { findUser } from '../users/store.ts'
@@ -56,7 +56,7 @@ const others = {
   intents: Type.Optional(
     Type.Array(
       Type.Object({
-        name: text(64),
+        name: nameText(64),
         phrases: Type.Array(text(200), { minItems: 1, maxItems: 50 }),
         reply: Type.Optional(nullable(text(longestMessage))),
         next: Type.Optional(oneOf(intentEnds)),
@@ -91,7 +91,7 @@ const others = {
   transfer_targets: Type.Optional(
     Type.Array(
       Type.Object({
-        name: text(64, { description: 'What a language model calls it' }),
+        name: nameText(64, { description: 'What a language model calls it' }),
         type: oneOf(directTypes),
         id: Type.Optional(Id),
         number: Type.Optional(Type.String({ maxLength: 16, description: 'E.164' })),
@@ -112,8 +112,8 @@ const others = {
   active: Type.Optional(Type.Boolean()),
 }
 
-export const NewAgent = Type.Object({ name: text(64), ...others })
-export const ChangedAgent = Type.Object({ name: Type.Optional(text(64)), ...others })
+export const NewAgent = Type.Object({ name: nameText(64), ...others })
+export const ChangedAgent = Type.Object({ name: Type.Optional(nameText(64)), ...others })
 
 export function changedBy(before: AgentSettings, body: Static<typeof ChangedAgent>): AgentSettings {
   const { escalation } = body

@@ -5,8 +5,8 @@ import type { CompanyId } from '../../db/tables.ts'
 import { countryOfCompany } from '../companies/store.ts'
 import { type ContactLookup, contactLookup, formsOf, storedDigits } from '../contact-lookup.ts'
 import { contactPhones } from '../contacts/store.ts'
-import { numbersAmong, type PhoneNumber } from '../numbers/store.ts'
-import { type TeamName, teamNamesAmong } from '../teams/store.ts'
+import { findPastNumbers, numbersAmong, type PhoneNumber } from '../numbers/store.ts'
+import { findPastTeams, type TeamName, teamNamesAmong } from '../teams/store.ts'
 import { type User, usersAmong } from '../users/store.ts'
 
 // What calls name, in one statement: every page of calls and every event about one asks for it.
@@ -15,6 +15,9 @@ export interface Named {
   users: User[]
   numbers: PhoneNumber[]
   teams: TeamName[]
+  /** Those that were deleted meanwhile, as they were then: calls keep them. */
+  pastNumbers: PhoneNumber[]
+  pastTeams: TeamName[]
   contactOf: ContactLookup
 }
 
@@ -30,7 +33,7 @@ const named = hotQuery((db, v: { companyId: CompanyId } & Record<keyof Names, st
     ${countryOfCompany.value(v.companyId)} as country`.compile(db),
 )
 
-/** Who was deleted meanwhile is not there. */
+/** Users who were deleted meanwhile are not there. */
 export async function findNamed(db: Db, companyId: CompanyId, names: Names): Promise<Named> {
   const forms = await formsOf(names.digits)
   const [row] = await named(db, {
@@ -41,15 +44,22 @@ export async function findNamed(db: Db, companyId: CompanyId, names: Names): Pro
     digits: listOf(storedDigits(forms)),
   })
   const numbers = numbersAmong.read(row?.numbers ?? '[]')
+  const teams = teamNamesAmong.read(row?.teams ?? '[]')
+  const pastNumbers = await findPastNumbers(db, companyId, absent(names.numbers, numbers))
   return {
     users: usersAmong.read(row?.users ?? '[]'),
     numbers,
-    teams: teamNamesAmong.read(row?.teams ?? '[]'),
+    teams,
+    pastNumbers,
+    pastTeams: await findPastTeams(db, companyId, absent(names.teams, teams)),
     contactOf: await contactLookup(contactPhones.read(row?.contacts ?? '[]'), forms, {
       companyCountry: row?.country ?? null,
-      numberCountries: numbers.map(({ country }) => country),
+      numberCountries: [...numbers, ...pastNumbers].map(({ country }) => country),
     }),
   }
 }
+
+const absent = (wanted: ReadonlySet<number>, found: readonly { id: number }[]) =>
+  found.length === wanted.size ? [] : [...wanted].filter((id) => !found.some((one) => one.id === id))
 
 const listOf = (values: Set<number> | Set<string>) => JSON.stringify([...values])

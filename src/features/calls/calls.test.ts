@@ -54,7 +54,7 @@ onBothDatabases('calls', (open) => {
       comments: [],
       tags: [],
       conference_participants: [
-        { type: 'external', phone_number: caller },
+        { type: 'external', phone_number: '+33 1 99 00 07 77' },
         { type: 'user', id: grace.id, name: 'Grace Test' },
       ],
     })
@@ -91,7 +91,7 @@ onBothDatabases('calls', (open) => {
     expect(await read(sentOut.id)).not.toHaveProperty('transferred_to')
   })
 
-  test('somebody who was deleted is null, and a Number that is gone, too', async () => {
+  test('a deleted user is null, and a deleted Number stays as it was', async () => {
     const app = await open()
     const { a } = app
     const [number, grace] = [await addNumber(a), await addUser(a, 'Grace')]
@@ -102,7 +102,7 @@ onBothDatabases('calls', (open) => {
 
     const { json } = await a.api('GET', `/v1/calls/${call.id}`)
 
-    expect(json.call).toMatchObject({ user: null, assigned_to: null, number: null })
+    expect(json.call).toMatchObject({ user: null, assigned_to: null, number: { id: number.id, digits: number.digits } })
     expect(json.call.conference_participants[1]).toEqual({ type: 'user', id: grace.id, name: '' })
   })
 
@@ -152,7 +152,7 @@ onBothDatabases('calls', (open) => {
       expect(shown.asset).toMatch(new RegExp(`/voicemail/${call.id}$`))
       expect(shown.recording).toBeNull()
       expect(shown.conference_participants).toEqual([
-        { type: 'contact', id: contact.id, name: 'Rosa', phone_number: caller },
+        { type: 'contact', id: contact.id, name: 'Rosa', phone_number: '+33 1 99 00 07 77' },
       ])
     }
     expect((await fetch(full.voicemail)).status).toBe(200)

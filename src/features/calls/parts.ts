@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { digitsOnly } from '../../domain/phone-number.ts'
+import { describeNumber } from '../../lib/phone-format.ts'
 import { isoSeconds } from '../../lib/time-format.ts'
 import { findNamed, type Named, type Names } from '../call-parts/store.ts'
 import type { Contact } from '../contacts/store.ts'
@@ -10,13 +11,18 @@ import type { TeamName } from '../teams/store.ts'
 import type { TeamOfCall } from './schemas.ts'
 import type { Call } from './store.ts'
 
-/** People and things that calls name, each rendered once however many calls name it. Who was deleted is not there. */
+/**
+ * Users, Numbers and teams that calls name, each rendered once however many calls name it. Deleted users are not there;
+ * deleted Numbers and teams are shown as they were.
+ */
 export interface CallParts {
   user(id: number | null): Static<typeof NestedUser> | null
   number(id: number): Static<typeof EventNumber> | null
   team(id: number): Static<typeof TeamOfCall> | undefined
   /** The contact that an external number belongs to, on a call of this Number. */
   contact(phone: string, numberId: number): Contact | undefined
+  /** An external number in the international format that people read. */
+  display(phone: string): string
 }
 
 /** For a whole page or a whole batch of events at once. */
@@ -29,7 +35,20 @@ export async function loadParts(
 ): Promise<CallParts> {
   const names: Names = { users: new Set(others), numbers: new Set(), teams: new Set(), digits: new Set() }
   for (const call of calls) collect(call, names)
-  return partsFrom(scene, await findNamed(db, companyId, names))
+  return partsFrom(scene, await findNamed(db, companyId, names), await displaysIn(calls))
+}
+
+/** Of the external parties of calls; the display form of the first one is stored with the call. */
+async function displaysIn(calls: readonly Call[]): Promise<ReadonlyMap<string, string>> {
+  const displays = new Map<string, string>()
+  for (const call of calls) {
+    displays.set(call.external, call.externalDisplay)
+    for (const party of call.participants) {
+      if (party.kind === 'user' || displays.has(party.phone) || !party.phone.startsWith('+')) continue
+      displays.set(party.phone, (await describeNumber(party.phone)).display)
+    }
+  }
+  return displays
 }
 
 function collect(call: Call, { users, numbers, teams, digits }: Names): void {
@@ -48,7 +67,13 @@ function collect(call: Call, { users, numbers, teams, digits }: Names): void {
   digits.delete('')
 }
 
-export function partsFrom(scene: Scene, { users, numbers, teams, contactOf }: Named): CallParts {
+export function partsFrom(
+  scene: Scene,
+  { users, contactOf, ...named }: Named,
+  displays: ReadonlyMap<string, string>,
+): CallParts {
+  const numbers = [...named.numbers, ...named.pastNumbers]
+  const teams = [...named.teams, ...named.pastTeams]
   const userViews = new Map(users.map((user) => [user.id, nestedUser(scene, user)]))
   const numberViews = new Map(numbers.map((number) => [number.id, nestedNumber(scene, number)]))
   const teamViews = new Map(teams.map((team) => [team.id, teamView(scene, team)]))
@@ -58,6 +83,7 @@ export function partsFrom(scene: Scene, { users, numbers, teams, contactOf }: Na
     number: (id) => numberViews.get(id) ?? null,
     team: (id) => teamViews.get(id),
     contact: (phone, numberId) => contactOf(digitsOnly(phone), countries.get(numberId)),
+    display: (phone) => displays.get(phone) ?? phone,
   }
 }
 

@@ -17,6 +17,8 @@ const tagFields = {
   name: Type.String(),
   tagged_by: User,
   created_at: Type.Integer({ description: 'UNIX seconds at which the call was tagged' }),
+  color: Type.String(),
+  direct_link: Type.String(),
 }
 const TagOfCall = Type.Object(tagFields)
 const EventTagOfCall = Type.Object({ ...tagFields, tagged_at: Type.Integer({ description: 'The same as created_at' }) })
@@ -31,7 +33,7 @@ export const TeamOfCall = Type.Object({
 export const Participant = Type.Object({
   id: Type.Optional(Type.Integer({ description: 'Of the user or contact; a party that nobody saved has none' })),
   name: Type.Optional(Type.String()),
-  phone_number: Type.Optional(Type.String({ description: 'Of parties outside the company' })),
+  phone_number: Type.Optional(Type.String({ description: 'Of external parties, in the format of `raw_digits`' })),
   type: oneOf(['user', 'contact', 'external']),
 })
 

@@ -30,6 +30,7 @@ export interface Call extends CallRecord {
 export interface CallTag {
   id: number
   name: string
+  color: string
   taggedBy: number | null
   taggedAt: number
 }
@@ -55,7 +56,7 @@ const parts = (db: Db) =>
   )
 
 const tagParts = (db: Db) => sql`(
-  select ${jsonRows(db, jsonArray(db, sql`t.id, t.name, m.tagged_by, m.tagged_at`), sql`m.tagged_at, t.id`)}
+  select ${jsonRows(db, jsonArray(db, sql`t.id, t.name, m.tagged_by, m.tagged_at, t.color`), sql`m.tagged_at, t.id`)}
   from call_tag as m join tag as t on t.id = m.tag_id where m.call_id = c.id and +m.company_id = c.company_id)`
 
 const commentParts = (db: Db) => sql`(
@@ -71,7 +72,7 @@ type Parts = [
   ...[transferredBy: Id, transferredTo: Id, transferredOut: number, callbackOf: Id],
   ...[teamIds: string, participants: string, ivrOptions: string, archived: number],
   ...[recording: Text, recordingMs: Id, voicemail: Text, voicemailMs: Id, told: Call['told']],
-  tags: [id: number, name: string, by: Id, at: number][],
+  tags: [id: number, name: string, by: Id, at: number, color: string][],
   comments: [id: number, content: string, by: Id, at: number][],
 ]
 
@@ -103,7 +104,7 @@ const toCall = (of: Parts): Call => ({
   voicemail: of[24],
   voicemailMs: of[25],
   told: of[26],
-  tags: of[27].map(([id, name, taggedBy, taggedAt]) => ({ id, name, taggedBy, taggedAt })),
+  tags: of[27].map(([id, name, taggedBy, taggedAt, color]) => ({ id, name, color, taggedBy, taggedAt })),
   comments: of[28].map(([id, content, postedBy, postedAt]) => ({ id, content, postedBy, postedAt })),
 })
 

@@ -55,7 +55,7 @@ export function callView(sight: Sight, call: Call, wishes: Wishes): Static<typeo
     number: parts.number(call.numberId),
     teams: call.teamIds.flatMap((id) => parts.team(id) ?? []),
     comments: commentsOf(parts, call),
-    tags: tagsOf(parts, call),
+    tags: tagsOf(sight, call),
     conference_participants: participantsOf(parts, call),
     ...shortUrlsOf(sight, call),
     ...(wishes.timeline && { ivr_options_selected: call.ivrOptions.map(ivrOptionView) }),
@@ -91,7 +91,7 @@ export function eventCall(sight: Sight, call: Call, userId: number | null): Stat
     assigned_to: parts.user(call.assignedTo),
     teams: call.teamIds.flatMap((id) => parts.team(id) ?? []),
     comments: commentsOf(parts, call),
-    tags: tagsOf(parts, call).map((tag) => ({ ...tag, tagged_at: tag.created_at })),
+    tags: tagsOf(sight, call).map((tag) => ({ ...tag, tagged_at: tag.created_at })),
     ...(!call.transferredOut && { transferred_to: parts.user(call.transferredTo) }),
     transferred_by: parts.user(call.transferredBy),
     ...shortUrlsOf(sight, call),
@@ -136,12 +136,14 @@ const commentsOf = (parts: CallParts, { comments }: Call) =>
     posted_at: unixSeconds(postedAt),
   }))
 
-const tagsOf = (parts: CallParts, { tags }: Call) =>
-  tags.map(({ id, name, taggedBy, taggedAt }) => ({
+const tagsOf = ({ links, parts }: Sight, { tags }: Call) =>
+  tags.map(({ id, name, color, taggedBy, taggedAt }) => ({
     id,
     name,
     tagged_by: parts.user(taggedBy),
     created_at: unixSeconds(taggedAt),
+    color,
+    direct_link: `${links.api}/v1/tags/${id}`,
   }))
 
 export const participantsOf = (parts: CallParts, { participants, numberId }: Call) =>
@@ -153,8 +155,9 @@ function participantView(parts: CallParts, party: Party, numberId: number): Stat
     return { id: party.userId, name: parts.user(party.userId)?.name ?? '', type: 'user' }
   }
   const contact = parts.contact(party.phone, numberId)
-  if (!contact) return { phone_number: party.phone, type: 'external' }
-  return { id: contact.id, name: nameOf(contact), phone_number: party.phone, type: 'contact' }
+  const phone = parts.display(party.phone)
+  if (!contact) return { phone_number: phone, type: 'external' }
+  return { id: contact.id, name: nameOf(contact), phone_number: phone, type: 'contact' }
 }
 
 const nameOf = ({ firstName, lastName, companyName }: Contact) =>

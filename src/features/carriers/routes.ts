@@ -4,7 +4,7 @@ import { notify } from '../../db/dialect.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { badRequest, notFound } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
-import { Id, nullable, oneOf, text } from '../../http/schemas.ts'
+import { Id, nameText, nullable, oneOf, text } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { actorOf, audit, auditAlone } from '../audit.ts'
 import { admitRecipients, countOutgoing, type Outgoing, reportingRefusals } from '../message-guard.ts'
@@ -66,12 +66,16 @@ const parts = {
   ),
 }
 const NewCarrier = Type.Object({
-  name: text(255),
+  name: nameText(255),
   kind: oneOf(carrierKinds),
   enabled: Type.Optional(Type.Boolean()),
   ...parts,
 })
-const ChangedCarrier = Type.Object({ name: Type.Optional(text(255)), enabled: Type.Optional(Type.Boolean()), ...parts })
+const ChangedCarrier = Type.Object({
+  name: Type.Optional(nameText(255)),
+  enabled: Type.Optional(Type.Boolean()),
+  ...parts,
+})
 
 const loadCarrier = ({ params: { id }, caller, services }: Loading) => findCarrier(services.db, caller.companyId, id)
 interface Loading {

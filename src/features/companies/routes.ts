@@ -5,7 +5,7 @@ import { everyFeature } from '../../http/caller.ts'
 import { badRequest, forbidden, notFound } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { Id, text } from '../../http/schemas.ts'
+import { Id, nameText } from '../../http/schemas.ts'
 import { callingCodeOf } from '../../lib/phone-format.ts'
 import { isoSeconds } from '../../lib/time-format.ts'
 import { actorOf } from '../audit.ts'
@@ -186,7 +186,7 @@ const createApiKey = route({
   summary: 'Create an API key; its token is shown in this answer only',
   tag,
   access: 'app',
-  body: Type.Object({ name: Type.Optional(text(255)) }),
+  body: Type.Object({ name: Type.Optional(nameText(255)) }),
   reply: { status: 201, body: Type.Object({ api_key: NewKeyView }) },
   async handle({ body, caller, services, address }) {
     const { companyId } = caller

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { unprocessable } from '../../http/errors.ts'
 import { Meta, metaOf, type Place, RangeQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { Id, nullable, oneOf, text } from '../../http/schemas.ts'
+import { Id, nameText, nullable, oneOf, text } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { everybody } from '../roles.ts'
 import { addDetail, changeContact, changeDetail, createContact, removeContact, removeDetail } from './actions.ts'
@@ -12,13 +12,13 @@ import { ContactView, contactView } from './view.ts'
 
 const tag = 'Contacts'
 const OneContact = Type.Object({ contact: ContactView })
-const Detail = Type.Object({ label: text(255), value: text(254) })
-const DetailChange = Type.Object({ label: Type.Optional(text(255)), value: Type.Optional(text(254)) })
+const Detail = Type.Object({ label: nameText(255), value: text(254) })
+const DetailChange = Type.Object({ label: Type.Optional(nameText(255)), value: Type.Optional(text(254)) })
 
 const scalars = {
-  first_name: Type.Optional(text(255)),
-  last_name: Type.Optional(text(255)),
-  company_name: Type.Optional(text(255)),
+  first_name: Type.Optional(nameText(255)),
+  last_name: Type.Optional(nameText(255)),
+  company_name: Type.Optional(nameText(255)),
   information: Type.Optional(text(10_000)),
 }
 

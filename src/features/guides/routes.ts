@@ -4,7 +4,7 @@ import { measures } from '../../domain/intelligence/measures.ts'
 import { languageTags } from '../../domain/intelligence/transcript.ts'
 import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
-import { Id, nullable, oneOf, Timestamp, text } from '../../http/schemas.ts'
+import { Id, nameText, nullable, oneOf, Timestamp, text } from '../../http/schemas.ts'
 import { isoMillis } from '../../lib/time-format.ts'
 import { deleteGuide, findGuide, type Guide, guidesOf, insertGuide, type NewGuide, updateGuide } from './store.ts'
 
@@ -21,7 +21,7 @@ const blocks = {
   playbook: Type.Object({
     language: Language,
     topics: Type.Array(
-      Type.Object({ name: text(255), phrases: Type.Array(text(255), { minItems: 1, maxItems: 20 }) }),
+      Type.Object({ name: nameText(255), phrases: Type.Array(text(255), { minItems: 1, maxItems: 20 }) }),
       { minItems: 1, maxItems: 50 },
     ),
   }),
@@ -29,7 +29,7 @@ const blocks = {
     language: Language,
     sections: Type.Array(
       Type.Object({
-        name: text(255),
+        name: nameText(255),
         type: oneOf(sectionTypes),
         extractor: nullable(oneOf(extractors, { description: 'Null: only a language model could fill it' })),
       }),
@@ -40,7 +40,7 @@ const blocks = {
     description: Type.Optional(Type.String({ maxLength: 2_000 })),
     categories: Type.Array(
       Type.Object({
-        name: text(255),
+        name: nameText(255),
         questions: Type.Array(
           Type.Object({
             text: text(500),
@@ -61,7 +61,7 @@ const blocks = {
   }),
 }
 
-const shared = { kind: oneOf(kinds), name: text(255), active: Type.Boolean() }
+const shared = { kind: oneOf(kinds), name: nameText(255), active: Type.Boolean() }
 const GuideBody = Type.Object({ ...shared, ...Type.Partial(Type.Object(blocks)).properties })
 const GuideView = Type.Object({
   id: Type.Integer(),

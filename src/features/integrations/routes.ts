@@ -3,7 +3,7 @@ import type { CompanyId } from '../../db/tables.ts'
 import type { Caller } from '../../http/caller.ts'
 import { badRequest, notFound } from '../../http/errors.ts'
 import { type Input, type Route, route } from '../../http/route.ts'
-import { Id, nullable, text } from '../../http/schemas.ts'
+import { Id, nameText, nullable } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { actorOf } from '../audit.ts'
 import { sceneOf } from '../nested.ts'
@@ -114,7 +114,7 @@ const update = route({
   ...byId,
   body: Type.Object({
     active: Type.Optional(Type.Boolean()),
-    custom_name: Type.Optional(nullable(text(255))),
+    custom_name: Type.Optional(nullable(nameText(255))),
     number_ids: Type.Optional(
       nullable(Type.Array(Id, { minItems: 1, maxItems: 1_000, description: 'Only these Numbers; null: all' })),
     ),

@@ -9,7 +9,7 @@ import { flowReferences, type NamedKind, nodeGoingBack, nodeNaming } from '../..
 import { soundUrls } from '../../domain/flow/sounds.ts'
 import { firstTimeRule, openNow, scheduleOf, setAvailability } from '../../domain/flow/time-rule.ts'
 import { alwaysOpen, nextChange, type Schedule } from '../../domain/opening-hours.ts'
-import { badRequest, notFound } from '../../http/errors.ts'
+import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { cancelJob, enqueue } from '../../jobs/queue.ts'
 import { describeNumber } from '../../lib/phone-format.ts'
 import type { Services } from '../../services.ts'
@@ -26,6 +26,7 @@ import {
   explicitUserIds,
   findNumber,
   findNumberByDigits,
+  hasActiveCall,
   insertNumber,
   lockNumber,
   type NumberChange,
@@ -116,8 +117,11 @@ export async function removeNumber(services: Services, companyId: CompanyId, id:
   await transaction(services.db, async (tx) => {
     await lockCompany(tx, companyId)
     const number = await locked(tx, companyId, id)
+    if (await hasActiveCall(tx, companyId, id)) {
+      throw unprocessable('The Number has an active call; delete it once the call has ended')
+    }
     await publish(services, tx, companyId, [{ about: 'number', what: 'deleted', number }])
-    await deleteNumber(tx, companyId, id)
+    await deleteNumber(tx, companyId, id, services.clock.now())
     await forgetLine(tx, companyId, id)
     await cancelJob(tx, `number-hours:${id}`)
   })

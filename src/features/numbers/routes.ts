@@ -5,7 +5,7 @@ import { isE164 } from '../../domain/phone-number.ts'
 import { badRequest } from '../../http/errors.ts'
 import { Meta, metaOf, RangeQuery, windowOf } from '../../http/paging.ts'
 import { requireOperator, route } from '../../http/route.ts'
-import { Id, Json, nullable, oneOf, Timestamp, text } from '../../http/schemas.ts'
+import { Id, Json, nameText, nullable, oneOf, Timestamp, text } from '../../http/schemas.ts'
 import { flawOfUrl } from '../../lib/public-url.ts'
 import { isoMillis, isoSeconds } from '../../lib/time-format.ts'
 import type { Services } from '../../services.ts'
@@ -88,7 +88,7 @@ const updateNumber = route({
   params: NumberParams,
   load,
   body: Type.Object({
-    name: Type.Optional(text(255)),
+    name: Type.Optional(nameText(255)),
     availability_status: Type.Optional(oneOf(['open', 'custom', 'closed'])),
     is_ivr: noEffect,
     live_recording_activated: Type.Optional(Type.Boolean({ description: 'Inbound and outbound together' })),
@@ -158,7 +158,7 @@ const addNumber = route({
   operatorControls: numbersAreAssigned,
   body: Type.Object({
     digits: text(16, { description: 'E.164' }),
-    name: text(255),
+    name: nameText(255),
     time_zone: Type.Optional(TimeZone),
     flow_editor_enabled: Type.Optional(Type.Boolean({ default: true })),
     validated: Type.Optional(Type.Boolean({ default: false })),
@@ -191,11 +191,13 @@ const deleteNumber = route({
   method: 'DELETE',
   path: '/v1/numbers/:id',
   summary: 'Remove a Number from the company',
+  description: 'Past calls go on showing it.',
   tag,
   access: 'app',
   operatorControls: numbersAreAssigned,
   params: NumberParams,
   load,
+  errors: [{ status: 422, when: 'a call is active on the Number' }],
   reply: { status: 204 },
   async handle({ loaded, caller, services }) {
     await removeNumber(services, caller.companyId, loaded.id)

@@ -137,6 +137,35 @@ export const numbersAmong: Piece<PhoneNumber[]> = {
   },
 }
 
+/** Numbers that were deleted, as they were then. */
+export async function findPastNumbers(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<PhoneNumber[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('past_number')
+    .select('data')
+    .where(aside('company_id'), '=', companyId)
+    .where('id', 'in', [...ids])
+    .execute()
+  return rows.map(({ data }) => {
+    const [row, document]: [Row, string] = JSON.parse(data)
+    return toNumber(row, document)
+  })
+}
+
+/** Whether a call that goes on is on the Number now. */
+export async function hasActiveCall(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
+  const call = await db
+    .selectFrom('live_call')
+    .innerJoin('call', 'call.id', 'live_call.call_id')
+    .select('call.id')
+    .where('live_call.company_id', '=', companyId)
+    .where('call.number_id', '=', id)
+    .where('call.ended_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return call !== undefined
+}
+
 export async function pageOfNumbers(db: Db, companyId: CompanyId, window: Window, among?: readonly number[]) {
   let mine = db.selectFrom('number').where('company_id', '=', companyId)
   if (window.from !== undefined) mine = mine.where('created_at', '>=', window.from)
@@ -182,7 +211,14 @@ export async function updateNumber(db: Db, companyId: CompanyId, id: number, cha
   await db.updateTable('number').set(change).where('company_id', '=', companyId).where('id', '=', id).execute()
 }
 
-export async function deleteNumber(db: Db, companyId: CompanyId, id: number): Promise<void> {
+/** Past calls go on showing it, so it is kept as it was. */
+export async function deleteNumber(db: Db, companyId: CompanyId, id: number, at: number): Promise<void> {
+  const row = await withFlow(db, companyId).where('number.id', '=', id).executeTakeFirst()
+  if (row) {
+    const { document, ...columns } = row
+    const data = JSON.stringify([columns, document])
+    await db.insertInto('past_number').values({ id, company_id: companyId, data, deleted_at: at }).execute()
+  }
   await db.deleteFrom('number').where('company_id', '=', companyId).where('id', '=', id).execute()
   await db
     .updateTable('user')

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { badRequest, oauthError } from '../../http/errors.ts'
 import { type Input, type Route, route } from '../../http/route.ts'
-import { Id, nullable, oneOf, text } from '../../http/schemas.ts'
+import { Id, nameText, nullable, oneOf, text } from '../../http/schemas.ts'
 import { unixSeconds } from '../../lib/time-format.ts'
 import { actorOf } from '../audit.ts'
 import { findCompany } from '../companies/store.ts'
@@ -126,7 +126,7 @@ const answerRequest = route({
 const Uri = (description: string, example: string) =>
   text(2_048, { description: `${description}; public HTTPS`, examples: [example] })
 const appFields = {
-  name: text(100),
+  name: nameText(100),
   description: Type.Optional(nullable(text(1_000))),
   logo_url: Type.Optional(nullable(Uri('Square picture', 'https://partner.example.com/logo.png'))),
   install_uri: Uri('Opened when an admin installs the app', 'https://partner.example.com/install'),

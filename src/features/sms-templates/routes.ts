@@ -3,7 +3,7 @@ import { longestText } from '../../domain/message.ts'
 import { badRequest, notFound } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { Id, text } from '../../http/schemas.ts'
+import { Id, nameText, text } from '../../http/schemas.ts'
 import { everybody } from '../roles.ts'
 import { deleteSmsTemplate, findSmsTemplate, insertSmsTemplate, smsTemplatesOf, updateSmsTemplate } from './store.ts'
 
@@ -12,7 +12,7 @@ const most = 500
 const TemplateView = Type.Object({ id: Type.Integer(), name: Type.String(), body: Type.String() })
 const OneTemplate = Type.Object({ template: TemplateView })
 const params = Type.Object({ id: Id })
-const fields = { name: text(255), body: text(longestText) }
+const fields = { name: nameText(255), body: text(longestText) }
 
 const listTemplates = route({
   method: 'GET',

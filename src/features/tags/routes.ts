@@ -5,7 +5,7 @@ import { withoutEmojis } from '../../domain/emoji.ts'
 import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { Id, text } from '../../http/schemas.ts'
+import { Id, nameText } from '../../http/schemas.ts'
 import { tagsBecameOptional } from '../presence.ts'
 import { everybody } from '../roles.ts'
 import { deleteTag, findTag, hasTags, insertTag, pageOfTags, updateTag } from './store.ts'
@@ -13,7 +13,7 @@ import { TagView, tagView } from './view.ts'
 
 const tag = 'Tags'
 const OneTag = Type.Object({ tag: TagView })
-const Name = text(255, { description: 'Unique in the company' })
+const Name = nameText(255, { description: 'Unique in the company, whatever the case' })
 const Color = Type.String({ pattern: '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$', maxLength: 7, examples: ['#00B388'] })
 const errors = [{ status: 400 as const, when: 'the name is taken, or the color is not hexadecimal' }]
 
@@ -55,10 +55,10 @@ const createTag = route({
   errors,
   reply: { status: 201, body: OneTag },
   async handle({ body, caller, services }) {
-    const name = plainName(body.name)
-    if (name.trim() === '') throw unprocessable('`name` is mandatory and holds nothing but emojis')
+    const plain = plainName(body.name)
+    if (plain === '') throw unprocessable('`name` is mandatory and holds nothing but emojis')
     const made = await unlessTaken(
-      insertTag(services.db, caller.companyId, { name, color: body.color }, services.clock.now()),
+      insertTag(services.db, caller.companyId, { name: plain, color: body.color }, services.clock.now()),
     )
     return { tag: tagView(services.links, made) }
   },
@@ -76,10 +76,10 @@ const changeTag = route({
   reply: { status: 200, body: OneTag },
   async handle({ body, loaded, caller, services }) {
     const { color } = body
-    const name = body.name === undefined ? undefined : plainName(body.name)
-    if (name === undefined && color === undefined) throw unprocessable('Give `name`, `color` or both')
-    if (name?.trim() === '') throw badRequest('`name` holds nothing but emojis, which are taken out')
-    const change = { ...(name !== undefined && { name }), ...(color !== undefined && { color }) }
+    const plain = body.name === undefined ? undefined : plainName(body.name)
+    if (plain === undefined && color === undefined) throw unprocessable('Give `name`, `color` or both')
+    if (plain === '') throw badRequest('`name` holds nothing but emojis, which are taken out')
+    const change = { ...(plain !== undefined && { name: plain }), ...(color !== undefined && { color }) }
     const changed = await unlessTaken(updateTag(services.db, caller.companyId, loaded.id, change))
     if (!changed) throw notFound()
     return { tag: tagView(services.links, changed) }
@@ -105,10 +105,7 @@ const removeTag = route({
 })
 
 /** Where an emoji stood at an end, no blank stays behind. */
-function plainName(given: string): string {
-  const name = withoutEmojis(given)
-  return name === given ? name : name.trim()
-}
+const plainName = (given: string): string => withoutEmojis(given).trim()
 
 async function unlessTaken<T>(work: Promise<T>): Promise<T> {
   try {

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
+import { nameKey } from '../../domain/name-key.ts'
 import type { Window } from '../../http/paging.ts'
 
 export interface Tag {
@@ -33,13 +34,17 @@ export async function pageOfTags(db: Db, companyId: CompanyId, window: Window) {
 
 /** The tag of that name, made if it is not there; whoever makes it at the same moment gets the same one. */
 export async function ensureTag(db: Db, companyId: CompanyId, tag: { name: string; color: string }, at: number) {
-  const named = db.selectFrom('tag').select('id').where('company_id', '=', companyId).where('name', '=', tag.name)
+  const named = db
+    .selectFrom('tag')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('name_key', '=', nameKey(tag.name))
   const known = await named.executeTakeFirst()
   if (known) return known.id
   const made = await db
     .insertInto('tag')
-    .values({ company_id: companyId, ...tag, description: null, created_at: at })
-    .onConflict((conflict) => conflict.columns(['company_id', 'name']).doNothing())
+    .values({ company_id: companyId, ...tag, name_key: nameKey(tag.name), description: null, created_at: at })
+    .onConflict((conflict) => conflict.columns(['company_id', 'name_key']).doNothing())
     .returning('id')
     .executeTakeFirst()
   return (made ?? (await named.executeTakeFirstOrThrow())).id
@@ -49,7 +54,7 @@ export async function ensureTag(db: Db, companyId: CompanyId, tag: { name: strin
 export async function insertTag(db: Db, companyId: CompanyId, tag: { name: string; color: string }, at: number) {
   return db
     .insertInto('tag')
-    .values({ company_id: companyId, ...tag, description: null, created_at: at })
+    .values({ company_id: companyId, ...tag, name_key: nameKey(tag.name), description: null, created_at: at })
     .returning(['id', 'name', 'color', 'description'])
     .executeTakeFirstOrThrow()
 }
@@ -63,7 +68,7 @@ export async function updateTag(
 ): Promise<Tag | undefined> {
   return db
     .updateTable('tag')
-    .set(change)
+    .set({ ...change, ...(change.name !== undefined && { name_key: nameKey(change.name) }) })
     .where('company_id', '=', companyId)
     .where('id', '=', id)
     .returning(['id', 'name', 'color', 'description'])

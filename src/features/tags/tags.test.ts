@@ -56,6 +56,21 @@ onBothDatabases('tags', (open) => {
     expect((await a.api('GET', '/v1/tags')).json.meta.total).toBe(1)
   })
 
+  test('names are trimmed, and the same name in another case is taken', async () => {
+    const { a } = await open()
+    const post = (name: string) => a.api('POST', '/v1/tags', { name, color: green })
+
+    const made = await post('  Grüße ')
+    expect(made.json.tag.name).toBe('Grüße')
+    for (const name of ['Grüße', 'GRÜßE', ' grüße', 'grüße\t'])
+      expect([name, (await post(name)).status]).toEqual([name, 400])
+    const other = (await post('Other')).json.tag
+    expect((await a.api('PUT', `/v1/tags/${other.id}`, { name: 'GRÜßE' })).status).toBe(400)
+    // Its own name in another case is no other tag's.
+    expect((await a.api('PUT', `/v1/tags/${other.id}`, { name: ' OTHER ' })).json.tag.name).toBe('OTHER')
+    expect((await a.api('POST', '/v1/tags', { name: `${'x'.repeat(255)}  `, color: green })).status).toBe(201)
+  })
+
   test('emojis are taken out of a name; a name of nothing else is missing', async () => {
     const { a } = await open()
     const post = (name: string) => a.api('POST', '/v1/tags', { name, color: green })

@@ -4,7 +4,7 @@ import type { CompanyId } from '../../db/tables.ts'
 import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { Id, text, UserRef } from '../../http/schemas.ts'
+import { Id, nameText, UserRef } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { lockCompany, maxTeams } from '../companies/store.ts'
 import { removeTarget } from '../numbers/store.ts'
@@ -64,7 +64,7 @@ const createTeam = route({
   path: '/v1/teams',
   summary: 'Create a team',
   tag,
-  body: Type.Object({ name: text(64, { description: 'Unique in the company' }) }),
+  body: Type.Object({ name: nameText(64, { description: 'Unique in the company, whatever the case' }) }),
   errors: [{ status: 400, when: 'the name is taken or too long, or the plan has no room for another team' }],
   reply: { status: 201, body: OneTeam },
   async handle({ body, caller: { companyId, company }, services }) {
@@ -88,6 +88,7 @@ const removeTeam = route({
   method: 'DELETE',
   path: '/v1/teams/:id',
   summary: 'Delete a team; it leaves the call distribution of Numbers, users and calls stay',
+  description: 'Past calls go on showing it.',
   tag,
   params: Type.Object({ id: Id }),
   load: ({ params, caller, services }) => findTeam(services.db, caller.companyId, params.id),
@@ -96,7 +97,7 @@ const removeTeam = route({
     await transaction(services.db, async (tx) => {
       await lockCompany(tx, companyId)
       await removeTarget(tx, companyId, { type: 'team', id: loaded.id }, services.clock.now())
-      if (!(await deleteTeam(tx, companyId, loaded.id))) throw notFound()
+      if (!(await deleteTeam(tx, companyId, loaded.id, services.clock.now()))) throw notFound()
     })
     return {}
   },

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { idsFromJson, jsonArray, jsonRows, lockRow } from '../../db/dialect.ts'
+import { aside, idsFromJson, jsonArray, jsonRows, lockRow } from '../../db/dialect.ts'
 import type { Piece } from '../../db/piece.ts'
 import type { CompanyId } from '../../db/tables.ts'
+import { nameKey } from '../../domain/name-key.ts'
 import type { Window } from '../../http/paging.ts'
 import { type User, usersById } from '../users/store.ts'
 
@@ -94,17 +95,37 @@ export async function lockTeam(db: Db, companyId: CompanyId, id: number): Promis
 export async function insertTeam(db: Db, companyId: CompanyId, name: string, at: number): Promise<number> {
   const { id } = await db
     .insertInto('team')
-    .values({ company_id: companyId, name, created_at: at })
+    .values({ company_id: companyId, name, name_key: nameKey(name), created_at: at })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
 }
 
 export async function isTeamNameTaken(db: Db, companyId: CompanyId, name: string): Promise<boolean> {
-  return (await rows(db, companyId).where('name', '=', name).executeTakeFirst()) !== undefined
+  return (await rows(db, companyId).where('name_key', '=', nameKey(name)).executeTakeFirst()) !== undefined
 }
 
-export async function deleteTeam(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
+/** Teams that were deleted, as they were then. */
+export async function findPastTeams(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<TeamName[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('past_team')
+    .select(['id', 'name', 'created_at'])
+    .where(aside('company_id'), '=', companyId)
+    .where('id', 'in', [...ids])
+    .execute()
+  return rows.map(({ id, name, created_at }) => ({ id, name, createdAt: created_at }))
+}
+
+/** Past calls go on showing it, so its name is kept. */
+export async function deleteTeam(db: Db, companyId: CompanyId, id: number, at: number): Promise<boolean> {
+  const team = await rows(db, companyId).where('id', '=', id).executeTakeFirst()
+  if (team) {
+    await db
+      .insertInto('past_team')
+      .values({ ...team, company_id: companyId, deleted_at: at })
+      .execute()
+  }
   const result = await db.deleteFrom('team').where('company_id', '=', companyId).where('id', '=', id).executeTakeFirst()
   return result.numDeletedRows > 0n
 }

@@ -31,6 +31,8 @@ onBothDatabases('teams', (open) => {
     expect((await a.api('POST', '/v1/teams', { name: 'Support' })).status).toBe(400)
     expect((await a.api('POST', '/v1/teams', { name: 'x'.repeat(64) })).status).toBe(201)
     expect((await b.api('POST', '/v1/teams', { name: 'Support' })).status).toBe(201)
+    expect((await a.api('POST', '/v1/teams', { name: ' SUPPORT ' })).status).toBe(400)
+    expect((await a.api('POST', '/v1/teams', { name: `  Sales ${' '.repeat(64)}` })).json.team.name).toBe('Sales')
   })
 
   test('the essentials plan has room for three teams, also when ten are asked for at once', async () => {

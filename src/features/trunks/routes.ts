@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { afterCommit, transaction } from '../../db/database.ts'
 import { badRequest, forbidden, notFound } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
-import { Id, nullable, oneOf, text } from '../../http/schemas.ts'
+import { Id, nameText, nullable, oneOf, text } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { actorOf, audit } from '../audit.ts'
 import { findNumber } from '../numbers/store.ts'
@@ -29,7 +29,7 @@ const OneTrunk = Type.Object({ trunk: TrunkView })
 const params = Type.Object({ id: Id })
 
 const fields = {
-  name: text(255),
+  name: nameText(255),
   enabled: Type.Boolean(),
   host: text(253, { examples: ['sip.carrier.example'] }),
   port: nullable(Type.Integer({ minimum: 1, maximum: 65_535 })),

@@ -13,7 +13,7 @@ import { badRequest, unprocessable } from '../../http/errors.ts'
 import { idFrom } from '../../http/input.ts'
 import { Meta, metaOf, PageQuery, RangeQuery, windowOf } from '../../http/paging.ts'
 import { type Input, route } from '../../http/route.ts'
-import { Id, Json, oneOf, text, UserRef } from '../../http/schemas.ts'
+import { Id, Json, nameText, oneOf, text, UserRef } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
 import { actorOf } from '../audit.ts'
 import { changeUser, setWorkingHours } from '../change-user.ts'
@@ -32,7 +32,7 @@ const RoleIds = Type.Array(oneOf(['owner', 'supervisor', 'admin', 'agent']), {
   description: 'A new user is agent',
 })
 const longestName = 255
-const Name = text(longestName)
+const Name = nameText(longestName)
 const WrapUp = Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds; for users with role agent' })
 const Status = oneOf(availabilityStatuses, { description: 'A new user is available' })
 
@@ -221,7 +221,7 @@ function reasonIn(given: unknown, status: AvailabilityStatus): AwayReason | unde
 function nameIn(field: string, given: unknown): string | undefined {
   if (given === undefined) return undefined
   if (typeof given === 'string' && given.trim() === '') throw unprocessable(`\`${field}\` must not be blank`)
-  if (typeof given === 'string' && [...given].length <= longestName) return given
+  if (typeof given === 'string' && [...given.trim()].length <= longestName) return given.trim()
   throw badRequest(`\`${field}\` must be a String of at most ${longestName} characters`)
 }
 

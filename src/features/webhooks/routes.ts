@@ -7,7 +7,7 @@ import type { Caller } from '../../http/caller.ts'
 import { badRequest, notFound } from '../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { oneOf, Timestamp, text } from '../../http/schemas.ts'
+import { nameText, oneOf, Timestamp, text } from '../../http/schemas.ts'
 import { day } from '../../lib/clock.ts'
 import { randomId } from '../../lib/secrets.ts'
 import { isoMillis } from '../../lib/time-format.ts'
@@ -78,7 +78,7 @@ const createWebhook = route({
   description:
     'Without events it gets all of them. The answer holds the secret that signs the requests, this once: keep it.',
   tag,
-  body: Type.Object({ url: Url, custom_name: Type.Optional(text(255)), events: Events }),
+  body: Type.Object({ url: Url, custom_name: Type.Optional(nameText(255)), events: Events }),
   errors: [
     { status: 400, when: 'the url is not public HTTPS, an event is unknown, or there are 100 webhooks already' },
   ],
@@ -137,15 +137,15 @@ const updateWebhookRoute = route({
   path: '/v1/webhooks/:webhook_id',
   summary: 'Update a webhook',
   description:
-    'Without events_action, events replaces the list, and no events means all of them again. ' +
-    'With events_action=add or remove the names are added or removed; without events the list stays.',
+    'Changes only the fields that are given. Without events_action, events replaces the list, and an empty list means ' +
+    'all events. With events_action=add or remove the names are added or removed.',
   tag,
   params: WebhookParams,
   load: loadWebhook,
   query: Type.Object({ events_action: Type.Optional(oneOf(['add', 'remove'])) }),
   body: Type.Object({
     url: Type.Optional(Url),
-    custom_name: Type.Optional(text(255)),
+    custom_name: Type.Optional(nameText(255)),
     events: Events,
     active: Type.Optional(Type.Boolean()),
   }),
@@ -153,7 +153,7 @@ const updateWebhookRoute = route({
   reply: { status: 200, body: OneWebhook },
   async handle({ body, query, loaded, caller, services, address }) {
     if (body.url !== undefined) requireReceiver(services, body.url)
-    const wanted = requireKnown(body.events ?? [])
+    const wanted = body.events && requireKnown(body.events)
     const webhook = await transaction(services.db, async (tx) => {
       const before = await lockWebhook(tx, caller.companyId, viewerOf(caller), loaded.id)
       if (!before) throw notFound()
@@ -167,7 +167,9 @@ const updateWebhookRoute = route({
       const isRevived = body.active === true && before.status === 'disabled'
       if (isRevived) await sendTest(services, tx, caller.companyId, before, 'webhook.test')
       await followWebhook(tx, caller.companyId, before.id, at)
-      await subscribe(tx, caller.companyId, before.id, nextSubscription(before, wanted, query.events_action))
+      if (wanted) {
+        await subscribe(tx, caller.companyId, before.id, nextSubscription(before, wanted, query.events_action))
+      }
       const details = { fields: Object.keys(body).toSorted() }
       await audit(services, tx, caller.companyId, { ...deedOn(before.id, 'changed', caller, address), details })
       return existing(tx, caller, before.id)

@@ -78,6 +78,8 @@ export const wiped = [
   'tag',
   'team_member',
   'team',
+  'past_team',
+  'past_number',
   'number_user',
   'number_target',
   'flow_draft',
