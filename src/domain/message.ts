@@ -46,6 +46,16 @@ export type TroubleCode = keyof typeof troubles
 
 export const isTroubleCode = (code: number): code is TroubleCode => Object.hasOwn(troubles, code)
 
+/** Why a file of an inbound message could not be received. */
+export const mediaTroubles = {
+  30019: 'The file is larger than 5 MB',
+  63019: 'The file could not be fetched',
+  63021: 'The type of the file is not supported',
+} as const satisfies Partial<Record<TroubleCode, string>>
+/** RFC 2046 §4.5.1: data of a type that is not known. */
+export const unknownType = 'application/octet-stream'
+export type MediaTroubleCode = keyof typeof mediaTroubles
+
 /** What became of one piece that was handed over. */
 export type PieceStatus = 'handed' | 'delivered' | 'read' | 'undelivered' | 'failed'
 

@@ -72,7 +72,7 @@ export async function receiveMessage(
       kind: null,
       country: null,
       queued: 0,
-      fetching: media.some(({ file }) => file === null),
+      fetching: media.some(({ file, url }) => file === null && url !== null),
       createdAt: at,
     }
     const message = await insertMessage(tx, companyId, row)

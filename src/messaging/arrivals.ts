@@ -1,6 +1,6 @@
 import { transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
-import { endingOf, mediaTypeOf, statusOfAll } from '../domain/message.ts'
+import { endingOf, mediaTypeOf, statusOfAll, unknownType } from '../domain/message.ts'
 import { isE164 } from '../domain/phone-number.ts'
 import { changeStatuses } from '../features/change-message.ts'
 import { keepReport, keptReports, pieceByRef, piecesOf, setPiece } from '../features/message-handover/store.ts'
@@ -12,6 +12,8 @@ import { receiveMessage } from '../features/receive-message.ts'
 import type { Services } from '../services.ts'
 import type { Arrivals, Arrived, ArrivedMedium, Report } from './carrier.ts'
 
+const notReceived = 'a file of an inbound message could not be received'
+
 /** What one carrier of one company brings. */
 export function createArrivals(
   services: Services,
@@ -19,15 +21,18 @@ export function createArrivals(
 ): Arrivals {
   const { db, clock, log, files } = services
 
-  async function kept(id: string, medium: ArrivedMedium, place: number): Promise<Medium[]> {
-    if ('url' in medium) {
-      return [{ url: medium.url, name: medium.name ?? fileNameIn(medium.url), type: '', file: null }]
+  async function kept(id: string, medium: ArrivedMedium, place: number): Promise<Medium> {
+    if ('url' in medium) return { url: medium.url, name: medium.name ?? fileNameIn(medium.url), type: '', file: null }
+    const type = 'bytes' in medium ? mediaTypeOf(medium.bytes) : undefined
+    if (!('bytes' in medium) || type === undefined) {
+      const code = 'error' in medium ? medium.error : 63021
+      log.warn({ event: 'message.media_not_received', companyId, carrierId, messageId: id, code }, notReceived)
+      const name = medium.name === undefined ? '' : fileNameIn(medium.name)
+      return { url: null, name, type: ('type' in medium && medium.type) || unknownType, file: null, error: code }
     }
-    const type = mediaTypeOf(medium.bytes)
-    if (type === undefined) return []
     const file = mediumKey(companyId, id, place, endingOf(type))
     await files.put(file, medium.bytes)
-    return [{ url: null, name: fileNameIn(medium.name ?? `${place}.${endingOf(type)}`), type, file }]
+    return { url: null, name: fileNameIn(medium.name ?? `${place}.${endingOf(type)}`), type, file }
   }
 
   return {
@@ -41,7 +46,7 @@ export function createArrivals(
       }
       const id = messageId(clock)
       const media: Medium[] = []
-      for (const [place, medium] of arrived.media.slice(0, 10).entries()) media.push(...(await kept(id, medium, place)))
+      for (const [place, medium] of arrived.media.slice(0, 10).entries()) media.push(await kept(id, medium, place))
       const parent = arrived.replyTo && (await pieceByRef(db, companyId, carrierId, arrived.replyTo))
       const parentMessage = parent ? await messageAt(db, companyId, parent.message_row) : undefined
       await receiveMessage(services, companyId, {

@@ -1,5 +1,5 @@
 // messaging/ hands texts over to whoever carries them, and takes what they bring.
-import type { MessageStatus, PieceStatus, TroubleCode } from '../domain/message.ts'
+import type { MediaTroubleCode, MessageStatus, PieceStatus, TroubleCode } from '../domain/message.ts'
 
 /** One message to one recipient, as a carrier needs it. */
 export interface Outgoing {
@@ -85,8 +85,11 @@ export interface Arrived {
   replyTo?: string
 }
 
-/** At an address, or already at hand. */
-export type ArrivedMedium = { url: string; name?: string } | { bytes: Buffer; name?: string }
+/** At an address, already at hand, or known not to be available. */
+export type ArrivedMedium =
+  | { url: string; name?: string }
+  | { bytes: Buffer; name?: string }
+  | { error: MediaTroubleCode; name?: string; type?: string }
 
 export interface Report {
   ref: string

@@ -1,6 +1,6 @@
 import { transaction } from '../db/database.ts'
 import { notify } from '../db/dialect.ts'
-import { endingOf, mediaTypeOf, mostMediaBytes, type TroubleCode } from '../domain/message.ts'
+import { endingOf, type MediaTroubleCode, mediaTypeOf, mostMediaBytes, unknownType } from '../domain/message.ts'
 import { changeStatuses } from '../features/change-message.ts'
 import { queueName } from '../features/message-words.ts'
 import { mediumKey } from '../features/messages/links.ts'
@@ -14,11 +14,11 @@ import type { Services } from '../services.ts'
 const timeoutMs = 25 * second
 const pauseMs = 10 * second
 
-type Fetched = { medium: Medium } | { code: TroubleCode; passing: boolean }
+type Fetched = { medium: Medium } | { code: MediaTroubleCode; passing: boolean }
 
 /** Fetches the files of a message: then it goes out, or is told of. */
 export function mediaFetcher(services: Services) {
-  const { db, clock, outbound, files } = services
+  const { db, clock, log, outbound, files } = services
 
   async function fetched(message: Message, medium: Medium, place: number): Promise<Fetched> {
     if (medium.file !== null || medium.url === null) return { medium }
@@ -52,10 +52,17 @@ export function mediaFetcher(services: Services) {
         const again = { companyId, messageRow, tries: tries + 1 }
         return enqueue(tx, 'message.media', again, clock.now() + pauseMs)
       }
-      const media = results.flatMap((result) => ('medium' in result ? result.medium : []))
+      const media = results.map((result, place) =>
+        'medium' in result ? result.medium : notReceived(message.media[place], result.code),
+      )
       const ready: Message = { ...now, media, fetching: false, type: typeOf(now, media) }
       if (now.direction === 'inbound') {
-        // Whatever could not be fetched is missing; the words are not lost with it.
+        // The text is not lost with a file that could not be fetched: the message says which one and why.
+        if (trouble)
+          log.warn(
+            { event: 'message.media_not_received', companyId, messageId: now.id, code: trouble.code },
+            notFetched,
+          )
         await setMedia(tx, companyId, ready)
         return tellReceived(services, tx, ready)
       }
@@ -66,9 +73,19 @@ export function mediaFetcher(services: Services) {
   }
 }
 
+const notFetched = 'a file of an inbound message could not be received'
+
+const notReceived = (medium: Medium | undefined, error: MediaTroubleCode): Medium => ({
+  url: null,
+  name: medium?.name ?? '',
+  type: unknownType,
+  file: null,
+  error,
+})
+
 /** By WhatsApp: what kind of message its file makes it. */
 function typeOf({ channel, type, templateContent }: Message, [first]: readonly Medium[]): string | null {
-  if (channel === null || templateContent !== null || !first) return type
+  if (channel === null || templateContent !== null || !first || first.error !== undefined) return type
   const kind = first.type.split('/')[0] ?? ''
   return ['image', 'video', 'audio'].includes(kind) ? kind : 'document'
 }

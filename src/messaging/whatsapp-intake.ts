@@ -1,3 +1,4 @@
+import type { MediaTroubleCode } from '../domain/message.ts'
 import type { Secrets } from '../features/carriers/settings.ts'
 import type { Knock } from '../http/raw-door.ts'
 import type { Arrived, ArrivedMedium, Report } from './carrier.ts'
@@ -172,19 +173,22 @@ const cardOf = ({ name, phones }: Card) =>
 const mostFileBytes = 16 * 1_048_576
 
 async function fileOf(graph: Graph, described: unknown): Promise<ArrivedMedium[]> {
-  const { id, filename } = (described ?? {}) as { id?: unknown; filename?: unknown }
-  if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id)) return []
+  const { id, filename, mime_type: type } = (described ?? {}) as Record<'id' | 'filename' | 'mime_type', unknown>
+  const name = typeof filename === 'string' ? { name: filename } : {}
+  const missing = (error: MediaTroubleCode) => [{ error, ...name, ...(typeof type === 'string' && { type }) }]
+  if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id)) return missing(63019)
   const about = await graph.get(id)
   if (!about.ok) {
     // A file that is gone stays gone; everything else may be better the next time.
-    if (about.status === 400 || about.status === 404) return []
+    if (about.status === 400 || about.status === 404) return missing(63019)
     throw new NotNow(`a file of a message cannot be asked for: ${about.why}`)
   }
   const { url } = about.value
-  if (typeof url !== 'string') return []
+  if (typeof url !== 'string') return missing(63019)
   const { status, extent, bytes, detail } = await graph.download(url, mostFileBytes)
-  if (extent === 'too_large' || status === 404) return []
+  if (extent === 'too_large') return missing(30019)
+  if (status === 404) return missing(63019)
   if (status !== 200 || extent !== 'whole')
     throw new NotNow(`a file of a message cannot be fetched: ${detail || status}`)
-  return [{ bytes, ...(typeof filename === 'string' && { name: filename }) }]
+  return [{ bytes, ...name }]
 }

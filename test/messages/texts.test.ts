@@ -160,16 +160,30 @@ onBothDatabases('texts', (open) => {
     expect((await fetch(detail.presigned_url)).status).toBe(403)
   })
 
-  test('files of a customer are there when the message is told', async () => {
+  test('files of a customer come with the message, and those that could not be received say why', async () => {
     const shop = await openShop(open)
-    const base = await fileServer({ '/cat.png': { bytes: png } })
+    const base = await fileServer({
+      '/cat.png': { bytes: png },
+      '/page.html': { bytes: Buffer.from('<html>') },
+      '/big.png': { bytes: Buffer.concat([png, Buffer.alloc(5_242_881)]) },
+    })
 
-    await shop.writes(customer, 'My cat', { media: [`${base}/cat.png`, `${base}/gone.png`] })
+    const files = ['gone.png', 'page.html', 'cat.png', 'big.png'].map((name) => `${base}/${name}`)
+    await shop.writes(customer, 'My cat', { media: files })
     await shop.clock.advance(minute)
 
-    const received = (await shop.events(shop.a)).find(({ name }) => name === 'message.received')
-    expect(received?.data).toMatchObject({ body: 'My cat', media_details: [{ file_type: 'image/png' }] })
-    expect(received?.data.media_details).toHaveLength(1)
+    const { json } = await shop.a.api('GET', '/v1/events?event=message.received')
+    const { data } = json.events.find(({ event }: { event: string }) => event === 'message.received')
+    expect(data).toMatchObject({ body: 'My cat', status: 'received' })
+    expect(data).not.toHaveProperty('error_code')
+    const unknown = { file_type: 'application/octet-stream', presigned_url: '' }
+    expect(data.media_details).toEqual([
+      { file_name: 'gone.png', ...unknown, error_code: 63019, error_message: 'The file could not be fetched' },
+      { file_name: 'page.html', ...unknown, error_code: 63021, error_message: 'The type of the file is not supported' },
+      { file_name: 'cat.png', file_type: 'image/png', presigned_url: expect.stringMatching(/^http/) },
+      { file_name: 'big.png', ...unknown, error_code: 30019, error_message: 'The file is larger than 5 MB' },
+    ])
+    expect((await fetch(data.media_details[2].presigned_url)).status).toBe(200)
   })
 
   test('who says STOP is not written to again until they say START', async () => {

@@ -211,7 +211,7 @@ onBothDatabases('WhatsApp by its own API', (open) => {
       { type: 'location', metadata: { location: { latitude: 48.85, longitude: 2.35, name: 'Paris' } } },
       { type: 'reaction', metadata: { reaction: { emoji: '👍' } } },
       { type: 'contacts', body: 'Bo +1 415' },
-      { type: 'sticker', media_details: [] },
+      { type: 'sticker', media_details: [{ presigned_url: '', error_code: 63019 }] },
       { type: 'unsupported' },
       { type: 'text', metadata: { referral: { source_url: 'https://ad.example', headline: 'Sale' } } },
     ])

@@ -159,6 +159,8 @@ test('autopilots and callees that make no sense are refused', async () => {
     { default: { busy: 1 } },
     { default: { lines: [{ say: 'Hello', seconds: -1 }] } },
     { default: { message_status: 'eaten' } },
+    { default: { error_code: '30005' } },
+    { default: { error_code: 1.5 } },
     { numbers: [] },
     { numbers: { '0123': {} } },
     { numbers: { '+33199000001': { no_answer: 'true' } } },
@@ -166,6 +168,15 @@ test('autopilots and callees that make no sense are refused', async () => {
   ]) {
     expectError(await a.api('PUT', '/sandbox/v1/callees', body), 400, JSON.stringify(body))
   }
+  const failing = { message_status: 'failed', error_code: 30005 }
+  const codes = await a.api('PUT', '/sandbox/v1/callees', {
+    default: failing,
+    numbers: { '+33199000001': { ...failing, error_code: 63016 }, '+33199000002': { error_code: null } },
+  })
+  expect(codes.json).toEqual({
+    default: failing,
+    numbers: { '+33199000001': { ...failing, error_code: 63016 }, '+33199000002': { error_code: null } },
+  })
   const nothing = await a.api('PUT', '/sandbox/v1/callees', {})
   expect(nothing.json).toEqual({ default: {}, numbers: {} })
 })

@@ -37,7 +37,7 @@ export interface Behaviour {
   talk_seconds?: number | null
   lines?: readonly Line[]
   message_status?: MessageStatus
-  error_code?: string | null
+  error_code?: number | null
   reply?: string | null
 }
 

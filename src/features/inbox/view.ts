@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { statusOf } from '../../domain/call/record.ts'
-import { messageStatuses } from '../../domain/message.ts'
+import { mediaTroubles, messageStatuses } from '../../domain/message.ts'
 import { digitsOnly } from '../../domain/phone-number.ts'
 import { nullable, oneOf } from '../../http/schemas.ts'
 import type { Call } from '../calls/store.ts'
@@ -51,6 +51,13 @@ export const Reachable = Type.Object({
 })
 export type ReachableShown = Static<typeof Reachable>
 
+const MediumShown = Type.Object({
+  name: Type.String(),
+  type: Type.String(),
+  url: Type.String(),
+  trouble: nullable(Type.String({ description: 'Why the file could not be received; its url is empty then' })),
+})
+
 const MessageShown = Type.Object({
   id: Type.String(),
   direction: oneOf(['inbound', 'outbound'] as const),
@@ -60,7 +67,7 @@ const MessageShown = Type.Object({
   header: nullable(Type.String({ description: 'Of a template' })),
   footer: nullable(Type.String()),
   buttons: Type.Array(Type.String()),
-  media: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), url: Type.String() })),
+  media: Type.Array(MediumShown),
   author: nullable(Type.String({ description: 'Who of the group wrote it, E.164' })),
   user: nullable(Somebody),
   trouble: nullable(Type.String({ description: 'Why it failed or did not arrive' })),
@@ -168,8 +175,13 @@ export function messageItem(company: Company, addresses: Addresses, message: Mes
   }
 }
 
-function mediumView(addresses: Addresses, message: Message, { name, type, file }: Medium) {
-  return file === null ? [] : [{ name, type, url: addresses.medium(message, file) }]
+function mediumView(
+  addresses: Addresses,
+  message: Message,
+  { name, type, file, error }: Medium,
+): Static<typeof MediumShown>[] {
+  if (file !== null) return [{ name, type, url: addresses.medium(message, file), trouble: null }]
+  return error === undefined ? [] : [{ name, type, url: '', trouble: mediaTroubles[error] }]
 }
 
 /** Some messages by WhatsApp have no words of their own. */

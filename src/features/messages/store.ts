@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { aside, idsFromJson, lockRow, rowsFromJson } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type { CompanyId, MessageTable } from '../../db/tables.ts'
-import type { MessageStatus } from '../../domain/message.ts'
+import type { MediaTroubleCode, MessageStatus } from '../../domain/message.ts'
 
 /** A file of a message: where it came from, and where it lies once it was fetched. */
 export interface Medium {
@@ -11,6 +11,8 @@ export interface Medium {
   name: string
   type: string
   file: string | null
+  /** Of an inbound file that could not be received: why. */
+  error?: MediaTroubleCode
 }
 
 export interface Message {

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { mediaTroubles } from '../../domain/message.ts'
 import { nullable, oneOf } from '../../http/schemas.ts'
 import { isoMillis } from '../../lib/time-format.ts'
 import type { Contact } from '../contacts/store.ts'
@@ -7,7 +8,7 @@ import { EventNumber, NestedNumber, NestedUser, nestedNumber, nestedUser, type S
 import type { PhoneNumber } from '../numbers/store.ts'
 import { mediumPlaceholder } from '../sounds.ts'
 import type { User } from '../users/store.ts'
-import type { Message } from './store.ts'
+import type { Medium, Message } from './store.ts'
 
 // A message in its three dresses: the answer to a send, an event, a callback.
 
@@ -63,7 +64,13 @@ const single = {
   channel: nullable(oneOf(['whatsapp'] as const)),
 }
 const MediaDetails = Type.Array(
-  Type.Object({ file_name: Type.String(), file_type: Type.String(), presigned_url: Type.String() }),
+  Type.Object({
+    file_name: Type.String(),
+    file_type: Type.String(),
+    presigned_url: Type.String({ description: 'Empty for a file of an inbound message that could not be received' }),
+    error_code: Type.Optional(Type.Integer({ description: 'Of such a file: why' })),
+    error_message: Type.Optional(Type.String()),
+  }),
 )
 const trouble = { error_code: Type.Optional(Type.Integer()), error_message: Type.Optional(Type.String()) }
 const group = {
@@ -180,14 +187,19 @@ const groupOf = (message: Message) => ({
 })
 
 /** Addresses are made when it is sent or shown. */
-const mediaOf = ({ rowId, media }: Message) =>
-  media
-    .filter(({ file }) => file !== null)
-    .map(({ name, type }, place) => ({
-      file_name: name,
-      file_type: type,
-      presigned_url: mediumPlaceholder(rowId, place),
-    }))
+const mediaOf = ({ rowId, media }: Message) => {
+  const files = media.flatMap(({ file }) => file ?? [])
+  return mediaDetails(media, (file) => mediumPlaceholder(rowId, files.indexOf(file)))
+}
+
+/** Files that are stored, and those that could not be received. */
+const mediaDetails = (media: readonly Medium[], urlOf: (file: string) => string) =>
+  media.flatMap(({ name, type, file, error }) => {
+    const described = { file_name: name, file_type: type }
+    if (file !== null) return [{ ...described, presigned_url: urlOf(file) }]
+    if (error === undefined) return []
+    return [{ ...described, presigned_url: '', error_code: error, error_message: mediaTroubles[error] }]
+  })
 
 const asked = ({ media }: Message) => media.flatMap(({ url }) => url ?? [])
 
@@ -309,9 +321,7 @@ export const bulkMessage = (
   conversation_id: message.conversationId,
   body: message.body,
   channel: message.channel,
-  media_details: message.media.flatMap(({ name, type, file }) =>
-    file === null ? [] : [{ file_name: name, file_type: type, presigned_url: urlOf(file) }],
-  ),
+  media_details: mediaDetails(message.media, urlOf),
   number_id: message.numberId,
   user_id: message.userId,
   ...(whatsappOf(message) as object),

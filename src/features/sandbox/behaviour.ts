@@ -52,7 +52,7 @@ const Behaviour = Type.Partial(
     talk_seconds: nullable(seconds('Null: until the company hangs up')),
     lines: Type.Array(Type.Object({ say: text(10_000), seconds: seconds('How long it takes') }), { maxItems: 200 }),
     message_status: oneOf(messageStatuses),
-    error_code: nullable(text(64)),
+    error_code: nullable(Type.Integer({ minimum: 1, examples: [30005] })),
     reply: nullable(text(10_000)),
   }),
 )

@@ -64,8 +64,8 @@ function Content({ message: { header, body, footer, buttons, media } }: { messag
   const hasWords = body !== '' || header !== null
   return (
     <>
-      {media.map((medium) => (
-        <MediumShown key={medium.url} medium={medium} />
+      {media.map((medium, place) => (
+        <MediumShown key={medium.url || place} medium={medium} />
       ))}
       {hasWords && (
         <div className={css.bubble}>
@@ -103,7 +103,17 @@ const Status = ({ status }: { status: string }) => (
   </>
 )
 
-function MediumShown({ medium: { name, type, url } }: { medium: Medium }) {
+function MediumShown({ medium: { name, type, url, trouble } }: { medium: Medium }) {
+  if (trouble !== null) {
+    return (
+      <span className={css.chip}>
+        <IconAlertCircle size={16} aria-hidden />
+        <span>
+          {name || 'File not received'}: {trouble}
+        </span>
+      </span>
+    )
+  }
   if (type.startsWith('image/')) {
     return (
       <a href={url} target="_blank" rel="noopener noreferrer">
