@@ -50,3 +50,40 @@ export const phraseOf = (status: number) => phrases[status] ?? 'Other'
 
 /** `404 Not Found`. */
 export const responseText = (status: number) => (phrases[status] ? `${status} ${phrases[status]}` : String(status))
+
+/** Why a call could not be completed, for the person who placed it. `code` is the final SIP response, if there was one. */
+export function failureText(code: number | null): string {
+  if (code === null) return 'No SIP response from the carrier'
+  return `${meaningOf(code)} (${responseText(code)})`
+}
+
+function meaningOf(code: number): string {
+  switch (code) {
+    case 404:
+    case 410:
+    case 604:
+      return 'The number does not exist'
+    case 484:
+      return 'The number is incomplete'
+    case 480:
+    case 408:
+      return 'The called party is not available'
+    case 486:
+    case 600:
+      return 'The number is busy'
+    case 488:
+    case 606:
+      return 'No common audio codec with the carrier'
+    case 402:
+    case 401:
+    case 403:
+    case 407:
+      return 'The carrier refused the call: check the account and the caller ID of the trunk'
+    case 603:
+    case 607:
+    case 608:
+      return 'The call was declined'
+    default:
+      return code >= 500 && code < 600 ? 'The carrier cannot place the call at the moment' : 'The call failed'
+  }
+}

@@ -138,7 +138,8 @@ export type VoiceEvent = { seq: number; at: number } & VoiceFact
 export type VoiceFact =
   | { kind: 'leg.incoming'; leg: LegId; trunkId: string; from: string; to: string }
   | { kind: 'leg.dialog'; leg: LegId; dialog: string }
-  | { kind: 'leg.progress'; leg: LegId; code: number }
+  /** `early`: the far end's media can be heard before the answer. */
+  | { kind: 'leg.progress'; leg: LegId; code: number; early?: boolean }
   | { kind: 'leg.answered'; leg: LegId }
   | { kind: 'leg.connected'; leg: LegId }
   | { kind: 'leg.ended'; leg: LegId; reason: EndReason; code?: number }

@@ -370,7 +370,7 @@ export function createEmbeddedDriver({
         // Whoever rings has taken the call: it is not given to another.
         if (trunk?.kind === 'trunk' && fact.code >= 180) trunk.dialling = null
         if (fact.sdpAnswer) orEnd(fact.call, settled(fact.call, fact.sdpAnswer))
-        tell({ kind: 'leg.progress', leg: fact.call, code: fact.code })
+        tell({ kind: 'leg.progress', leg: fact.call, code: fact.code, ...(fact.sdpAnswer && { early: true }) })
         return
       }
       case 'answered':
@@ -399,6 +399,10 @@ export function createEmbeddedDriver({
         // Gave up before we had a port for its sound: nobody will hear of it.
         if (!trunk) return void unheard.delete(leg)
         const mayTryOn = trunk.kind === 'trunk' && trunk.dialling && reason === 'failed' && isOfTheLine(code)
+        if (trunk.kind === 'trunk' && !trunk.isAnswered && reason !== 'cancelled') {
+          const facts = { event: 'sip.call_failed', leg, trunkId: trunk.trunkId, reason, code: code ?? null }
+          log.info(facts, code === undefined ? 'no SIP response to a call' : 'call failed with a SIP response')
+        }
         if (!mayTryOn) {
           ended(leg, reason, code)
           return

@@ -155,6 +155,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   function advance(live: Live, { state, saved, deeds, mail, reply }: Turn): void {
     live.inbox.shift()
+    if (isDone(state) && !isDone(live.state)) logEnd(state)
     live.state = state
     live.saved = saved
     setTimers(live)
@@ -319,6 +320,15 @@ export function createEngine(parts: EngineParts): Engine {
     }
   }
 
+  /** One line for every call, without the numbers of callers. */
+  function logEnd({ key, companyId, callId, line, record }: CallState): void {
+    const { direction, startedAt, answeredAt, endedAt, hangupCause, missedReason } = record
+    if (callId === null || endedAt === null) return
+    const seconds = { total: (endedAt - startedAt) / second, talk: answeredAt ? (endedAt - answeredAt) / second : 0 }
+    const facts = { companyId, callId, key, line, direction, cause: hangupCause, missed: missedReason, seconds }
+    log.info({ event: 'call.ended', ...facts }, 'call ended')
+  }
+
   function fail(live: Live, deed: Deed, error: unknown): void {
     const { key, state, driver } = live
     // A refused call is logged by the guard, with its rule.
@@ -356,6 +366,8 @@ export function createEngine(parts: EngineParts): Engine {
   function hear(event: VoiceEvent) {
     switch (event.kind) {
       case 'leg.dialog':
+      case 'leg.progress':
+      case 'leg.remoteHold':
       case 'leg.answered':
       case 'leg.ended':
       case 'leg.speaks':

@@ -37,7 +37,13 @@ export async function perform(stage: Stage, live: Live, deed: Deed): Promise<voi
     case 'ring.stop':
       return browsers.tell(companyId, deed.userId, { kind: 'ring_stop', key, callId, why: deed.why })
     case 'show':
-      return browsers.tell(companyId, deed.userId, { kind: 'call', key, callId, state: deed.state })
+      return browsers.tell(companyId, deed.userId, {
+        kind: 'call',
+        key,
+        callId,
+        state: deed.state,
+        ...(deed.failure !== undefined && { failure: deed.failure }),
+      })
     case 'attach': {
       // A browser that has not offered yet comes with its sound later.
       if (deed.sdpOffer === '' && driver.capabilities().needsOffer) return

@@ -83,6 +83,7 @@ async function shown(
     line: saved?.line ?? 'simulated',
     sound: isHeard(saved, userId),
     held: phase?.at === 'talking' && phase.held,
+    remote_hold: saved?.customer.holds ?? false,
     muted: saved?.shown?.muted.includes(userId) ?? false,
     recording: saved?.shown?.recording ?? 'off',
     started_at: unixSeconds(record?.startedAt ?? since),

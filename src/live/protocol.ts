@@ -79,6 +79,8 @@ export interface CallShown extends CallAtPhone {
   /** Whether one of the user's phone apps has brought the sound. */
   sound: boolean
   held: boolean
+  /** The far end has put the call on hold. */
+  remote_hold: boolean
   muted: boolean
   recording: 'off' | 'on' | 'paused'
   /** UNIX seconds. */

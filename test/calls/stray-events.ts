@@ -47,6 +47,8 @@ const anyHappening: fc.Arbitrary<CallHappening> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('play.ended' as const), sound }) },
   fc.record({ kind: fc.constant('record.started' as const), what, recId }),
   fc.record({ kind: fc.constant('record.failed' as const), what }),
+  fc.record({ kind: fc.constant('leg.progress' as const), leg, code: fc.constantFrom(180, 183), early: fc.boolean() }),
+  fc.record({ kind: fc.constant('leg.remoteHold' as const), leg, held: fc.boolean() }),
   fc.record({ kind: fc.constant('record.ended' as const), what, recId, file: recId, ms: fc.nat(5_000) }),
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('dialled' as const), role, to, leg }) },
   fc.record({ kind: fc.constant('dial.failed' as const), role, to }),

@@ -33,6 +33,7 @@ const call = (more: Partial<CallShown> = {}): CallShown => ({
   line: 'simulated',
   sound: false,
   held: false,
+  remote_hold: false,
   muted: false,
   recording: 'off',
   started_at: at / 1_000,

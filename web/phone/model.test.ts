@@ -31,6 +31,7 @@ const shown = (more: Partial<CallShown> = {}): CallShown => ({
   line: 'simulated',
   sound: false,
   held: false,
+  remote_hold: false,
   muted: false,
   recording: 'on',
   started_at: seconds,

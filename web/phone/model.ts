@@ -249,6 +249,7 @@ function withRing(state: PhoneState, ring: Extract<ServerMessage, { type: 'ring'
     line,
     sound: false,
     held: false,
+    remote_hold: false,
     muted: false,
     recording: 'off',
     started_at: Math.floor((at + state.aheadMs) / 1_000),
@@ -276,14 +277,17 @@ function withRingStopped(state: PhoneState, { key, why }: Extract<ServerMessage,
 
 function withCallState(
   state: PhoneState,
-  { key, state: word }: Extract<ServerMessage, { type: 'call' }>,
+  { key, state: word, failure }: Extract<ServerMessage, { type: 'call' }>,
   at: number,
 ): PhoneState {
   if (word === 'ended') {
     const talks = state.talks.filter((call) => call.key !== key)
     const front = state.front === key ? (talks[0]?.key ?? null) : state.front
-    return { ...state, talks, front }
+    const ended = { ...state, talks, front }
+    return typeof failure === 'string' ? noticed(ended, failure, true) : ended
   }
+  if (word === 'remote_hold') return changed(state, key, { remote_hold: true })
+  if (word === 'remote_unhold') return changed(state, key, { remote_hold: false })
   if (word === 'sound_here') return changed(state, key, { sound: true })
   if (word === 'sound_lost') return changed(state, key, { sound: false })
   if (word === 'not_listening') return withoutListening(state, key)

@@ -15,6 +15,7 @@ const talk = (more: Partial<CallShown> = {}): CallShown => ({
   line: 'real',
   sound: false,
   held: false,
+  remote_hold: false,
   muted: false,
   recording: 'off',
   started_at: 0,

@@ -20,7 +20,9 @@ export type CallHappening =
   // what a voice driver reports
   | { kind: 'leg.dialog'; leg: LegId; dialog: string }
   | { kind: 'leg.answered'; leg: LegId }
-  | { kind: 'leg.ended'; leg: LegId; reason: EndReason }
+  | { kind: 'leg.progress'; leg: LegId; code: number; early?: boolean }
+  | { kind: 'leg.remoteHold'; leg: LegId; held: boolean }
+  | { kind: 'leg.ended'; leg: LegId; reason: EndReason; code?: number }
   | { kind: 'leg.dtmf'; leg: LegId; digit: string }
   /** Somebody begins to speak; then what was said, where the line brings words. */
   | { kind: 'leg.speaks'; leg: LegId }
@@ -141,7 +143,8 @@ export interface CallbackWish {
 export type Deed =
   | { kind: 'ring'; userId: number; purpose: 'inbound' | 'transfer' | 'consult' | 'conference' | 'internal' }
   | { kind: 'ring.stop'; userId: number; why: 'answered_elsewhere' | 'cancelled' | 'timeout' }
-  | { kind: 'show'; userId: number; state: string }
+  /** `failure`: why the call could not be completed. */
+  | { kind: 'show'; userId: number; state: string; failure?: string }
   | { kind: 'attach'; userId: number; sdpOffer: string; session?: string }
   | { kind: 'leg.ringing'; leg: LegId }
   | { kind: 'leg.answer'; leg: LegId }
@@ -225,7 +228,18 @@ export type TraceEntry =
   | { kind: 'callback'; node: string }
   | { kind: 'ai_agent'; node: string | null; agent_id: string; name: string }
   | { kind: 'escalated'; reason: string; to: string; destination: string }
-  | { kind: 'ended'; cause: HangupCause; missed_call_reason: MissedReason | null }
+  /** What the network said about a call that is being placed: SIP response 180 to 183. */
+  | { kind: 'progress'; code: number; early_media: boolean }
+  /** The far end put the call on hold, or resumed it. */
+  | { kind: 'remote_hold'; held: boolean }
+  | {
+      kind: 'ended'
+      cause: HangupCause
+      missed_call_reason: MissedReason | null
+      /** Of an outbound call that was not answered: the final SIP response, if any, and what it means. */
+      sip_code?: number | null
+      failure?: string
+    }
 
 export interface ConsideredEntry {
   user_id: number

@@ -18,6 +18,7 @@ import { obey } from './commands-on-call.ts'
 import type { CallEvent, DialRole, Effect } from './events.ts'
 import { causeOf, finish } from './finish.ts'
 import { goOnUnanswered, passedAnswered, passedEnded } from './passed.ts'
+import { playRingback, progressed, remoteHold, stopRingback } from './progress.ts'
 import {
   askForCallback,
   becameFree,
@@ -83,6 +84,10 @@ function take(turn: Turn, event: CallEvent): string | undefined {
       return
     case 'leg.answered':
       return void legAnswered(turn, event.leg)
+    case 'leg.progress':
+      return void progressed(turn, event)
+    case 'leg.remoteHold':
+      return void remoteHold(turn, event)
     case 'leg.ended':
       return void legEnded(turn, event)
     case 'leg.dtmf':
@@ -273,6 +278,7 @@ function legAnswered(turn: Turn, leg: string) {
   if (phase.at === 'passed') return passedAnswered(turn, phase, leg)
   if (aside?.leg === leg) return asideLegAnswered(turn, aside, leg)
   if (phase.at !== 'dialling' || leg !== customer.leg) return
+  stopRingback(turn)
   change(turn, { customer: { ...customer, open: true } })
   note(turn, { answeredAt: turn.at })
   trace(turn, { kind: 'answered', user_id: record.userId })
@@ -282,7 +288,7 @@ function legAnswered(turn: Turn, leg: string) {
   talk(turn)
 }
 
-function legEnded(turn: Turn, { leg, reason }: Extract<CallEvent, { kind: 'leg.ended' }>) {
+function legEnded(turn: Turn, { leg, reason, code }: Extract<CallEvent, { kind: 'leg.ended' }>) {
   const { phase, customer } = turn.call
   forgetDialog(turn, leg)
   if (supervisorGone(turn, leg) || (reason === 'lost' && soundLost(turn, leg))) return
@@ -290,7 +296,7 @@ function legEnded(turn: Turn, { leg, reason }: Extract<CallEvent, { kind: 'leg.e
   if (phase.at === 'passed' && leg === phase.leg) return passedEnded(turn, phase, reason)
   if (leg === customer.leg) {
     change(turn, { customer: { ...customer, leg: null } })
-    return finish(turn, causeOf(reason))
+    return finish(turn, causeOf(reason, phase.at === 'dialling' ? code : undefined), code)
   }
   // The agent who dials has gone before anybody answered.
   const agent = turn.call.agents.find((one) => one.leg === leg)
@@ -368,7 +374,7 @@ function isAwaited({ phase, aside, customer }: CallState, role: DialRole, to: st
 }
 
 function attached(turn: Turn, userId: number, leg: string) {
-  const { agents, aside } = turn.call
+  const { agents, aside, phase } = turn.call
   if (supervisorAttached(turn, userId, leg)) return
   if (aside?.userId === userId) {
     hangUp(turn, aside.leg)
@@ -384,6 +390,7 @@ function attached(turn: Turn, userId: number, leg: string) {
   if (known.muted) ask(turn, { kind: 'mute', leg, muted: true })
   const isConsulting = aside?.purpose === 'consult' && aside.joined && aside.by === userId
   ask(turn, { kind: 'join', room: isConsulting ? 'aside' : 'main', leg })
+  if (phase.at === 'dialling' && phase.progress === 'tone') playRingback(turn, leg)
   whisperAgain(turn)
 }
 

@@ -34,7 +34,17 @@ export const missedReasons = [
 ] as const
 export type MissedReason = (typeof missedReasons)[number]
 
-export type HangupCause = 'normal_clearing' | 'user_busy' | 'no_answer' | 'call_rejected' | 'failure'
+/** The names of Q.850 for what SIP and telephone networks report; `failure` where nothing better is known. */
+export type HangupCause =
+  | 'normal_clearing'
+  | 'user_busy'
+  | 'no_answer'
+  | 'call_rejected'
+  | 'unallocated_number'
+  | 'invalid_number_format'
+  | 'incompatible_destination'
+  | 'service_unavailable'
+  | 'failure'
 
 /** A contact is an outside party somebody has saved: that is looked up when it is shown. */
 export type Participant = { kind: 'user'; userId: number } | { kind: 'external'; phone: string }

@@ -100,6 +100,8 @@ export interface Customer {
   leg: LegId | null
   /** The line is open: what is played can be heard. */
   open: boolean
+  /** The far end has put us on hold. */
+  holds?: boolean
 }
 
 export interface Agent {
@@ -133,7 +135,8 @@ export type Recording = { is: 'off' } | { is: 'on' | 'paused'; recId: string | n
 export type Phase =
   | { at: 'widget'; node: string; doing: Doing }
   | { at: 'ringing'; ring: Ring }
-  | { at: 'dialling' }
+  /** `tone`: the agent hears ringback. `early`: the agent hears what the network plays. */
+  | { at: 'dialling'; progress?: 'tone' | 'early' }
   | { at: 'talking'; held: boolean }
   | { at: 'agent' }
   | { at: 'passed'; phone: string; leg: LegId | null; joined: boolean; node: string | null }

@@ -120,11 +120,12 @@ export function joinAgent(
 }
 
 /** Leaves, with their sound; their wrap-up begins here. */
-export function dismissAgent(turn: Turn, userId: number) {
+export function dismissAgent(turn: Turn, userId: number, failure?: string) {
   const agent = turn.call.agents.find((one) => one.userId === userId)
   if (!agent) return
   change(turn, { agents: turn.call.agents.filter((one) => one !== agent) })
-  ask(turn, { kind: 'left', userId }, { kind: 'show', userId, state: 'ended' })
+  const why = failure === undefined ? {} : { failure }
+  ask(turn, { kind: 'left', userId }, { kind: 'show', userId, state: 'ended', ...why })
   hangUp(turn, agent.leg)
 }
 

@@ -9,6 +9,8 @@ import type { Endpoint, Party } from './endpoint.ts'
 import { anonymous, identityHeaders } from './identity.ts'
 import { type Header, hasControl, header, isToken, type SipRequest, type SipResponse } from './message.ts'
 import { outcomeOf, reasonHeader } from './outcome.ts'
+import { redirectOf } from './redirect.ts'
+import type { Place } from './resolve.ts'
 import { saveCalling, saveDialog } from './saved-dialog.ts'
 import { createSession, type Session } from './session.ts'
 import { agreedTimer, defaultInterval, shortestInterval } from './session-timer.ts'
@@ -44,7 +46,7 @@ export function createOutgoingCall(
   const callId = newCallId()
   const tag = newTag()
   const isAnonymous = options.anonymous ?? false
-  const { uri, headers: identity } = identityHeaders(trunk, { ...options, anonymous: isAnonymous, tag })
+  const { uri: calledUri, headers: identity } = identityHeaders(trunk, { ...options, anonymous: isAnonymous, tag })
   const extra = customHeaders(options.headers ?? {})
   const emitter = createEmitter()
   /** One for each end that answers, by its tag; most calls have one. */
@@ -54,6 +56,10 @@ export function createOutgoingCall(
   const asked = new Set<string>()
   /** Forks that were told goodbye. */
   const ended = new Set<Session>()
+  /** Where the INVITE goes; a 302 may change it once. */
+  let uri = calledUri
+  let place: Place = { host: trunk.host, port: trunk.port, transport: trunk.transport }
+  let isRedirected = false
   let phase: 'calling' | 'up' | 'ended' = 'calling'
   let chosen: Session | undefined
   let seq = 0
@@ -92,7 +98,7 @@ export function createOutgoingCall(
   const start = () =>
     attempt(endpoint, {
       trunk,
-      peers: () => endpoint.resolve({ host: trunk.host, port: trunk.port, transport: trunk.transport }, trunk),
+      peers: () => endpoint.resolve(place, trunk),
       build,
       sent(request, peer) {
         asked.add(peer.address)
@@ -154,8 +160,27 @@ export function createOutgoingCall(
       current = start()
       return
     }
+    if (follow(response)) return
     end(outcomeOf(response.status), response.status)
     leave()
+  }
+
+  /** RFC 3261 §8.1.3.4, once: to another host of the trunk, for the same number. Anything else would bypass the dial rules. */
+  function follow(response: SipResponse): boolean {
+    if (isRedirected || phase !== 'calling' || response.status < 301 || response.status > 302) return false
+    const target = redirectOf(response, trunk, options.to, (host) => endpoint.isTrunkAddress(trunk.id, host))
+    if (!target) {
+      endpoint.log.info(
+        { event: 'sip.redirect_rejected', trunkId: trunk.id },
+        'redirect outside the trunk not followed',
+      )
+      return false
+    }
+    isRedirected = true
+    uri = target.uri
+    place = target.place
+    current = start()
+    return true
   }
 
   function accepted(response: SipResponse, request: SipRequest, peer: Flow) {

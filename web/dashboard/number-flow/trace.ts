@@ -14,7 +14,9 @@ export type TraceEntry = { at: string } & (
   | { kind: 'transfer'; by: number | null; to: string; id: number | null; strategy: string | null }
   | { kind: 'no_answer'; node: string | null; goes_to: string | null }
   | { kind: 'callback'; node: string }
-  | { kind: 'ended'; cause: string; missed_call_reason: string | null }
+  | { kind: 'progress'; code: number; early_media: boolean }
+  | { kind: 'remote_hold'; held: boolean }
+  | { kind: 'ended'; cause: string; missed_call_reason: string | null; failure?: string }
 )
 
 export const isOver = (trace: readonly TraceEntry[]) => trace.some(({ kind }) => kind === 'ended')
@@ -93,7 +95,12 @@ export function sentenceOf(entry: TraceEntry, names: Names, titleAt: (node: stri
       return entry.goes_to ? `No answer: goes on to ${titleAt(entry.goes_to)}` : 'No answer: the end'
     case 'callback':
       return 'A callback was asked for'
+    case 'progress':
+      return `The network responds with ${entry.code}`
+    case 'remote_hold':
+      return entry.held ? 'The other party puts the call on hold' : 'The other party resumes the call'
     case 'ended':
+      if (entry.failure) return `The end: ${entry.failure}`
       return entry.missed_call_reason ? `The end: ${words(entry.missed_call_reason)}` : 'The end'
   }
 }

@@ -6,6 +6,7 @@ import {
   IconDialpad,
   IconHourglass,
   IconMicrophone,
+  IconPhoneCalling,
   IconPhoneCheck,
   IconPhoneEnd,
   IconPhoneIncoming,
@@ -155,7 +156,16 @@ function tell({ what, open }: Step, names: Names, widgets: Map<string, string>):
     }
     case 'callback':
       return { icon: IconRefresh, title: 'The caller asked to be called back', color: 'blue' }
+    case 'progress': {
+      const early = what.early_media ? ', with early media' : ''
+      return { icon: IconPhoneCalling, title: `The network responded with ${what.code}${early}`, color: 'gray' }
+    }
+    case 'remote_hold': {
+      const title = what.held ? 'The other party put the call on hold' : 'The other party resumed the call'
+      return { icon: IconPhoneCalling, title, color: 'yellow' }
+    }
     case 'ended': {
+      if (what.failure) return { icon: IconPhoneX, title: `Call failed: ${what.failure}`, color: 'red' }
       const why = what.missed_call_reason
         ? `Missed: ${missedWords[what.missed_call_reason].toLowerCase()}`
         : 'The call ended'

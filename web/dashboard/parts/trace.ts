@@ -13,7 +13,9 @@ export type TraceEntry = { at: string } & (
   | { kind: 'transfer'; by: number | null; to: string; id: number | null; strategy: string | null }
   | { kind: 'no_answer'; node: string | null; goes_to: string | null }
   | { kind: 'callback'; node: string }
-  | { kind: 'ended'; cause: string; missed_call_reason: MissedReason | null }
+  | { kind: 'progress'; code: number; early_media: boolean }
+  | { kind: 'remote_hold'; held: boolean }
+  | { kind: 'ended'; cause: string; missed_call_reason: MissedReason | null; failure?: string }
 )
 
 export type RingOutcome = 'answered' | 'declined' | 'no_answer' | 'cancelled'

@@ -109,6 +109,11 @@ function Head({ call }: { call: CallShown }) {
             On hold
           </Badge>
         )}
+        {call.remote_hold && (
+          <Badge variant="light" color="orange" tt="none">
+            On hold by the other party
+          </Badge>
+        )}
         {call.muted && (
           <Badge variant="light" color="orange" tt="none">
             Muted

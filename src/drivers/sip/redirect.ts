@@ -1,0 +1,29 @@
+import { isIP } from 'node:net'
+import { parseAddress, parseUri } from './address.ts'
+import { headerList, type SipResponse } from './message.ts'
+import { fromTrunk } from './numbers.ts'
+import type { Place } from './resolve.ts'
+import type { TrunkSettings } from './trunk-settings.ts'
+
+/**
+ * Where a 301 or 302 sends the call, if the trunk's rules allow it: the first Contact with the called number at a host of
+ * the trunk. A redirect to another number would not have passed the outbound calling rules.
+ */
+export function redirectOf(
+  response: SipResponse,
+  trunk: TrunkSettings,
+  to: string,
+  isTrunkAddress: (address: string) => boolean,
+): { uri: string; place: Place } | undefined {
+  const hosts = [trunk.host, trunk.domain].map((host) => host?.toLowerCase())
+  for (const contact of headerList(response, 'contact')) {
+    const text = parseAddress(contact)?.uri ?? ''
+    const uri = parseUri(text)
+    if (!uri || uri.scheme === 'tel') continue
+    const isSameNumber = fromTrunk(uri.user.split(';')[0] ?? '', trunk.numbers) === to || uri.user === to
+    const isOurCarrier = hosts.includes(uri.host.toLowerCase()) || (isIP(uri.host) !== 0 && isTrunkAddress(uri.host))
+    if (!isSameNumber || !isOurCarrier) continue
+    return { uri: text, place: { host: uri.host, port: uri.port, transport: trunk.transport } }
+  }
+  return undefined
+}

@@ -1,0 +1,134 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { strengthOf } from '../../src/media/goertzel.ts'
+import { testApp } from '../kit/app.ts'
+import { describe as audioAt, portIn } from '../kit/carrier.ts'
+import { rate } from '../kit/ear.ts'
+import { rtpPeer } from '../kit/rtp-peer.ts'
+import { answerTo, caller, fresh } from '../kit/sip-peer.ts'
+import { answerWith, lineDigits, openVoiceOffice, soundOf, type VoiceOffice } from '../kit/voice.ts'
+
+// What an agent hears and sees between dialling and the answer, and why a call was not completed.
+
+const ringbackHz = 425
+const isRingback = (samples: Int16Array) => strengthOf(ringbackHz, samples, rate) > 400
+
+async function dialling() {
+  const office = await openVoiceOffice(testApp)
+  const ada = await office.person('ada')
+  const phone = await office.phone(ada)
+  const agent = await soundOf('agent')
+  const dial = { type: 'dial', to: '+14155550123', number_id: office.line.id, sdp_offer: agent.offer }
+  const { call_id } = await phone.ask(dial)
+  await agent.accept((await phone.first('sdp_answer')).sdp_answer)
+  const invite = await office.carrier.next('INVITE')
+  const tag = fresh('tag')
+  const contact = `Contact: <sip:carrier@127.0.0.1:${office.carrier.port}>`
+  const respond = (status: string, body = '') =>
+    office.carrier.send(answerTo(invite, status, { tag, headers: [contact], body }))
+  return { office, phone, agent, invite, respond, callId: call_id as number }
+}
+
+async function traceOf({ app }: VoiceOffice, callId: number) {
+  return (await app.a.own('GET', `/v1/calls/${callId}/trace`)).json.trace
+}
+
+test('the agent hears ringback on 180, and the called party alone once it answers', async () => {
+  const { office, agent, invite, respond, callId } = await dialling()
+  const sound = await rtpPeer('caller')
+  onTestFinished(() => sound.close())
+
+  respond('180 Ringing')
+  await agent.ear.until(isRingback)
+  respond('200 OK', audioAt(sound.port))
+  await office.carrier.next('ACK')
+  sound.hum(portIn(invite))
+
+  await agent.ear.hearsOnly('caller')
+  await sound.ear.hearsOnly('agent')
+  expect(await traceOf(office, callId)).toContainEqual(
+    expect.objectContaining({ kind: 'progress', code: 180, early_media: false }),
+  )
+})
+
+test('the agent hears early media of the network before the answer, instead of ringback', async () => {
+  const { agent, invite, respond } = await dialling()
+  const sound = await rtpPeer('caller')
+  onTestFinished(() => sound.close())
+
+  respond('180 Ringing')
+  respond('183 Session Progress', audioAt(sound.port))
+  sound.hum(portIn(invite))
+
+  await agent.ear.hearsOnly('caller')
+})
+
+test.each([
+  ['404 Not Found', 404, 'unallocated_number', 'The number does not exist (404 Not Found)'],
+  ['480 Temporarily Unavailable', 480, 'no_answer', 'The called party is not available (480 Temporarily Unavailable)'],
+  ['484 Address Incomplete', 484, 'invalid_number_format', 'The number is incomplete (484 Address Incomplete)'],
+  ['486 Busy Here', 486, 'user_busy', 'The number is busy (486 Busy Here)'],
+  [
+    '488 Not Acceptable Here',
+    488,
+    'incompatible_destination',
+    'No common audio codec with the carrier (488 Not Acceptable Here)',
+  ],
+  [
+    '503 Service Unavailable',
+    503,
+    'service_unavailable',
+    'The carrier cannot place the call at the moment (503 Service Unavailable)',
+  ],
+  ['603 Decline', 603, 'call_rejected', 'The call was declined (603 Decline)'],
+])('a call that ends with %s says why in the phone app, the trace and the log', async (status, code, cause, failure) => {
+  const { office, phone, respond, callId } = await dialling()
+
+  respond(status)
+  const told = await phone.until((all) => all.some(({ type, state }) => type === 'call' && state === 'ended'))
+
+  expect(told.find(({ type, state }) => type === 'call' && state === 'ended')).toMatchObject({ failure })
+  expect((await traceOf(office, callId)).at(-1)).toMatchObject({ kind: 'ended', cause, sip_code: code, failure })
+  const { events } = office.app
+  const [hungup] = (await events(office.app.a)).filter(({ name }) => name === 'call.hungup')
+  expect(hungup?.data).toMatchObject({ hangup_cause: cause })
+  expect(office.app.logged()).toContain('sip.call_failed')
+  expect(office.app.logged()).toContain('call.ended')
+})
+
+test('a far end that puts the call on hold is shown to the agent and in the trace', async () => {
+  const office = await openVoiceOffice(testApp)
+  const ada = await office.person('ada')
+  const ring = {
+    type: 'ring_to',
+    targets: [{ type: 'user', id: ada }],
+    strategy: 'simultaneous',
+    max_wait_seconds: 60,
+    branches: { no_answer: 'end' },
+  }
+  await office.flow({ ring, end: { type: 'hang_up', media: null } }, 'ring')
+  const phone = await office.phone(ada)
+  const agent = await soundOf('agent')
+  const sound = await rtpPeer('caller')
+  onTestFinished(() => sound.close())
+  const far = caller({ transport: 'UDP', port: office.carrier.port, from: '+14155550199', to: lineDigits })
+  office.carrier.send(far.invite({ body: audioAt(sound.port) }))
+  await answerWith(phone, agent)
+  far.heard(await office.carrier.next('SIP/2.0 200'))
+  office.carrier.send(far.request('ACK'))
+  const reinvite = async (direction: string) => {
+    office.carrier.send(far.invite({ body: audioAt(sound.port).replace('sendrecv', direction) }))
+    await office.carrier.next('SIP/2.0 200')
+    office.carrier.send(far.request('ACK'))
+  }
+
+  await reinvite('sendonly')
+  await phone.until((told) => told.some(({ type, state }) => type === 'call' && state === 'remote_hold'))
+  const { calls } = await phone.ask({ type: 'calls' })
+  await reinvite('sendrecv')
+  await phone.until((told) => told.some(({ type, state }) => type === 'call' && state === 'remote_unhold'))
+
+  expect(calls).toMatchObject([{ remote_hold: true }])
+  const [{ id }] = (await office.app.a.api('GET', '/v1/calls')).json.calls
+  const holds = (await traceOf(office, id)).filter(({ kind }: { kind: string }) => kind === 'remote_hold')
+  expect(holds).toMatchObject([{ held: true }, { held: false }])
+})
