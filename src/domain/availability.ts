@@ -27,7 +27,7 @@ export function isOpenForCalls(user: Openness, at: number): boolean {
     case 'unavailable':
       return false
     case 'custom':
-      // Without hours nobody has set a schedule yet, which must not silence the user's phone.
+      // Hours that were never set do not silence the user's phone: they count, and are shown, as open day and night.
       return user.workingHours === null || isOpen(user.workingHours, user.timeZone, at)
   }
 }

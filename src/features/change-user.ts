@@ -7,7 +7,7 @@ import {
   isOpenForCalls,
   substatusOf,
 } from '../domain/availability.ts'
-import { nextChange, type Schedule } from '../domain/opening-hours.ts'
+import { alwaysOpen, nextChange, type Schedule } from '../domain/opening-hours.ts'
 import { notFound, unprocessable } from '../http/errors.ts'
 import { cancelJob, enqueue } from '../jobs/queue.ts'
 import type { Services } from '../services.ts'
@@ -122,11 +122,16 @@ async function tellAvailability(services: Services, tx: Tx, before: User, after:
   }
 }
 
+/** What counts until working hours are set, and what a client reads and may send back. */
+const neverSet: Schedule = { hours: alwaysOpen, closedDates: [] }
+
+/** Hours without any day mean closed every day, as everywhere. */
 export async function setWorkingHours(services: Services, companyId: CompanyId, id: number, hours: Schedule) {
   const { db, clock } = services
   await transaction(db, async (tx) => {
     const before = await lockUser(tx, companyId, id)
     if (!before) throw notFound()
+    if (JSON.stringify(before.workingHours ?? neverSet) === JSON.stringify(hours)) return
     await updateUser(tx, companyId, id, { working_hours: JSON.stringify(hours) })
     const after = await found(tx, companyId, id)
     await tellAvailability(services, tx, before, after)

@@ -19,6 +19,21 @@ onBothDatabases('the demo company', (open) => {
     expect(events).toEqual([])
   })
 
+  test('has users whose default Number is one that they are linked to and may call from', async () => {
+    const { main, second } = await openDemo(open)
+
+    for (const company of [main, second]) {
+      const { users } = (await company('GET', '/v1/users?per_page=50')).json
+      expect(users.length).toBeGreaterThan(1)
+      for (const { name, default_number_id, numbers } of users) {
+        expect(
+          numbers.map(({ id }: { id: number }) => id),
+          name,
+        ).toContain(default_number_id)
+      }
+    }
+  })
+
   test('has sounds for its newest calls that can be heard', async () => {
     const { main, base } = await openDemo(open)
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { firstTimeRule, scheduleOf } from '../../domain/flow/time-rule.ts'
-import { isTimeZone, parseSchedule } from '../../domain/opening-hours.ts'
+import { alwaysOpen, isTimeZone, parseSchedule } from '../../domain/opening-hours.ts'
 import { isE164 } from '../../domain/phone-number.ts'
 import { badRequest } from '../../http/errors.ts'
 import { Meta, metaOf, RangeQuery, windowOf } from '../../http/paging.ts'
@@ -297,7 +297,8 @@ const OpeningHours = Type.Object({ hours: Json, closed_dates: Json })
 
 const hoursOf = (number: PhoneNumber) => {
   const rule = firstTimeRule(number.flow)?.rule
-  const schedule = rule ? scheduleOf(rule) : { hours: {}, closedDates: [] }
+  // Without a Time Rule a Number is open day and night; no hours would mean closed.
+  const schedule = rule ? scheduleOf(rule) : { hours: alwaysOpen, closedDates: [] }
   return { hours: schedule.hours, closed_dates: schedule.closedDates }
 }
 

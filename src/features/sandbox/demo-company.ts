@@ -10,7 +10,7 @@ import { countAgents, insertAgent } from '../ai-voice-agents/store.ts'
 import { insertCompany, type NewCompany, renewCompany } from '../companies/store.ts'
 import { insertContact } from '../contacts/store.ts'
 import { replaceSwitches, wholeCompany } from '../intelligence-settings/store.ts'
-import { insertNumber, type NewNumber, replaceLinkedUsers } from '../numbers/store.ts'
+import { insertNumber, linkedNumberIds, type NewNumber, numbersById, replaceLinkedUsers } from '../numbers/store.ts'
 import { insertTag } from '../tags/store.ts'
 import { addMember, insertTeam } from '../teams/store.ts'
 import { insertUser, updateUser } from '../users/store.ts'
@@ -68,7 +68,7 @@ export async function writeMain(writing: Writing): Promise<Written> {
     const ids = { users: userIds, teams: teamIds }
     numberIds.push(await writeNumber(writing, companyId, number, ids, createdAt, writing.known?.numberIds[index]))
   }
-  for (const id of userIds) await updateUser(tx, companyId, id, { default_number_id: numberIds[0] ?? null })
+  await writeDefaultNumbers(tx, companyId, userIds)
   for (const [index, tag] of demo.tags.entries()) await insertTag(tx, companyId, tag, at - 60 * day + index * minute)
   await writeVoiceAgent(tx, companyId, numberIds, at)
   await writeContacts(tx, companyId, seededRandom(seed), 120, at)
@@ -76,6 +76,17 @@ export async function writeMain(writing: Writing): Promise<Written> {
   const sounds = await writeHistory(tx, companyId, seed, at)
   await writeMessages(tx, companyId, { seed, at, numberIds, userIds })
   return { company: { companyId, userIds, numberIds }, sounds }
+}
+
+/** Each user's default is the first validated Number that the user is linked to: calls can be started from it. */
+export async function writeDefaultNumbers(tx: Tx, companyId: CompanyId, userIds: readonly number[]): Promise<void> {
+  const linked = await linkedNumberIds(tx, companyId, userIds)
+  for (const id of userIds) {
+    const numbers = await numbersById(tx, companyId, linked.get(id) ?? [])
+    const usable = numbers.filter(({ validated }) => validated).map((number) => number.id)
+    const first = usable.length > 0 ? Math.min(...usable) : null
+    await updateUser(tx, companyId, id, { default_number_id: first })
+  }
 }
 
 /** Unless somebody has made one; the demo data of a release had it before it was counted. */
@@ -92,6 +103,7 @@ export async function writeSecond(writing: Writing): Promise<Written> {
   const ids = { users: userIds, teams: [] }
   const createdAt = at - 20 * day
   const numberId = await writeNumber(writing, companyId, demo.secondNumber, ids, createdAt, known?.numberIds[0])
+  await writeDefaultNumbers(tx, companyId, userIds)
   await writeContacts(tx, companyId, seededRandom(7), 5, at)
   return { company: { companyId, userIds, numberIds: [numberId] }, sounds: [] }
 }

@@ -114,7 +114,7 @@ export const numbers: DemoNumber[] = [
     validated: true,
     recording: true,
     sentence: 'A menu: 1 for Sales, 2 for Billing, anything else for Support; then voicemail.',
-    linked: [0],
+    linked: [0, 1],
     flow: ({ teams }) => ({
       version: 1,
       start: 'welcome',

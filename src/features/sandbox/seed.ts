@@ -2,12 +2,19 @@ import { transaction } from '../../db/database.ts'
 import { holdLock } from '../../db/dialect.ts'
 import type { Services } from '../../services.ts'
 import { readSetting, writeSetting } from '../companies/store.ts'
-import { describeAll, type SeededCompany, writeMain, writeSecond, writeVoiceAgent } from './demo-company.ts'
+import {
+  describeAll,
+  type SeededCompany,
+  writeDefaultNumbers,
+  writeMain,
+  writeSecond,
+  writeVoiceAgent,
+} from './demo-company.ts'
 import { makeSounds, type PastSound, writeHistory } from './past-calls.ts'
 import { writeMessages } from './past-messages.ts'
 
 /** 2 brought thirty days of calls, 3 an app to try OAuth with (demo-app.ts), 4 messages, 5 an AI voice agent. */
-export const seedVersion = 5
+export const seedVersion = 6
 export const defaultSeed = 42
 
 export interface Seeded {
@@ -41,6 +48,10 @@ export async function ensureSeeded(services: Services, seed = defaultSeed): Prom
       const { companyId, ...ids } = known.main
       if (known.version < 4) await writeMessages(tx, companyId, { seed: known.seed, at, ...ids })
       if (known.version < 5) await writeVoiceAgent(tx, companyId, ids.numberIds, at)
+      if (known.version < 6) {
+        await writeDefaultNumbers(tx, companyId, ids.userIds)
+        await writeDefaultNumbers(tx, known.second.companyId, known.second.userIds)
+      }
       const seeded = { ...known, version: seedVersion }
       await writeSeeded(tx, seeded)
       return { seeded, sounds }

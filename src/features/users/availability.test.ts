@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBothDatabases, type TestApp, type TestCompany, testApp } from '../../../test/kit/app.ts'
+import { alwaysOpen } from '../../domain/opening-hours.ts'
 import { day, hour, minute } from '../../lib/clock.ts'
 
 const invite = async ({ api }: TestCompany, more: object = {}) =>
@@ -151,6 +152,26 @@ onBothDatabases('working hours', (open) => {
     expect(await toldAbout(later, id)).toEqual(['user.closed custom always_open', 'user.opened custom always_open'])
   })
 
+  test('hours that were never set are shown as open day and night, and saving them unchanged changes nothing', async () => {
+    const world = await open()
+    const { a, clock, db } = world
+    const { id } = await invite(a, { availability_status: 'custom' })
+    const path = `/v1/users/${id}/working_hours`
+
+    const shown = (await a.own('GET', path)).json
+    const saved = await a.own('PUT', path, shown)
+    await clock.advance(3 * day)
+    const told = await toldAbout(world, id)
+    const rows = await db.selectFrom('user').select('working_hours').where('id', '=', id).execute()
+    const empty = await a.own('PUT', path, { hours: {} })
+    const again = await a.own('PUT', path, (await a.own('GET', path)).json)
+
+    expect(shown.hours.sun).toEqual([['00:00', '24:00']])
+    expect([saved.status, saved.json, told, rows]).toEqual([200, shown, [], [{ working_hours: null }]])
+    expect([empty.json.hours, again.json.hours]).toEqual([{}, {}])
+    expect(await toldAbout(world, id)).toEqual(['user.closed custom always_open'])
+  })
+
   test('new hours count at once, and only for a user who goes by them', async () => {
     const world = await open()
     const { a, clock } = world
@@ -193,5 +214,5 @@ test('hours that no clock shows are refused, and strangers cannot be given any',
   expect((await b.own('PUT', path, { hours: {} })).status).toBe(404)
   expect((await b.own('GET', path)).status).toBe(404)
   expect((await a.api('GET', path)).status).toBe(404)
-  expect((await a.own('GET', path)).json).toEqual({ hours: {}, closed_dates: [] })
+  expect((await a.own('GET', path)).json).toEqual({ hours: alwaysOpen, closed_dates: [] })
 })

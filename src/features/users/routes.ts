@@ -8,7 +8,7 @@ import {
   isOpenForCalls,
 } from '../../domain/availability.ts'
 import { isEmail } from '../../domain/email.ts'
-import { parseSchedule } from '../../domain/opening-hours.ts'
+import { alwaysOpen, parseSchedule } from '../../domain/opening-hours.ts'
 import { badRequest, unprocessable } from '../../http/errors.ts'
 import { idFrom } from '../../http/input.ts'
 import { Meta, metaOf, PageQuery, RangeQuery, windowOf } from '../../http/paging.ts'
@@ -347,7 +347,7 @@ const getWorkingHours = route({
   load: loadUser,
   reply: { status: 200, body: WorkingHours },
   async handle({ loaded: { workingHours } }) {
-    return { hours: workingHours?.hours ?? {}, closed_dates: workingHours?.closedDates ?? [] }
+    return { hours: workingHours?.hours ?? alwaysOpen, closed_dates: workingHours?.closedDates ?? [] }
   },
 })
 

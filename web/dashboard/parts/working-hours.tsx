@@ -6,6 +6,9 @@ import { flawOf, HoursEditor, HoursView, officeHours, type Schedule } from '../.
 import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 
+const isAllDay = ({ hours }: Schedule) =>
+  Object.values(hours).length === 7 && Object.values(hours).every((ranges) => ranges.join() === '00:00,24:00')
+
 interface Props {
   userId: number
   timeZone: string
@@ -50,7 +53,8 @@ function Editor({ kept, userId, timeZone, isUsed }: Props & { kept: Schedule }) 
         In {timeZone}.{' '}
         {isUsed ? 'Calls come through at these times.' : 'They count once the availability is “By working hours”.'}
       </Text>
-      {Object.keys(value.hours).length === 0 && (
+      {Object.keys(value.hours).length === 0 && <Text size="sm">Closed every day: no calls come through.</Text>}
+      {(Object.keys(value.hours).length === 0 || isAllDay(value)) && (
         <Group>
           <Button size="xs" variant="light" onClick={() => setValue({ ...value, hours: officeHours })}>
             Monday to Friday, 9 to 17
