@@ -23,6 +23,10 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     about: 'what timing tells, worst inputs, slow clients, sign-in under stuffing',
     load: () => import('./security.ts'),
   },
+  sound: {
+    about: 'intelligibility over networks with losses and jitter: Opus against G.711',
+    load: () => import('./sound.ts'),
+  },
   voice: {
     about: 'real calls through the media program, rtpengine and Janus: share of a core, lag, set-up; [SOAK=minutes]',
     load: () => import('./voice.ts'),

@@ -48,7 +48,7 @@ const homes: Record<string, RegExp> = {
   undici: /^src\/lib\/(safe-fetch|files-s3)\.ts/,
   'wasm-media-encoders': /^src\/media\/mp3\.ts/,
   'mpg123-decoder': /^src\/media\/read-mp3\.ts/,
-  '@evan/opus': /^src\/media\/(opus|read-ogg)\.ts/,
+  '@evan/opus': /^src\/media\/(opus|opus-decoder|read-ogg)\.ts/,
   '@wasm-audio-decoders/ogg-vorbis': /^src\/media\/vorbis\.ts/,
   'node-datachannel': /^src\/voice-node\/native-transport\.ts/,
   werift: /^src\/voice-node\/pure-transport\.ts/,

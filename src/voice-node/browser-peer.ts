@@ -1,8 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import type { LegId } from '../domain/voice.ts'
 import { hasOpus } from '../media/opus.ts'
 import type { BrowserNetwork, BrowserTransport, BrowserTransports } from './browser-transport.ts'
 import type { Leg } from './leg.ts'
+import { ReportExchange } from './report-exchange.ts'
+import { isRtcp } from './rtp.ts'
 import { RtpStream, type Sending } from './stream.ts'
+
+interface Times {
+  /** Monotonic, in ms. */
+  steadyNow(): number
+  /** UNIX ms. */
+  machineNow(): number
+}
 
 interface Heard {
   connected(): void
@@ -25,17 +35,24 @@ export class BrowserPeer implements Leg {
   readonly stream: RtpStream
   readonly foreign = 0
   readonly invalid = 0
+  readonly reports: ReportExchange
+  readonly #times: Times
   readonly #transport: BrowserTransport
   readonly #network: BrowserNetwork
   #isOpen = false
   #isClosed = false
 
-  constructor(id: LegId, transports: BrowserTransports, network: BrowserNetwork, now: () => number, heard: Heard) {
+  constructor(id: LegId, transports: BrowserTransports, network: BrowserNetwork, times: Times, heard: Heard) {
     this.id = id
     this.#network = network
+    this.#times = times
     this.stream = new RtpStream((packet) => this.#transport.send(packet), heard.digit)
+    this.reports = new ReportExchange(this.stream, randomBytes(12).toString('base64url'))
     this.#transport = transports.open(id, network, {
-      packet: (packet) => void this.stream.receive(packet, now()),
+      packet: (packet) => {
+        if (isRtcp(packet)) this.reports.read(packet, times.machineNow())
+        else this.stream.receive(packet, times.steadyNow())
+      },
       open: () => {
         this.#isOpen = true
       },
@@ -53,6 +70,11 @@ export class BrowserPeer implements Leg {
     const sdp = await this.#transport.answer(sdpOffer, { mid, ssrc: this.stream.ssrc, agreed })
     const { publicAddress } = this.#network
     return publicAddress === null ? sdp : withAddress(sdp, publicAddress)
+  }
+
+  /** Every second: with Opus a browser adds as much redundancy as losses are reported. */
+  report(): void {
+    if (this.maySend) this.#transport.sendReport?.(this.reports.write(this.#times.machineNow()))
   }
 
   get maySend(): boolean {

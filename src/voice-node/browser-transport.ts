@@ -22,6 +22,8 @@ export interface BrowserTransport {
   /** Complete with all ways to get here. */
   answer(sdpOffer: string, line: { mid: string; ssrc: number; agreed: Sending }): Promise<string>
   send(packet: Buffer): void
+  /** RTCP; absent where the library reports by itself. */
+  sendReport?(packet: Buffer): void
   close(): void
   /** Closing takes a moment; a process that ends before may crash. */
   readonly closed: Promise<void>

@@ -1,4 +1,5 @@
 import { Audio, cleanup, PeerConnection, type Track } from 'node-datachannel'
+import { opusParameters } from '../media/opus.ts'
 import type { BrowserNetwork, BrowserTransport, BrowserTransports, TransportEvents } from './browser-transport.ts'
 import type { Sending } from './stream.ts'
 
@@ -76,6 +77,10 @@ class NativeTransport implements BrowserTransport {
     }
   }
 
+  sendReport(packet: Buffer): void {
+    this.send(packet)
+  }
+
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -88,8 +93,7 @@ class NativeTransport implements BrowserTransport {
 }
 
 function addCodecs(audio: Audio, { codec, payloadType, telephoneEvent, eventRate = 8_000 }: Sending): void {
-  // What losses we can repair we do without its help: repetitions would be sent to us for nothing.
-  if (codec === 'opus') audio.addOpusCodec(payloadType, 'minptime=10;useinbandfec=0')
+  if (codec === 'opus') audio.addOpusCodec(payloadType, opusParameters)
   else audio.addAudioCodec(payloadType, codec)
   if (telephoneEvent !== null) audio.addAudioCodec(telephoneEvent, `telephone-event/${eventRate}`)
 }

@@ -61,8 +61,8 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
 
   /** Once a second: RTCP, and whether the far end is still there. */
   function attend({ leg, muted }: Seat): void {
-    if (!(leg instanceof TrunkLeg)) return
     leg.report()
+    if (!(leg instanceof TrunkLeg)) return
     const silentMs = leg.silentMs(muted)
     if (options.rtpTimeoutMs === 0 || silentMs < options.rtpTimeoutMs) return
     remove(leg.id)
@@ -73,7 +73,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     // Before the answer nothing has to arrive.
     if (!leg.stream.heard && !(leg instanceof TrunkLeg && leg.isWatched)) return
     const received = leg.stream.reception.takeQuality()
-    const sent = leg instanceof TrunkLeg ? leg.reports.far(clock.machineNow()) : null
+    const sent = leg.reports.far(clock.machineNow())
     tell({ kind: 'leg.quality', leg: leg.id, received: received && { ...received, roundTripMs: null }, sent })
   }
 
@@ -134,8 +134,8 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     for (const recorder of seat.recorders) finish(recorder.id)
     for (const { id: tapId } of seat.taps) tell({ kind: 'tap.ended', tapId, cause: 'leg_gone' })
     report(seat)
-    past.dropped += seat.leg.stream.queue.dropped
-    past.underruns += seat.leg.stream.queue.underruns
+    past.dropped += seat.leg.stream.dropped
+    past.underruns += seat.leg.stream.underruns
     past.foreign += seat.leg.foreign
     past.invalid += seat.leg.invalid
     if (seat.leg instanceof BrowserPeer) awaitClose(seat.leg)
@@ -217,7 +217,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     async attachBrowser({ leg, offer, isUrgent }) {
       admit(isUrgent)
       const network = { ...options, port: options.browserPort }
-      const peer = new BrowserPeer(leg, transports, network, clock.steadyNow, heardOn(leg))
+      const peer = new BrowserPeer(leg, transports, network, clock, heardOn(leg))
       try {
         const answer = await opened(() => peer.answer(offer))
         seats.set(leg, newSeat(peer))
@@ -365,8 +365,8 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
       tickLagMs: ticker.lag(),
       ticks: ticker.ticks,
       skippedTicks: ticker.skipped,
-      dropped: past.dropped + total(({ stream }) => stream.queue.dropped),
-      underruns: past.underruns + total(({ stream }) => stream.queue.underruns),
+      dropped: past.dropped + total(({ stream }) => stream.dropped),
+      underruns: past.underruns + total(({ stream }) => stream.underruns),
       foreign: past.foreign + total(({ foreign }) => foreign),
       invalid: past.invalid + total(({ invalid }) => invalid),
       cpuMs: (user + system) / 1_000,

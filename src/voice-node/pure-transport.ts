@@ -1,4 +1,5 @@
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, type RTCRtpTransceiver, RtpPacket } from 'werift'
+import { opusParameters } from '../media/opus.ts'
 import type { BrowserNetwork, BrowserTransport, BrowserTransports, TransportEvents } from './browser-transport.ts'
 import type { Sending } from './stream.ts'
 
@@ -102,7 +103,7 @@ const onlyFrom = (address: string, sdp: string) =>
 function codecsOf({ codec, payloadType, telephoneEvent, eventRate = 8_000 }: Sending): RTCRtpCodecParameters[] {
   const sound =
     codec === 'opus'
-      ? { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, parameters: 'minptime=10;useinbandfec=0' }
+      ? { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, parameters: opusParameters }
       : { mimeType: `audio/${codec}`, clockRate: 8_000, channels: 1 }
   const keys = { mimeType: 'audio/telephone-event', clockRate: eventRate, channels: 1 }
   return [

@@ -47,18 +47,6 @@ export class JitterQueue {
     this.#grow(timestamp, length)
   }
 
-  /** What is decoded already. */
-  putSamples(timestamp: number, samples: Int16Array): void {
-    const { length } = samples
-    if (!this.#makeRoomAt(timestamp, length)) return
-    for (let i = 0; i < length; i++) {
-      const place = (timestamp + i) & mask
-      this.#samples[place] = samples[i] ?? 0
-      this.#written[place] = 1
-    }
-    this.#grow(timestamp, length)
-  }
-
   #grow(timestamp: number, length: number): void {
     if (distance(timestamp + length, this.#end) > 0) this.#end = (timestamp + length) >>> 0
     const depth = this.#depth()

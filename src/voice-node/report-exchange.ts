@@ -2,7 +2,6 @@ import type { Quality } from '../domain/voice.ts'
 import { compactNtp, type ReportBlock, readReports, writeReport } from './rtcp.ts'
 import type { RtpStream } from './stream.ts'
 
-const clockRate = 8_000
 /** Three reports that did not come. */
 const reportsLastMs = 20_000
 
@@ -34,6 +33,8 @@ export class ReportExchange {
     const theirs = this.#theirReport
     return {
       ...figures,
+      // Counted at 8 kHz, told at the rate of the timestamps.
+      jitter: Math.round(figures.jitter * (this.#stream.clockRate / 8_000)),
       lastReport: theirs?.ntp ?? 0,
       delay: theirs ? Math.max(0, Math.round(((at - theirs.at) / 1_000) * 65_536)) : 0,
     }
@@ -45,13 +46,14 @@ export class ReportExchange {
     if (!reports) return false
     if (reports.sender) this.#theirReport = { ntp: reports.sender.ntp, at }
     const about = reports.blocks.find(({ ssrc }) => ssrc === this.#stream.ssrc)
-    if (about) this.#far = { quality: receptionOf(about, at, this.#far?.quality ?? null), at }
+    if (about) this.#far = { quality: receptionOf(about, this.#stream.clockRate, at, this.#far?.quality ?? null), at }
     return true
   }
 }
 
 function receptionOf(
   { fractionLost, jitter, lastReport, delay }: ReportBlock,
+  clockRate: number,
   at: number,
   before: Quality | null,
 ): Quality {

@@ -3,6 +3,7 @@ import { encode } from '../media/g711.ts'
 import { DigitReader, DigitWriter } from './digits.ts'
 import type { Leg } from './leg.ts'
 import { Player } from './player.ts'
+import { ReportExchange } from './report-exchange.ts'
 import { newRoom, newSeat, type Seat, sit, tick } from './rooms.ts'
 import { writeRtpHeader } from './rtp.ts'
 import { RtpStream } from './stream.ts'
@@ -17,7 +18,20 @@ function party(id: keyof typeof values & string, side: Leg['side'], digits: stri
     (digit) => digits.push(digit),
   )
   stream.agree({ codec: 'PCMU', payloadType: 0, telephoneEvent: 101 })
-  return { ...newSeat({ id, side, stream, maySend: true, foreign: 0, invalid: 0, close() {} }), sent }
+  return {
+    ...newSeat({
+      id,
+      side,
+      stream,
+      maySend: true,
+      foreign: 0,
+      invalid: 0,
+      reports: new ReportExchange(stream, ''),
+      report() {},
+      close() {},
+    }),
+    sent,
+  }
 }
 
 function speak(seats: readonly Seat[], from: number, count: number): void {

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { DtmfDetector } from '../media/dtmf-detector.ts'
 import { type Codec, encodeInto, linearTable, samplesPerFrame } from '../media/g711.ts'
-import { opusClockFactor } from '../media/opus.ts'
+import { opusClockFactor, opusEncoder } from '../media/opus.ts'
 import { DigitReader, DigitWriter, writeKeyTone } from './digits.ts'
-import { OpusLine } from './opus-line.ts'
+import { OpusReceiver } from './opus-receiver.ts'
 import { JitterQueue } from './queue.ts'
 import { Reception } from './reception.ts'
 import { emptyHeader, headerBytes, readRtp, writeRtpHeader } from './rtp.ts'
@@ -23,7 +23,7 @@ const packetsInUse = 8
 
 /** The sound of one leg as packets, both ways; whoever owns it moves the packets. */
 export class RtpStream {
-  readonly queue = new JitterQueue()
+  readonly #queue = new JitterQueue()
   readonly reception = new Reception()
   readonly ssrc = randomInt(1, 0xffff_ffff)
   readonly #digitsIn: DigitReader
@@ -35,7 +35,7 @@ export class RtpStream {
   readonly #packets = Array.from({ length: packetsInUse }, () => Buffer.alloc(headerBytes + samplesPerFrame))
   readonly #tone = new Int16Array(samplesPerFrame)
   #sending: Sending | null = null
-  #opus: OpusLine | null = null
+  #opus: { encode(frame: Int16Array): Uint8Array; receiver: OpusReceiver } | null = null
   #sequence = randomInt(0x8000)
   #timestamp = randomInt(0x7fff_ffff)
   #eventStart = 0
@@ -50,6 +50,20 @@ export class RtpStream {
     this.#digit = digit
   }
 
+  /** Frames that were thrown away, and how often none was there when one was due. */
+  get dropped(): number {
+    return (this.#opus?.receiver ?? this.#queue).dropped
+  }
+
+  get underruns(): number {
+    return (this.#opus?.receiver ?? this.#queue).underruns
+  }
+
+  /** Of its timestamps. */
+  get clockRate(): number {
+    return this.#opus ? 8_000 * opusClockFactor : 8_000
+  }
+
   /** For sender reports: RFC 3550 §6.4.1. */
   get sent(): { timestamp: number; packets: number; octets: number } {
     return { timestamp: this.#timestamp, packets: this.#packetsSent, octets: this.#octetsSent }
@@ -57,7 +71,7 @@ export class RtpStream {
 
   agree(sending: Sending): void {
     this.#sending = sending
-    if (sending.codec === 'opus') this.#opus ??= new OpusLine()
+    if (sending.codec === 'opus') this.#opus ??= newOpus()
     else this.#opus = null
     // Without telephone-events keys can only be tones in the sound.
     if (sending.telephoneEvent !== null) this.#inBand = null
@@ -70,26 +84,23 @@ export class RtpStream {
     if (!readRtp(packet, header) || !this.#sending) return false
     const { payloadType, sequence, timestamp, start, end } = header
     if (this.#opus && payloadType === this.#sending.payloadType) {
-      this.reception.note(header.ssrc, sequence, this.#opus.positionOf(timestamp), atMs)
-      this.#opus.receive(sequence, timestamp, packet.subarray(start, end), this.#putSamples)
+      this.reception.note(header.ssrc, sequence, timestamp / opusClockFactor, atMs)
+      this.#opus.receiver.receive(timestamp, packet.subarray(start, end))
       this.heard = true
       return true
     }
     const codec = this.#codecOf(payloadType)
     if (codec) {
       this.reception.note(header.ssrc, sequence, timestamp, atMs)
-      this.queue.put(timestamp, packet, start, end, linearTable(codec))
+      this.#queue.put(timestamp, packet, start, end, linearTable(codec))
       this.heard = true
       return true
     }
     if (payloadType !== this.#sending.telephoneEvent) return false
-    this.reception.note(header.ssrc, sequence, this.#opus?.positionOf(timestamp) ?? timestamp, atMs)
-    this.#opus?.noteKey(sequence)
+    this.reception.note(header.ssrc, sequence, this.#opus ? timestamp / opusClockFactor : timestamp, atMs)
     this.#digitsIn.read(timestamp, packet, start, end)
     return true
   }
-
-  readonly #putSamples = (timestamp: number, samples: Int16Array) => this.queue.putSamples(timestamp, samples)
 
   #codecOf(received: number): Codec | null {
     const { codec, payloadType, alsoReceives } = this.#sending ?? {}
@@ -101,7 +112,8 @@ export class RtpStream {
 
   take(into: Int16Array): void {
     this.#digitsIn.tick()
-    this.queue.take(into)
+    if (this.#opus) this.#opus.receiver.take(into)
+    else this.#queue.take(into)
     this.#inBand?.write(into)
   }
 
@@ -162,4 +174,10 @@ export class RtpStream {
     if (!packet || payloadBytes > samplesPerFrame) return Buffer.alloc(headerBytes + payloadBytes)
     return payloadBytes === samplesPerFrame ? packet : packet.subarray(0, headerBytes + payloadBytes)
   }
+}
+
+function newOpus() {
+  const encode = opusEncoder()
+  if (!encode) throw new Error('there is no Opus encoder for this system')
+  return { encode, receiver: new OpusReceiver() }
 }

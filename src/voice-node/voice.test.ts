@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encode } from '../media/g711.ts'
+import { ReportExchange } from './report-exchange.ts'
 import { newRoom, newSeat, sit, tick } from './rooms.ts'
 import { RtpStream } from './stream.ts'
 import { Tap } from './tap.ts'
@@ -57,7 +58,17 @@ describe('a voice', () => {
         () => {},
         () => {},
       )
-      return newSeat({ id, side, stream, maySend: false, foreign: 0, invalid: 0, close() {} })
+      return newSeat({
+        id,
+        side,
+        stream,
+        maySend: false,
+        foreign: 0,
+        invalid: 0,
+        reports: new ReportExchange(stream, ''),
+        report() {},
+        close() {},
+      })
     }
     const [caller, listener] = [seatOf('caller', 'external'), seatOf('listener', 'internal')]
     const room = newRoom('r')

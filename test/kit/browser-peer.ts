@@ -1,11 +1,14 @@
 import { Decoder, Encoder } from '@evan/opus'
 import { Audio, PeerConnection } from 'node-datachannel'
 import { decode, encode } from '../../src/media/g711.ts'
-import { emptyHeader, readRtp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
+import { type ReportBlock, readReports } from '../../src/voice-node/rtcp.ts'
+import { emptyHeader, isRtcp, readRtp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
 import { Ear, every20ms, humming, type Voice } from './ear.ts'
 
 export interface BrowserPeer {
   readonly ear: Ear
+  /** What it was told by RTCP about what it sends. */
+  readonly reports: ReportBlock[]
   readonly offer: string
   /** What was agreed on. */
   readonly codec: 'PCMU' | 'opus'
@@ -62,8 +65,10 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
   // At the rates that a browser has, not at ours.
   const decoder = opus ? new Decoder({ channels: 1, sample_rate: 8_000 }) : undefined
   const encoder = opus ? new Encoder({ channels: 1, sample_rate: 48_000, application: 'voip' }) : undefined
+  const reports: ReportBlock[] = []
   track.onMessage((packet) => {
     if (hear) return hear(packet)
+    if (isRtcp(packet)) reports.push(...(readReports(packet)?.blocks ?? []))
     if (!readRtp(packet, header)) return
     const payload = packet.subarray(header.start, header.end)
     if (header.payloadType === 0) ear.hear(decode('PCMU', payload))
@@ -107,6 +112,7 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
 
   return {
     ear,
+    reports,
     offer,
     get codec() {
       return codec

@@ -262,8 +262,9 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     const { file } = await told('record.ended', (fact) => fact.recId === recId)
     const [inside = new Int16Array(), outside = new Int16Array()] = sidesOf(readFileSync(file), 2)
     expect(person.codec).toBe('opus')
-    expect(standsOut('agent', inside)).toBeGreaterThan(20)
-    expect(standsOut('caller', outside)).toBeGreaterThan(20)
+    // Of the whole recording: a machine under load has gaps in it, which smear every tone.
+    expect(decibelsAbove('agent', 'caller', inside)).toBeGreaterThan(15)
+    expect(decibelsAbove('caller', 'agent', outside)).toBeGreaterThan(15)
   })
 
   test('of one packet in ten that is lost, next to nothing is heard', async () => {
@@ -272,6 +273,12 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
 
     // Half a second has two or three losses, and a hole would be a stretch of silence.
     await customer.ear.until((samples) => standsOut('agent', samples) > 20 && quietest(samples) > 1_000)
+    // Browsers add redundancy to Opus as far as losses are reported to them: a tenth of 256, measured over a second or two.
+    await expect
+      .poll(() => person.reports.some(({ fractionLost }) => fractionLost > 10 && fractionLost < 60), {
+        timeout: 15_000,
+      })
+      .toBe(true)
   })
 
   test('a stranger who sends to the port is not heard, before the far end has spoken or after', async () => {

@@ -1,0 +1,211 @@
+import { samplesPerFrame } from '../media/g711.ts'
+import { opusClockFactor } from '../media/opus.ts'
+import { OpusDecoder } from '../media/opus-decoder.ts'
+
+const frameTicks = samplesPerFrame * opusClockFactor
+/**
+ * What is waited for before the first packet is played, and after each silence: 80 ms, because whoever chooses Opus has a weak
+ * network. What is not needed of it is given back.
+ */
+const leastPrimedTicks = 4 * frameTicks
+const mostPrimedTicks = 8 * frameTicks
+/** Concealed in a row; then there is silence until packets come again. */
+const mostConcealed = 10
+/** Packets further apart than this, either way, begin a new stream. */
+const jumpTicks = 50 * frameTicks
+const mostPackets = 64
+/** Packets over which the delay is judged: about three seconds. */
+const windowPackets = 150
+/** Of the packets, this many may be late. */
+const latePart = 0.02
+/** Where packets are lost the packet after has to be there in time as well: it repeats the lost one. */
+const lossNoticed = 0.01
+/** Delay that is not needed: what the earliest packets have to spare. */
+const needlessTicks = 4 * frameTicks
+const quietPart = 0.25
+
+/**
+ * Opus of one leg, from packets in any order to frames of 20 ms. Packets are kept encoded until it is their turn, because the
+ * decoder builds on the packet before. A packet that is missing then is recovered from the redundancy of the next, or concealed.
+ * The delay follows the network: it grows while packets come late, by a concealed frame each time, and shrinks in quiet frames.
+ */
+export class OpusReceiver {
+  readonly #decoder = new OpusDecoder()
+  readonly #packets = new Map<number, Uint8Array>()
+  readonly #fifo = new Int16Array(16 * samplesPerFrame)
+  #filled = 0
+  #state: 'idle' | 'priming' | 'playing' = 'idle'
+  /** Timestamp of the packet whose turn is next, and of the newest. */
+  #next = 0
+  #newest = 0
+  #concealed = 0
+  #primedTicks = leastPrimedTicks
+  /** How much earlier than its turn each of the last packets came, in units of the timestamp. */
+  readonly #slack = new Float64Array(windowPackets)
+  #judged = 0
+  #lossRate = 0
+  #loudness = 0
+  dropped = 0
+  underruns = 0
+
+  receive(timestamp: number, payload: Uint8Array): void {
+    const isFar = this.#state !== 'idle' && Math.abs(distance(timestamp, this.#next)) > jumpTicks
+    if (this.#state === 'idle' || isFar) this.#begin(timestamp)
+    const slack = distance(timestamp, this.#next)
+    if (this.#state === 'priming' && slack < 0 && slack > -mostPrimedTicks) this.#next = timestamp
+    else if (this.#state === 'playing') this.#noteSlack(slack)
+    if (distance(timestamp, this.#next) < 0) {
+      this.dropped++
+      return
+    }
+    if (this.#packets.size >= mostPackets) return
+    this.#packets.set(timestamp, Uint8Array.from(payload))
+    if (distance(timestamp, this.#newest) > 0) this.#newest = timestamp
+  }
+
+  #begin(timestamp: number): void {
+    this.#packets.clear()
+    this.#state = 'priming'
+    this.#next = timestamp
+    this.#newest = timestamp
+    this.#judged = 0
+  }
+
+  /** The next 20 ms. */
+  take(into: Int16Array): void {
+    if (this.#state === 'priming' && this.#depth() >= this.#primedTicks) this.#state = 'playing'
+    const change = this.#state === 'playing' ? this.#wantedChange() : 0
+    if (change > 0) this.#expand()
+    this.#fillFrame()
+    if (change < 0 && this.#isQuiet()) {
+      this.#drop()
+      this.#fillFrame()
+    }
+    const given = Math.min(samplesPerFrame, this.#filled)
+    into.set(this.#fifo.subarray(0, given))
+    into.fill(0, given)
+    this.#remove(given)
+  }
+
+  #fillFrame(): void {
+    for (let tries = 0; this.#filled < samplesPerFrame && tries < 8; tries++) this.#fill()
+  }
+
+  #depth(): number {
+    return this.#packets.size === 0 ? 0 : distance(this.#newest, this.#next) + frameTicks
+  }
+
+  #fill(): void {
+    if (this.#state !== 'playing') return
+    const packet = this.#packets.get(this.#next)
+    const following = packet ? undefined : this.#following()
+    if (packet) this.#play(packet)
+    else if (following === undefined) this.#wait()
+    else this.#repair(following)
+  }
+
+  /** The packet is missing, and a later one is there: it is lost, or as good as lost. */
+  #repair(following: number): void {
+    this.#noteLoss(1)
+    const gap = distance(following, this.#next)
+    const repeating = gap === frameTicks ? this.#packets.get(following) : undefined
+    this.#append(repeating ? this.#decoder.recover(repeating, samplesPerFrame) : this.#decoder.conceal(samplesPerFrame))
+    this.#next = (this.#next + Math.min(gap, frameTicks)) >>> 0
+  }
+
+  #play(packet: Uint8Array): void {
+    this.#packets.delete(this.#next)
+    const samples = this.#decoder.decode(packet)
+    this.#noteLoss(0)
+    this.#concealed = 0
+    this.#append(samples)
+    this.#next = (this.#next + (samples ? samples.length * opusClockFactor : frameTicks)) >>> 0
+  }
+
+  /** The oldest packet that is there. */
+  #following(): number | undefined {
+    let first: number | undefined
+    for (const timestamp of this.#packets.keys()) {
+      if (first === undefined || distance(first, timestamp) > 0) first = timestamp
+    }
+    return first
+  }
+
+  /** Nothing is there: late or lost. Its turn does not pass, so that it is still played if it is late. */
+  #wait(): void {
+    if (this.#concealed === 0) this.underruns++
+    if (++this.#concealed > mostConcealed) {
+      this.#state = 'idle'
+      this.#concealed = 0
+      return
+    }
+    this.#expand()
+  }
+
+  /** All packets have so much more time. */
+  #shift(ticks: number): void {
+    for (let i = 0; i < windowPackets; i++) this.#slack[i] = (this.#slack[i] ?? 0) + ticks
+  }
+
+  #noteSlack(slack: number): void {
+    this.#slack[this.#judged++ % windowPackets] = slack
+  }
+
+  #noteLoss(isLost: 0 | 1): void {
+    this.#lossRate += (isLost - this.#lossRate) / 100
+  }
+
+  /** 1: packets come too late for their turn. -1: all of them have come much too early for a while. */
+  #wantedChange(): -1 | 0 | 1 {
+    const count = Math.min(this.#judged, windowPackets)
+    if (count === 0) return 0
+    const sorted = this.#slack.slice(0, count).sort()
+    const least = sorted[Math.floor(count * latePart)] ?? 0
+    const wanted = this.#lossRate > lossNoticed ? frameTicks : 0
+    this.#primedTicks = Math.min(
+      mostPrimedTicks,
+      Math.max(leastPrimedTicks, (sorted[count - 1] ?? 0) - least + frameTicks),
+    )
+    if (least < wanted && this.#depth() < jumpTicks / 2) return 1
+    return count === windowPackets && least > wanted + needlessTicks ? -1 : 0
+  }
+
+  /** One concealed frame more: from here on all packets have more time. */
+  #expand(): void {
+    this.#append(this.#decoder.conceal(samplesPerFrame))
+    this.#shift(frameTicks)
+  }
+
+  #isQuiet(): boolean {
+    return (
+      this.#filled >= samplesPerFrame && strength(this.#fifo.subarray(0, samplesPerFrame)) < quietPart * this.#loudness
+    )
+  }
+
+  #drop(): void {
+    this.dropped++
+    this.#remove(samplesPerFrame)
+    this.#shift(-frameTicks)
+  }
+
+  #remove(samples: number): void {
+    this.#fifo.copyWithin(0, samples, this.#filled)
+    this.#filled -= samples
+  }
+
+  #append(samples: Int16Array | null): void {
+    if (!samples || this.#filled + samples.length > this.#fifo.length) return
+    this.#fifo.set(samples, this.#filled)
+    this.#filled += samples.length
+    this.#loudness += (strength(samples) - this.#loudness) / 50
+  }
+}
+
+function strength(samples: Int16Array): number {
+  let power = 0
+  for (let i = 0; i < samples.length; i++) power += (samples[i] ?? 0) ** 2
+  return Math.sqrt(power / Math.max(1, samples.length))
+}
+
+/** Timestamps have 32 bits and begin again at zero. */
+const distance = (later: number, earlier: number): number => (later - earlier) | 0
