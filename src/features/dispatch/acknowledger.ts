@@ -9,6 +9,7 @@ import type { Receiver } from './lanes.ts'
 import {
   cancelledAmong,
   type Endpoint,
+  type Kept,
   lockEndpoints,
   type NewAttempt,
   pushFollowers,
@@ -38,6 +39,8 @@ type Learned = Map<Receiver, Partial<Pick<Receiver, 'saved' | 'status'>>>
 interface Written {
   settled: Settled[]
   learned: Learned
+  /** By the id of the delivery, of those that were ours to end: whether more of its resource waits. */
+  kept: Kept
 }
 
 interface Parts {
@@ -47,8 +50,8 @@ interface Parts {
   chance: () => number
   /** Whether other processes work on the same store. */
   shared: boolean
-  /** Called once a result is durable. */
-  written(landed: Landed, settled: Settled): void
+  /** Called once a result is durable. `followed`: more of its resource may wait. */
+  written(landed: Landed, settled: Settled, followed: boolean): void
 }
 
 const flushMs = 5
@@ -93,7 +96,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
       try {
         // One statement needs no transaction around it.
         const isOneStatement = shared && batch.every(isPlainSuccess)
-        const { settled, learned } = await (isOneStatement
+        const { settled, learned, kept } = await (isOneStatement
           ? writeSuccesses(db, batch)
           : commit(db, (tx) => write(tx, batch)))
         // Only now: what is rolled back was never known.
@@ -101,7 +104,10 @@ export function createAcknowledger(parts: Parts): Acknowledger {
         queue = queue.slice(batch.length)
         apart = Math.max(0, apart - 1)
         metrics.ackFlush.observe((clock.steadyNow() - begun) / second)
-        for (const [index, landed] of batch.entries()) written(landed, settled[index] as Settled)
+        for (const [index, landed] of batch.entries()) {
+          const result = settled[index] as Settled
+          written(landed, result, kept.get(result.id) ?? true)
+        }
         // Between two batches whoever has something to send gets a turn.
         if (queue.length > 0) await pauseFor(0)
       } catch (error) {
@@ -137,8 +143,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
 
   async function write(tx: Tx, batch: readonly Landed[]): Promise<Written> {
     if (batch.every(isPlainSuccess)) return writeSuccesses(tx, batch)
-    const written = await writeAll(tx, batch)
-    const { settled } = written
+    const { settled, learned } = await writeAll(tx, batch)
     const kept = await recordAll(tx, batch, settled)
     for (const [index, { outcome }] of batch.entries()) {
       const { blocking, state, next_at, id } = settled[index] as Settled
@@ -150,10 +155,10 @@ export function createAcknowledger(parts: Parts): Acknowledger {
         await tellExhausted(services, tx, outcome.row.company_id, outcome.endedAt)
       }
     }
-    return written
+    return { settled, learned, kept }
   }
 
-  async function recordAll(tx: Db, batch: readonly Landed[], settled: readonly Settled[]): Promise<Set<string>> {
+  async function recordAll(tx: Db, batch: readonly Landed[], settled: readonly Settled[]): Promise<Kept> {
     const attempts = batch.map(({ outcome }) => attemptOf(outcome))
     const kept = await record(tx, settled, attempts)
     metrics.leaseLost.inc(batch.length - kept.size)
@@ -172,11 +177,11 @@ export function createAcknowledger(parts: Parts): Acknowledger {
       learned.set(receiver, { saved: { ...saved, cap, streak, lastSuccessAt } })
     }
     const settled = batch.map(({ outcome }) => settledBy(outcome, stillThere, 0))
-    await recordAll(tx, batch, settled)
-    return { settled, learned }
+    const kept = await recordAll(tx, batch, settled)
+    return { settled, learned, kept }
   }
 
-  async function writeAll(tx: Tx, batch: readonly Landed[]): Promise<Written> {
+  async function writeAll(tx: Tx, batch: readonly Landed[]): Promise<Omit<Written, 'kept'>> {
     const ids = [...new Set(batch.map(({ outcome }) => outcome.row.webhook_id))].sort()
     const endpoints = new Map((await lockEndpoints(tx, ids)).map((endpoint) => [endpoint.id, endpoint]))
     const cancelled = await cancelledAmong(tx, [

@@ -108,7 +108,9 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
 
   function wake(id: string, bulk: boolean) {
     if (!workers.owns(id)) return
-    if (!receivers.has(id)) unknown.add(id)
+    const receiver = receivers.get(id)
+    if (!receiver) unknown.add(id)
+    else if (receiver.busy.size > 0) receiver.wokenWhileBusy = true
     waiting[bulk ? 'bulk' : 'live'].add(id)
     if (bulk) hadBacklog.add(id)
   }
@@ -209,6 +211,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
           saved: health,
           flights: new Set(),
           busy: new Set(),
+          wokenWhileBusy: false,
         })
       }
     }
@@ -252,10 +255,14 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     const lease = { token, machineNow: clock.machineNow(), ms: leaseMs, workerId: workers.me }
     const taken = await takeDue(db, wants, clock.now(), lease).catch(putBack)
     metrics.claim.observe((clock.steadyNow() - begun) / second)
-    const got = new Set(taken.map(({ row }) => `${row.webhook_id}:${row.bulk}`))
-    for (const { receiver, lane } of grants) {
-      // Where something was found there may be more; served last, it comes last.
-      if (got.has(`${receiver.id}:${lane === 'backlog' ? 1 : 0}`)) queueOf(lane).add(receiver.id)
+    const got = new Map<string, number>()
+    for (const { row } of taken) {
+      const key = `${row.webhook_id}:${row.bulk}`
+      got.set(key, (got.get(key) ?? 0) + 1)
+    }
+    for (const { receiver, lane, n } of grants) {
+      // Where as much was found as was asked for there may be more; served last, it comes last.
+      if (got.get(`${receiver.id}:${lane === 'backlog' ? 1 : 0}`) === n) queueOf(lane).add(receiver.id)
     }
     const served = new Map(grants.map(({ receiver }) => [receiver.id, receiver]))
     for (const parcel of taken) {
@@ -340,10 +347,17 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     return key
   }
 
-  function written({ outcome, receiver }: Landed, settled: Settled) {
+  /**
+   * The store is asked again only when something may wait: behind this delivery (`followed`), or because it became due
+   * while a resource was busy. Most deliveries stand alone, and an empty claim costs as much as one that finds something.
+   */
+  function written({ outcome, receiver }: Landed, settled: Settled, followed: boolean) {
     const { order_key, bulk } = outcome.row
     receiver.busy.delete(order_key)
     if (settled.state === 'queued') wakeAt(receiver.id, bulk === 1, settled.next_at)
+    const mayWait = followed || receiver.wokenWhileBusy || settled.state !== 'delivered'
+    if (!mayWait) return
+    receiver.wokenWhileBusy = false
     wake(receiver.id, false)
     // What waits behind it may be of the other kind.
     if (hadBacklog.has(receiver.id)) wake(receiver.id, true)

@@ -33,6 +33,8 @@ export interface Receiver {
   flights: Set<Flight>
   /** Resources with a delivery that is out or not written down yet, in each kind of lane. */
   busy: Set<string>
+  /** Something became due meanwhile: it may be of a busy resource, which a claim passes over. */
+  wokenWhileBusy: boolean
 }
 
 export interface Grant {

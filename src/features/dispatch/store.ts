@@ -407,7 +407,9 @@ const settling = (db: Db, rows: string) => sql`
     lost_leases = 0, lease_token = null, lease_until = null
   from ${rowsFromJson(db, rows, settledShape)}
   where delivery.id = given.id and delivery.state = 'leased' and delivery.lease_token = given.token
-  returning delivery.id`
+  returning delivery.id, case when exists (
+    select 1 from delivery f where f.webhook_id = delivery.webhook_id and f.order_key = delivery.order_key
+      and f.blocking = 1 and f.seq > delivery.seq) then 1 else 0 end as followed`
 
 /** A result that came too late is written down as that; what was said about a person erased meanwhile is not kept. */
 function logging(db: Db, rows: string, done?: RawBuilder<unknown>) {
@@ -432,32 +434,37 @@ interface Recording {
   done: string
 }
 
-const recordAtOnce = hotQuery<Recording, { id: string }>((db, v) =>
-  sql<{ id: string }>`
+interface Ended {
+  id: string
+  followed: Flag
+}
+
+const recordAtOnce = hotQuery<Recording, Ended>((db, v) =>
+  sql<Ended>`
     with done as (${settling(db, v.settled)}), logged as (${logging(db, v.attempts, sql`done`)})
-    select id from done`.compile(db),
+    select id, followed from done`.compile(db),
 )
-const settle = hotQuery<Recording, { id: string }>((db, v) =>
-  sql<{ id: string }>`${settling(db, v.settled)}`.compile(db),
-)
+const settle = hotQuery<Recording, Ended>((db, v) => sql<Ended>`${settling(db, v.settled)}`.compile(db))
 const logKept = hotQuery<Recording, never>((db, v) => sql<never>`${logging(db, v.attempts)}`.compile(db))
 const logSome = hotQuery<Recording, never>((db, v) =>
   sql<never>`${logging(db, v.attempts, sql`(select value as id from json_each(${v.done})) as done`)}`.compile(db),
 )
 
-/** Ends deliveries and writes their attempts down; the ids of those that were ours to end. */
-export async function record(
-  db: Db,
-  settled: readonly Settled[],
-  attempts: readonly NewAttempt[],
-): Promise<Set<string>> {
+/** The ids of deliveries that were ours to end, and whether a later one of its resource waits behind it. */
+export type Kept = ReadonlyMap<string, boolean>
+
+const keptOf = (rows: readonly Ended[]): Kept => new Map(rows.map(({ id, followed }) => [id, followed === 1]))
+
+/** Ends deliveries and writes their attempts down. */
+export async function record(db: Db, settled: readonly Settled[], attempts: readonly NewAttempt[]): Promise<Kept> {
   const given = { settled: JSON.stringify(settled), attempts: JSON.stringify(attempts) }
-  if (hasLateral(db)) return new Set((await recordAtOnce(db, given)).map(({ id }) => id))
-  const done = (await settle(db, given)).map(({ id }) => id)
+  if (hasLateral(db)) return keptOf(await recordAtOnce(db, given))
+  const ended = await settle(db, given)
+  const done = ended.map(({ id }) => id)
   // The usual case: nobody else had any of them.
   if (done.length === attempts.length) await logKept(db, given)
   else await logSome(db, { ...given, done: JSON.stringify(done) })
-  return new Set(done)
+  return keptOf(ended)
 }
 
 interface Head {
