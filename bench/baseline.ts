@@ -110,8 +110,8 @@ function creating(db: File, companyId: number) {
     'insert into contact_phone (contact_id, company_id, label, value, digits) values (?, ?, ?, ?, ?)',
   )
   const count = db.prepare<unknown[]>(
-    `insert into contact_count as c (company_id, day, n) values (?, ?, 1)
-     on conflict (company_id, day) do update set n = c.n + 1`,
+    `insert into contact_count as c (company_id, day, n, changed) values (?, ?, 1, 1)
+     on conflict (company_id, day) do update set n = c.n + 1, changed = c.changed + 1`,
   )
   const event = db.prepare<unknown[]>(
     `insert into event (id, company_id, name, resource, resource_key, occurred_at, data)

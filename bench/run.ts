@@ -11,6 +11,11 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     about: 'a million calls as a report and as a bulk export, on both stores; [--quick]',
     load: () => import('./exports.ts'),
   },
+  growth: {
+    about:
+      'every list, filter pair and search with 10,000 and 1,000,000 rows, on both databases; [--store sqlite|postgres]',
+    load: () => import('./growth.ts'),
+  },
   intelligence: {
     about: 'understanding speech: CPU per second of sound, how late live words are, and calls beside it',
     load: () => import('./intelligence.ts'),

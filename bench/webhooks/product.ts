@@ -93,7 +93,9 @@ async function change(n: number): Promise<Commit> {
   let at = 0
   const event = await transaction(db, async (tx) => {
     await lockContact(tx, office.id, contactId)
-    await updateContact(tx, office.id, contactId, { information: `${n} ${padding}` }, clock.now())
+    const before = await findContact(tx, office.id, contactId)
+    if (!before) throw new Error('the contact was made by the seed')
+    await updateContact(tx, office.id, before, { information: `${n} ${padding}` }, clock.now())
     const contact = await findContact(tx, office.id, contactId)
     if (!contact) throw new Error('the contact was just changed')
     // Before the events, whose wake-up call must not come first.

@@ -1,5 +1,6 @@
 import {
   type ColumnDefinitionBuilder,
+  type CompiledQuery,
   type CreateTableBuilder,
   type RawBuilder,
   type SelectQueryBuilder,
@@ -61,6 +62,63 @@ export async function appendOnly(db: Db, table: string): Promise<void> {
     await sql`create trigger ${sql.id(`${table}_no_${verb}`)} before ${sql.raw(verb)} on ${sql.table(table)}
       begin select raise(abort, ${words}); end`.execute(db)
   }
+}
+
+/**
+ * Gives events their places in the log, in the order in which they became visible, and wakes readers; says how many. In the
+ * server, because it happens after every change: one round trip instead of eight. Each statement inside sees what was
+ * committed while it waited for the lock.
+ */
+export async function createNumberEvents(db: Db): Promise<void> {
+  if (!isServer(db)) return
+  await sql`create function number_events(most bigint) returns bigint language plpgsql as $$
+    declare
+      numbered bigint;
+      companies bigint[];
+    begin
+      if not exists (select 1 from event where position is null) then return 0; end if;
+      perform pg_advisory_xact_lock(hashtext('hookswitch.sequence'));
+      with todo as (
+        select row_id, row_number() over (order by row_id) as n
+        from (select row_id from event where position is null order by row_id limit most) fresh),
+      done as (
+        update event set position = (select last from event_sequence where id = 1) + todo.n
+        from todo where event.row_id = todo.row_id
+        returning event.company_id)
+      select count(*), array_agg(distinct company_id) into numbered, companies from done;
+      update event_sequence set last = last + numbered where id = 1 and numbered > 0;
+      perform pg_notify('feed', company::text) from unnest(companies) as company;
+      return numbered;
+    end $$`.execute(db)
+}
+
+/** Whether one statement can write several tables: then a change takes few round trips. */
+export const writesTogether = (db: Db) => isServer(db)
+
+/** Columns that a second table repeats from a row of the first are changed there with it. */
+export async function followChanges(
+  db: Db,
+  { of, columns, into, by }: { of: string; columns: readonly string[]; into: string; by: string },
+): Promise<void> {
+  const trigger = sql.id(`${into}_follows_${of}`)
+  const list = sql.join(columns.map((column) => sql.ref(column)))
+  const values = sql.join(columns.map((column) => sql`${sql.ref(column)} = new.${sql.ref(column)}`))
+  const change = sql`update ${sql.table(into)} set ${values} where ${sql.ref(by)} = new.id`
+  const differ = (word: string) =>
+    sql.join(
+      columns.map((column) => sql`old.${sql.ref(column)} ${sql.raw(word)} new.${sql.ref(column)}`),
+      sql` or `,
+    )
+  if (!isServer(db)) {
+    await sql`create trigger ${trigger} after update of ${list} on ${sql.table(of)} when ${differ('is not')}
+      begin ${change}; end`.execute(db)
+    return
+  }
+  await sql`create function ${trigger}() returns trigger language plpgsql as $$ begin ${change}; return null; end $$`.execute(
+    db,
+  )
+  await sql`create trigger ${trigger} after update of ${list} on ${sql.table(of)}
+    for each row when (${differ('is distinct from')}) execute function ${trigger}()`.execute(db)
 }
 
 /** Rows that are counted once a minute need no crash safety on the server. */
@@ -143,7 +201,8 @@ export const idsFromJson = (db: Db, json: RawBuilder<string> | string): RawBuild
  */
 export const aside = (column: string) => sql<number>`+${sql.ref(column)}`
 /** The same for a word; a server has no plus for those, and needs none. */
-export const asideText = (column: string) => sql<string>`${sql.ref(column)} || ''`
+export const asideText = (db: Db, column: string) =>
+  isServer(db) ? sql<string>`${sql.ref(column)}` : sql<string>`+${sql.ref(column)}`
 
 /** Values in SQL that become one JSON array. */
 export function jsonArray(db: Db, values: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -163,6 +222,16 @@ export function jsonRows(db: Db, each: RawBuilder<unknown>, order: RawBuilder<un
     : sql`json_group_array(${each} order by ${order})`
 }
 
+/**
+ * For reads that look at many rows: the embedded store reads them in another thread, so that nothing else waits. A server
+ * is another process anyway.
+ */
+export async function readApart<R>(db: Db, query: CompiledQuery<R>): Promise<R[]> {
+  const adapter = adapterOf(db)
+  const apart = adapter instanceof EmbeddedAdapter && adapter.apart<R>(db, query.sql, query.parameters)
+  return apart ? apart : (await db.executeQuery(query)).rows
+}
+
 /** One of several processes does this at a time; held until the transaction ends. */
 export async function holdLock(tx: Db, name: 'migrate' | 'seed' | 'sequence'): Promise<void> {
   if (!isServer(tx)) return
@@ -175,6 +244,9 @@ export async function notify(db: Db, channel: string, payload = ''): Promise<voi
   if (adapter instanceof EmbeddedAdapter) afterCommit(db, () => adapter.bus.send(channel, payload))
   else await sql`select pg_notify(${channel}, ${payload})`.execute(db)
 }
+
+/** The same inside a statement that does something else, where one statement can. */
+export const notifying = (channel: string, payload: string) => sql`pg_notify(${sql.lit(channel)}, ${payload})`
 
 /** Several at once; one without a payload is left out. */
 export async function notifyAll(

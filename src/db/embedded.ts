@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import {
   type CompiledQuery,
@@ -14,6 +14,7 @@ import {
 import SqliteFile from 'libsql'
 import type { Database, Db } from './database.ts'
 import { DatabaseInUse } from './errors.ts'
+import { OffThreadReader } from './off-thread.ts'
 import type { Tables } from './tables.ts'
 import { isOpen, looseLevel, refuseInsideTransaction } from './transaction.ts'
 import { type Bus, localBus } from './wake-up.ts'
@@ -35,7 +36,8 @@ export async function openEmbedded(folder: string, lasting = true): Promise<Data
   const writes = new Prepared(writer, lasting)
   const reads = new Prepared(reader)
   const driver = new EmbeddedDriver(writes, reads)
-  const adapter = new EmbeddedAdapter(writes, reads)
+  const offThread = new OffThreadReader(file)
+  const adapter = new EmbeddedAdapter(writes, reads, () => (isLarge(file) ? offThread : undefined))
   const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => adapter,
@@ -52,6 +54,7 @@ export async function openEmbedded(folder: string, lasting = true): Promise<Data
     },
     async close() {
       if (!writer.open) return
+      await offThread.close()
       await db.destroy()
       reader.close()
       // Otherwise the file alone, copied by somebody, would be an old store or an empty one.
@@ -67,10 +70,20 @@ export class EmbeddedAdapter extends SqliteAdapter {
   readonly bus: Bus = localBus()
   private readonly writer: Prepared
   private readonly reader: Prepared
-  constructor(writer: Prepared, reader: Prepared) {
+  private readonly offThread: () => OffThreadReader | undefined
+  constructor(writer: Prepared, reader: Prepared, offThread: () => OffThreadReader | undefined) {
     super()
     this.writer = writer
     this.reader = reader
+    this.offThread = offThread
+  }
+
+  /** Reads in another thread; undefined inside a transaction, and where the store is too small to be worth it. */
+  apart<R>(db: Db, sql: string, parameters: readonly unknown[]): Promise<R[]> | undefined {
+    if (db.isTransaction || !isRead(sql)) return undefined
+    refuseInsideTransaction()
+    requireBindable(parameters)
+    return this.offThread()?.all<R>(sql, parameters)
   }
 
   /** Runs a statement at once, without Kysely on its way; undefined when it has to wait for its turn. */
@@ -81,6 +94,11 @@ export class EmbeddedAdapter extends SqliteAdapter {
     return this.reader.execute<R>(sql, parameters).rows
   }
 }
+
+// Below this, the longest read takes less than a millisecond or two.
+const largeBytes = 32 * 1_048_576
+
+const isLarge = (file: string) => statSync(file).size >= largeBytes
 
 /** Held for as long as the process lives, so that a second one is refused; released by any kind of death. */
 function lockFolder(folder: string): File {

@@ -32,6 +32,7 @@ import * as sharedTrunks from './migrations/0023_shared_trunks.ts'
 import * as nameKeys from './migrations/0024_name_keys.ts'
 import * as pastNumbersAndTeams from './migrations/0025_past_numbers_and_teams.ts'
 import * as outboundCallFailures from './migrations/0026_outbound_call_failures.ts'
+import * as searches from './migrations/0027_searches.ts'
 
 interface Migration {
   name: string
@@ -66,6 +67,7 @@ export const migrations: readonly Migration[] = [
   { name: 'name_keys', up: nameKeys.up },
   { name: 'past_numbers_and_teams', up: pastNumbersAndTeams.up },
   { name: 'outbound_call_failures', up: outboundCallFailures.up },
+  { name: 'searches', up: searches.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -44,6 +44,7 @@ export async function openPostgres(url: string, poolSize: number, clock: Clock):
     throw error
   })
   const adapter = new ServerAdapter(ears)
+  pool.on('connect', (client) => adapter.keepPlansOf(client))
   const driver = new ServerDriver({ pool })
   const db = new Kysely<Tables>({
     dialect: {
@@ -66,9 +67,27 @@ export async function openPostgres(url: string, poolSize: number, clock: Clock):
 
 export class ServerAdapter extends PostgresAdapter {
   readonly ears: Ears
+  /** Names of statements that each connection prepares once. */
+  private readonly prepared = new Map<string, string>()
   constructor(ears: Ears) {
     super()
     this.ears = ears
+  }
+
+  keepPlan(sql: string): void {
+    if (!this.prepared.has(sql)) this.prepared.set(sql, `hookswitch_${this.prepared.size + 1}`)
+  }
+
+  /** Kysely gives a text and values; pg prepares what has a name. */
+  keepPlansOf(client: pg.PoolClient): void {
+    const query = client.query.bind(client) as (config: string | pg.QueryConfig, values?: unknown[]) => Promise<unknown>
+    const named = (text: string | pg.QueryConfig, values?: unknown[]) => {
+      const name = typeof text === 'string' ? this.prepared.get(text) : undefined
+      return name === undefined || typeof text !== 'string'
+        ? query(text, values)
+        : query({ name, text, values: values ?? [] })
+    }
+    Object.assign(client, { query: named })
   }
 }
 

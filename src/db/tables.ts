@@ -44,7 +44,8 @@ export interface Tables {
     value: string
     address: string
   }
-  contact_count: { company_id: CompanyId; day: number; n: number }
+  /** Contacts made on a day, and contacts last changed on it. */
+  contact_count: { company_id: CompanyId; day: number; n: number; changed: number }
   tag: {
     id: Generated<number>
     company_id: CompanyId
@@ -511,6 +512,10 @@ export interface CallTagTable {
   started_at: number
   tagged_by: number | null
   tagged_at: number
+  /** Of the call, too: a search by tag and one of these looks at this index only. */
+  direction: CallTable['direction']
+  number_id: number
+  user_id: number | null
 }
 
 export interface CallCommentTable {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Tx } from '../db/database.ts'
-import { greater, notify, rowsFromJson } from '../db/dialect.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { greater, notify, notifying, rowsFromJson } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, DeliveryTable } from '../db/tables.ts'
 import { isServiceEventName } from '../domain/events.ts'
@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { WrittenEvent } from './log.ts'
 
-interface Taking {
+export interface Taking {
   company: CompanyId
   key: string
   name: string
@@ -23,8 +23,7 @@ interface Taking {
  * The next number of each (webhook, resource) that wants the event. The row of `stream` stays locked until commit, so the
  * numbers follow the order of commits, and in the order of webhooks, so that two changes do not wait for each other.
  */
-const takeNumbers = hotQuery<Taking, { webhook_id: string; last_seq: number }>((db, v) =>
-  sql<{ webhook_id: string; last_seq: number }>`
+export const takingNumbers = (v: Taking) => sql<Stream>`
     insert into stream (webhook_id, resource_key, company_id, last_seq)
     select w.id, ${v.key}, w.company_id, 1 from webhook w
     where w.company_id = ${v.company} and w.deleted_at is null and w.status in ('active', 'disabled')
@@ -40,8 +39,28 @@ const takeNumbers = hotQuery<Taking, { webhook_id: string; last_seq: number }>((
             where n.token_id = t.id and n.number_id = ${v.number} and n.company_id = ${v.company}))))
     order by w.id
     on conflict (webhook_id, resource_key) do update set last_seq = stream.last_seq + 1
-    returning webhook_id, last_seq`.compile(db),
-)
+    returning webhook_id, last_seq`
+
+/** The number that a delivery of this webhook gets. */
+export interface Stream {
+  webhook_id: string
+  last_seq: number
+}
+
+const takeNumbers = hotQuery<Taking, Stream>((db, v) => takingNumbers(v).compile(db))
+
+export const takingOf = (
+  companyId: CompanyId,
+  { resourceKey, name, audience, numberId }: Pick<WrittenEvent, 'resourceKey' | 'name' | 'audience' | 'numberId'>,
+): Taking => ({
+  company: companyId,
+  key: resourceKey,
+  name,
+  everything: isServiceEventName(name) ? 2 : 1,
+  except: audience && 'except' in audience ? audience.except : '',
+  token: audience && 'token' in audience ? audience.token : 0,
+  number: numberId ?? 0,
+})
 
 /** Most companies that have none are told so at once. */
 const anyWebhook = hotQuery<{ company: CompanyId }, { id: string }>((db, v) =>
@@ -66,16 +85,7 @@ export async function fanOut(
   const real = events.filter(({ test }) => !test)
   if (real.length === 0 || (await anyWebhook(tx, { company: companyId })).length === 0) return woken
   for (const event of real) {
-    const { audience } = event
-    const streams = await takeNumbers(tx, {
-      company: companyId,
-      key: event.resourceKey,
-      name: event.name,
-      everything: isServiceEventName(event.name) ? 2 : 1,
-      except: audience && 'except' in audience ? audience.except : '',
-      token: audience && 'token' in audience ? audience.token : 0,
-      number: event.numberId ?? 0,
-    })
+    const streams = await takeNumbers(tx, takingOf(companyId, event))
     for (const { webhook_id, last_seq } of streams) {
       deliveries.push(newDelivery(clock, companyId, event, webhook_id, last_seq, lateMs))
       woken.add(webhook_id)
@@ -158,7 +168,7 @@ const shape = {
  * Held when its webhook is switched off at this moment, unless it is there to see whether it answers. Behind one that waits
  * for its next attempt it waits as long: nobody need look at it before.
  */
-const insertAll = hotQuery<{ rows: string }, never>((db, { rows }) => {
+const insertingAll = (db: Db, rows: string) => {
   const head = sql`
     (select case when b.state = 'queued' and b.attempts > 0 then b.next_at else 0 end from delivery b
      where b.webhook_id = given.webhook_id and b.order_key = given.order_key and b.blocking = 1
@@ -172,8 +182,33 @@ const insertAll = hotQuery<{ rows: string }, never>((db, { rows }) => {
     select ${sql.join(values)},
       coalesce((select case when w.status = 'disabled' and given.probe = 0 then 'held' else 'queued' end from webhook w
                 where w.id = given.webhook_id and w.company_id = given.company_id), 'cancelled')
-    from ${rowsFromJson(db, rows, shape)}`.compile(db)
-})
+    from ${rowsFromJson(db, rows, shape)}`
+}
+
+const insertAll = hotQuery<{ rows: string }, never>((db, { rows }) => insertingAll(db, rows).compile(db))
+
+const insertAndWake = hotQuery<{ rows: string; woken: string }, never>(
+  (db, { rows, woken }) =>
+    sql<never>`with added as (${insertingAll(db, rows)}) select ${notifying('delivery', woken)}`.compile(db),
+  { keepsPlan: true },
+)
+
+/** The same for one event, on a server: deliveries and wake-up call in one statement. */
+export async function deliverTo(
+  tx: Tx,
+  clock: Clock,
+  companyId: CompanyId,
+  event: WrittenEvent,
+  streams: readonly Stream[],
+  lateMs: number,
+): Promise<void> {
+  if (streams.length === 0) return
+  const rows = streams.map(({ webhook_id, last_seq }) =>
+    newDelivery(clock, companyId, event, webhook_id, last_seq, lateMs),
+  )
+  const woken = streams.map(({ webhook_id }) => webhook_id).join(',')
+  await insertAndWake(tx, { rows: JSON.stringify(rows), woken })
+}
 
 export async function insertDeliveries(tx: Tx, deliveries: readonly DeliveryTable[]): Promise<void> {
   if (deliveries.length > 0) await insertAll(tx, { rows: JSON.stringify(deliveries) })

@@ -1,12 +1,12 @@
 // events/ is the spine: whatever happened is one row, written in the transaction that made it happen.
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
-import { nextPosition, notifyAll, rowsFromJson } from '../db/dialect.ts'
+import { nextPosition, notifyAll, notifying, rowsFromJson, writesTogether } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
-import { fanOut } from './fan-out.ts'
+import { deliverTo, fanOut, type Stream, type Taking, takingNumbers, takingOf } from './fan-out.ts'
 
 /** Who gets it, when that is not whoever subscribed: all but one webhook · those made with one token. */
 export type Audience = { except: string } | { token: number }
@@ -45,6 +45,10 @@ export async function appendEvents(
   lateMs = 0,
 ): Promise<WrittenEvent[]> {
   if (events.length === 0) return []
+  const [only] = events
+  if (only && events.length === 1 && !only.test && writesTogether(tx)) {
+    return [await appendOne(tx, clock, companyId, only, lateMs)]
+  }
   const written = await insertEvents(tx, clock, companyId, events)
   const woken = await fanOut(tx, clock, companyId, written, lateMs)
   await notifyAll(tx, [
@@ -85,14 +89,37 @@ const insertUnplaced = hotQuery<{ rows: string }, Inserted>((db, v) =>
     returning row_id, id`.compile(db),
 )
 
-async function insertEvents(
+const withStreams = hotQuery<Taking & { rows: string; feed: string }, { row_id: number; streams: Stream[] | null }>(
+  (db, v) =>
+    sql<{ row_id: number; streams: Stream[] | null }>`
+    with written as (
+      insert into event (${columns}) select ${columns} from ${rowsFromJson(db, v.rows, shape)} returning row_id),
+    streams as (${takingNumbers(v)})
+    select row_id, (select json_agg(streams) from streams) as streams, ${notifying('events', v.feed)} from written`.compile(
+      db,
+    ),
+  { keepsPlan: true },
+)
+
+/** The usual case, on a server: the event and the numbers of its deliveries in one statement, the deliveries in another. */
+async function appendOne(
   tx: Tx,
   clock: Clock,
   companyId: CompanyId,
-  events: readonly NewEvent[],
-): Promise<WrittenEvent[]> {
-  const named = events.map((event) => ({ ...event, id: `evt_${ulid(clock.machineNow())}` }))
-  const rows = JSON.stringify(
+  event: NewEvent,
+  lateMs: number,
+): Promise<WrittenEvent> {
+  const id = `evt_${ulid(clock.machineNow())}`
+  const rows = rowsOf(companyId, [{ ...event, id }])
+  const [row] = await withStreams(tx, { ...takingOf(companyId, event), rows, feed: String(companyId) })
+  if (!row) throw new Error('an insert gives its row')
+  const written = { ...event, id, rowId: row.row_id }
+  await deliverTo(tx, clock, companyId, written, row.streams ?? [], lateMs)
+  return written
+}
+
+const rowsOf = (companyId: CompanyId, named: readonly (NewEvent & { id: string })[]): string =>
+  JSON.stringify(
     named.map((event, place) => ({
       id: event.id,
       company_id: companyId,
@@ -107,6 +134,14 @@ async function insertEvents(
       place,
     })),
   )
+async function insertEvents(
+  tx: Tx,
+  clock: Clock,
+  companyId: CompanyId,
+  events: readonly NewEvent[],
+): Promise<WrittenEvent[]> {
+  const named = events.map((event) => ({ ...event, id: `evt_${ulid(clock.machineNow())}` }))
+  const rows = rowsOf(companyId, named)
   const position = await nextPosition(tx)
   const inserted = await (position === null ? insertUnplaced(tx, { rows }) : insertInPlace(tx, { rows, position }))
   const rowIds = new Map(inserted.map(({ id, row_id }) => [id, row_id]))

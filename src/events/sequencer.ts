@@ -47,8 +47,7 @@ export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log:
   async function numberAll() {
     if (!begun) await transaction(db, beginAfterTheLast)
     begun = true
-    // Most looks find nothing: that takes one question, and no lock that others would wait for.
-    while (!stopped && (await isAnyLeft(db)) && (await transaction(db, numberSome)) === most);
+    while (!stopped && (await numberSome(db)) === most);
   }
 
   function sweepAgain() {
@@ -100,23 +99,13 @@ async function beginAfterTheLast(tx: Db): Promise<void> {
     on conflict (id) do update set last = greatest(event_sequence.last, excluded.last)`.execute(tx)
 }
 
-const firstLeft = hotQuery<object, { row_id: number }>((db) =>
-  sql<{ row_id: number }>`select row_id from event where position is null limit 1`.compile(db),
+const number = hotQuery<{ most: number }, { n: number }>(
+  (db, v) => sql<{ n: number }>`select number_events(${v.most}) as n`.compile(db),
+  { keepsPlan: true },
 )
 
-const isAnyLeft = async (db: Db) => (await firstLeft(db, {})).length > 0
-
-async function numberSome(tx: Db): Promise<number> {
-  await holdLock(tx, 'sequence')
-  const { rows } = await sql<{ company_id: number }>`
-    with todo as (
-      select row_id, row_number() over (order by row_id) as n
-      from (select row_id from event where position is null order by row_id limit ${most}) fresh)
-    update event set position = (select last from event_sequence where id = 1) + todo.n
-    from todo where event.row_id = todo.row_id
-    returning event.company_id`.execute(tx)
-  if (rows.length === 0) return 0
-  await sql`update event_sequence set last = last + ${rows.length} where id = 1`.execute(tx)
-  for (const companyId of new Set(rows.map((row) => row.company_id))) await notify(tx, 'feed', String(companyId))
-  return rows.length
+/** One statement, and so one round trip and one commit; the function is in the database. */
+async function numberSome(db: Db): Promise<number> {
+  const [row] = await number(db, { most })
+  return row?.n ?? 0
 }

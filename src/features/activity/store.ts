@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { aside, idsFromJson } from '../../db/dialect.ts'
+import { aside, idsFromJson, readApart } from '../../db/dialect.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { type SlotSum, type WaySum, waitSteps } from '../../domain/analytics/activity.ts'
 import type { Span } from '../report-facts/store.ts'
@@ -56,12 +56,13 @@ export async function sumsBySlot(
   const sla = sql`case when direction = 'outbound' then null
     when answered_at is not null then case when ${seconds('started_at', 'answered_at')} <= ${sql.lit(slaSeconds)} then 1 else 0 end
     when missed_call_reason is not null then 0 else null end`
-  const { rows } = await sql<SlotRow>`
+  const query = sql<SlotRow>`
     select started_at / ${sql.lit(slotMs)} as slot, direction, ${answered} as answered, ${missed} as missed, ${sla} as sla,
       case when coalesce(answered_at, ended_at) is null then null ${steps} else ${sql.lit(waitSteps.length)} end as step,
       cast(count(*) as bigint) as calls, cast(sum(${waited}) as bigint) as waited, cast(sum(${talked}) as bigint) as talked
     from ${callsIn(db, companyId, span, narrowing)}
-    group by 1, 2, 3, 4, 5, 6`.execute(db)
+    group by 1, 2, 3, 4, 5, 6`.compile(db)
+  const rows = await readApart(db, query)
   return rows.map((row) => ({
     at: row.slot * slotMs,
     direction: row.direction,
@@ -88,11 +89,12 @@ interface WayRow {
 }
 
 export async function sumsByWay(db: Db, companyId: CompanyId, span: Span, narrowing: Narrowing): Promise<WaySum[]> {
-  const { rows } = await sql<WayRow>`
+  const query = sql<WayRow>`
     select number_id, user_id, team_ids, direction, ${answered} as answered, missed_call_reason,
       cast(count(*) as bigint) as calls, cast(sum(${waited}) as bigint) as waited, cast(sum(${talked}) as bigint) as talked
     from ${callsIn(db, companyId, span, narrowing)}
-    group by 1, 2, 3, 4, 5, 6`.execute(db)
+    group by 1, 2, 3, 4, 5, 6`.compile(db)
+  const rows = await readApart(db, query)
   return rows.map((row) => ({
     numberId: row.number_id,
     userId: row.user_id,

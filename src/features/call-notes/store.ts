@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { aside, idsFromJson } from '../../db/dialect.ts'
 import type { CompanyId } from '../../db/tables.ts'
@@ -38,23 +39,19 @@ export async function knownTags(db: Db, companyId: CompanyId, ids: readonly numb
 export async function putTags(
   db: Db,
   companyId: CompanyId,
-  call: Pick<Call, 'id' | 'startedAt'>,
+  call: Pick<Call, 'id'>,
   tagIds: readonly number[],
   { by, at }: Note,
 ): Promise<void> {
-  const rows = tagIds.map((id) => ({
-    call_id: call.id,
-    tag_id: id,
-    company_id: companyId,
-    started_at: call.startedAt,
-    tagged_by: by,
-    tagged_at: at,
-  }))
-  await db
-    .insertInto('call_tag')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  if (tagIds.length === 0) return
+  // With what calls are searched by besides their tags; a trigger follows the call when it changes.
+  await sql`
+    insert into call_tag (call_id, tag_id, company_id, started_at, tagged_by, tagged_at, direction, number_id, user_id)
+    select c.id, t.id, c.company_id, c.started_at, cast(${by} as bigint), cast(${at} as bigint), c.direction, c.number_id, c.user_id
+    from call as c, tag as t
+    where c.id = ${call.id} and ${aside('c.company_id')} = ${companyId}
+      and t.id in ${idsFromJson(db, JSON.stringify(tagIds))} and ${aside('t.company_id')} = ${companyId}
+    on conflict (call_id, tag_id) do nothing`.execute(db)
 }
 
 /** false: the call did not have it. */

@@ -195,6 +195,8 @@ interface FilterValues {
   /** The company's own Number with these digits; 0 when there is none. */
   numberId: number
   tag: number
+  /** Of two tags the one that is not looked up. */
+  otherTag: number
   tags: string
   tagCount: number
 }
@@ -202,13 +204,13 @@ interface FilterValues {
 async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<FoundCalls> {
   const { direction, phone, tags, ownOf } = search
   const userId = search.userId ?? ownOf
-  const { order, ...values } = rows
+  const { order, ...page } = rows
   const digits = phone === undefined ? undefined : normaliseForSearch(phone)
   if (digits === '') return { calls: [], total: 0 }
   const numberId = digits === undefined ? 0 : await ownNumber(db, rows.companyId, digits)
   const wanted = [...new Set(tags)]
   const given = {
-    ...values,
+    ...page,
     most: rows.offset + rows.limit,
     direction,
     userId,
@@ -217,25 +219,41 @@ async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<FoundCa
     tags: JSON.stringify(wanted),
     tagCount: wanted.length,
   }
+  // Where two are equally frequent, the one whose index holds more of what else is asked.
   const candidates: Candidate[] = [
-    ...(digits === undefined ? [] : [{ by: 'phone' as const }]),
-    ...(userId === undefined ? [] : [{ by: 'user' as const }]),
     ...wanted.map((tag) => ({ by: 'tag' as const, tag })),
+    ...(userId === undefined ? [] : [{ by: 'user' as const }]),
     ...(search.missed ? [{ by: 'missed' as const }] : []),
+    ...(digits === undefined ? [] : [{ by: 'phone' as const }]),
   ]
   // The calls of one person are few, and in four places.
   const isOwn = ownOf !== undefined && search.userId === undefined
   const rarest: Candidate = isOwn ? { by: 'user' } : await rarestOf(db, given, candidates)
+  const isOwnNumber = numberId !== 0
   const shape: Shape = {
     order,
-    arms: isOwn ? own : rarest.by === 'phone' && numberId !== 0 ? ['phone', 'number'] : [rarest.by],
+    // Calls of an own Number, and calls with it: the second are few, and found by their phone number.
+    arms: isOwn
+      ? own
+      : rarest.by === 'phone'
+        ? isOwnNumber
+          ? ['number', 'phone']
+          : ['phone']
+        : isOwnNumber
+          ? [rarest.by, 'phone']
+          : [rarest.by],
     direction: direction !== undefined,
-    user: userId !== undefined && rarest.by !== 'user',
-    phone: digits !== undefined && rarest.by !== 'phone',
-    tags: wanted.length > (rarest.by === 'tag' ? 1 : 0),
-    missed: search.missed === true && rarest.by !== 'missed',
+    user: userId !== undefined && !isOwn,
+    phone: digits === undefined ? undefined : isOwnNumber ? 'own number' : 'outside',
+    tags: wanted.length === 0 ? undefined : wanted.length === 1 ? 'one' : wanted.length === 2 ? 'two' : 'several',
+    missed: search.missed === true,
   }
-  const [row] = await filterQueries(shape)(db, { ...given, tag: rarest.tag ?? 0 })
+  const values = {
+    ...given,
+    tag: rarest.tag ?? wanted[0] ?? 0,
+    otherTag: wanted.find((tag) => tag !== (rarest.tag ?? wanted[0])) ?? 0,
+  }
+  const [row] = await filterQueries(shape)(db, values, { apart: candidates.length > 1 || search.missed === true })
   return found(row)
 }
 
@@ -286,11 +304,11 @@ const sizeQueries = remembered((arm: Filter) =>
 interface Shape {
   order: Window['order']
   arms: Filter[]
-  /** What is asked of each call that an index gives. */
+  /** What is asked of each call, where the index that gives it does not answer it already. */
   direction: boolean
   user: boolean
-  phone: boolean
-  tags: boolean
+  phone: 'own number' | 'outside' | undefined
+  tags: 'one' | 'two' | 'several' | undefined
   missed: boolean
 }
 
@@ -339,7 +357,8 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
     case 'missed':
       return sql`${mine} and c.missed_call_reason is not null and ${span}`
     case 'tag':
-      return sql`(select m.call_id as id, m.started_at as started_at from call_tag as m
+      return sql`(select m.call_id as id, m.started_at as started_at, m.direction as direction, m.user_id as user_id,
+          m.number_id as number_id from call_tag as m
         where m.company_id = ${v.companyId} and m.tag_id = ${v.tag}) as c where ${span}`
   }
 }
@@ -348,24 +367,50 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
 const isNot = (column: string, { userId }: FilterValues, row = 'c') =>
   sql`coalesce(${aside(`${row}.${column}`)}, 0) <> ${userId}`
 
+/** What an arm's rows have besides id and time. */
+const columnsOf: Partial<Record<Filter, readonly string[]>> = { tag: ['direction', 'user_id', 'number_id'], rung: [] }
+
 function asked(db: Db, shape: Shape, arm: Filter, v: FilterValues): RawBuilder<unknown> {
-  // These two give no more than id and time.
-  const isBare = arm === 'tag' || arm === 'rung'
-  const row = isBare ? 'o' : 'c'
-  const column = (name: string) => aside(`${row}.${name}`)
-  const word = (name: string) => asideText(`${row}.${name}`)
-  const wishes: RawBuilder<unknown>[] = []
-  if (shape.direction) wishes.push(sql`${word('direction')} = ${v.direction}`)
-  if (shape.user) wishes.push(sql`${column('user_id')} = ${v.userId}`)
-  if (shape.phone) {
-    wishes.push(sql`(${word('external_digits')} = ${v.digits} or ${column('number_id')} = ${v.numberId})`)
+  const own = columnsOf[arm]
+  const here: RawBuilder<unknown>[] = []
+  const elsewhere: RawBuilder<unknown>[] = []
+  const ask = (name: string, condition: (row: 'c' | 'o') => RawBuilder<unknown>) => {
+    if (!own || own.includes(name)) here.push(condition('c'))
+    else elsewhere.push(condition('o'))
   }
-  if (shape.missed) wishes.push(sql`${sql.ref(`${row}.missed_call_reason`)} is not null`)
-  const all = sql.join(wishes, sql` and `)
-  const ofRow = isBare ? sql`and exists (select 1 from call as o where o.id = c.id and ${all})` : sql`and ${all}`
-  const ofTags = sql`and ${v.tagCount} = (select count(*) from call_tag as x
-    where x.call_id = c.id and x.tag_id in ${idsFromJson(db, v.tags)})`
-  return sql`${wishes.length > 0 ? ofRow : sql``} ${shape.tags ? ofTags : sql``}`
+  if (shape.direction) ask('direction', (row) => sql`${asideText(db, `${row}.direction`)} = ${v.direction}`)
+  if (shape.user && arm !== 'user') ask('user_id', (row) => sql`${aside(`${row}.user_id`)} = ${v.userId}`)
+  if (shape.phone === 'own number' && arm !== 'phone' && arm !== 'number') {
+    ask('number_id', (row) => sql`${aside(`${row}.number_id`)} = ${v.numberId}`)
+  }
+  if (shape.phone === 'outside' && arm !== 'phone') {
+    ask('external_digits', (row) => sql`${asideText(db, `${row}.external_digits`)} = ${v.digits}`)
+  }
+  if (shape.missed && arm !== 'missed') {
+    ask('missed_call_reason', (row) => sql`${sql.ref(`${row}.missed_call_reason`)} is not null`)
+  }
+  if (elsewhere.length > 0) {
+    here.push(sql`exists (select 1 from call as o where o.id = c.id and ${sql.join(elsewhere, sql` and `)})`)
+  }
+  here.push(...tagsAsked(db, shape, arm, v))
+  return here.length > 0 ? sql`and ${sql.join(here, sql` and `)}` : sql``
+}
+
+function tagsAsked(db: Db, { tags }: Shape, arm: Filter, v: FilterValues): RawBuilder<unknown>[] {
+  const has = (tag: number) => sql`exists (select 1 from call_tag as x where x.call_id = c.id and x.tag_id = ${tag})`
+  switch (tags) {
+    case undefined:
+      return []
+    case 'one':
+      return arm === 'tag' ? [] : [has(v.tag)]
+    case 'two':
+      return arm === 'tag' ? [has(v.otherTag)] : [has(v.tag), has(v.otherTag)]
+    case 'several':
+      return [
+        sql`${v.tagCount} = (select count(*) from call_tag as x
+          where x.call_id = c.id and x.tag_id in ${idsFromJson(db, v.tags)})`,
+      ]
+  }
 }
 
 /** Each form of a query is made once. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
+import { readApart } from '../../db/dialect.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { normaliseForSearch } from '../../domain/phone-number.ts'
 import type { Window } from '../../http/paging.ts'
@@ -43,7 +44,8 @@ async function byName(db: Db, companyId: CompanyId, text: string, limit: number)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(looked)
-  const rows = await db.selectFrom(newest.as('newest')).select('id').where(holds(text)).limit(limit).execute()
+  const found = db.selectFrom(newest.as('newest')).select('id').where(holds(text)).limit(limit)
+  const rows = await readApart(db, found.compile())
   return rows.map(({ id }) => id)
 }
 
@@ -54,7 +56,7 @@ export async function pageOfNamed(
   words: readonly string[],
   { limit, offset, order }: Window,
 ): Promise<{ ids: number[]; total: number }> {
-  const rows = await db
+  const page = db
     .selectFrom('contact')
     .select(['id', sql<number>`count(*) over ()`.as('total')])
     .where('company_id', '=', companyId)
@@ -63,7 +65,7 @@ export async function pageOfNamed(
     .orderBy('id', order)
     .limit(limit)
     .offset(offset)
-    .execute()
+  const rows = await readApart(db, page.compile())
   return { ids: rows.map(({ id }) => id), total: rows[0]?.total ?? 0 }
 }
 

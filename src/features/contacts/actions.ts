@@ -13,16 +13,17 @@ import { publish } from '../publish.ts'
 import {
   type Contact,
   type ContactChange,
+  countContact,
   type DetailKind,
   deleteContact,
   deleteDetail,
   findContact,
-  insertContact,
   insertDetail,
   lockContact,
   type NewContact,
   updateContact,
   updateDetail,
+  writeContact,
 } from './store.ts'
 
 const most = 20
@@ -33,8 +34,11 @@ export async function createContact(services: Services, companyId: CompanyId, wi
   if (wish.phones.length > most) throw badRequest(`A contact has at most ${most} phone numbers`)
   if (wish.emails.length > most) throw badRequest(`A contact has at most ${most} e-mail addresses`)
   return transaction(services.db, async (tx) => {
-    const id = await insertContact(tx, companyId, wish, services.clock.now())
-    return told(services, tx, companyId, id, 'created')
+    const at = services.clock.now()
+    const contact = await writeContact(tx, companyId, wish, at)
+    await publish(services, tx, companyId, [{ about: 'contact', what: 'created', contact }])
+    await countContact(tx, companyId, at)
+    return contact
   })
 }
 
@@ -130,8 +134,8 @@ function changing(
   return transaction(services.db, async (tx) => {
     const contact = await locked(tx, companyId, id)
     const change = await work(tx, contact)
-    await updateContact(tx, companyId, id, change ?? {}, services.clock.now())
-    return told(services, tx, companyId, id, 'updated')
+    await updateContact(tx, companyId, contact, change ?? {}, services.clock.now())
+    return told(services, tx, companyId, id)
   })
 }
 
@@ -141,10 +145,10 @@ async function locked(tx: Tx, companyId: CompanyId, id: number): Promise<Contact
   return contact
 }
 
-async function told(services: Services, tx: Tx, companyId: CompanyId, id: number, what: 'created' | 'updated') {
+async function told(services: Services, tx: Tx, companyId: CompanyId, id: number): Promise<Contact> {
   const contact = await findContact(tx, companyId, id)
   if (!contact) throw new Error('a contact that was just written is there')
-  await publish(services, tx, companyId, [{ about: 'contact', what, contact }])
+  await publish(services, tx, companyId, [{ about: 'contact', what: 'updated', contact }])
   return contact
 }
 

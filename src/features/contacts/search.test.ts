@@ -182,7 +182,7 @@ async function fill({ db, a }: TestApp) {
   }
   await db
     .insertInto('contact_count')
-    .values({ company_id: a.id, day: Math.floor(monday / day), n: many })
+    .values({ company_id: a.id, day: Math.floor(monday / day), n: many, changed: many })
     .execute()
 }
 

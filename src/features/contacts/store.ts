@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { jsonArray, jsonRows, lockRow, wordsFromJson } from '../../db/dialect.ts'
+import { aside, jsonArray, jsonRows, lockRow, rowsFromJson, wordsFromJson, writesTogether } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type { Piece } from '../../db/piece.ts'
 import type { CompanyId, ContactTable } from '../../db/tables.ts'
@@ -144,7 +144,7 @@ export async function pageOfContacts(
   const { digits, national } = phone === undefined ? noPhone : await searchedForms(db, companyId, phone)
   const address = email?.toLowerCase()
   const query = pageQuery({ orderBy, order, isWhole, from, to, digits, national, address })
-  const [found] = await query(db, { companyId, limit, offset, from, to, digits, national, address })
+  const [found] = await query(db, { companyId, limit, offset, from, to, digits, national, address, ...edgesOf(window) })
   const contacts: ContactParts[] = JSON.parse(found?.contacts ?? '[]')
   return { contacts: contacts.map(toContact), total: found?.total ?? 0 }
 }
@@ -185,7 +185,11 @@ type Shape = { [F in keyof Filters]: Filters[F] | undefined } & {
   isWhole: boolean
 }
 
-type PageValues = Filters & { companyId: CompanyId; limit: number; offset: number }
+type PageValues = Filters & { companyId: CompanyId; limit: number; offset: number } & Edges
+
+/** Whether contacts are looked for by what they have, and not only by when they were made or changed. */
+const isSearch = ({ digits, address }: Pick<Shape, 'digits' | 'address'>) =>
+  digits !== undefined || address !== undefined
 
 const pageQueries = new Map<string, ReturnType<typeof buildPageQuery>>()
 
@@ -200,7 +204,7 @@ function pageQuery(shape: Shape) {
 
 /** One statement: the page is found on the index alone, then its rows, what hangs on them and the total come along. */
 function buildPageQuery(shape: Shape) {
-  const { orderBy, order, isWhole } = shape
+  const { orderBy, order } = shape
   return hotQuery((db, values: PageValues) => {
     const mine = matching(db, shape, values)
     const page = mine
@@ -209,9 +213,7 @@ function buildPageQuery(shape: Shape) {
       .orderBy('id', order)
       .limit(values.limit)
       .offset(values.offset)
-    const total = isWhole
-      ? sql`(select cast(sum(n) as bigint) from contact_count where company_id = ${values.companyId})`
-      : mine.select(({ fn }) => fn.countAll().as('n'))
+    const total = isSearch(shape) ? mine.select(({ fn }) => fn.countAll().as('n')) : totalByDay(shape, values)
     const direction = sql.raw(order)
     const rows = jsonRows(db, contactParts(db), sql`${sql.ref(`c.${orderBy}`)} ${direction}, c.id ${direction}`)
     return sql<{ total: number | null; contacts: string }>`
@@ -222,7 +224,9 @@ function buildPageQuery(shape: Shape) {
 
 function matching(db: Db, shape: Shape, values: PageValues) {
   const { companyId, from, to, digits, national, address } = values
-  let mine = db.selectFrom('contact').where('company_id', '=', companyId)
+  // A search is driven by the index of phone numbers or of addresses: SQLite would read all contacts of the company instead.
+  const company = isSearch(shape) ? aside('company_id') : 'company_id'
+  let mine = db.selectFrom('contact').where(company, '=', companyId)
   if (shape.from !== undefined) mine = mine.where(shape.orderBy, '>=', from)
   if (shape.to !== undefined) mine = mine.where(shape.orderBy, '<=', to)
   if (shape.digits !== undefined) {
@@ -240,6 +244,36 @@ function matching(db: Db, shape: Shape, values: PageValues) {
 
 /** What `isInternationalForm` says of a value, as far as SQL can: it stands at its beginning, behind brackets or spaces. */
 const isInternational = sql`(value like '%+%' or ltrim(value, ' (') like '00%')`
+
+// A list between two times: whole days are known by their counts, and only the first and the last day are counted.
+
+interface Edges {
+  low: number
+  lowEnd: number
+  highStart: number
+  high: number
+  lowDay: number
+  highDay: number
+}
+
+const endOfTime = 8_640_000_000_000_000
+
+function edgesOf({ from, to }: Pick<Window, 'from' | 'to'>): Edges {
+  const [low, high] = [from ?? 0, to ?? endOfTime]
+  const [lowDay, highDay] = [Math.floor(low / day), Math.floor(high / day)]
+  const lowEnd = Math.min(high, (lowDay + 1) * day - 1)
+  return { low, lowEnd, lowDay, highDay, high, highStart: lowDay === highDay ? high + 1 : highDay * day }
+}
+
+function totalByDay({ orderBy, isWhole }: Shape, v: PageValues) {
+  const n = sql.ref(orderBy === 'created_at' ? 'n' : 'changed')
+  const days = sql`select coalesce(sum(${n}), 0) from contact_count where company_id = ${v.companyId}`
+  if (isWhole) return sql`(select cast((${days}) as bigint))`
+  const count = (low: number, high: number) => sql`(select count(*) from contact
+    where company_id = ${v.companyId} and ${sql.ref(orderBy)} >= ${low} and ${sql.ref(orderBy)} <= ${high})`
+  return sql`cast(${count(v.low, v.lowEnd)} + (${days} and day > ${v.lowDay} and day < ${v.highDay})
+    + ${count(v.highStart, v.high)} as bigint)`
+}
 
 // Below this, walking the index costs less than one more statement.
 const deep = 1_000
@@ -278,6 +312,88 @@ export interface NewContact {
 }
 
 export async function insertContact(db: Db, companyId: CompanyId, contact: NewContact, at: number): Promise<number> {
+  const { id } = await writeContact(db, companyId, contact, at)
+  await countContact(db, companyId, at)
+  return id
+}
+
+/** The contact must be counted in the same transaction: last, because others who make one wait for that row. */
+export async function writeContact(db: Db, companyId: CompanyId, contact: NewContact, at: number): Promise<Contact> {
+  if (writesTogether(db)) return writeInOneStatement(db, companyId, contact, at)
+  const id = await insertRows(db, companyId, contact, at)
+  const written = await findContact(db, companyId, id)
+  if (!written) throw new Error('a contact that was just written is there')
+  return written
+}
+
+export const countContact = (db: Db, companyId: CompanyId, at: number): Promise<void> =>
+  addToCount(db, companyId, at, { n: 1, changed: 1 })
+
+interface ContactValues {
+  companyId: CompanyId
+  firstName: string | null
+  lastName: string | null
+  companyName: string | null
+  information: string | null
+  at: number
+  phones: string
+  emails: string
+}
+
+interface WrittenContact {
+  id: number
+  phones: number[] | null
+  emails: number[] | null
+}
+
+const detailShape = { label: 'text', value: 'text', form: 'text', place: 'integer' } as const
+
+const insertTogether = hotQuery<ContactValues, WrittenContact>(
+  (db, v) => {
+    const details = (kind: DetailKind, form: string, rows: string) => sql`
+      insert into ${sql.table(kind)} (contact_id, company_id, label, value, ${sql.ref(form)})
+      select c.id, cast(${v.companyId} as bigint), given.label, given.value, given.form
+      from c, ${rowsFromJson(db, rows, detailShape)} order by given.place returning id`
+    return sql<WrittenContact>`
+      with c as (
+        insert into contact (company_id, first_name, last_name, company_name, information, created_at, updated_at)
+        values (${v.companyId}, ${v.firstName}, ${v.lastName}, ${v.companyName}, ${v.information}, ${v.at}, ${v.at})
+        returning id),
+      p as (${details('contact_phone', 'digits', v.phones)}),
+      e as (${details('contact_email', 'address', v.emails)})
+      select c.id, (select json_agg(p.id order by p.id) from p) as phones,
+        (select json_agg(e.id order by e.id) from e) as emails from c`.compile(db)
+  },
+  { keepsPlan: true },
+)
+
+async function writeInOneStatement(db: Db, companyId: CompanyId, contact: NewContact, at: number): Promise<Contact> {
+  const { phones, emails, ...fields } = contact
+  const rows = (kind: DetailKind, details: readonly { label: string; value: string }[]) =>
+    JSON.stringify(
+      details.map(({ label, value }, place) => ({
+        label,
+        value,
+        form: Object.values(searchForm[kind](value))[0],
+        place,
+      })),
+    )
+  const given = { phones: rows('contact_phone', phones), emails: rows('contact_email', emails) }
+  const [row] = await insertTogether(db, { companyId, ...fields, at, ...given })
+  if (!row) throw new Error('an insert gives its row')
+  const numbered = (details: NewContact['phones'], ids: readonly number[] | null) =>
+    details.map((detail, i) => ({ id: ids?.[i] ?? 0, ...detail }))
+  return {
+    id: row.id,
+    ...fields,
+    createdAt: at,
+    updatedAt: at,
+    phones: numbered(phones, row.phones),
+    emails: numbered(emails, row.emails),
+  }
+}
+
+async function insertRows(db: Db, companyId: CompanyId, contact: NewContact, at: number): Promise<number> {
   const { id } = await db
     .insertInto('contact')
     .values({
@@ -293,31 +409,52 @@ export async function insertContact(db: Db, companyId: CompanyId, contact: NewCo
     .executeTakeFirstOrThrow()
   for (const phone of contact.phones) await insertDetail(db, companyId, 'contact_phone', id, phone)
   for (const email of contact.emails) await insertDetail(db, companyId, 'contact_email', id, email)
-  await addToCount(db, companyId, at, 1)
   return id
 }
 
-async function addToCount(db: Db, companyId: CompanyId, createdAt: number, n: 1 | -1): Promise<void> {
-  const dayNumber = Math.floor(createdAt / day)
-  await sql`insert into contact_count as c (company_id, day, n) values (${companyId}, ${dayNumber}, ${n})
-    on conflict (company_id, day) do update set n = c.n + ${n}`.execute(db)
+/** How many contacts were made on a day, and how many were last changed on it. */
+async function addToCount(
+  db: Db,
+  companyId: CompanyId,
+  at: number,
+  { n, changed }: { n: number; changed: number },
+): Promise<void> {
+  await count(db, { companyId, day: Math.floor(at / day), n, changed })
 }
+
+const count = hotQuery<{ companyId: CompanyId; day: number; n: number; changed: number }, never>((db, v) =>
+  sql<never>`insert into contact_count as c (company_id, day, n, changed)
+    values (${v.companyId}, ${v.day}, ${v.n}, ${v.changed})
+    on conflict (company_id, day) do update set n = c.n + excluded.n, changed = c.changed + excluded.changed`.compile(
+    db,
+  ),
+)
 
 export type ContactChange = Partial<Pick<ContactTable, 'first_name' | 'last_name' | 'company_name' | 'information'>>
 
-/** updated_at moves at every change, those of phone numbers and e-mail addresses included. */
-export async function updateContact(db: Db, companyId: CompanyId, id: number, change: ContactChange, at: number) {
+/** updated_at moves at every change, those of phone numbers and e-mail addresses included. The contact is locked. */
+export async function updateContact(
+  db: Db,
+  companyId: CompanyId,
+  { id, updatedAt }: Pick<Contact, 'id' | 'updatedAt'>,
+  change: ContactChange,
+  at: number,
+) {
   await db
     .updateTable('contact')
     .set({ ...change, updated_at: at })
     .where('company_id', '=', companyId)
     .where('id', '=', id)
     .execute()
+  if (Math.floor(at / day) === Math.floor(updatedAt / day)) return
+  await addToCount(db, companyId, updatedAt, { n: 0, changed: -1 })
+  await addToCount(db, companyId, at, { n: 0, changed: 1 })
 }
 
 export async function deleteContact(db: Db, companyId: CompanyId, contact: Contact): Promise<void> {
   await db.deleteFrom('contact').where('company_id', '=', companyId).where('id', '=', contact.id).execute()
-  await addToCount(db, companyId, contact.createdAt, -1)
+  await addToCount(db, companyId, contact.createdAt, { n: -1, changed: 0 })
+  await addToCount(db, companyId, contact.updatedAt, { n: 0, changed: -1 })
 }
 
 export async function insertDetail(

@@ -1,8 +1,8 @@
 import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { aside, asideText, wordsFromJson } from '../../db/dialect.ts'
+import { aside, asideText, readApart, wordsFromJson } from '../../db/dialect.ts'
 import type { AttemptTable, CompanyId, DeliveryKind, DeliveryState, DeliveryTable, Tables } from '../../db/tables.ts'
-import { farewellEvent } from '../../domain/events.ts'
+import { eventNames, farewellEvent, kindOf, serviceEventNames } from '../../domain/events.ts'
 import type { Window } from '../../http/paging.ts'
 
 // The log of deliveries, and changes to many of them at once. Batches are small, so that nobody waits long for a commit.
@@ -22,26 +22,44 @@ export interface DeliveryFilter {
 type Query = SelectQueryBuilder<Tables, 'delivery', object>
 
 function matching(db: Db, companyId: CompanyId, webhookId: string, filter: DeliveryFilter, window: Window): Query {
-  let query = db
-    .selectFrom('delivery')
-    .where('webhook_id', '=', webhookId)
-    .where(aside('company_id'), '=', companyId) as Query
+  // Whose they are is asked of the webhook: asked of each delivery, every row that is counted would have to be read.
+  const mine = db.selectFrom('webhook').select('id').where('id', '=', webhookId).where('company_id', '=', companyId)
+  const webhook = filter.resourceId === undefined ? 'webhook_id' : asideText(db, 'webhook_id')
+  let query = db.selectFrom('delivery').where(webhook, '=', mine) as Query
   if (window.from !== undefined) query = query.where('created_at', '>=', window.from)
   if (window.to !== undefined) query = query.where('created_at', '<=', window.to)
-  if (filter.state !== undefined) query = query.where(asideText('state'), '=', filter.state)
+  if (filter.state !== undefined) query = query.where(inState(db, filter.state))
   if (filter.event !== undefined) query = query.where('event_name', '=', filter.event)
   if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
   if (filter.replayId !== undefined) query = query.where('replay_id', '=', filter.replayId)
   if (filter.status !== undefined) query = query.where('last_status', '=', filter.status)
   if (filter.resourceId !== undefined) {
-    // `call:12`: whatever kind of thing it is, its id is what follows.
-    query = query.where(
-      sql<string>`substr(resource_key, length(resource_key) - length(${filter.resourceId}))`,
-      '=',
-      `:${filter.resourceId}`,
-    )
+    // `call:12`: whatever kind of thing it is, its id is what follows. Its events are few, and each has few deliveries.
+    const keys = resourceKinds.map((kind) => `${kind}:${filter.resourceId}`)
+    const events = db
+      .selectFrom('event')
+      .select('row_id')
+      .where('company_id', '=', companyId)
+      .where('resource_key', 'in', keys)
+    query = query.where('event_row', 'in', events)
   }
   return query
+}
+
+// Reports and results of conversations have resources of their own.
+const resourceKinds = [
+  ...new Set([...eventNames, ...serviceEventNames].map((name): string => kindOf(name).resource)),
+  'export',
+  'insight',
+]
+
+const failed: readonly DeliveryState[] = ['exhausted', 'expired', 'cancelled']
+
+/** Those that failed for good are few, and have an index that a database chooses only when it sees the word itself. */
+function inState(db: Db, state: DeliveryState) {
+  if (!failed.includes(state)) return sql<boolean>`${asideText(db, 'state')} = ${state}`
+  const words = sql.join(failed.map((one) => sql.lit(one)))
+  return sql<boolean>`state in (${words}) and ${asideText(db, 'state')} = ${state}`
 }
 
 export async function pageOfDeliveries(
@@ -52,15 +70,15 @@ export async function pageOfDeliveries(
   window: Window,
 ) {
   const mine = matching(db, companyId, webhookId, filter, window)
-  const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const deliveries = await mine
+  const count = mine.select(({ fn }) => fn.countAll<number>().as('total'))
+  const page = mine
     .selectAll()
     .orderBy('created_at', window.order)
     .orderBy('id', window.order)
     .limit(window.limit)
     .offset(window.offset)
-    .execute()
-  return { deliveries, total }
+  const [counted] = await readApart(db, count.compile())
+  return { deliveries: await readApart(db, page.compile()), total: counted?.total ?? 0 }
 }
 
 export async function findDelivery(db: Db, companyId: CompanyId, webhookId: string, id: string) {
@@ -92,14 +110,22 @@ export async function attemptsOf(db: Db, companyId: CompanyId, deliveryId: strin
     .execute()
 }
 
+/** Each state has an index of its own, which a database chooses only when it sees the word itself. */
+async function waitingIn(db: Db, companyId: CompanyId, webhookId: string, state: 'queued' | 'leased' | 'held') {
+  // Of those that are out there are few, whoever they are for.
+  const webhook = state === 'leased' ? asideText(db, 'webhook_id') : sql.ref('webhook_id')
+  const { rows } = await sql<{ n: number; oldest: number | null }>`
+    select count(*) as n, min(created_at) as oldest from delivery
+    where state = ${sql.lit(state)} and ${webhook} = ${webhookId} and ${aside('company_id')} = ${companyId}`.execute(db)
+  return { state, n: rows[0]?.n ?? 0, oldest: rows[0]?.oldest ?? null }
+}
+
 /** How many wait, and since when; and how long the receiver took lately. */
 export async function outlookOf(db: Db, companyId: CompanyId, webhookId: string) {
   const mine = db.selectFrom('delivery').where('webhook_id', '=', webhookId).where(aside('company_id'), '=', companyId)
-  const waiting = await mine
-    .select(['state', ({ fn }) => fn.countAll<number>().as('n'), ({ fn }) => fn.min('created_at').as('oldest')])
-    .where('state', 'in', ['queued', 'leased', 'held'])
-    .groupBy('state')
-    .execute()
+  const waiting = await Promise.all(
+    (['queued', 'leased', 'held'] as const).map((state) => waitingIn(db, companyId, webhookId, state)),
+  )
   const lately = await mine
     .select(['id', 'state', 'finished_at'])
     .orderBy('created_at', 'desc')
@@ -116,10 +142,11 @@ export async function outlookOf(db: Db, companyId: CompanyId, webhookId: string)
     .execute()
   const of = (...states: DeliveryState[]) => waiting.filter(({ state }) => states.includes(state))
   const pending = of('queued', 'leased')
+  const oldest = pending.flatMap((one) => one.oldest ?? [])
   return {
     pending: pending.reduce((sum, { n }) => sum + n, 0),
     held: of('held').reduce((sum, { n }) => sum + n, 0),
-    oldestPendingAt: pending.length > 0 ? Math.min(...pending.map(({ oldest }) => oldest)) : null,
+    oldestPendingAt: oldest.length > 0 ? Math.min(...oldest) : null,
     durations: times.map(({ duration_ms }) => duration_ms),
     lastSuccessAt: Math.max(
       0,
@@ -240,7 +267,7 @@ export async function isUnderWay(db: Db, companyId: CompanyId, webhookId: string
     .selectFrom('delivery')
     .select('id')
     .where('state', '=', 'leased')
-    .where(asideText('webhook_id'), '=', webhookId)
+    .where(asideText(db, 'webhook_id'), '=', webhookId)
     .where(aside('company_id'), '=', companyId)
     .limit(1)
     .executeTakeFirst()
@@ -276,7 +303,7 @@ export async function putForward(db: Db, companyId: CompanyId, webhookId: string
   const row =
     (await mine.where('state', '=', 'held').orderBy('created_at').orderBy('seq').limit(1).executeTakeFirst()) ??
     (await mine
-      .where(asideText('state'), '=', 'exhausted')
+      .where(asideText(db, 'state'), '=', 'exhausted')
       .where('kind', '<>', 'test')
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')

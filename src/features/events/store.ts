@@ -35,8 +35,9 @@ export async function readLog(db: Db, companyId: CompanyId, { after, names, call
     .selectFrom('event')
     .select(['position', 'id', 'name', 'resource', 'resource_key', 'occurred_at', 'data', 'asset_refs', 'test'])
     .where('company_id', '=', companyId)
-    .where('position', '>', after)
-    .orderBy('position')
+    // Of one call there are few: found by their resource, not by walking the log.
+    .where(callId === undefined ? 'position' : aside('position'), '>', after)
+    .orderBy(callId === undefined ? 'position' : aside('position'))
     .limit(limit)
   if (callId !== undefined) query = query.where('resource_key', '=', `call:${callId}`)
   if (names) query = query.where('name', 'in', wordsFromJson(db, JSON.stringify(names)) as never)

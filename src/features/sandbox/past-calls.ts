@@ -66,7 +66,7 @@ async function writeCall(tx: Tx, companyId: CompanyId, call: PastCall, sound: Pa
   })
   const at = record.endedAt ?? record.startedAt
   if (call.tags.length > 0) {
-    await putTags(tx, companyId, { id, startedAt: record.startedAt }, call.tags, { by: record.userId, at })
+    await putTags(tx, companyId, { id }, call.tags, { by: record.userId, at })
   }
   for (const comment of call.comments) await insertComment(tx, companyId, id, comment)
   await insertRings(tx, companyId, { callId: id, numberId: record.numberId }, call.rings)

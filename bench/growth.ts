@@ -1,0 +1,102 @@
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { startPostgres } from '../test/kit/postgres.ts'
+import { type Company, openCompany, postmasterOf } from './growth/company.ts'
+import { questions } from './growth/questions.ts'
+import { median, milliseconds, quantile, type Row, say } from './kit.ts'
+import { buildProgram } from './servers.ts'
+
+type StoreKind = 'sqlite' | 'postgres'
+
+const warmUp = 5
+
+/**
+ * What every list, filter and search costs a company with a million rows of each kind, against one with ten thousand: CPU
+ * of the product's main thread and of the database, because the clock of a busy machine says nothing.
+ */
+export async function bench(): Promise<Row[]> {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: {
+      store: { type: 'string' },
+      rows: { type: 'string', default: '1000000' },
+      times: { type: 'string', default: '15' },
+      only: { type: 'string', default: '' },
+    },
+  })
+  await buildProgram()
+  const stores = (values.store ? [values.store] : ['sqlite', 'postgres']) as StoreKind[]
+  const rows: Row[] = []
+  for (const store of stores)
+    rows.push(...(await benchStore(store, Number(values.rows), Number(values.times), values.only)))
+  return rows
+}
+
+async function benchStore(store: StoreKind, many: number, times: number, only: string): Promise<Row[]> {
+  const server = store === 'postgres' ? await startPostgres() : undefined
+  if (store === 'postgres' && !server) throw new Error('PostgreSQL is not installed')
+  const open = async (name: string, rows: number, accounts: number) =>
+    openCompany({ rows, accounts }, server && (await newDatabase(server.url, name)))
+  const small = await open('small', 10_000, 200)
+  const large = await open('large', many, Math.max(200, Math.round(many / 100)))
+  try {
+    const rows: Row[] = []
+    const ofSmall = questions(small.seeding)
+    for (const [index, question] of questions(large.seeding).entries()) {
+      if (!question.what.includes(only)) continue
+      const few = ofSmall[index]
+      if (!few) throw new Error('both companies are asked the same')
+      const costs = await measure([small, large], [few, question], times)
+      rows.push(rowOf(store, question.what, costs[0] ?? [], costs[1] ?? []))
+    }
+    return rows
+  } finally {
+    await small.stop()
+    await large.stop()
+    await server?.stop()
+  }
+}
+
+type Costs = { ms: number; blockedMs: number; total: number | undefined }[]
+
+/** In turn, so that whatever else the machine does hits both. */
+async function measure(companies: Company[], asked: Parameters<Company['ask']>[0][], times: number): Promise<Costs[]> {
+  const costs: Costs[] = companies.map(() => [])
+  for (let n = 0; n < warmUp + times; n++) {
+    for (const [i, company] of companies.entries()) {
+      const question = asked[i]
+      if (!question) continue
+      const cost = await company.ask(question)
+      if (n >= warmUp) costs[i]?.push(cost)
+    }
+  }
+  return costs
+}
+
+function rowOf(store: StoreKind, what: string, few: Costs, many: Costs): Row {
+  const [small, large] = [median(few.map(({ ms }) => ms)), median(many.map(({ ms }) => ms))]
+  const blocked = quantile(
+    many.map(({ blockedMs }) => blockedMs),
+    0.9,
+  )
+  const found = many[0]?.total === undefined ? '' : ` (${many[0].total.toLocaleString('en')} of them)`
+  const isBlocking = blocked > 20
+  say(`${store}: ${what}: ${milliseconds(large)} against ${milliseconds(small)}`)
+  return {
+    row: `${store}: ${what}${found}`,
+    figure: `${milliseconds(large)}, blocks ${milliseconds(blocked)}`,
+    baseline: milliseconds(small),
+    ratio: large / small,
+    aim: isBlocking ? { atMost: 20, of: blocked } : { atMost: 2 },
+  }
+}
+
+async function newDatabase(server: string, name: string): Promise<{ url: string; postmaster: number }> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  await client.query(`create database growth_${name}`)
+  await client.end()
+  const url = new URL(server)
+  url.pathname = `/growth_${name}`
+  return { url: url.href, postmaster: await postmasterOf(server) }
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import SqliteFile from 'libsql'
+import pg from 'pg'
+import { freePort } from '../../test/kit/postgres.ts'
+import { timingClient } from '../client.ts'
+import { say } from '../kit.ts'
+import { basic, type Demo, end, readDemo, run, sandboxEnvironment, saysReady, temporaryFolder } from '../servers.ts'
+import { allThreadsMs, mainThreadMs, serverMs } from './cpu.ts'
+import type { Question } from './questions.ts'
+import { type Run, type Seeding, seedGrowth } from './seed.ts'
+
+/** What one request costs: the main thread of the product, and the processes of PostgreSQL. */
+export interface Cost {
+  ms: number
+  blockedMs: number
+  total: number | undefined
+}
+
+/** A product with one company of a given size. */
+export interface Company {
+  seeding: Seeding
+  ask(question: Question): Promise<Cost>
+  stop(): Promise<void>
+}
+
+export interface Sizes {
+  rows: number
+  accounts: number
+}
+
+const program = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js')
+
+export async function openCompany(sizes: Sizes, database?: { url: string; postmaster: number }): Promise<Company> {
+  const folder = temporaryFolder()
+  const port = await freePort()
+  const env = { ...sandboxEnvironment(folder, port), ...(database && { DATABASE_URL: database.url }) }
+  const start = async () => {
+    const child = run([program, 'start'], env)
+    await saysReady(child)
+    return child
+  }
+  await end(await start())
+  const seeding = { ...sizes, companyId: 1, now: Date.now() }
+  const begun = performance.now()
+  await (database ? seedServer(database.url, seeding) : seedFile(path.join(folder, 'hookswitch.db'), seeding))
+  say(`${sizes.rows.toLocaleString('en')} rows seeded in ${Math.round((performance.now() - begun) / 1_000)} s`)
+  const child = await start()
+  const pid = child.pid ?? 0
+  const url = `http://127.0.0.1:${port}`
+  const demo = readDemo(folder)
+  const client = timingClient(url)
+  const keys = { authorization: basic(demo) }
+  const session = await signIn(client, url, demo.users[0])
+  return {
+    seeding,
+    async ask({ path: asked, app }) {
+      const server = () => (database ? serverMs(database.postmaster) : 0)
+      const before = { main: mainThreadMs(pid), all: allThreadsMs(pid), server: server() }
+      const { status, text } = await client({ path: asked, headers: app ? session : keys })
+      const blockedMs = mainThreadMs(pid) - before.main
+      const ms = allThreadsMs(pid) - before.all + server() - before.server
+      if (status !== 200) throw new Error(`${asked} answered ${status}: ${text.slice(0, 300)}`)
+      return { ms, blockedMs, total: JSON.parse(text).meta?.total }
+    },
+    stop: () => end(child),
+  }
+}
+
+async function signIn(client: ReturnType<typeof timingClient>, url: string, login: Demo['users'][number] | undefined) {
+  const { email, password } = login ?? { email: '', password: '' }
+  const headers = { origin: url, 'content-type': 'application/json' }
+  const asked = { method: 'POST', path: '/app/v1/session', headers, body: JSON.stringify({ email, password }) }
+  const answer = await client(asked)
+  const cookie = answer.headers['set-cookie']?.map((one) => one.split(';', 1)[0]).join('; ')
+  if (!cookie) throw new Error(`nobody could sign in: ${answer.status} ${answer.text}`)
+  return { cookie }
+}
+
+async function seedFile(file: string, seeding: Seeding): Promise<void> {
+  const db = new SqliteFile(file)
+  for (const pragma of ['journal_mode = wal', 'synchronous = off', 'cache_size = -512000', 'foreign_keys = off']) {
+    db.exec(`pragma ${pragma}`)
+  }
+  const execute: Run = async (sql) => {
+    db.exec(sql)
+  }
+  await seedGrowth(execute, seeding)
+  db.exec('pragma wal_checkpoint(truncate)')
+  db.close()
+}
+
+async function seedServer(url: string, seeding: Seeding): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const execute: Run = async (sql) => {
+    await client.query(sql)
+  }
+  await seedGrowth(execute, seeding)
+  for (const table of ['user', 'number', 'team', 'tag', 'contact', 'call'])
+    await client.query(`select setval(pg_get_serial_sequence('"${table}"', 'id'), (select max(id) from "${table}"))`)
+  await client.query(`select setval(pg_get_serial_sequence('event', 'row_id'), (select max(row_id) from event))`)
+  // What autovacuum does on a server that runs for longer than a bench.
+  await client.query('vacuum analyze')
+  await client.end()
+}
+
+/** The first process of a server, from its own folder. */
+export async function postmasterOf(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`)
+  await client.end()
+  return Number(readFileSync(path.join(rows[0]?.folder ?? '', 'postmaster.pid'), 'utf8').split('\n')[0])
+}
