@@ -6,10 +6,13 @@ import {
   type Isolation,
   inFlight,
   isolation,
+  type Live,
   latency,
+  live,
   type Replaying,
   replay,
   type Sizes,
+  singlesPerSecond,
   type Throughput,
   throughput,
 } from './webhooks/phases.ts'
@@ -17,6 +20,7 @@ import { type StoreKind, setStage } from './webhooks/stage.ts'
 
 const full: Sizes = {
   singles: 200,
+  trickle: 400,
   deliveries: 5_000,
   rounds: 3,
   isolationRepeats: 5,
@@ -27,6 +31,7 @@ const full: Sizes = {
 
 const quick: Sizes = {
   ...full,
+  trickle: 200,
   deliveries: 2_000,
   rounds: 1,
   isolationRepeats: 2,
@@ -39,6 +44,7 @@ interface Figures {
   store: StoreKind
   sync: string
   singles: Spread
+  live: Live
   throughput: Throughput
   isolation: Isolation
   replay: Replaying
@@ -77,6 +83,7 @@ async function benchStore(store: StoreKind, sizes: Sizes, idle: boolean): Promis
       // The throw-away server of the tests runs with fsync=off; the embedded store with synchronous=full, as always.
       sync: store === 'sqlite' ? 'on' : 'off',
       singles: await latency(stage, faults, sizes),
+      live: await live(stage, faults, sizes),
       throughput: await throughput(stage, faults, sizes),
       isolation: await isolation(stage, faults, sizes),
       replay: await replay(stage, faults, sizes),
@@ -132,7 +139,7 @@ function print(figures: Figures): void {
 }
 
 function rowsOf(figures: Figures): Row[] {
-  const { store, singles, throughput: speed, isolation: kept, replay: again, faults } = figures
+  const { store, singles, live: one, throughput: speed, isolation: kept, replay: again, faults } = figures
   const drained = `${perSecond(speed.drain)}, ${Math.round(speed.cpuMicros.product)} µs of CPU each`
   const against = (name: string, value: number | undefined, cpu: number | undefined, aim?: Row['aim']): Row[] =>
     value === undefined
@@ -151,6 +158,15 @@ function rowsOf(figures: Figures): Row[] {
     ...against('a raw loop', speed.raw, speed.cpuMicros.raw, store === 'sqlite' ? { atLeast: 0.35 } : undefined),
     ...against('graphile-worker', speed.graphile, speed.cpuMicros.graphile, { atLeast: 1.5 }),
     ...against('pg-boss', speed.pgboss, speed.cpuMicros.pgboss, { atLeast: 1.5 }),
+    {
+      row: `${store}: CPU of a live delivery at ${singlesPerSecond}/s${one.graphile ? ', against graphile-worker (how many times less)' : ''}`,
+      figure: milliseconds(one.product / 1_000),
+      ...(one.graphile && {
+        baseline: milliseconds(one.graphile / 1_000),
+        ratio: one.graphile / one.product,
+      }),
+      aim: one.product > 1_000 || !one.graphile ? { atMost: 1, of: one.product / 1_000 } : { atLeast: 1.5 },
+    },
     { row: `${store}: deliveries while eight write`, figure: perSecond(speed.flow) },
     {
       row: `${store}: commit to receipt, p50`,

@@ -22,6 +22,14 @@ interface Peer {
   fill(letters: Letter[], total: number): Promise<void>
   /** From the start of its worker until every job is marked as done. */
   work(): Promise<void>
+  /** Jobs that come one by one, with a worker that waits for them or without one. */
+  trickle?(letters: Letter[], trickle: Trickle): Promise<void>
+}
+
+export interface Trickle {
+  total: number
+  perSecond: number
+  delivers: boolean
 }
 
 let http: Pool
@@ -67,8 +75,30 @@ async function openGraphile(url: string): Promise<Peer> {
       done = performance.now()
       await runner.stop()
     },
+    async trickle(letters, { total, perSecond, delivers }) {
+      const taskList = { deliver: (letter: unknown) => deliver(letter as Letter) }
+      const options = { pgPool, concurrency: graphile.concurrency, noHandleSignals: true, logger: quiet, taskList }
+      const runner = delivers ? await run({ ...options, parsedCronItems: [] }) : undefined
+      sent = 0
+      begin = process.cpuUsage()
+      const begun = performance.now()
+      for (let i = 0; i < total; i++) {
+        await pause(Math.max(0, begun + (i * 1_000) / perSecond - performance.now()))
+        await pgPool.query('select graphile_worker.add_job($1, $2::json)', [
+          'deliver',
+          JSON.stringify(letters[i % letters.length]),
+        ])
+      }
+      if (runner) await untilNone(pgPool, total, 'select count(*) as n from graphile_worker._private_jobs')
+      spent = process.cpuUsage(begin)
+      await runner?.stop()
+      await pgPool.query('truncate graphile_worker._private_jobs')
+    },
   }
 }
+
+let begin = process.cpuUsage()
+let spent = process.cpuUsage()
 
 async function openBoss(url: string): Promise<Peer> {
   const options = { connectionString: url, max: boss.connections, supervise: false, schedule: false }
@@ -115,6 +145,10 @@ const actions = {
   open: async ({ kind, url, origin }: { kind: 'graphile' | 'pgboss'; url: string; origin: string }) => {
     http = new Pool(origin, { connections: inFlight, pipelining: 1 })
     peer = await (kind === 'graphile' ? openGraphile(url) : openBoss(url))
+  },
+  trickle: async ({ letters, ...trickle }: Trickle & { letters: Letter[] }) => {
+    await peer?.trickle?.(letters, trickle)
+    return { cpuMicros: spent.user + spent.system }
   },
   drain: async ({ letters, total }: { letters: Letter[]; total: number }) => {
     await peer?.fill(letters, total)

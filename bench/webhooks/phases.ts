@@ -6,6 +6,8 @@ import type { Stage } from './stage.ts'
 
 export interface Sizes {
   singles: number
+  /** Events of one round of single ones. */
+  trickle: number
   deliveries: number
   rounds: number
   isolationRepeats: number
@@ -21,7 +23,7 @@ const writers = 8
 export const inFlight = 64
 const badEach = 10
 const eventsPerSecond = 20
-const singlesPerSecond = 40
+export const singlesPerSecond = 40
 const livePerSecond = 50
 
 /** One webhook for each company, all of them well. */
@@ -155,6 +157,60 @@ async function checkLog({ product }: Stage, store: Awaited<ReturnType<Stage['new
   const { attempts, delivered } = await product.ask('logged')
   await product.ask('stop')
   if (attempts < delivered || delivered === 0) throw new Error(`${delivered} delivered, ${attempts} attempts logged`)
+}
+
+export interface Live {
+  /** CPU of the process for each delivery, beyond what the change alone costs. */
+  product: number
+  graphile: number | undefined
+}
+
+/** Events that come one by one, as in an office: each is claimed, sent and written down for itself. */
+export async function live(stage: Stage, faults: Faults, { trickle, rounds }: Sizes): Promise<Live> {
+  const { product, receiver, peers } = stage
+  await openSeeded(stage, wellOnly(stage.origin))
+  const writing = { total: trickle, writers: 1, perSecond: singlesPerSecond }
+  await receiver.ask('copyLetters')
+  await product.ask('start')
+  await judged(stage, faults, await product.ask('write', { ...writing, total: 5 * companies }))
+  const letters = await receiver.ask('letters')
+  const each = async (delivers: boolean) => {
+    const { commits, cpuMicros } = await product.ask('trickle', { ...writing, delivers })
+    if (delivers) await judged(stage, faults, commits)
+    return cpuMicros / trickle
+  }
+  const peer = async (delivers: boolean) => {
+    const spent = await peers?.graphile.ask('trickle', {
+      letters,
+      total: trickle,
+      perSecond: singlesPerSecond,
+      delivers,
+    })
+    await receiver.ask('take')
+    return (spent?.cpuMicros ?? Number.NaN) / trickle
+  }
+  await each(true)
+  const subjects = (delivers: boolean): Record<string, () => Promise<number>> => ({
+    product: () => each(delivers),
+    ...(peers && { graphile: () => peer(delivers) }),
+  })
+  const withDelivery = await interleaved(rounds, subjects(true))
+  await product.ask('stop')
+  // The same changes, and nobody sends: what is left of the difference is the delivery.
+  await openSeeded(stage, wellOnly(stage.origin))
+  await each(false)
+  const without = await interleaved(rounds, subjects(false))
+  await receiver.ask('take')
+  await product.ask('stop')
+  const difference = (name: 'product' | 'graphile') =>
+    (withDelivery[name] ?? Number.NaN) - (without[name] ?? Number.NaN)
+  say(
+    `live: ${Math.round(difference('product'))} µs of CPU for a delivery (${Math.round(withDelivery.product ?? 0)} with its change)` +
+      (peers
+        ? `, graphile-worker ${Math.round(difference('graphile'))} µs (${Math.round(withDelivery.graphile ?? 0)})`
+        : ''),
+  )
+  return { product: difference('product'), graphile: peers && difference('graphile') }
 }
 
 export interface Isolation {

@@ -182,6 +182,15 @@ const actions = {
     })
     return { ...figures, commits, writingSeconds }
   },
+  /** CPU of changes that come one by one, with the dispatcher or, where it was not started, without. */
+  trickle: async (writing: Writing & { delivers: boolean }) => {
+    let commits: Commit[] = []
+    const figures = await measured(async () => {
+      commits = await write(writing)
+      if (writing.delivers) await untilAllDelivered()
+    })
+    return { ...figures, commits }
+  },
   /** Every delivery and every attempt in the log: what the receiver got must stand there. */
   logged: async () => {
     const { db } = app().services
