@@ -12,6 +12,8 @@ export interface Sequencer {
 }
 
 const sweepMs = second
+/** An event that comes alone gets its place at once; in a stream of them they get it together, this often. */
+const togetherMs = 50
 const most = 1_000
 
 /**
@@ -28,8 +30,21 @@ export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log:
   let sweep: Cancel = () => {}
   let deafen = () => {}
 
+  let restUntil = 0
+  let resting: Cancel | undefined
+
+  /** After a change: soon, and not more often than a reader can notice. */
+  function pokeSoon() {
+    const wait = restUntil - clock.steadyNow()
+    if (wait <= 0) poke()
+    else if (!stopped) resting ??= clock.machineAfter(wait, poke)
+  }
+
   function poke() {
     if (stopped) return
+    resting?.()
+    resting = undefined
+    restUntil = clock.steadyNow() + togetherMs
     if (running) again = true
     else
       running = numberAll()
@@ -60,7 +75,7 @@ export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log:
   return {
     start() {
       stopped = false
-      deafen = listen(db, 'events', poke)
+      deafen = listen(db, 'events', pokeSoon)
       sweepAgain()
       poke()
     },
@@ -68,6 +83,7 @@ export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log:
       stopped = true
       deafen()
       sweep()
+      resting?.()
       await running
     },
     async settle() {

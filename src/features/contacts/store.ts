@@ -76,9 +76,11 @@ const toContact = (of: ContactParts): Contact => ({
   emails: of[8].map(toDetail),
 })
 
-const contactById = hotQuery((db, { companyId, id }: { companyId: CompanyId; id: number }) =>
-  sql<{ contact: string }>`select cast(${contactParts(db)} as text) as contact
+const contactById = hotQuery(
+  (db, { companyId, id }: { companyId: CompanyId; id: number }) =>
+    sql<{ contact: string }>`select cast(${contactParts(db)} as text) as contact
     from contact as c where c.company_id = ${companyId} and c.id = ${id}`.compile(db),
+  { keepsPlan: true },
 )
 
 export async function findContact(db: Db, companyId: CompanyId, id: number): Promise<Contact | undefined> {

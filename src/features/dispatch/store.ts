@@ -269,8 +269,9 @@ type TakenRow = Claimed &
   >
 
 /** The same for many webhooks, with all that is to be sent, in one statement: every answer has to wait for its turn. */
-const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>((db, v) =>
-  sql<TakenRow>`
+const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>(
+  (db, v) =>
+    sql<TakenRow>`
     with taken as (
       update delivery set state = 'leased', lease_token = ${v.token}, worker_id = ${v.workerId},
         lease_until = ${leaseClock(db, v.machineNow)} + ${v.ms}
@@ -292,6 +293,7 @@ const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>((
     select taken.*, e.name, e.resource, e.occurred_at, e.data, e.asset_refs,
       h.url, h.token, h.status, h.integration, h.secret_current, h.secret_previous, h.secret_previous_until
     from taken join event e on e.row_id = taken.event_row join webhook h on h.id = taken.webhook_id`.compile(db),
+  { keepsPlan: true },
 )
 
 /** A delivery that is this process's until its lease ends, with everything its attempt needs. */
@@ -439,10 +441,12 @@ interface Ended {
   followed: Flag
 }
 
-const recordAtOnce = hotQuery<Recording, Ended>((db, v) =>
-  sql<Ended>`
+const recordAtOnce = hotQuery<Recording, Ended>(
+  (db, v) =>
+    sql<Ended>`
     with done as (${settling(db, v.settled)}), logged as (${logging(db, v.attempts, sql`done`)})
     select id, followed from done`.compile(db),
+  { keepsPlan: true },
 )
 const settle = hotQuery<Recording, Ended>((db, v) => sql<Ended>`${settling(db, v.settled)}`.compile(db))
 const logKept = hotQuery<Recording, never>((db, v) => sql<never>`${logging(db, v.attempts)}`.compile(db))
