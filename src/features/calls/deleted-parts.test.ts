@@ -22,11 +22,17 @@ onBothDatabases('Numbers and teams that are deleted', (open) => {
     expect(await shown()).toEqual(before)
     expect((await a.api('GET', '/v1/calls')).json.calls[0]).toEqual(before)
     await a.api('POST', `/v1/calls/${call.id}/comments`, { content: 'Later' })
+    await app.settle()
     const { json } = await a.api('GET', '/v1/events?per_page=50')
     expect(json.events.at(-1)).toMatchObject({
       event: 'call.commented',
       data: { number: { id: line.id, name: 'Old line' }, teams: [{ id: team.id }] },
     })
+    const filter = { timezone: 'Etc/UTC', dateFilter: { relative: 'TODAY' } }
+    const asked = await a.api('POST', '/v1/analytics/report/export', { input: { reportName: 'CALLS_HISTORY', filter } })
+    await app.settle()
+    const report = (await a.api('GET', `/v1/analytics/report/export/${asked.json.exportID}`)).json
+    expect(await (await fetch(report.downloadUrl)).text()).toMatch(/,Old line,.*,Support,/)
     expect((await a.api('GET', `/v1/numbers/${line.id}`)).status).toBe(404)
     expect((await a.api('GET', `/v1/teams/${team.id}`)).status).toBe(404)
   })

@@ -152,6 +152,17 @@ export async function findPastNumbers(db: Db, companyId: CompanyId, ids: readonl
   })
 }
 
+/** Names of the Numbers that were deleted. */
+export async function pastNumberNames(db: Db, companyId: CompanyId): Promise<Map<number, string>> {
+  const rows = await db.selectFrom('past_number').select(['id', 'data']).where('company_id', '=', companyId).execute()
+  return new Map(
+    rows.map(({ id, data }) => {
+      const [row]: [Row, string] = JSON.parse(data)
+      return [id, row.name]
+    }),
+  )
+}
+
 /** Whether a call that goes on is on the Number now. */
 export async function hasActiveCall(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
   const call = await db

@@ -9,6 +9,8 @@ import { firstStatus, type StatusChange } from '../../domain/analytics/statuses.
 import type { PartyFacts } from '../../domain/analytics/tally.ts'
 import type { Granular } from '../../domain/availability.ts'
 import type { IvrChoice } from '../../domain/call/record.ts'
+import { pastNumberNames } from '../numbers/store.ts'
+import { pastTeamNames } from '../teams/store.ts'
 
 // What reports are counted from, read in batches along an index: however many there are, only one batch is held.
 
@@ -238,12 +240,13 @@ export async function namesFor(db: Db, companyId: CompanyId, users: readonly Rep
     return new Map(rows.map(({ id, name }) => [id, name]))
   }
   const [teams, numbers, tags] = [await named('team'), await named('number'), await named('tag')]
+  const [pastTeams, pastNumbers] = [await pastTeamNames(db, companyId), await pastNumberNames(db, companyId)]
   const people = new Map(users.map((user) => [user.id, user]))
   return {
     user: (id) => people.get(id)?.name,
     teamsOf: (id) => people.get(id)?.teamIds ?? [],
-    team: (id) => teams.get(id),
-    number: (id) => numbers.get(id),
+    team: (id) => teams.get(id) ?? pastTeams.get(id),
+    number: (id) => numbers.get(id) ?? pastNumbers.get(id),
     tag: (id) => tags.get(id),
   }
 }

@@ -117,6 +117,12 @@ export async function findPastTeams(db: Db, companyId: CompanyId, ids: readonly 
   return rows.map(({ id, name, created_at }) => ({ id, name, createdAt: created_at }))
 }
 
+/** Names of the teams that were deleted. */
+export async function pastTeamNames(db: Db, companyId: CompanyId): Promise<Map<number, string>> {
+  const rows = await db.selectFrom('past_team').select(['id', 'name']).where('company_id', '=', companyId).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** Past calls go on showing it, so its name is kept. */
 export async function deleteTeam(db: Db, companyId: CompanyId, id: number, at: number): Promise<boolean> {
   const team = await rows(db, companyId).where('id', '=', id).executeTakeFirst()

@@ -6,6 +6,7 @@ import {
   MultiSelect,
   Paper,
   Radio,
+  Select,
   Skeleton,
   Stack,
   Switch,
@@ -26,6 +27,8 @@ interface Settings {
   mandatory_tagging: boolean
   /** null: every country. */
   countries: string[] | null
+  /** null: that of the first Number. */
+  country: string | null
   embed_origins: string[]
 }
 
@@ -89,6 +92,16 @@ function Form({ kept }: { kept: Settings }) {
             maxLength={255}
             value={form.name}
             onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <Select
+            label="Country"
+            description="Phone numbers of contacts without a country code are read in this country"
+            placeholder="Country of the first Number"
+            searchable
+            clearable
+            data={countryChoices(form.country ? [form.country] : []).filter(({ value }) => /^[A-Z]{2}$/.test(value))}
+            value={form.country}
+            onChange={(country) => set({ country })}
           />
           <Switch
             label="Every call needs a tag"
