@@ -80,6 +80,7 @@ const table = {
     'GET /v1/contacts/suggestions',
     'GET /v1/contacts/named',
     'GET /v1/me/calls',
+    'GET /v1/calls/:id/failure',
     'GET /v1/conversations',
     'GET /v1/conversations/unread',
     'POST /v1/conversations',

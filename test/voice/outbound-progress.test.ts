@@ -88,6 +88,8 @@ test.each([
 
   expect(told.find(({ type, state }) => type === 'call' && state === 'ended')).toMatchObject({ failure })
   expect((await traceOf(office, callId)).at(-1)).toMatchObject({ kind: 'ended', cause, sip_code: code, failure })
+  const kept = await office.app.a.own('GET', `/v1/calls/${callId}/failure`)
+  expect(kept.json).toEqual({ failure, sip_code: code })
   const { events } = office.app
   const [hungup] = (await events(office.app.a)).filter(({ name }) => name === 'call.hungup')
   expect(hungup?.data).toMatchObject({ hangup_cause: cause })

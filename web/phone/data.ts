@@ -73,6 +73,14 @@ export const useCall = (id: number) =>
     queryFn: async () => (await api.get<{ call: Call }>(`/v1/calls/${id}`, { fetch_contact: true })).call,
   })
 
+/** Why an outbound call was not completed; null where nothing is known. */
+export const useFailure = (id: number) =>
+  useQuery({
+    queryKey: ['call-failure', id],
+    queryFn: async () => (await api.get<{ failure: string | null }>(`/v1/calls/${id}/failure`)).failure,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
 /** What changes a call answers with the call. */
 export function useCallWriter(id: number) {
   const queries = useQueryClient()

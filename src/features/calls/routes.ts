@@ -4,7 +4,7 @@ import type { Caller } from '../../http/caller.ts'
 import { idFromText } from '../../http/input.ts'
 import { Meta, metaOf, type Place, RangeQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
-import { Json, oneOf } from '../../http/schemas.ts'
+import { Json, nullable, oneOf } from '../../http/schemas.ts'
 import { isoMillis } from '../../lib/time-format.ts'
 import type { Services } from '../../services.ts'
 import { type CallSearch, pageOfCalls } from '../call-search/store.ts'
@@ -178,10 +178,32 @@ const getTrace = route({
   },
 })
 
+const getFailure = route({
+  method: 'GET',
+  path: '/v1/calls/:id/failure',
+  summary: 'See why an outbound call was not completed',
+  description: 'The final SIP response and what it means; null where the call was answered, or came in.',
+  tag,
+  access: 'app',
+  roles: everybody,
+  params: CallParams,
+  load: loadCall,
+  reply: {
+    status: 200,
+    body: Type.Object({ failure: nullable(Type.String()), sip_code: nullable(Type.Integer()) }),
+  },
+  async handle({ loaded, caller, services }) {
+    const entries = await traceOf(services.db, caller.companyId, loaded.id)
+    const end = entries.map(({ entry }) => JSON.parse(entry)).findLast(({ kind }) => kind === 'ended')
+    return { failure: end?.failure ?? null, sip_code: end?.sip_code ?? null }
+  },
+})
+
 export const callRoutes = [
   listCalls,
   searchCalls,
   listOwnCalls,
+  getFailure,
   getCall,
   listParticipants,
   listIvrOptions,

@@ -9,7 +9,7 @@ import { Empty } from '../../kit/ui/page.tsx'
 import { say, sayTrouble } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import { usePhone } from '../context.ts'
-import { type Call, historyKey, nameOf, useHistory } from '../data.ts'
+import { type Call, historyKey, nameOf, useFailure, useHistory } from '../data.ts'
 import { numberIn } from '../links.ts'
 import { notesLeft } from '../model.ts'
 import css from '../phone.module.css'
@@ -143,6 +143,7 @@ function Details({ call }: { call: Call }) {
       <Text size="sm" c="dimmed">
         {call.raw_digits} · {call.number?.name}
       </Text>
+      {call.direction === 'outbound' && call.status === 'done' && call.answered_at === null && <Failure id={call.id} />}
       {call.tags.length > 0 && (
         <Group gap={4}>
           {call.tags.map(({ id, name }) => (
@@ -169,6 +170,15 @@ function Details({ call }: { call: Call }) {
       )}
     </Stack>
   )
+}
+
+function Failure({ id }: { id: number }) {
+  const { data: failure } = useFailure(id)
+  return failure ? (
+    <Text size="sm" c="var(--mantine-color-error)">
+      {failure}
+    </Text>
+  ) : null
 }
 
 /** The sound is fetched only when somebody wants to hear it. */
