@@ -29,6 +29,8 @@ export function Keypad() {
   const to = numberIn(state.dial.text) ?? ''
   const isName = /\p{L}/u.test(state.dial.text)
   const isInternal = /^\d{3,6}$/.test(to)
+  // Otherwise the button would be disabled without a reason.
+  const isNational = /^\d{7,}$/.test(to) && !mayDial(to)
 
   const call = async (number: string) => {
     setBusy(true)
@@ -70,6 +72,11 @@ export function Keypad() {
           }
         />
         <NoEmergency typed={to} />
+        {isNational && (
+          <Text size="sm" c="dimmed" ta="center" role="status">
+            Enter the number with + and the country code, for example {line?.digits.split(' ')[0] ?? '+1'} …
+          </Text>
+        )}
         <Suggestions text={state.dial.text} choose={(number) => dispatch({ type: 'prefilled', to: number })} />
         {lines.length > 0 ? (
           <NativeSelect
