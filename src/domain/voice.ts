@@ -46,7 +46,7 @@ export interface VoiceDriver {
   dial(options: DialOptions): Promise<LegId>
   ringing(leg: LegId, early?: MediaId): Promise<void>
   answer(leg: LegId): Promise<void>
-  reject(leg: LegId, why: 'busy' | 'unknown' | 'unavailable' | 'declined'): Promise<void>
+  reject(leg: LegId, why: 'busy' | 'unknown' | 'unavailable' | 'declined' | 'overloaded'): Promise<void>
   hangup(leg: LegId, reason?: EndReason): Promise<void>
   /** After a crash, from what leg.dialog reported. */
   endDialog(dialog: string): Promise<void>
@@ -137,6 +137,8 @@ export type VoiceEvent = { seq: number; at: number } & VoiceFact
 
 export type VoiceFact =
   | { kind: 'leg.incoming'; leg: LegId; trunkId: string; from: string; to: string }
+  /** A caller who was refused because there is no capacity for media. */
+  | { kind: 'call.refused'; trunkId: string; from: string; to: string }
   | { kind: 'leg.dialog'; leg: LegId; dialog: string }
   /** `early`: the far end's media can be heard before the answer. */
   | { kind: 'leg.progress'; leg: LegId; code: number; early?: boolean }

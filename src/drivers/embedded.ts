@@ -112,6 +112,9 @@ const notAcceptable = 488
 /** A trunk that says nothing for so long is given up, where there is another. */
 const longestSilence = 4 * second
 
+/** The media program has all the calls it can carry. */
+const isBusy = (error: unknown) => error instanceof Error && error.name === 'Busy'
+
 /** The far end never said a word, or that it cannot now: somebody else may. */
 const isOfTheLine = (code: number | undefined) => code === undefined || code >= 500
 
@@ -356,6 +359,7 @@ export function createEmbeddedDriver({
           },
           (error) => {
             unheard.delete(leg)
+            if (isBusy(error) && !isDraining) say({ kind: 'call.refused', trunkId, from, to })
             // Above the limit the carrier may try another of our machines.
             void sip.end(leg, error instanceof UnusableOffer ? 'unusable' : 'overloaded')
           },

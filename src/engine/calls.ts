@@ -21,6 +21,7 @@ import { createEngine } from './engine.ts'
 import type { Chance } from './facts.ts'
 import { type Birth, gone } from './live.ts'
 import { callOfUser, callsOfUser, liveKeysOf, ownerOf } from './live-store.ts'
+import { createMediaShare } from './media-share.ts'
 import { createNews } from './news.ts'
 import { createOwnership, lifeKeyOf } from './ownership.ts'
 import { createPost } from './post.ts'
@@ -73,8 +74,6 @@ interface CallingBack {
 
 type Message = { happening: CallHappening } | { answer: Answer } | { decline: number }
 
-const noRoom = 'This server carries as many calls as it can: try again when one of them has ended'
-
 /** The calls of this process, and the way to those of others. */
 export function createCalls({ services, lines, guard, shared, carries = true, chance }: CallsParts): RunningCalls {
   const { db, clock, log } = services
@@ -90,6 +89,17 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
   const drivers = [lines.simulated, lines.real].filter((driver) => driver !== undefined)
 
   const engine = createEngine({ services, guard, silence: lines.silence, me, together: shared ? 1 : 64, chance, freed })
+  const share = createMediaShare({
+    services,
+    // Two legs are a call.
+    capacity: () => (lines.real?.capabilities().maxLegs ?? 0) / 2,
+    running: () =>
+      engine
+        .live()
+        .filter(({ driver }) => driver === lines.real)
+        .map(({ state }) => state.companyId),
+    errand,
+  })
   const callbacks = createCallbacks({ services, me, chance, callBack, freed, errand })
   const agentCalls = createAgentCalls({
     services,
@@ -230,6 +240,10 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
     }
     const { companyId } = dialled
     const line = lineOf(driver)
+    if (driver === lines.real && share.refusal(companyId) !== undefined) {
+      resolve(undefined)
+      return turnAway(driver, leg, 'overloaded')
+    }
     const speech = await speechOn(services.ai, companyId, line, number)
     const begin = { key: randomUUID(), companyId, callId: null, at, line, speech }
     const state = inboundCall(begin, number, { leg, from })
@@ -237,15 +251,28 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
     engine.open(state, driver, { born, leg })
   }
 
-  const turnAway = (driver: VoiceDriver, leg: LegId, why: 'unknown' | 'unavailable') =>
+  const turnAway = (driver: VoiceDriver, leg: LegId, why: 'unknown' | 'unavailable' | 'overloaded') =>
     driver.reject(leg, why).finally(() => engine.forget(leg))
 
   for (const driver of drivers) {
     driver.on((event) => {
       guard.hear(event)
+      if (event.kind === 'call.refused') return errand(noteRefused(event.to), 'a refused call could not be reported')
       if (event.kind !== 'leg.incoming') return engine.hear(event)
       errand(arrive(driver, event), 'an incoming call could not be taken')
     })
+  }
+
+  /** Room in the media program, and in the share of the company. Emergency calls are not asked for it. */
+  async function whyNoMedia(driver: LineDriver, companyId: CompanyId): Promise<string | undefined> {
+    if (!(await driver.hasRoom())) return share.refused(companyId)
+    return share.refusal(companyId)
+  }
+
+  /** The media program had no room for a caller: the company of the number waits. */
+  async function noteRefused(to: string): Promise<void> {
+    const dialled = await numberByDigits(db, to)
+    if (dialled) share.refused(dialled.companyId)
   }
 
   /** Sound cannot be wound: real calls need time at its natural speed. */
@@ -286,7 +313,8 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
     const driver = await lineFor(companyId, wish)
     const wound = driver === lines.real ? await timeIsWound() : undefined
     if (wound !== undefined) return refused(wound)
-    if (driver === lines.real && !isUrgent && !(await lines.real.hasRoom())) return refused(noRoom)
+    const noMedia = driver === lines.real && !isUrgent ? await whyNoMedia(lines.real, companyId) : undefined
+    if (noMedia !== undefined) return refused(noMedia)
     const begin = { key, companyId, callId: null, at, line: lineOf(driver) }
     const { sdpOffer, session } = wish
     const offer = { ...(sdpOffer !== undefined && { sdpOffer }), ...(session !== undefined && { session }) }
@@ -332,7 +360,8 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
     const number = await numberFacts(db, companyId, numberId)
     if (driver === lines.silence || !number) return false
     if ((await whyNotDial(companyId, { numberId, to, origin: 'ai_agent' })) !== undefined) return false
-    if (driver === lines.real && ((await timeIsWound()) !== undefined || !(await lines.real.hasRoom()))) return false
+    if (driver === lines.real && (await timeIsWound()) !== undefined) return false
+    if (driver === lines.real && (await whyNoMedia(lines.real, companyId)) !== undefined) return false
     const line = lineOf(driver)
     const speech = await speechOn(services.ai, companyId, line)
     if (!suits(speech, errand.plan)) return false

@@ -28,7 +28,7 @@ export interface Outgoing {
 }
 
 /** Refused by the outbound rules: 403 with the rule in words. Reported once the transaction is rolled back. */
-export class MessageRefused extends ApiError {
+class MessageRefused extends ApiError {
   readonly rule: MessageRule
   constructor(rule: MessageRule, why: string) {
     super(403, why)

@@ -37,6 +37,8 @@ export function createRefusals({ services: given, metrics }: Parts): Refusals {
             await queueMail(services, tx, companyId, { userId: id, to: email, ...mail })
           }
         }
+        // No user did anything, and a flood of callers would flood the log.
+        if (kind === 'media') return
         const actor = userId === null ? operator : person(userId)
         const details = { rule, ...(origin && { origin }) }
         await audit(services, tx, companyId, { actor, action: `${kind}.refused`, details })
@@ -81,6 +83,6 @@ const mails: Record<Refusal['kind'], (why: string, dashboard: string) => { subje
     subject: 'Calls are being refused: the server is at capacity',
     text:
       `A call of your company was refused: ${why}.\n\nThe operator of the installation can raise RTP_MAX_CALLS or add ` +
-      'servers.\n\nYou get one mail per reason and hour; the audit log lists every refused call.\n',
+      'servers.\n\nYou get one mail per reason and hour.\n',
   }),
 }

@@ -40,3 +40,60 @@ const ringing = (...users: number[]) => ({
   },
   end: { type: 'hang_up', media: null },
 })
+
+test('while another company waits for media, a company gets no more than its share, and emergency calls pass', async () => {
+  const office = await openBusyOffice(testApp, {}, { RTP_MAX_CALLS: '2', SIP_REFUSE_EMERGENCY: '0' })
+  const { app, carrier, line } = office
+  const { a, b } = app
+  const [trunk] = (await a.own('GET', '/v1/trunks')).json.trunks
+  const emergency = await a.own('PUT', `/v1/trunks/${trunk.id}`, { emergency: true })
+  const others = '+14155550160'
+  await b.own('POST', '/v1/numbers', { digits: others, name: 'Other company' })
+  await b.own('POST', '/v1/trunks', { name: 'Carrier', host: '127.0.0.1', port: carrier.port, prefixes: [] })
+  const [ada, bea] = [await office.person('ada'), await office.person('bea')]
+  await office.flow(ringing(ada), 'ring')
+  const phone = await office.phone(bea)
+  await carrier.settle()
+  const [first, second] = [await carrier.call(line.digits), await carrier.call(line.digits)]
+  const active = async () => {
+    const { calls } = (await a.api('GET', '/v1/calls')).json
+    return calls.filter(({ status }: { status: string }) => status !== 'done').length
+  }
+  const outcome = async (to: string) => {
+    const call = await carrier.call(to)
+    const end = await Promise.race([call.answered.then(() => 'answered'), call.over])
+    return end.split('\r\n', 1)[0]
+  }
+  await expect.poll(active, { timeout: 60_000 }).toBe(2)
+
+  const refused = await outcome(others)
+  first.hangUp()
+  await expect.poll(active, { timeout: 60_000 }).toBe(1)
+  await expect
+    .poll(
+      async () => {
+        expect(await outcome(line.digits)).toMatch(/^SIP\/2\.0 503 /)
+        return app.logged()
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    .toMatch(/"event":"media.refused".*"rule":"share"/)
+  await expect.poll(() => outcome(others), { timeout: 60_000, interval: 500 }).toBe('answered')
+
+  expect([emergency.status, refused]).toEqual([200, expect.stringMatching(/^SIP\/2\.0 503 /)])
+  expect(app.logged()).toMatch(/"event":"media.refused".*"rule":"capacity"/)
+  const mails = async (company: typeof a) => {
+    const { mails: all } = (await company.own('GET', '/v1/mail_outbox')).json
+    return all.filter(({ subject }: { subject: string }) => subject.startsWith('Calls are being refused')).length
+  }
+  await expect.poll(() => mails(a), { timeout: 60_000 }).toBeGreaterThan(0)
+  expect(await mails(b)).toBe(1)
+  const { offer } = await soundOf('agent')
+  const dial = (to: string) => phone.ask({ type: 'dial', to, number_id: line.id, sdp_offer: offer })
+  expect(await dial('+14155550123')).toMatchObject({
+    ok: false,
+    why: expect.stringContaining('as many calls as it can'),
+  })
+  expect(await dial('911')).toMatchObject({ ok: true })
+  second.hangUp()
+})

@@ -3,7 +3,7 @@ import type { VoiceDriver } from '../../domain/voice.ts'
 import { callbackOffer } from './sounds.ts'
 import type { Switchboard } from './switchboard.ts'
 
-const rejectCodes = { busy: 486, unknown: 404, unavailable: 480, declined: 603 } as const
+const rejectCodes = { busy: 486, unknown: 404, unavailable: 480, declined: 603, overloaded: 503 } as const
 
 type Verbs = Omit<VoiceDriver, 'start' | 'drain' | 'dial' | 'answer' | 'on'>
 

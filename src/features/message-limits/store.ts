@@ -7,7 +7,7 @@ import { day, minute } from '../../lib/clock.ts'
 // What a company may send, and what it has sent in the current minute and day.
 
 /** Enough for an office; a stolen API key cannot run up a large bill. */
-export const defaultMessageRules: MessageRules = {
+const defaultMessageRules: MessageRules = {
   countries: null,
   perMinute: 120,
   perMinutePerUser: 30,
@@ -19,7 +19,7 @@ export const defaultMessageRules: MessageRules = {
 }
 
 /** The sandbox sends nothing to a carrier unless one is connected, and load tests run there: only saved limits apply. */
-export const sandboxMessageRules: MessageRules = {
+const sandboxMessageRules: MessageRules = {
   ...defaultMessageRules,
   perMinute: null,
   perMinutePerUser: null,
