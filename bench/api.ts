@@ -3,6 +3,7 @@ import path from 'node:path'
 import { firstDocsRows } from './first-docs.ts'
 import { type Row, say } from './kit.ts'
 import { interleavedRates, rateOf } from './load.ts'
+import { postgresWriteRows } from './postgres-writes.ts'
 import { rateLimitRows } from './rate-limit.ts'
 import { ratioRow, timesRow, told } from './rate-rows.ts'
 import { seedContacts } from './seed.ts'
@@ -23,7 +24,7 @@ export async function bench(): Promise<Row[]> {
     ...(await startUpRows(large)),
     ...(await firstDocsRows(large)),
   ]
-  return [...rows, ...(await rateLimitRows())]
+  return [...rows, ...(await postgresWriteRows()), ...(await rateLimitRows())]
 }
 
 async function seeded(count: number): Promise<string> {

@@ -58,7 +58,12 @@ export async function startProduct(
   return launch(args, { ...sandboxEnvironment(dataDir, port), ...more.env }, port)
 }
 
-const baselines = { sql: 'baseline.ts', bytes: 'baseline.ts', calls: path.join('calls', 'baseline.ts') }
+const baselines = {
+  sql: 'baseline.ts',
+  postgres: 'baseline-postgres.ts',
+  bytes: 'baseline.ts',
+  calls: path.join('calls', 'baseline.ts'),
+}
 
 /** One of the hand-written servers. */
 export async function startBaseline(kind: keyof typeof baselines, env: Record<string, string>): Promise<Server> {

@@ -32,7 +32,8 @@ export async function seedGrowth(run: Run, seeding: Seeding): Promise<void> {
 }
 
 function statements({ companyId: company, now, rows, accounts }: Seeding): string[] {
-  const series = (count: number) => `with recursive s(n) as (select 1 union all select n + 1 from s where n < ${count})`
+  const series = (count: number) =>
+    `with recursive s(n) as (select cast(1 as bigint) union all select n + 1 from s where n < ${count})`
   const insert = (table: string, columns: string, values: string, count: number) =>
     `insert into ${table} (${columns}) ${series(count)} select ${values} from s`
   const spread = (days: number, count: number) =>

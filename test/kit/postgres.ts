@@ -20,11 +20,15 @@ const attempts = 5
  * Starts a throw-away PostgreSQL server, or gives undefined where none is installed. The server ends and its folder
  * disappears with `stop()`, and likewise when this process dies, in whatever way.
  */
-export async function startPostgres(place = tmpdir()): Promise<PostgresServer | undefined> {
+export async function startPostgres(
+  place = tmpdir(),
+  /** Whether a commit waits for the disk, as in production; tests need not. */
+  { durable = false } = {},
+): Promise<PostgresServer | undefined> {
   const bin = await newestBinaries()
   if (bin === undefined) return undefined
   for (let attempt = 1; ; attempt++) {
-    const result = await tryToStart(bin, place, await freePort())
+    const result = await tryToStart(bin, place, await freePort(), durable)
     if ('url' in result) return result
     const isCollision = result.log.includes('could not bind')
     if (!isCollision || attempt === attempts) throw new Error(`PostgreSQL did not start:\n${result.log}`)
@@ -59,12 +63,12 @@ function isFree(port: number): Promise<boolean> {
 // Makes the cluster, runs the server, and waits on its standard input, a pipe that only our process holds: when we close
 // it or die, even by SIGKILL, the server is told to quit at once (SIGQUIT) and the folder is deleted.
 const guardian = `
-bin=$1 folder=$2 port=$3
+bin=$1 folder=$2 port=$3 durable=$4
 trap 'rm -rf "$folder"' EXIT
 exec 3<&0 </dev/null
 "$bin/initdb" --pgdata="$folder/data" --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync >/dev/null || exit
-"$bin/postgres" -D "$folder/data" -p "$port" -k "$folder" -h 127.0.0.1 -c fsync=off -c synchronous_commit=off \\
-  -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c max_connections=200 3<&- &
+"$bin/postgres" -D "$folder/data" -p "$port" -k "$folder" -h 127.0.0.1 -c fsync=$durable -c synchronous_commit=$durable \\
+  -c full_page_writes=$durable -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c max_connections=200 3<&- &
 server=$!
 { read -r _ <&3; kill -QUIT "$server" 2>/dev/null; } &
 watch=$!
@@ -73,11 +77,16 @@ wait "$server"
 kill "$watch" 2>/dev/null
 `
 
-async function tryToStart(bin: string, place: string, port: number): Promise<PostgresServer | { log: string }> {
+async function tryToStart(
+  bin: string,
+  place: string,
+  port: number,
+  durable: boolean,
+): Promise<PostgresServer | { log: string }> {
   const folder = await mkdtemp(join(place, 'hookswitch-pg-'))
   const user = await serverUser()
   if (user) await chown(folder, user.uid, user.gid)
-  const child = spawn('/bin/sh', ['-c', guardian, 'guardian', bin, folder, String(port)], {
+  const child = spawn('/bin/sh', ['-c', guardian, 'guardian', bin, folder, String(port), durable ? 'on' : 'off'], {
     cwd: '/',
     stdio: ['pipe', 'ignore', 'pipe'],
     // Out of our process group: Ctrl-C must not reach the guardian before it has cleaned up.
