@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { transaction } from '../../src/db/database.ts'
 import { parseWish } from '../../src/domain/analytics/wish.ts'
+import { insertOutboundCall } from '../../src/features/ai-outbound-calls/store.ts'
 import { freshAgent, insertAgent } from '../../src/features/ai-voice-agents/store.ts'
 import { insertExport } from '../../src/features/analytics/store.ts'
 import { conversationWith, noteMessage } from '../../src/features/conversations/store.ts'
@@ -51,6 +52,7 @@ const kinds = {
   guides: 'guide',
   ai_voice_agents: 'voiceAgent',
   agents: 'voiceAgent',
+  'outbound-calls': 'outboundCall',
 } as const
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
@@ -82,6 +84,7 @@ export const unknown: Belongings = {
   text: ['999999991'],
   guide: ['999999991'],
   voiceAgent: ['00000000000000000000000000'],
+  outboundCall: ['00000000000000000000000000'],
 }
 
 /** What the apps of furnish() ask people for, by their id. */
@@ -144,6 +147,7 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
   requests.set(String(partner.id), partner.query())
   const installed = await install(app, company, partner)
   const me = async (client: Client) => (await client('GET', '/v1/integrations/me')).json.integration.id
+  const agent = await someAgent(app, company, word, number.id)
   return {
     app: [String(partner.id)],
     integration: [String(await me(installed.api)), String(await me(api))],
@@ -163,7 +167,8 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
     conversation: [conversation],
     text: [String(text.id)],
     guide: [String(await someInsights(app, company, word, call))],
-    voiceAgent: [await someAgent(app, company, word, number.id)],
+    voiceAgent: [agent],
+    outboundCall: [await someOutboundCall(app, company, agent, number.id)],
     key: [String(key.id)],
     delivery: [delivery.id],
     replay: [replay.id],
@@ -177,6 +182,22 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
 async function someAgent({ db, clock }: TestApp, company: TestCompany, word: string, numberId: number) {
   const settings = { ...freshAgent, name: word, firstMessage: `Hello from ${word}`, numberId }
   return (await insertAgent(db, company.id, ulid(clock.machineNow()), settings, clock.now())).id
+}
+
+async function someOutboundCall({ db, clock }: TestApp, company: TestCompany, agentId: string, numberId: number) {
+  const id = ulid(clock.machineNow())
+  const wish = {
+    id,
+    idempotencyKey: id,
+    agentId,
+    numberId,
+    phone: '+33180000009',
+    context: {},
+    status: 'COMPLETED' as const,
+  }
+  const at = clock.now()
+  await insertOutboundCall(db, company.id, { ...wish, failureReason: null, callId: null, expiresAt: at, createdAt: at })
+  return id
 }
 
 /** Written as a request would: not every plan has reports. */

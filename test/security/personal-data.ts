@@ -406,7 +406,10 @@ export const tableRules: Record<string, TableRule> = {
   },
   trunk: {
     other:
-      'id company_id name enabled host port transport srtp registers username password_sealed domain addresses prefixes number_form behind_nat emergency priority max_calls up up_at created_at',
+      'id company_id name enabled host port transport srtp registers username password_sealed domain addresses prefixes number_form behind_nat emergency priority max_calls up up_at created_at country inbound_password_sealed inbound_username up_detail',
+  },
+  trunk_assignment: {
+    other: 'company_id trunk_id',
   },
   user: {
     personal: 'email email_key first_name last_name language time_zone extension reason working_hours password_hash',

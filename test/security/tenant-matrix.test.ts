@@ -79,6 +79,9 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   'POST /v2/users inviter_user_id': [
     { send: (of) => ({ body: person('v2', { inviter_user_id: Number(of.user[0]) }) }), status: 201 },
   ],
+  'POST /v1/numbers user_ids': [
+    { send: (of) => ({ body: { digits: '+14155550199', name: 'Line', user_ids: [Number(of.user[0])] } }), status: 400 },
+  ],
   'PUT /v1/numbers/:id/users user_ids': [
     { send: (of) => ({ body: { user_ids: [Number(of.user[0])] } }), status: 400 },
     { send: (of, mine) => ({ body: { user_ids: [Number(mine.user[0]), of.user[0]] } }), status: 400 },
