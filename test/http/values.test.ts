@@ -42,8 +42,8 @@ onBothDatabases('values', (open) => {
       '\u0007bell',
       'é',
       'e\u0301',
-      '"\\/\b\f',
-      ' x ',
+      '"\\/\b\f.',
+      'x  y',
     ]
     for (const text of texts) {
       const made = await a.api('POST', '/v1/teams', { name: text })

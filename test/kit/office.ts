@@ -17,7 +17,7 @@ const strangers = ['+33180000001', '+33180000002', '+33180000003'] as const
 
 type Role = (typeof roles)[number]
 type Person = { name: string; roles: Role[]; status: string; substatus: string; wrapUp: number }
-/** Active ones only, by their user; the numbers in the order they were queued. */
+/** By their user; the numbers in the order they were queued. One whose every number was called is finished. */
 type Campaigns = Record<string, { number: string; called: boolean }[]>
 export interface World {
   users: Record<string, Person>
@@ -127,7 +127,8 @@ function member(world: World, { do: what, team, who }: Deed & { do: 'join' | 'le
 }
 
 function queue(world: World, { do: what, who, numbers }: Deed & { do: 'queue' | 'append' }): number {
-  const campaign = world.campaigns[who]
+  const latest = world.campaigns[who]
+  const campaign = latest?.some(({ called }) => !called) ? latest : undefined
   if (!world.users[who] || (what === 'append' && !campaign)) return 404
   const isWaiting = (number: string) => campaign?.some((one) => one.number === number && !one.called)
   const added = numbers.filter((number) => !isWaiting(number)).map((number) => ({ number, called: false }))
@@ -141,7 +142,6 @@ function dial(world: World, { who, number }: Deed & { do: 'dial' }): number {
   const waiting = campaign?.find((one) => one.number === number && !one.called)
   if (!waiting) return 404
   waiting.called = true
-  if (campaign?.every(({ called }) => called)) delete world.campaigns[who]
   return 204
 }
 
@@ -253,7 +253,7 @@ async function wasQueued({ db, companyId }: Office, { who, number }: Deed & { do
 
 /** The office as the API, the roles, the campaigns and the log of events show it. */
 export async function observe({ db }: TestApp, { api, companyId }: Office): Promise<World> {
-  const world: World = { users: {}, teams: {}, campaigns: await activeCampaigns(db, companyId), told: [] }
+  const world: World = { users: {}, teams: {}, campaigns: await allCampaigns(db, companyId), told: [] }
   const listed = (await api('GET', '/v2/users')).json
   const held = await db
     .selectFrom('user_role')
@@ -280,14 +280,13 @@ export async function observe({ db }: TestApp, { api, companyId }: Office): Prom
   return sorted(world)
 }
 
-async function activeCampaigns(db: Db, companyId: number): Promise<Campaigns> {
+async function allCampaigns(db: Db, companyId: number): Promise<Campaigns> {
   const rows = await db
     .selectFrom('dialer_campaign as campaign')
     .innerJoin('user', 'user.id', 'campaign.user_id')
     .innerJoin('dialer_number as queued', 'queued.campaign_id', 'campaign.id')
     .select(['campaign.id as campaign', 'user.email', 'queued.number', 'queued.called'])
     .where('campaign.company_id', '=', companyId)
-    .where('campaign.active', '=', 1)
     .orderBy('queued.id')
     .execute()
   expect(new Set(rows.map(({ campaign }) => campaign)).size).toBe(new Set(rows.map(({ email }) => email)).size)
