@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { type Database, openDatabase } from './db/database.ts'
+import { notify } from './db/dialect.ts'
 import { isUnavailable } from './db/errors.ts'
 import { installationKey, isInstallationKey, type KeySource } from './db/installation-key.ts'
 import { migrate, schemaIsCurrent } from './db/migrate.ts'
@@ -13,9 +14,8 @@ import { createAgents } from './drivers/simulator/agents.ts'
 import { createSimulator } from './drivers/simulator/network.ts'
 import { assetReady, assetTeller, callEnder } from './engine/aftercare.ts'
 import { createCalls } from './engine/calls.ts'
-import { noLines } from './engine/no-lines.ts'
 import { createTollGuard, dialledCleaner } from './engine/toll-guard.ts'
-import { createTrunkLines, trunkForCall } from './engine/trunk-lines.ts'
+import { createTrunkLines, trunkForCall, trunksChannel } from './engine/trunk-lines.ts'
 import { createFeed } from './events/feed.ts'
 import { createSequencer } from './events/sequencer.ts'
 import { adminCommands } from './features/admin.ts'
@@ -146,7 +146,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const wound = overrides.clock ?? (sandbox ? await clockAsLeft(db, machine).catch(closing(database)) : undefined)
   const clock = wound ?? machine
   const { shared } = database
-  const sandboxClock = sandbox && wound ? openSandboxClock({ db, clock: wound, log, settle, shared }) : undefined
+  const sandboxClock =
+    sandbox && wound ? openSandboxClock({ db, clock: wound, log, settle, shared, activity, otherProcesses }) : undefined
   const faults = createFaults({ db, log })
   const receivers = {
     loopback: config.loopbackReceivers,
@@ -248,16 +249,25 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         })
       : undefined
   const guard = createTollGuard({ services, metrics })
+  const trunkLines = real && createTrunkLines({ services, guard, driver: real })
   const calls = createCalls({
     services,
     lines: { ...(simulator && { simulated: simulator }), ...(real && { real }), silence: noLine() },
     guard,
     shared,
-    carries: config.roles.calls,
+    roles: (['api', 'calls', 'worker'] as const).filter((role) => config.roles[role]),
+    ...(trunkLines && { testTrunk: trunkLines.test }),
     chance: (key, userId) => fractionOf(`${key}:${userId}`),
   })
-  const trunkLines = real && createTrunkLines({ services, guard, driver: real })
-  const trunks = trunkLines ?? noLines
+  const trunks: Services['trunks'] = {
+    changed() {
+      trunkLines?.changed()
+      notify(db, trunksChannel).catch((error) =>
+        log.warn({ event: 'trunks.notify_failed', error }, 'other processes apply changed trunks with a delay'),
+      )
+    },
+    test: calls.testTrunk,
+  }
   const mailServer = connectMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
   const jobs = createJobs(
     { db, clock, log, metrics, shared },
@@ -282,7 +292,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'call.transcribe': { aside: transcriber(services) },
       'call.analyse': analyser(services),
       'call.think': { aside: thinker(services), inTurn: 4 },
-      'callback.serve': calls.serveCallback,
+      'callback.serve': config.roles.calls ? calls.serveCallback : { aside: calls.serveCallback },
       'agent_calls.serve': calls.serveAgentCalls,
       'recording.convert': recordingConverter(services, assetReady),
       'sound.fetch': { aside: soundFetcher(services) },
@@ -388,6 +398,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
   )
   const adminServer = config.admin && createAdminServer(health)
+  // In a sandbox health pages are on PORT; a process without the API serves nothing else there.
+  const healthServer = sandbox && !config.roles.api ? createAdminServer(health) : undefined
   const commands = adminCommands(services)
   let adminSocket: Server | undefined
   if (config.roles.worker) metrics.outbox(() => dispatcher.outbox())
@@ -420,17 +432,19 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         await callbacks.start()
       }
       await hub.start()
-      if (config.roles.calls) await calls.begin()
+      await calls.begin()
       await trunkLines?.start()
       adminSocket = await openAdminSocket(path.join(config.dataDir, 'admin.sock'), commands).catch((error) => {
         log.warn({ error }, 'no admin socket: commands must wait until this process has stopped')
         return undefined
       })
       if (adminServer && config.admin) await adminServer.listen(config.admin)
-      if (config.roles.api) await http.listen({ host: config.host, port: config.port })
+      const server = config.roles.api ? http : healthServer
+      await server?.listen({ host: config.host, port: config.port })
     },
     async drain() {
       draining = true
+      await calls.drain()
       await real?.drain()
     },
     async stop() {
@@ -441,6 +455,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await http.close()
       adminSocket?.close()
       await adminServer?.close()
+      await healthServer?.close()
       await trunkLines?.stop()
       await calls.stop()
       await real?.close()
@@ -479,6 +494,15 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     await sequencer.settle()
   }
 
+  /** What may lead to work in another process. */
+  function activity(): number {
+    return calls.activity() + jobs.activity()
+  }
+
+  function otherProcesses(): Promise<string[]> {
+    return calls.otherProcesses()
+  }
+
   async function soundOf(media: string): Promise<string | undefined> {
     return services.sounds.fileOf(media).catch((error: unknown) => {
       log.error({ error }, 'a sound cannot be read from the file store')
@@ -487,7 +511,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   }
 
   async function simulatedCall(caller: SimulatedCaller): Promise<number> {
-    const callId = simulator && (await calls.arrived(simulator.call(caller)))
+    const callId = await calls.simulate(caller)
     if (callId === undefined) throw new Error('no such Number')
     return callId
   }

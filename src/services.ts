@@ -199,6 +199,9 @@ export interface EngineTest {
   explanation: string
 }
 
+/** What a process of the installation does (ROLES). */
+export type ProcessRole = 'api' | 'calls' | 'worker'
+
 export interface NewCall {
   userId: number
   /** Null for an internal call. */
@@ -213,7 +216,8 @@ export interface NewCall {
 export type Reply = { ok: true } | Refused
 export interface Refused {
   ok: false
-  refused: 'gone' | 'state' | 'forbidden'
+  /** `unavailable`: the process that carries calls cannot be reached. */
+  refused: 'gone' | 'state' | 'forbidden' | 'unavailable'
   why: string
 }
 

@@ -33,6 +33,7 @@ import * as nameKeys from './migrations/0024_name_keys.ts'
 import * as pastNumbersAndTeams from './migrations/0025_past_numbers_and_teams.ts'
 import * as outboundCallFailures from './migrations/0026_outbound_call_failures.ts'
 import * as searches from './migrations/0027_searches.ts'
+import * as processes from './migrations/0028_processes.ts'
 
 interface Migration {
   name: string
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   { name: 'past_numbers_and_teams', up: pastNumbersAndTeams.up },
   { name: 'outbound_call_failures', up: outboundCallFailures.up },
   { name: 'searches', up: searches.up },
+  { name: 'processes', up: processes.up },
 ]
 
 export const schemaVersion = migrations.length

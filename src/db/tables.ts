@@ -112,6 +112,7 @@ export interface Tables {
   queue_place: QueuePlaceTable
   ring_reservation: { user_id: number; company_id: CompanyId; key: string; at: number }
   call_command: CallCommandTable
+  process: { id: string; roles: string; draining: number; seen_at: number }
   callback_request: CallbackRequestTable
   dialer_campaign: DialerCampaignTable
   dialer_number: DialerNumberTable

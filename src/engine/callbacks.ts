@@ -77,6 +77,8 @@ export interface CallbackParts {
   services: Services
   me: string
   chance: Chance
+  /** The time at which something is written. */
+  now(): number
   /** The outbound call to the customer, begun in the same transaction as `accept`; false when it could not begin. */
   callBack(request: CallbackRequest, by: Answer, accept: (tx: Tx) => Promise<void>): Promise<boolean>
   freed(companyId: CompanyId, userId: number, notFor: string | null): void
@@ -84,7 +86,15 @@ export interface CallbackParts {
   errand(work: Promise<unknown>, what: string): void
 }
 
-export function createCallbacks({ services, me, chance, callBack, freed, errand }: CallbackParts): Callbacks {
+export function createCallbacks({
+  services,
+  me,
+  chance,
+  now: time,
+  callBack,
+  freed,
+  errand,
+}: CallbackParts): Callbacks {
   const { db, clock, browsers } = services
   const ringing = new Map<string, Ringing>()
 
@@ -95,7 +105,7 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
       const request = await lockRequest(tx, companyId, id)
       if (request?.state !== 'waiting' || !(await isTime(services, tx, request))) return undefined
       const seek = seekFor(request.targets, tried)
-      const { people } = await findPeople(tx, companyId, id, seek, clock.now(), (userId) => chance(id, userId))
+      const { people } = await findPeople(tx, companyId, id, seek, time(), (userId) => chance(id, userId))
       const [person] = people
       if (!person) {
         await (tried.length > 0 ? failed(services, tx, request) : waitForSomebody(tx, request))
@@ -111,8 +121,8 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
   async function beginRing(tx: Tx, request: CallbackRequest, person: Found) {
     const { companyId, id, numberId } = request
     await updateRequest(tx, companyId, id, { state: 'ringing' })
-    await insertLive(tx, companyId, { key: id, callId: null, owner: me, state: '{}', at: clock.now() })
-    await ringBegun(tx, companyId, { callId: null, numberId, ...person, origin: 'CALLBACK', at: clock.now() })
+    await insertLive(tx, companyId, { key: id, callId: null, owner: me, state: '{}', at: time() })
+    await ringBegun(tx, companyId, { callId: null, numberId, ...person, origin: 'CALLBACK', at: time() })
   }
 
   function ring(request: CallbackRequest, userId: number, tried: readonly number[]): void {
@@ -136,7 +146,7 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
     now.cancel()
     const { companyId } = now
     await transaction(db, async (tx) => {
-      await ringOver(tx, companyId, { callId: null, userId, at: clock.now(), outcome })
+      await ringOver(tx, companyId, { callId: null, userId, at: time(), outcome })
       await release(tx, companyId, id, userId)
       await deleteLive(tx, companyId, id)
       await updateRequest(tx, companyId, id, { state: 'waiting' })
@@ -165,7 +175,7 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
       now.cancel()
       const { companyId, request } = now
       const accept = async (tx: Tx) => {
-        await ringOver(tx, companyId, { callId: null, userId, at: clock.now(), outcome: 'answered' })
+        await ringOver(tx, companyId, { callId: null, userId, at: time(), outcome: 'answered' })
         await releaseAll(tx, companyId, id)
         await deleteLive(tx, companyId, id)
         await updateRequest(tx, companyId, id, { state: 'calling' })
@@ -186,12 +196,12 @@ export function createCallbacks({ services, me, chance, callBack, freed, errand 
         await deleteLive(tx, companyId, id)
         const request = await lockRequest(tx, companyId, id)
         if (!request) return
-        const at = clock.now()
+        const at = time()
         for (const userId of await releaseRings(tx, companyId, id)) {
           await ringOver(tx, companyId, { callId: null, userId, at, outcome: 'cancelled' })
         }
         await updateRequest(tx, companyId, id, { state: 'waiting' })
-        await enqueue(tx, 'callback.serve', { companyId, requestId: id }, clock.now(), serveKey(id))
+        await enqueue(tx, 'callback.serve', { companyId, requestId: id }, time(), serveKey(id))
       })
     },
     stop() {

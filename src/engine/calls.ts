@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterCommit, type Tx, transaction } from '../db/database.ts'
-import { holdForLife, livingKeys, notify } from '../db/dialect.ts'
+import { notify } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { CallHappening, Found } from '../domain/call/events.ts'
 import { agentCall, inboundCall, internalCall, outboundCall } from '../domain/call/new-call.ts'
@@ -11,8 +11,10 @@ import { numberByDigits } from '../features/numbers/store.ts'
 import { isTagMissing, presenceChannel } from '../features/presence.ts'
 import { usableTrunk, usableTrunks } from '../features/trunks/store.ts'
 import { lockPresence, userByExtension } from '../features/users/store.ts'
+import { unavailable } from '../http/errors.ts'
+import { second } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
-import type { Calls, NewCall, Reply, Services } from '../services.ts'
+import type { Calls, NewCall, ProcessRole, Reply, Services, SimulatedCaller, TrunkTest } from '../services.ts'
 import { type AgentDial, createAgentCalls } from './agent-calls.ts'
 import type { CallbackRequest } from './callback-store.ts'
 import { type Answer, createCallbacks, isCallback } from './callbacks.ts'
@@ -23,13 +25,14 @@ import { type Birth, gone } from './live.ts'
 import { callOfUser, callsOfUser, liveKeysOf, ownerOf } from './live-store.ts'
 import { createMediaShare } from './media-share.ts'
 import { createNews } from './news.ts'
-import { createOwnership, lifeKeyOf } from './ownership.ts'
-import { createPost } from './post.ts'
+import { createOwnership } from './ownership.ts'
+import { createProcessRequests } from './process-requests.ts'
+import { createProcesses } from './processes.ts'
 import { headsFor } from './queue-store.ts'
 import { release, reserve, ringingOn, statesOf } from './ring-store.ts'
 import { speaksAndHears, speechOn, suits } from './speech.ts'
 import type { TollGuard } from './toll-guard.ts'
-import type { LineDriver } from './trunk-lines.ts'
+import type { LineDriver, TrunkTestRequest } from './trunk-lines.ts'
 
 export interface CallsParts {
   services: Services
@@ -37,31 +40,45 @@ export interface CallsParts {
   guard: TollGuard
   /** Other processes may use the same data. */
   shared: boolean
-  /** False: calls are carried by other processes. */
-  carries?: boolean
+  /** What this process does; without `calls` it sends calls to those that carry them. */
+  roles?: readonly ProcessRole[]
   chance: Chance
+  /** The trunk test of this process. */
+  testTrunk?(companyId: CompanyId, test: TrunkTestRequest): Promise<TrunkTest>
 }
 
 /** Who carries calls: synthetic people, real lines, or both side by side in a sandbox that has a trunk. */
 export interface Lines {
-  simulated?: VoiceDriver
+  simulated?: SimulatedLines
   real?: LineDriver
   /** For calls whose sound is gone. */
   silence: VoiceDriver
 }
 
+export interface SimulatedLines extends VoiceDriver {
+  call(who: SimulatedCaller): LegId
+}
+
 export interface RunningCalls extends Calls {
   start(companyId: CompanyId, wish: NewCall): ReturnType<Calls['start']>
+  /** Joins the other processes of the installation; this one carries calls only if that is one of its roles. */
   begin(): Promise<void>
+  /** Other processes send no new calls here any more. */
+  drain(): Promise<void>
   stop(): Promise<void>
   /** After the lines are closed: what they told at their end is written. */
   end(): Promise<void>
   settle(): Promise<boolean>
-  /** The call that an incoming leg became; undefined when nobody has its number. */
-  arrived(leg: LegId): Promise<number | undefined>
+  /** A synthetic caller; undefined when no company has the number. */
+  simulate(caller: SimulatedCaller): Promise<number | undefined>
+  testTrunk(companyId: CompanyId, test: TrunkTestRequest): Promise<TrunkTest>
+  /** Every other process of the installation that is alive. */
+  otherProcesses(): Promise<string[]>
   serveAgentCalls(payload: { companyId: CompanyId }): Promise<void>
   serveCallback(payload: { companyId: CompanyId; requestId: string }): Promise<void>
   active(): number
+  /** Grows with every step of a call and every piece of work beside the calls. */
+  activity(): number
 }
 
 type Accept = (tx: Tx) => Promise<void>
@@ -74,14 +91,29 @@ interface CallingBack {
 
 type Message = { happening: CallHappening } | { answer: Answer } | { decline: number }
 
+/** What a process without lines asks of one that carries calls. */
+type CarrierRequest =
+  | { ask: 'start'; call: NewCall }
+  | { ask: 'simulate'; caller: SimulatedCaller }
+  | { ask: 'serve callback'; requestId: string }
+  | { ask: 'test trunk'; test: TrunkTestRequest }
+
+const notCarried = 'No process that carries calls is running: start one with `calls` among its ROLES'
+const noAnswer = 'The process that carries the call did not answer in time; try again'
+/** A test call may ring for half a minute. */
+const trunkTestTimeoutMs = 45 * second
+
 /** The calls of this process, and the way to those of others. */
-export function createCalls({ services, lines, guard, shared, carries = true, chance }: CallsParts): RunningCalls {
+export function createCalls(parts: CallsParts): RunningCalls {
+  const { services, lines, guard, shared, roles = ['api', 'calls', 'worker'], chance } = parts
   const { db, clock, log } = services
+  const carries = roles.includes('calls')
   // The number of a lock that ends with this process, so that others see at once that it is gone.
   const lifeKey = randomInt(1, 2 ** 31 - 1)
   const me = `${lifeKey}:${ulid(clock.machineNow())}`
   const arrivals = new Map<LegId, { promise: Promise<number | undefined>; resolve(id: number | undefined): void }>()
   const errands = new Set<Promise<void>>()
+  let workStarted = 0
   /** Calls that did not want somebody who was offered, until they become free the next time. */
   const unwanted = new Map<number, Set<string>>()
   const news = createNews({ db, clock, hear: notice })
@@ -100,18 +132,21 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
         .map(({ state }) => state.companyId),
     errand,
   })
-  const callbacks = createCallbacks({ services, me, chance, callBack, freed, errand })
+  const callbacks = createCallbacks({ services, me, chance, now: engine.now, callBack, freed, errand })
   const agentCalls = createAgentCalls({
     services,
     dial: dialForAgent,
     ...(!carries && { handOn: (companyId) => notify(db, presenceChannel, `agents:${companyId}`) }),
   })
-  const post = createPost({
+  const processes = createProcesses({ db, clock, log, me, roles, shared })
+  const requests = createProcessRequests({
     db,
     clock,
     log,
     me,
-    receive: (_companyId, key, message) => receive(key, message as Message),
+    isAlive: processes.isAlive,
+    handle: (companyId, key, message) =>
+      isCarrierRequest(message) ? serveRequest(companyId, message) : receive(key, message as Message),
   })
   const ownership = createOwnership({
     services,
@@ -126,6 +161,7 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
   })
 
   function errand(work: Promise<unknown>, what: string): void {
+    workStarted++
     const done = work
       .then(() => {})
       .catch((error) => log.warn({ error }, what))
@@ -170,9 +206,69 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
     if (here !== gone || !shared) return here
     const owned = await ownerOf(db, key)
     if (!owned || owned.owner === me) return gone
-    // Whoever takes over the calls of a process that is gone ends them.
-    if (!(await livingKeys(db)).has(lifeKeyOf(owned.owner))) return gone
-    return post.send(owned.companyId, owned.owner, key, message)
+    const outcome = await requests.send(owned.companyId, owned.owner, key, message)
+    if (outcome.kind === 'answered') return outcome.answer as Reply
+    // The process that takes over the calls of one that is gone ends them.
+    return outcome.kind === 'process gone' ? gone : { ok: false, refused: 'unavailable', why: noAnswer }
+  }
+
+  /** To the process that carries the fewest calls. Undefined: no process carries calls. */
+  async function askCarrier(companyId: CompanyId, request: CarrierRequest, timeoutMs?: number) {
+    const [carrier] = await processes.carriers()
+    if (carrier === undefined) return undefined
+    const key = `${request.ask} ${ulid(clock.machineNow())}`
+    return requests.send(companyId, carrier, key, request, timeoutMs)
+  }
+
+  function serveRequest(companyId: CompanyId, request: CarrierRequest): Promise<unknown> {
+    switch (request.ask) {
+      case 'start':
+        return open(companyId, request.call)
+      case 'simulate':
+        return simulateHere(request.caller)
+      case 'serve callback':
+        return callbacks.serve(companyId, request.requestId)
+      case 'test trunk':
+        return testTrunk(companyId, request.test)
+    }
+  }
+
+  async function start(companyId: CompanyId, call: NewCall): ReturnType<Calls['start']> {
+    if (carries) return open(companyId, call)
+    const outcome = await askCarrier(companyId, { ask: 'start', call })
+    if (outcome?.kind === 'answered') return outcome.answer as Awaited<ReturnType<Calls['start']>>
+    return { ok: false, refused: 'unavailable', why: outcome ? noAnswer : notCarried }
+  }
+
+  async function simulate(caller: SimulatedCaller): Promise<number | undefined> {
+    if (carries) return simulateHere(caller)
+    const dialled = await numberByDigits(db, caller.to)
+    if (!dialled) return undefined
+    const outcome = await askCarrier(dialled.companyId, { ask: 'simulate', caller })
+    if (outcome?.kind === 'answered') return (outcome.answer as number | null) ?? undefined
+    throw unavailable(outcome ? noAnswer : notCarried)
+  }
+
+  async function simulateHere(caller: SimulatedCaller): Promise<number | undefined> {
+    if (!lines.simulated) return undefined
+    const leg = lines.simulated.call(caller)
+    const id = await arrivalOf(leg).promise
+    arrivals.delete(leg)
+    return id
+  }
+
+  async function serveCallback({ companyId, requestId }: { companyId: CompanyId; requestId: string }): Promise<void> {
+    if (carries) return callbacks.serve(companyId, requestId)
+    const outcome = await askCarrier(companyId, { ask: 'serve callback', requestId })
+    // The job is run again later.
+    if (outcome?.kind !== 'answered') throw new Error(outcome ? noAnswer : notCarried)
+  }
+
+  async function testTrunk(companyId: CompanyId, test: TrunkTestRequest): Promise<TrunkTest> {
+    if (parts.testTrunk) return parts.testTrunk(companyId, test)
+    const outcome = carries ? undefined : await askCarrier(companyId, { ask: 'test trunk', test }, trunkTestTimeoutMs)
+    if (outcome?.kind === 'answered') return outcome.answer as TrunkTest
+    return { outcome: 'failed', code: null, response: null, seconds: 0, explanation: outcome ? noAnswer : notCarried }
   }
 
   async function receive(key: string, message: Message): Promise<Reply> {
@@ -410,13 +506,14 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
       if (isCallback(key) && command.kind === 'decline') return deliver(key, { decline: command.by })
       return deliver(key, { happening: { kind: 'command', command } })
     },
-    start: open,
+    start,
     whyNotDial,
     ofUser: (companyId, userId) => callOfUser(db, companyId, userId),
     async begin() {
-      await holdForLife(db, lifeKey)
+      await processes.start()
+      if (shared) requests.start()
+      if (!carries) return
       news.start()
-      if (shared) post.start()
       for (const driver of drivers) await driver.start()
       await ownership.start()
     },
@@ -426,7 +523,8 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
       await ownership.stop()
       await engine.stop()
       await Promise.all(errands)
-      post.stop()
+      requests.stop()
+      await processes.stop()
       guard.stop()
       await guard.settle()
     },
@@ -434,14 +532,14 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
       await engine.settle()
     },
     settle,
-    async arrived(leg) {
-      const id = await arrivalOf(leg).promise
-      arrivals.delete(leg)
-      return id
-    },
+    drain: processes.drain,
+    simulate,
+    testTrunk,
+    otherProcesses: processes.others,
     serveAgentCalls: agentCalls.serve,
-    serveCallback: ({ companyId, requestId }) => callbacks.serve(companyId, requestId),
+    serveCallback,
     active: () => engine.live().length,
+    activity: () => engine.steps() + workStarted,
   }
 
   async function whyNot(tx: Parameters<typeof lockPresence>[0], companyId: CompanyId, userId: number) {
@@ -453,3 +551,6 @@ export function createCalls({ services, lines, guard, shared, carries = true, ch
     return undefined
   }
 }
+
+const isCarrierRequest = (message: unknown): message is CarrierRequest =>
+  typeof message === 'object' && message !== null && 'ask' in message

@@ -15,7 +15,7 @@ import { createAgentOrgans } from './agent-organs.ts'
 import { type Aftermath, type Chance, writeFact } from './facts.ts'
 import { createLineQuality } from './line-quality.ts'
 import { type Birth, gone, type Live, liveOf, type Mail, mailOf } from './live.ts'
-import { deleteLive, insertLive, saveLive } from './live-store.ts'
+import { deleteOwnLive, insertLive, saveLive } from './live-store.ts'
 import { failureOf, isLegGone, perform, type Stage, undo } from './perform.ts'
 import { saved } from './saved.ts'
 import { createScribe } from './scribe.ts'
@@ -31,10 +31,14 @@ export interface Engine {
   send(key: string, happening: CallHappening): Promise<Reply> | undefined
   tell(key: string, happening: CallHappening): boolean
   find(key: string): CallState | undefined
+  /** The time for what is written beside the calls: not before anything that was written already. */
+  now(): number
   hear(event: VoiceEvent): void
   /** Nobody will claim that leg. */
   forget(leg: LegId): void
   live(): Live[]
+  /** How many steps calls have taken in this process. */
+  steps(): number
   /** True when something was going on. */
   settle(): Promise<boolean>
   stop(): Promise<void>
@@ -75,6 +79,7 @@ export function createEngine(parts: EngineParts): Engine {
   const running = new Set<Promise<void>>()
   const mostAtOnce = together > 1 ? 1 : 8
   let stopped = false
+  let steps = 0
   /** The time of the latest event that was. */
   let written = 0
 
@@ -154,6 +159,7 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   function advance(live: Live, { state, saved, deeds, mail, reply }: Turn): void {
+    steps++
     live.inbox.shift()
     if (isDone(state) && !isDone(live.state)) logEnd(state)
     live.state = state
@@ -212,7 +218,7 @@ export function createEngine(parts: EngineParts): Engine {
       const callId = before.number ? await insertCall(tx, companyId, { uuid: key, record }) : null
       before = { ...before, callId }
     }
-    const event = inOrder(mail.event)
+    const event = mail.isPast ? mail.event : inOrder(mail.event)
     const { state: first, effects, refused } = step(before, event)
     if (refused !== undefined) {
       const reply: Reply = isDone(before) ? gone : { ok: false, refused: 'state', why: refused }
@@ -224,10 +230,11 @@ export function createEngine(parts: EngineParts): Engine {
     return { state, saved, deeds, mail, reply: { ok: true }, ...(born && { born }) }
   }
 
-  /** What is written later happened later: an event that had to wait does not reach back behind what others wrote. */
+  /**
+   * An event is dated when it is processed, never before what this process has already written. With the time of its
+   * creation an event that had to wait would begin a ring before the end of the ring that made the agent free.
+   */
   function inOrder(event: CallEvent): CallEvent {
-    // Of a process that is gone, whose time is over.
-    if (event.kind === 'engine.restarted') return event
     written = Math.max(written, event.at)
     return { ...event, at: written }
   }
@@ -274,10 +281,12 @@ export function createEngine(parts: EngineParts): Engine {
     }
     const state = textOf(live, after)
     if (state === null) {
-      if (!live.birth) await deleteLive(tx, companyId, key)
+      // Written when the call is over, and not again when a late event reaches it.
+      const isWritten = !live.birth && live.saved !== null
+      if (isWritten && !(await deleteOwnLive(tx, companyId, key, me))) throw new CallTakenOver(key)
     } else if (live.birth) await insertLive(tx, companyId, { key, owner: me, state, at, callId })
     else if (!(await saveLive(tx, companyId, { key, owner: me, state, at }))) {
-      throw new Error('another process owns the call')
+      throw new CallTakenOver(key)
     }
     return state
   }
@@ -341,6 +350,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   /** A defect of ours must not keep people on the phone: the call is ended, and the next one works. */
   async function giveUp(live: Live, error: unknown): Promise<void> {
+    if (error instanceof CallTakenOver) return drop(live)
     log.error({ key: live.key, callId: live.state.callId, error }, 'a call could not take its next step')
     const mail = live.inbox.shift()
     mail?.reply?.({ ok: false, refused: 'state', why: 'The call could not do that' })
@@ -353,6 +363,22 @@ export function createEngine(parts: EngineParts): Engine {
     }
     if (mail?.event.kind !== 'engine.restarted') live.inbox.unshift(mailOf({ kind: 'engine.restarted' }, clock.now()))
     else calls.delete(live.key)
+  }
+
+  /** Another process took this one for dead and has ended the call: nothing is written or published here any more. */
+  async function drop(live: Live): Promise<void> {
+    log.warn({ event: 'call.taken_over', key: live.key, callId: live.state.callId }, 'another process ended the call')
+    for (const { reply } of live.inbox.splice(0)) reply?.(gone)
+    live.state = { ...live.state, phase: { at: 'done' }, timers: {} }
+    live.recordings.clear()
+    calls.delete(live.key)
+    for (const { cancel } of live.timers.values()) cancel()
+    for (const [leg, owner] of legs) {
+      if (owner !== live) continue
+      legs.delete(leg)
+      await live.driver.hangup(leg, 'failed')
+    }
+    for (const room of live.rooms.values()) await live.driver.closeRoom(await room)
   }
 
   function dropIfOver(live: Live): void {
@@ -429,7 +455,7 @@ export function createEngine(parts: EngineParts): Engine {
     adopt(state, happening, at) {
       const live = { ...liveOf(state, silence, null), saved: saved(state) }
       calls.set(state.key, live)
-      post(live, mailOf(happening, at))
+      post(live, { ...mailOf(happening, at), isPast: true })
     },
     send(key, happening) {
       const live = calls.get(key)
@@ -443,9 +469,14 @@ export function createEngine(parts: EngineParts): Engine {
       return live !== undefined
     },
     find: (key) => calls.get(key)?.state,
+    now() {
+      written = Math.max(written, clock.now())
+      return written
+    },
     hear,
     forget: (leg) => void early.delete(leg),
     live: () => [...calls.values()],
+    steps: () => steps,
     async settle() {
       let wasBusy = false
       for (;;) {
@@ -470,3 +501,10 @@ export function createEngine(parts: EngineParts): Engine {
 
 /** The embedded store never waits: without this a long run of batches would make every timer and socket wait for its end. */
 const letOthersRun = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** This process no longer owns the call. */
+class CallTakenOver extends Error {
+  constructor(key: string) {
+    super(`another process has taken over the call ${key}`)
+  }
+}

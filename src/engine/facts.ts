@@ -15,7 +15,7 @@ import { findPeople, numberFacts } from './directory.ts'
 import { noteParty } from './live-store.ts'
 import { partyGave, partyJoined, partyLeft, partyReceived } from './party-store.ts'
 import { enterQueue, leaveQueue, markHungry, placeInQueue } from './queue-store.ts'
-import { release, ringBegun, ringOver } from './ring-store.ts'
+import { release, releaseRings, ringBegun, ringOver } from './ring-store.ts'
 import { isTagged, type TraceLine } from './store.ts'
 
 /** What a step leaves for later: things to tell, and people who may be free for somebody else. */
@@ -119,7 +119,9 @@ export async function writeFact(
       const answered = call.record.answeredAt !== null
       const hasTag = async () => callId !== null && (await isTagged(tx, companyId, callId))
       const left = { callId: fact.aside ? null : callId, answered, isTagged: hasTag }
-      aftermath.told.push(...(await leavesCall(services, tx, companyId, fact.userId, left)))
+      // With the time of the step: a wrap-up is not dated after the end of the call that it follows.
+      const facts = await leavesCall(services, tx, companyId, fact.userId, left)
+      aftermath.told.push(...facts.map((one) => ({ ...one, at })))
       return
     }
     case 'gave':
@@ -149,6 +151,8 @@ export async function writeFact(
       aftermath.told.push({ about: 'call', what: 'tagged', callId, record: fact.record, at })
       return
     case 'ended': {
+      // An agent may have been offered to the call at the moment of its end.
+      for (const userId of await releaseRings(tx, companyId, key)) aftermath.freed.push({ userId, notFor: null })
       if (callId === null) return
       for (const { by, content } of fact.notes) {
         await insertComment(tx, companyId, callId, { content, by, at })

@@ -55,6 +55,22 @@ export async function saveLive(
   return rows.length > 0
 }
 
+const deleteOwnRow = hotQuery((db, v: { companyId: CompanyId; key: string; owner: string }) =>
+  db
+    .deleteFrom('live_call')
+    .where('company_id', '=', v.companyId)
+    .where('key', '=', v.key)
+    .where('owner', '=', v.owner)
+    .returning('key')
+    .compile(),
+)
+
+/** False when another process has taken the call over and ends it. */
+export async function deleteOwnLive(db: Db, companyId: CompanyId, key: string, owner: string): Promise<boolean> {
+  const rows = await deleteOwnRow(db, { companyId, key, owner })
+  return rows.length > 0
+}
+
 const deleteLiveRow = hotQuery((db, v: { companyId: CompanyId; key: string }) =>
   db.deleteFrom('live_call').where('company_id', '=', v.companyId).where('key', '=', v.key).compile(),
 )

@@ -38,6 +38,8 @@ export interface Birth {
 
 export interface Mail {
   event: CallEvent
+  /** It happened in a process that is gone, and keeps its time. */
+  isPast?: true
   reply?: (reply: Reply) => void
 }
 

@@ -16,10 +16,12 @@ const longestWaitMs = second
 
 export function createNews({ db, clock, hear }: { db: Db; clock: Clock; hear: (said: string) => void }): News {
   const echoes = new Map<string, () => void>()
+  let isListening = false
   let deafen = () => {}
 
   return {
     start() {
+      isListening = true
       deafen = listen(db, presenceChannel, (said) => {
         if (said.startsWith(echo)) echoes.get(said)?.()
         else hear(said)
@@ -28,6 +30,7 @@ export function createNews({ db, clock, hear }: { db: Db; clock: Clock; hear: (s
     stop: () => deafen(),
     caughtUp: () =>
       new Promise((resolve) => {
+        if (!isListening) return resolve()
         const word = `${echo}${ulid(clock.machineNow())}`
         // A line that is down is opened again by itself; nobody waits for it here.
         const cancel = clock.machineAfter(longestWaitMs, done)

@@ -8,8 +8,9 @@ import type { Services } from '../services.ts'
 import { type Callbacks, isCallback } from './callbacks.ts'
 import type { Engine } from './engine.ts'
 import { adopt, deleteLive, type LiveCall, orphans, owners } from './live-store.ts'
+import { lifeKeyOf } from './processes.ts'
 import { overlooked } from './queue-store.ts'
-import { releaseRings } from './ring-store.ts'
+import { releaseRings, releaseStale } from './ring-store.ts'
 import { type Recordings, recordingsIn, restored } from './saved.ts'
 import type { TollGuard } from './toll-guard.ts'
 import type { LineDriver } from './trunk-lines.ts'
@@ -60,6 +61,7 @@ export function createOwnership({
       log.warn({ calls: left.length }, 'ended calls of a process that is gone')
     }
     for (const owner of gone) await deleteSetting(db, seenKey(owner))
+    for (const { companyId, userId } of await releaseStale(db)) freed(companyId, userId)
   }
 
   async function departed(): Promise<string[]> {
@@ -149,6 +151,4 @@ export function createOwnership({
   }
 }
 
-/** The number of the lock that ends with a process. */
-export const lifeKeyOf = (owner: string) => Number(owner.split(':')[0])
 const seenKey = (owner: string) => `calls seen ${owner}`

@@ -44,6 +44,9 @@ export async function perform(stage: Stage, live: Live, deed: Deed): Promise<voi
         state: deed.state,
         ...(deed.failure !== undefined && { failure: deed.failure }),
       })
+    case 'card':
+      if (callId === null) return
+      return browsers.tell(companyId, deed.userId, { kind: 'insight_card', callId, contents: [...deed.contents] })
     case 'attach': {
       // A browser that has not offered yet comes with its sound later.
       if (deed.sdpOffer === '' && driver.capabilities().needsOffer) return

@@ -66,6 +66,16 @@ export async function releaseRings(
   return rows.map(({ user_id }) => user_id)
 }
 
+/** Reservations for calls that are over: a process was killed between their end and the release. */
+export async function releaseStale(db: Db): Promise<{ companyId: CompanyId; userId: number }[]> {
+  const rows = await db
+    .deleteFrom('ring_reservation')
+    .where('key', 'not in', db.selectFrom('live_call').select('live_call.key'))
+    .returning(['company_id', 'user_id'])
+    .execute()
+  return rows.map(({ company_id, user_id }) => ({ companyId: company_id, userId: user_id }))
+}
+
 export async function releaseAll(db: Db, companyId: CompanyId, key: string): Promise<void> {
   await releaseRings(db, companyId, key)
   await db.deleteFrom('live_party').where('company_id', '=', companyId).where('key', '=', key).execute()

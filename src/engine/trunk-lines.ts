@@ -1,3 +1,4 @@
+import { listen } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { responseText } from '../domain/sip-response.ts'
 import type { EndReason, LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
@@ -37,7 +38,12 @@ export interface Line extends Settings {
   callingCode: string | null
 }
 
-export interface TrunkLines extends Trunks {
+export type TrunkTestRequest = Parameters<Trunks['test']>[1]
+
+export interface TrunkLines {
+  /** Applies changed settings now. */
+  changed(): void
+  test(companyId: CompanyId, test: TrunkTestRequest): Promise<TrunkTest>
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -50,6 +56,8 @@ interface Parts {
   driver: LineDriver
 }
 
+/** Says that trunks have changed, to every process that carries calls. */
+export const trunksChannel = 'trunks'
 const lookAgainMs = 5 * second
 const testRingMs = 30 * second
 const testToneMs = 5 * second
@@ -61,6 +69,7 @@ export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines
   let cancel: Cancel = () => {}
   let looking: Promise<void> = Promise.resolve()
   let stopped = false
+  let unsubscribe = () => {}
 
   async function look(): Promise<void> {
     const lines: Line[] = []
@@ -190,9 +199,11 @@ export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines
     async start() {
       await look()
       again()
+      unsubscribe = listen(db, trunksChannel, lookSoon)
     },
     async stop() {
       stopped = true
+      unsubscribe()
       cancel()
       await looking
     },

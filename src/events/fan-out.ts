@@ -51,10 +51,16 @@ const takeNumbers = hotQuery<Taking, Stream>((db, v) => takingNumbers(v).compile
 
 export const takingOf = (
   companyId: CompanyId,
-  { resourceKey, name, audience, numberId }: Pick<WrittenEvent, 'resourceKey' | 'name' | 'audience' | 'numberId'>,
+  {
+    resourceKey,
+    stream = resourceKey,
+    name,
+    audience,
+    numberId,
+  }: Pick<WrittenEvent, 'resourceKey' | 'stream' | 'name' | 'audience' | 'numberId'>,
 ): Taking => ({
   company: companyId,
-  key: resourceKey,
+  key: stream,
   name,
   everything: isServiceEventName(name) ? 2 : 1,
   except: audience && 'except' in audience ? audience.except : '',
@@ -99,7 +105,7 @@ export async function fanOut(
 export function newDelivery(
   clock: Clock,
   companyId: CompanyId,
-  event: Pick<WrittenEvent, 'id' | 'rowId' | 'name' | 'resourceKey'>,
+  event: Pick<WrittenEvent, 'id' | 'rowId' | 'name' | 'resourceKey' | 'stream'>,
   webhookId: string,
   seq: number,
   lateMs = 0,
@@ -116,7 +122,7 @@ export function newDelivery(
     event_name: event.name,
     resource_key: event.resourceKey,
     seq,
-    order_key: event.resourceKey,
+    order_key: event.stream ?? event.resourceKey,
     replay_of: null,
     replay_id: null,
     state: 'queued',
@@ -214,9 +220,12 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly DeliveryTabl
   if (deliveries.length > 0) await insertAll(tx, { rows: JSON.stringify(deliveries) })
 }
 
-/** Calls are waited for; utterances of a call that goes on are many and soon stale. */
+/**
+ * Calls are waited for, and the wrap-up that begins with the end of a call is sent before it; utterances of a call that
+ * goes on are many and soon stale.
+ */
 function priorityOf(name: string): number {
-  if (name.startsWith('call.')) return 0
+  if (name.startsWith('call.') || name.startsWith('user.wut_start')) return 0
   return name === 'realtime_transcription.utterances_received' ? 2 : 1
 }
 

@@ -16,6 +16,8 @@ export interface NewEvent {
   resource: string
   /** `user:12`: order is kept per resource. */
   resourceKey: string
+  /** The resource in whose order it is delivered, where that is another one: results of a call come after the call's events. */
+  stream?: string
   occurredAt: number
   /** The JSON text of the envelope's `data`, rendered once, as the resource is at this moment. */
   data: string

@@ -2,8 +2,8 @@ import { type Tx, transaction } from '../db/database.ts'
 import type { CallCommand } from '../domain/call/commands.ts'
 import { statusOf } from '../domain/call/record.ts'
 import { withoutEmojis } from '../domain/emoji.ts'
-import { badRequest, forbidden, notFound, unprocessable } from '../http/errors.ts'
-import type { Services } from '../services.ts'
+import { type ApiError, badRequest, forbidden, notFound, unavailable, unprocessable } from '../http/errors.ts'
+import type { Refused, Services } from '../services.ts'
 import { insertComment, knownTags, putTags, takeTagOff } from './call-notes/store.ts'
 import { type Call, findCall, lockCall, updateCall } from './calls/store.ts'
 import { callWasTagged } from './presence.ts'
@@ -88,5 +88,11 @@ function changing(
 export async function command({ calls }: Services, uuid: string, wish: CallCommand): Promise<void> {
   const reply = await calls.send(uuid, wish)
   if (reply.ok) return
-  throw reply.refused === 'forbidden' ? forbidden(reply.why) : badRequest(reply.why)
+  throw refusal(reply)
+}
+
+/** What the API answers when a call refuses a command, or cannot begin. */
+export function refusal({ refused, why }: Refused): ApiError {
+  if (refused === 'forbidden') return forbidden(why)
+  return refused === 'unavailable' ? unavailable(why) : badRequest(why)
 }

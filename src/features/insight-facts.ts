@@ -32,14 +32,18 @@ export type InsightFact = { about: 'insight'; call: CallOf } & (
   | { what: 'call_evaluation.created' | 'call_evaluation.updated'; evaluation: Evaluation; of: Evaluated }
 )
 
-interface Telling extends Pick<NewEvent, 'resourceKey' | 'data' | 'numberId'> {
+interface Telling extends Pick<NewEvent, 'resourceKey' | 'stream' | 'data' | 'numberId'> {
   name: InsightFact['what']
 }
 
-/** All results of a call are one resource: a receiver gets them in the order in which they were made. */
+/**
+ * All results of a call are one resource, delivered in the order in which they were made and after the events of the call
+ * itself. Utterances come while the call goes on and must not hold its events up.
+ */
 export const tellInsight = (fact: InsightFact): Telling => ({
   name: fact.what,
   resourceKey: `insight:${fact.call.id}`,
+  ...(fact.what !== 'realtime_transcription.utterances_received' && { stream: `call:${fact.call.id}` }),
   numberId: fact.call.numberId,
   data: dataOf(fact),
 })

@@ -44,6 +44,8 @@ export interface UserFact {
   user: User
   /** The call that is wrapped up, for version 2. */
   lastCallId?: number
+  /** When it happened, if that is not now. */
+  at?: number
 }
 
 /** Told to the company's other webhooks: one that fails cannot be told so. */
@@ -51,7 +53,7 @@ type WebhookFact =
   | { about: 'webhook'; what: 'failing'; webhook: FailingWebhook }
   | { about: 'webhook'; what: 'disabled'; webhook: DisabledWebhook }
 
-interface Telling extends Pick<NewEvent, 'resourceKey' | 'data' | 'numberId' | 'audience' | 'assetRefs'> {
+interface Telling extends Pick<NewEvent, 'resourceKey' | 'stream' | 'data' | 'numberId' | 'audience' | 'assetRefs'> {
   name: AnyEventName
 }
 
@@ -94,7 +96,7 @@ export async function publish(services: Services, tx: Tx, companyId: CompanyId, 
 /** When it happened, if that is not now. */
 function timeOf(fact: Fact): number | undefined {
   if (fact.about === 'voice_agent') return fact.moment.at
-  return fact.about === 'call' ? fact.at : undefined
+  return fact.about === 'call' || fact.about === 'user' ? fact.at : undefined
 }
 
 /** What happened to many people: the Numbers of all of them are loaded once. */

@@ -77,8 +77,8 @@ export const methodNotAllowed = (method: string, allow: readonly string[]) =>
 export const tooManyRequests = (troubleshoot: string, retryAfterSeconds: number) =>
   new ApiError(429, troubleshoot, { 'retry-after': String(retryAfterSeconds) })
 
-export const unavailable = () =>
-  new ApiError(503, 'The service cannot reach its store at the moment; try again', { 'retry-after': '2' })
+export const unavailable = (troubleshoot = 'The service cannot reach its store at the moment; try again') =>
+  new ApiError(503, troubleshoot, { 'retry-after': '2' })
 
 export const overloaded = () =>
   new ApiError(503, 'Too many ask for this at the moment; try again in a few seconds', { 'retry-after': '5' })

@@ -182,6 +182,8 @@ export interface Jobs {
   stop(): Promise<void>
   /** Resolves when nothing due is left: tests wait for it. */
   settle(): Promise<void>
+  /** How many jobs this process has run. */
+  activity(): number
 }
 
 export interface JobParts {
@@ -199,6 +201,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
   const aside = new Set<Promise<void>>()
   const inTurn = new Map<JobKind, Set<Promise<void>>>()
   let again = false
+  let jobsRun = 0
   let stopped = true
   let wake: Cancel = () => {}
   let sweep: Cancel = () => {}
@@ -229,6 +232,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
         // What is claimed is run: a job left with a lease would have to wait for the lease to end.
         const claimed = next !== undefined && next <= clock.now() ? await claim(db, clock, isTogether, except) : []
         if (claimed.length === 0) return sleepUntil(next)
+        jobsRun += claimed.length
         if (isAside(claimed)) await runAside(claimed)
         else await runAll(claimed)
       }
@@ -351,6 +355,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
       await running
       await Promise.all(unfinished())
     },
+    activity: () => jobsRun,
     async settle() {
       poke()
       while (running || unfinished().length > 0) await (running ?? Promise.race(unfinished()))

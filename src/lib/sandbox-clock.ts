@@ -28,6 +28,8 @@ export interface SandboxClockParts {
   save(text: string): Promise<void>
   /** Resolves when all that is due has run. */
   settle(): Promise<void>
+  /** Grows whenever this process has done something that may lead to more work, here or in another process. */
+  activity?(): number
   /** How much work, timers aside, is due up to the instant. */
   pending(until: number): Promise<number>
   /** Processes on the same data. */
@@ -36,15 +38,26 @@ export interface SandboxClockParts {
 }
 
 /**
- * Several processes have one clock. Whoever is asked to wind it takes the steps and tells the others each instant, which
- * they move to at once: their work is not waited for at each step, only at the end, as far as `pending` sees it. A second
- * advance is added to the target only in the process that takes the steps; in another it counts from the instant that one
- * has come to.
+ * Several processes have one clock. The process that is asked to advance it takes the steps; at each of them every other
+ * process moves to the same instant, does what is due there, and reports when its own next timer is due. A second advance
+ * is added to the target only in the process that takes the steps; in another it counts from the instant that one has
+ * come to.
  */
 export interface Others {
   /** An instant to move to; an empty text means that the setting was written. */
   tell(text: string): Promise<void>
   hear(listen: (text: string) => void): () => void
+  /** Resolves when every other process has come to the instant and has nothing left to do there. */
+  settle?(at: number): Promise<SettledAt>
+  /** How this process answers the others' `settle`. */
+  answer?(settle: (at: number) => Promise<SettledAt>): () => void
+}
+
+export interface SettledAt {
+  /** The next instant at which a timer is due; infinity when there is none. */
+  next: number
+  /** Something was done since the last report. */
+  wasBusy: boolean
 }
 
 export interface KeptSandboxClock extends SandboxClock {
@@ -55,6 +68,8 @@ export interface KeptSandboxClock extends SandboxClock {
 
 const answerMs = 25 * second
 const lookAgainMs = 50
+/** A process that takes steps and dies does not stop the clock of the others for longer. */
+const longestStepMs = 30 * second
 
 export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
   const { clock, log, others } = parts
@@ -67,11 +82,49 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
   let lastTurn: Promise<unknown> = Promise.resolve()
   let nextLook: Cancel = () => {}
   let deafen = () => {}
+  let stopAnswering = () => {}
+  let release: Cancel = () => {}
+  let reportedActivity = 0
   clock.holdAt(limitOf(kept))
-  clock.settleWith(async () => {
-    await tell(String(clock.now()))
+  clock.settleWith(settleEverywhere)
+
+  // Stepping together
+
+  /** Work in one process may lead to work in another, so it ends with a round in which there was none. */
+  async function settleEverywhere(): Promise<number | undefined> {
+    if (!others?.settle) {
+      await tell(String(clock.now()))
+      await parts.settle()
+      return undefined
+    }
+    for (;;) {
+      const [elsewhere] = await Promise.all([others.settle(clock.now()), parts.settle()])
+      const wasBusy = hasWorked()
+      if (!wasBusy && !elsewhere.wasBusy) return elsewhere.next
+    }
+  }
+
+  function hasWorked(): boolean {
+    const now = parts.activity?.() ?? 0
+    const was = reportedActivity
+    reportedActivity = now
+    return now !== was
+  }
+
+  /** Another process takes the steps. Until the next one, or until it is gone, this clock does not run by itself. */
+  async function settleAt(at: number): Promise<SettledAt> {
+    release()
+    clock.holdAt(at)
+    release = clock.machineAfter(longestStepMs, () => clock.holdAt(limitOf(kept)))
+    clock.moveTo(at)
     await parts.settle()
-  })
+    // A process that takes steps itself fires its own timers.
+    while (clock.nextDue() <= at && clock.target() === undefined) {
+      await new Promise<void>((resolve) => clock.machineAfter(0, resolve))
+      await parts.settle()
+    }
+    return { next: clock.nextDue(), wasBusy: hasWorked() }
+  }
 
   // Keeping
 
@@ -136,7 +189,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     try {
       const arrived = stepped.then(() => nothingDue(target, answer.isOpen))
       const isDone = await Promise.race([arrived, answer.over])
-      return isDone ? { ...face(), pending: 0 } : await state()
+      return isDone && !isSteppedElsewhere() ? { ...face(), pending: 0 } : await state()
     } finally {
       answer.close()
     }
@@ -174,8 +227,12 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     const until = target ?? clock.now()
     const due = clock.waiting(until) + (await parts.pending(until))
     // A step that has not settled is something that has not run, also when nothing else is left.
-    return { ...face(), pending: target === undefined ? due : Math.max(due, 1) }
+    const isOnItsWay = target !== undefined || isSteppedElsewhere()
+    return { ...face(), pending: isOnItsWay ? Math.max(due, 1) : due }
   }
+
+  /** Another process takes steps and is not at their end yet. Running fast, the clock is kept ahead anyway. */
+  const isSteppedElsewhere = () => kept.by !== me && leadOf(kept) === 0 && kept.ceiling > clock.now()
 
   // Looking after it
 
@@ -186,6 +243,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
   }
 
   function follow(text: string) {
+    release()
     const told: KeptClock = JSON.parse(text)
     // Whoever takes steps has written down where they lead, and goes on to guard that.
     kept = clock.target() === undefined ? told : { ...kept, mode: told.mode, speed: told.speed }
@@ -224,6 +282,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     start() {
       life = 'started'
       deafen = others?.hear((text) => void hear(text)) ?? deafen
+      stopAnswering = others?.answer?.((at) => inTurn(() => settleAt(at))) ?? stopAnswering
       lookAfter(0)
     },
     async stop() {
@@ -232,6 +291,8 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
       if (windings > 0) clock.halt()
       nextLook()
       deafen()
+      stopAnswering()
+      release()
       if (life !== 'started') return
       life = 'stopped'
       await inTurn(keepExactly).catch((error) => log.warn({ error }, 'the clock could not be kept'))

@@ -27,8 +27,10 @@ export interface WoundClock extends Clock {
   holdAt(at: number): void
   /** How many timers are due up to the instant. */
   waiting(until: number): number
-  /** What must have finished before a step is done. */
-  settleWith(settle: () => Promise<void>): void
+  /** When the next timer is due; infinity when there is none. */
+  nextDue(): number
+  /** What must have finished before a step is done. A number is the next instant at which another process has a timer. */
+  settleWith(settle: () => Promise<unknown>): void
 }
 
 // Other work gets its turn between so many timers, whatever they set.
@@ -43,7 +45,7 @@ export function woundClock(machine: Clock, begin: Pace & { at: number }): WoundC
   let firing: number | undefined
   let target: number | undefined
   let stepping = Promise.resolve()
-  let settle = async () => {}
+  let settle: () => Promise<unknown> = async () => {}
   let disarm: Cancel = () => {}
 
   const nextDue = () => timers.first()?.at ?? Number.POSITIVE_INFINITY
@@ -98,11 +100,12 @@ export function woundClock(machine: Clock, begin: Pace & { at: number }): WoundC
   async function step(): Promise<void> {
     try {
       // What is under way belongs to the present: it may still set timers that come first.
-      await settle()
+      let elsewhere = await settle()
       do {
-        reached = Math.max(reached, Math.min(nextDue(), target ?? reached))
+        const next = Math.min(nextDue(), typeof elsewhere === 'number' ? elsewhere : Number.POSITIVE_INFINITY)
+        reached = Math.max(reached, Math.min(next, target ?? reached))
         fireDue()
-        await settle()
+        elsewhere = await settle()
       } while (reached < (target ?? reached) || nextDue() <= reached)
     } finally {
       pass()
@@ -151,6 +154,7 @@ export function woundClock(machine: Clock, begin: Pace & { at: number }): WoundC
       ceiling = at
       arm()
     },
+    nextDue,
     waiting: (until) => timers.countUntil(until),
     settleWith(work) {
       settle = work

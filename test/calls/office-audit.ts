@@ -19,11 +19,8 @@ interface Told {
 export interface Scope {
   /** Calls after this one: a demo company comes with a history that nobody was told of. */
   after?: number
-  /**
-   * Whose times can be compared. Several processes have several clocks; and while a clock runs, a ring for a callback is
-   * dated when it is written, a ring of a call when its cause happened.
-   */
-  compare?: 'all rings' | 'rings of calls' | 'nothing'
+  /** Whose times can be compared: several processes have several clocks. */
+  compare?: 'all rings' | 'nothing'
 }
 
 export async function auditOffice(
@@ -52,8 +49,7 @@ export async function auditOffice(
   }
   flaws.push(...(await leftovers(db)))
   const rings = await db.selectFrom('ring_attempt').selectAll().where('company_id', '=', companyId).execute()
-  const comparable = rings.filter(({ call_id }) => compare === 'all rings' || call_id !== null)
-  flaws.push(...flawsOfRings(rings), ...(compare === 'nothing' ? [] : rivalRings(comparable)))
+  flaws.push(...flawsOfRings(rings), ...(compare === 'nothing' ? [] : rivalRings(rings)))
   const statuses = await flawsOfStatuses(db, companyId)
   flaws.push(...statuses.flaws)
   const answered = calls.filter(({ answered_at }) => answered_at !== null).length

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { onBothDatabases } from '../kit/app.ts'
 import { callTakenBy, hangUp, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
+import { openPhone } from '../live/phone-app.ts'
 
 const mobile = '+33699887766'
 
@@ -166,6 +167,66 @@ onBothDatabases('a transfer', (open) => {
       assigned_to: { id: ada },
       teams: [{ id: team }],
     })
+  })
+
+  test('to the team of the agent rings the others, never the agent who transferred', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, team, pass } = office
+    const { id } = await callTakenBy(office, ada, 5)
+    await office.connect(bea)
+    await pass(5)
+
+    await a.api('POST', `/v1/calls/${id}/transfers`, { team_id: team })
+    await pass(1)
+
+    const rung = (await office.payloads(id, 'ringing_on_agent')).slice(1)
+    expect(rung.map(({ user }) => user.id)).toEqual([bea])
+    expect(await office.availability(ada)).toBe('available')
+  })
+
+  test('to a team without another available agent is unsuccessful at once', async () => {
+    const office = await openOffice(open)
+    const { a, ada, team, pass } = office
+    const { id } = await callTakenBy(office, ada, 5)
+    await pass(5)
+
+    await a.api('POST', `/v1/calls/${id}/transfers`, { team_id: team })
+    await pass(1)
+
+    expect((await office.told(id)).slice(2)).toEqual(['answered', 'transferred', 'unsuccessful_transfer', 'hungup'])
+  })
+
+  test('that replaces one that still rings keeps the agent who made it, and ends the ring of the first target', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, cem, pass } = office
+    const { id } = await callTakenBy(office, ada, 5)
+    await office.connect(bea, cem)
+    const phone = await openPhone(office, { userId: bea })
+    await pass(5)
+    await a.api('POST', `/v1/calls/${id}/transfers`, { user_id: bea })
+    await phone.first('ring')
+    await pass(3)
+
+    await a.api('POST', `/v1/calls/${id}/transfers`, { user_id: cem })
+    expect((await phone.first('ring_stop')).why).toBe('cancelled')
+    await pass(2)
+    await office.does(cem, { kind: 'answer' })
+    await pass(1)
+
+    expect((await office.timeline(id)).slice(2)).toEqual([
+      'answered 5',
+      'transferred 10',
+      'ringing_on_agent 10',
+      'unsuccessful_transfer 13',
+      'transferred 13',
+      'ringing_on_agent 13',
+      'assigned 15',
+    ])
+    const [failed] = await office.payloads(id, 'unsuccessful_transfer')
+    expect(failed).toMatchObject({ transferred_by: { id: ada }, transferred_to: { id: bea } })
+    expect(await office.show(id)).toMatchObject({ transferred_by: { id: ada }, transferred_to: { id: cem } })
+    const made = await office.db.selectFrom('call_party').select('gave_at').where('user_id', '=', ada).execute()
+    expect(made.filter(({ gave_at }) => gave_at !== null)).toHaveLength(1)
   })
 
   test('before an answer has nobody who made it, and is answered by who takes it', async () => {

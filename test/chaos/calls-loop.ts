@@ -68,7 +68,7 @@ export async function callsLoop({ kills, seed, folder, databaseUrl }: CallsOptio
     }
     const evening = {
       lastCall: company.lastCall,
-      compare: isShared ? ('nothing' as const) : ('rings of calls' as const),
+      compare: isShared ? ('nothing' as const) : ('all rings' as const),
       acknowledged: traffic.calls,
       cutOff,
     }

@@ -8,6 +8,7 @@ import { freePort } from '../kit/postgres.ts'
 
 export interface Running {
   base: string
+  port: number
   child: ChildProcess
 }
 
@@ -18,7 +19,7 @@ export interface Place {
 }
 
 export async function launch({ dataDir, databaseUrl, env }: Place): Promise<Running> {
-  const port = await freePort()
+  const port = Number(env?.PORT ?? (await freePort()))
   const child = spawn(process.execPath, [path.resolve('dist/main.js'), 'start'], {
     env: {
       PATH: process.env.PATH,
@@ -35,7 +36,7 @@ export async function launch({ dataDir, databaseUrl, env }: Place): Promise<Runn
   endWithUs(child)
   passOnTroubles(child.stderr)
   for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('ready ')) return { base: line.slice(6), child }
+    if (line.startsWith('ready ')) return { base: line.slice(6), port, child }
   }
   throw new Error('the server ended before it was ready')
 }

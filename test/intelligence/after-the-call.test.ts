@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { onBothDatabases } from '../kit/app.ts'
 import { caller, type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
+import { receiver } from '../kit/receiver.ts'
+import { addHook } from '../kit/webhooks.ts'
 
 const settings = { enabled: true, language: null, numbers: [] }
 const switchOn = (office: Office) => office.a.own('PUT', '/v1/intelligence/settings', settings)
@@ -240,5 +242,28 @@ onBothDatabases('who asks for results', (open) => {
     for (const name of ['realtime_transcription', 'custom_summary_result', 'playbook_result']) {
       expect([name, await status(name)]).toEqual([name, 403])
     }
+  })
+})
+
+onBothDatabases('what was found out about a call', (open) => {
+  test('reaches a webhook after the events of the call itself, also when one of those had to be sent again', async () => {
+    const office = await openOffice(open)
+    await switchOn(office)
+    let isDown = true
+    const taken: string[] = []
+    const shop = await receiver(({ body }, response) => {
+      const isRefused = isDown && body.event === 'call.ended'
+      if (!isRefused) taken.push(body.event)
+      response.writeHead(isRefused ? 500 : 204).end()
+    })
+    await addHook(office.a.api, shop)
+
+    await talk(office)
+    expect(taken).not.toContain('transcription.created')
+    isDown = false
+    await office.pass(300)
+
+    const afterHangup = taken.slice(taken.indexOf('call.hungup') + 1).filter((name) => !name.startsWith('user.'))
+    expect(afterHangup.slice(0, 3)).toEqual(['call.ended', 'call.comm_assets_generated', 'transcription.created'])
   })
 })

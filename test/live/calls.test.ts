@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onBothDatabases } from '../kit/app.ts'
-import { openOffice } from '../kit/phone.ts'
+import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 import { openPhone, type PhoneApp } from './phone-app.ts'
 
 // A person at a phone app, on the real engine: rings, answers, cards, and what they may not do.
@@ -59,6 +59,43 @@ onBothDatabases('a phone app', (open) => {
     expect(events(other)).toEqual(['ringing_on_agent'])
     expect(other.told.some(({ type }) => type === 'insight_card')).toBe(false)
     expect((await office.show(id)).comments[0].content).toBe('Called about  phones')
+  })
+
+  test('shows the cards of a call that were sent before it rang, also after a transfer', async () => {
+    const office = await openOffice(open)
+    const { ada, bea, a, pass } = office
+    const line = await office.line({
+      welcome: { type: 'audio', media: null, branches: { next: 'ring' } },
+      ring: ringTo([toUser(ada)]),
+      box: voicemail,
+    })
+    const phone = await openPhone(office, { userId: ada })
+    const colleague = await openPhone(office, { userId: bea })
+    const id = await office.call(line)
+    const first = [{ type: 'title', text: 'Sent during the welcome message' }]
+    const second = [{ type: 'title', text: 'Sent during the talk' }]
+    const cards = (app: PhoneApp) =>
+      app.told.flatMap(({ type, contents }) => (type === 'insight_card' ? [contents] : []))
+
+    expect((await a.api('POST', `/v1/calls/${id}/insight_cards`, { contents: first })).status).toBe(201)
+    expect(cards(phone)).toEqual([])
+    await pass(10)
+    const { key } = await phone.first('ring')
+    await phone.first('insight_card')
+    await phone.ask({ type: 'answer', key })
+    await a.api('POST', `/v1/calls/${id}/insight_cards`, { contents: second })
+    await phone.until(() => cards(phone).length === 2)
+    await a.api('POST', `/v1/calls/${id}/transfers`, { user_id: bea })
+    await colleague.until(() => cards(colleague).length === 2)
+    await colleague.ask({ type: 'answer', key })
+    await colleague.ask({ type: 'hang_up', key })
+    await office.settle()
+
+    expect([cards(phone), cards(colleague)]).toEqual([
+      [first, second],
+      [first, second],
+    ])
+    expect((await a.api('POST', `/v1/calls/${id}/insight_cards`, { contents: first })).status).toBe(201)
   })
 
   test('dials from a Number of the user, and only from such', async () => {

@@ -2,6 +2,7 @@
 // the world. A consultation is an internal call in all but name.
 
 import type { LegId } from '../voice.ts'
+import { showCardsTo } from './cards.ts'
 import type { CallCommand } from './commands.ts'
 import type { Found } from './events.ts'
 import { hold, resume } from './hold.ts'
@@ -51,8 +52,13 @@ export function asideFound(turn: Turn, aside: Aside, people: readonly Found[]) {
   change(turn, { aside: { ...aside, rung: people.map((person) => ({ ...person, since: turn.at })) } })
   wake(turn, 'aside', ringMs)
   for (const { userId, teamId } of people) {
-    const origin = aside.purpose === 'consult' ? 'TRANSFER' : null
-    ask(turn, { kind: 'ring.begun', userId, teamId, origin }, { kind: 'ring', userId, purpose: aside.purpose })
+    // Reports know no origin of its own for an invitation: like a transfer, an agent asks a colleague.
+    ask(
+      turn,
+      { kind: 'ring.begun', userId, teamId, origin: 'TRANSFER' },
+      { kind: 'ring', userId, purpose: aside.purpose },
+    )
+    showCardsTo(turn, userId)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { DialOrigin } from '../toll.ts'
 import { dismissPart } from './agent-part.ts'
 import { asideLegEnded, asidePickedUp, asideRefused, beginAside, completeTransfer, dropAside } from './aside.ts'
+import { showCard } from './cards.ts'
 import type { CallCommand, Destination } from './commands.ts'
 import { tellFailedConsult } from './finish.ts'
 import { hold } from './hold.ts'
@@ -32,6 +33,8 @@ export function obey(turn: Turn, command: CallCommand): string | undefined {
     case 'assign':
       note(turn, { assignedTo: command.userId })
       return void publish(turn, 'assigned')
+    case 'show_card':
+      return void showCard(turn, command.contents)
     default:
       return onTheCall(turn, command)
   }
@@ -68,7 +71,17 @@ function onTheCall(
   turn: Turn,
   command: Exclude<
     CallCommand,
-    On<'answer' | 'decline' | 'transfer' | 'pause_recording' | 'resume_recording' | 'assign' | 'attach' | 'supervise'>
+    On<
+      | 'answer'
+      | 'decline'
+      | 'transfer'
+      | 'pause_recording'
+      | 'resume_recording'
+      | 'assign'
+      | 'attach'
+      | 'supervise'
+      | 'show_card'
+    >
   >,
 ): string | undefined {
   const { phase, customer, aside } = turn.call
@@ -139,7 +152,10 @@ export function transfer(
   if (phase.at === 'passed') return 'The call has been passed to an outside number'
   const taken = aboutSomebodyElse(turn, to)
   if (taken !== undefined) return taken
-  const transferredBy = by ?? agents[0]?.userId ?? null
+  const giver = by ?? agents[0]?.userId ?? null
+  // An agent who has transferred the call already is not on it any more: it is still their transfer.
+  const transferredBy = giver ?? record.transferredBy
+  if (phase.at === 'ringing' && phase.ring.purpose === 'transfer') publish(turn, 'unsuccessful_transfer')
   dropAside(turn)
   dismissPart(turn)
   stopRinging(turn)
@@ -153,7 +169,7 @@ export function transfer(
   }
   if (to.type === 'number') {
     const from = turn.call.number?.digits ?? ''
-    return void passOut(turn, to.number, { by: transferredBy, node: null, from, timeoutMs: 60_000, origin })
+    return void passOut(turn, to.number, { by: transferredBy, giver, node: null, from, timeoutMs: 60_000, origin })
   }
   note(turn, {
     transferredBy,
@@ -161,7 +177,7 @@ export function transfer(
     transferredOut: false,
     ...(to.type === 'team' && record.direction === 'inbound' && { teamIds: [to.id] }),
   })
-  if (transferredBy !== null) ask(turn, { kind: 'gave', userId: transferredBy })
+  if (giver !== null) ask(turn, { kind: 'gave', userId: giver })
   trace(turn, { kind: 'transfer', by: transferredBy, to: to.type, id: to.id, strategy })
   publish(turn, 'transferred')
   startRing(turn, {
@@ -173,6 +189,7 @@ export function transfer(
     deadline: null,
     enteredAt: turn.at,
     rung: [],
+    except: transferredBy === null ? [] : [transferredBy],
     tried: {},
   })
 }

@@ -31,3 +31,4 @@ export type CallCommand =
   /** Typed during the call, saved at its end. */
   | { kind: 'comment'; by: number; content: string }
   | { kind: 'assign'; by: number | null; userId: number }
+  | { kind: 'show_card'; contents: readonly unknown[] }

@@ -145,6 +145,7 @@ export type Deed =
   | { kind: 'ring.stop'; userId: number; why: 'answered_elsewhere' | 'cancelled' | 'timeout' }
   /** `failure`: why the call could not be completed. */
   | { kind: 'show'; userId: number; state: string; failure?: string }
+  | { kind: 'card'; userId: number; contents: readonly unknown[] }
   | { kind: 'attach'; userId: number; sdpOffer: string; session?: string }
   | { kind: 'leg.ringing'; leg: LegId }
   | { kind: 'leg.answer'; leg: LegId }
@@ -188,6 +189,7 @@ const deedKinds = new Set<Effect['kind']>([
   'ring',
   'ring.stop',
   'show',
+  'card',
   'attach',
   'leg.ringing',
   'leg.answer',

@@ -41,6 +41,7 @@ const state = (
   passes: 0,
   sound: 0,
   notes: [],
+  cards: [],
   ...rest,
 })
 
@@ -86,6 +87,7 @@ export function internalCall(
     deadline: null,
     enteredAt: begin.at,
     rung: [],
+    except: [],
     tried: {},
   }
   return state({ ...begin, callId: null }, { record, number: null, phase: { at: 'ringing', ring } })

@@ -22,6 +22,8 @@ import {
 
 export interface Passing {
   by: number | null
+  /** The agent who leaves the call with it; null when none was on it. */
+  giver?: number | null
   /** The forward widget; null for a transfer. */
   node: string | null
   from: string
@@ -29,9 +31,9 @@ export interface Passing {
   origin: DialOrigin
 }
 
-export function passOut(turn: Turn, phone: string, { by, node, from, timeoutMs, origin }: Passing) {
+export function passOut(turn: Turn, phone: string, { by, giver = by, node, from, timeoutMs, origin }: Passing) {
   note(turn, { transferredBy: by, transferredTo: null, transferredOut: true })
-  if (by !== null) ask(turn, { kind: 'gave', userId: by })
+  if (giver !== null) ask(turn, { kind: 'gave', userId: giver })
   trace(turn, { kind: 'transfer', by, to: phone, id: null, strategy: null })
   publish(turn, 'transferred')
   publish(turn, 'external_transferred', { external: { to: phone, caller: turn.call.record.external } })
@@ -48,6 +50,8 @@ export function passedAnswered(turn: Turn, passed: Passed, leg: LegId) {
   openLine(turn)
   hushed(turn)
   enter(turn, { ...passed, joined: true })
+  // Answered outside: no agent has it, but it was not missed.
+  if (turn.call.record.answeredAt === null) note(turn, { answeredAt: turn.at })
   takeUpRecording(turn)
   addParticipant(turn, { kind: 'external', phone: passed.phone })
   const { customer } = turn.call

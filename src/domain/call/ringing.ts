@@ -1,4 +1,5 @@
 // Somebody of the company is sought and rung: for a ring step, for a transfer, or for an internal call.
+import { showCardsTo } from './cards.ts'
 import type { CallCommand } from './commands.ts'
 import type { Considered, Found } from './events.ts'
 import { finish } from './finish.ts'
@@ -64,7 +65,11 @@ function hearRinging(turn: Turn) {
 
 function seek(turn: Turn, ring: Ring) {
   const resting = Object.entries(ring.tried).filter(([, at]) => ring.deadline === null || turn.at < at + restMs)
-  const except = [...ring.rung.map(({ userId }) => userId), ...resting.map(([userId]) => Number(userId))]
+  const except = [
+    ...ring.except,
+    ...ring.rung.map(({ userId }) => userId),
+    ...resting.map(([userId]) => Number(userId)),
+  ]
   const most = ring.strategy === 'simultaneous' ? mostAtOnce : 1
   ask(turn, { kind: 'seek', targets: ring.targets, strategy: ring.strategy, most, except, aside: false })
 }
@@ -112,6 +117,7 @@ function ringThem(turn: Turn, ring: Ring, people: readonly Found[]) {
     ask(turn, { kind: 'ring.begun', userId, teamId, origin: originOf(turn, ring) })
     publish(turn, 'ringing_on_agent', { userId })
     ask(turn, { kind: 'ring', userId, purpose })
+    showCardsTo(turn, userId)
   }
 }
 

@@ -63,7 +63,12 @@ export interface CallState {
   /** Number of the sound the customer hears: the end of an earlier one means nothing any more. */
   sound: number
   notes: readonly { by: number; content: string }[]
+  /** Insight cards of the call, oldest first: every agent it rings later sees them too. */
+  cards: readonly InsightCard[]
 }
+
+/** The lines of a card as the API took them. */
+export type InsightCard = readonly unknown[]
 
 export interface Speech {
   talks: boolean
@@ -171,6 +176,8 @@ export interface Ring {
   enteredAt: number
   /** Being rung now. */
   rung: readonly Rung[]
+  /** Agents whom it must not ring: the one who transferred the call. */
+  except: readonly number[]
   /** Who has declined or let it ring, and when. */
   tried: Readonly<Record<number, number>>
 }

@@ -1,5 +1,6 @@
 // Somebody who hears a call without being a party of it: unheard, or heard by our people only.
 import type { LegId } from '../voice.ts'
+import { showCardsTo } from './cards.ts'
 import type { CallCommand } from './commands.ts'
 import type { Supervisor } from './state.ts'
 import { ask, change, hangUp, joinAgent, type Turn } from './turn.ts'
@@ -14,13 +15,17 @@ export function supervise(turn: Turn, { by, mode, sdpOffer, session }: Supervise
   if (phase.at !== 'talking') return 'Nobody talks on this call now'
   if (mode === 'join') {
     if (known) dismissSupervisor(turn, known)
+    else showCardsTo(turn, by)
     return void joinAgent(turn, by, {
       ...(sdpOffer !== undefined && { sdpOffer }),
       ...(session !== undefined && { session }),
     })
   }
   if (known) replace(turn, { ...known, mode })
-  else change(turn, { supervisors: [...supervisors, { userId: by, leg: null, mode }] })
+  else {
+    change(turn, { supervisors: [...supervisors, { userId: by, leg: null, mode }] })
+    showCardsTo(turn, by)
+  }
   // Whoever offers anew has lost the sound, as by a reload; what is left of the old one ends when the new one stands.
   if (known && sdpOffer === undefined) {
     if (known.leg !== null) ask(turn, joined(turn, known.leg, mode))

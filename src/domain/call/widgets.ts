@@ -147,6 +147,7 @@ function ringStep(turn: Turn, node: string, { targets, strategy, ring_seconds, m
     deadline: max_wait_seconds > 0 ? turn.at + max_wait_seconds * 1_000 : null,
     enteredAt: waiting.since ?? turn.at,
     rung: [],
+    except: [],
     tried: {},
   })
 }

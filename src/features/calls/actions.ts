@@ -3,11 +3,11 @@ import type { CallCommand } from '../../domain/call/commands.ts'
 import { statusOf } from '../../domain/call/record.ts'
 import { ApiError, badRequest } from '../../http/errors.ts'
 import type { Services } from '../../services.ts'
-import { command } from '../change-call.ts'
+import { command, refusal } from '../change-call.ts'
 import { forgetInsights } from '../intelligence/store.ts'
 import { numbersById } from '../numbers/store.ts'
 import { forgetShortUrls } from '../recordings/store.ts'
-import { type Call, lockCall, peopleOnCall, type Sound, updateCall } from './store.ts'
+import { type Call, lockCall, type Sound, updateCall } from './store.ts'
 
 /** The file goes first: whatever happens then, nobody hears it again. */
 export async function deleteSound({ db, files }: Services, call: Call, sound: Sound): Promise<void> {
@@ -41,10 +41,8 @@ export async function steerRecording(services: Services, call: Call, kind: 'paus
   await command(services, call.uuid, { kind, by: null })
 }
 
-/** Nothing of a card is kept: whoever has the call before them at this moment sees it. */
-export async function showCard({ db, browsers }: Services, call: Call, contents: unknown[]): Promise<void> {
-  const { companyId, id, uuid } = call
-  for (const userId of await peopleOnCall(db, companyId, uuid)) {
-    browsers.tell(companyId, userId, { kind: 'insight_card', callId: id, contents })
-  }
+/** Kept by the call as long as it goes on; of a call that has ended nothing is shown. */
+export async function showCard({ calls }: Services, call: Call, contents: unknown[]): Promise<void> {
+  const reply = await calls.send(call.uuid, { kind: 'show_card', contents })
+  if (!reply.ok && reply.refused === 'unavailable') throw refusal(reply)
 }

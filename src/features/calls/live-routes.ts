@@ -88,8 +88,10 @@ const Line = Type.Object({
 const sendCard = route({
   method: 'POST',
   path: '/v1/calls/:id/insight_cards',
-  summary: 'Show a card to the agents who have the call before them',
-  description: 'Not stored; once the call has ended nothing is shown.',
+  summary: 'Show an insight card to the agents of a call',
+  description:
+    'Shown at once to the agents who are on the call or whom it rings, and to every agent it rings later, also after a ' +
+    'transfer. Kept as long as the call goes on; once it has ended nothing is shown.',
   tag,
   params: CallParams,
   load: loadCall,

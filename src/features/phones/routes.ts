@@ -2,10 +2,11 @@
 import { Type } from 'typebox'
 import { granular, isOpenForCalls } from '../../domain/availability.ts'
 import type { Caller } from '../../http/caller.ts'
-import { ApiError, forbidden } from '../../http/errors.ts'
+import { ApiError } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { Id, UserRef } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
+import { refusal } from '../change-call.ts'
 import { mustBeDiallable, mustBeLinked } from '../dialling.ts'
 import { everybody, mustBeMine } from '../roles.ts'
 import { findUser, type User } from '../users/store.ts'
@@ -56,8 +57,8 @@ const startCall = route({
       origin: 'api',
     })
     if (begun.ok) return {}
-    // Somebody else's call was quicker, or the guard said no.
-    throw begun.refused === 'forbidden' ? forbidden(begun.why) : unavailable()
+    // Another call was quicker, or the outbound calling rules do not allow it.
+    throw begun.refused === 'state' || begun.refused === 'gone' ? unavailable() : refusal(begun)
   },
 })
 

@@ -6,7 +6,7 @@ import { missing } from '../../http/input.ts'
 import { randomId } from '../../lib/secrets.ts'
 import type { Services } from '../../services.ts'
 import { type Call, findCall } from '../calls/store.ts'
-import { archiveCall, assignCall, command, commentCall, tagCall, untagCall } from '../change-call.ts'
+import { archiveCall, assignCall, command, commentCall, refusal, tagCall, untagCall } from '../change-call.ts'
 import { changeUser } from '../change-user.ts'
 import { mustBeDiallable, mustBeLinked } from '../dialling.ts'
 import { connectUser, disconnectUser, finishWrapUp } from '../presence.ts'
@@ -108,7 +108,7 @@ async function dial({ services, companyId, user, wish }: Doer): Promise<void> {
     mustBeDiallable(to)
   }
   const begun = await services.calls.start(companyId, { userId: user.id, numberId, to })
-  if (!begun.ok) throw badRequest(begun.why)
+  if (!begun.ok) throw refusal(begun)
 }
 
 async function addParticipant(doer: Doer): Promise<void> {

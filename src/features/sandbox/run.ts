@@ -40,7 +40,7 @@ export function scenePlayer(services: Services) {
     try {
       await play(services, companyId, JSON.parse(deed))
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
       services.log.debug({ companyId, runId, deed, why: error.message }, 'a scene could not be played')
     }
   }

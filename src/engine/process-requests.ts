@@ -1,0 +1,127 @@
+import type { Db } from '../db/database.ts'
+import { listen, notify } from '../db/dialect.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { type Cancel, type Clock, minute, second } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { ulid } from '../lib/ulid.ts'
+import { answerCommand, commandsFor, forgetCommand, leaveCommand, takeAnswer } from './command-store.ts'
+
+// Requests between processes on one database. A request is a row, and so is its answer; a notification says that there is
+// one, and because a notification can be lost both sides also look by themselves.
+
+const requestChannel = 'call_command'
+const answerChannel = 'call_answer'
+const answerTimeoutMs = 10 * second
+const lookAgainMs = second / 2
+const sweepMs = 2 * second
+/** A query that began before the answer was written may still return the request after it. */
+const rememberMs = minute
+
+export type Outcome = { kind: 'answered'; answer: unknown } | { kind: 'timeout' } | { kind: 'process gone' }
+
+export interface ProcessRequests {
+  start(): void
+  stop(): void
+  send(companyId: CompanyId, to: string, key: string, message: object, timeoutMs?: number): Promise<Outcome>
+}
+
+export interface ProcessRequestsParts {
+  db: Db
+  clock: Clock
+  log: Log
+  me: string
+  isAlive(process: string): Promise<boolean>
+  /** What this process does with a request; requests with the same key are handled one after the other. */
+  handle(companyId: CompanyId, key: string, message: unknown): Promise<unknown>
+}
+
+export function createProcessRequests({ db, clock, log, me, isAlive, handle }: ProcessRequestsParts): ProcessRequests {
+  const waiting = new Map<string, () => void>()
+  const taken = new Map<string, number>()
+  const lastOfKey = new Map<string, Promise<void>>()
+  let unsubscribe = () => {}
+  let cancel: Cancel = () => {}
+
+  async function collect(): Promise<void> {
+    for (const { id, companyId, key, command } of await commandsFor(db, me)) {
+      if (taken.has(id)) continue
+      taken.set(id, clock.machineNow())
+      const before = lastOfKey.get(key) ?? Promise.resolve()
+      const done = before
+        .then(() => respond(companyId, id, key, command))
+        .catch((error) => log.warn({ event: 'process_request.failed', error }, 'could not answer another process'))
+        .finally(() => {
+          if (lastOfKey.get(key) === done) lastOfKey.delete(key)
+        })
+      lastOfKey.set(key, done)
+    }
+    const old = clock.machineNow() - rememberMs
+    for (const [id, at] of taken) if (at < old) taken.delete(id)
+  }
+
+  async function respond(companyId: CompanyId, id: string, key: string, command: string): Promise<void> {
+    const answer = await handle(companyId, key, JSON.parse(command))
+    await answerCommand(db, companyId, id, JSON.stringify(answer ?? null))
+    await notify(db, answerChannel, id)
+  }
+
+  const collectNow = () => {
+    collect().catch((error) => log.warn({ event: 'process_request.unreadable', error }, 'could not read requests'))
+  }
+
+  function sweep(): void {
+    cancel = clock.machineAfter(sweepMs, () => {
+      collectNow()
+      sweep()
+    })
+  }
+
+  /** Resolves with the answer, or when the other process is gone, or when it took too long. */
+  async function outcomeOf(companyId: CompanyId, to: string, id: string, timeoutMs: number): Promise<Outcome> {
+    const until = clock.machineNow() + timeoutMs
+    for (;;) {
+      await new Promise<void>((resolve) => {
+        const stop = clock.machineAfter(lookAgainMs, resolve)
+        waiting.set(id, () => {
+          stop()
+          resolve()
+        })
+      })
+      const answer = await takeAnswer(db, companyId, id)
+      if (answer !== null) return { kind: 'answered', answer: JSON.parse(answer) }
+      if (!(await isAlive(to))) return { kind: 'process gone' }
+      if (clock.machineNow() >= until) return { kind: 'timeout' }
+    }
+  }
+
+  return {
+    start() {
+      const stops = [
+        listen(db, requestChannel, (to) => to === me && collectNow()),
+        listen(db, answerChannel, (id) => waiting.get(id)?.()),
+      ]
+      unsubscribe = () => {
+        for (const stop of stops) stop()
+      }
+      sweep()
+    },
+    stop() {
+      unsubscribe()
+      cancel()
+    },
+    async send(companyId, to, key, message, timeoutMs = answerTimeoutMs) {
+      const id = ulid(clock.machineNow())
+      const row = { id, owner: to, key, command: JSON.stringify(message) }
+      await leaveCommand(db, companyId, row, clock.machineNow())
+      const outcome = outcomeOf(companyId, to, id, timeoutMs)
+      try {
+        await notify(db, requestChannel, to)
+        return await outcome
+      } finally {
+        waiting.delete(id)
+        // Also one that was not taken: nobody waits for its answer, so it must not be carried out later.
+        await forgetCommand(db, companyId, id)
+      }
+    },
+  }
+}

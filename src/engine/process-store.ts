@@ -1,0 +1,49 @@
+import type { Db } from '../db/database.ts'
+import type { ProcessRole } from '../services.ts'
+
+// The processes that share this database. That a process is alive is known by its advisory lock, not by its row.
+
+export interface ProcessRow {
+  id: string
+  roles: ProcessRole[]
+  draining: boolean
+}
+
+/** Also puts a row back that another process has removed while this one was disconnected. */
+export async function writeProcess(db: Db, { id, roles, draining }: ProcessRow, seenAt: number): Promise<void> {
+  const row = { roles: roles.join(), draining: draining ? 1 : 0, seen_at: seenAt }
+  await db
+    .insertInto('process')
+    .values({ id, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute()
+}
+
+export async function listProcesses(db: Db): Promise<ProcessRow[]> {
+  const rows = await db.selectFrom('process').select(['id', 'roles', 'draining']).orderBy('id').execute()
+  return rows.map(({ id, roles, draining }) => ({
+    id,
+    roles: roles.split(',') as ProcessRole[],
+    draining: draining !== 0,
+  }))
+}
+
+export async function deleteProcess(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('process').where('id', '=', id).execute()
+}
+
+/** Processes that did not remove their row themselves, and requests whose sender is gone. */
+export async function deleteAbandoned(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('process').where('seen_at', '<', before).execute()
+  await db.deleteFrom('call_command').where('created_at', '<', before).execute()
+}
+
+/** How many calls each process carries. */
+export async function callsPerProcess(db: Db): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('live_call')
+    .select(({ fn }) => ['owner', fn.countAll<number>().as('n')])
+    .groupBy('owner')
+    .execute()
+  return new Map(rows.map(({ owner, n }) => [owner, Number(n)]))
+}

@@ -1,0 +1,90 @@
+import type { Db } from '../db/database.ts'
+import { holdForLife, livingKeys } from '../db/dialect.ts'
+import { type Cancel, type Clock, minute, second } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { ProcessRole } from '../services.ts'
+import { callsPerProcess, deleteAbandoned, deleteProcess, listProcesses, writeProcess } from './process-store.ts'
+
+/** The processes of this installation: which of them are alive, and which of them carry calls. */
+export interface Processes {
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** From now on other processes send no new calls here. */
+  drain(): Promise<void>
+  /** Those that take new calls, the one with the fewest calls first. */
+  carriers(): Promise<string[]>
+  /** Every other process that is alive. */
+  others(): Promise<string[]>
+  isAlive(id: string): Promise<boolean>
+}
+
+export interface ProcessesParts {
+  db: Db
+  clock: Clock
+  log: Log
+  me: string
+  roles: readonly ProcessRole[]
+  /** False: the database belongs to this process alone. */
+  shared: boolean
+}
+
+const beatMs = 3 * second
+const abandonedMs = minute
+
+export function createProcesses({ db, clock, log, me, roles, shared }: ProcessesParts): Processes {
+  let draining = false
+  let stopped = false
+  let cancel: Cancel = () => {}
+  let beating: Promise<void> = Promise.resolve()
+
+  const write = () => writeProcess(db, { id: me, roles: [...roles], draining }, clock.machineNow())
+
+  async function living() {
+    const keys = await livingKeys(db)
+    return (await listProcesses(db)).filter(({ id }) => keys.has(lifeKeyOf(id)))
+  }
+
+  function beatAgain(): void {
+    cancel = clock.machineAfter(beatMs, () => {
+      beating = write()
+        .then(() => deleteAbandoned(db, clock.machineNow() - abandonedMs))
+        .catch((error) => log.warn({ event: 'process.heartbeat_failed', error }, 'could not write the heartbeat'))
+        .finally(() => {
+          if (!stopped) beatAgain()
+        })
+    })
+  }
+
+  return {
+    async start() {
+      if (!shared) return
+      // The lock first: a process that is listed must be known to be alive.
+      await holdForLife(db, lifeKeyOf(me))
+      await write()
+      beatAgain()
+    },
+    async stop() {
+      stopped = true
+      cancel()
+      await beating
+      if (shared)
+        await deleteProcess(db, me).catch((error) => log.warn({ error }, 'could not remove the process entry'))
+    },
+    async drain() {
+      draining = true
+      if (!shared) return
+      // Nothing is lost when the database is away: it is written with the next heartbeat.
+      await write().catch((error) => log.warn({ event: 'process.drain_failed', error }, 'could not announce draining'))
+    },
+    async carriers() {
+      const able = (await living()).filter((one) => one.roles.includes('calls') && !one.draining)
+      const calls = await callsPerProcess(db)
+      return able.map(({ id }) => id).toSorted((a, b) => (calls.get(a) ?? 0) - (calls.get(b) ?? 0))
+    },
+    others: async () => (shared ? (await living()).map(({ id }) => id).filter((id) => id !== me) : []),
+    isAlive: async (id) => (await livingKeys(db)).has(lifeKeyOf(id)),
+  }
+}
+
+/** The number of the advisory lock that ends with a process. */
+export const lifeKeyOf = (process: string) => Number(process.split(':')[0])
