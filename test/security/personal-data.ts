@@ -97,7 +97,7 @@ export const tableRules: Record<string, TableRule> = {
     other: 'id company_id call_id way joined_at left_at gave_at',
   },
   call_tag: {
-    other: 'call_id tag_id company_id started_at tagged_by tagged_at',
+    other: 'call_id tag_id company_id started_at tagged_by tagged_at direction number_id user_id',
   },
   call_trace: {
     personal: 'entry',
@@ -129,7 +129,7 @@ export const tableRules: Record<string, TableRule> = {
     other: 'id company_id created_at updated_at',
   },
   contact_count: {
-    other: 'company_id day n',
+    other: 'company_id day n changed',
   },
   contact_email: {
     personal: 'label value address',
