@@ -179,7 +179,7 @@ test('on PostgreSQL commands work beside the server and without one', async (con
 })
 
 test('a company that is switched off is refused until it is switched on again', async () => {
-  const env = await production()
+  const env = await production({ TENANCY: 'multi' })
   const server = await serve(env)
   const made = await hookswitch([...acme, '--json'], env)
   const ping = api(server.base, made.json)
@@ -189,9 +189,9 @@ test('a company that is switched off is refused until it is switched on again', 
   const on = await hookswitch(['company', 'set', '--active', 'yes'], env)
   const wrong = await hookswitch(['company', 'set', '--plan', 'golden'], env)
 
-  expect(off.stdout).toBe('Company 1 (Acme): plan essentials, not active, verified.\n')
+  expect(off.stdout).toBe('Company 1 (Acme): plan essentials, AI package none, not active, verified.\n')
   expect(refused.status).toBe(403)
-  expect(on.stdout).toBe('Company 1 (Acme): plan essentials, active, verified.\n')
+  expect(on.stdout).toBe('Company 1 (Acme): plan essentials, AI package none, active, verified.\n')
   expect((await ping('GET', '/v1/ping')).status).toBe(200)
   expect(wrong).toMatchObject({
     code: 1,
