@@ -57,9 +57,3 @@ export function isDuplicate(error: unknown): boolean {
 export function isDeadlock(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001')
 }
-
-/** A row points to one that is not there. */
-export function isBrokenReference(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error)) return false
-  return error.code === '23503' || error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
-}

@@ -2,7 +2,6 @@
 
 export const messageStatuses = ['pending', 'sent', 'delivered', 'read', 'failed', 'undelivered', 'received'] as const
 export type MessageStatus = (typeof messageStatuses)[number]
-export type Channel = 'whatsapp' | null
 /** In the agents' conversation, or past the inbox to the customer's own software. */
 export type MessageMode = 'native' | 'skipping'
 

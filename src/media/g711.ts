@@ -17,12 +17,8 @@ const toLinear: Record<Codec, Int16Array> = {
 const fromLinear: Record<Codec, Uint8Array> = { PCMU: codesOf(codeOfUlaw), PCMA: codesOf(codeOfAlaw) }
 
 export const ulawSilence = 0xff
-export const silenceOf: Record<Codec, number> = { PCMU: ulawSilence, PCMA: 0xd5 }
 
 export const linearTable = (codec: Codec): Int16Array => toLinear[codec]
-
-/** Indexed by the sample as an unsigned 16-bit number. */
-export const codeTable = (codec: Codec): Uint8Array => fromLinear[codec]
 
 export function decode(codec: Codec, bytes: Uint8Array): Int16Array {
   const table = toLinear[codec]

@@ -1,5 +1,5 @@
 // messaging/ hands texts over to whoever carries them, and takes what they bring.
-import type { MediaTroubleCode, MessageStatus, PieceStatus, TroubleCode } from '../domain/message.ts'
+import type { MediaTroubleCode, PieceStatus, TroubleCode } from '../domain/message.ts'
 
 /** One message to one recipient, as a carrier needs it. */
 export interface Outgoing {
@@ -96,5 +96,3 @@ export interface Report {
   status: Exclude<PieceStatus, 'handed'>
   code: TroubleCode | null
 }
-
-export type { MessageStatus }

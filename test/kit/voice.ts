@@ -6,7 +6,7 @@ import { type Carrier, type CarrierWays, describe, openCarrier, portIn } from '.
 import type { Voice } from './ear.ts'
 import { freePort } from './postgres.ts'
 import { type RtpPeer, rtpPeer } from './rtp-peer.ts'
-import { answerTo, caller, fresh, headerOf, type SipPeer, udpPeer } from './sip-peer.ts'
+import { answerTo, caller, fresh, type SipPeer, udpPeer } from './sip-peer.ts'
 
 // An office with a real line: a carrier that speaks SIP and RTP on loopback, and phone apps with sound.
 
@@ -186,5 +186,3 @@ export async function answerWith(phone: PhoneApp, sound: BrowserPeer): Promise<v
   const { sdp_answer } = await phone.first('sdp_answer')
   await sound.accept(sdp_answer)
 }
-
-export { headerOf }

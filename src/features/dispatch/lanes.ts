@@ -117,5 +117,3 @@ export function createLanes() {
     },
   }
 }
-
-export type Lanes = ReturnType<typeof createLanes>

@@ -72,18 +72,6 @@ export async function noteAnswer(
     .execute()
 }
 
-/** The last ones of a Number, the newest first. */
-export function recentCallbacks(db: Db, companyId: CompanyId, numberId: number, most: number) {
-  return db
-    .selectFrom('message_callback')
-    .select(['id', 'message_id', 'event_name', 'data', 'at', 'answer', 'problem', 'tried_at'])
-    .where('company_id', '=', companyId)
-    .where('number_id', '=', numberId)
-    .orderBy('id', 'desc')
-    .limit(most)
-    .execute()
-}
-
 /** Copies of messages that name a person; what was delivered stays visible for a week. */
 export async function rewriteCallbacks(
   db: Db,

@@ -215,16 +215,6 @@ export async function messagesAfter(
   return (await query.orderBy('row_id').limit(most).execute()).map(messageOf)
 }
 
-export async function findMessage(db: Db, companyId: CompanyId, id: string): Promise<Message | undefined> {
-  const row = await db
-    .selectFrom('message')
-    .selectAll()
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row && messageOf(row)
-}
-
 export interface Changed {
   rowId: number
   status: MessageStatus
@@ -316,17 +306,6 @@ export async function busyLines(db: Db): Promise<{ companyId: CompanyId; numberI
     .groupBy(['company_id', 'number_id'])
     .execute()
   return rows.map((row) => ({ companyId: row.company_id, numberId: row.number_id }))
-}
-
-/** How many wait on each line of a company, and since when. */
-export async function queueLengths(db: Db, companyId: CompanyId) {
-  return db
-    .selectFrom('message')
-    .select(({ fn }) => ['number_id', fn.countAll<number>().as('waiting'), fn.min('created_at').as('since')])
-    .where('company_id', '=', companyId)
-    .where('queued', '>', sql.lit(0))
-    .groupBy('number_id')
-    .execute()
 }
 
 export async function setQueued(

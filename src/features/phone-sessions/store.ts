@@ -42,17 +42,6 @@ export async function closeSession(
   return (await session.returning('id').executeTakeFirst()) !== undefined
 }
 
-export async function sessionsOf(db: Db, companyId: CompanyId, userId: number) {
-  return db
-    .selectFrom('phone_session')
-    .select(['id', 'name', 'kind', 'owner', 'active_at'])
-    .where('company_id', '=', companyId)
-    .where('user_id', '=', userId)
-    .orderBy('active_at', 'desc')
-    .orderBy('id')
-    .execute()
-}
-
 /** Those of a process, or of all processes but the living. */
 export async function socketSessions(db: Db) {
   return db

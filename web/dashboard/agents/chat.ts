@@ -23,8 +23,6 @@ export const withTurn = (turns: readonly CallerTurn[], place: number, turn: Call
 /** As if that turn, and everything after it, had not been said. */
 export const upTo = (turns: readonly CallerTurn[], place: number): CallerTurn[] => turns.slice(0, place)
 
-export const wordsOf = (turn: CallerTurn) => ('keys' in turn ? turn.keys : turn.text)
-
 /** The same way of speaking, with other words. */
 export const reworded = (turn: CallerTurn, words: string): CallerTurn =>
   'keys' in turn ? { by: 'caller', keys: keysIn(words) } : { by: 'caller', text: words }
