@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { type OpenApp, onBothDatabases, testApp } from '../../test/kit/app.ts'
+import { type OpenApp, onAnyDatabase, testApp } from '../../test/kit/app.ts'
 import { addNumber, addUser } from '../../test/kit/flows.ts'
 import { transaction } from '../db/transaction.ts'
 import { type AnyEventName, eventNames, serviceEventNames } from '../domain/events.ts'
@@ -118,7 +118,7 @@ function shapeOf(value: unknown): unknown {
   return Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)])
 }
 
-onBothDatabases('service events', (open) => {
+onAnyDatabase('service events', (open) => {
   test('the other webhooks are told that one fails, if they asked by name, and itself is not', async () => {
     const { story, failing, named } = await threeWebhooks(open)
     const { app, a, clock } = story

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { expect, onTestFinished, test } from 'vitest'
-import { onBothDatabases, testApp } from '../../test/kit/app.ts'
+import { onAnyDatabase, testApp } from '../../test/kit/app.ts'
 import { second } from '../lib/clock.ts'
 
 interface Received {
@@ -48,7 +48,7 @@ function plain(headers: string, body: string[]): string {
 const ada = { email: 'ada.lovelace@example.test', first_name: 'Ada', last_name: 'Lovelace' }
 const linkIn = (text: string) => /https?:\S+/.exec(text)?.[0] ?? ''
 
-onBothDatabases('mail', (open) => {
+onAnyDatabase('mail', (open) => {
   test('an invitation is sent by the mail server, and the outbox says when', async () => {
     const { received, env } = await mailSink()
     const { a, b, app } = await open({ env: { ...env, DASHBOARD_URL: 'https://phones.acme.test' } })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { testEngines } from '../kit/engines.ts'
 import { caller, openOffice, ringTo, toUser } from '../kit/phone.ts'
 import { addAgent, agentFlow, agentPayloads } from './agents.ts'
@@ -10,7 +10,7 @@ const intake = {
   questions: [{ key: 'reason', ask: 'Why do you call?', kind: 'text' }],
 }
 
-onBothDatabases('what an AI voice agent and a caller say', (open) => {
+onAnyDatabase('what an AI voice agent and a caller say', (open) => {
   test('is recorded and written down; while the caller waits for a person nothing is', async () => {
     const office = await openOffice(open)
     await office.a.own('PUT', '/v1/intelligence/settings', { enabled: true, language: null, numbers: [] })

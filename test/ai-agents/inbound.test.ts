@@ -3,7 +3,7 @@ import { type CallFacts, callFilter } from '../../src/domain/analytics/filters.t
 import type { Filters } from '../../src/domain/analytics/wish.ts'
 import { zoneOf } from '../../src/domain/analytics/zone.ts'
 import { callsStarted } from '../../src/features/report-facts/store.ts'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { caller, hangUp, type Office, openOffice, ringTo, toUser } from '../kit/phone.ts'
 import { addAgent, agentFlow, agentPayloads, storyOf } from './agents.ts'
 
@@ -20,7 +20,7 @@ const intake = {
 /** Everybody who is on the phone has hung up, and all has been told. */
 const evening = (office: Office) => office.pass(120)
 
-onBothDatabases('an AI voice agent that is called', (open) => {
+onAnyDatabase('an AI voice agent that is called', (open) => {
   test('answers, asks its questions, says goodbye and tells what it learnt', async () => {
     const office = await openOffice(open)
     const agent = await addAgent(office, intake)

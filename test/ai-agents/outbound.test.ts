@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { type Office, openOffice } from '../kit/phone.ts'
 import { addAgent, agentPayloads, storyOf } from './agents.ts'
 
@@ -23,7 +23,7 @@ const statuses = async ({ a, db }: Office) => {
   return Object.fromEntries((await rows.execute()).map(({ idempotency_key, status }) => [idempotency_key, status]))
 }
 
-onBothDatabases('an AI voice agent that calls', (open) => {
+onAnyDatabase('an AI voice agent that calls', (open) => {
   test('greets by the context, asks, and tells it like any outbound call', async () => {
     const office = await openOffice(open)
     const { line, agent, calls } = await surveyor(office)

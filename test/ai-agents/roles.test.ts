@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { createAgentCalls } from '../../src/engine/agent-calls.ts'
 import { insertOutboundCall, openOutboundCalls } from '../../src/features/ai-outbound-calls/store.ts'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 import { addAgent } from './agents.ts'
 
-onBothDatabases('where another process carries the calls', (open) => {
+onAnyDatabase('where another process carries the calls', (open) => {
   test('a call of an AI voice agent is handed on until somebody begins it', async () => {
     const office = await openOffice(open)
     const { services } = office.app

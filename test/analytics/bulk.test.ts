@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { transaction } from '../../src/db/database.ts'
 import { insertContact } from '../../src/features/contacts/store.ts'
 import { minute } from '../../src/lib/clock.ts'
-import { type Answer, type Client, onBothDatabases, type TestApp } from '../kit/app.ts'
+import { type Answer, type Client, onAnyDatabase, type TestApp } from '../kit/app.ts'
 import { addCall } from '../kit/calls.ts'
 import { install, registerPartner } from '../kit/partner-app.ts'
 
@@ -25,7 +25,7 @@ async function newNumber({ a }: TestApp, digits: string): Promise<number> {
   return (await a.own('POST', '/v1/numbers', { digits, name: 'Line', validated: true })).json.number.id
 }
 
-onBothDatabases('a bulk export', (open) => {
+onAnyDatabase('a bulk export', (open) => {
   test('gives every call that can be read, as the list shows it, and goes on behind any line', async () => {
     const app = await open()
     const { a, b, clock } = app

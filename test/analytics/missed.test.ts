@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 
-onBothDatabases('missed calls in analytics', (open) => {
+onAnyDatabase('missed calls in analytics', (open) => {
   test('are the calls that the API counts as missed: not those still ringing, not those answered', async () => {
     const office = await openOffice(open)
     const { a, ada } = office

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { monday, onBothDatabases } from '../kit/app.ts'
+import { monday, onAnyDatabase } from '../kit/app.ts'
 import { type Office, openOffice } from '../kit/phone.ts'
 
 const hour = 3_600
@@ -12,7 +12,7 @@ async function toldOf({ a, events }: Office, user: number) {
   )
 }
 
-onBothDatabases('availability', (open) => {
+onAnyDatabase('availability', (open) => {
   test('follows the phone, the status, the calls and the wrap-up', async () => {
     const office = await openOffice(open)
     const { a, db, ada, pass } = office

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { caller, type Line, type Nodes, type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 
 const nodesFor = (user: number, more: object = {}): Nodes => ({
@@ -18,7 +18,7 @@ async function callsBack(office: Office): Promise<{ id: number; user: { id: numb
 }
 
 // The confirmation takes three seconds.
-onBothDatabases('a callback', (open) => {
+onAnyDatabase('a callback', (open) => {
   test('is asked for with a key, rings on the agent first and then calls the customer', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { caller, callTakenBy, type Office, openOffice, toTeam, toUser } from '../kit/phone.ts'
 
 const mobile = '+33699887766'
@@ -13,7 +13,7 @@ async function talk(office: Office): Promise<number> {
 const consult = (office: Office, user: number) =>
   office.does(office.ada, { kind: 'consult', to: toUser(user), firstUserId: null })
 
-onBothDatabases('asking first', (open) => {
+onAnyDatabase('asking first', (open) => {
   test('a colleague who agrees takes the call over; the consultation itself is told to nobody', async () => {
     const office = await openOffice(open)
     const { ada, bea, pass } = office
@@ -208,7 +208,7 @@ onBothDatabases('asking first', (open) => {
   })
 })
 
-onBothDatabases('a conference', (open) => {
+onAnyDatabase('a conference', (open) => {
   test('grows by colleagues and people outside, without an event of its own', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, cem, pass } = office

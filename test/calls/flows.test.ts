@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { caller, hangUp, openOffice, ringTo, toTeam, toUser, voicemail } from '../kit/phone.ts'
 
 const menu = (options: { key: string; title: string }[], branches: Record<string, string>, more: object = {}) => ({
@@ -19,7 +19,7 @@ const timeRule = (hours: object, open: string, otherwise: string, more: object =
   ...more,
 })
 
-onBothDatabases('a flow', (open) => {
+onAnyDatabase('a flow', (open) => {
   test('asks which way to go, and tells every way that was taken', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { monday, onBothDatabases } from '../kit/app.ts'
+import { monday, onAnyDatabase } from '../kit/app.ts'
 import { caller, hangUp, openOffice, ringTo, toTeam } from '../kit/phone.ts'
 
 const keysInOrder = [
@@ -32,7 +32,7 @@ const keysInOrder = [
   'transferred_by',
 ]
 
-onBothDatabases('an inbound call', (open) => {
+onAnyDatabase('an inbound call', (open) => {
   test('rings on everybody who is free, is taken by the first, and is told step by step', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, team, pass } = office

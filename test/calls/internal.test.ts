@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 
-onBothDatabases('an internal call', (open) => {
+onAnyDatabase('an internal call', (open) => {
   test('keeps two colleagues busy, and the world hears nothing of it', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, pass } = office

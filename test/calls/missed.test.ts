@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { hangUp, type Nodes, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 
 const closed = (otherwise: string) => ({
@@ -17,7 +17,7 @@ const menu = {
 }
 const longWait = { type: 'waiting', media: null, seconds: 60, branches: { next: 'bye' } }
 
-onBothDatabases('why a call was missed', (open) => {
+onAnyDatabase('why a call was missed', (open) => {
   test('follows the table, and ten seconds are not short', async () => {
     const office = await openOffice(open)
     const { ada, cem } = office

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { monday, onBothDatabases } from '../kit/app.ts'
+import { monday, onAnyDatabase } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 
 const customer = '+33699000001'
 
-onBothDatabases('an outbound call', (open) => {
+onAnyDatabase('an outbound call', (open) => {
   test('belongs to who dials, is answered by the customer, and ends with either side', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office

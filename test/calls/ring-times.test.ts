@@ -7,7 +7,7 @@ import { numberFacts } from '../../src/engine/directory.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import { createTollGuard } from '../../src/engine/toll-guard.ts'
 import { createMetrics } from '../../src/lib/metrics.ts'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { temporaryFolder } from '../kit/databases.ts'
 import { type Line, type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 
@@ -23,7 +23,7 @@ async function openEngine({ app, clock }: Office) {
   return { engine, simulator }
 }
 
-onBothDatabases('ring attempts', (open) => {
+onAnyDatabase('ring attempts', (open) => {
   test('of two calls on one agent never overlap, also when the second begins while the process stops', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, cem, clock, db } = office

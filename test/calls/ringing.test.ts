@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { hangUp, type Office, openOffice, ringTo, toTeam, toUser } from '../kit/phone.ts'
 
 const bye = { no_answer: 'bye' }
@@ -16,7 +16,7 @@ async function rings(office: Office, callId: number): Promise<string[]> {
   return people.map(({ user }, n) => `${names.get(user.id)} ${seconds[n]?.split(' ')[1]}`)
 }
 
-onBothDatabases('ringing', (open) => {
+onAnyDatabase('ringing', (open) => {
   test('all at once for thirty seconds, or one after the other for twenty each', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, cem, team, pass } = office

@@ -1,5 +1,5 @@
 import { expect, onTestFailed, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { seed, times } from '../kit/depth.ts'
 import { openOffice } from '../kit/phone.ts'
 import { receiver } from '../kit/receiver.ts'
@@ -10,7 +10,7 @@ import { auditOffice, flawsOfDelivery } from './office-audit.ts'
 // P12: the whole engine on the simulated network. Whatever a day brings, in the evening everything has ended, was told
 // once and in order, and nobody was rung by two.
 
-onBothDatabases('a busy day', (open) => {
+onAnyDatabase('a busy day', (open) => {
   test('leaves nothing behind', async () => {
     const office = await openOffice(open)
     const { a, db } = office

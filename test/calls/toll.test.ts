@@ -3,13 +3,13 @@ import type { DialOptions } from '../../src/domain/voice.ts'
 import { noLine } from '../../src/drivers/no-line.ts'
 import { createTollGuard, DialRefused } from '../../src/engine/toll-guard.ts'
 import { createMetrics } from '../../src/lib/metrics.ts'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 
 const customer = '+33699000001'
 const abroad = '+447700900001'
 
-onBothDatabases('what may be dialled', (open) => {
+onAnyDatabase('what may be dialled', (open) => {
   test('T95: is refused on every road before anything changes, with a reason, an audit entry and one letter', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office

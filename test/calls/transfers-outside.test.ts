@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { caller, callTakenBy, hangUp, openOffice } from '../kit/phone.ts'
 
 const mobile = '+33699887766'
 
-onBothDatabases('a call that goes to a number outside', (open) => {
+onAnyDatabase('a call that goes to a number outside', (open) => {
   test('is told as a transfer, before and after the answer, inbound and outbound', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
@@ -127,7 +127,7 @@ onBothDatabases('a call that goes to a number outside', (open) => {
   })
 })
 
-onBothDatabases('a transfer', (open) => {
+onAnyDatabase('a transfer', (open) => {
   test('that makes no sense is refused, and the call goes on as if nothing was asked', async () => {
     const office = await openOffice(open)
     const { a, b, ada, bea, team } = office

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { callTakenBy, hangUp, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 import { openPhone } from '../live/phone-app.ts'
 
 const mobile = '+33699887766'
 
-onBothDatabases('a transfer', (open) => {
+onAnyDatabase('a transfer', (open) => {
   test('to a user who takes it: told at once, assigned when picked up, answered only once', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, pass } = office

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { durationOfMp3 } from '../../src/media/mp3.ts'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 import { listen } from '../kit/sounds.ts'
 
@@ -14,7 +14,7 @@ async function secondsOf(url: string): Promise<number> {
 // The greeting takes four seconds and the beep half of one.
 const untilTheBeep = 4.5
 
-onBothDatabases('a voicemail', (open) => {
+onAnyDatabase('a voicemail', (open) => {
   test('is left after the greeting, is told after the end, and can be heard', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office
@@ -72,7 +72,7 @@ onBothDatabases('a voicemail', (open) => {
   })
 })
 
-onBothDatabases('a recording', (open) => {
+onAnyDatabase('a recording', (open) => {
   test('holds the talk without its pauses, and is told when it is ready', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { finishWrapUp } from '../../src/features/presence.ts'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 
 /** Ada, who wraps up for so many seconds, and a line that rings on her. */
@@ -34,7 +34,7 @@ async function newTag({ a }: Office): Promise<number> {
   return (await a.api('POST', '/v1/tags', { name: 'Sales', color: '#FF0000' })).json.tag.id
 }
 
-onBothDatabases('wrap-up', (open) => {
+onAnyDatabase('wrap-up', (open) => {
   test('begins before the hang-up is told, keeps other calls away, and ends by the clock', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { eventContact } from '../../src/features/contacts/view.ts'
 import { day, hour, minute, second } from '../../src/lib/clock.ts'
-import { onBothDatabases, type TestCompany } from '../kit/app.ts'
+import { onAnyDatabase, type TestCompany } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 import { type Behaviour, receiver } from '../kit/receiver.ts'
 import { addHook, must } from '../kit/webhooks.ts'
@@ -38,7 +38,7 @@ const quoting =
   ({ raw }, response) =>
     response.writeHead(status, traces.test(raw) ? { 'x-quote': 'zenobia' } : {}).end(`received ${raw}`)
 
-onBothDatabases('a contact that was deleted', (open) => {
+onAnyDatabase('a contact that was deleted', (open) => {
   test('disappears from events, deliveries and answers of receivers, and calls keep their shape', async () => {
     const office = await openOffice(open)
     const { a, ada, db, clock } = office

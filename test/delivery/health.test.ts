@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { day, hour, minute } from '../../src/lib/clock.ts'
-import { monday, onBothDatabases } from '../kit/app.ts'
+import { monday, onAnyDatabase } from '../kit/app.ts'
 import { addUser } from '../kit/flows.ts'
 import { type Received, receiver } from '../kit/receiver.ts'
 import { addContact, addHook, contactEvents, hookOf, mailsAbout, must, rename } from '../kit/webhooks.ts'
@@ -10,7 +10,7 @@ import { addContact, addHook, contactEvents, hookOf, mailsAbout, must, rename } 
 const iso = (at: number) => new Date(at).toISOString()
 const names = (got: readonly Received[]) => got.map(({ body }) => body.data.first_name)
 
-onBothDatabases('a receiver that fails', (open) => {
+onAnyDatabase('a receiver that fails', (open) => {
   test('is warned about three times, switched off after five days, looked after, and gets everything in order', async () => {
     const world = await open()
     const { a, b, clock } = world

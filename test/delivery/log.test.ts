@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test } from 'vitest'
 import { day, hour, minute } from '../../src/lib/clock.ts'
-import { type Client, monday, onBothDatabases } from '../kit/app.ts'
+import { type Client, monday, onAnyDatabase } from '../kit/app.ts'
 import { freePort } from '../kit/databases.ts'
 import { deafPort } from '../kit/deaf-port.ts'
 import { addNumber } from '../kit/flows.ts'
@@ -31,7 +31,7 @@ async function saying(words: string): Promise<number> {
   return (server.address() as { port: number }).port
 }
 
-onBothDatabases('the log of deliveries', (open) => {
+onAnyDatabase('the log of deliveries', (open) => {
   test('says of each event what was sent and what was answered, and finds it again', async () => {
     const world = await open()
     const { a, clock } = world

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hour, minute, second } from '../../src/lib/clock.ts'
-import { monday, onBothDatabases } from '../kit/app.ts'
+import { monday, onAnyDatabase } from '../kit/app.ts'
 import { jumpingClock } from '../kit/clocks.ts'
 import { receiver } from '../kit/receiver.ts'
 import { addContact, addHook, contactEvents, hookOf, mailsAbout } from '../kit/webhooks.ts'
@@ -23,7 +23,7 @@ const gaps = [
 ]
 const between = (times: readonly number[]) => times.slice(1).map((at, index) => at - (times[index] ?? 0))
 
-onBothDatabases('the schedule of a delivery', (open) => {
+onAnyDatabase('the schedule of a delivery', (open) => {
   test('13 attempts over three days, the same bytes each time, whatever happens to the process; then it is given up', async () => {
     let world = await open()
     const { a, clock } = world

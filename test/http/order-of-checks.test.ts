@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, testApp } from '../kit/app.ts'
+import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { expectError, rawRequest } from './raw.ts'
 
 // Path and verb, credentials, rate, company state, object, body and query, state of the object: each stage is tested by a
@@ -7,7 +7,7 @@ import { expectError, rawRequest } from './raw.ts'
 
 const tooLarge = `{"name":"${'x'.repeat(1_048_576)}"}`
 
-onBothDatabases('the order of checks', (open) => {
+onAnyDatabase('the order of checks', (open) => {
   test('an unknown path and a wrong verb are told before credentials are looked at', async () => {
     const { anonymous, as, a } = await open()
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { basic, onBothDatabases, type TestApp } from '../kit/app.ts'
+import { basic, onAnyDatabase, type TestApp } from '../kit/app.ts'
 import { expectError } from './raw.ts'
 
 const canary = {
@@ -52,7 +52,7 @@ async function liveThrough({ a, as, anonymous }: TestApp): Promise<string[]> {
   return answers.filter(({ status }) => status >= 400).map(({ text }) => text)
 }
 
-onBothDatabases('secrets', (open) => {
+onAnyDatabase('secrets', (open) => {
   test('T86: names, numbers, texts and tokens stand in no log line, no metric and no error', async () => {
     const app = await open()
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { routes } from '../../src/features/index.ts'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { expectError } from './raw.ts'
 
 const person = { email: 'v@example.test', first_name: 'V', last_name: 'W' }
 
-onBothDatabases('values', (open) => {
+onAnyDatabase('values', (open) => {
   test('T73: NUL and half characters are 400 wherever a String is taken', async () => {
     const { a } = await open()
     const { user } = (await a.api('POST', '/v2/users', person)).json

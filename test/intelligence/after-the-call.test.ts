@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { caller, type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 import { receiver } from '../kit/receiver.ts'
 import { addHook } from '../kit/webhooks.ts'
@@ -35,7 +35,7 @@ const results = ['transcription', 'sentiments', 'topics', 'summary', 'action_ite
 const statuses = async ({ a }: Office, id: number) =>
   Promise.all(results.map(async (name) => (await a.api('GET', `/v1/calls/${id}/${name}`)).status))
 
-onBothDatabases('after a recorded call', (open) => {
+onAnyDatabase('after a recorded call', (open) => {
   test('what was said becomes a transcript whose times lie in the recording', async () => {
     const office = await openOffice(open)
     await switchOn(office)
@@ -162,7 +162,7 @@ onBothDatabases('after a recorded call', (open) => {
   })
 })
 
-onBothDatabases('after a voicemail', (open) => {
+onAnyDatabase('after a voicemail', (open) => {
   test('its words are a transcript too, and go with it', async () => {
     const office = await openOffice(open)
     await switchOn(office)
@@ -183,7 +183,7 @@ onBothDatabases('after a voicemail', (open) => {
   })
 })
 
-onBothDatabases('the call that was made', (open) => {
+onAnyDatabase('the call that was made', (open) => {
   test('has the words of whoever was called', async () => {
     const office = await openOffice(open)
     await switchOn(office)
@@ -204,7 +204,7 @@ onBothDatabases('the call that was made', (open) => {
   })
 })
 
-onBothDatabases('who asks for results', (open) => {
+onAnyDatabase('who asks for results', (open) => {
   test('is told what is wrong as the contract says', async () => {
     const office = await openOffice(open)
     await switchOn(office)
@@ -245,7 +245,7 @@ onBothDatabases('who asks for results', (open) => {
   })
 })
 
-onBothDatabases('what was found out about a call', (open) => {
+onAnyDatabase('what was found out about a call', (open) => {
   test('reaches a webhook after the events of the call itself, also when one of those had to be sent again', async () => {
     const office = await openOffice(open)
     await switchOn(office)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { openaiStandIn, says } from '../kit/openai-stand-in.ts'
 
 const path = '/v1/intelligence/engines'
 
-onBothDatabases('the engines of a company', (open) => {
+onAnyDatabase('the engines of a company', (open) => {
   test('are off or built in until somebody sets them, and say what is missing', async () => {
     const { a } = await open()
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { deleteOldCalls } from '../../src/features/old-calls.ts'
 import { enqueue } from '../../src/jobs/queue.ts'
-import { onBothDatabases, type TestApp } from '../kit/app.ts'
+import { onAnyDatabase, type TestApp } from '../kit/app.ts'
 import { conversation, evaluatedCall, guides, onEverywhere, spokenCall } from '../kit/conversations.ts'
 
 const of = async ({ a }: TestApp, id: number, name: string) => (await a.api('GET', `/v1/calls/${id}/${name}`)).json
 const told = async (app: TestApp, word: RegExp) => (await app.events(app.a)).filter(({ name }) => word.test(name))
 const iso = expect.stringMatching(/^2026-.*\.\d{3}Z$/)
 
-onBothDatabases('what a company measures its conversations by', (open) => {
+onAnyDatabase('what a company measures its conversations by', (open) => {
   test('a call is compared with the playbook, by what our side said', async () => {
     const app = await open()
     const { id } = await evaluatedCall(app)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { evaluatedCall } from '../kit/conversations.ts'
 import { openaiStandIn, refuses, says } from '../kit/openai-stand-in.ts'
 import { caller, type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
@@ -52,7 +52,7 @@ const told = async (office: Office) =>
     .map(({ name }) => name)
     .filter((name) => !/^(call|user|number|realtime_transcription)\./.test(name))
 
-onBothDatabases('with a language model', (open) => {
+onAnyDatabase('with a language model', (open) => {
   test('results are its own, quotes are checked, and numbers of people stay here', async () => {
     const server = await openaiStandIn(knowing)
     const office = await openOffice(open, { env: { AI_LLM: server.line() } })

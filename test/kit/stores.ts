@@ -12,7 +12,7 @@ export interface EmptyStore {
   open(): Promise<Database>
 }
 
-/** As onBothDatabases, for stories about the store itself: nothing is migrated yet. */
+/** As onAnyDatabase, for stories about the store itself: nothing is migrated yet. */
 export function onBothStores(title: string, stories: (empty: () => Promise<EmptyStore>) => void): void {
   describe(`${title} (embedded store)`, () =>
     stories(async () => storeOf({ kind: 'embedded', folder: await temporaryFolder() })))

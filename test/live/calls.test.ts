@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 import { openPhone, type PhoneApp } from './phone-app.ts'
 
@@ -9,7 +9,7 @@ const states = (phone: PhoneApp) => phone.told.flatMap(({ type, state }) => (typ
 const events = (phone: PhoneApp) =>
   phone.told.flatMap(({ type, name }) => (type === 'event' && name.startsWith('call.') ? [name.slice(5)] : []))
 
-onBothDatabases('a phone app', (open) => {
+onAnyDatabase('a phone app', (open) => {
   test('rings, takes the call, is shown cards, and ends the call', async () => {
     const office = await openOffice(open)
     const { ada, bea, a, clock } = office

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 import { openPhone } from './phone-app.ts'
 
 // Whoever reloads a phone app in the middle of something finds it as it was.
 
-onBothDatabases('a phone app that comes back', (open) => {
+onAnyDatabase('a phone app that comes back', (open) => {
   test('is shown its ring with caller, contact, line and menu choice', async () => {
     const office = await openOffice(open)
     const { a, ada } = office

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { connectUser } from '../../src/features/presence.ts'
 import { exchange, expectError, opened, parsed } from '../http/raw.ts'
-import { basic, onBothDatabases, testApp } from '../kit/app.ts'
+import { basic, onAnyDatabase, testApp } from '../kit/app.ts'
 import { freePort } from '../kit/databases.ts'
 import { addUser } from '../kit/flows.ts'
 import { openPhone, refusal } from './phone-app.ts'
 
 // T70: who may open a socket, decided before it is one.
 
-onBothDatabases('opening the socket', (open) => {
+onAnyDatabase('opening the socket', (open) => {
   test('connects the user and says hello', async () => {
     const world = await open()
     const { a } = world

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { monday, onBothDatabases, type TestApp, type TestCompany } from '../kit/app.ts'
+import { monday, onAnyDatabase, type TestApp, type TestCompany } from '../kit/app.ts'
 import { heldClock } from '../kit/clocks.ts'
 import { addUser } from '../kit/flows.ts'
 import { addContact } from '../kit/webhooks.ts'
@@ -30,7 +30,7 @@ const connections = async ({ events, a }: TestApp) =>
 const gone = (world: TestApp, userId: number) =>
   eventually(() => hubOf(world).phonesHere(world.a.id, userId).length === 0)
 
-onBothDatabases('coming back', (open) => {
+onAnyDatabase('coming back', (open) => {
   test('whoever resumes is told all that was missed once, in order, while more happens', async () => {
     const world = await open()
     const { a } = world

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hour, minute } from '../../src/lib/clock.ts'
-import { onBothDatabases, testApp } from '../kit/app.ts'
+import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 import { type Colleague, colleague, password, visitor } from '../kit/visitor.ts'
 import { openPhone, refusal } from './phone-app.ts'
@@ -12,7 +12,7 @@ const at = ({ id, headers }: Colleague, session: string) => {
   return { userId: id, query: { session }, headers: sent }
 }
 
-onBothDatabases('a phone app with a session', (open) => {
+onAnyDatabase('a phone app with a session', (open) => {
   test('opens with the cookie and our own Origin, for nobody but the person', async () => {
     const app = await open()
     const me = await colleague(app, app.a, 'agent')

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { hour, minute } from '../../src/lib/clock.ts'
-import { onBothDatabases, testApp } from '../kit/app.ts'
+import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { customer, fileServer, openShop, png, type Shop } from '../kit/messages.ts'
 import { type SmppPeer, smppPeer } from '../kit/smpp-peer.ts'
 import { standIn } from '../kit/web-stand-in.ts'
@@ -29,7 +29,7 @@ async function lose(shop: Shop, peer: SmppPeer): Promise<void> {
 
 const isSeen = (shop: Shop, state: string) => expect.poll(async () => (await carriersOf(shop))[0].state).toBe(state)
 
-onBothDatabases('texts over a carrier that speaks SMPP', (open) => {
+onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
   test('are sent, delivered once however often that is said, and answered', async () => {
     const shop = await openShop(open)
     const peer = await smppPeer()
@@ -190,7 +190,7 @@ const signed = (body: unknown, secret = 'shh') => {
   return [raw, { 'x-signature': createHmac('sha256', secret).update(raw).digest('hex') }] as const
 }
 
-onBothDatabases('texts over a provider with an HTTP interface', (open) => {
+onAnyDatabase('texts over a provider with an HTTP interface', (open) => {
   test('are sent in its own form, and what it reports is understood', async () => {
     const shop = await openShop(open)
     const provider = await standIn(() => ({ status: 202, json: { data: [{ id: 'p-1' }] } }))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { type OpenApp, onBothDatabases } from '../kit/app.ts'
+import { type OpenApp, onAnyDatabase } from '../kit/app.ts'
 import { addTemplate, customer, friend, openShop, png, type Shop } from '../kit/messages.ts'
 import { type Colleague, colleague } from '../kit/visitor.ts'
 import { openPhone } from '../live/phone-app.ts'
@@ -47,7 +47,7 @@ async function openInbox(open: OpenApp, ...others: ('bea' | 'sue' | 'root')[]): 
 const words = (items: Item[]) =>
   items.map(({ message, call }) => (message ? `${message.direction} ${message.body}` : `${call.direction} call`))
 
-onBothDatabases('the inbox', (open) => {
+onAnyDatabase('the inbox', (open) => {
   test('a customer writes, an agent reads, answers and sees it arrive', async () => {
     const inbox = await openInbox(open)
     const { a, ada, clock } = inbox

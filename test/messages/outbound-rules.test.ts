@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { minute } from '../../src/lib/clock.ts'
-import { onBothDatabases, testApp } from '../kit/app.ts'
+import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { addTemplate, customer, friend, openShop, type Shop } from '../kit/messages.ts'
 
 // The rules that keep a stolen API key, or a form that texts any number, from becoming a bill.
@@ -15,7 +15,7 @@ const messages = async ({ db }: Shop) => (await db.selectFrom('message').select(
 const text = (to: string) => ({ to, body: 'Your code is 1234' })
 const refusal = (answer: Awaited<ReturnType<Shop['send']>>) => [answer.status, answer.json.troubleshoot]
 
-onBothDatabases('outbound rules for messages', (open) => {
+onAnyDatabase('outbound rules for messages', (open) => {
   test('a text to a high-risk country is refused until an admin allows the country', async () => {
     const shop = await openShop(open)
 

@@ -7,7 +7,7 @@ import { hour } from '../../src/lib/clock.ts'
 import type { Arrived, Carrier, Outgoing, Report } from '../../src/messaging/carrier.ts'
 import { createParts } from '../../src/messaging/parts.ts'
 import { createSmppCarrier } from '../../src/messaging/smpp.ts'
-import { onBothDatabases, type TestApp, testApp } from '../kit/app.ts'
+import { onAnyDatabase, type TestApp, testApp } from '../kit/app.ts'
 import { makeCertificate } from '../kit/sip-peer.ts'
 import { type SmppPeer, smppPeer } from '../kit/smpp-peer.ts'
 
@@ -347,7 +347,7 @@ const part = (reference: number, total: number, place: number, text: string, byt
   short_message: Buffer.concat([Buffer.from([5, 0, 3, reference, total, place]), bytes]),
 })
 
-onBothDatabases('texts that come over SMPP', (open) => {
+onAnyDatabase('texts that come over SMPP', (open) => {
   test('are stored before they are confirmed', async () => {
     const peer = await smppPeer()
     const { arrived, isUp, store } = await connected(peer, { app: await open() })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { minute, second } from '../../src/lib/clock.ts'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { customer, fileServer, friend, openShop, png } from '../kit/messages.ts'
 import { receiver } from '../kit/receiver.ts'
 
-onBothDatabases('texts', (open) => {
+onAnyDatabase('texts', (open) => {
   test('in the agents’ conversation: answered at once, sent, delivered, and answered by the customer', async () => {
     const shop = await openShop(open)
     const { a, clock, line } = shop

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { addTemplate, customer, fileServer, openShop, png, type Shop } from '../kit/messages.ts'
 import { type WhatsappStandIn, whatsappStandIn } from '../kit/whatsapp-stand-in.ts'
 
@@ -54,7 +54,7 @@ async function setUp(open: Parameters<typeof openShop>[0]): Promise<Setting> {
 const inbound = async ({ events, a }: Shop) =>
   (await events(a)).filter(({ name }) => name === 'message.received').map(({ data }) => data)
 
-onBothDatabases('WhatsApp by its own API', (open) => {
+onAnyDatabase('WhatsApp by its own API', (open) => {
   test('the address is verified, and only what is signed is heard', async () => {
     const { shop, url, there, hears } = await setUp(open)
     const ask = (token: string) =>

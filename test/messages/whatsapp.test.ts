@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { hour, minute } from '../../src/lib/clock.ts'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { addTemplate, approved, customer, fileServer, openShop, png } from '../kit/messages.ts'
 import { receiver } from '../kit/receiver.ts'
 
 const native = '/v1/messages/send/whatsapp/native'
 const skipping = '/v1/messages/whatsapp/send'
 
-onBothDatabases('WhatsApp', (open) => {
+onAnyDatabase('WhatsApp', (open) => {
   test('free-form text within a day of the customer’s last message, and not after', async () => {
     const shop = await openShop(open)
     const { a, clock, line } = shop

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { addAgent, agentFlow } from '../ai-agents/agents.ts'
-import { onBothDatabases, signedIn, type TestApp } from '../kit/app.ts'
+import { onAnyDatabase, signedIn, type TestApp } from '../kit/app.ts'
 import { type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 import { openPhone } from '../live/phone-app.ts'
 
@@ -23,7 +23,7 @@ async function openDashboard({ app, base, a }: TestApp) {
 const told = async (office: Office) =>
   (await office.events(office.a)).filter(({ name }) => name === 'realtime_transcription.utterances_received')
 
-onBothDatabases('while a call goes on', (open) => {
+onAnyDatabase('while a call goes on', (open) => {
   test('nothing is transcribed while the caller is on hold or the recording is paused', async () => {
     const office = await openOffice(open)
     await switchOn(office)

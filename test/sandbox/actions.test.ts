@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { minute } from '../../src/lib/clock.ts'
 import { expectError } from '../http/raw.ts'
-import { onBothDatabases, testApp } from '../kit/app.ts'
+import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { type Office, openOffice, ringTo, voicemail } from '../kit/phone.ts'
 
 // People of the company are led by hand: what each does is a request, and what comes of it is seen from outside.
@@ -26,7 +26,7 @@ function led(office: Office) {
 
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
 
-onBothDatabases('people of the sandbox', (open) => {
+onAnyDatabase('people of the sandbox', (open) => {
   test('a synthetic caller is answered, put on hold, tagged, commented and hung up on', async () => {
     const office = await openOffice(open)
     const { ada, a, clock, told, show } = office

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { strengthOf } from '../../src/media/goertzel.ts'
 import { sampleRate } from '../../src/media/mp3.ts'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { pitch } from '../kit/ear.ts'
 import { testEngines } from '../kit/engines.ts'
 import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 
-onBothDatabases('a simulated caller with a voice', (open) => {
+onAnyDatabase('a simulated caller with a voice', (open) => {
   test('speaks in the recording, where others hum', async () => {
     const engines = testEngines({ msPerWord: 500 })
     const office = await openOffice((options) => open({ ...options, ai: engines.ai }))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { minute } from '../../src/lib/clock.ts'
 import { expectError } from '../http/raw.ts'
-import { onBothDatabases, testApp } from '../kit/app.ts'
+import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { type Office, openOffice } from '../kit/phone.ts'
 
 const customer = '+33199000777'
@@ -13,7 +13,7 @@ async function inbound(office: Office, to: string) {
   return json.call_id as number
 }
 
-onBothDatabases('users on autopilot', (open) => {
+onAnyDatabase('users on autopilot', (open) => {
   test('answer, tag, comment, talk, hang up and finish their wrap-up by themselves', async () => {
     const office = await openOffice(open)
     const { ada, a, clock, told, show, availability } = office

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { minute } from '../../src/lib/clock.ts'
 import { expectError } from '../http/raw.ts'
-import { onBothDatabases, testApp } from '../kit/app.ts'
+import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 import { receiver } from '../kit/receiver.ts'
 import { addContact, addHook } from '../kit/webhooks.ts'
@@ -16,7 +16,7 @@ const none = {
   drop_media: 0,
 }
 
-onBothDatabases('faults', (open) => {
+onAnyDatabase('faults', (open) => {
   test('events come twice, with the same id, and are logged as one delivery', async () => {
     const { a, b, settle } = await open()
     const shop = await receiver()

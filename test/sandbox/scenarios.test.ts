@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { scenarios } from '../../src/features/sandbox/scenarios/index.ts'
 import { hour, minute } from '../../src/lib/clock.ts'
 import { expectError } from '../http/raw.ts'
-import { onBothDatabases, testApp } from '../kit/app.ts'
+import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { type Demo, openDemo } from './demo.ts'
 
 const path = '/sandbox/v1/scenarios'
@@ -36,7 +36,7 @@ const online = async ({ main }: Demo) =>
     ({ availability }: { availability: string }) => availability !== 'offline',
   )
 
-onBothDatabases('a scenario', (open) => {
+onAnyDatabase('a scenario', (open) => {
   test('busy-morning: agents answer, tag and wrap up; everybody is gone afterwards', async () => {
     const demo = await openDemo(open)
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { readSeeded, seedVersion, writeSeeded } from '../../src/features/sandbox/seed.ts'
-import { onBothDatabases, testApp } from '../kit/app.ts'
+import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { openDemo } from './demo.ts'
 
-onBothDatabases('the demo company', (open) => {
+onAnyDatabase('the demo company', (open) => {
   test('has thirty days of calls, which are found like any others and were told to nobody', async () => {
     const { main, db, seeded } = await openDemo(open)
 

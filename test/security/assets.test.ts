@@ -5,7 +5,7 @@ import { signedUrl, verifySignedUrl } from '../../src/features/recordings/links.
 import { day, hour, minute, second } from '../../src/lib/clock.ts'
 import { createVault } from '../../src/lib/secrets.ts'
 import { expectError, rawRequest } from '../http/raw.ts'
-import { inDataDir, onBothDatabases, testApp } from '../kit/app.ts'
+import { inDataDir, onAnyDatabase, testApp } from '../kit/app.ts'
 import { listen, recordedCall, shortLinkTo } from '../kit/sounds.ts'
 
 // P23 and T76 to T85: addresses that stand for a right to listen.
@@ -83,7 +83,7 @@ test('T85: after a change of keys an old address lives out its hour, and its key
   expect(follow(last.replace(`expires=${turn - 1 + hour}`, `expires=${turn + hour}`), turn)).toBeUndefined()
 })
 
-onBothDatabases('addresses of sounds', (open) => {
+onAnyDatabase('addresses of sounds', (open) => {
   test('T76, T79: what was changed is refused with 403 in the format of the API, whatever the verb', async () => {
     const app = await open()
     const call = await recordedCall(app, app.a)

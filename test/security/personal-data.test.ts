@@ -3,14 +3,14 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { deleteOldRecordings } from '../../src/features/raw-sound.ts'
 import { day, hour } from '../../src/lib/clock.ts'
-import { monday, onBothDatabases, type TestApp, testApp } from '../kit/app.ts'
+import { monday, onAnyDatabase, type TestApp, testApp } from '../kit/app.ts'
 import { addCall } from '../kit/calls.ts'
 import { temporaryFolder } from '../kit/databases.ts'
 import { tableRules } from './personal-data.ts'
 
 const words = (text = '') => text.split(' ').filter(Boolean)
 
-onBothDatabases('personal data', (open) => {
+onAnyDatabase('personal data', (open) => {
   test('every column of every table is listed, and every table with personal data has its two rules', async () => {
     const { db } = await open()
     const stored = new Map<string, string[]>()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findCall } from '../../src/features/calls/store.ts'
 import { routes, sandboxRoutes } from '../../src/features/index.ts'
-import { onBothDatabases, signedIn, type TestApp, testApp } from '../kit/app.ts'
+import { onAnyDatabase, signedIn, type TestApp, testApp } from '../kit/app.ts'
 import { addCall, addSound } from '../kit/calls.ts'
 import { recordedCall } from '../kit/sounds.ts'
 import { type Colleague, colleague } from '../kit/visitor.ts'
@@ -349,7 +349,7 @@ async function openScene(app: TestApp): Promise<Scene> {
 
 const ids = (json: { calls: { id: number }[] }) => json.calls.map(({ id }) => id)
 
-onBothDatabases('T6: what is whose', (open) => {
+onAnyDatabase('T6: what is whose', (open) => {
   test('agents see their own calls, in lists, searches and one by one', async () => {
     const { agent, other, supervisor, mine, theirs } = await openScene(await open())
     const outsider = (await agent.ask('GET', `/v1/calls/${mine[0]}`)).json.call.raw_digits

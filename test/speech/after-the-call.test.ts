@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { enqueue } from '../../src/jobs/queue.ts'
-import { inDataDir, type OpenApp, onBothDatabases, type TestApp, testApp } from '../kit/app.ts'
+import { inDataDir, type OpenApp, onAnyDatabase, type TestApp, testApp } from '../kit/app.ts'
 import { addCall, caller } from '../kit/calls.ts'
 import { onEverywhere } from '../kit/conversations.ts'
 import {
@@ -130,7 +130,7 @@ describe.skipIf(!canSpeak)('what real people said on a real line', () => {
   })
 })
 
-onBothDatabases('without a model, or where it is switched off', (open) => {
+onAnyDatabase('without a model, or where it is switched off', (open) => {
   test('the recording is there, its raw sound is not kept, and there is no transcript', async () => {
     const app = await open()
     await app.a.own('PUT', '/v1/intelligence/settings', onEverywhere)

@@ -5,7 +5,7 @@ import { assetReady } from '../../src/engine/aftercare.ts'
 import { keepHeard } from '../../src/features/heard.ts'
 import { recordingConverter } from '../../src/features/recordings/convert.ts'
 import { enqueue } from '../../src/jobs/queue.ts'
-import { inDataDir, type OpenApp, onBothDatabases } from '../kit/app.ts'
+import { inDataDir, type OpenApp, onAnyDatabase } from '../kit/app.ts'
 import { addCall } from '../kit/calls.ts'
 import { onEverywhere } from '../kit/conversations.ts'
 import { noise, silence, writeRaw } from '../kit/spoken.ts'
@@ -73,7 +73,7 @@ async function office(open: OpenApp, left: Int16Array, right: Int16Array) {
 const times = (utterances: { start_time: number; end_time: number }[]) =>
   utterances.map(({ start_time, end_time }) => [Math.round(start_time), Math.round(end_time)])
 
-onBothDatabases('listening to a recording', (open) => {
+onAnyDatabase('listening to a recording', (open) => {
   test('whoever was on the call at that moment has said it, and what was said on hold was said to nobody', async () => {
     const { app, a, call, startedAt, convert, isOn, transcript } = await office(
       open,

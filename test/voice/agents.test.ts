@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { strengthOf } from '../../src/media/goertzel.ts'
 import { sampleRate } from '../../src/media/mp3.ts'
-import { onBothDatabases, testApp } from '../kit/app.ts'
+import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { pitch } from '../kit/ear.ts'
 import { testEngines } from '../kit/engines.ts'
 import { type FarCall, openVoiceOffice, type VoiceOffice } from '../kit/voice.ts'
@@ -59,7 +59,7 @@ async function turnsOf({ app }: VoiceOffice) {
   return { ...row, answers: JSON.parse(row?.answers ?? '{}'), turns: JSON.parse(row?.turns ?? '[]') }
 }
 
-onBothDatabases('an AI voice agent on a real line', (open) => {
+onAnyDatabase('an AI voice agent on a real line', (open) => {
   test('greets, is interrupted, understands, reads back, says goodbye, and is recorded beside the caller', async () => {
     const engines = testEngines({ msPerWord: 250 })
     const office = await openVoiceOffice((options) => open({ ...options, ai: engines.ai }))

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { pitch } from '../kit/ear.ts'
 import { openVoiceOffice } from '../kit/voice.ts'
 
-onBothDatabases('audio of a customer on a real line', (open) => {
+onAnyDatabase('audio of a customer on a real line', (open) => {
   test('who calls hears what was uploaded', async () => {
     const office = await openVoiceOffice(open)
     const file = toWav(tones([{ frequency: pitch.prompt, ms: 8_000 }], 16_000), 16_000)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { strengthOf } from '../../src/media/goertzel.ts'
 import { sampleRate } from '../../src/media/mp3.ts'
-import { onBothDatabases, testApp } from '../kit/app.ts'
+import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { decibelsAbove, loudest, pitch } from '../kit/ear.ts'
 import { answerWith, openVoiceOffice, soundOf } from '../kit/voice.ts'
 
 const decibels = (ratio: number) => 20 * Math.log10(ratio)
 
-onBothDatabases('a call over a real line', (open) => {
+onAnyDatabase('a call over a real line', (open) => {
   test('rings a browser, is heard both ways, is held with music, is recorded side by side, and ends with a goodbye', async () => {
     const office = await openVoiceOffice(open)
     const { a } = office.app

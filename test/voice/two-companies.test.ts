@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestCompany, testApp } from '../kit/app.ts'
+import { onAnyDatabase, type TestCompany, testApp } from '../kit/app.ts'
 import { answerTo, caller, fresh, type SipPeer, udpPeer } from '../kit/sip-peer.ts'
 import { lineDigits, openVoiceOffice } from '../kit/voice.ts'
 
@@ -38,7 +38,7 @@ async function known(peer: SipPeer) {
   peer.send(answerTo(await peer.next('OPTIONS'), '200 OK', { tag: fresh('tag') }))
 }
 
-onBothDatabases('companies with the same carrier', (app) => {
+onAnyDatabase('companies with the same carrier', (app) => {
   test('each get the calls to their own numbers', async () => {
     const office = await openVoiceOffice(app)
     const { a, b } = office.app

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../../../test/kit/app.ts'
+import { onAnyDatabase } from '../../../test/kit/app.ts'
 import { testEngines } from '../../../test/kit/engines.ts'
 import { addNumber, addTeam, draw } from '../../../test/kit/flows.ts'
 
@@ -10,7 +10,7 @@ const intake = {
   intents: [{ name: 'hours', phrases: ['open'], reply: 'From nine to six.' }],
 }
 
-onBothDatabases('AI voice agents', (open) => {
+onAnyDatabase('AI voice agents', (open) => {
   test('are made in the dashboard and read by clients', async () => {
     const { a } = await open()
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { onBothDatabases, signedIn, type TestCompany } from '../../../test/kit/app.ts'
+import { onAnyDatabase, signedIn, type TestCompany } from '../../../test/kit/app.ts'
 import { addNumber, addUser, draw } from '../../../test/kit/flows.ts'
 import { opusFile, vorbisTone } from '../../../test/kit/ogg.ts'
 import { numberFacts } from '../../engine/directory.ts'
@@ -50,7 +50,7 @@ const speaking = (media: string | null) => ({
 
 const soundsOf = async (company: TestCompany) => (await company.own('GET', '/v1/sounds')).json.sounds
 
-onBothDatabases('audio of customers', (open) => {
+onAnyDatabase('audio of customers', (open) => {
   test('audio that a flow names is fetched after the answer, and lies ready for the line', async () => {
     const { a, app, dataDir, settle } = await open()
     const files = await webServer(sending(wav()))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../../../test/kit/app.ts'
+import { onAnyDatabase } from '../../../test/kit/app.ts'
 import { recordOf } from '../../../test/kit/calls.ts'
 import { addNumber, addUser } from '../../../test/kit/flows.ts'
 import { transaction } from '../../db/database.ts'
@@ -18,7 +18,7 @@ interface Made {
   startedAt: number
 }
 
-onBothDatabases('filters of a call search together', (open) => {
+onAnyDatabase('filters of a call search together', (open) => {
   test('any two filters find exactly the calls that fit both, also after a tagged call was transferred', async () => {
     const app = await open()
     const { a, clock } = app

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestApp, type TestCompany } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestApp, type TestCompany } from '../../../test/kit/app.ts'
 import { addCall, addSound, live } from '../../../test/kit/calls.ts'
 import { addNumber, addTeam, addUser } from '../../../test/kit/flows.ts'
 import { openOffice } from '../../../test/kit/phone.ts'
@@ -7,7 +7,7 @@ import { openPhone, type Told } from '../../../test/live/phone-app.ts'
 
 const toldOfCalls = async ({ events, a }: TestApp) => (await events(a)).filter(({ name }) => name.startsWith('call.'))
 
-onBothDatabases('recordings and voicemails', (open) => {
+onAnyDatabase('recordings and voicemails', (open) => {
   test('one that is deleted is gone for good, with every address of it', async () => {
     const app = await open()
     const { a } = app
@@ -53,7 +53,7 @@ onBothDatabases('recordings and voicemails', (open) => {
   })
 })
 
-onBothDatabases('transfers', (open) => {
+onAnyDatabase('transfers', (open) => {
   test('to exactly one target that is there, of a call that goes on', async () => {
     const app = await open()
     const { a, b } = app
@@ -98,7 +98,7 @@ onBothDatabases('transfers', (open) => {
 const cardsIn = (told: readonly Told[]) =>
   told.flatMap(({ type, contents }) => (type === 'insight_card' ? [contents] : []))
 
-onBothDatabases('insight cards', (open) => {
+onAnyDatabase('insight cards', (open) => {
   test('whoever has the call before them sees the card, and nobody else', async () => {
     const office = await openOffice(open)
     const { ada, bea, cem, a, b } = office

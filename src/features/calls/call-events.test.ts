@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestApp } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestApp } from '../../../test/kit/app.ts'
 import { addCall, addSound, caller, live, recordOf } from '../../../test/kit/calls.ts'
 import { addNumber, addTeam, addUser } from '../../../test/kit/flows.ts'
 import { receiver } from '../../../test/kit/receiver.ts'
@@ -22,7 +22,7 @@ const keys = [
   ...['transferred_to', 'transferred_by'],
 ]
 
-onBothDatabases('call events', (open) => {
+onAnyDatabase('call events', (open) => {
   test('data has the keys of the contract in its order, and the differences from REST', async () => {
     const app = await open()
     const { a } = app

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../../../test/kit/app.ts'
+import { onAnyDatabase } from '../../../test/kit/app.ts'
 import { addCall, addSound, caller, live } from '../../../test/kit/calls.ts'
 import { addNumber, addTeam, addUser } from '../../../test/kit/flows.ts'
 import { day, hour, minute, second } from '../../lib/clock.ts'
 
-onBothDatabases('calls', (open) => {
+onAnyDatabase('calls', (open) => {
   test('a call carries every key of the contract, with whom it names', async () => {
     const app = await open()
     const { a, clock } = app

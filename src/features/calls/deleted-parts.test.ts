@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../../../test/kit/app.ts'
+import { onAnyDatabase } from '../../../test/kit/app.ts'
 import { addCall } from '../../../test/kit/calls.ts'
 import { addNumber, addTeam, addUser } from '../../../test/kit/flows.ts'
 import { openOffice } from '../../../test/kit/phone.ts'
 
-onBothDatabases('Numbers and teams that are deleted', (open) => {
+onAnyDatabase('Numbers and teams that are deleted', (open) => {
   test('past calls keep the Number and the teams they had, in lists, reads and events', async () => {
     const app = await open()
     const { a } = app

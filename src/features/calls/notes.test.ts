@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestApp } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestApp } from '../../../test/kit/app.ts'
 import { addCall } from '../../../test/kit/calls.ts'
 import { addNumber, addUser } from '../../../test/kit/flows.ts'
 
@@ -10,7 +10,7 @@ async function aCall(app: TestApp) {
 
 const toldOfCalls = async ({ events, a }: TestApp) => (await events(a)).filter(({ name }) => name.startsWith('call.'))
 
-onBothDatabases('notes on calls', (open) => {
+onAnyDatabase('notes on calls', (open) => {
   test('a comment is kept without its emojis, told at once, and nobody is named for the API', async () => {
     const app = await open()
     const { a, clock } = app

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { basic, onBothDatabases } from '../../../test/kit/app.ts'
+import { basic, onAnyDatabase } from '../../../test/kit/app.ts'
 
-onBothDatabases('the company', (open) => {
+onAnyDatabase('the company', (open) => {
   test('the public company has a name and two counts, nothing else', async () => {
     const { a, b } = await open()
     const ada = { email: 'ada@example.test', first_name: 'Ada', last_name: 'L' }
@@ -137,7 +137,7 @@ onBothDatabases('the company', (open) => {
   })
 })
 
-onBothDatabases('API keys', (open) => {
+onAnyDatabase('API keys', (open) => {
   test('a new key opens the door, its token is shown once and kept nowhere', async () => {
     const { a, as, db, logged } = await open()
 

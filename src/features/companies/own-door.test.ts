@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { basic, onBothDatabases, signedIn, type TestApp, testApp } from '../../../test/kit/app.ts'
+import { basic, onAnyDatabase, signedIn, type TestApp, testApp } from '../../../test/kit/app.ts'
 
 /** Somebody of company A with these roles, signed in: their requests, on the /app mount. */
 async function colleague({ a, app, base, anonymous }: TestApp, ...roles: string[]) {
@@ -74,7 +74,7 @@ test('the two doors show the same, and the own one is not counted', async () => 
   expect(own[0]?.headers.has('x-hookswitchapi-remaining')).toBe(false)
 })
 
-onBothDatabases('roles under /app', (open) => {
+onAnyDatabase('roles under /app', (open) => {
   test('an admin may do everything, a supervisor reads, an agent has no dashboard', async () => {
     const world = await open()
     const { a } = world

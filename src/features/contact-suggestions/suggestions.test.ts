@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../../../test/kit/app.ts'
+import { onAnyDatabase } from '../../../test/kit/app.ts'
 
-onBothDatabases('contacts while somebody types', (open) => {
+onAnyDatabase('contacts while somebody types', (open) => {
   test('are found by a part of their name or company, and by the beginning of a number', async () => {
     const { a, b } = await open()
     const add = (company: typeof a, first_name: string, company_name: string, value: string) =>

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../../../test/kit/app.ts'
+import { onAnyDatabase } from '../../../test/kit/app.ts'
 import { told } from '../../../test/kit/flows.ts'
 
 const phone = { label: 'Work', value: '+33 1 76 36 06 95' }
 const email = { label: 'Home', value: 'ada@example.test' }
 
-onBothDatabases('contact events', (open) => {
+onAnyDatabase('contact events', (open) => {
   test('a new contact is told with dates in words and its keys in the agreed order', async () => {
     const app = await open()
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { monday, onBothDatabases } from '../../../test/kit/app.ts'
+import { monday, onAnyDatabase } from '../../../test/kit/app.ts'
 
 const noon = monday / 1_000
 const phone = { label: 'Work', value: '+33 1 76 36 06 95' }
 const email = { label: 'Home', value: 'Ada@Example.test' }
 
-onBothDatabases('contacts', (open) => {
+onAnyDatabase('contacts', (open) => {
   test('a new contact has every key, and its numbers stay as they were written', async () => {
     const { a, base } = await open()
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { monday, onBothDatabases } from '../../../test/kit/app.ts'
+import { monday, onAnyDatabase } from '../../../test/kit/app.ts'
 import { transaction } from '../../db/database.ts'
 import { day, minute } from '../../lib/clock.ts'
 import { insertContact } from './store.ts'
 
 const perPage = 50
 
-onBothDatabases('deep pages of contacts', (open) => {
+onAnyDatabase('deep pages of contacts', (open) => {
   test('a page far behind holds what follows the page before it, oldest or newest first', async () => {
     const { app, a } = await open()
     const contact = { firstName: null, lastName: null, companyName: null, information: null, phones: [], emails: [] }

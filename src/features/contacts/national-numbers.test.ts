@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestApp, type TestCompany } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestApp, type TestCompany } from '../../../test/kit/app.ts'
 import { addCall } from '../../../test/kit/calls.ts'
 import { addNumber } from '../../../test/kit/flows.ts'
 
@@ -30,7 +30,7 @@ async function contactOnCall(app: TestApp, numberId: number, external: string) {
   }
 }
 
-onBothDatabases('contacts saved with national numbers', (open) => {
+onAnyDatabase('contacts saved with national numbers', (open) => {
   test('a national number is found by its E.164 form, and the other way round, in the country of the company', async () => {
     const { a } = await open()
     await addNumber(a)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { monday, onBothDatabases } from '../../../test/kit/app.ts'
+import { monday, onAnyDatabase } from '../../../test/kit/app.ts'
 import { transaction } from '../../db/database.ts'
 import { day, hour } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
 import { findContact, insertContact, updateContact } from './store.ts'
 
-onBothDatabases('contacts between two times', (open) => {
+onAnyDatabase('contacts between two times', (open) => {
   test('totals are exact for every edge, by creation and by last change', async () => {
     const { app, a } = await open()
     const random = seededRandom(11)

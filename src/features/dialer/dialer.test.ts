@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestApp } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestApp } from '../../../test/kit/app.ts'
 import { transaction } from '../../db/database.ts'
 import { updateUser } from '../users/store.ts'
 import { markCalled } from './store.ts'
@@ -30,7 +30,7 @@ async function colleague({ a }: TestApp, name: string): Promise<number> {
   return (await a.api('POST', '/v2/users', person)).json.user.id
 }
 
-onBothDatabases('dialer campaigns', (open) => {
+onAnyDatabase('dialer campaigns', (open) => {
   test('the first numbers start a campaign, further ones join it', async () => {
     const world = await open()
     const dialer = dialerOf(world)

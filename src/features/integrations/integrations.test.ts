@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestApp } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestApp } from '../../../test/kit/app.ts'
 import { addNumber } from '../../../test/kit/flows.ts'
 import { codeFor, install, registerPartner } from '../../../test/kit/partner-app.ts'
 import { receiver } from '../../../test/kit/receiver.ts'
@@ -16,7 +16,7 @@ async function installed(world: TestApp, numberIds?: number[]) {
 const integrationOf = async (client: TestApp['anonymous']) =>
   must(await client('GET', '/v1/integrations/me'), 200).json.integration
 
-onBothDatabases('integrations', (open) => {
+onAnyDatabase('integrations', (open) => {
   test('an installed app and an API key each have theirs', async () => {
     const world = await open()
     const number = await addNumber(world.a)

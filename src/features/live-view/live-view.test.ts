@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../../../test/kit/app.ts'
+import { onAnyDatabase } from '../../../test/kit/app.ts'
 import { hangUp, type Office, openOffice, ringTo, toTeam, toUser } from '../../../test/kit/phone.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the API's answer
@@ -7,7 +7,7 @@ const live = async ({ a }: Office): Promise<any> => (await a.own('GET', '/v1/liv
 const stateOf = async (office: Office, id: number) =>
   (await live(office)).calls.find((call: { id: number }) => call.id === id)?.state
 
-onBothDatabases('the live view', (open) => {
+onAnyDatabase('the live view', (open) => {
   test('shows agents with what they do, since when, and on which calls', async () => {
     const office = await openOffice(open)
     const { ada, bea, clock, pass } = office

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, signedIn } from '../../../test/kit/app.ts'
+import { onAnyDatabase, signedIn } from '../../../test/kit/app.ts'
 import { client } from '../../../test/kit/client.ts'
 import { type Office, openOffice } from '../../../test/kit/phone.ts'
 import { hasOpus } from '../../media/opus.ts'
@@ -9,7 +9,7 @@ async function at({ app, base, a }: Office, userId: number) {
   return client(`${base}/app`, await signedIn(app, base, a.id, userId))
 }
 
-onBothDatabases('me', (open) => {
+onAnyDatabase('me', (open) => {
   test('tells a person who they are, what they do and from where they can call', async () => {
     const office = await openOffice(open)
     const { a, ada, bea } = office

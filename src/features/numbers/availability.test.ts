@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestApp } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestApp } from '../../../test/kit/app.ts'
 import { addNumber, box, drawing, hangUp, liveFlow, menu, timeRule, versionsOf } from '../../../test/kit/flows.ts'
 
 // The clock stands at noon of a Monday, UTC.
@@ -11,7 +11,7 @@ const shown = async ({ a }: TestApp, id: number) => {
   return [availability_status, open]
 }
 
-onBothDatabases('availability of a Number', (open) => {
+onAnyDatabase('availability of a Number', (open) => {
   test('open, closed and custom set the first Time Rule; open tells what the rule says now', async () => {
     const app = await open()
     const { id } = await addNumber(

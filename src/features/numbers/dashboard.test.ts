@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../../../test/kit/app.ts'
+import { onAnyDatabase } from '../../../test/kit/app.ts'
 import { addNumber, addUser, freshDigits, liveFlow, told } from '../../../test/kit/flows.ts'
 
-onBothDatabases('Numbers in the dashboard', (open) => {
+onAnyDatabase('Numbers in the dashboard', (open) => {
   test('a new Number is told to the company, with its users and its digits without spaces', async () => {
     const app = await open()
 
@@ -127,7 +127,7 @@ onBothDatabases('Numbers in the dashboard', (open) => {
   })
 })
 
-onBothDatabases('messaging registration of a Number', (open) => {
+onAnyDatabase('messaging registration of a Number', (open) => {
   test('US and Canadian Numbers have one, and its date moves with it', async () => {
     const { a, clock } = await open()
     const us = await addNumber(a, { digits: '+12125550123' })

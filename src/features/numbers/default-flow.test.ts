@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestCompany } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestCompany } from '../../../test/kit/app.ts'
 import { addUser, box, drawing, liveFlow, versionsOf } from '../../../test/kit/flows.ts'
 
 const add = (company: TestCompany, more: object) =>
@@ -13,7 +13,7 @@ const rung = async (company: TestCompany, id: number) => {
   return ring?.targets.map((target: { id: number }) => target.id)
 }
 
-onBothDatabases('the default flow of a new Number', (open) => {
+onAnyDatabase('the default flow of a new Number', (open) => {
   test('rings the selected users, then takes a message', async () => {
     const { a } = await open()
     const [ada, bob] = [await addUser(a, 'Ada'), await addUser(a, 'Bob')]

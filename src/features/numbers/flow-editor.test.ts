@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestCompany } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestCompany } from '../../../test/kit/app.ts'
 import {
   addNumber,
   addTeam,
@@ -22,7 +22,7 @@ import {
 const put = (company: TestCompany, id: number, flow: object, query = '') =>
   company.own('PUT', `/v1/numbers/${id}/flow${query}`, flow)
 
-onBothDatabases('the flow of a Number', (open) => {
+onAnyDatabase('the flow of a Number', (open) => {
   test('a published flow is the next version, with the defaults filled in', async () => {
     const { a } = await open()
     const { id } = await addNumber(a)

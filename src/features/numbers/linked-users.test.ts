@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestCompany } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestCompany } from '../../../test/kit/app.ts'
 import {
   addNumber,
   addTeam,
@@ -20,7 +20,7 @@ const linked = async (company: TestCompany, id: number) =>
 const link = (company: TestCompany, id: number, users: { id: number }[]) =>
   company.own('PUT', `/v1/numbers/${id}/users`, { user_ids: users.map((one) => one.id) })
 
-onBothDatabases('users of a Number', (open) => {
+onAnyDatabase('users of a Number', (open) => {
   test('are the explicit list, who the flow rings, and the members of the teams it rings, each once', async () => {
     const { a } = await open()
     const ada = await addUser(a, 'Ada')

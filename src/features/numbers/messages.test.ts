@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestCompany } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestCompany } from '../../../test/kit/app.ts'
 import {
   addNumber,
   audio,
@@ -35,7 +35,7 @@ const asDrawn = Object.fromEntries(
 const put = (company: TestCompany, id: number, messages: object) =>
   company.api('PUT', `/v1/numbers/${id}`, { messages })
 
-onBothDatabases('messages of a Number', (open) => {
+onAnyDatabase('messages of a Number', (open) => {
   test('are read from the first widgets that speak them', async () => {
     const { a, base } = await open()
     const { id } = await addNumber(a, {}, shop)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { monday, onBothDatabases, testApp } from '../../../test/kit/app.ts'
+import { monday, onAnyDatabase, testApp } from '../../../test/kit/app.ts'
 import { addNumber } from '../../../test/kit/flows.ts'
 
 const defaults = (base: string) => ({
@@ -14,7 +14,7 @@ const defaults = (base: string) => ({
   ringing_tone: `${base}/audio/ringing_tone.wav`,
 })
 
-onBothDatabases('numbers', (open) => {
+onAnyDatabase('numbers', (open) => {
   test('a Number has every key, and nothing that belongs to the dashboard or to events', async () => {
     const { a, base } = await open()
     const { id } = await addNumber(a, { digits: '+33176360695', time_zone: 'Europe/Paris' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestApp } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestApp } from '../../../test/kit/app.ts'
 import { addNumber, box, drawing, liveFlow, timeRule, told } from '../../../test/kit/flows.ts'
 import { hour } from '../../lib/clock.ts'
 import { numberHoursTurn } from './actions.ts'
@@ -29,7 +29,7 @@ async function turns({ app, a }: TestApp) {
   return rows.map(({ name, occurred_at }) => `${name.slice(7)} ${new Date(occurred_at).toISOString().slice(0, 16)}`)
 }
 
-onBothDatabases('opening hours', (open) => {
+onAnyDatabase('opening hours', (open) => {
   test('a classic number opens and closes at the minute, in its own time zone, day after day', async () => {
     const app = await open()
     await officeLine(app)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, signedIn } from '../../../test/kit/app.ts'
+import { onAnyDatabase, signedIn } from '../../../test/kit/app.ts'
 import { addNumber, addUser, told, versionsOf } from '../../../test/kit/flows.ts'
 
-onBothDatabases('updating a Number', (open) => {
+onAnyDatabase('updating a Number', (open) => {
   test('each field can be changed alone, and the others stay', async () => {
     const { a } = await open()
     const { id, ...before } = await addNumber(a)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type OpenApp, onBothDatabases, testApp } from '../../../test/kit/app.ts'
+import { type OpenApp, onAnyDatabase, testApp } from '../../../test/kit/app.ts'
 import { client } from '../../../test/kit/client.ts'
 import { allow, colleague, redirectUri, registerPartner } from '../../../test/kit/partner-app.ts'
 
@@ -165,7 +165,7 @@ describe('the authorization page', () => {
   })
 })
 
-onBothDatabases('consent', (open) => {
+onAnyDatabase('consent', (open) => {
   test('an admin sees who asks, and allows or denies it', async () => {
     const { app, partner } = await opened(open)
     const request = partner.query({ state: 'kept' })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../../../test/kit/app.ts'
+import { onAnyDatabase } from '../../../test/kit/app.ts'
 import { codeFor, registerPartner } from '../../../test/kit/partner-app.ts'
 
 // P13 for codes: whatever is tried with them, one after the other or at once, the answers and the tokens that are left are
@@ -49,7 +49,7 @@ const anyRun = fc.array(fc.array(anyTry, { minLength: 1, maxLength: 4 }), { minL
 const seed = Number(process.env.CODES_SEED ?? Date.now() % 2 ** 31)
 const runs = 20
 
-onBothDatabases('P13: codes', (open) => {
+onAnyDatabase('P13: codes', (open) => {
   test('give one token each, and are revoked by a use that is no repeat, whatever comes at once', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)

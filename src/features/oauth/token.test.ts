@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as oauth from 'oauth4webapi'
 import { describe, expect, test } from 'vitest'
-import { onBothDatabases, testApp } from '../../../test/kit/app.ts'
+import { onAnyDatabase, testApp } from '../../../test/kit/app.ts'
 import { allow, codeFor, install, registerPartner } from '../../../test/kit/partner-app.ts'
 import { type Colleague, colleague } from '../../../test/kit/visitor.ts'
 import { minute, second } from '../../lib/clock.ts'
@@ -13,7 +13,7 @@ interface Entry {
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-onBothDatabases('the token endpoint', (open) => {
+onAnyDatabase('the token endpoint', (open) => {
   test('T34: the answer holds a token that works, and is kept by nobody on the way', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)

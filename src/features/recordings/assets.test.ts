@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../../../test/kit/app.ts'
+import { onAnyDatabase } from '../../../test/kit/app.ts'
 import { listen, recordedCall, shortLinkTo } from '../../../test/kit/sounds.ts'
 import { day, hour, second } from '../../lib/clock.ts'
 import { deleteExpiredShortUrls, forgetShortUrls } from './store.ts'
 import { durationOf } from './view.ts'
 
-onBothDatabases('the sound of a call', (open) => {
+onAnyDatabase('the sound of a call', (open) => {
   test('a signed address gives the mp3 to a player, whole or in part', async () => {
     const app = await open()
     const call = await recordedCall(app, app.a)
@@ -141,7 +141,7 @@ onBothDatabases('the sound of a call', (open) => {
   })
 })
 
-onBothDatabases('the page of a sound', (open) => {
+onAnyDatabase('the page of a sound', (open) => {
   const pagesOf = (id: number) => [
     `/recording/${id}`,
     `/calls/${id}/recording`,

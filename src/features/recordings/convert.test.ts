@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { inDataDir, type OpenApp, onBothDatabases } from '../../../test/kit/app.ts'
+import { inDataDir, type OpenApp, onAnyDatabase } from '../../../test/kit/app.ts'
 import { listen, recordedCall } from '../../../test/kit/sounds.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { durationOfMp3 } from '../../media/mp3.ts'
@@ -35,7 +35,7 @@ async function unheardCall(open: OpenApp) {
   return { app, db, a, call, source, write, job, told, convert, row, kept }
 }
 
-onBothDatabases('making the mp3 of a take', (open) => {
+onAnyDatabase('making the mp3 of a take', (open) => {
   test('the job gives the call its sound, as long as it was, and the source goes', async () => {
     const { app, db, a, call, source, job, row } = await unheardCall(open)
     const { vault, links } = app.app.services

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../../../test/kit/app.ts'
+import { onAnyDatabase } from '../../../test/kit/app.ts'
 import { openDemo } from '../../../test/sandbox/demo.ts'
 import { ensureDemoApp } from './demo-app.ts'
 
-onBothDatabases('the demo app', (open) => {
+onAnyDatabase('the demo app', (open) => {
   test('keeps its credentials over every start and a reset; a lost secret is made anew', async () => {
     const { app, main, seeded, anonymous } = await openDemo(open)
     const { companyId } = seeded.main

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { basic, monday, onBothDatabases, testApp } from '../../../test/kit/app.ts'
+import { basic, monday, onAnyDatabase, testApp } from '../../../test/kit/app.ts'
 import { heldClock } from '../../../test/kit/clocks.ts'
 import { colleague, linkMailedTo, password, visitor } from '../../../test/kit/visitor.ts'
 import { day, hour, minute } from '../../lib/clock.ts'
@@ -7,7 +7,7 @@ import { createSignIns } from './throttle.ts'
 
 const other = 'another long password'
 
-onBothDatabases('signing in', (open) => {
+onAnyDatabase('signing in', (open) => {
   test('an invitation leads to a password, a session and a confirmed account', async () => {
     const app = await open()
     const { a } = app
@@ -328,7 +328,7 @@ test('T21: whoever has a whole IPv6 network is one guesser', async () => {
   expect((await from('2001:db8:0:2::1', password)).status).toBe(200)
 })
 
-onBothDatabases('T21: several processes', (open) => {
+onAnyDatabase('T21: several processes', (open) => {
   test('count tries together, forget them on success, and keep no address', async () => {
     const app = await open()
     const [one, two] = [createSignIns(app.db, app.clock), createSignIns(app.db, app.clock)]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../../../test/kit/app.ts'
+import { onAnyDatabase } from '../../../test/kit/app.ts'
 
-onBothDatabases('teams', (open) => {
+onAnyDatabase('teams', (open) => {
   test('a new team has a name, a link and nobody in it', async () => {
     const { a, base } = await open()
 

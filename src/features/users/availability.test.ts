@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestApp, type TestCompany, testApp } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestApp, type TestCompany, testApp } from '../../../test/kit/app.ts'
 import { alwaysOpen } from '../../domain/opening-hours.ts'
 import { day, hour, minute } from '../../lib/clock.ts'
 
@@ -27,7 +27,7 @@ const officeHours = {
   },
 }
 
-onBothDatabases('availability', (open) => {
+onAnyDatabase('availability', (open) => {
   test('a user who closes and opens again is told about once each time', async () => {
     const world = await open()
     const { id } = await invite(world.a)
@@ -110,7 +110,7 @@ onBothDatabases('availability', (open) => {
   })
 })
 
-onBothDatabases('working hours', (open) => {
+onAnyDatabase('working hours', (open) => {
   test('a user on working hours closes and opens by the clock', async () => {
     const world = await open()
     const { a, clock } = world

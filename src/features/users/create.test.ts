@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, testApp } from '../../../test/kit/app.ts'
+import { onAnyDatabase, testApp } from '../../../test/kit/app.ts'
 
 const ada = { email: 'Ada@example.test', first_name: 'Ada', last_name: 'Lovelace' }
 
-onBothDatabases('inviting users', (open) => {
+onAnyDatabase('inviting users', (open) => {
   test('a new user is announced in both versions, whichever was called', async () => {
     const { a, b, events, base } = await open()
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestApp, testApp } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestApp, testApp } from '../../../test/kit/app.ts'
 import type { Db } from '../../db/database.ts'
 import { day, minute } from '../../lib/clock.ts'
 
@@ -41,7 +41,7 @@ async function dump(db: Db): Promise<string[]> {
 
 const tracesIn = async (db: Db) => (await dump(db)).filter((row) => traces.test(row))
 
-onBothDatabases('deleting users', (open) => {
+onAnyDatabase('deleting users', (open) => {
   test('a deleted user is gone for every read at once, and the address is free again', async () => {
     const world = await open()
     const { a } = world

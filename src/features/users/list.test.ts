@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { monday, onBothDatabases, type TestApp, testApp } from '../../../test/kit/app.ts'
+import { monday, onAnyDatabase, type TestApp, testApp } from '../../../test/kit/app.ts'
 
 /** The owner and five more people of company A, a second apart, the last two in the same moment; their ids. */
 async function six({ a, clock }: TestApp): Promise<number[]> {
@@ -15,7 +15,7 @@ async function six({ a, clock }: TestApp): Promise<number[]> {
 const at = (seconds: number) => monday / 1_000 + seconds
 const idsIn = (answer: { json: { users: { id: number }[] } }) => answer.json.users.map(({ id }) => id)
 
-onBothDatabases('lists of users', (open) => {
+onAnyDatabase('lists of users', (open) => {
   test('users come oldest first, or newest first when asked, and only those of the company', async () => {
     const world = await open()
     const ids = await six(world)
@@ -67,7 +67,7 @@ onBothDatabases('lists of users', (open) => {
   })
 })
 
-onBothDatabases('one user', (open) => {
+onAnyDatabase('one user', (open) => {
   test('a user is found by id and by e-mail address in any case, in both versions', async () => {
     const { a, base } = await open()
     const email = 'ada+sales@example.test'
@@ -143,7 +143,7 @@ onBothDatabases('one user', (open) => {
   })
 })
 
-onBothDatabases('the Numbers of a user', (open) => {
+onAnyDatabase('the Numbers of a user', (open) => {
   test('V1 users carry the Numbers they are linked to, V2 users list them on a page of their own', async () => {
     const { a } = await open()
     const made = []

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestCompany, testApp } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestCompany, testApp } from '../../../test/kit/app.ts'
 
 const invite = async ({ api }: TestCompany, name: string, more: object = {}) =>
   (await api('POST', '/v2/users', { email: `${name}@example.test`, first_name: name, last_name: 'Test', ...more })).json
     .user
 
-onBothDatabases('changing users', (open) => {
+onAnyDatabase('changing users', (open) => {
   test('a name is changed in part or whole, by id or address, and nothing else moves', async () => {
     const { a, base, events } = await open()
     const before = await invite(a, 'ada')
@@ -110,7 +110,7 @@ test('a blank name is unprocessable, any other wrong value a bad request, and ne
   expect((await a.api('GET', `/v2/users/${before.id}`)).json.user).toEqual(before)
 })
 
-onBothDatabases('a user read and sent back', (open) => {
+onAnyDatabase('a user read and sent back', (open) => {
   test('changes nothing and tells nothing', async () => {
     const { a, events } = await open()
     const { user } = (await a.api('GET', `/v2/users/${a.ownerId}`)).json

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestCompany } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestCompany } from '../../../test/kit/app.ts'
 import { eventNames, serviceEventNames } from '../../domain/events.ts'
 
 const url = 'https://example.com/hook'
@@ -20,7 +20,7 @@ async function subscribed(company: TestCompany, events?: string[]) {
   }
 }
 
-onBothDatabases('subscriptions of a webhook', (open) => {
+onAnyDatabase('subscriptions of a webhook', (open) => {
   test('no events means all 67, named ones mean those, each once', async () => {
     const { a } = await open()
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestApp, testApp } from '../../../test/kit/app.ts'
+import { onAnyDatabase, type TestApp, testApp } from '../../../test/kit/app.ts'
 import { eventNames } from '../../domain/events.ts'
 import { hashOf } from '../../lib/secrets.ts'
 
@@ -13,7 +13,7 @@ async function partner({ db, a, as, clock }: TestApp, token: string) {
   return as(`Bearer ${token}`)
 }
 
-onBothDatabases('webhooks', (open) => {
+onAnyDatabase('webhooks', (open) => {
   test('a new webhook has every key, a token of its own, and all 67 events', async () => {
     const { a, base, clock } = await open()
     await clock.advance(102)
