@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -150,7 +151,8 @@ describe.each(['embedded', 'postgres'] as const)('a real clock (%s)', (kind) => 
   })
 
   test.skipIf(isMissing || kind === 'embedded')('is the same in every process', async () => {
-    const env = await place()
+    // Processes of one installation share its key.
+    const env = { ...(await place()), HOOKSWITCH_KEY: randomBytes(32).toString('base64') }
     const [here, there] = [await start(env), await start({ ...env, DATA_DIR: await temporaryFolder() })]
 
     const { now } = await clockOf(here).change({ mode: 'frozen', advanceMs: hour })
