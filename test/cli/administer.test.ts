@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -162,16 +163,14 @@ test('migrate says what it applied', async () => {
 test('on PostgreSQL commands work beside the server and without one', async (context) => {
   const url = await freshPostgresUrl()
   if (!url) return context.skip()
-  const env = await sandbox({ DATABASE_URL: url })
+  const installation = { DATABASE_URL: url, HOOKSWITCH_KEY: randomBytes(32).toString('base64') }
+  const env = await sandbox(installation)
   const offline = await hookswitch([...acme, '--json'], env)
   const server = await serve(env)
   const { DATA_DIR = '' } = env
 
   const online = await hookswitch(['keys', 'create', '--company', '1', '--json'], { DATA_DIR })
-  const elsewhere = await hookswitch(
-    ['keys', 'create', '--company', '1', '--json'],
-    await sandbox({ DATABASE_URL: url }),
-  )
+  const elsewhere = await hookswitch(['keys', 'create', '--company', '1', '--json'], await sandbox(installation))
 
   for (const made of [offline, online, elsewhere]) {
     expect((await api(server.base, made.json)('GET', '/v1/ping')).status).toBe(200)

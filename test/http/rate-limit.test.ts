@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -132,9 +133,14 @@ async function startProcesses(n: number, clock: HandWoundClock) {
   const url = await freshPostgresUrl()
   if (!url) throw new Error('PostgreSQL is not there')
   const apps: { app: App; base: string }[] = []
+  const installation = {
+    DATABASE_URL: url,
+    DATABASE_POOL_SIZE: '4',
+    HOOKSWITCH_KEY: randomBytes(32).toString('base64'),
+  }
   for (let i = 0; i < n; i++) {
     const port = await freePort()
-    const env = { PORT: String(port), DATA_DIR: await temporaryFolder(), DATABASE_URL: url, DATABASE_POOL_SIZE: '4' }
+    const env = { PORT: String(port), DATA_DIR: await temporaryFolder(), ...installation }
     const app = await createApp(readConfig({ HOOKSWITCH_MODE: 'sandbox', ...env }), { clock, log: silent })
     await app.start()
     onTestFinished(() => app.stop())

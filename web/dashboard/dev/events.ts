@@ -99,7 +99,13 @@ export const eventGroups: readonly EventGroup[] = [
   {
     label: 'AI voice agents',
     about: 'Their part of a call',
-    events: ['ai_voice_agent.started', 'ai_voice_agent.ended', 'ai_voice_agent.escalated', 'ai_voice_agent.summary'],
+    events: [
+      'ai_voice_agent.started',
+      'ai_voice_agent.ended',
+      'ai_voice_agent.escalated',
+      'ai_voice_agent.summary',
+      'ai_voice_agent.outbound_call_failed',
+    ],
   },
   {
     label: 'Analytics and integrations',
@@ -113,9 +119,9 @@ export const eventGroups: readonly EventGroup[] = [
   },
 ]
 
-const isService = (name: string) => name.startsWith('webhook.')
+const isByNameOnly = (name: string) => name.startsWith('webhook.') || name === 'ai_voice_agent.outbound_call_failed'
 
 export const everyEvent = eventGroups.flatMap(({ events }) => events)
 /** What "all events" means. */
-export const allEvents = everyEvent.filter((name) => !isService(name))
+export const allEvents = everyEvent.filter((name) => !isByNameOnly(name))
 export const getsAll = (names: readonly string[]) => allEvents.every((name) => names.includes(name))
