@@ -113,7 +113,8 @@ function clockOf({ services: { sandbox } }: App) {
 describe.each(['embedded', 'postgres'] as const)('a real clock (%s)', (kind) => {
   async function place(): Promise<Record<string, string>> {
     const url = kind === 'postgres' ? await freshPostgresUrl() : undefined
-    return { DATA_DIR: await temporaryFolder(), ...(url && { DATABASE_URL: url, DATABASE_POOL_SIZE: '4' }) }
+    const shared = { DATABASE_POOL_SIZE: '4', HOOKSWITCH_KEY: randomBytes(32).toString('base64') }
+    return { DATA_DIR: await temporaryFolder(), ...(url && { DATABASE_URL: url, ...shared }) }
   }
   const isMissing = kind === 'postgres' && inject('postgres') === null
 

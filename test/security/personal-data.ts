@@ -332,6 +332,9 @@ export const tableRules: Record<string, TableRule> = {
     erasure: 'row goes with the user',
     other: 'id company_id user_id kind owner opened_at active_at',
   },
+  process: {
+    other: 'draining id roles seen_at',
+  },
   queue_place: {
     other: 'key target company_id rank entered_at call_id hungry',
   },

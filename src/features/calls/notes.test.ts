@@ -73,7 +73,8 @@ onAnyDatabase('notes on calls', (open) => {
     const first = await put([order, String(order)])
     const second = await put([urgent, order])
 
-    const tag = { id: order, name: 'Order', tagged_by: null, created_at: at }
+    const direct_link = `${app.base}/v1/tags/${order}`
+    const tag = { id: order, name: 'Order', color: '#0a7', direct_link, tagged_by: null, created_at: at }
     expect([first.status, first.json.call.tags]).toEqual([201, [tag]])
     expect(second.json.call.tags.map((one: { id: number }) => one.id)).toEqual([order, urgent])
     const told = await toldOfCalls(app)

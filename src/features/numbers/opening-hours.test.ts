@@ -143,7 +143,7 @@ onAnyDatabase('opening hours', (open) => {
     // As after a restart: the turn is due, and the change is quicker.
     const aside = (failed_at: number | null) =>
       app.db.updateTable('job').set({ failed_at }).where('kind', '=', 'number.hours').execute()
-    await aside(1)
+    await aside(app.clock.now())
     await app.clock.advance(5 * hour)
     await aside(null)
 
