@@ -71,7 +71,7 @@ export async function appendOnly(db: Db, table: string): Promise<void> {
  */
 export async function createNumberEvents(db: Db): Promise<void> {
   if (!isServer(db)) return
-  await sql`create function number_events(most bigint) returns bigint language plpgsql as $$
+  await sql`create or replace function number_events(most bigint) returns bigint language plpgsql as $$
     declare
       numbered bigint;
       companies bigint[];
@@ -114,7 +114,7 @@ export async function followChanges(
       begin ${change}; end`.execute(db)
     return
   }
-  await sql`create function ${trigger}() returns trigger language plpgsql as $$ begin ${change}; return null; end $$`.execute(
+  await sql`create or replace function ${trigger}() returns trigger language plpgsql as $$ begin ${change}; return null; end $$`.execute(
     db,
   )
   await sql`create trigger ${trigger} after update of ${list} on ${sql.table(of)}

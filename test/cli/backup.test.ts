@@ -112,7 +112,7 @@ describe.each<Kind>(['embedded', 'postgres'])('backup and restore, %s', (kind) =
 
     const forced = await hookswitch(['restore', file, '--force'], env)
 
-    expect(forced.code).toBe(0)
+    expect(forced).toMatchObject({ code: 0, stderr: '' })
     expect((await everything(env)).company?.map(({ name }) => name)).toEqual(['Demo Company', 'Second Company'])
   })
 

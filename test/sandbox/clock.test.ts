@@ -113,8 +113,7 @@ function clockOf({ services: { sandbox } }: App) {
 describe.each(['embedded', 'postgres'] as const)('a real clock (%s)', (kind) => {
   async function place(): Promise<Record<string, string>> {
     const url = kind === 'postgres' ? await freshPostgresUrl() : undefined
-    const shared = { DATABASE_POOL_SIZE: '4', HOOKSWITCH_KEY: randomBytes(32).toString('base64') }
-    return { DATA_DIR: await temporaryFolder(), ...(url && { DATABASE_URL: url, ...shared }) }
+    return { DATA_DIR: await temporaryFolder(), ...(url && { DATABASE_URL: url, DATABASE_POOL_SIZE: '4' }) }
   }
   const isMissing = kind === 'postgres' && inject('postgres') === null
 
