@@ -50,7 +50,7 @@ test.each([
   [['company', 'create', '--name', 'Acme'], 'Say --name and --owner-email'],
   [
     ['numbers', 'link', '+33199000404'],
-    'Something is missing. Usage: hookswitch numbers link +DIGITS USER… [--company ID]',
+    'Something is missing. Usage: hookswitch numbers link +DIGITS|ID USER… [--company ID]',
   ],
   [['seed', '--seed', 'x'], '--seed must be a whole number'],
   [['listen', '--forward-to', 'localhost:4000'], '--forward-to must begin with http:// or https://'],
