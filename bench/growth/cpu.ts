@@ -15,7 +15,13 @@ export function allThreadsMs(pid: number): number {
 /** The same for a PostgreSQL server: all processes that its first one has started. */
 export function serverMs(postmaster: number): number {
   let sum = 0
-  for (const pid of childrenOf(postmaster)) sum += mainThreadMs(pid)
+  for (const pid of childrenOf(postmaster)) {
+    try {
+      sum += mainThreadMs(pid)
+    } catch {
+      // It has ended since the list was made.
+    }
+  }
   return sum
 }
 
