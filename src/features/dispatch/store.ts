@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Db, looseTransaction, type Tx } from '../../db/database.ts'
-import { hasLateral, leaseClock, livingKeys, lockRow, rowsFromJson, wordsFromJson } from '../../db/dialect.ts'
+import { hasLateral, leaseClock, livingKeys, lockRow, notify, rowsFromJson, wordsFromJson } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type {
   AttemptTable,
@@ -557,7 +557,11 @@ async function freed(db: Db, whose: RawBuilder<unknown>, deadSince: number | und
     worker_id: '',
   }))
   for (let i = 0; i < attempts.length; i += 500) await record(db, [], attempts.slice(i, i + 500))
-  return rows.map(({ webhook_id }) => webhook_id)
+  const webhookIds = rows.map(({ webhook_id }) => webhook_id)
+  // The process that owns the webhook may be another one: it need not wait for its next sweep.
+  const woken = [...new Set(webhookIds)]
+  for (let i = 0; i < woken.length; i += 100) await notify(db, 'delivery', woken.slice(i, i + 100).join(','))
+  return webhookIds
 }
 
 /** A process that ends in order gives back what it never sent. */
