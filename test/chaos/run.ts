@@ -6,6 +6,8 @@ import { callsLoop, flawsOfLoop } from './calls-loop.ts'
 import { startCluster } from './cluster.ts'
 import { crashLoop } from './crash-loop.ts'
 import { deliveryLoop, flawsOf } from './delivery-loop.ts'
+import { exportLoop, flawsOfExports } from './export-loop.ts'
+import { flawsOfMessages, messageLoop } from './message-loop.ts'
 
 // The long form of the crash tests: `npm run chaos [-- KILLS [SEED [PART]]]`, the database being killed a tenth as often.
 // PART runs those whose name holds it.
@@ -41,14 +43,20 @@ const calls = (databaseUrl?: string) => async (folder: string) => {
   return { report, flaws: flawsOfLoop(report) }
 }
 
-await run('writes, embedded store', writes())
-await run('deliveries, embedded store', deliveries())
-await run('calls, embedded store', calls())
-for (const [name, loop] of [
-  ['writes, PostgreSQL', writes],
-  ['deliveries, PostgreSQL', deliveries],
-  ['calls, PostgreSQL', calls],
-] as const) {
+const messages = (databaseUrl?: string) => async (folder: string) => {
+  const report = await messageLoop({ ...perRun, folder, ...(databaseUrl && { databaseUrl }) })
+  return { report, flaws: flawsOfMessages(report) }
+}
+
+const exports = (databaseUrl?: string) => async (folder: string) => {
+  const report = await exportLoop({ ...perRun, folder, ...(databaseUrl && { databaseUrl }) })
+  return { report, flaws: flawsOfExports(report) }
+}
+
+const loops = { writes, deliveries, calls, messages, exports }
+for (const [kind, loop] of Object.entries(loops)) await run(`${kind}, embedded store`, loop())
+for (const [kind, loop] of Object.entries(loops)) {
+  const name = `${kind}, PostgreSQL`
   const postgres = name.includes(part) ? await startPostgres() : undefined
   if (postgres) await run(name, loop(postgres.url)).finally(() => postgres.stop())
   else if (name.includes(part)) console.error(`SKIPPED ${name}: no PostgreSQL server binaries here`)

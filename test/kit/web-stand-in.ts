@@ -1,95 +1,19 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { type Asked, type Provider, type Reply, startProvider } from './provider.ts'
 
-// A provider's server on loopback: it writes down what it gets and answers what it is told to.
+export type { Asked, Reply } from './provider.ts'
 
-export interface Asked {
-  method: string
-  /** With its query. */
-  path: string
-  headers: IncomingHttpHeaders
-  raw: string
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
-  json: any
-}
+// A provider's server for one test.
 
-export type Reply = { status: number; json?: unknown; bytes?: Buffer; headers?: Record<string, string> } | 'break'
-
-export interface StandIn {
-  readonly base: string
-  readonly got: Asked[]
-  answer(how: (asked: Asked) => Reply): void
-  until(enough: (got: readonly Asked[]) => boolean): Promise<void>
+export interface StandIn extends Omit<Provider, 'open' | 'close'> {
   /** Nobody is there. */
   vanish(): Promise<void>
   comeBack(): Promise<void>
 }
 
 export async function standIn(how: (asked: Asked) => Reply): Promise<StandIn> {
-  const got: Asked[] = []
-  const sockets = new Set<Socket>()
-  let answer = how
-  let port = 0
-  let waiting: { enough: (got: readonly Asked[]) => boolean; resolve: () => void }[] = []
-  let close = async () => {}
-
-  async function open(): Promise<void> {
-    const server = createServer((request, response) => {
-      const chunks: Buffer[] = []
-      request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', () => {
-        const raw = Buffer.concat(chunks).toString('utf8')
-        const { method = '', url: path = '', headers } = request
-        const asked = { method, path, headers, raw, json: jsonIn(raw) }
-        got.push(asked)
-        const reply = answer(asked)
-        if (reply === 'break') request.socket.destroy()
-        else {
-          const type = reply.bytes ? 'application/octet-stream' : 'application/json'
-          response.writeHead(reply.status, { 'content-type': type, ...reply.headers })
-          response.end(reply.bytes ?? (reply.json === undefined ? '' : JSON.stringify(reply.json)))
-        }
-        waiting = waiting.filter(({ enough, resolve }) => !enough(got) || resolve())
-      })
-    })
-    server.on('connection', (socket) => {
-      sockets.add(socket)
-      socket.on('close', () => sockets.delete(socket))
-      socket.on('error', () => {})
-    })
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-    port = (server.address() as AddressInfo).port
-    close = () =>
-      new Promise<void>((resolve) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => resolve())
-      })
-  }
-  await open()
-  onTestFinished(() => close())
-  return {
-    get base() {
-      return `http://127.0.0.1:${port}`
-    },
-    got,
-    answer(next) {
-      answer = next
-    },
-    until: (enough) =>
-      new Promise((resolve) => {
-        if (enough(got)) resolve()
-        else waiting.push({ enough, resolve })
-      }),
-    vanish: () => close(),
-    comeBack: open,
-  }
-}
-
-function jsonIn(raw: string): unknown {
-  try {
-    return JSON.parse(raw)
-  } catch {
-    return undefined
-  }
+  const provider = await startProvider(how)
+  onTestFinished(provider.close)
+  const { got, answer, until, close, open } = provider
+  return { base: provider.base, got, answer, until, vanish: close, comeBack: open }
 }
