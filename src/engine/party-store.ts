@@ -55,7 +55,12 @@ export async function partyGave(db: Db, companyId: CompanyId, { callId, userId, 
     .where('call_id', '=', callId)
     .where('user_id', '=', userId)
     .where('company_id', '=', companyId)
-  await db.updateTable('call_party').set({ gave_at: at }).where('id', '=', last).execute()
+  await db
+    .updateTable('call_party')
+    .set({ gave_at: at })
+    .where('company_id', '=', companyId)
+    .where('id', '=', last)
+    .execute()
 }
 
 /** Somebody who was asked aside before is a party from now on. */
