@@ -34,6 +34,7 @@ import * as pastNumbersAndTeams from './migrations/0025_past_numbers_and_teams.t
 import * as outboundCallFailures from './migrations/0026_outbound_call_failures.ts'
 import * as searches from './migrations/0027_searches.ts'
 import * as processes from './migrations/0028_processes.ts'
+import * as preceding from './migrations/0029_preceding_deliveries.ts'
 
 interface Migration {
   name: string
@@ -70,6 +71,7 @@ export const migrations: readonly Migration[] = [
   { name: 'outbound_call_failures', up: outboundCallFailures.up },
   { name: 'searches', up: searches.up },
   { name: 'processes', up: processes.up },
+  { name: 'preceding_deliveries', up: preceding.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -364,6 +364,8 @@ export interface DeliveryTable {
   resource_key: string
   seq: number
   order_key: string
+  /** Later events of this resource wait for the delivery too: `call:7`, for `user.wut_start`. */
+  precedes: string | null
   replay_of: string | null
   replay_id: string | null
   state: DeliveryState

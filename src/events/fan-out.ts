@@ -105,7 +105,7 @@ export async function fanOut(
 export function newDelivery(
   clock: Clock,
   companyId: CompanyId,
-  event: Pick<WrittenEvent, 'id' | 'rowId' | 'name' | 'resourceKey' | 'stream'>,
+  event: Pick<WrittenEvent, 'id' | 'rowId' | 'name' | 'resourceKey' | 'stream' | 'precedes'>,
   webhookId: string,
   seq: number,
   lateMs = 0,
@@ -123,6 +123,7 @@ export function newDelivery(
     resource_key: event.resourceKey,
     seq,
     order_key: event.stream ?? event.resourceKey,
+    precedes: event.precedes ?? null,
     replay_of: null,
     replay_id: null,
     state: 'queued',
@@ -156,6 +157,7 @@ const shape = {
   resource_key: 'text',
   seq: 'bigint',
   order_key: 'text',
+  precedes: 'text',
   replay_of: 'text',
   replay_id: 'text',
   blocking: 'integer',
@@ -221,8 +223,8 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly DeliveryTabl
 }
 
 /**
- * Calls are waited for, and the wrap-up that begins with the end of a call is sent before it; utterances of a call that
- * goes on are many and soon stale.
+ * Events of calls first, and with them the start of wrap-up, which `call.hungup` waits for. Utterances of an active call are
+ * many and soon outdated.
  */
 function priorityOf(name: string): number {
   if (name.startsWith('call.') || name.startsWith('user.wut_start')) return 0

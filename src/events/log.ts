@@ -18,6 +18,8 @@ export interface NewEvent {
   resourceKey: string
   /** The resource in whose order it is delivered, where that is another one: results of a call come after the call's events. */
   stream?: string
+  /** A second resource whose later events wait for this one, in addition to those of its own order. */
+  precedes?: string
   occurredAt: number
   /** The JSON text of the envelope's `data`, rendered once, as the resource is at this moment. */
   data: string

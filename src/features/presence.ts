@@ -132,7 +132,7 @@ export async function leavesCall(
     await enqueue(tx, 'user.wrap_up', { companyId, userId, callId: wrapUp.callId }, wrapUp.until, wrapUpKey(userId))
   }
   const lastCall = !isMandatory && { lastCallId: wrapUp.callId }
-  return [{ about: 'user', what: 'wut_start', user: turn.after.user, ...lastCall }]
+  return [{ about: 'user', what: 'wut_start', user: turn.after.user, beforeEndOf: wrapUp.callId, ...lastCall }]
 }
 
 const wrapUpKey = (userId: number) => `wrap-up:${userId}`

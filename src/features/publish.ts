@@ -44,6 +44,8 @@ export interface UserFact {
   user: User
   /** The call that is wrapped up, for version 2. */
   lastCallId?: number
+  /** The call whose `call.hungup` is delivered after this event. */
+  beforeEndOf?: number
   /** When it happened, if that is not now. */
   at?: number
 }
@@ -53,7 +55,8 @@ type WebhookFact =
   | { about: 'webhook'; what: 'failing'; webhook: FailingWebhook }
   | { about: 'webhook'; what: 'disabled'; webhook: DisabledWebhook }
 
-interface Telling extends Pick<NewEvent, 'resourceKey' | 'stream' | 'data' | 'numberId' | 'audience' | 'assetRefs'> {
+interface Telling
+  extends Pick<NewEvent, 'resourceKey' | 'stream' | 'precedes' | 'data' | 'numberId' | 'audience' | 'assetRefs'> {
   name: AnyEventName
 }
 
@@ -117,16 +120,17 @@ async function userTeller(
       : []
   const viewOf = new Map(facts.map((fact, index) => [fact, views[index]]))
   return (fact) => {
-    const { user, what, lastCallId } = fact
+    const { user, what, lastCallId, beforeEndOf } = fact
     const view = viewOf.get(fact)
     if (!view) throw new Error('every user gives a view')
     const resourceKey = `user:${user.id}`
     const v1 = `user.${what}` as const
     const v2 = `user.${what}.v2` as const
     const lastCall = lastCallId === undefined ? {} : { last_call_id: lastCallId }
+    const order = { resourceKey, ...(beforeEndOf !== undefined && { precedes: `call:${beforeEndOf}` }) }
     return [
-      { name: v1, resourceKey, data: payloads[v1].write(view) },
-      { name: v2, resourceKey, data: payloads[v2].write({ ...userV2View(scene, user), ...lastCall }) },
+      { name: v1, ...order, data: payloads[v1].write(view) },
+      { name: v2, ...order, data: payloads[v2].write({ ...userV2View(scene, user), ...lastCall }) },
     ]
   }
 }

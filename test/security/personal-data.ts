@@ -151,7 +151,7 @@ export const tableRules: Record<string, TableRule> = {
   },
   delivery: {
     other:
-      'id message_id webhook_id company_id event_row event_id event_name resource_key seq order_key replay_of replay_id state blocking kind bulk probe priority attempts lost_leases next_at asked lease_token lease_until worker_id created_at finished_at last_status last_error',
+      'id message_id webhook_id company_id event_row event_id event_name resource_key seq order_key precedes replay_of replay_id state blocking kind bulk probe priority attempts lost_leases next_at asked lease_token lease_until worker_id created_at finished_at last_status last_error',
   },
   dial_limit: {
     other: 'company_id concurrent concurrent_per_user per_minute per_minute_per_user daily_spend rates max_seconds',

@@ -148,8 +148,9 @@ export function createAcknowledger(parts: Parts): Acknowledger {
     for (const [index, { outcome }] of batch.entries()) {
       const { blocking, state, next_at, id } = settled[index] as Settled
       if (!kept.has(id)) continue
-      const { webhook_id: webhookId, order_key: orderKey, seq } = outcome.row
-      if (state === 'queued' && blocking === 1) await pushFollowers(tx, { webhookId, orderKey, seq, nextAt: next_at })
+      const { webhook_id: webhookId, order_key: orderKey, precedes, seq, event_row: eventRow } = outcome.row
+      const head = { webhookId, orderKey, precedes, seq, eventRow, nextAt: next_at }
+      if (state === 'queued' && blocking === 1) await pushFollowers(tx, head)
       if (state === 'exhausted' && outcome.row.kind !== 'test' && outcome.row.probe === 0) {
         metrics.exhausted.inc()
         await tellExhausted(services, tx, outcome.row.company_id, outcome.endedAt)

@@ -210,6 +210,7 @@ export interface Claimed {
   event_id: string
   event_name: string
   order_key: string
+  precedes: string | null
   seq: number
   kind: DeliveryKind
   bulk: Flag
@@ -218,7 +219,7 @@ export interface Claimed {
   replay_id: string | null
 }
 
-const claimed = sql`id, message_id, webhook_id, company_id, event_row, event_id, event_name, order_key, seq, kind, bulk, probe, attempts, replay_id`
+const claimed = sql`id, message_id, webhook_id, company_id, event_row, event_id, event_name, order_key, precedes, seq, kind, bulk, probe, attempts, replay_id`
 
 interface Due {
   now: number
@@ -231,12 +232,18 @@ interface Due {
   n: number
 }
 
-/** Asked row by row: as `not exists` a server with old statistics would read all that waits for the webhook at each claim. */
+/**
+ * No earlier delivery of its own order is open, and none of another resource that precedes it. Asked row by row: as `not exists` a server with old statistics would read all that waits for the webhook at each claim.
+ */
 const isFirst = sql`
   d.seq <= coalesce(
     (select b.seq from delivery b
      where b.webhook_id = d.webhook_id and b.order_key = d.order_key and b.blocking = 1
-     order by b.seq limit 1), d.seq)`
+     order by b.seq limit 1), d.seq)
+  and d.event_row <= coalesce(
+    (select p.event_row from delivery p
+     where p.webhook_id = d.webhook_id and p.precedes = d.order_key and p.blocking = 1
+     order by p.event_row limit 1), d.event_row)`
 
 /**
  * Due, and no earlier one of its resource is still in its quick attempts. Rows of resources that are under way in this
@@ -244,7 +251,7 @@ const isFirst = sql`
  */
 const dueForOne = hotQuery<Due, Claimed & Omit<EventContent, 'row_id'>>((db, v) =>
   sql<Claimed & Omit<EventContent, 'row_id'>>`
-    select d.id, d.message_id, d.webhook_id, d.company_id, d.event_row, d.event_id, d.event_name, d.order_key, d.seq,
+    select d.id, d.message_id, d.webhook_id, d.company_id, d.event_row, d.event_id, d.event_name, d.order_key, d.precedes, d.seq,
       d.kind, d.bulk,
       d.probe, d.attempts, d.replay_id, e.name, e.resource, e.occurred_at, e.data, e.asset_refs
     from delivery d join event e on e.row_id = d.event_row
@@ -409,7 +416,7 @@ const settling = (db: Db, rows: string) => sql`
     lost_leases = 0, lease_token = null, lease_until = null
   from ${rowsFromJson(db, rows, settledShape)}
   where delivery.id = given.id and delivery.state = 'leased' and delivery.lease_token = given.token
-  returning delivery.id, case when exists (
+  returning delivery.id, case when delivery.precedes is not null or exists (
     select 1 from delivery f where f.webhook_id = delivery.webhook_id and f.order_key = delivery.order_key
       and f.blocking = 1 and f.seq > delivery.seq) then 1 else 0 end as followed`
 
@@ -474,7 +481,9 @@ export async function record(db: Db, settled: readonly Settled[], attempts: read
 interface Head {
   webhookId: string
   orderKey: string
+  precedes: string | null
   seq: number
+  eventRow: number
   nextAt: number
 }
 
@@ -485,9 +494,17 @@ const push = hotQuery<Head, never>((db, v) =>
       and next_at < ${v.nextAt}`.compile(db),
 )
 
+const pushPreceded = hotQuery<Head, never>((db, v) =>
+  sql<never>`
+    update delivery set next_at = ${v.nextAt}
+    where webhook_id = ${v.webhookId} and order_key = ${v.precedes} and blocking = 1 and event_row > ${v.eventRow}
+      and next_at < ${v.nextAt}`.compile(db),
+)
+
 /** While the first of a resource waits for its next quick attempt, those behind it need not be looked at. */
 export async function pushFollowers(tx: Db, head: Head): Promise<void> {
   await push(tx, head)
+  if (head.precedes !== null) await pushPreceded(tx, head)
 }
 
 /** When each webhook next has something to send: a few steps per webhook, however long its queue is. */
