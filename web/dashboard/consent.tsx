@@ -52,7 +52,7 @@ export default function Consent() {
           <Decision asked={data} />
         ) : (
           <Center py="xl">
-            <Loader aria-label="Loading" />
+            <Loader role="status" aria-label="Loading" />
           </Center>
         )}
       </Paper>

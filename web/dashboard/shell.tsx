@@ -132,7 +132,7 @@ function Frame() {
               rightSection={
                 label === 'Messages' &&
                 unread > 0 && (
-                  <Badge size="sm" aria-label={`${unread} unread`}>
+                  <Badge size="sm" role="img" aria-label={`${unread} unread`}>
                     {unread}
                   </Badge>
                 )
@@ -154,7 +154,7 @@ function Frame() {
           <Suspense
             fallback={
               <Center mih={240}>
-                <Loader aria-label="Loading" />
+                <Loader role="status" aria-label="Loading" />
               </Center>
             }
           >

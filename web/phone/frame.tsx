@@ -49,7 +49,7 @@ export function Frame() {
         </Boundary>
       ) : (
         <Center flex={1}>
-          <Loader aria-label="Connecting" />
+          <Loader role="status" aria-label="Connecting" />
         </Center>
       )}
       <Announcement />
@@ -114,7 +114,7 @@ function Idle({ screen }: { screen: Screen }) {
           <Suspense
             fallback={
               <Center py="xl">
-                <Loader aria-label="Loading" />
+                <Loader role="status" aria-label="Loading" />
               </Center>
             }
           >

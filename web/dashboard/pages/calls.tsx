@@ -100,7 +100,7 @@ function Narrowed({ filters, keeps }: { filters: Filters; keeps: (call: Call) =>
       )}
       {!rows && !error && (
         <Center>
-          <Loader size="sm" aria-label="Reading calls" />
+          <Loader size="sm" role="status" aria-label="Reading calls" />
         </Center>
       )}
     </>

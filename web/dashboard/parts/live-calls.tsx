@@ -36,7 +36,13 @@ export function LiveCalls({ calls, now }: { calls: LiveCall[]; now: number }) {
     <LiveSection
       title="Calls now"
       extra={
-        <Badge variant="light" color="gray" circle={calls.length < 10} aria-label={count(calls.length, 'call')}>
+        <Badge
+          variant="light"
+          color="gray"
+          circle={calls.length < 10}
+          role="img"
+          aria-label={count(calls.length, 'call')}
+        >
           {calls.length}
         </Badge>
       }

@@ -25,7 +25,7 @@ export function ConversationList({
   if (isPending) {
     return (
       <Center py="xl">
-        <Loader aria-label="Loading" />
+        <Loader role="status" aria-label="Loading" />
       </Center>
     )
   }
@@ -88,7 +88,7 @@ function Row({
             {last_message}
           </Text>
           {isNew && (
-            <Badge size="sm" circle={unread < 10} flex="none" aria-label={`${unread} unread`}>
+            <Badge size="sm" circle={unread < 10} flex="none" role="img" aria-label={`${unread} unread`}>
               {unread}
             </Badge>
           )}

@@ -88,7 +88,7 @@ export default function NewConversation({
               data={lines.map(({ id, name, digits }) => ({ value: String(id), label: `${name} (${digits})` }))}
             />
             {people.length > 0 && (
-              <Group gap={6} aria-label="To">
+              <Group gap={6} role="group" aria-label="To">
                 {people.map(({ number, name }) => (
                   <Pill
                     key={number}

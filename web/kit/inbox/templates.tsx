@@ -149,7 +149,13 @@ function ValuesForm({
             onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
           />
         ))}
-        <Paper withBorder p="sm" aria-label="Preview" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        <Paper
+          withBorder
+          p="sm"
+          component="section"
+          aria-label="Preview"
+          style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+        >
           {header && <Text fw={650}>{header}</Text>}
           <Text size="sm">{body}</Text>
           {footer && (

@@ -36,7 +36,7 @@ export function Thread({
   if (!one || !timeline.data) {
     return (
       <Center py="xl" flex={1}>
-        <Loader aria-label="Loading" />
+        <Loader role="status" aria-label="Loading" />
       </Center>
     )
   }

@@ -235,7 +235,7 @@ function Tones({ call }: { call: CallShown }) {
   useEffect(() => onShortcut(Object.fromEntries([...'0123456789*#'].map((key) => [key, () => void press(key)]))))
   return (
     <Stack gap="xs">
-      <Text ta="center" fw={600} mih={24} aria-label="Keys sent" role="status">
+      <Text ta="center" fw={600} mih={24} role="status" aria-label="Keys sent">
         {sent}
       </Text>
       <Pad press={(key) => void press(key)} />
