@@ -13,7 +13,7 @@ async function everyLook(window: Window, name: string) {
   expect(await hardToUse(page), name).toEqual([])
   await picture(window, name)
   await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await hardToUse(page, 'color-contrast'), `${name} in dark`).toEqual([])
+  expect(await hardToUse(page, { contrastOnly: true }), `${name} in dark`).toEqual([])
   await picture(window, `${name}-dark`)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 376, height: 900 })

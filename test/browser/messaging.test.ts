@@ -23,7 +23,7 @@ inBrowser('messaging in the dashboard', () => {
     /** In the dark, and on a telephone: nothing is unreadable or cut off. */
     const everyLook = async (name: string) => {
       await page.emulateMedia({ colorScheme: 'dark' })
-      expect(await hardToUse(page, 'color-contrast'), `${name} in dark`).toEqual([])
+      expect(await hardToUse(page, { contrastOnly: true }), `${name} in dark`).toEqual([])
       await picture(window, `${name}-dark`)
       await page.emulateMedia({ colorScheme: 'light' })
       await page.setViewportSize({ width: 376, height: 720 })
