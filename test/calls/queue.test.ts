@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { placeInQueue } from '../../src/engine/queue-store.ts'
-import { onBothDatabases } from '../kit/app.ts'
+import { onAnyDatabase } from '../kit/app.ts'
 import { hangUp, type Office, openOffice, ringTo, toTeam, toUser, voicemail } from '../kit/phone.ts'
 
 const queue = (office: Office, more: object = {}) => ({
@@ -8,7 +8,7 @@ const queue = (office: Office, more: object = {}) => ({
   bye: hangUp,
 })
 
-onBothDatabases('a queue', (open) => {
+onAnyDatabase('a queue', (open) => {
   test('is served by the priority of its Numbers, then by the time of entry', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office

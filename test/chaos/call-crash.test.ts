@@ -1,5 +1,5 @@
-import { expect, inject, onTestFinished, test } from 'vitest'
-import { freshPostgresUrl, temporaryFolder } from '../kit/databases.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { freshPostgresUrl, onPostgresInFullRun, temporaryFolder } from '../kit/databases.ts'
 import { times } from '../kit/depth.ts'
 import { callsLoop, flawsOfLoop } from './calls-loop.ts'
 import { endAll } from './server.ts'
@@ -22,7 +22,7 @@ async function survives(databaseUrl?: string): Promise<void> {
 test('calls of a process that is killed or stopped end once, in time, and leave nothing behind (embedded store)', () =>
   survives())
 
-test.skipIf(inject('postgres') === null)(
+onPostgresInFullRun(
   'calls of a process that is killed or stopped end once, in time, and leave nothing behind (PostgreSQL)',
   async () => survives(await freshPostgresUrl()),
 )

@@ -1,5 +1,6 @@
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Kind } from '../cli/installation.ts'
+import { onPostgresInFullRun } from '../kit/databases.ts'
 import { seed, times } from '../kit/depth.ts'
 import { exportLoop, flawsOfExports } from './export-loop.ts'
 import { placeOf } from './place.ts'
@@ -20,7 +21,6 @@ async function survives(kind: Kind): Promise<void> {
 test('an export whose process is killed is completed by the next one, whole and once (embedded store)', () =>
   survives('embedded'))
 
-test.skipIf(inject('postgres') === null)(
-  'an export whose process is killed is completed by the next one, whole and once (PostgreSQL)',
-  () => survives('postgres'),
+onPostgresInFullRun('an export whose process is killed is completed by the next one, whole and once (PostgreSQL)', () =>
+  survives('postgres'),
 )

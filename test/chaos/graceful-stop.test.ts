@@ -1,6 +1,7 @@
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import type { Kind } from '../cli/installation.ts'
+import { onPostgresInFullRun } from '../kit/databases.ts'
 import { audit } from './audit.ts'
 import { farReceiver } from './far-receiver.ts'
 import { createFleet } from './fleet.ts'
@@ -64,7 +65,7 @@ async function stopsInOrder(kind: Kind): Promise<void> {
 test('a process that is told to stop ends by itself, and nothing is lost or sent twice (embedded store)', () =>
   stopsInOrder('embedded'))
 
-test.skipIf(inject('postgres') === null)(
+onPostgresInFullRun(
   'a process that is told to stop ends by itself, and nothing is lost or sent twice (PostgreSQL)',
   () => stopsInOrder('postgres'),
 )

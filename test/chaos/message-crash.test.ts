@@ -1,5 +1,6 @@
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Kind } from '../cli/installation.ts'
+import { onPostgresInFullRun } from '../kit/databases.ts'
 import { seed, times } from '../kit/depth.ts'
 import { flawsOfMessages, messageLoop } from './message-loop.ts'
 import { placeOf } from './place.ts'
@@ -20,7 +21,6 @@ async function survives(kind: Kind): Promise<void> {
 test('text messages of a killed process reach the carrier once, or fail in doubt (embedded store)', () =>
   survives('embedded'))
 
-test.skipIf(inject('postgres') === null)(
-  'text messages of killed processes reach the carrier once, or fail in doubt (PostgreSQL)',
-  () => survives('postgres'),
+onPostgresInFullRun('text messages of killed processes reach the carrier once, or fail in doubt (PostgreSQL)', () =>
+  survives('postgres'),
 )

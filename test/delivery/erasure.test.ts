@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { day, hour, minute } from '../../src/lib/clock.ts'
-import { monday, onBothDatabases, type TestApp } from '../kit/app.ts'
+import { monday, onAnyDatabase, type TestApp } from '../kit/app.ts'
 import { heldClock } from '../kit/clocks.ts'
 import { addUser } from '../kit/flows.ts'
 import { type Behaviour, receiver } from '../kit/receiver.ts'
@@ -24,7 +24,7 @@ const quoting =
 
 const redacted = (id: number) => ({ name: 'Deleted user', email: `deleted-user-${id}@redacted.invalid` })
 
-onBothDatabases('a person who was deleted', (open) => {
+onAnyDatabase('a person who was deleted', (open) => {
   test('is told as gone in full, once per webhook, and everything else that waits keeps its shape without their name', async () => {
     const world = await open()
     const { a, clock } = world

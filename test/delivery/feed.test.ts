@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { basic, type Client, monday, onBothDatabases, type TestApp } from '../kit/app.ts'
+import { basic, type Client, monday, onAnyDatabase, type TestApp } from '../kit/app.ts'
 import { heldClock } from '../kit/clocks.ts'
 import { listenTo } from '../kit/event-stream.ts'
 import { addUser } from '../kit/flows.ts'
@@ -23,7 +23,7 @@ function listen({ base, a }: TestApp, query = '', headers: Record<string, string
 
 const page = async (client: Client, query: string) => must(await client('GET', `/v1/events${query}`), 200).json
 
-onBothDatabases('the event log', (open) => {
+onAnyDatabase('the event log', (open) => {
   test('is read page by page from any position, by name or by kind', async () => {
     const world = await open()
     const { a, b, base, clock } = world

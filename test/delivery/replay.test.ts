@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { transaction } from '../../src/db/database.ts'
 import { appendEvents } from '../../src/events/log.ts'
 import { day, hour, minute, second } from '../../src/lib/clock.ts'
-import { monday, onBothDatabases, type TestApp } from '../kit/app.ts'
+import { monday, onAnyDatabase, type TestApp } from '../kit/app.ts'
 import { heldClock } from '../kit/clocks.ts'
 import { type Received, receiver } from '../kit/receiver.ts'
 import { addContact, addHook, contactEvents, type Hook, must, rename } from '../kit/webhooks.ts'
@@ -45,7 +45,7 @@ async function patient() {
 const progressOf = async (world: TestApp, hook: Hook, id: string) =>
   must(await world.a.api('GET', `${hook.path}/replays/${id}`), 200).json.replay
 
-onBothDatabases('a replay', (open) => {
+onAnyDatabase('a replay', (open) => {
   test('sends hundreds of given-up deliveries again, each as it was, in order per resource, and nobody waits for it', async () => {
     const world = await open({ clock: heldClock(monday) })
     const { a, db } = world

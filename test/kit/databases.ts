@@ -2,12 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { inject, onTestFinished } from 'vitest'
-
+import { inject, onTestFinished, test } from 'vitest'
+import { isFullRun } from './depth.ts'
 import { postgresUrl } from './postgres-on-demand.ts'
 import { templateName } from './templates.ts'
 
 export { freePort } from './postgres.ts'
+
+/** A test that takes long on PostgreSQL and runs on the embedded store every time. */
+export function onPostgresInFullRun(title: string, story: () => Promise<void>): void {
+  if (isFullRun) test.skipIf(inject('postgres') === null)(title, story)
+}
 
 /** A new, empty database, or undefined where PostgreSQL is not installed. Dropped when the test is done. */
 export const freshPostgresUrl = () => newDatabase('template0')

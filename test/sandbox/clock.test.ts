@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts'
 import { day, hour } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { expectError } from '../http/raw.ts'
-import { basic, monday, onBothDatabases, testApp } from '../kit/app.ts'
+import { basic, monday, onAnyDatabase, testApp } from '../kit/app.ts'
 import { freePort, freshPostgresUrl, temporaryFolder } from '../kit/databases.ts'
 import { receiver } from '../kit/receiver.ts'
 import { addContact, addHook } from '../kit/webhooks.ts'
@@ -13,7 +13,7 @@ import { addContact, addHook } from '../kit/webhooks.ts'
 const clock = '/sandbox/v1/clock'
 const at = (ms: number) => new Date(monday + ms).toISOString()
 
-onBothDatabases('the clock of the sandbox', (open) => {
+onAnyDatabase('the clock of the sandbox', (open) => {
   test('is shown, and wound: what is due on the way has happened when the answer comes', async () => {
     const { a, settle } = await open()
     const shop = await receiver(500)

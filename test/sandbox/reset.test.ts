@@ -3,7 +3,7 @@ import { kept, rebuilt, wiped } from '../../src/features/sandbox/reset/store.ts'
 import { ensureSeeded } from '../../src/features/sandbox/seed.ts'
 import { minute } from '../../src/lib/clock.ts'
 import { expectError } from '../http/raw.ts'
-import { onBothDatabases, testApp } from '../kit/app.ts'
+import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { receiver } from '../kit/receiver.ts'
 import { addContact, addHook } from '../kit/webhooks.ts'
 import { type Demo, openDemo } from './demo.ts'
@@ -29,7 +29,7 @@ async function portrait({ main }: Demo) {
   }
 }
 
-onBothDatabases('a reset', (open) => {
+onAnyDatabase('a reset', (open) => {
   test('brings everything back, ends what goes on, and keeps ids and credentials', async () => {
     const demo = await openDemo(open)
     const { main, seeded, clock, settle, db } = demo

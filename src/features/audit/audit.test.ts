@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
-import { type Client, onBothDatabases, type TestApp } from '../../../test/kit/app.ts'
+import { type Client, onAnyDatabase, type TestApp } from '../../../test/kit/app.ts'
 import { listen, recordedCall } from '../../../test/kit/sounds.ts'
 import { colleague, linkMailedTo, password, visitor } from '../../../test/kit/visitor.ts'
 import { transaction } from '../../db/database.ts'
@@ -17,7 +17,7 @@ interface Entry {
   address: string | null
 }
 
-onBothDatabases('the audit log', (open) => {
+onAnyDatabase('the audit log', (open) => {
   test('T89: tells of sign-ins, passwords, keys, roles, webhooks and recordings who did it, and from where', async () => {
     const app = await open()
     const { a } = app

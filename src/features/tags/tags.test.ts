@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases } from '../../../test/kit/app.ts'
+import { onAnyDatabase } from '../../../test/kit/app.ts'
 import { transaction } from '../../db/database.ts'
 import { ensureTag } from './store.ts'
 
 const green = '#00B388'
 
-onBothDatabases('tags', (open) => {
+onAnyDatabase('tags', (open) => {
   test('a new tag has a name, a color and a link, and nothing else can be set', async () => {
     const { a, b, base } = await open()
 
