@@ -3,10 +3,12 @@ import type { Db } from '../../db/database.ts'
 import { aside, asideText, idsFromJson, jsonArray, jsonRows } from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type { CallTable, CompanyId } from '../../db/tables.ts'
-import { normaliseForSearch } from '../../domain/phone-number.ts'
+import { isInternationalForm, normaliseForSearch } from '../../domain/phone-number.ts'
 import type { Window } from '../../http/paging.ts'
 import { day } from '../../lib/clock.ts'
+import { readNational } from '../../lib/phone-format.ts'
 import { type Call, callRows } from '../calls/store.ts'
+import { companyCountry } from '../companies/store.ts'
 
 // Which calls are on a page, and how many there are: found on indexes alone, however many calls a company has. Only those
 // of the page itself are read, in the same statement.
@@ -205,7 +207,7 @@ async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<FoundCa
   const { direction, phone, tags, ownOf } = search
   const userId = search.userId ?? ownOf
   const { order, ...page } = rows
-  const digits = phone === undefined ? undefined : normaliseForSearch(phone)
+  const digits = phone === undefined ? undefined : await searchedDigits(db, rows.companyId, phone)
   if (digits === '') return { calls: [], total: 0 }
   const numberId = digits === undefined ? 0 : await ownNumber(db, rows.companyId, digits)
   const wanted = [...new Set(tags)]
@@ -262,6 +264,32 @@ const own: Filter[] = ['user', 'assigned', 'given', 'rung']
 interface Candidate {
   by: 'user' | 'phone' | 'tag' | 'missed'
   tag?: number
+}
+
+const anyWithDigits = hotQuery((db, { companyId, digits }: { companyId: CompanyId; digits: string }) =>
+  db
+    .selectFrom('call')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('external_digits', '=', digits)
+    .limit(1)
+    .compile(),
+)
+
+/**
+ * The E.164 digits of what was entered: calls are stored in that form. A national number is read in the country of the
+ * company. Where the digits are an E.164 number without its plus as well, and the company has calls with it, they mean that.
+ */
+async function searchedDigits(db: Db, companyId: CompanyId, phone: string): Promise<string> {
+  const typed = normaliseForSearch(phone)
+  if (typed === '' || isInternationalForm(phone)) return typed
+  const country = await companyCountry(db, companyId)
+  const national = country === null ? null : await readNational(phone, country)
+  if (national === null) return typed
+  // No E.164 number begins with a zero.
+  if (typed.startsWith('0')) return national
+  const isKnown = (await ownNumber(db, companyId, typed)) !== 0
+  return isKnown || (await anyWithDigits(db, { companyId, digits: typed })).length > 0 ? typed : national
 }
 
 const numberByDigits = hotQuery((db, { companyId, digits }: { companyId: CompanyId; digits: string }) =>

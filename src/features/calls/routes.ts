@@ -74,7 +74,9 @@ const searchCalls = route({
     phone_number: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: 'The outside party, or the Number the call is on now; digits are compared, `+` is optional',
+        description:
+          'The outside party, or the Number the call is on now; digits are compared, `+` is optional, and a national number ' +
+          'is read in the country of the company',
       }),
     ),
     tags: Type.Optional(
