@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { onAnyDatabase } from '../kit/app.ts'
 import { type Office, openOffice } from '../kit/phone.ts'
+import { type Receiver, receiver } from '../kit/receiver.ts'
+import { addHook, must } from '../kit/webhooks.ts'
 import { addAgent, agentPayloads, storyOf } from './agents.ts'
 
 const customer = '+33199007001'
@@ -211,5 +213,37 @@ onAnyDatabase('an AI voice agent that calls', (open) => {
     expect(told[0].resource).toBe('ai_voice_agent')
     expect((await b.api('GET', `/v1/outbound-calls/${done}`)).status).toBe(403)
     expect((await a.api('GET', '/v1/outbound-calls/unknown')).json.troubleshoot).toBe('Check ID of the resource')
+  })
+
+  test('its failure is an event that a webhook receives by name only, also when it replays what it missed', async () => {
+    const office = await openOffice(open)
+    const { a, clock } = office
+    const { calls } = await surveyor(office, { first_message: 'Hello' })
+    await office.callees({ [customer]: { busy: true } })
+    const failed = 'ai_voice_agent.outbound_call_failed'
+    const [all, named] = [await receiver(), await receiver()]
+    const hooks = [await addHook(a.api, all), await addHook(a.api, named, [failed])]
+    const names = ({ got }: Receiver) => got.map(({ body }) => body.event)
+
+    await calls({ contact_phone: customer, idempotency_key: 'one' })
+    await office.pass(120)
+    expect([names(all).includes('call.created'), names(all).includes(failed)]).toEqual([true, false])
+    expect(names(named)).toEqual([failed])
+
+    for (const hook of hooks) await hook.put({ active: false })
+    const from = Math.floor(clock.now() / 1_000)
+    await calls({ contact_phone: customer, idempotency_key: 'two' })
+    await office.pass(120)
+    const before = all.got.length
+    for (const hook of hooks) {
+      await hook.put({ active: true })
+      const to = Math.ceil(clock.now() / 1_000)
+      must(await a.api('POST', `${hook.path}/replays`, { from, to, include: 'missed' }), 201, 202)
+    }
+    await office.pass(60)
+
+    const replayed = names(all).slice(before)
+    expect([replayed.includes('call.created'), replayed.includes(failed)]).toEqual([true, false])
+    expect(names(named)).toEqual([failed, failed])
   })
 })

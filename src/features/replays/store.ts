@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { aside, lockRow } from '../../db/dialect.ts'
 import type { CompanyId, DeliveryState, ReplayTable } from '../../db/tables.ts'
+import { serviceEventNames } from '../../domain/events.ts'
 import type { Window } from '../../http/paging.ts'
 
 export type Replay = ReplayTable
@@ -182,7 +183,7 @@ const missed = (companyId: CompanyId, webhookId: string, { from, to }: { from: n
   where e.company_id = ${companyId} and e.test = 0
     and e.occurred_at >= ${from} and e.occurred_at <= ${to} and e.occurred_at >= w.created_at
     and e.resource <> 'integration' and e.resource_key <> ${`webhook:${webhookId}`}
-    and ((w.all_events = 1 and e.resource <> 'webhook')
+    and ((w.all_events = 1 and e.name not in (${sql.join(serviceEventNames)}))
          or exists (select 1 from webhook_event s where s.webhook_id = w.id and s.name = e.name))
     and not exists (select 1 from delivery d where d.event_row = e.row_id and d.webhook_id = w.id)
     and not exists (

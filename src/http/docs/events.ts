@@ -1,4 +1,11 @@
-import { type AnyEventName, eventNames, kindOf, type Resource, serviceEventNames } from '../../domain/events.ts'
+import {
+  type AnyEventName,
+  eventNames,
+  isServiceEventName,
+  kindOf,
+  type Resource,
+  serviceEventNames,
+} from '../../domain/events.ts'
 import { exampleInstant, exampleToken } from './example.ts'
 import { fenced, pretty, table } from './reference.ts'
 
@@ -23,7 +30,8 @@ const eventTable = (mine: readonly AnyEventName[]) =>
     ['Event', 'Version', 'Sent when'],
     mine.map((name) => {
       const { version, deprecated, trigger } = kindOf(name)
-      return [`\`${name}\``, deprecated ? `V${version}, deprecated` : `V${version}`, trigger]
+      const how = isServiceEventName(name) ? `${trigger} By name only.` : trigger
+      return [`\`${name}\``, deprecated ? `V${version}, deprecated` : `V${version}`, how]
     }),
   )
 
@@ -71,6 +79,6 @@ const texts: Record<Resource, string> = {
   analytics: '`resource` is `analytics`.',
   integration: '`resource` is `integration`; only webhooks made with the OAuth token of that app get it.',
   webhook:
-    '`resource` is `webhook`. They tell about your webhooks, are not among the 67, and reach only a webhook that names ' +
-    'them in `events`.',
+    '`resource` is `webhook`. They are about your webhooks themselves; a webhook receives only those that it names in ' +
+    '`events`.',
 }
