@@ -129,7 +129,7 @@ export async function openOfficeTowards(open: OpenApp, at: { bind: string; host:
   return { ...(await openOffice(open, env, at.port, { host: at.host })), sipPort: Number(env.SIP_PORT) }
 }
 
-async function portsOfItsOwn() {
+export async function portsOfItsOwn() {
   const [sipPort, rtpPort, browserPort] = [await freePort(), await freePort(), await freePort()]
   return {
     SIP_PORT: String(sipPort),

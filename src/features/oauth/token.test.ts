@@ -94,6 +94,25 @@ onAnyDatabase('the token endpoint', (open) => {
     expect((await app.as(`Bearer ${first.json.access_token}`)('GET', '/v1/ping')).status).toBe(403)
   })
 
+  test('a repeat with another code_verifier, or with none, gives nothing and revokes the token', async () => {
+    const app = await open()
+    const partner = await registerPartner(app, app.a)
+    const verifier = 'a'.repeat(50)
+    const code_challenge = createHash('sha256').update(verifier).digest('base64url')
+    for (const repeat of [{ code_verifier: 'b'.repeat(50) }, {}]) {
+      const request = partner.query({ code_challenge, code_challenge_method: 'S256' })
+      const code = (await allow(app.a, request)).searchParams.get('code') ?? ''
+      const first = await partner.exchange(code, { code_verifier: verifier })
+      const same = await partner.exchange(code, { code_verifier: verifier })
+
+      const other = await partner.exchange(code, repeat)
+
+      expect([first.status, same.json.access_token]).toEqual([200, first.json.access_token])
+      expect([other.status, other.json.error]).toEqual([400, 'invalid_grant'])
+      expect((await app.as(`Bearer ${first.json.access_token}`)('GET', '/v1/ping')).status).toBe(403)
+    }
+  })
+
   test('T30: fifty exchanges at the same moment get one token', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
