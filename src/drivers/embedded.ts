@@ -561,7 +561,7 @@ export function createEmbeddedDriver({
       const { offered, ours } = trunkLeg(leg)
       if (offered === null) return
       try {
-        // Whoever offers nothing wants our offer, and answers it with its confirmation.
+        // An INVITE without an offer asks for ours; the answer comes in the ACK (RFC 3261 §13.2.1).
         const sdp = offered === '' ? writeOffer(ours) : await accept(leg, offered)
         await sip.answer(leg, sdp)
       } catch (error) {

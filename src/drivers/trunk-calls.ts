@@ -262,7 +262,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   }
 }
 
-/** For a name that does not resolve: what a carrier on the Internet would be told. */
+/** For a name that does not resolve: the address that is announced to carriers on the Internet. */
 const anyPublicAddress = '1.1.1.1'
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')

@@ -11,7 +11,7 @@ export function createLineQuality(browsers: Browsers) {
     if (leg !== customer.leg || phase.at !== 'talking') return
     const grades = { received: gradeOf(received), sent: gradeOf(sent) }
     const userIds = agents.map(({ userId }) => userId)
-    // Whoever joins later is shown it as well.
+    // Phone apps that connect later receive it as well.
     const state = JSON.stringify([grades, userIds])
     if (shown.get(live) === state) return
     shown.set(live, state)

@@ -119,7 +119,7 @@ export function createProcessRequests({ db, clock, log, me, isAlive, handle }: P
         return await outcome
       } finally {
         waiting.delete(id)
-        // Also one that was not taken: nobody waits for its answer, so it must not be carried out later.
+        // Also a request that was not taken: its caller has stopped waiting, so it must not be carried out later.
         await forgetCommand(db, companyId, id)
       }
     },

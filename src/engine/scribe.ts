@@ -30,7 +30,7 @@ interface Notes {
   close: Set<() => void>
   /** When it was recorded, so far. */
   recorded: { from: number; until: number | null }[]
-  /** When the customer was on hold or the recording paused: what is said then is not transcribed. */
+  /** When the customer was on hold or the recording paused: speech during that time is not transcribed. */
   offRecord: { from: number; until: number | null }[]
   /** In the order in which they were said. */
   writing: Promise<void>

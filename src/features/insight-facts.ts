@@ -38,7 +38,7 @@ interface Telling extends Pick<NewEvent, 'resourceKey' | 'stream' | 'data' | 'nu
 
 /**
  * All results of a call are one resource, delivered in the order in which they were made and after the events of the call
- * itself. Utterances come while the call goes on and must not hold its events up.
+ * itself. Utterances are sent during the call and must not delay its events.
  */
 export const tellInsight = (fact: InsightFact): Telling => ({
   name: fact.what,

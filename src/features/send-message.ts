@@ -51,7 +51,7 @@ async function send(services: Services, companyId: CompanyId, sending: Sending):
   const country = channel === null ? null : await countryOfNumber(first)
   const isFreeReply = channel === 'whatsapp' && sending.template === undefined
   const outgoing = { recipients, body: sending.body, isFreeReply }
-  // The object and its state are judged first: a Number that cannot send says so, whoever the recipient is.
+  // The object and its state are judged first: a Number that cannot send is refused as such, for any recipient.
   mustCarry(services, number, await findLine(db, companyId, number.id), channel)
   const limits = await admitRecipients(services, companyId, outgoing)
   return transaction(db, async (tx) => {

@@ -175,7 +175,7 @@ export interface Agreed {
   port: number
   codec: Codec
   payloadType: number
-  /** RFC 3264 §7: whoever offers several formats must be ready to receive each of them. */
+  /** RFC 3264 §7: an offerer must be ready to receive every format it offers. */
   alsoReceives?: readonly { codec: Codec; payloadType: number }[]
   telephoneEvent: number | null
   /** Ours: what we may do. */

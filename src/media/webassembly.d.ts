@@ -7,7 +7,7 @@ declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array)
   }
-  /** What it exports is known to whoever made the file. */
+  /** The exports are defined by the author of the file. */
   class Instance<Exports> {
     constructor(module: Module, imports: Record<string, Record<string, () => number>>)
     readonly exports: Exports

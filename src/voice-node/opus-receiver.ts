@@ -4,7 +4,7 @@ import { OpusDecoder } from '../media/opus-decoder.ts'
 
 const frameTicks = samplesPerFrame * opusClockFactor
 /**
- * What is waited for before the first packet is played, and after each silence: 80 ms, because whoever chooses Opus has a weak
+ * What is waited for before the first packet is played, and after each silence: 80 ms, because users who choose Opus have a weak
  * network. What is not needed of it is given back.
  */
 const leastPrimedTicks = 4 * frameTicks

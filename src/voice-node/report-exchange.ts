@@ -33,7 +33,7 @@ export class ReportExchange {
     const theirs = this.#theirReport
     return {
       ...figures,
-      // Counted at 8 kHz, told at the rate of the timestamps.
+      // Counted at 8 kHz, reported at the rate of the timestamps.
       jitter: Math.round(figures.jitter * (this.#stream.clockRate / 8_000)),
       lastReport: theirs?.ntp ?? 0,
       delay: theirs ? Math.max(0, Math.round(((at - theirs.at) / 1_000) * 65_536)) : 0,

@@ -1,5 +1,4 @@
-// RFC 3550 §6: sender and receiver reports. A report of ours tells the far end how its sound arrives; its reports tell us how
-// ours does.
+// RFC 3550 §6: sender and receiver reports, in both directions: how the audio of the far end arrives here, and ours there.
 
 export interface ReportBlock {
   /** The stream it is about. */

@@ -19,7 +19,7 @@ export interface PortPair {
   rtcp: Socket
 }
 
-/** The even ports of the range, allocated at random: a port that can be guessed invites packets from strangers. */
+/** The even ports of the range, allocated at random: a predictable port invites packets from foreign sources. */
 export class TrunkPorts {
   readonly #ports: readonly number[]
   readonly #address: string
@@ -115,7 +115,7 @@ export class TrunkLeg implements Leg {
   #latchedAt = 0
   #rtcpPeer: Peer | null = null
   #nextReportAt = Number.NaN
-  /** When the far end was last known to be there; null while nobody waits for it. */
+  /** Time of the last sign of life of the far end; null while no timeout applies. */
   #aliveAt: number | null = null
   #signalling: string | null = null
   #direction: Direction = 'inactive'

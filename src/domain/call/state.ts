@@ -140,7 +140,7 @@ export type Recording = { is: 'off' } | { is: 'on' | 'paused'; recId: string | n
 export type Phase =
   | { at: 'widget'; node: string; doing: Doing }
   | { at: 'ringing'; ring: Ring }
-  /** `tone`: the agent hears ringback. `early`: the agent hears what the network plays. */
+  /** `tone`: the agent hears ringback. `early`: the agent hears the early media of the network. */
   | { at: 'dialling'; progress?: 'tone' | 'early' }
   | { at: 'talking'; held: boolean }
   | { at: 'agent' }

@@ -41,7 +41,7 @@ export async function steerRecording(services: Services, call: Call, kind: 'paus
   await command(services, call.uuid, { kind, by: null })
 }
 
-/** Kept by the call as long as it goes on; of a call that has ended nothing is shown. */
+/** Kept while the call is active; cards of an ended call are not shown. */
 export async function showCard({ calls }: Services, call: Call, contents: unknown[]): Promise<void> {
   const reply = await calls.send(call.uuid, { kind: 'show_card', contents })
   if (!reply.ok && reply.refused === 'unavailable') throw refusal(reply)

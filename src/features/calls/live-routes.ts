@@ -91,7 +91,7 @@ const sendCard = route({
   summary: 'Show an insight card to the agents of a call',
   description:
     'Shown at once to the agents who are on the call or whom it rings, and to every agent it rings later, also after a ' +
-    'transfer. Kept as long as the call goes on; once it has ended nothing is shown.',
+    'transfer. Kept while the call is active; not shown once it has ended.',
   tag,
   params: CallParams,
   load: loadCall,

@@ -112,7 +112,7 @@ export async function attemptsOf(db: Db, companyId: CompanyId, deliveryId: strin
 
 /** Each state has an index of its own, which a database chooses only when it sees the word itself. */
 async function waitingIn(db: Db, companyId: CompanyId, webhookId: string, state: 'queued' | 'leased' | 'held') {
-  // Of those that are out there are few, whoever they are for.
+  // Few deliveries are under way at a time, for all webhooks together.
   const webhook = state === 'leased' ? asideText(db, 'webhook_id') : sql.ref('webhook_id')
   const { rows } = await sql<{ n: number; oldest: number | null }>`
     select count(*) as n, min(created_at) as oldest from delivery

@@ -108,7 +108,7 @@ const heldMs = 14 * day
 const mailKeptMs = 90 * day
 const cleanEveryMs = hour
 
-/** Deletes what is older than its retention, in batches that nobody has to wait for; `daily` are those of other folders. */
+/** Deletes what is older than its retention, in batches short enough not to delay deliveries; `daily` are those of other folders. */
 export function cleaner(services: Services, daily: readonly (() => Promise<void>)[] = []) {
   const { db, clock } = services
   return async ({ dailyAt = 0 }: JobPayloads['retention']): Promise<void> => {

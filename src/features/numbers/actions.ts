@@ -270,7 +270,7 @@ const soundsOf = ({ flow, musicOnHold }: PhoneNumber) => [...soundUrls(flow), ..
 
 const timetableOf = ({ timeZone, flow }: PhoneNumber) => JSON.stringify([timeZone, firstTimeRule(flow)])
 
-/** Also with no users in it: the default flow of earlier releases rang nobody. */
+/** Also with no users in it: the default flow of earlier releases rang no user. */
 const isDefault = (flow: Flow, userIds: readonly number[]) =>
   sameDrawing(flow, starterFlow([...userIds].sort((a, b) => a - b))) || sameDrawing(flow, starterFlow())
 

@@ -163,7 +163,7 @@ export async function pastNumberNames(db: Db, companyId: CompanyId): Promise<Map
   )
 }
 
-/** Whether a call that goes on is on the Number now. */
+/** Whether an active call is on the Number now. */
 export async function hasActiveCall(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
   const call = await db
     .selectFrom('live_call')

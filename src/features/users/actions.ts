@@ -104,7 +104,7 @@ async function newInvitation(services: Services, tx: Tx, companyId: CompanyId, u
   return { link: `${services.links.dashboard}/invitation/${token}`, expiresAt }
 }
 
-/** Names nobody but the invited: it outlives whoever sent it. */
+/** Contains the name of the invited user only: the inviting user may be erased before it expires. */
 async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, user: User): Promise<string> {
   const { link } = await newInvitation(services, tx, companyId, user.id)
   const company = await findCompany(tx, companyId)

@@ -91,7 +91,7 @@ function Fields({ close }: { close: () => void }) {
       <PeoplePicker
         label="Users who answer"
         description="A new Number rings them. You can change this later in its flow."
-        placeholder={users.length > 0 ? '' : 'Nobody: callers reach voicemail'}
+        placeholder={users.length > 0 ? '' : 'No users: callers reach voicemail'}
         value={users}
         onChange={setUsers}
       />
