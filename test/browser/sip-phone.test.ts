@@ -6,14 +6,13 @@ import { enter, inBrowser, openWindow } from '../kit/browser.ts'
 import { standsOut, type Voice } from '../kit/ear.ts'
 import { ownNetwork } from '../kit/own-network.ts'
 import { toneFile } from '../kit/tone-file.ts'
-import { lineDigits, openOfficeTowards } from '../kit/voice.ts'
+import { lineDigits, openOfficeTowards, ringing } from '../kit/voice.ts'
 import { withPassword } from './people.ts'
 
 // From end to end with nothing of ours at either end of the wire: Chromium with a microphone that hums, the server, and a
 // SIP phone that others have written.
 
 const customer = '+14155550123'
-const patience = { timeout: 60_000 }
 
 /** What improves a voice destroys a tone; and what is heard is kept where the test can look at it. */
 const listenIn = `
@@ -59,19 +58,7 @@ async function openAll() {
   const office = await openOfficeTowards(testApp, { bind: network.here, host: network.there, port: phone.port })
   const ada = await office.person('ada')
   const person = await withPassword(office.app, ada, 'ada@example.test')
-  await office.flow(
-    {
-      ring: {
-        type: 'ring_to',
-        targets: [{ type: 'user', id: ada }],
-        strategy: 'simultaneous',
-        max_wait_seconds: 60,
-        branches: { no_answer: 'end' },
-      },
-      end: { type: 'hang_up', media: null },
-    },
-    'ring',
-  )
+  await office.flow(ringing(ada), 'ring')
   const window = await openWindow(office.app, { width: 376, height: 700, microphone: await toneFile('agent') })
   await window.page.addInitScript(listenIn)
   await enter(window, person, '/phone')
@@ -88,8 +75,8 @@ inBrowser('Chromium and a SIP phone', () => {
       await page.getByRole('button', { name: 'Accept' }).click()
       await phone.until('CALL_ESTABLISHED')
 
-      await expect.poll(() => hears(page, 'caller'), patience).toBeGreaterThan(20)
-      await expect.poll(() => phone.hears('agent'), patience).toBeGreaterThan(20)
+      await expect.poll(() => hears(page, 'caller')).toBeGreaterThan(20)
+      await expect.poll(() => phone.hears('agent')).toBeGreaterThan(20)
       await phone.hangUp()
       await page.getByRole('button', { name: /^Hang up/ }).waitFor({ state: 'detached' })
       expect(window.troubles).toEqual([])
@@ -104,8 +91,8 @@ inBrowser('Chromium and a SIP phone', () => {
       await phone.accept()
       await phone.until('CALL_ESTABLISHED')
 
-      await expect.poll(() => hears(page, 'caller'), patience).toBeGreaterThan(20)
-      await expect.poll(() => phone.hears('agent'), patience).toBeGreaterThan(20)
+      await expect.poll(() => hears(page, 'caller')).toBeGreaterThan(20)
+      await expect.poll(() => phone.hears('agent')).toBeGreaterThan(20)
       await page.getByRole('button', { name: /^Hang up/ }).click()
       await phone.until('CALL_CLOSED')
       expect(window.troubles).toEqual([])

@@ -170,6 +170,30 @@ async function openOffice(open: OpenApp, env: Record<string, string>, carrierPor
   }
 }
 
+/** A user who is rung by a call over the trunk and has answered it: both hum. */
+export async function agentOnCall(office: VoiceOffice) {
+  const userId = await office.person('ada')
+  await office.flow(ringing(userId), 'ring')
+  const phone = await office.phone(userId)
+  const agent = await soundOf('agent')
+  const call = await office.call()
+  await answerWith(phone, agent)
+  await call.answered()
+  return { userId, phone, agent, call }
+}
+
+/** A flow that rings these users and then hangs up. */
+export const ringing = (...users: number[]) => ({
+  ring: {
+    type: 'ring_to',
+    targets: users.map((id) => ({ type: 'user', id })),
+    strategy: 'simultaneous',
+    max_wait_seconds: 60,
+    branches: { no_answer: 'end' },
+  },
+  end: { type: 'hang_up', media: null },
+})
+
 const contact = (port: number) => `Contact: <sip:carrier@127.0.0.1:${port}>`
 
 /** The sound of a phone app: it offers, and hums once it is answered. */

@@ -39,7 +39,7 @@ async function speaks({ sound }: FarCall, seconds = 1) {
   const port = portOf.get(sound) ?? 0
   sound.hum(port)
   const until = sound.ear.heard + seconds * 8_000
-  await expect.poll(() => sound.ear.heard, { timeout: 20_000 }).toBeGreaterThan(until)
+  await expect.poll(() => sound.ear.heard).toBeGreaterThan(until)
   sound.hush()
 }
 
@@ -81,7 +81,7 @@ onAnyDatabase('an AI voice agent on a real line', (open) => {
     await call.over()
 
     expect(engines.hangovers).toEqual([600, 1_000, 400, 600])
-    await expect.poll(async () => (await turnsOf(office)).ended_at, { timeout: 20_000 }).toBeTruthy()
+    await expect.poll(async () => (await turnsOf(office)).ended_at).toBeTruthy()
     const { turns, answers, end_reason } = await turnsOf(office)
     expect({ answers, end_reason }).toEqual({
       answers: { reason: 'My parcel is broken', order: 4729 },
@@ -145,7 +145,7 @@ describe('an AI voice agent on a real line', () => {
     for (const key of ['4', '2', '#']) await call.sound.press(key)
     call.sound.hush()
 
-    await expect.poll(async () => (await turnsOf(office)).end_reason, { timeout: 20_000 }).toBe('escalated')
+    await expect.poll(async () => (await turnsOf(office)).end_reason).toBe('escalated')
     const { answers, escalation_reason } = await turnsOf(office)
     expect({ answers, escalation_reason }).toEqual({
       answers: { order: 42 },
@@ -183,7 +183,7 @@ describe('an AI voice agent on a real line', () => {
     await call.sound.ear.until(() => engines.spoken.includes('Can I do anything else for you?'))
     await call.sound.ear.hearsNothing()
     await speaks(call)
-    await expect.poll(async () => (await turnsOf(office)).end_reason, { timeout: 20_000 }).toBe('escalated')
+    await expect.poll(async () => (await turnsOf(office)).end_reason).toBe('escalated')
 
     const { turns, escalation_reason } = await turnsOf(office)
     expect(turns.map(({ text }: { text: string }) => text)).toEqual([
@@ -206,6 +206,6 @@ async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
     found = await look()
     return found !== undefined
   }
-  await expect.poll(isThere, { timeout: 60_000 }).toBe(true)
+  await expect.poll(isThere).toBe(true)
   return found as T
 }

@@ -28,7 +28,6 @@ interface Rig {
 
 /** Three seconds of the suite are one of the clock on the wall. */
 const scale = 3
-const patienceMs = 10_000
 const number = '+14155550150'
 let shared: Promise<Rig> | undefined
 
@@ -91,7 +90,7 @@ describeDriver('of real lines', async (): Promise<DriverWorld> => {
       const known = rig.told.length
       const arrival = () => rig.told.slice(known).find((event) => event.kind === 'leg.incoming')
       const call = await carrier.call(number)
-      await expect.poll(arrival, { interval: 5, timeout: patienceMs }).toBeDefined()
+      await expect.poll(arrival, { interval: 5 }).toBeDefined()
       follow(call, plan)
       const event = arrival()
       return event?.kind === 'leg.incoming' ? event.leg : ''
@@ -111,7 +110,7 @@ describeDriver('of real lines', async (): Promise<DriverWorld> => {
       return leg
     },
     async pass(seconds, until) {
-      if (until) await expect.poll(until, { interval: 10, timeout: patienceMs }).toBe(true)
+      if (until) await expect.poll(until, { interval: 10 }).toBe(true)
       else await sleep((seconds * 1_000) / scale)
       await settle()
     },
@@ -121,7 +120,7 @@ describeDriver('of real lines', async (): Promise<DriverWorld> => {
       for (const room of rooms) if (!rig.isSpent) await driver.closeRoom(room)
       for (const peer of peers) await peer.close()
       await settle()
-      await expect.poll(real.stats, { timeout: patienceMs }).toMatchObject({ legs: 0, rooms: 0 })
+      await expect.poll(real.stats).toMatchObject({ legs: 0, rooms: 0 })
     },
   }
 })

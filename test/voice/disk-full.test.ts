@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { answerWith, openBusyOffice, soundOf } from '../kit/voice.ts'
+import { answerWith, openBusyOffice, ringing, soundOf } from '../kit/voice.ts'
 
 // P16, on a real disk that is really full: a very small one in memory, which only root can make.
 
@@ -58,7 +58,7 @@ describe.skipIf(!maySetUp())('a disk that is full', () => {
     await answerWith(phone, agent)
     await call.answered
 
-    await expect.poll(() => app.logged(), { timeout: 60_000 }).toContain('a recording has failed')
+    await expect.poll(() => app.logged()).toContain('a recording has failed')
     await call.sound.ear.hearsOnly('agent')
     await agent.ear.hearsOnly('caller')
     const shown = await phone.ask({ type: 'calls' })
@@ -79,7 +79,7 @@ describe.skipIf(!maySetUp())('a disk that is full', () => {
     await next.sound.ear.hearsOnly('supervisor')
     next.hangUp()
     await expect
-      .poll(async () => (await callsOf(app)).map(({ recording }) => recording), { timeout: 60_000 })
+      .poll(async () => (await callsOf(app)).map(({ recording }) => recording))
       .toEqual(expect.arrayContaining([expect.stringMatching(/^http/), null]))
   })
 })
@@ -88,14 +88,3 @@ describe.skipIf(!maySetUp())('a disk that is full', () => {
 async function callsOf({ a }: { a: { api: (...given: [string, string]) => Promise<{ json: any }> } }): Promise<any[]> {
   return (await a.api('GET', '/v1/calls')).json.calls
 }
-
-const ringing = (...users: number[]) => ({
-  ring: {
-    type: 'ring_to',
-    targets: users.map((id) => ({ type: 'user', id })),
-    strategy: 'simultaneous',
-    max_wait_seconds: 60,
-    branches: { no_answer: 'end' },
-  },
-  end: { type: 'hang_up', media: null },
-})

@@ -86,7 +86,7 @@ test('a caller is answered, hears a prompt, holds us, and is lost with the media
 
   say({ kind: 'incoming', call: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
   // The program is started at the first need.
-  await expect.poll(kinds, { timeout: 30_000 }).toContain('leg.incoming')
+  await expect.poll(kinds).toContain('leg.incoming')
   await driver.ringing('c1')
   await driver.answer('c1')
   const answer = readSdp(answers.get('c1') ?? '')
@@ -118,7 +118,7 @@ test('a voice is fed while it speaks, recorded beside the caller, and a tap hear
   onTestFinished(() => peer.close())
   const sdpOffer = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
   say({ kind: 'incoming', call: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
-  await expect.poll(kinds, { timeout: 30_000 }).toContain('leg.incoming')
+  await expect.poll(kinds).toContain('leg.incoming')
   await driver.answer('c1')
   const answer = readSdp(answers.get('c1') ?? '')
   if ('problem' in answer) throw new Error(answer.problem)
@@ -171,7 +171,7 @@ test('keys that are tones in the sound are detected where no telephone-events we
   }
 
   say({ kind: 'incoming', call: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
-  await expect.poll(kinds, { timeout: 30_000 }).toContain('leg.incoming')
+  await expect.poll(kinds).toContain('leg.incoming')
   await driver.answer('c1')
   const answer = readSdp(answers.get('c1') ?? '')
   if ('problem' in answer) throw new Error(answer.problem)
@@ -197,7 +197,7 @@ test('where there is no room for a call there is some for an emergency', async (
   // Four legs are two calls: somebody may still want to answer them.
   for (const call of ['c1', 'c2']) {
     say({ kind: 'incoming', call, ...someone })
-    await expect.poll(() => kinds().length, { timeout: 30_000 }).toBe(call === 'c1' ? 1 : 2)
+    await expect.poll(() => kinds().length).toBe(call === 'c1' ? 1 : 2)
   }
   say({ kind: 'incoming', call: 'c3', ...someone })
   await expect.poll(() => told).toEqual(['end c3 overloaded'])

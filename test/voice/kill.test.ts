@@ -13,7 +13,7 @@ import { reachedAt } from '../kit/companies.ts'
 import { addNumber, box, drawing } from '../kit/flows.ts'
 import { freePort } from '../kit/postgres.ts'
 import { headerOf } from '../kit/sip-peer.ts'
-import { answerWith, type BusyOffice, openBusyOffice, soundOf } from '../kit/voice.ts'
+import { answerWith, type BusyOffice, openBusyOffice, ringing, soundOf } from '../kit/voice.ts'
 
 // What is left when a process is ended in the middle of calls, without a chance to say anything.
 
@@ -48,9 +48,7 @@ test('the media program is killed in twenty calls: each ends properly, and the n
   await next.answered
   next.hangUp()
   await expect
-    .poll(async () => (await callsOf(app)).filter(({ recording, voicemail }) => recording || voicemail).length, {
-      timeout: 30_000,
-    })
+    .poll(async () => (await callsOf(app)).filter(({ recording, voicemail }) => recording || voicemail).length)
     .toBe(16)
   await expect.poll(async () => (await callsOf(app)).every(({ status }) => status === 'done')).toBe(true)
   const calls = await callsOf(app)
@@ -76,7 +74,7 @@ test('the server is killed in a call: at the next start the far end is told, and
   const app = await office.app.restart()
 
   await expectLateGoodbye(call)
-  await expect.poll(async () => (await callsOf(app))[0]?.voicemail, { timeout: 30_000 }).toMatch(/^http/)
+  await expect.poll(async () => (await callsOf(app))[0]?.voicemail).toMatch(/^http/)
   expect(await callsOf(app)).toMatchObject([{ status: 'done' }])
   const names = (await app.events(app.a)).map(({ name }) => name)
   expect(names.filter((name) => name === 'call.hungup' || name === 'call.ended')).toEqual(['call.hungup', 'call.ended'])
@@ -95,13 +93,13 @@ test('the server is killed when a call is over and its message is not closed yet
   const media = await mediaProgramOf(office.app, server.pid)
   process.kill(media, 'SIGSTOP')
   call.hangUp()
-  await expect.poll(() => callsOf({ a }), { timeout: 30_000 }).toMatchObject([{ status: 'done' }])
+  await expect.poll(() => callsOf({ a })).toMatchObject([{ status: 'done' }])
   server.kill('SIGKILL')
   await once(server, 'exit')
   process.kill(media, 'SIGCONT')
   const app = await office.app.restart()
 
-  await expect.poll(async () => (await callsOf(app))[0]?.voicemail, { timeout: 30_000 }).toMatch(/^http/)
+  await expect.poll(async () => (await callsOf(app))[0]?.voicemail).toMatch(/^http/)
 })
 
 test('a server that is stopped in a call says goodbye itself, and keeps the message so far', async () => {
@@ -114,7 +112,7 @@ test('a server that is stopped in a call says goodbye itself, and keeps the mess
   const app = await office.app.restart()
 
   await call.over
-  await expect.poll(async () => (await callsOf(app))[0]?.voicemail, { timeout: 30_000 }).toMatch(/^http/)
+  await expect.poll(async () => (await callsOf(app))[0]?.voicemail).toMatch(/^http/)
   expect(call.goodbyes).toHaveLength(1)
 })
 
@@ -139,7 +137,7 @@ async function recordedFor({ dataDir }: TestApp, seconds: number, count: number)
     const sizes = await Promise.all(names.map(async (name) => (await stat(path.join(folder, name))).size))
     return sizes.filter((size) => size >= seconds * bytesPerSecond).length
   }
-  await expect.poll(longEnough, { timeout: 30_000 }).toBe(count)
+  await expect.poll(longEnough).toBe(count)
 }
 
 /** By its options, which name the folder of its recordings. */
@@ -175,17 +173,6 @@ async function startServer({ app, env }: BusyOffice): Promise<{ server: ChildPro
   child.stdout.on('data', (bytes) => {
     said += bytes
   })
-  await expect.poll(() => said, { timeout: 60_000 }).toMatch(/^ready /m)
+  await expect.poll(() => said).toMatch(/^ready /m)
   return { server: child, a: reachedAt(`http://127.0.0.1:${port}`, app.a) }
 }
-
-const ringing = (...users: number[]) => ({
-  ring: {
-    type: 'ring_to',
-    targets: users.map((id) => ({ type: 'user', id })),
-    strategy: 'simultaneous',
-    max_wait_seconds: 60,
-    branches: { no_answer: 'end' },
-  },
-  end: { type: 'hang_up', media: null },
-})

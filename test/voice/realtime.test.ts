@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { testEngines } from '../kit/engines.ts'
-import { answerWith, openVoiceOffice, soundOf } from '../kit/voice.ts'
+import { agentOnCall, openVoiceOffice } from '../kit/voice.ts'
 
 test('both sides of a call over a real line are written down while it goes on', async () => {
   const engines = testEngines()
@@ -9,27 +9,9 @@ test('both sides of a call over a real line are written down while it goes on', 
   const { a } = office.app
   await a.own('PUT', '/v1/intelligence/settings', { enabled: true, language: null, numbers: [] })
   await a.api('PUT', `/v1/numbers/${office.line.id}`, { live_recording_activated: true })
-  const ada = await office.person('ada')
-  await office.flow(
-    {
-      ring: {
-        type: 'ring_to',
-        targets: [{ type: 'user', id: ada }],
-        strategy: 'simultaneous',
-        max_wait_seconds: 60,
-        branches: { no_answer: 'end' },
-      },
-      end: { type: 'hang_up', media: null },
-    },
-    'ring',
-  )
-  const phone = await office.phone(ada)
-  const agent = await soundOf('agent')
   engines.callerSays('My invoice is wrong', 'I see')
 
-  const call = await office.call()
-  await answerWith(phone, agent)
-  await call.answered()
+  const { userId, phone, agent, call } = await agentOnCall(office)
   await agent.ear.hearsOnly('caller')
   await call.sound.ear.hearsOnly('agent')
   call.sound.hush()
@@ -46,7 +28,7 @@ test('both sides of a call over a real line are written down while it goes on', 
   })
   expect(told.findLast(({ type }) => type === 'utterance').utterance).toMatchObject({
     participant_type: 'internal',
-    user_id: ada,
+    user_id: userId,
     text: 'I see',
   })
   const url = `/v1/calls/${first.call_id}/transcription?mode=realtime`
@@ -57,4 +39,4 @@ test('both sides of a call over a real line are written down while it goes on', 
     expect(start_time).toBeGreaterThanOrEqual(0)
     expect(end_time).toBeGreaterThan(start_time)
   }
-}, 60_000)
+})

@@ -1,26 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { rtpPeer } from '../kit/rtp-peer.ts'
-import { answerWith, openVoiceOffice, soundOf } from '../kit/voice.ts'
+import { answerWith, openVoiceOffice, ringing, soundOf } from '../kit/voice.ts'
 
 test('on a trunk behind NAT, a stranger who sends RTP first gets none of the call, and it is counted and logged', async () => {
   const office = await openVoiceOffice(testApp)
   const { app } = office
   await app.a.own('PUT', `/v1/trunks/${office.trunkId}`, { behind_nat: true })
   const ada = await office.person('ada')
-  await office.flow(
-    {
-      ring: {
-        type: 'ring_to',
-        targets: [{ type: 'user', id: ada }],
-        strategy: 'simultaneous',
-        max_wait_seconds: 60,
-        branches: { no_answer: 'end' },
-      },
-      end: { type: 'hang_up', media: null },
-    },
-    'ring',
-  )
+  await office.flow(ringing(ada), 'ring')
   const phone = await office.phone(ada)
   const agent = await soundOf('agent')
   const stranger = await rtpPeer('supervisor', { address: '127.0.0.2' })
@@ -34,7 +22,7 @@ test('on a trunk behind NAT, a stranger who sends RTP first gets none of the cal
   await answerWith(phone, agent)
   await call.answered(async (port) => {
     stranger.hum(port)
-    await expect.poll(() => gauge('voice_foreign_packets'), { timeout: 15_000 }).toBeGreaterThan(25)
+    await expect.poll(() => gauge('voice_foreign_packets')).toBeGreaterThan(25)
   })
 
   await call.sound.ear.hearsOnly('agent')

@@ -1,20 +1,9 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { decibelsAbove, loudest, type Voice } from '../kit/ear.ts'
-import { answerWith, openVoiceOffice, soundOf } from '../kit/voice.ts'
+import { answerWith, openVoiceOffice, ringing, soundOf } from '../kit/voice.ts'
 
 // What several people do with one call, as each of them hears it.
-
-const ringing = (...users: number[]) => ({
-  ring: {
-    type: 'ring_to',
-    targets: users.map((id) => ({ type: 'user', id })),
-    strategy: 'simultaneous',
-    max_wait_seconds: 300,
-    branches: { no_answer: 'end' },
-  },
-  end: { type: 'hang_up', media: null },
-})
 
 const both = (one: Voice, other: Voice, not: Voice) => (samples: Int16Array) =>
   decibelsAbove(one, not, samples) > 20 && decibelsAbove(other, not, samples) > 20
