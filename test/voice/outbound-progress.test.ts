@@ -5,7 +5,15 @@ import { describe as audioAt, portIn } from '../kit/carrier.ts'
 import { rate } from '../kit/ear.ts'
 import { rtpPeer } from '../kit/rtp-peer.ts'
 import { answerTo, caller, fresh } from '../kit/sip-peer.ts'
-import { answerWith, lineDigits, openVoiceOffice, soundOf, type VoiceOffice } from '../kit/voice.ts'
+import {
+  agentOnCall,
+  answerWith,
+  lineDigits,
+  openVoiceOffice,
+  ringing,
+  soundOf,
+  type VoiceOffice,
+} from '../kit/voice.ts'
 
 // What an agent hears and sees between dialling and the answer, and why a call was not completed.
 
@@ -62,6 +70,79 @@ test('the agent hears early media of the network before the answer, instead of r
   await agent.ear.hearsOnly('caller')
 })
 
+/** Ada talks to a caller and wants to ask another party first. */
+async function talking() {
+  const office = await openVoiceOffice(testApp)
+  const bea = await office.person('bea')
+  const colleague = await office.phone(bea)
+  const { phone, agent, call } = await agentOnCall(office)
+  await agent.ear.hearsOnly('caller')
+  /** A call to another number, up to its INVITE at the carrier. */
+  async function consult() {
+    expect(await phone.ask({ type: 'consult', to: { number: '+14155550124' } })).toMatchObject({ ok: true })
+    const invite = await office.carrier.next('INVITE')
+    const tag = fresh('tag')
+    const headers = [`Contact: <sip:carrier@127.0.0.1:${office.carrier.port}>`]
+    const sound = await rtpPeer('prompt')
+    onTestFinished(() => sound.close())
+    const respond = (status: string, body = '') => office.carrier.send(answerTo(invite, status, { tag, headers, body }))
+    return { invite, respond, sound }
+  }
+  return { office, phone, colleague, bea, agent, call, consult }
+}
+
+test('an agent who calls another number before a transfer hears ringback, then the party that answers', async () => {
+  const { office, agent, call, consult } = await talking()
+  const { invite, respond, sound } = await consult()
+
+  respond('180 Ringing')
+  await Promise.all([agent.ear.until(isRingback), call.sound.ear.until((samples) => !isRingback(samples))])
+  respond('200 OK', audioAt(sound.port))
+  await office.carrier.next('ACK')
+  sound.hum(portIn(invite))
+
+  await Promise.all([agent.ear.hearsOnly('prompt'), sound.ear.hearsOnly('agent')])
+})
+
+test('an agent who calls another number before a transfer hears early media, and nothing of it after a refusal', async () => {
+  const { office, phone, agent, call, consult } = await talking()
+  const { invite, respond, sound } = await consult()
+
+  respond('180 Ringing')
+  await agent.ear.until(isRingback)
+  respond('183 Session Progress', audioAt(sound.port))
+  sound.hum(portIn(invite))
+  await agent.ear.hearsOnly('prompt')
+  respond('486 Busy Here')
+  await office.carrier.next('ACK')
+  await agent.ear.hearsNothing()
+  expect(await phone.ask({ type: 'unhold' })).toMatchObject({ ok: true })
+
+  await Promise.all([agent.ear.hearsOnly('caller'), call.sound.ear.hearsOnly('agent')])
+})
+
+test('ringback of a consultation stops when the agent returns to the caller before any answer', async () => {
+  const { phone, agent, consult } = await talking()
+  const { respond } = await consult()
+
+  respond('180 Ringing')
+  await agent.ear.until(isRingback)
+  expect(await phone.ask({ type: 'unhold' })).toMatchObject({ ok: true })
+
+  await agent.ear.hearsOnly('caller')
+})
+
+test('an agent who asks a colleague before a transfer hears ringback until the colleague answers', async () => {
+  const { phone, colleague, bea, agent } = await talking()
+
+  expect(await phone.ask({ type: 'consult', to: { user_id: bea } })).toMatchObject({ ok: true })
+  await agent.ear.until(isRingback)
+  const other = await soundOf('supervisor')
+  await answerWith(colleague, other)
+
+  await Promise.all([agent.ear.hearsOnly('supervisor'), other.ear.hearsOnly('agent')])
+})
+
 test.each([
   ['404 Not Found', 404, 'unallocated_number', 'The number does not exist (404 Not Found)'],
   ['480 Temporarily Unavailable', 480, 'no_answer', 'The called party is not available (480 Temporarily Unavailable)'],
@@ -100,14 +181,7 @@ test.each([
 test('a far end that puts the call on hold is shown to the agent and in the trace', async () => {
   const office = await openVoiceOffice(testApp)
   const ada = await office.person('ada')
-  const ring = {
-    type: 'ring_to',
-    targets: [{ type: 'user', id: ada }],
-    strategy: 'simultaneous',
-    max_wait_seconds: 60,
-    branches: { no_answer: 'end' },
-  }
-  await office.flow({ ring, end: { type: 'hang_up', media: null } }, 'ring')
+  await office.flow(ringing(ada), 'ring')
   const phone = await office.phone(ada)
   const agent = await soundOf('agent')
   const sound = await rtpPeer('caller')

@@ -6,6 +6,7 @@ import { showCardsTo } from './cards.ts'
 import type { CallCommand } from './commands.ts'
 import type { Found } from './events.ts'
 import { hold, resume } from './hold.ts'
+import { consultationRings, stopConsultationTone } from './progress.ts'
 import type { Aside } from './state.ts'
 import {
   addParticipant,
@@ -49,7 +50,9 @@ export function beginAside(turn: Turn, wish: Pick<Aside, 'purpose' | 'by' | 'to'
 
 export function asideFound(turn: Turn, aside: Aside, people: readonly Found[]) {
   if (people.length === 0) return asideFailed(turn)
-  change(turn, { aside: { ...aside, rung: people.map((person) => ({ ...person, since: turn.at })) } })
+  const ringing = { ...aside, rung: people.map((person) => ({ ...person, since: turn.at })) }
+  change(turn, { aside: ringing })
+  consultationRings(turn, ringing)
   wake(turn, 'aside', ringMs)
   for (const { userId, teamId } of people) {
     // Reports know no origin of its own for an invitation: like a transfer, an agent asks a colleague.
@@ -74,7 +77,7 @@ export function asidePickedUp(turn: Turn, aside: Aside, answer: Extract<CallComm
     return joinAgent(turn, answer.by, answer)
   }
   // Not a participant of the call yet: the customer does not hear the consultation.
-  change(turn, { aside: { ...aside, rung: [], joined: true, userId: answer.by } })
+  change(turn, { aside: { ...stopConsultationTone(turn, aside), rung: [], joined: true, userId: answer.by } })
   const { sdpOffer = '', session } = answer
   ask(
     turn,
@@ -112,7 +115,8 @@ export function asideFailed(turn: Turn) {
   forget(turn, 'aside')
   ask(turn, { kind: 'show', userId: aside.by, state: 'not_reached' })
   if (aside.purpose === 'conference') return change(turn, { aside: null })
-  change(turn, { aside: { ...aside, rung: [], leg: null, joined: false, userId: null, failed: true } })
+  const over = stopConsultationTone(turn, aside)
+  change(turn, { aside: { ...over, rung: [], leg: null, joined: false, userId: null, failed: true } })
   backToMain(turn, aside.by)
 }
 
@@ -124,7 +128,7 @@ export function asideLegAnswered(turn: Turn, aside: Aside, leg: LegId) {
     addParticipant(turn, { kind: 'external', phone: aside.to.number })
     return void ask(turn, { kind: 'join', room: 'main', leg })
   }
-  change(turn, { aside: { ...aside, joined: true } })
+  change(turn, { aside: { ...stopConsultationTone(turn, aside), joined: true } })
   ask(turn, { kind: 'join', room: 'aside', leg })
   meetAside(turn, aside.by)
 }
@@ -148,6 +152,7 @@ export function dropAside(turn: Turn) {
   forget(turn, 'aside')
   for (const rung of aside.rung) ringEnded(turn, rung, 'cancelled')
   leaveAside(turn, aside)
+  stopConsultationTone(turn, aside)
   change(turn, { aside: null })
   backToMain(turn, aside.by)
 }

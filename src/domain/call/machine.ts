@@ -388,9 +388,11 @@ function attached(turn: Turn, userId: number, leg: string) {
   const { lost: _lost, ...back } = known
   change(turn, { agents: agents.map((agent) => (agent.userId === userId ? { ...back, leg } : agent)) })
   if (known.muted) ask(turn, { kind: 'mute', leg, muted: true })
-  const isConsulting = aside?.purpose === 'consult' && aside.joined && aside.by === userId
+  const consultation = aside?.purpose === 'consult' && aside.by === userId ? aside : null
+  const isConsulting = consultation?.joined || consultation?.progress === 'early'
   ask(turn, { kind: 'join', room: isConsulting ? 'aside' : 'main', leg })
-  if (phase.at === 'dialling' && phase.progress === 'tone') playRingback(turn, leg)
+  const hasRingback = (phase.at === 'dialling' && phase.progress === 'tone') || consultation?.progress === 'tone'
+  if (hasRingback) playRingback(turn, leg)
   whisperAgain(turn)
 }
 

@@ -201,6 +201,8 @@ export interface Aside {
   userId: number | null
   /** Did not pick up, or has hung up again. */
   failed: boolean
+  /** What the agent who consults hears until the other party answers: ringback, or what the network plays. */
+  progress?: 'tone' | 'early'
 }
 
 export type AgentEnd = 'answered' | 'escalated' | 'disconnected' | 'caller_hung_up'
