@@ -6,12 +6,12 @@ import { OpusReceiver } from './opus-receiver.ts'
 
 /** Packets of 20 ms in which a tone is heard that rises with every packet, so that each can be told from the others. */
 function packets(count: number): Uint8Array[] {
-  const encode = opusEncoder()
-  if (!encode) throw new Error('there is no Opus here')
+  const encoder = opusEncoder()
+  if (!encoder) throw new Error('there is no Opus here')
   let phase = 0
   return Array.from({ length: count }, (_, n) =>
     Uint8Array.from(
-      encode(
+      encoder.encode(
         Int16Array.from({ length: 160 }, () => {
           phase += (2 * Math.PI * pitchOf(n)) / 8_000
           return 6_000 * Math.sin(phase)
@@ -75,7 +75,7 @@ describe.skipIf(!hasOpus())('Opus of a leg', () => {
   test('packets that come late make it wait longer, and a pause in the speech gives the delay back', () => {
     const isSpoken = (n: number) => n < 150 || n >= 560
     const late = (n: number) => (n < 150 && n % 3 === 0 ? 5 : 0)
-    const encode = opusEncoder()
+    const encoder = opusEncoder()
     const receiver = new OpusReceiver()
     const arriving: { n: number; payload: Uint8Array }[][] = Array.from({ length: 640 }, () => [])
     for (let n = 0; n < 600; n++) {
@@ -83,7 +83,7 @@ describe.skipIf(!hasOpus())('Opus of a leg', () => {
         { length: 160 },
         (_, i) => 6_000 * Math.sin((2 * Math.PI * 500 * (n * 160 + i)) / 8_000),
       )
-      const payload = Uint8Array.from(encode?.(isSpoken(n) ? tone : new Int16Array(160)) ?? [])
+      const payload = Uint8Array.from(encoder?.encode(isSpoken(n) ? tone : new Int16Array(160)) ?? [])
       arriving[n + late(n)]?.push({ n, payload })
     }
     const frame = new Int16Array(160)

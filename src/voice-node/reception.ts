@@ -1,3 +1,6 @@
+/** A packet that this many others have overtaken counts as lost. */
+const overtaken = 16
+
 /** RFC 3550 §6.4.1 and its appendices A.3 and A.8: how much was lost, and how unevenly the rest came. */
 export class Reception {
   #ssrc = -1
@@ -10,10 +13,14 @@ export class Reception {
   #atReport: Counted = nothing
   #transit = Number.NaN
   #jitter = 0
+  /** Which of the last packets have come, by sequence number. */
+  readonly #recent = new Uint8Array(overtaken).fill(1)
+  #settled: Counted = nothing
 
   note(ssrc: number, sequence: number, timestamp: number, atMs: number): void {
     if (ssrc !== this.#ssrc) this.#begin(ssrc, sequence)
     const step = ((sequence - this.#highest) << 16) >> 16
+    this.#settle(step)
     if (step > 0) this.#highest += step
     this.#received++
     const transit = atMs * 8 - timestamp
@@ -21,6 +28,17 @@ export class Reception {
     // A jump of the timestamps is not jitter.
     if (change < 8_000) this.#jitter += (change - this.#jitter) / 16
     this.#transit = transit
+  }
+
+  #settle(step: number): void {
+    const sequence = this.#highest + step
+    for (let next = Math.max(this.#highest + 1, sequence - 2 * overtaken); next <= sequence; next++) {
+      const place = next & (overtaken - 1)
+      const { expected, received } = this.#settled
+      this.#settled = { expected: expected + 1, received: received + (this.#recent[place] ?? 0) }
+      this.#recent[place] = 0
+    }
+    if (step > -overtaken) this.#recent[sequence & (overtaken - 1)] = 1
   }
 
   #begin(ssrc: number, sequence: number): void {
@@ -33,6 +51,7 @@ export class Reception {
     this.#highest = sequence - 1
     this.#received = 0
     this.#transit = Number.NaN
+    this.#recent.fill(1)
   }
 
   #expected(): number {
@@ -60,6 +79,13 @@ export class Reception {
     const [before, now] = [this.#atQuality, this.#counted()]
     this.#atQuality = now
     return now.received === before.received ? null : { lossPct: lossBetween(before, now), jitterMs: this.jitterMs }
+  }
+
+  /** Lost since it was taken before, in percent; unlike in a report, packets that are only overtaken do not count. */
+  takeSettledLossPct(): number {
+    const { expected, received } = this.#settled
+    this.#settled = nothing
+    return expected === 0 ? 0 : (100 * (expected - received)) / expected
   }
 
   /** What a receiver report says of the stream; null before its first packet. */

@@ -4,6 +4,9 @@ import type { RtpStream } from './stream.ts'
 
 /** Three reports that did not come. */
 const reportsLastMs = 20_000
+/** About five seconds of those that go to browsers. */
+const reportsHeld = 5
+const leastRedundancyPct = 10
 
 /** The RTCP reports of one RTP stream, both ways. Times are given in UNIX milliseconds. */
 export class ReportExchange {
@@ -11,6 +14,7 @@ export class ReportExchange {
   readonly #cname: string
   #theirReport: { ntp: number; at: number } | null = null
   #far: { quality: Quality; at: number } | null = null
+  #recentLosses: number[] = []
 
   constructor(stream: RtpStream, cname: string) {
     this.#stream = stream
@@ -33,11 +37,22 @@ export class ReportExchange {
     const theirs = this.#theirReport
     return {
       ...figures,
+      fractionLost: this.#stream.isOpus ? this.#redundancyWanted() : figures.fractionLost,
       // Counted at 8 kHz, reported at the rate of the timestamps.
       jitter: Math.round(figures.jitter * (this.#stream.clockRate / 8_000)),
       lastReport: theirs?.ntp ?? 0,
       delay: theirs ? Math.max(0, Math.round(((at - theirs.at) / 1_000) * 65_536)) : 0,
     }
+  }
+
+  /**
+   * The sender of Opus adds redundancy by this figure. Browsers smooth it over ten seconds: of one packet in a hundred they would
+   * learn too late, or nothing. So whatever was lost in the last few seconds is reported as 10 % at least, and reordering as none.
+   */
+  #redundancyWanted(): number {
+    this.#recentLosses = [...this.#recentLosses.slice(1 - reportsHeld), this.#stream.reception.takeSettledLossPct()]
+    const lossPct = Math.max(...this.#recentLosses)
+    return lossPct === 0 ? 0 : Math.min(255, Math.round((256 * Math.max(lossPct, leastRedundancyPct)) / 100))
   }
 
   /** False where it is no report. */
@@ -46,7 +61,10 @@ export class ReportExchange {
     if (!reports) return false
     if (reports.sender) this.#theirReport = { ntp: reports.sender.ntp, at }
     const about = reports.blocks.find(({ ssrc }) => ssrc === this.#stream.ssrc)
-    if (about) this.#far = { quality: receptionOf(about, this.#stream.clockRate, at, this.#far?.quality ?? null), at }
+    if (!about) return true
+    const quality = receptionOf(about, this.#stream.clockRate, at, this.#far?.quality ?? null)
+    this.#far = { quality, at }
+    this.#stream.reportLoss(quality.lossPct)
     return true
   }
 }

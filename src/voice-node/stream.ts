@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { DtmfDetector } from '../media/dtmf-detector.ts'
 import { type Codec, encodeInto, linearTable, samplesPerFrame } from '../media/g711.ts'
-import { opusClockFactor, opusEncoder } from '../media/opus.ts'
+import { type OpusEncoder, opusClockFactor, opusEncoder } from '../media/opus.ts'
 import { DigitReader, DigitWriter, writeKeyTone } from './digits.ts'
 import { OpusReceiver } from './opus-receiver.ts'
 import { JitterQueue } from './queue.ts'
@@ -35,7 +35,7 @@ export class RtpStream {
   readonly #packets = Array.from({ length: packetsInUse }, () => Buffer.alloc(headerBytes + samplesPerFrame))
   readonly #tone = new Int16Array(samplesPerFrame)
   #sending: Sending | null = null
-  #opus: { encode(frame: Int16Array): Uint8Array; receiver: OpusReceiver } | null = null
+  #opus: { encoder: OpusEncoder; receiver: OpusReceiver } | null = null
   #sequence = randomInt(0x8000)
   #timestamp = randomInt(0x7fff_ffff)
   #eventStart = 0
@@ -59,6 +59,10 @@ export class RtpStream {
     return (this.#opus?.receiver ?? this.#queue).underruns
   }
 
+  get isOpus(): boolean {
+    return this.#opus !== null
+  }
+
   /** Of its timestamps. */
   get clockRate(): number {
     return this.#opus ? 8_000 * opusClockFactor : 8_000
@@ -67,6 +71,11 @@ export class RtpStream {
   /** For sender reports: RFC 3550 §6.4.1. */
   get sent(): { timestamp: number; packets: number; octets: number } {
     return { timestamp: this.#timestamp, packets: this.#packetsSent, octets: this.#octetsSent }
+  }
+
+  /** What the far end has reported of our packets: Opus adds redundancy accordingly. */
+  reportLoss(percent: number): void {
+    this.#opus?.encoder.reportLoss(percent)
   }
 
   agree(sending: Sending): void {
@@ -145,7 +154,7 @@ export class RtpStream {
   }
 
   #sendSound({ codec, payloadType }: Sending, frame: Int16Array): void {
-    const payload = codec === 'opus' ? this.#opus?.encode(frame) : undefined
+    const payload = codec === 'opus' ? this.#opus?.encoder.encode(frame) : undefined
     const packet = this.#nextPacket(payload?.length)
     writeRtpHeader(packet, payloadType, this.#wasSilent, this.#sequence, this.#timestamp, this.ssrc)
     if (payload) packet.set(payload, headerBytes)
@@ -177,7 +186,7 @@ export class RtpStream {
 }
 
 function newOpus() {
-  const encode = opusEncoder()
-  if (!encode) throw new Error('there is no Opus encoder for this system')
-  return { encode, receiver: new OpusReceiver() }
+  const encoder = opusEncoder()
+  if (!encoder) throw new Error('there is no Opus encoder for this system')
+  return { encoder, receiver: new OpusReceiver() }
 }

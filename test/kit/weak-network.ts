@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { Encoder } from '@evan/opus'
+import { opusClockFactor, opusParameters } from '../../src/media/opus.ts'
 import { readWav } from '../../src/media/wav.ts'
+import { ReportExchange } from '../../src/voice-node/report-exchange.ts'
+import { readReports } from '../../src/voice-node/rtcp.ts'
+import { headerBytes, writeRtpHeader } from '../../src/voice-node/rtp.ts'
 import { RtpStream, type Sending } from '../../src/voice-node/stream.ts'
 
 // A relay that loses and delays packets, in computed time: the same packets with the same seed, on any machine.
@@ -18,48 +23,93 @@ const sendings = {
   opus: { codec: 'opus', payloadType: 111, telephoneEvent: 110 },
 } as const satisfies Record<string, Sending>
 
+/** G.711; Opus as our encoder sends it to browsers; Opus as a browser sends it to us. */
+export type Sender = 'g711' | 'opus' | 'opus of a browser'
+
+interface Speaker {
+  speak(frame: Int16Array): void
+  /** What the receiver has lost since the last report, in percent. */
+  reportLoss(percent: number): void
+  reportEveryMs: number
+}
+
 const frameSamples = 160
 const frameMs = 20
 /** How much longer is listened than was spoken. */
 const framesAfter = 50
 
-/** What arrives of speech that one stream sends and another receives. */
-export function overNetwork(
-  codec: keyof typeof sendings,
-  speech: Int16Array,
-  { loss, jitterMs, seed }: Network,
-): Int16Array {
+/** What arrives of speech that one stream sends and another receives. Losses are reported as RTCP does. */
+export function overNetwork(sender: Sender, speech: Int16Array, { loss, jitterMs, seed }: Network): Int16Array {
   const random = randomFrom(seed)
   const arriving: { atMs: number; packet: Buffer }[] = []
-  let sentMs = 0
-  const sender = new RtpStream(
-    (packet) => {
-      const [isLost, lateMs] = [random() < loss, random() * jitterMs]
-      if (!isLost) arriving.push({ atMs: sentMs + lateMs, packet: Buffer.from(packet) })
-    },
-    () => {},
-  )
-  sender.agree(sendings[codec])
-  const frames = Math.floor(speech.length / frameSamples)
-  for (let i = 0; i < frames; i++, sentMs += frameMs) {
-    sender.send(speech.slice(i * frameSamples, (i + 1) * frameSamples), true)
-  }
-  arriving.sort((a, b) => a.atMs - b.atMs)
-
+  const sending = sendings[sender === 'g711' ? 'PCMU' : 'opus']
   const receiver = new RtpStream(
     () => {},
     () => {},
   )
-  receiver.agree(sendings[codec])
+  receiver.agree(sending)
+  const reports = new ReportExchange(receiver, 'receiver')
+  const speaker = (sender === 'opus of a browser' ? browser : server)(sending, (packet) => {
+    const [isLost, lateMs] = [random() < loss, random() * jitterMs]
+    if (!isLost) arriving.push({ atMs: nowMs + lateMs, packet: Buffer.from(packet) })
+  })
+
+  const frames = Math.floor(speech.length / frameSamples)
   const heard = new Int16Array((frames + framesAfter) * frameSamples)
-  for (let i = 0; i < frames + framesAfter; i++) {
-    while ((arriving[0]?.atMs ?? Number.POSITIVE_INFINITY) <= i * frameMs) {
+  let nowMs = 0
+  for (let i = 0; i < frames + framesAfter; i++, nowMs += frameMs) {
+    if (i < frames) speaker.speak(speech.slice(i * frameSamples, (i + 1) * frameSamples))
+    arriving.sort((a, b) => a.atMs - b.atMs)
+    while ((arriving[0]?.atMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
       const { packet, atMs } = arriving.shift() ?? { packet: Buffer.alloc(0), atMs: 0 }
       receiver.receive(packet, atMs)
     }
     receiver.take(heard.subarray(i * frameSamples, (i + 1) * frameSamples))
+    if (i === 0 || nowMs % speaker.reportEveryMs !== 0) continue
+    const [block] = readReports(reports.write(nowMs))?.blocks ?? []
+    if (block) speaker.reportLoss((100 * block.fractionLost) / 256)
   }
   return heard
+}
+
+/** Our own stream. Browsers report to it about every five seconds. */
+function server(sending: Sending, transmit: (packet: Buffer) => void): Speaker {
+  const stream = new RtpStream(transmit, () => {})
+  stream.agree(sending)
+  return {
+    speak: (frame) => stream.send(frame, true),
+    reportLoss: (percent) => stream.reportLoss(percent),
+    reportEveryMs: 5_000,
+  }
+}
+
+/**
+ * What browsers do with the parameters of our answer: libopus for voice calls, with redundancy for the losses that we report to
+ * them every second, smoothed over ten seconds, and at most for 20 %.
+ */
+function browser({ payloadType }: Sending, transmit: (packet: Buffer) => void): Speaker {
+  const encoder = new Encoder({ channels: 1, sample_rate: 8_000, application: 'voip' })
+  encoder.bitrate = Number(/maxaveragebitrate=(\d+)/.exec(opusParameters)?.[1])
+  encoder.complexity = 9
+  encoder.inband_fec = true
+  encoder.packet_loss = 0
+  let [sequence, lossPercent] = [0, 0]
+  const smoothing = Math.exp(-1 / 10)
+  return {
+    speak(frame) {
+      const payload = encoder.encode(frame)
+      const packet = Buffer.alloc(headerBytes + payload.length)
+      writeRtpHeader(packet, payloadType, sequence === 0, sequence, sequence * frameSamples * opusClockFactor, 4_242)
+      packet.set(payload, headerBytes)
+      sequence++
+      transmit(packet)
+    },
+    reportLoss(percent) {
+      lossPercent = smoothing * lossPercent + (1 - smoothing) * percent
+      encoder.packet_loss = Math.min(20, Math.round(lossPercent))
+    },
+    reportEveryMs: 1_000,
+  }
 }
 
 /** Our prompts in that language, one after the other: speech at 8 kHz. */
