@@ -22,6 +22,7 @@ const settings = [
   ['domain', 'NAME'],
   ['inbound-username', 'NAME'],
   ['inbound-password', 'PASSWORD'],
+  ['inbound-digest', 'any|sha256|md5'],
   ['addresses', 'RANGE,…'],
   ['prefixes', '+33,…'],
   ['number-form', 'plus|digits|national'],

@@ -35,6 +35,7 @@ import * as outboundCallFailures from './migrations/0026_outbound_call_failures.
 import * as searches from './migrations/0027_searches.ts'
 import * as processes from './migrations/0028_processes.ts'
 import * as preceding from './migrations/0029_preceding_deliveries.ts'
+import * as inboundDigest from './migrations/0030_inbound_digest.ts'
 
 interface Migration {
   name: string
@@ -72,6 +73,7 @@ export const migrations: readonly Migration[] = [
   { name: 'searches', up: searches.up },
   { name: 'processes', up: processes.up },
   { name: 'preceding_deliveries', up: preceding.up },
+  { name: 'inbound_digest', up: inboundDigest.up },
 ]
 
 export const schemaVersion = migrations.length

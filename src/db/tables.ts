@@ -701,6 +701,8 @@ export interface TrunkTable {
   created_at: number
   inbound_username: string | null
   inbound_password_sealed: string | null
+  /** Algorithms that it may authenticate with; `any`: SHA-256, then MD5. */
+  inbound_digest: 'any' | 'sha256' | 'md5'
   /** Of the operator's trunks only; otherwise that of the company's numbers counts. */
   country: string | null
   /** The last SIP response or error behind `up`. */

@@ -271,9 +271,12 @@ const isInUse = (error: unknown) => codeOf(error) === 'EADDRINUSE'
 /** What most countries write before a national number, and what stands there where it is something else. */
 const noPrefix = new Set(['IT', 'ES', 'PT', 'DK', 'NO', 'PL', 'CZ', 'GR', 'LU', 'SG', 'HK'])
 
+/** The strongest first: RFC 8760 §2.3. */
+const inboundAlgorithms = { any: ['SHA-256', 'MD5'], sha256: ['SHA-256'], md5: ['MD5'] } as const
+
 function settingsOf(line: Line): TrunkSettings {
   const { id, host, port, transport, registers, username, password, domain, addresses, behindNat, numberForm } = line
-  const { callingCode, country, inboundUsername, inboundPassword, restricted } = line
+  const { callingCode, country, inboundUsername, inboundPassword, inboundDigest, restricted } = line
   const nationalPrefix = callingCode === '1' ? '1' : noPrefix.has(country ?? '') ? '' : '0'
   return {
     id,
@@ -293,6 +296,12 @@ function settingsOf(line: Line): TrunkSettings {
     ...(domain !== null && { domain }),
     ...(restricted && { restricted }),
     ...(inboundUsername !== null &&
-      inboundPassword !== null && { inboundAuth: { username: inboundUsername, password: inboundPassword } }),
+      inboundPassword !== null && {
+        inboundAuth: {
+          username: inboundUsername,
+          password: inboundPassword,
+          algorithms: inboundAlgorithms[inboundDigest],
+        },
+      }),
   }
 }

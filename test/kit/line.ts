@@ -22,6 +22,7 @@ export const lineTo = (port: number, more: Partial<Line> = {}): Line => ({
   callingCode: '1',
   inboundUsername: null,
   inboundPassword: null,
+  inboundDigest: 'any',
   restricted: false,
   ...more,
 })

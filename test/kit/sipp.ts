@@ -34,16 +34,20 @@ export interface SippOptions {
   calls: number
   /** Where to; without one it waits for calls. */
   port?: number
+  /** What it hashes as the URI of its requests; otherwise the far end's address alone. */
+  authUri?: string
 }
 
-export async function runSipp(binary: string, { scenario, transport, calls, port }: SippOptions): Promise<Sipp> {
+export async function runSipp(binary: string, options: SippOptions): Promise<Sipp> {
+  const { scenario, transport, calls, port, authUri } = options
   const own = await freePort()
   const folder = await mkdtemp(path.join(inject('runFolder'), 'sipp-'))
   const file = path.resolve(import.meta.dirname, '../sip/sipp', scenario)
   const place = ['-i', '127.0.0.1', '-p', String(own), '-t', transport === 'udp' ? 'u1' : 't1']
   const amount = ['-m', String(calls), '-r', '50', '-l', '50']
+  const auth = authUri === undefined ? [] : ['-auth_uri', authUri]
   const target = port === undefined ? [] : [`127.0.0.1:${port}`]
-  const child = spawn(binary, ['-sf', file, ...place, ...amount, '-nostdin', ...target], {
+  const child = spawn(binary, ['-sf', file, ...place, ...amount, ...auth, '-nostdin', ...target], {
     cwd: folder,
     stdio: 'ignore',
   })

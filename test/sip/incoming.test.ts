@@ -297,11 +297,11 @@ test.each([
 })
 
 test('a trunk with credentials for its calls: right ones are let in once; none, wrong, used or foreign ones get 401', async () => {
-  const inboundAuth = { username: 'carrier', password: 'secret' }
+  const inboundAuth = { username: 'carrier', password: 'secret', algorithms: ['SHA-256', 'MD5'] as const }
   const { peer, stack, incoming } = await sipWorld({ trunk: { inboundAuth, domain: 'us.test' } })
   const phone = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
   peer.send(phone.invite())
-  const challenge = headerOf(await peer.next('SIP/2.0 401'), 'www-authenticate')
+  const [challenge = '', weaker = ''] = headersOf(await peer.next('SIP/2.0 401'), 'www-authenticate')
   const nonce = /nonce="([^"]+)"/.exec(challenge)?.[1] ?? ''
   const uri = 'sip:0155509876@127.0.0.1'
   const credentials = (change: { password?: string; realm?: string; algorithm?: string } = {}) => {
@@ -329,6 +329,7 @@ test('a trunk with credentials for its calls: right ones are let in once; none, 
   const replayed = await tryWith(credentials())
 
   expect(challenge).toMatch(/^Digest realm="us.test", nonce="\S+", algorithm=SHA-256, qop="auth"$/)
+  expect(weaker).toMatch(/^Digest realm="us.test", nonce="\S+", algorithm=MD5, qop="auth"$/)
   expect(ear.call.from).toBe('+33155501234')
   expect(replayed).toContain('stale=true')
   expect(stack.stats().calls).toBe(1)

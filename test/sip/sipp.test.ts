@@ -61,6 +61,20 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
     expect(stack.stats().calls).toBe(0)
   })
 
+  test('100 calls from a carrier that authenticates with MD5, the only algorithm that it knows', async () => {
+    const inboundAuth = { username: 'carrier', password: 'secret', algorithms: ['MD5'] as const }
+    const { stack } = await openStack({ inboundAuth, domain: 'us.test' })
+    const ended: string[] = []
+    stack.on((event) => event.kind === 'incoming' && serve(event.call, ended))
+
+    const port = stack.ports()[transport] ?? 0
+    const authUri = `0155509876@127.0.0.1:${port}`
+    const { done } = await runSipp(sipp, { scenario: 'authenticates.xml', transport, calls: 100, port, authUri })
+
+    expect(await done).toBe(0)
+    expect(ended).toEqual(Array.from({ length: 100 }, () => 'hangup'))
+  })
+
   test('100 calls to a carrier that asks for credentials', async () => {
     const { stack, trunk } = await openStack({
       transport,

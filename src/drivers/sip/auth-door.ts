@@ -1,12 +1,17 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { type Clock, minute } from '../../lib/clock.ts'
-import { type Credentials, digestFields, digestOf, sameDigest } from './digest.ts'
+import { type Algorithm, type Credentials, digestFields, digestOf, sameDigest } from './digest.ts'
 import { header, type SipRequest } from './message.ts'
 
 /** Asks a trunk's requests for credentials (RFC 3261 §22.4, RFC 7616, RFC 8760). */
 export interface AuthDoor {
-  /** undefined lets it in; a text is the challenge of the one answer everybody else gets. */
-  challengeFor(request: SipRequest, realm: string, credentials: Credentials): string | undefined
+  /** Empty: the request is authenticated. Otherwise the challenges of its 401 response, the strongest first. */
+  challengesFor(request: SipRequest, realm: string, accepted: Accepted): string[]
+}
+
+/** `algorithms` are offered in this order: RFC 8760 §2.3, the preferred one first. */
+export interface Accepted extends Credentials {
+  algorithms: readonly Algorithm[]
 }
 
 const nonceLife = minute
@@ -17,32 +22,41 @@ export function createAuthDoor(clock: Clock): AuthDoor {
   /** The highest count seen with each nonce: what was used once is no good again. */
   const counts = new Map<string, number>()
 
-  const seal = (at: string) => createHmac('sha256', secret).update(at).digest('hex').slice(0, 32)
-  const newNonce = () => {
+  // A nonce belongs to the algorithm of its challenge: it cannot be used with a weaker one.
+  const seal = (algorithm: Algorithm, at: string) =>
+    createHmac('sha256', secret).update(`${algorithm} ${at}`).digest('hex').slice(0, 32)
+  const newNonce = (algorithm: Algorithm) => {
     const at = `${clock.machineNow().toString(36)}-${randomBytes(6).toString('hex')}`
-    return `${at}-${seal(at)}`
+    return `${at}-${seal(algorithm, at)}`
   }
 
-  function ageOf(nonce: string): number | undefined {
+  function ageOf(nonce: string, algorithm: Algorithm): number | undefined {
     const cut = nonce.lastIndexOf('-')
     const at = nonce.slice(0, Math.max(cut, 0))
-    if (!sameDigest(seal(at), nonce.slice(cut + 1))) return undefined
+    if (!sameDigest(seal(algorithm, at), nonce.slice(cut + 1))) return undefined
     return clock.machineNow() - Number.parseInt(at.split('-')[0] ?? '', 36)
   }
 
-  /** Only what we offered: one algorithm, so that nobody can talk us down to another. */
-  function verdict(request: SipRequest, realm: string, credentials: Credentials): 'ok' | 'stale' | 'wrong' {
+  function verdict(
+    request: SipRequest,
+    realm: string,
+    { algorithms, ...credentials }: Accepted,
+  ): 'ok' | 'stale' | 'wrong' {
     const fields = digestFields(header(request, 'authorization') ?? '')
     if (!fields) return 'wrong'
     const get = (name: string) => fields.get(name) ?? ''
+    // RFC 7616 §3.4: without the parameter it is MD5.
+    const named = (fields.get('algorithm') ?? 'MD5').toUpperCase()
+    const algorithm = algorithms.find((one) => one === named)
+    if (!algorithm) return 'wrong'
     const nonce = get('nonce')
     const nc = get('nc')
-    const age = ageOf(nonce)
-    const isForm = get('algorithm').toUpperCase() === 'SHA-256' && get('qop') === 'auth' && /^[0-9a-f]{8}$/i.test(nc)
+    const age = ageOf(nonce, algorithm)
+    const isForm = get('qop') === 'auth' && /^[0-9a-f]{8}$/i.test(nc)
     if (age === undefined || !isForm || get('realm') !== realm || get('uri') !== request.uri) return 'wrong'
     const response = digestOf({
       ...credentials,
-      algorithm: 'SHA-256',
+      algorithm,
       realm,
       nonce,
       nc,
@@ -62,11 +76,14 @@ export function createAuthDoor(clock: Clock): AuthDoor {
   }
 
   return {
-    challengeFor(request, realm, credentials) {
-      const found = verdict(request, realm, credentials)
-      if (found === 'ok') return undefined
+    challengesFor(request, realm, accepted) {
+      const found = verdict(request, realm, accepted)
+      if (found === 'ok') return []
       const stale = found === 'stale' ? ', stale=true' : ''
-      return `Digest realm="${realm}", nonce="${newNonce()}", algorithm=SHA-256, qop="auth"${stale}`
+      return accepted.algorithms.map(
+        (algorithm) =>
+          `Digest realm="${realm}", nonce="${newNonce(algorithm)}", algorithm=${algorithm}, qop="auth"${stale}`,
+      )
     },
   }
 }

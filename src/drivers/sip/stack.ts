@@ -235,12 +235,14 @@ export function createSipStack(options: SipOptions): SipStack {
   function takeCall(incoming: Incoming, trunk: TrunkSettings) {
     const { request, flow } = incoming
     if (trunk.inboundAuth) {
-      const challenge = door.challengeFor(request, trunk.domain ?? 'trunk', trunk.inboundAuth)
-      if (challenge && header(request, 'authorization') !== undefined) {
+      const challenges = door.challengesFor(request, trunk.domain ?? 'trunk', trunk.inboundAuth)
+      const isRefused = challenges.length > 0
+      if (isRefused && header(request, 'authorization') !== undefined) {
         const facts = { event: 'sip.inbound_auth_failed', trunkId: trunk.id, address: flow.address }
         log.warn(facts, 'INVITE with invalid or stale credentials')
       }
-      if (challenge) return answer(incoming, 401, [{ name: 'www-authenticate', value: challenge }])
+      const headers = challenges.map((value) => ({ name: 'www-authenticate', value }))
+      if (isRefused) return answer(incoming, 401, headers)
     }
     const own = createIncomingCall(endpoint, incoming, trunk, () => {
       calls.delete(own)

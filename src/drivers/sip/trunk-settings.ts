@@ -1,3 +1,4 @@
+import type { Accepted } from './auth-door.ts'
 import type { Credentials } from './digest.ts'
 import type { NumberFormat } from './numbers.ts'
 import type { TransportKind } from './transport.ts'
@@ -26,7 +27,7 @@ export interface TrunkSettings {
   optionsSeconds?: number
   registerSeconds?: number
   /** With it, an address alone opens no door: calls from the trunk must show these credentials, too. */
-  inboundAuth?: Credentials
+  inboundAuth?: Accepted
   /** Its host may only resolve to addresses that the stack's `admits` allows. */
   restricted?: boolean
 }

@@ -18,7 +18,7 @@ import {
   unassignTrunk,
   updateTrunk,
 } from './store.ts'
-import { numberForms, transports, trunkView } from './view.ts'
+import { inboundDigests, numberForms, transports, trunkView } from './view.ts'
 
 type Input = Record<string, unknown>
 
@@ -151,6 +151,7 @@ async function settingsIn({ vault }: Services, input: Input): Promise<Partial<Tr
     domain: given('domain', (text) => text),
     inboundUsername: given('inbound_username', (text) => text),
     inboundPasswordSealed: given('inbound_password', (text) => vault.seal(text)),
+    inboundDigest: given('inbound_digest', (text) => oneOf('inbound_digest', text, inboundDigests)),
     addresses: list('addresses'),
     prefixes: list('prefixes')?.map((prefix) => digitsOf(prefix)),
     numberForm: given('number_form', (text) => oneOf('number_form', text, numberForms)),

@@ -19,7 +19,15 @@ import {
   updateTrunk,
   usableTrunk,
 } from './store.ts'
-import { numberForms, SharedTrunkView, sharedTrunkView, TrunkView, transports, trunkView } from './view.ts'
+import {
+  inboundDigests,
+  numberForms,
+  SharedTrunkView,
+  sharedTrunkView,
+  TrunkView,
+  transports,
+  trunkView,
+} from './view.ts'
 
 // The lines to the outside. Under /app only: what a carrier is told is nothing for third parties.
 
@@ -52,6 +60,9 @@ const fields = {
     text(255, { description: 'With `inbound_password`: calls from the trunk must authenticate' }),
   ),
   inbound_password: nullable(text(255)),
+  inbound_digest: oneOf(inboundDigests, {
+    description: 'Algorithms offered to calls from the trunk; `any`: SHA-256, then MD5',
+  }),
 }
 const { name, host, ...others } = fields
 const optional = Object.fromEntries(Object.entries(others).map(([key, schema]) => [key, Type.Optional(schema)])) as {
@@ -197,7 +208,8 @@ const told = (caller: Caller, action: string, { id, host, transport }: Trunk, ad
 
 /** The settings that a body names. */
 function given({ vault }: Services, body: Static<typeof ChangedTrunk>): Partial<TrunkSettings> {
-  const { password, number_form, behind_nat, max_calls, prefixes, inbound_username, inbound_password, ...same } = body
+  const { password, number_form, behind_nat, max_calls, prefixes, inbound_username, inbound_password, ...rest } = body
+  const { inbound_digest, ...same } = rest
   return {
     ...same,
     ...(password !== undefined && { passwordSealed: password === null ? null : vault.seal(password) }),
@@ -205,6 +217,7 @@ function given({ vault }: Services, body: Static<typeof ChangedTrunk>): Partial<
     ...(inbound_password !== undefined && {
       inboundPasswordSealed: inbound_password === null ? null : vault.seal(inbound_password),
     }),
+    ...(inbound_digest !== undefined && { inboundDigest: inbound_digest }),
     ...(number_form !== undefined && { numberForm: number_form }),
     ...(behind_nat !== undefined && { behindNat: behind_nat }),
     ...(max_calls !== undefined && { maxCalls: max_calls }),

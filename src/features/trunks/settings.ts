@@ -22,6 +22,7 @@ export const newTrunk: Omit<TrunkSettings, 'name' | 'host'> = {
   maxCalls: 50,
   inboundUsername: null,
   inboundPasswordSealed: null,
+  inboundDigest: 'any',
   country: null,
 }
 

@@ -24,6 +24,8 @@ export interface Trunk {
   maxCalls: number
   inboundUsername: string | null
   inboundPasswordSealed: string | null
+  /** `any`: SHA-256, then MD5. */
+  inboundDigest: TrunkTable['inbound_digest']
   /** Of the operator's trunks only. */
   country: string | null
   up: boolean | null
@@ -56,6 +58,7 @@ const trunkOf = (row: Omit<TrunkTable, 'id' | 'created_at'> & { id: number }): T
   maxCalls: row.max_calls,
   inboundUsername: row.inbound_username,
   inboundPasswordSealed: row.inbound_password_sealed,
+  inboundDigest: row.inbound_digest,
   country: row.country,
   up: row.up === null ? null : row.up === 1,
   upAt: row.up_at,
@@ -84,6 +87,7 @@ const rowOf = (settings: TrunkSettings) => ({
   max_calls: settings.maxCalls,
   inbound_username: settings.inboundUsername,
   inbound_password_sealed: settings.inboundPasswordSealed,
+  inbound_digest: settings.inboundDigest,
   country: settings.country,
 })
 

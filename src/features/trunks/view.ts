@@ -5,6 +5,7 @@ import type { Trunk } from './store.ts'
 
 export const transports = ['udp', 'tcp', 'tls'] as const
 export const numberForms = ['plus', 'digits', 'national'] as const
+export const inboundDigests = ['any', 'sha256', 'md5'] as const
 
 const stateFields = {
   state: oneOf(['up', 'down', 'unknown', 'off'] as const),
@@ -35,6 +36,9 @@ export const TrunkView = Type.Object({
   max_calls: Type.Integer(),
   inbound_username: nullable(Type.String({ description: 'Calls from the trunk must authenticate with it' })),
   has_inbound_password: Type.Boolean({ description: 'The password itself is never shown' }),
+  inbound_digest: oneOf(inboundDigests, {
+    description: 'Algorithms that calls from the trunk may authenticate with; `any`: SHA-256, then MD5',
+  }),
   ...stateFields,
 })
 
@@ -83,6 +87,7 @@ export function trunkView(trunk: Trunk): TrunkView {
     max_calls: trunk.maxCalls,
     inbound_username: trunk.inboundUsername,
     has_inbound_password: trunk.inboundPasswordSealed !== null,
+    inbound_digest: trunk.inboundDigest,
     ...stateView(trunk),
   }
 }

@@ -15,7 +15,13 @@ import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { say } from '../../kit/ui/toast.tsx'
-import { bodyOf, type Draft, draftOf, isComplete, type Trunk } from './trunk.ts'
+import { bodyOf, type Draft, draftOf, type InboundDigest, isComplete, type Trunk } from './trunk.ts'
+
+const digests: { value: InboundDigest; label: string }[] = [
+  { value: 'any', label: 'SHA-256 or MD5' },
+  { value: 'sha256', label: 'SHA-256 only' },
+  { value: 'md5', label: 'MD5 only' },
+]
 
 /** A new trunk, or one that is there. */
 export function TrunkDrawer({ wanted, close }: { wanted: Trunk | 'new' | undefined; close: () => void }) {
@@ -183,22 +189,32 @@ function Who({ draft, set, hasPassword }: { draft: Draft; set: Set; hasPassword:
       />
       <TextInput
         label="Username for inbound calls"
-        description="If the carrier authenticates with a digest (SHA-256): inbound calls without it get 401. Blank: the source address suffices."
+        description="If the carrier authenticates with a digest: inbound calls without it get 401. Blank: the source address suffices."
         maxLength={255}
         autoComplete="off"
         value={draft.inboundUsername}
         onChange={(event) => set({ inboundUsername: event.currentTarget.value })}
       />
       {draft.inboundUsername !== '' && (
-        <PasswordInput
-          label="Password for inbound calls"
-          description="Stored encrypted and never shown; leave blank to keep the stored one"
-          maxLength={255}
-          autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password for inbound calls' }}
-          value={draft.inboundPassword}
-          onChange={(event) => set({ inboundPassword: event.currentTarget.value })}
-        />
+        <>
+          <PasswordInput
+            label="Password for inbound calls"
+            description="Stored encrypted and never shown; leave blank to keep the stored one"
+            maxLength={255}
+            autoComplete="new-password"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the password for inbound calls' }}
+            value={draft.inboundPassword}
+            onChange={(event) => set({ inboundPassword: event.currentTarget.value })}
+          />
+          <Select
+            label="Digest algorithm for inbound calls"
+            description="Many devices know MD5 only, and some of them fail when SHA-256 is offered as well"
+            data={digests}
+            allowDeselect={false}
+            value={draft.inboundDigest}
+            onChange={(chosen) => chosen && set({ inboundDigest: chosen })}
+          />
+        </>
       )}
     </>
   )

@@ -26,6 +26,7 @@ const trunk: Trunk = {
   state_detail: null,
   inbound_username: null,
   has_inbound_password: false,
+  inbound_digest: 'any',
 }
 
 describe('a trunk in its form', () => {

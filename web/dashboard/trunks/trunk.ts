@@ -25,6 +25,7 @@ export interface Trunk {
   state_detail: string | null
   inbound_username: string | null
   has_inbound_password: boolean
+  inbound_digest: InboundDigest
 }
 
 /** A trunk of the operator that the company may use and not change. */
@@ -34,6 +35,7 @@ export type SharedTrunk = Pick<
 >
 
 export type Transport = 'udp' | 'tcp' | 'tls'
+export type InboundDigest = 'any' | 'sha256' | 'md5'
 export type NumberForm = 'plus' | 'digits' | 'national'
 /** How the carrier knows us. */
 export type Way = 'account' | 'address'
@@ -60,6 +62,7 @@ export interface Draft {
   inboundUsername: string
   /** Empty: the stored one. */
   inboundPassword: string
+  inboundDigest: InboundDigest
 }
 
 const blank: Draft = {
@@ -82,6 +85,7 @@ const blank: Draft = {
   maxCalls: 50,
   inboundUsername: '',
   inboundPassword: '',
+  inboundDigest: 'any',
 }
 
 export function draftOf(trunk: Trunk | undefined): Draft {
@@ -107,6 +111,7 @@ export function draftOf(trunk: Trunk | undefined): Draft {
     maxCalls: trunk.max_calls,
     inboundUsername: trunk.inbound_username ?? '',
     inboundPassword: '',
+    inboundDigest: trunk.inbound_digest,
   }
 }
 
@@ -134,6 +139,7 @@ export function bodyOf(draft: Draft) {
     priority: draft.priority === '' ? blank.priority : draft.priority,
     max_calls: draft.maxCalls === '' ? blank.maxCalls : draft.maxCalls,
     inbound_username: inboundUsername || null,
+    inbound_digest: draft.inboundDigest,
     ...(inboundUsername === ''
       ? { inbound_password: null }
       : draft.inboundPassword !== '' && { inbound_password: draft.inboundPassword }),
