@@ -11,9 +11,11 @@ import { pollUntil } from './poll.ts'
 
 export interface ExportReport {
   seed: number
+  /** Processes that were killed: all of the fleet in each round. */
   kills: number
-  /** Kills at which an acknowledged export was not completed. */
-  kills_with_inflight: number
+  rounds: number
+  /** Rounds in which an acknowledged export was not completed. */
+  roundsWithInflight: number
   /** Exports that were being written at a kill. */
   inflight: number
   acknowledged: number
@@ -39,7 +41,7 @@ export interface ExportOptions {
 }
 
 const route = '/v1/analytics/report/export'
-const exportsPerKill = 3
+const exportsPerRound = 3
 
 export async function exportLoop(options: ExportOptions): Promise<ExportReport> {
   const { kills, seed, folder } = options
@@ -51,18 +53,19 @@ export async function exportLoop(options: ExportOptions): Promise<ExportReport> 
     const uninterrupted = await download(fleet, (await request(fleet)) ?? '')
     if (uninterrupted.split('\n').length < 50) throw new Error('the export of the demo company is too small')
     const ids: string[] = []
-    let killsInFlight = 0
+    let roundsWithInflight = 0
     let inFlight = 0
     let lost = 0
-    for (let kill = 0; kill < kills; kill++) {
-      const asked = Array.from({ length: exportsPerKill }, () => request(fleet))
+    const rounds = Math.ceil(kills / fleet.members.length)
+    for (let round = 0; round < rounds; round++) {
+      const asked = Array.from({ length: exportsPerRound }, () => request(fleet))
       const acknowledgement = await Promise.race(asked)
       if (acknowledgement === undefined) throw new Error('no export was acknowledged')
       // Anywhere between the acknowledgement and the last completed export.
       await wait(random.integer(0, 60))
       await Promise.all(fleet.members.map((member) => fleet.end(member, 'SIGKILL')))
       const left = await fleet.read(interrupted)
-      if (left.length > 0) killsInFlight++
+      if (left.length > 0) roundsWithInflight++
       inFlight += left.filter(({ tries }) => tries > 0).length
       for (const member of fleet.members) await fleet.start(member)
       const acknowledged = (await Promise.all(asked)).flatMap((id) => id ?? [])
@@ -72,8 +75,9 @@ export async function exportLoop(options: ExportOptions): Promise<ExportReport> 
     const codes = await Promise.all(fleet.members.map((member) => fleet.end(member, 'SIGTERM')))
     return {
       seed,
-      kills,
-      kills_with_inflight: killsInFlight,
+      kills: rounds * fleet.members.length,
+      rounds,
+      roundsWithInflight,
       inflight: inFlight,
       acknowledged: ids.length,
       lost,
@@ -141,11 +145,11 @@ async function audit(db: Db, store: string) {
 
 /** Empty when the report is good. */
 export function flawsOfExports(report: ExportReport): string[] {
-  const { kills, lost, duplicated, unpublished, leftFiles, badExits } = report
+  const { rounds, lost, duplicated, unpublished, leftFiles, badExits } = report
   const none = { lost, duplicated, unpublished, leftFiles, badExits }
   return [
     ...Object.entries(none).flatMap(([name, count]) => (count > 0 ? [`${name}: ${count}`] : [])),
-    ...(report.kills_with_inflight < kills * 0.8 ? ['too few kills with an export in flight'] : []),
-    ...(report.acknowledged < kills ? ['too few exports'] : []),
+    ...(report.roundsWithInflight < rounds * 0.8 ? ['too few rounds with an export in flight'] : []),
+    ...(report.acknowledged < rounds ? ['too few exports'] : []),
   ]
 }

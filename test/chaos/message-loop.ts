@@ -13,9 +13,11 @@ import { linesFrom } from './server.ts'
 
 export interface MessageReport {
   seed: number
+  /** Processes that were killed: all of the fleet in each round. */
   kills: number
-  /** Kills at which an accepted message was still waiting or being handed over. */
-  kills_with_inflight: number
+  rounds: number
+  /** Rounds in which an accepted message was still waiting or being handed over. */
+  roundsWithInflight: number
   /** Messages that were being handed over at a kill. */
   inflight: number
   acknowledged: number
@@ -50,7 +52,7 @@ interface Accepted {
   hasKey: boolean
 }
 
-const messagesPerKill = 12
+const messagesPerRound = 12
 
 export async function messageLoop(options: MessageOptions): Promise<MessageReport> {
   const { kills, seed } = options
@@ -61,7 +63,7 @@ export async function messageLoop(options: MessageOptions): Promise<MessageRepor
     const numbers = await connectCarriers(fleet, provider)
     const accepted: Accepted[] = []
     const inFlight: Set<string>[] = []
-    let killsInFlight = 0
+    let roundsWithInflight = 0
     const send = async (text: string, numberId: number, hasKey: boolean) => {
       const api = await fleet.api(random.pick)
       const body = { to: '+33612345678', body: text }
@@ -70,17 +72,18 @@ export async function messageLoop(options: MessageOptions): Promise<MessageRepor
       if (reply?.status === 200) accepted.push({ id: reply.json.id, text, hasKey })
     }
     let starting: Promise<void> = Promise.resolve()
-    for (let kill = 0; kill < kills; kill++) {
+    const rounds = Math.ceil(kills / fleet.members.length)
+    for (let round = 0; round < rounds; round++) {
       const enough = provider.got.length + random.integer(2, 14)
-      const sending = Array.from({ length: messagesPerKill }, (_, index) =>
-        Promise.all(numbers.map(({ id, hasKey }) => send(`${kill}.${index}.${hasKey}`, id, hasKey))),
+      const sending = Array.from({ length: messagesPerRound }, (_, index) =>
+        Promise.all(numbers.map(({ id, hasKey }) => send(`${round}.${index}.${hasKey}`, id, hasKey))),
       )
       await provider.until((got) => got.length >= enough)
       await starting
       await Promise.all(fleet.members.map((member) => fleet.end(member, 'SIGKILL')))
       const left = await fleet.read(interrupted)
       inFlight.push(new Set(left.flatMap(({ id, queued }) => (queued === 2 ? [id] : []))))
-      if (left.length > 0) killsInFlight++
+      if (left.length > 0) roundsWithInflight++
       starting = startAll(fleet)
       starting.catch(() => {})
       await Promise.all(sending)
@@ -90,8 +93,9 @@ export async function messageLoop(options: MessageOptions): Promise<MessageRepor
     const codes = await Promise.all(fleet.members.map((member) => fleet.end(member, 'SIGTERM')))
     return {
       seed,
-      kills: inFlight.length,
-      kills_with_inflight: killsInFlight,
+      kills: rounds * fleet.members.length,
+      rounds,
+      roundsWithInflight,
       inflight: inFlight.reduce((sum, { size }) => sum + size, 0),
       acknowledged: accepted.length,
       ...(await fleet.read((db) => audit(db, accepted, provider, inFlight))),
@@ -222,11 +226,11 @@ function grouped<T>(list: readonly T[], keyOf: (item: T) => string): Map<string,
 
 /** Empty when the report is good. */
 export function flawsOfMessages(report: MessageReport): string[] {
-  const { kills, lost, duplicated, unexplained, wrongEvents, badExits } = report
+  const { rounds, lost, duplicated, unexplained, wrongEvents, badExits } = report
   const none = { lost, duplicated, unexplained, wrongEvents, badExits }
   return [
     ...Object.entries(none).flatMap(([name, count]) => (count > 0 ? [`${name}: ${count}`] : [])),
-    ...(report.kills_with_inflight < kills * 0.8 ? ['too few kills with a message in flight'] : []),
-    ...(report.acknowledged < kills * 5 ? ['too few messages'] : []),
+    ...(report.roundsWithInflight < rounds * 0.8 ? ['too few rounds with a message in flight'] : []),
+    ...(report.acknowledged < rounds * 5 ? ['too few messages'] : []),
   ]
 }
