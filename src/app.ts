@@ -461,6 +461,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await real?.close()
       // What the lines told at their end.
       await calls.end()
+      await trunkLines?.end()
       await carriers.stop()
       await lines.stop()
       await callbacks.stop()

@@ -108,6 +108,7 @@ class ServerDriver extends PostgresDriver {
 
 /** The first half of our keys of advisory locks that say: this process lives. */
 export const lifeLock = 0x686f6f6b
+const reopenMs = 1_000
 const holdLifeLock = (key: number) => `select pg_advisory_lock(${lifeLock}, ${key})`
 
 /** LISTEN on a connection of its own, opened again whenever it breaks. */
@@ -116,6 +117,8 @@ export class Ears {
   private client: pg.Client | undefined
   private closed = false
   private isWaiting = false
+  /** When the last new connection was requested. */
+  private reopenedAt = Number.NEGATIVE_INFINITY
   private asked: Promise<unknown> = Promise.resolve()
   private readonly channels = new Set<string>()
   private readonly lifeLocks = new Set<number>()
@@ -161,12 +164,19 @@ export class Ears {
     await this.client?.end().catch(() => {})
   }
 
-  /** A failed attempt is told twice, by its promise and by the end of its connection: only one new one follows. */
+  /**
+   * At once, because without its life locks this process looks as if it had ended; a connection that breaks again within a
+   * second waits that long. A failed attempt is reported twice, by its promise and by the end of its connection: only one
+   * new one follows.
+   */
   private reopen() {
     this.client = undefined
     if (this.closed || this.isWaiting) return
     this.isWaiting = true
-    this.clock.machineAfter(1_000, () => {
+    const now = this.clock.steadyNow()
+    const waitMs = now - this.reopenedAt > reopenMs ? 0 : reopenMs
+    this.reopenedAt = now
+    this.clock.machineAfter(waitMs, () => {
       this.isWaiting = false
       if (!this.closed) this.open().catch(() => this.reopen())
     })

@@ -18,6 +18,7 @@ import type { Calls, NewCall, ProcessRole, Reply, Services, SimulatedCaller, Tru
 import { type AgentDial, createAgentCalls } from './agent-calls.ts'
 import type { CallbackRequest } from './callback-store.ts'
 import { type Answer, createCallbacks, isCallback } from './callbacks.ts'
+import { createDepartures } from './departures.ts'
 import { numberFacts } from './directory.ts'
 import { createEngine } from './engine.ts'
 import type { Chance } from './facts.ts'
@@ -138,7 +139,8 @@ export function createCalls(parts: CallsParts): RunningCalls {
     dial: dialForAgent,
     ...(!carries && { handOn: (companyId) => notify(db, presenceChannel, `agents:${companyId}`) }),
   })
-  const processes = createProcesses({ db, clock, log, me, roles, shared })
+  const departures = createDepartures({ db, clock })
+  const processes = createProcesses({ db, clock, log, me, roles, shared, departures })
   const requests = createProcessRequests({
     db,
     clock,
@@ -157,6 +159,7 @@ export function createCalls(parts: CallsParts): RunningCalls {
     callbacks,
     me,
     shared,
+    departures,
     freed: (companyId, userId) => freed(companyId, userId, null),
   })
 

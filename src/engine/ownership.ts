@@ -1,14 +1,13 @@
 import { transaction } from '../db/database.ts'
-import { livingKeys } from '../db/dialect.ts'
 import { isDone, rungBy } from '../domain/call/state.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
 import { deleteSetting, readSetting, writeSetting } from '../features/companies/store.ts'
 import { type Cancel, second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { type Callbacks, isCallback } from './callbacks.ts'
+import type { Departures } from './departures.ts'
 import type { Engine } from './engine.ts'
 import { adopt, deleteLive, type LiveCall, orphans, owners } from './live-store.ts'
-import { lifeKeyOf } from './processes.ts'
 import { overlooked } from './queue-store.ts'
 import { releaseRings, releaseStale } from './ring-store.ts'
 import { type Recordings, recordingsIn, restored } from './saved.ts'
@@ -32,6 +31,7 @@ export interface OwnershipParts {
   callbacks: Callbacks
   me: string
   shared: boolean
+  departures: Departures
   /** Somebody may be free although nobody heard of it. */
   freed(companyId: number, userId: number): void
 }
@@ -47,6 +47,7 @@ export function createOwnership({
   callbacks,
   me,
   shared,
+  departures,
   freed,
 }: OwnershipParts): Ownership {
   const { db, clock, log } = services
@@ -66,9 +67,7 @@ export function createOwnership({
 
   async function departed(): Promise<string[]> {
     const others = (await owners(db)).filter((owner) => owner !== me)
-    if (!shared || others.length === 0) return others
-    const living = await livingKeys(db)
-    return others.filter((owner) => !living.has(lifeKeyOf(owner)))
+    return shared && others.length > 0 ? departures.among(others) : others
   }
 
   /** Another process may do the same at this moment: each call is taken over once. */

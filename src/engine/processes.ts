@@ -3,6 +3,7 @@ import { holdForLife, livingKeys } from '../db/dialect.ts'
 import { type Cancel, type Clock, minute, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { ProcessRole } from '../services.ts'
+import { type Departures, lifeKeyOf } from './departures.ts'
 import { callsPerProcess, deleteAbandoned, deleteProcess, listProcesses, writeProcess } from './process-store.ts'
 
 /** The processes of this installation: which of them are alive, and which of them carry calls. */
@@ -15,6 +16,7 @@ export interface Processes {
   carriers(): Promise<string[]>
   /** Every other process that is alive. */
   others(): Promise<string[]>
+  /** Also while it reconnects to the database. */
   isAlive(id: string): Promise<boolean>
 }
 
@@ -26,12 +28,13 @@ export interface ProcessesParts {
   roles: readonly ProcessRole[]
   /** False: the database belongs to this process alone. */
   shared: boolean
+  departures: Departures
 }
 
 const beatMs = 3 * second
 const abandonedMs = minute
 
-export function createProcesses({ db, clock, log, me, roles, shared }: ProcessesParts): Processes {
+export function createProcesses({ db, clock, log, me, roles, shared, departures }: ProcessesParts): Processes {
   let draining = false
   let stopped = false
   let cancel: Cancel = () => {}
@@ -82,9 +85,6 @@ export function createProcesses({ db, clock, log, me, roles, shared }: Processes
       return able.map(({ id }) => id).toSorted((a, b) => (calls.get(a) ?? 0) - (calls.get(b) ?? 0))
     },
     others: async () => (shared ? (await living()).map(({ id }) => id).filter((id) => id !== me) : []),
-    isAlive: async (id) => (await livingKeys(db)).has(lifeKeyOf(id)),
+    isAlive: async (id) => (await departures.among([id])).length === 0,
   }
 }
-
-/** The number of the advisory lock that ends with a process. */
-export const lifeKeyOf = (process: string) => Number(process.split(':')[0])

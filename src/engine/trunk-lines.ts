@@ -4,11 +4,12 @@ import { responseText } from '../domain/sip-response.ts'
 import type { EndReason, LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { findNumber, homeCountry, numberByDigits } from '../features/numbers/store.ts'
 import { isWide } from '../features/trunks/settings.ts'
-import { allTrunks, noteTrunkState, type Trunk, usableTrunk, usableTrunks } from '../features/trunks/store.ts'
+import { allTrunks, type Trunk, usableTrunk, usableTrunks } from '../features/trunks/store.ts'
 import { type Cancel, second } from '../lib/clock.ts'
 import { callingCodeOf } from '../lib/phone-format.ts'
 import type { Services, Trunks, TrunkTest } from '../services.ts'
 import { DialRefused, type TollGuard } from './toll-guard.ts'
+import { createTrunkStates } from './trunk-states.ts'
 
 // What is set in the dashboard reaches the lines without a restart, and what is seen of the lines reaches the dashboard.
 
@@ -46,6 +47,8 @@ export interface TrunkLines {
   test(companyId: CompanyId, test: TrunkTestRequest): Promise<TrunkTest>
   start(): Promise<void>
   stop(): Promise<void>
+  /** After the driver was closed: resolves when the last states of the trunks are saved. */
+  end(): Promise<void>
 }
 
 export type Home = Pick<Line, 'country' | 'callingCode'>
@@ -64,6 +67,7 @@ const testToneMs = 5 * second
 
 export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines {
   const { db, clock, log, vault } = services
+  const states = createTrunkStates({ db, clock, log })
   const owners = new Map<string, CompanyId | null>()
   let known = ''
   let cancel: Cancel = () => {}
@@ -118,9 +122,7 @@ export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines
     const companyId = owners.get(trunkId)
     if (companyId === undefined) return
     log.info({ event: up ? 'trunk.up' : 'trunk.down', trunkId, detail }, up ? 'trunk is up' : 'trunk is down')
-    noteTrunkState(db, companyId, Number(trunkId), { up, detail, at: clock.now() }).catch((error) =>
-      log.warn({ event: 'trunk.state_not_saved', trunkId, error }, 'trunk state could not be saved'),
-    )
+    states.save(companyId, trunkId, { up, detail })
   }
 
   /** What became of a leg, and what the carrier said last. */
@@ -207,6 +209,7 @@ export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines
       cancel()
       await looking
     },
+    end: states.idle,
   }
 }
 

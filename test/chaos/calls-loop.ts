@@ -4,6 +4,7 @@ import { seededRandom } from '../../src/lib/random.ts'
 import { auditOffice, type Scope } from '../calls/office-audit.ts'
 import { closeOffice, goingOn, openOffice, productTime, startCalls } from './calls-traffic.ts'
 import { createFleet } from './fleet.ts'
+import { pollUntil } from './poll.ts'
 
 // Ends the built server while people are on the phone, mostly with SIGKILL, and starts it again on the same data. In the
 // evening every call has one beginning and one end, and nobody and nothing is left over.
@@ -61,6 +62,11 @@ export async function callsLoop({ kills, seed, folder, databaseUrl }: CallsOptio
       cutOff.push(...left.map((callId) => ({ callId, backAt })))
     }
     await traffic.stop()
+    // A process counts as gone when its connection has been missing for some seconds.
+    if (isShared) {
+      const nothingLeft = async () => (await fleet.read((db) => leftBehind(db, isShared))).length === 0
+      await pollUntil(nothingLeft, 'the calls of the killed processes are ended')
+    }
     await closeOffice(fleet, company)
     for (const member of fleet.members) {
       const code = await fleet.end(member, 'SIGTERM')

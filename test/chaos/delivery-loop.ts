@@ -2,6 +2,7 @@ import { seededRandom } from '../../src/lib/random.ts'
 import { audit, type Counts } from './audit.ts'
 import { farReceiver } from './far-receiver.ts'
 import { createFleet, type Fleet, type Member } from './fleet.ts'
+import { pollUntil } from './poll.ts'
 import { registerHooks, startTraffic } from './traffic.ts'
 
 // Kills the product, or its database, again and again while it delivers; what was acknowledged to a customer must have
@@ -19,6 +20,8 @@ export interface LoopReport extends Counts {
   wrongAnswers: string[]
   /** Deliveries that are not `delivered` in the end. */
   unfinished: number
+  /** From the last change until everything was delivered. */
+  settledAfterMs: number
   /** Processes that did not end by themselves with 0 at the end. */
   badExits: number
 }
@@ -72,9 +75,14 @@ export async function deliveryLoop(options: LoopOptions): Promise<LoopReport> {
     }
     await starting
     await traffic.stop()
+    const stoppedAt = performance.now()
     await receiver.tell({ pace: { from: 0, to: 0 } })
     const promised = (await fleet.deliveries()).map(({ message_id }) => message_id)
     await receiver.until(() => promised.every((id) => receiver.has(id)))
+    // What the last killed process had sent without recording the response is sent again by another one.
+    const isFinished = async () => (await fleet.deliveries()).every(({ state }) => state === 'delivered')
+    await pollUntil(isFinished, 'every delivery is delivered', 1_000).catch((error: unknown) => console.error(error))
+    const settledAfterMs = Math.round(performance.now() - stoppedAt)
     const codes = await Promise.all(fleet.members.map((member) => fleet.end(member, 'SIGTERM')))
     const left = (await fleet.deliveries()).filter(({ message_id, state }) => {
       return state !== 'delivered' || !receiver.has(message_id)
@@ -89,6 +97,7 @@ export async function deliveryLoop(options: LoopOptions): Promise<LoopReport> {
       refused: traffic.refused,
       wrongAnswers: traffic.wrong,
       unfinished: left.length,
+      settledAfterMs,
       badExits: codes.filter((code) => code !== 0).length,
     }
   } finally {
@@ -109,8 +118,15 @@ async function hitOne(fleet: Fleet, pick: <T>(list: readonly T[]) => T): Promise
   const busy = members.length === 1 ? members : await filterBusy(fleet)
   if (busy.length === 0) return undefined
   const member = pick(busy)
-  await fleet.end(member, 'SIGKILL')
-  return { member, inFlight: await fleet.leased(member) }
+  // The others are halted until the leases of the killed process are read: they would take them over.
+  const others = members.flatMap((other) => (other !== member && other.running ? [other.running.child] : []))
+  for (const child of others) child.kill('SIGSTOP')
+  try {
+    await fleet.end(member, 'SIGKILL')
+    return { member, inFlight: await fleet.leased(member) }
+  } finally {
+    for (const child of others) child.kill('SIGCONT')
+  }
 }
 
 async function filterBusy(fleet: Fleet): Promise<Member[]> {

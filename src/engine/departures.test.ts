@@ -1,0 +1,74 @@
+import pg from 'pg'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { monday } from '../../test/kit/app.ts'
+import { heldClock } from '../../test/kit/clocks.ts'
+import { freshPostgresUrl } from '../../test/kit/databases.ts'
+import { livingKeys } from '../db/dialect.ts'
+import { lifeLock, openPostgres } from '../db/postgres.ts'
+import { createDepartures } from './departures.ts'
+
+const key = 4711
+const other = `${key}:process`
+
+async function openWorld() {
+  const url = (await freshPostgresUrl()) ?? ''
+  const clock = heldClock(monday)
+  const { db, close } = await openPostgres(url, 2, clock)
+  onTestFinished(close)
+  return {
+    clock,
+    departures: createDepartures({ db, clock }),
+    /** The other process holds its lock until its connection ends. */
+    async connect() {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      await client.query(`select pg_advisory_lock(${lifeLock}, ${key})`)
+      return async () => {
+        await client.end()
+        await expect.poll(() => livingKeys(db)).toEqual(new Set())
+      }
+    },
+  }
+}
+
+const noPostgres = inject('postgres') === null
+
+test.skipIf(noPostgres)('a process that reconnects within five seconds is not gone', async () => {
+  const { clock, departures, connect } = await openWorld()
+  const disconnect = await connect()
+  expect(await departures.among([other])).toEqual([])
+
+  await disconnect()
+  const atOnce = await departures.among([other])
+  clock.windMachine(4_000)
+  const later = await departures.among([other])
+  const disconnectAgain = await connect()
+  const back = await departures.among([other])
+  clock.windMachine(10_000)
+  await disconnectAgain()
+  const again = await departures.among([other])
+
+  expect([atOnce, later, back, again]).toEqual([[], [], [], []])
+})
+
+test.skipIf(noPostgres)('a process that does not reconnect within five seconds is gone', async () => {
+  const { clock, departures } = await openWorld()
+
+  const first = await departures.among([other])
+  clock.windMachine(5_000)
+  const second = await departures.among([other])
+
+  expect([first, second]).toEqual([[], [other]])
+})
+
+test.skipIf(noPostgres)('looks that are far apart do not show that a process was gone in between', async () => {
+  const { clock, departures } = await openWorld()
+
+  await departures.among([other])
+  clock.windMachine(16_000)
+  const muchLater = await departures.among([other])
+  clock.windMachine(5_000)
+  const confirmed = await departures.among([other])
+
+  expect([muchLater, confirmed]).toEqual([[], [other]])
+})

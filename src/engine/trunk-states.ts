@@ -1,0 +1,27 @@
+import type { Db } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { noteTrunkState } from '../features/trunks/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+
+/** Saves what the SIP stack reports of its trunks, in the order in which it was reported. */
+export interface TrunkStates {
+  save(companyId: CompanyId | null, trunkId: string, state: { up: boolean; detail: string | null }): void
+  /** Resolves when every reported state is saved; to be awaited before the database is closed. */
+  idle(): Promise<void>
+}
+
+export function createTrunkStates({ db, clock, log }: { db: Db; clock: Clock; log: Log }): TrunkStates {
+  let saving: Promise<void> = Promise.resolve()
+  return {
+    save(companyId, trunkId, state) {
+      const at = clock.now()
+      saving = saving
+        .then(() => noteTrunkState(db, companyId, Number(trunkId), { ...state, at }))
+        .catch((error: unknown) =>
+          log.warn({ event: 'trunk.state_not_saved', trunkId, error }, 'trunk state could not be saved'),
+        )
+    },
+    idle: () => saving,
+  }
+}
