@@ -26,6 +26,7 @@ import { uploadPage } from './features/audio/pages.ts'
 import { samplesFor } from './features/catalogue.ts'
 import { userHoursTurn } from './features/change-user.ts'
 import { embedOrigins, storeAnswers } from './features/companies/store.ts'
+import { nameIndexer, wordForgetter } from './features/contact-names/index-names.ts'
 import { contactEraser, contactFarewellEraser } from './features/contacts/actions.ts'
 import { reviewWebhooks } from './features/dispatch/at-start.ts'
 import { digestWriter } from './features/dispatch/consequences.ts'
@@ -278,6 +279,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'user.farewell': farewellEraser(services),
       'contact.erase': contactEraser(services),
       'contact.farewell': contactFarewellEraser(services),
+      'contact.forget_words': wordForgetter(services),
+      'contact.index_names': { aside: nameIndexer(services), inTurn: 1 },
       'user.hours': userHoursTurn(services),
       'number.hours': numberHoursTurn(services),
       'webhook.follow': webhookFollower(services),

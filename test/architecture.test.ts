@@ -293,6 +293,8 @@ describe('stores', () => {
     'deleteCalledNumbers',
     'deleteOldOutboundCalls',
     'deleteOldArrivals',
+    // after an upgrade the contacts of every company are indexed
+    'indexSomeNames',
   ])
   // The dispatcher sends for all companies at once: it is given webhooks, and finds rows by them.
   const forAll = 'src/features/dispatch/store.ts'

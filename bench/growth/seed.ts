@@ -92,6 +92,20 @@ function statements({ companyId: company, now, rows, accounts }: Seeding): strin
        null, ${contactAt}, ${contactAt} + (n % 11) * ${day}`,
       rows,
     ),
+    ...[`'first' || (n % 5000)`, `'last' || (n % 20000)`].map((word) =>
+      insert('contact_word', 'contact_id, company_id, word', `${base.contact} + n, ${company}, ${word}`, rows),
+    ),
+    ...[`'company'`, 'cast(n % 1000 as text)'].map(
+      (
+        word,
+      ) => `${insert('contact_word', 'contact_id, company_id, word', `${base.contact} + n, ${company}, ${word}`, rows)}
+        where n % 3 = 0`,
+    ),
+    `insert into name_part (company_id, part, word)
+     with recursive s(n) as (select 1 union all select n + 1 from s where n < 40)
+     select w.company_id, substr(w.word, n), w.word
+     from (select distinct company_id, word from contact_word where contact_id > ${base.contact}) as w, s
+     where n <= length(w.word) on conflict do nothing`,
     insert(
       'contact_phone',
       'contact_id, company_id, label, value, digits',

@@ -159,6 +159,33 @@ const lastEvent = hotQuery<object, { seq: number }>((db) =>
   sql<{ seq: number }>`select seq from sqlite_sequence where name = 'event'`.compile(db),
 )
 
+/** Text that is compared and sorted byte by byte, whatever the language of the database: SQLite knows nothing else. */
+export const textByBytes = (db: Db): RawBuilder<unknown> => (isServer(db) ? sql`text collate "C"` : sql`text`)
+
+/** A small table that is its own index; a server has no such thing. */
+export function clustered<T extends string>(db: Db, table: CreateTableBuilder<T>): CreateTableBuilder<T> {
+  return isServer(db) ? table : table.modifyEnd(sql`without rowid`)
+}
+
+// The vocabulary of names: a word that a contact uses must not be removed meanwhile. Those who add words share the lock
+// until they commit; it is released with the transaction.
+const nameLock = (companyId: RawBuilder<unknown>) =>
+  sql`hashtext('hookswitch.names'), hashtext(cast(${companyId} as text))`
+
+/** Inside a statement that adds words, evaluated before it does. */
+export const sharingNames = (companyId: number) =>
+  sql`pg_advisory_xact_lock_shared(${nameLock(sql`${companyId}::bigint`)})`
+
+export async function shareNames(tx: Db, companyId: number): Promise<void> {
+  if (isServer(tx)) await sql`select ${sharingNames(companyId)}`.execute(tx)
+}
+
+/** Waits until everyone who is adding words has committed. */
+export async function holdNames(tx: Db, companyId: number): Promise<void> {
+  if (!isServer(tx)) return
+  await sql`select pg_advisory_xact_lock(${nameLock(sql`${companyId}::bigint`)})`.execute(tx)
+}
+
 /** Whether one statement can look through the queues of many webhooks at once. */
 export const hasLateral = (db: Db) => isServer(db)
 

@@ -36,6 +36,8 @@ import * as searches from './migrations/0027_searches.ts'
 import * as processes from './migrations/0028_processes.ts'
 import * as preceding from './migrations/0029_preceding_deliveries.ts'
 import * as inboundDigest from './migrations/0030_inbound_digest.ts'
+import * as contactNames from './migrations/0031_contact_names.ts'
+import * as deliveryLog from './migrations/0032_delivery_log.ts'
 
 interface Migration {
   name: string
@@ -74,6 +76,8 @@ export const migrations: readonly Migration[] = [
   { name: 'processes', up: processes.up },
   { name: 'preceding_deliveries', up: preceding.up },
   { name: 'inbound_digest', up: inboundDigest.up },
+  { name: 'contact_names', up: contactNames.up },
+  { name: 'delivery_log', up: deliveryLog.up },
 ]
 
 export const schemaVersion = migrations.length

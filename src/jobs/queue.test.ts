@@ -52,6 +52,8 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'user.erase': unexpected,
     'contact.erase': unexpected,
     'contact.farewell': unexpected,
+    'contact.forget_words': unexpected,
+    'contact.index_names': unexpected,
     'user.farewell': unexpected,
     'user.wrap_up': unexpected,
     'call.ended': unexpected,

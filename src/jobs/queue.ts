@@ -16,6 +16,10 @@ export interface JobPayloads {
   'user.farewell': { companyId: number; userId: number; until?: number }
   'contact.erase': { companyId: number; contactId: number }
   'contact.farewell': { companyId: number; contactId: number; until: number }
+  /** Words that no longer belong to a contact: those that no other contact has are removed. */
+  'contact.forget_words': { companyId: number; words: string[] }
+  /** Contacts made before names were indexed, from the one behind this id on. */
+  'contact.index_names': { after: number }
   'user.wrap_up': { companyId: number; userId: number; callId: number }
   'call.ended': { companyId: number; callId: number; notes: number }
   'call.assets': { companyId: number; callId: number }

@@ -143,6 +143,12 @@ export const tableRules: Record<string, TableRule> = {
     erasure: 'row goes with the contact',
     other: 'id contact_id company_id',
   },
+  contact_word: {
+    personal: 'word',
+    retention: 'while the company has it',
+    erasure: 'row goes with the contact',
+    other: 'contact_id company_id',
+  },
   conversation: {
     personal: 'external participants who last_message',
     retention: 'while the company has it',
@@ -287,6 +293,12 @@ export const tableRules: Record<string, TableRule> = {
     retention: 'until the first message two days later',
     erasure: 'holds the id only',
     other: 'company_id period starts_at messages price',
+  },
+  name_part: {
+    personal: 'part word',
+    retention: 'while a contact of the company has the word',
+    erasure: 'row goes with the contact',
+    other: 'company_id',
   },
   number: {
     other:

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
+import { searchWords } from '../../domain/search-words.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
 import { text } from '../../http/schemas.ts'
-import { findContact } from '../contacts/store.ts'
+import { mostFound } from '../contact-names/store.ts'
+import { contactsById, pageOfContacts } from '../contacts/store.ts'
 import { ContactView, contactView } from '../contacts/view.ts'
 import { everybody } from '../roles.ts'
 import { pageOfNamed, suggestedIds } from './store.ts'
@@ -23,8 +25,8 @@ const suggest = route({
   reply: { status: 200, body: Type.Object({ contacts: Type.Array(ContactView) }) },
   async handle({ query, caller: { companyId }, services }) {
     const ids = await suggestedIds(services.db, companyId, query.text.trim(), most)
-    const contacts = await Promise.all(ids.map((id) => findContact(services.db, companyId, id)))
-    return { contacts: contacts.flatMap((contact) => (contact ? contactView(services.links, contact) : [])) }
+    const contacts = await contactsById(services.db, companyId, ids)
+    return { contacts: contacts.map((contact) => contactView(services.links, contact)) }
   },
 })
 
@@ -32,18 +34,24 @@ const named = route({
   method: 'GET',
   path: '/v1/contacts/named',
   summary: 'Find contacts by name or company',
-  description: 'All that hold every word, in any order; without a text, all there are.',
+  description:
+    'Those whose name or company has every word, or a part of it, in any order, case and accents aside; those with the ' +
+    `very word come first. A search finds at most ${mostFound.toLocaleString('en')}. Without a text, all there are, by ` +
+    'their last change.',
   tag: 'Contacts',
   access: 'app',
   roles: everybody,
   query: Type.Object({ ...PageQuery.properties, text: Type.Optional(text(255)) }),
   reply: { status: 200, body: Type.Object({ meta: Meta, contacts: Type.Array(ContactView) }) },
   async handle({ query, caller: { companyId }, services, place }) {
-    const window = windowOf(query, wall)
-    const words = (query.text ?? '').split(/\s+/).filter(Boolean).slice(0, mostWords)
-    const { ids, total } = await pageOfNamed(services.db, companyId, words, window)
-    const contacts = await Promise.all(ids.map((id) => findContact(services.db, companyId, id)))
-    const shown = contacts.flatMap((contact) => (contact ? contactView(services.links, contact) : []))
+    const { db, links } = services
+    const words = searchWords([query.text ?? '']).slice(0, mostWords)
+    const window = windowOf(query, words.length === 0 ? wall : mostFound)
+    const { contacts, total } =
+      words.length === 0
+        ? await pageOfContacts(db, companyId, { orderBy: 'updated_at', phone: undefined, email: undefined }, window)
+        : await pageOfNamed(db, companyId, words, window)
+    const shown = contacts.map((contact) => contactView(links, contact))
     return { meta: metaOf(place, window, shown.length, total), contacts: shown }
   },
 })

@@ -1,14 +1,12 @@
-import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { readApart } from '../../db/dialect.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { normaliseForSearch } from '../../domain/phone-number.ts'
+import { searchWords } from '../../domain/search-words.ts'
 import type { Window } from '../../http/paging.ts'
 import { otherBeginning } from '../../lib/phone-format.ts'
 import { companyCountry } from '../companies/store.ts'
-
-/** Names have no index: so many of the newest contacts are looked through, which takes some milliseconds. */
-const looked = 20_000
+import { contactsNamed } from '../contact-names/store.ts'
+import { type Contact, contactsById } from '../contacts/store.ts'
 
 /** Contacts whose phone number begins with the digits of the text, or whose name or company holds it. */
 export async function suggestedIds(db: Db, companyId: CompanyId, text: string, limit: number): Promise<number[]> {
@@ -37,45 +35,16 @@ async function byDigits(db: Db, companyId: CompanyId, digits: string, limit: num
 }
 
 async function byName(db: Db, companyId: CompanyId, text: string, limit: number): Promise<number[]> {
-  const newest = db
-    .selectFrom('contact')
-    .select(['id', 'first_name', 'last_name', 'company_name'])
-    .where('company_id', '=', companyId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(looked)
-  const found = db.selectFrom(newest.as('newest')).select('id').where(holds(text)).limit(limit)
-  const rows = await readApart(db, found.compile())
-  return rows.map(({ id }) => id)
+  return contactsNamed(db, companyId, searchWords([text]), { order: 'desc', most: limit })
 }
 
-/** All contacts whose name or company holds every one of the words, the last changed first. */
+/** Contacts whose name or company holds every one of the words, at most `mostFound`. */
 export async function pageOfNamed(
   db: Db,
   companyId: CompanyId,
   words: readonly string[],
-  { limit, offset, order }: Window,
-): Promise<{ ids: number[]; total: number }> {
-  const page = db
-    .selectFrom('contact')
-    .select(['id', sql<number>`count(*) over ()`.as('total')])
-    .where('company_id', '=', companyId)
-    .where(({ and }) => and(words.map(holds)))
-    .orderBy('updated_at', order)
-    .orderBy('id', order)
-    .limit(limit)
-    .offset(offset)
-  const rows = await readApart(db, page.compile())
-  return { ids: rows.map(({ id }) => id), total: rows[0]?.total ?? 0 }
-}
-
-const name = sql`(coalesce(first_name, '') || ' ' || coalesce(last_name, '') || ' ' || coalesce(company_name, ''))`
-
-/** In any case. SQLite knows capitals of English only, so others are looked for as people write them. */
-function holds(text: string) {
-  const small = text.toLowerCase()
-  const title = small.replace(/(^|\s)\S/gu, (start) => start.toUpperCase())
-  const like = (value: string) => `%${value.replace(/[\\%_]/g, '\\$&')}%`
-  return sql<boolean>`(lower(${name}) like ${like(small)} escape '\\'
-    or ${name} like ${like(title)} escape '\\' or ${name} like ${like(text.toUpperCase())} escape '\\')`
+  { limit, offset, order }: Pick<Window, 'limit' | 'offset' | 'order'>,
+): Promise<{ contacts: Contact[]; total: number }> {
+  const found = await contactsNamed(db, companyId, words, { order })
+  return { contacts: await contactsById(db, companyId, found.slice(offset, offset + limit)), total: found.length }
 }

@@ -4,6 +4,7 @@ import type { CompanyId } from '../../db/tables.ts'
 import { isEmail } from '../../domain/email.ts'
 import { isPhoneValue } from '../../domain/phone-number.ts'
 import { redactedContact, tracesOf, withoutContact } from '../../domain/redaction.ts'
+import { nameWords } from '../../domain/search-words.ts'
 import { badRequest, notFound } from '../../http/errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { second } from '../../lib/clock.ts'
@@ -52,7 +53,13 @@ export async function removeContact(services: Services, companyId: CompanyId, id
     await publish(services, tx, companyId, [{ about: 'contact', what: 'deleted', contact }])
     await deleteContact(tx, companyId, contact)
     await enqueue(tx, 'contact.erase', { companyId, contactId: id }, services.clock.now())
+    await forgetting(services, tx, companyId, nameWords(contact))
   })
+}
+
+/** In a transaction of its own: it waits for all that are writing contacts of the company. */
+async function forgetting({ clock }: Services, tx: Tx, companyId: CompanyId, words: string[]): Promise<void> {
+  if (words.length > 0) await enqueue(tx, 'contact.forget_words', { companyId, words }, clock.now())
 }
 
 const traceOf = (contactId: number): Trace => ({
@@ -134,7 +141,8 @@ function changing(
   return transaction(services.db, async (tx) => {
     const contact = await locked(tx, companyId, id)
     const change = await work(tx, contact)
-    await updateContact(tx, companyId, contact, change ?? {}, services.clock.now())
+    const removed = await updateContact(tx, companyId, contact, change ?? {}, services.clock.now())
+    await forgetting(services, tx, companyId, removed)
     return told(services, tx, companyId, id)
   })
 }

@@ -1,14 +1,25 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { aside, jsonArray, jsonRows, lockRow, rowsFromJson, wordsFromJson, writesTogether } from '../../db/dialect.ts'
+import {
+  aside,
+  idsFromJson,
+  jsonArray,
+  jsonRows,
+  lockRow,
+  rowsFromJson,
+  wordsFromJson,
+  writesTogether,
+} from '../../db/dialect.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type { Piece } from '../../db/piece.ts'
 import type { CompanyId, ContactTable } from '../../db/tables.ts'
 import { isInternationalForm, normaliseForSearch } from '../../domain/phone-number.ts'
+import { nameWords } from '../../domain/search-words.ts'
 import type { Window } from '../../http/paging.ts'
 import { day } from '../../lib/clock.ts'
 import { callingCodeOf, nationalFormOf, readNational } from '../../lib/phone-format.ts'
 import { companyCountry } from '../companies/store.ts'
+import { addWords, removeWords, wordsWritten } from '../contact-names/store.ts'
 
 export interface Detail {
   id: number
@@ -87,6 +98,22 @@ export async function findContact(db: Db, companyId: CompanyId, id: number): Pro
   const [row] = await contactById(db, { companyId, id })
   return row && toContact(JSON.parse(row.contact))
 }
+
+/** In the order of the ids. */
+export async function contactsById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Contact[]> {
+  const [row] = await contactsByIds(db, { companyId, ids: JSON.stringify(ids) })
+  const found: ContactParts[] = JSON.parse(row?.contacts ?? '[]')
+  const byId = new Map(found.map((parts) => [parts[0], parts]))
+  return ids.flatMap((id) => {
+    const parts = byId.get(id)
+    return parts ? [toContact(parts)] : []
+  })
+}
+
+const contactsByIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
+  sql<{ contacts: string }>`select cast(${jsonRows(db, contactParts(db), sql`c.id`)} as text) as contacts
+    from contact as c where ${aside('c.company_id')} = ${companyId} and c.id in ${idsFromJson(db, ids)}`.compile(db),
+)
 
 /** By their creation, from behind a place on. */
 export async function contactsAfter(
@@ -340,6 +367,7 @@ interface ContactValues {
   at: number
   phones: string
   emails: string
+  words: string
 }
 
 interface WrittenContact {
@@ -362,7 +390,8 @@ const insertTogether = hotQuery<ContactValues, WrittenContact>(
         values (${v.companyId}, ${v.firstName}, ${v.lastName}, ${v.companyName}, ${v.information}, ${v.at}, ${v.at})
         returning id),
       p as (${details('contact_phone', 'digits', v.phones)}),
-      e as (${details('contact_email', 'address', v.emails)})
+      e as (${details('contact_email', 'address', v.emails)}),
+      ${wordsWritten(db, v.companyId, v.words)}
       select c.id, (select json_agg(p.id order by p.id) from p) as phones,
         (select json_agg(e.id order by e.id) from e) as emails from c`.compile(db)
   },
@@ -380,7 +409,8 @@ async function writeInOneStatement(db: Db, companyId: CompanyId, contact: NewCon
         place,
       })),
     )
-  const given = { phones: rows('contact_phone', phones), emails: rows('contact_email', emails) }
+  const words = JSON.stringify(nameWords(contact).map((word) => ({ word })))
+  const given = { phones: rows('contact_phone', phones), emails: rows('contact_email', emails), words }
   const [row] = await insertTogether(db, { companyId, ...fields, at, ...given })
   if (!row) throw new Error('an insert gives its row')
   const numbered = (details: NewContact['phones'], ids: readonly number[] | null) =>
@@ -411,6 +441,8 @@ async function insertRows(db: Db, companyId: CompanyId, contact: NewContact, at:
     .executeTakeFirstOrThrow()
   for (const phone of contact.phones) await insertDetail(db, companyId, 'contact_phone', id, phone)
   for (const email of contact.emails) await insertDetail(db, companyId, 'contact_email', id, email)
+  const words = nameWords(contact).map((word) => ({ contactId: id, word }))
+  await addWords(db, companyId, words)
   return id
 }
 
@@ -434,25 +466,57 @@ const count = hotQuery<{ companyId: CompanyId; day: number; n: number; changed: 
 
 export type ContactChange = Partial<Pick<ContactTable, 'first_name' | 'last_name' | 'company_name' | 'information'>>
 
-/** updated_at moves at every change, those of phone numbers and e-mail addresses included. The contact is locked. */
+/**
+ * updated_at moves at every change, those of phone numbers and e-mail addresses included. The contact is locked. Gives the
+ * words that are no longer in its name.
+ */
 export async function updateContact(
   db: Db,
   companyId: CompanyId,
-  { id, updatedAt }: Pick<Contact, 'id' | 'updatedAt'>,
+  contact: Contact,
   change: ContactChange,
   at: number,
-) {
+): Promise<string[]> {
+  const { id, updatedAt } = contact
   await db
     .updateTable('contact')
     .set({ ...change, updated_at: at })
     .where('company_id', '=', companyId)
     .where('id', '=', id)
     .execute()
-  if (Math.floor(at / day) === Math.floor(updatedAt / day)) return
-  await addToCount(db, companyId, updatedAt, { n: 0, changed: -1 })
-  await addToCount(db, companyId, at, { n: 0, changed: 1 })
+  const removed = await changeWords(db, companyId, contact, change)
+  if (Math.floor(at / day) !== Math.floor(updatedAt / day)) {
+    await addToCount(db, companyId, updatedAt, { n: 0, changed: -1 })
+    await addToCount(db, companyId, at, { n: 0, changed: 1 })
+  }
+  return removed
 }
 
+async function changeWords(
+  db: Db,
+  companyId: CompanyId,
+  contact: Contact,
+  { first_name, last_name, company_name }: ContactChange,
+): Promise<string[]> {
+  const { id, firstName, lastName, companyName } = contact
+  const before = nameWords(contact)
+  const after = nameWords({
+    firstName: first_name === undefined ? firstName : first_name,
+    lastName: last_name === undefined ? lastName : last_name,
+    companyName: company_name === undefined ? companyName : company_name,
+  })
+  const removed = before.filter((word) => !after.includes(word))
+  const added = after.filter((word) => !before.includes(word))
+  await removeWords(db, companyId, id, removed)
+  await addWords(
+    db,
+    companyId,
+    added.map((word) => ({ contactId: id, word })),
+  )
+  return removed
+}
+
+/** Its words go with it; the vocabulary is the caller's to clear. */
 export async function deleteContact(db: Db, companyId: CompanyId, contact: Contact): Promise<void> {
   await db.deleteFrom('contact').where('company_id', '=', companyId).where('id', '=', contact.id).execute()
   await addToCount(db, companyId, contact.createdAt, { n: -1, changed: 0 })

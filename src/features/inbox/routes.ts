@@ -2,12 +2,13 @@
 import { Type } from 'typebox'
 import { transaction } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
+import { searchWords } from '../../domain/search-words.ts'
 import type { Caller } from '../../http/caller.ts'
 import { badRequest, forbidden, notFound } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { Id, nullable, text } from '../../http/schemas.ts'
 import type { Services } from '../../services.ts'
-import { pageOfNamed } from '../contact-suggestions/store.ts'
+import { contactsNamed } from '../contact-names/store.ts'
 import { type Conversation, conversationWith } from '../conversations/store.ts'
 import { tellInbox } from '../inbox-news.ts'
 import { Participants } from '../message-fields.ts'
@@ -53,7 +54,8 @@ const listConversations = route({
   summary: 'List conversations, the last written in first',
   description:
     'Agents see those of the Numbers they are linked to and those assigned to them; supervisors and admins see all, ' +
-    'unless `mine` is given.',
+    'unless `mine` is given. A search looks at 10,000 conversations per request: as long as `next` is not null, there may ' +
+    'be more to find, even if a page is empty.',
   query: Type.Object({
     mine: Type.Optional(Type.Boolean({ description: 'Only what an agent in your place would see' })),
     number_id: Type.Optional(Id),
@@ -73,7 +75,7 @@ const listConversations = route({
     const { companyId } = caller
     const { limit = atOnce } = query
     const words = query.search?.trim() ?? ''
-    const found = await pageOfConversations(db, companyId, {
+    const { conversations: found, searchedTo } = await pageOfConversations(db, companyId, {
       reach: await reachOf(db, caller, query.mine),
       numberId: query.number_id,
       unread: query.unread ?? false,
@@ -87,7 +89,7 @@ const listConversations = route({
     const page = found.slice(0, limit)
     const company = await companyAround(db, companyId, { conversations: page })
     const { mayWrite } = await rightsOf(db, caller)
-    const last = found.length > limit ? page.at(-1) : undefined
+    const last = found.length > limit ? page.at(-1) : searchedTo
     return {
       conversations: page.flatMap((one) => conversationView(company, one, mayWrite(one)) ?? []),
       next: last ? `${last.lastAt}.${last.id}` : null,
@@ -111,11 +113,10 @@ function placeIn(after: string | undefined) {
 }
 
 async function phonesNamed({ db }: Services, companyId: CompanyId, search: string): Promise<string[]> {
-  const words = search.split(/\s+/).filter((word) => /\p{L}/u.test(word))
+  const words = searchWords([search]).filter((word) => /\p{L}/u.test(word))
   if (words.length === 0) return []
-  const window = { page: 1, perPage: mostNamed, limit: mostNamed, offset: 0, order: 'desc' } as const
-  const all = { ...window, from: undefined, to: undefined, wall: mostNamed }
-  return phonesOfContacts(db, companyId, (await pageOfNamed(db, companyId, words.slice(0, 8), all)).ids)
+  const named = await contactsNamed(db, companyId, words.slice(0, 8), { order: 'desc', most: mostNamed })
+  return phonesOfContacts(db, companyId, named)
 }
 
 const getUnread = route({

@@ -40,25 +40,59 @@ const inInbox = (db: Db, companyId: CompanyId, unread = false) =>
 /** Written out, so that a database sees that the index of unread ones will do. */
 const isUnread = sql<boolean>`unread > 0`
 
-/** The last written in first. */
-export async function pageOfConversations(db: Db, companyId: CompanyId, search: InboxSearch): Promise<Conversation[]> {
-  const { numberId, assignedTo, after, words } = search
+/** How many conversations one request searches for words, from the last written in on. */
+const searchedAtOnce = 10_000
+
+export interface FoundConversations {
+  /** The last written in first. */
+  conversations: Conversation[]
+  /** The search ended here for now: what is older has not been looked at. */
+  searchedTo?: { lastAt: number; id: string }
+}
+
+export async function pageOfConversations(
+  db: Db,
+  companyId: CompanyId,
+  search: InboxSearch,
+): Promise<FoundConversations> {
+  const { words, limit, named } = search
+  const all = filtered(db, companyId, search)
+  if (words === '') return { conversations: (await all.limit(limit).execute()).map(conversationRows.read) }
+  // Words have no index: as many are searched as take a few milliseconds, and the next request goes on behind them.
+  const found = db
+    .selectFrom(all.limit(searchedAtOnce).as('newest'))
+    .selectAll()
+    .where(holding(words, named))
+    .orderBy('last_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+  const rows = await readApart(db, found.compile())
+  const conversations = rows.map((row) => conversationRows.read(row))
+  if (rows.length === limit) return { conversations }
+  const [last] = await readApart(
+    db,
+    all
+      .limit(1)
+      .offset(searchedAtOnce - 1)
+      .compile(),
+  )
+  return { conversations, ...(last && { searchedTo: { lastAt: last.last_at, id: last.id } }) }
+}
+
+function filtered(db: Db, companyId: CompanyId, search: InboxSearch) {
+  const { numberId, assignedTo, after } = search
   let query = within(inInbox(db, companyId, search.unread).selectAll(), search.reach)
   query = query.where('archived', '=', search.archived ? 1 : 0)
   if (numberId !== undefined) query = query.where(search.unread ? aside('number_id') : 'number_id', '=', numberId)
   if (search.unread) query = query.where(isUnread)
   if (assignedTo === null) query = query.where('assigned_user_id', 'is', null)
   else if (assignedTo !== undefined) query = query.where('assigned_user_id', '=', assignedTo)
-  if (words !== '') query = query.where(holding(words, search.named))
   if (after) {
     query = query.where(({ or, and, eb }) =>
       or([eb('last_at', '<', after.lastAt), and([eb('last_at', '=', after.lastAt), eb('id', '<', after.id)])]),
     )
   }
-  const page = query.orderBy('last_at', 'desc').orderBy('id', 'desc').limit(search.limit)
-  // Words are looked for in every conversation.
-  const rows = words === '' ? await page.execute() : await readApart(db, page.compile())
-  return rows.map(conversationRows.read)
+  return query.orderBy('last_at', 'desc').orderBy('id', 'desc')
 }
 
 function within<Q extends { where(condition: RawBuilder<boolean>): Q }>(query: Q, reach: Reach): Q {

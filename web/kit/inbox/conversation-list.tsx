@@ -1,6 +1,6 @@
 import { Avatar, Badge, Box, Button, Center, Group, Loader, Text } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import type { ConversationShown } from '../../../src/features/inbox/view.ts'
 import { when } from '../ui/format.ts'
 import { Trouble } from '../ui/trouble.tsx'
@@ -20,16 +20,21 @@ export function ConversationList({
   open: (id: string) => void
   empty: ReactNode
 }) {
-  const { data, error, refetch, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useConversations(filters)
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useConversations(filters)
+  const conversations = data?.pages.flatMap((page) => page.conversations) ?? []
+  // A search goes through a large inbox step by step.
+  const isSearching = !error && (!data || (conversations.length === 0 && hasNextPage))
+  useEffect(() => {
+    if (data && isSearching && !isFetchingNextPage) void fetchNextPage()
+  }, [data, isSearching, isFetchingNextPage, fetchNextPage])
   if (error) return <Trouble error={error} retry={() => void refetch()} />
-  if (isPending) {
+  if (isSearching) {
     return (
       <Center py="xl">
         <Loader role="status" aria-label="Loading" />
       </Center>
     )
   }
-  const conversations = data.pages.flatMap((page) => page.conversations)
   if (conversations.length === 0) return empty
   return (
     <>

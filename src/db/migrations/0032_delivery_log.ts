@@ -1,0 +1,17 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** The delivery log by event and by the status of a refusal. Most deliveries succeed, so the second one is small. */
+export async function up(db: Db) {
+  await db.schema
+    .createIndex('delivery_log_event')
+    .on('delivery')
+    .columns(['webhook_id', 'event_name', 'created_at', 'id'])
+    .execute()
+  await db.schema
+    .createIndex('delivery_refused')
+    .on('delivery')
+    .columns(['webhook_id', 'last_status', 'created_at', 'id', 'event_name'])
+    .where(sql<boolean>`last_status >= 300`)
+    .execute()
+}
