@@ -120,6 +120,30 @@ onAnyDatabase('the log of deliveries', (open) => {
     console.log(`the log: ${all.length} deliveries, ${failed.attempts.length + 3} attempts`)
   })
 
+  test('is filtered by event and by the status of the last answer, alone and together', async () => {
+    const world = await open()
+    const { a } = world
+    const customer = await receiver(({ body }, response) => {
+      response.writeHead(body.data.first_name === 'Bad' ? 503 : 204).end()
+    })
+    const hook = await addHook(a.api, customer, contactEvents)
+    const ada = await addContact(a.api, 'Ada')
+    await addContact(a.api, 'Bad')
+    await world.settle()
+    await rename(a.api, ada, 'Bad')
+    await world.settle()
+
+    const found = async (query: string) => (await hook.log(query)).map(({ event }) => event).sort()
+    expect(await found('status=503')).toEqual(['contact.created', 'contact.updated'])
+    expect(await found('status=204')).toEqual(['contact.created'])
+    expect(await found('status=503&event=contact.updated')).toEqual(['contact.updated'])
+    expect(await found('status=204&event=contact.updated')).toEqual([])
+    expect(await found('event=contact.created')).toEqual(['contact.created', 'contact.created'])
+    expect(await found('status=500')).toEqual([])
+    const { json } = await a.api('GET', `${hook.path}/deliveries?status=503&per_page=1`)
+    expect(json.meta).toMatchObject({ count: 1, total: 2 })
+  })
+
   test('does not tell what is behind our walls: nobody there, no way, no name and not allowed read the same', async () => {
     const world = await open({ env: { WEBHOOK_TIMEOUT_MS: '1000' } })
     const { a, db } = world

@@ -35,7 +35,9 @@ const listDeliveries = route({
   method: 'GET',
   path: '/v1/webhooks/:webhook_id/deliveries',
   summary: 'List deliveries of a webhook',
-  description: 'Everything of the last 30 days: what was sent, what was answered, what waits.',
+  description:
+    'Everything of the last 30 days: what was sent, what was answered, what waits. `meta.total` counts up to 10,000, as ' +
+    'far as pages reach.',
   tag,
   params: WebhookParams,
   load: loadWebhook,

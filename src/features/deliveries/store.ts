@@ -24,15 +24,17 @@ type Query = SelectQueryBuilder<Tables, 'delivery', object>
 function matching(db: Db, companyId: CompanyId, webhookId: string, filter: DeliveryFilter, window: Window): Query {
   // Whose they are is asked of the webhook: asked of each delivery, every row that is counted would have to be read.
   const mine = db.selectFrom('webhook').select('id').where('id', '=', webhookId).where('company_id', '=', companyId)
-  const webhook = filter.resourceId === undefined ? 'webhook_id' : asideText(db, 'webhook_id')
+  const lead = leadOf(filter)
+  const webhook = lead === 'resource' ? asideText(db, 'webhook_id') : 'webhook_id'
   let query = db.selectFrom('delivery').where(webhook, '=', mine) as Query
   if (window.from !== undefined) query = query.where('created_at', '>=', window.from)
   if (window.to !== undefined) query = query.where('created_at', '<=', window.to)
   if (filter.state !== undefined) query = query.where(inState(db, filter.state))
-  if (filter.event !== undefined) query = query.where('event_name', '=', filter.event)
+  if (filter.event !== undefined)
+    query = query.where(lead === 'event' ? 'event_name' : asideText(db, 'event_name'), '=', filter.event)
   if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
   if (filter.replayId !== undefined) query = query.where('replay_id', '=', filter.replayId)
-  if (filter.status !== undefined) query = query.where('last_status', '=', filter.status)
+  if (filter.status !== undefined) query = query.where(withStatus(filter.status, lead === 'status'))
   if (filter.resourceId !== undefined) {
     // `call:12`: whatever kind of thing it is, its id is what follows. Its events are few, and each has few deliveries.
     const keys = resourceKinds.map((kind) => `${kind}:${filter.resourceId}`)
@@ -44,6 +46,15 @@ function matching(db: Db, companyId: CompanyId, webhookId: string, filter: Deliv
     query = query.where('event_row', 'in', events)
   }
   return query
+}
+
+/** The filter that few deliveries pass chooses the index; the others are asked of what it gives. */
+function leadOf({ resourceId, replayId, state, status, event }: DeliveryFilter) {
+  if (resourceId !== undefined) return 'resource'
+  if (replayId !== undefined) return 'replay'
+  if (state !== undefined && failed.includes(state)) return 'state'
+  if (status !== undefined && status >= 300) return 'status'
+  return event === undefined ? 'time' : 'event'
 }
 
 // Reports and results of conversations have resources of their own.
@@ -62,6 +73,13 @@ function inState(db: Db, state: DeliveryState) {
   return sql<boolean>`state in (${words}) and ${asideText(db, 'state')} = ${state}`
 }
 
+/** The same for refusals. */
+const withStatus = (status: number, leads: boolean) =>
+  leads
+    ? sql<boolean>`last_status >= 300 and last_status = ${status}`
+    : sql<boolean>`${aside('last_status')} = ${status}`
+
+/** `total` counts as far as pages reach. */
 export async function pageOfDeliveries(
   db: Db,
   companyId: CompanyId,
@@ -70,7 +88,8 @@ export async function pageOfDeliveries(
   window: Window,
 ) {
   const mine = matching(db, companyId, webhookId, filter, window)
-  const count = mine.select(({ fn }) => fn.countAll<number>().as('total'))
+  const within = mine.select(sql`1`.as('one')).limit(window.wall)
+  const count = db.selectFrom(within.as('within')).select(({ fn }) => fn.countAll<number>().as('total'))
   const page = mine
     .selectAll()
     .orderBy('created_at', window.order)
