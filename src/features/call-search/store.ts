@@ -181,7 +181,7 @@ const dayQueries = remembered((isDirected: boolean) =>
 
 // With a filter: the rarest of the wished things is looked up by its index, the others are asked of what it gives.
 
-type Filter = 'user' | 'assigned' | 'given' | 'rung' | 'phone' | 'number' | 'tag' | 'missed'
+type Filter = 'user' | 'assigned' | 'given' | 'rung' | 'phone' | 'number' | 'tag' | 'two tags' | 'missed'
 
 interface FilterValues {
   companyId: CompanyId
@@ -221,7 +221,6 @@ async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<FoundCa
     tags: JSON.stringify(wanted),
     tagCount: wanted.length,
   }
-  // Where two are equally frequent, the one whose index holds more of what else is asked.
   const candidates: Candidate[] = [
     ...wanted.map((tag) => ({ by: 'tag' as const, tag })),
     ...(userId === undefined ? [] : [{ by: 'user' as const }]),
@@ -230,20 +229,21 @@ async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<FoundCa
   ]
   // The calls of one person are few, and in four places.
   const isOwn = ownOf !== undefined && search.userId === undefined
-  const rarest: Candidate = isOwn ? { by: 'user' } : await rarestOf(db, given, candidates)
+  const rarest: Sized = isOwn ? { by: 'user', n: 0 } : await rarestOf(db, given, candidates)
   const isOwnNumber = numberId !== 0
+  const lead = rarest.by === 'tag' && wanted.length === 2 ? 'two tags' : rarest.by
   const shape: Shape = {
     order,
     // Calls of an own Number, and calls with it: the second are few, and found by their phone number.
     arms: isOwn
       ? own
-      : rarest.by === 'phone'
+      : lead === 'phone'
         ? isOwnNumber
           ? ['number', 'phone']
           : ['phone']
         : isOwnNumber
-          ? [rarest.by, 'phone']
-          : [rarest.by],
+          ? [lead, 'phone']
+          : [lead],
     direction: direction !== undefined,
     user: userId !== undefined && !isOwn,
     phone: digits === undefined ? undefined : isOwnNumber ? 'own number' : 'outside',
@@ -255,9 +255,13 @@ async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<FoundCa
     tag: rarest.tag ?? wanted[0] ?? 0,
     otherTag: wanted.find((tag) => tag !== (rarest.tag ?? wanted[0])) ?? 0,
   }
-  const [row] = await filterQueries(shape)(db, values, { apart: candidates.length > 1 || search.missed === true })
+  const apart = rarest.n > soonRead || search.missed === true
+  const [row] = await filterQueries(shape)(db, values, { apart })
   return found(row)
 }
+
+/** So many rows of an index are read within a few milliseconds. */
+const soonRead = 10_000
 
 const own: Filter[] = ['user', 'assigned', 'given', 'rung']
 
@@ -303,29 +307,59 @@ async function ownNumber(db: Db, companyId: CompanyId, digits: string): Promise<
 
 type GivenValues = { [K in keyof FilterValues]?: FilterValues[K] | undefined }
 
-const enoughToTell = 1_000
+interface Sized extends Candidate {
+  /** About how many rows are read. */
+  n: number
+}
 
-/** Counted only as far as it takes to tell them apart. */
-async function rarestOf(db: Db, given: GivenValues, candidates: readonly Candidate[]): Promise<Candidate> {
+async function rarestOf(db: Db, given: GivenValues, candidates: readonly Candidate[]): Promise<Sized> {
   const [first, ...others] = candidates
   if (!first) throw new Error('a search with a filter has something to look for')
-  if (others.length === 0) return first
-  let rarest = { candidate: first, n: Number.POSITIVE_INFINITY }
+  if (others.length === 0) return { ...first, n: 0 }
+  const sized: Sized[] = []
   for (const candidate of candidates) {
     const arms: Filter[] = candidate.by === 'phone' && given.numberId !== 0 ? ['phone', 'number'] : [candidate.by]
     let n = 0
     for (const arm of arms) {
-      const [row] = await sizeQueries(arm)(db, { ...given, tag: candidate.tag ?? 0, limit: enoughToTell })
-      n += row?.n ?? 0
+      const [row] = await sizeQueries(arm)(db, { ...given, tag: candidate.tag ?? 0, limit: sampled })
+      n += sizeFrom(row)
     }
-    if (n < rarest.n) rarest = { candidate, n }
+    sized.push({ ...candidate, n: n * weightOf(candidate, candidates, given) })
   }
-  return rarest.candidate
+  return sized.reduce((rarest, one) => (one.n < rarest.n ? one : rarest))
+}
+
+/** A call that the index does not describe has to be looked up, which takes as long as several rows of the index. */
+function weightOf({ by }: Candidate, candidates: readonly Candidate[], { numberId }: GivenValues): number {
+  const others = candidates.filter((other) => other.by !== by)
+  const isOwnNumber = numberId !== 0
+  const answers = (other: Candidate) =>
+    (other.by === 'user' && (by === 'tag' || (by === 'phone' && isOwnNumber))) ||
+    (other.by === 'phone' && isOwnNumber && (by === 'tag' || by === 'user'))
+  return others.every(answers) ? 1 : 6
+}
+
+const sampled = 500
+
+interface Sample {
+  n: number
+  first: number | null
+  reached: number | null
+  last: number | null
+}
+
+/** From the first calls and the time they took: the rest is taken to come as often. */
+function sizeFrom(sample: Sample | undefined): number {
+  const { n, first, reached, last } = sample ?? { n: 0, first: null, reached: null, last: null }
+  if (n < sampled || first === null || reached === null || last === null) return n
+  return (n * (last - first + 1)) / (reached - first + 1)
 }
 
 const sizeQueries = remembered((arm: Filter) =>
-  hotQuery<FilterValues, { n: number }>((db, v) =>
-    sql<{ n: number }>`select count(*) as n from (select 1 from ${armOf(arm, v)} limit ${v.limit}) as few`.compile(db),
+  hotQuery<FilterValues, Sample>((db, v) =>
+    sql<Sample>`select count(*) as n, min(at) as first, max(at) as reached,
+      (select c.started_at from ${armOf(arm, v)} order by c.started_at desc limit 1) as last
+      from (select c.started_at as at from ${armOf(arm, v)} order by c.started_at limit ${v.limit}) as few`.compile(db),
   ),
 )
 
@@ -354,9 +388,19 @@ const filterQueries = remembered((shape: Shape) =>
             sql` union all `,
           )}) as arms ${inOrder} limit ${v.limit} offset ${v.offset}`
     const total = sql.join(arms.map(countOf), sql` + `)
-    return sql<FoundRow>`select ${callsOf(db, page, shape.order)} as calls, ${total} as total`.compile(db)
+    const all = sql`select ${callsOf(db, page, shape.order)} as calls, ${total} as total`
+    if (!shape.arms.includes('two tags')) return sql<FoundRow>`${all}`.compile(db)
+    return sql<FoundRow>`select * from (${withBothTags(v)} ${all}) as found`.compile(db)
   }),
 )
+
+/** Read once, for the page and for the total. In the order of their index, so that SQLite merges the two lists. */
+function withBothTags(v: FilterValues): RawBuilder<unknown> {
+  const calls = (tag: number) => sql`select m.started_at as started_at, m.call_id as id, m.direction as direction,
+    m.user_id as user_id, m.number_id as number_id from call_tag as m
+    where m.company_id = ${v.companyId} and m.tag_id = ${tag} and m.started_at >= ${v.low} and m.started_at <= ${v.high}`
+  return sql`with tagged as materialized (${calls(v.tag)} intersect ${calls(v.otherTag)} order by 1, 2)`
+}
 
 /** The calls that one index gives, as `c`; the index of tags has all that a page needs, too. */
 function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
@@ -384,6 +428,8 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
       return sql`${mine} and c.number_id = ${v.numberId} and ${span}`
     case 'missed':
       return sql`${mine} and c.missed_call_reason is not null and ${span}`
+    case 'two tags':
+      return sql`tagged as c where 1 = 1`
     case 'tag':
       return sql`(select m.call_id as id, m.started_at as started_at, m.direction as direction, m.user_id as user_id,
           m.number_id as number_id from call_tag as m
@@ -396,7 +442,11 @@ const isNot = (column: string, { userId }: FilterValues, row = 'c') =>
   sql`coalesce(${aside(`${row}.${column}`)}, 0) <> ${userId}`
 
 /** What an arm's rows have besides id and time. */
-const columnsOf: Partial<Record<Filter, readonly string[]>> = { tag: ['direction', 'user_id', 'number_id'], rung: [] }
+const columnsOf: Partial<Record<Filter, readonly string[]>> = {
+  tag: ['direction', 'user_id', 'number_id'],
+  'two tags': ['direction', 'user_id', 'number_id'],
+  rung: [],
+}
 
 function asked(db: Db, shape: Shape, arm: Filter, v: FilterValues): RawBuilder<unknown> {
   const own = columnsOf[arm]
@@ -432,6 +482,7 @@ function tagsAsked(db: Db, { tags }: Shape, arm: Filter, v: FilterValues): RawBu
     case 'one':
       return arm === 'tag' ? [] : [has(v.tag)]
     case 'two':
+      if (arm === 'two tags') return []
       return arm === 'tag' ? [has(v.otherTag)] : [has(v.tag), has(v.otherTag)]
     case 'several':
       return [
