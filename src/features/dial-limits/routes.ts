@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { transaction } from '../../db/database.ts'
 import { route } from '../../http/route.ts'
-import { actorOf, audit } from '../audit.ts'
+import { changeRules } from '../outbound-rules.ts'
 import { admins } from '../roles.ts'
 import { dialLimitsOf, saveDialLimits } from './store.ts'
-import { DialLimitsView, dialLimitsView } from './view.ts'
+import { DialLimitsView, dialLimitsView, limitsWith } from './view.ts'
 
 const tag = 'Trunks'
+const rules = { read: dialLimitsOf, save: saveDialLimits, action: 'dial_limits.changed' }
 const Limits = Type.Object({ dial_limits: DialLimitsView })
 
 const getLimits = route({
@@ -31,25 +31,7 @@ const changeLimits = route({
   body: Type.Partial(DialLimitsView),
   reply: { status: 200, body: Limits },
   async handle({ body, caller, services, address }) {
-    const changed = await transaction(services.db, async (tx) => {
-      const before = await dialLimitsOf(tx, caller.companyId)
-      const limits = {
-        ...before,
-        ...(body.countries !== undefined && { countries: body.countries }),
-        ...(body.concurrent !== undefined && { concurrent: body.concurrent }),
-        ...(body.concurrent_per_user !== undefined && { concurrentPerUser: body.concurrent_per_user }),
-        ...(body.per_minute !== undefined && { perMinute: body.per_minute }),
-        ...(body.per_minute_per_user !== undefined && { perMinutePerUser: body.per_minute_per_user }),
-        ...(body.daily_spend !== undefined && { dailySpend: body.daily_spend }),
-        ...(body.rates !== undefined && {
-          rates: Object.fromEntries(body.rates.map(({ prefix, per_minute }) => [prefix, per_minute])),
-        }),
-        ...(body.max_seconds !== undefined && { maxSeconds: body.max_seconds }),
-      }
-      await saveDialLimits(tx, caller.companyId, limits)
-      await audit(services, tx, caller.companyId, { actor: actorOf(caller), action: 'dial_limits.changed', address })
-      return limits
-    })
+    const changed = await changeRules(services, { caller, address }, rules, (before) => limitsWith(before, body))
     return { dial_limits: dialLimitsView(changed) }
   },
 })

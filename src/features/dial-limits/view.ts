@@ -39,3 +39,17 @@ export const dialLimitsView = (limits: DialLimits): DialLimitsView => ({
   rates: Object.entries(limits.rates).map(([prefix, per_minute]) => ({ prefix, per_minute })),
   max_seconds: limits.maxSeconds,
 })
+
+export const limitsWith = (before: DialLimits, change: Partial<DialLimitsView>): DialLimits => ({
+  countries: change.countries === undefined ? before.countries : change.countries,
+  concurrent: change.concurrent === undefined ? before.concurrent : change.concurrent,
+  concurrentPerUser: change.concurrent_per_user === undefined ? before.concurrentPerUser : change.concurrent_per_user,
+  perMinute: change.per_minute === undefined ? before.perMinute : change.per_minute,
+  perMinutePerUser: change.per_minute_per_user === undefined ? before.perMinutePerUser : change.per_minute_per_user,
+  dailySpend: change.daily_spend === undefined ? before.dailySpend : change.daily_spend,
+  rates:
+    change.rates === undefined
+      ? before.rates
+      : Object.fromEntries(change.rates.map(({ prefix, per_minute }) => [prefix, per_minute])),
+  maxSeconds: change.max_seconds ?? before.maxSeconds,
+})

@@ -1,12 +1,18 @@
 import { Type } from 'typebox'
-import { transaction } from '../../db/database.ts'
+import type { MessageRules } from '../../domain/message-guard.ts'
 import { route } from '../../http/route.ts'
-import { actorOf, audit } from '../audit.ts'
+import type { Services } from '../../services.ts'
+import { changeRules, type OutboundRules } from '../outbound-rules.ts'
 import { admins } from '../roles.ts'
 import { messageRulesOf, saveMessageRules } from './store.ts'
 import { MessageLimitsView, messageLimitsView, rulesWith } from './view.ts'
 
 const tag = 'Messages'
+const rulesIn = ({ rules }: Services): OutboundRules<MessageRules> => ({
+  read: (db, companyId) => messageRulesOf(db, companyId, rules.sandbox),
+  save: saveMessageRules,
+  action: 'message_limits.changed',
+})
 const Limits = Type.Object({ message_limits: MessageLimitsView })
 
 const getLimits = route({
@@ -18,7 +24,7 @@ const getLimits = route({
   roles: admins,
   reply: { status: 200, body: Limits },
   async handle({ caller, services }) {
-    const rules = await messageRulesOf(services.db, caller.companyId, services.rules.sandbox)
+    const rules = await rulesIn(services).read(services.db, caller.companyId)
     return { message_limits: messageLimitsView(rules) }
   },
 })
@@ -32,13 +38,9 @@ const changeLimits = route({
   body: Type.Partial(MessageLimitsView),
   reply: { status: 200, body: Limits },
   async handle({ body, caller, services, address }) {
-    const { companyId } = caller
-    const changed = await transaction(services.db, async (tx) => {
-      const rules = rulesWith(await messageRulesOf(tx, companyId, services.rules.sandbox), body)
-      await saveMessageRules(tx, companyId, rules)
-      await audit(services, tx, companyId, { actor: actorOf(caller), action: 'message_limits.changed', address })
-      return rules
-    })
+    const changed = await changeRules(services, { caller, address }, rulesIn(services), (before) =>
+      rulesWith(before, body),
+    )
     return { message_limits: messageLimitsView(changed) }
   },
 })

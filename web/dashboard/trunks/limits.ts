@@ -1,4 +1,4 @@
-/** What may be dialled, as the API tells it. */
+/** Outbound rules for calls, as the API returns them. */
 export interface DialLimits {
   countries: string[] | null
   concurrent: number | null
@@ -22,43 +22,66 @@ export interface MessageLimits {
   rates: { prefix: string; per_part: number }[]
 }
 
-export const messageRateLinesOf = (rates: MessageLimits['rates']): RateLine[] =>
-  rateLinesOf(rates.map(({ prefix, per_part }) => ({ prefix, per_minute: per_part })))
-
-export function messageRatesOf(lines: readonly RateLine[]): { rates: MessageLimits['rates'] } | { flaw: string } {
-  const read = ratesOf(lines, 'a message')
-  if ('flaw' in read) return read
-  return { rates: read.rates.map(({ prefix, per_minute }) => ({ prefix, per_part: per_minute })) }
+/** What both have in common, as the form edits it. */
+export interface OutboundRules {
+  countries: string[] | null
+  numbers: Readonly<Record<string, number | null>>
+  rates: Rate[]
 }
 
-/** A line of the table while it is typed. */
+export interface Rate {
+  prefix: string
+  price: number
+}
+
+export const dialRulesOf = ({ countries, rates, ...numbers }: DialLimits): OutboundRules => ({
+  countries,
+  numbers,
+  rates: rates.map(({ prefix, per_minute }) => ({ prefix, price: per_minute })),
+})
+
+export const dialLimitsOf = ({ countries, numbers, rates }: OutboundRules) => ({
+  countries,
+  ...numbers,
+  rates: rates.map(({ prefix, price }) => ({ prefix, per_minute: price })),
+})
+
+export const messageRulesOf = ({ countries, rates, ...numbers }: MessageLimits): OutboundRules => ({
+  countries,
+  numbers,
+  rates: rates.map(({ prefix, per_part }) => ({ prefix, price: per_part })),
+})
+
+export const messageLimitsOf = ({ countries, numbers, rates }: OutboundRules) => ({
+  countries,
+  ...numbers,
+  rates: rates.map(({ prefix, price }) => ({ prefix, per_part: price })),
+})
+
+/** A row of the table while it is edited. */
 export interface RateLine {
   key: string
   prefix: string
-  perMinute: number | ''
+  price: number | ''
 }
 
-export const rateLinesOf = (rates: DialLimits['rates']): RateLine[] =>
-  rates.map(({ prefix, per_minute }) => ({ key: prefix, prefix: `+${prefix}`, perMinute: per_minute }))
+export const rateLinesOf = (rates: readonly Rate[]): RateLine[] =>
+  rates.map(({ prefix, price }) => ({ key: prefix, prefix: `+${prefix}`, price }))
 
-/** Empty lines do not count; a wrong one is told in a sentence. */
-export function ratesOf(
-  lines: readonly RateLine[],
-  unit = 'a minute',
-): { rates: DialLimits['rates'] } | { flaw: string } {
-  const rates: DialLimits['rates'] = []
-  for (const { prefix, perMinute } of lines) {
+/** Empty rows are ignored; `unit` is what a price is for. */
+export function ratesOf(lines: readonly RateLine[], unit: string): { rates: Rate[] } | { flaw: string } {
+  const rates: Rate[] = []
+  for (const { prefix, price } of lines) {
     const digits = prefix.replace(/[\s+]/g, '')
-    if (digits === '' && perMinute === '') continue
-    if (!/^[1-9]\d{0,14}$/.test(digits))
-      return { flaw: `“${prefix}” is no beginning of a number: write +33, for example` }
-    if (perMinute === '') return { flaw: `What does ${unit} to +${digits} cost?` }
-    if (rates.some((rate) => rate.prefix === digits)) return { flaw: `+${digits} is there twice` }
-    rates.push({ prefix: digits, per_minute: perMinute })
+    if (digits === '' && price === '') continue
+    if (!/^[1-9]\d{0,14}$/.test(digits)) return { flaw: `“${prefix}” is not a prefix of a phone number. Example: +33` }
+    if (price === '') return { flaw: `Enter the price per ${unit} for +${digits}` }
+    if (rates.some((rate) => rate.prefix === digits)) return { flaw: `The prefix +${digits} is listed twice` }
+    rates.push({ prefix: digits, price })
   }
   return { rates }
 }
 
-/** Money cannot be counted without prices. */
-export const countsNothing = ({ daily_spend }: Pick<DialLimits, 'daily_spend'>, lines: readonly RateLine[]) =>
-  daily_spend !== null && lines.every(({ perMinute }) => perMinute === '')
+/** An amount cannot be limited without rates. */
+export const countsNothing = (amount: number | null | undefined, lines: readonly RateLine[]) =>
+  typeof amount === 'number' && lines.every(({ price }) => price === '')

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { countsNothing, rateLinesOf, ratesOf } from './limits.ts'
+import {
+  countsNothing,
+  dialLimitsOf,
+  dialRulesOf,
+  messageLimitsOf,
+  messageRulesOf,
+  rateLinesOf,
+  ratesOf,
+} from './limits.ts'
 import { bodyOf, draftOf, isComplete, type Trunk } from './trunk.ts'
 
 const trunk: Trunk = {
@@ -53,33 +61,37 @@ describe('a trunk in its form', () => {
   })
 })
 
-describe('the table of prices', () => {
-  const line = (prefix: string, perMinute: number | '') => ({ key: prefix, prefix, perMinute })
+describe('the table of rates', () => {
+  const line = (prefix: string, price: number | '') => ({ key: prefix, prefix, price })
 
-  test('goes back as it came', () => {
-    const rates = [
-      { prefix: '33', per_minute: 0.02 },
-      { prefix: '1', per_minute: 0 },
-    ]
+  test('unchanged rules are sent back as the API returned them', () => {
+    const shared = { countries: ['FR'], per_minute: 5, per_minute_per_user: null, daily_spend: 50 }
+    const calls = { ...shared, concurrent: 3, concurrent_per_user: 1, max_seconds: 60 }
+    const dial = { ...calls, rates: [{ prefix: '33', per_minute: 0.02 }] }
+    const caps = { ...shared, per_day: 9, per_day_per_user: null, daily_spend_per_user: null }
+    const messages = { ...caps, rates: [{ prefix: '1', per_part: 0 }] }
 
-    expect(ratesOf(rateLinesOf(rates))).toEqual({ rates })
+    expect(dialLimitsOf(dialRulesOf(dial))).toEqual(dial)
+    expect(messageLimitsOf(messageRulesOf(messages))).toEqual(messages)
+    const { rates } = dialRulesOf(dial)
+    expect(ratesOf(rateLinesOf(rates), 'minute')).toEqual({ rates })
   })
 
-  test('takes a prefix as people write it, and no empty line', () => {
-    expect(ratesOf([line('+33 6', 0.1), line('', '')])).toEqual({ rates: [{ prefix: '336', per_minute: 0.1 }] })
+  test('a prefix may contain a plus and spaces, and empty rows are ignored', () => {
+    expect(ratesOf([line('+33 6', 0.1), line('', '')], 'minute')).toEqual({ rates: [{ prefix: '336', price: 0.1 }] })
   })
 
   test.each([
-    ['a word', [line('France', 1)], /no beginning/],
-    ['no price', [line('+33', '')], /cost/],
+    ['a word', [line('France', 1)], /not a prefix/],
+    ['no price', [line('+33', '')], /price per minute/],
     ['the same twice', [line('+33', 1), line('33', 2)], /twice/],
-  ])('says what is wrong with %s', (_, lines, flaw) => {
-    expect(ratesOf(lines)).toEqual({ flaw: expect.stringMatching(flaw) })
+  ])('%s is reported', (_, lines, flaw) => {
+    expect(ratesOf(lines, 'minute')).toEqual({ flaw: expect.stringMatching(flaw) })
   })
 
-  test('an amount without prices would hold nothing back', () => {
-    expect(countsNothing({ daily_spend: 50 }, [])).toBe(true)
-    expect(countsNothing({ daily_spend: 50 }, [line('+33', 1)])).toBe(false)
-    expect(countsNothing({ daily_spend: null }, [])).toBe(false)
+  test('an amount without rates has no effect', () => {
+    expect(countsNothing(50, [])).toBe(true)
+    expect(countsNothing(50, [line('+33', 1)])).toBe(false)
+    expect(countsNothing(null, [])).toBe(false)
   })
 })

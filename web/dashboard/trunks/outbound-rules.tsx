@@ -1,0 +1,220 @@
+import {
+  Alert,
+  Button,
+  Group,
+  MultiSelect,
+  NumberInput,
+  Paper,
+  Radio,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { api } from '../../kit/api.ts'
+import { say } from '../../kit/ui/toast.tsx'
+import { Trouble } from '../../kit/ui/trouble.tsx'
+import { countryChoices } from '../parts/countries.ts'
+import { countsNothing, type OutboundRules, rateLinesOf, ratesOf } from './limits.ts'
+import { Rates } from './rates.tsx'
+
+export interface NumberField {
+  field: string
+  label: string
+}
+
+/** What differs between the rules for calls and those for messages. */
+export interface RulesText {
+  /** `calls`, `messages`. */
+  of: string
+  title: string
+  intro: string
+  countries: { default: string; defaultHint: string; none: string }
+  caps: { hint: string; max: number; fields: readonly NumberField[] }
+  /** What a rate is for: `minute`, `message part`. */
+  rateUnit: string
+  amounts: { hint: string; fields: readonly NumberField[] }
+}
+
+type Numbers = OutboundRules['numbers']
+export type SetNumbers = (part: Numbers) => void
+
+interface Props<L> {
+  /** The path of the API under /v1 and the key of the response. */
+  name: string
+  text: RulesText
+  rulesOf: (limits: L) => OutboundRules
+  limitsOf: (rules: OutboundRules) => object
+  more?: (numbers: Numbers, set: SetNumbers) => ReactNode
+}
+
+/** Countries, caps, rates and amounts of outbound calls or messages. */
+export function OutboundRulesForm<L>({ name, rulesOf, limitsOf, text, more }: Props<L>) {
+  const queries = useQueryClient()
+  const { data, error, refetch } = useQuery({
+    queryKey: [name],
+    queryFn: async () => (await api.get<Record<string, L>>(`/v1/${name}`))[name],
+  })
+  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (!data) return <Skeleton height={480} />
+  const save = async (rules: OutboundRules) => {
+    await api.put(`/v1/${name}`, limitsOf(rules))
+    await queries.invalidateQueries({ queryKey: [name] })
+  }
+  return <Form key={JSON.stringify(data)} kept={rulesOf(data)} save={save} text={text} more={more} />
+}
+
+interface FormProps {
+  kept: OutboundRules
+  save: (rules: OutboundRules) => Promise<void>
+  text: RulesText
+  more: Props<unknown>['more']
+}
+
+function Form({ kept, save, text, more }: FormProps) {
+  const [{ countries, numbers }, setForm] = useState(kept)
+  const [lines, setLines] = useState(() => rateLinesOf(kept.rates))
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const set: SetNumbers = (part) => setForm((before) => ({ ...before, numbers: { ...before.numbers, ...part } }))
+  const priced = ratesOf(lines, text.rateUnit)
+  const isChanged = JSON.stringify({ countries, numbers, ...priced }) !== JSON.stringify(kept)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (isBusy || 'flaw' in priced) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await save({ countries, numbers, ...priced })
+      say(`Outbound rules for ${text.of} saved`)
+    } catch (failure) {
+      setError(failure)
+      setBusy(false)
+    }
+  }
+  const discard = () => {
+    setForm(kept)
+    setLines(rateLinesOf(kept.rates))
+  }
+  const isWithoutRates = text.amounts.fields.some(({ field }) => countsNothing(numbers[field], lines))
+  return (
+    <Paper withBorder p="lg" maw={720} component="section" aria-label={`Outbound rules for ${text.of}`}>
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack gap="lg">
+          <Title order={2} size="h4">
+            {text.title}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {text.intro}
+          </Text>
+          <Countries
+            text={text}
+            value={countries}
+            onChange={(value) => setForm((before) => ({ ...before, countries: value }))}
+          />
+          <Amounts title="Limits" isWhole {...text.caps} numbers={numbers} set={set} />
+          <Rates unit={text.rateUnit} lines={lines} onChange={setLines} />
+          {'flaw' in priced && <Warning>{priced.flaw}</Warning>}
+          <Amounts title="Daily spend limit" {...text.amounts} numbers={numbers} set={set} />
+          {isWithoutRates && (
+            <Warning>
+              Without rates the price of every {text.rateUnit} is zero, and the spend limit has no effect.
+            </Warning>
+          )}
+          {more?.(numbers, set)}
+          {error !== undefined && <Trouble error={error} title="The rules were not saved" />}
+          <Group justify="flex-end">
+            {isChanged && (
+              <Button variant="default" onClick={discard}>
+                Discard changes
+              </Button>
+            )}
+            <Button type="submit" loading={isBusy} disabled={!isChanged || 'flaw' in priced}>
+              Save rules for {text.of}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}
+
+const Warning = ({ children }: { children: ReactNode }) => (
+  <Alert color="orange" variant="light" role="status">
+    {children}
+  </Alert>
+)
+
+interface AmountsProps {
+  title: string
+  hint: string
+  fields: readonly NumberField[]
+  numbers: Numbers
+  set: SetNumbers
+  max?: number
+  isWhole?: boolean
+}
+
+function Amounts({ title, hint, fields, numbers, set, max, isWhole = false }: AmountsProps) {
+  return (
+    <Stack gap={6} role="group" aria-label={title}>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {hint} Leave blank for unlimited.
+      </Text>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        {fields.map(({ field, label }) => (
+          <NumberInput
+            key={field}
+            label={label}
+            min={0}
+            {...(max !== undefined && { max })}
+            allowDecimal={!isWhole}
+            placeholder="Unlimited"
+            value={numbers[field] ?? ''}
+            onChange={(value) => set({ [field]: typeof value === 'number' ? value : null })}
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  )
+}
+
+interface CountriesProps {
+  text: RulesText
+  value: string[] | null
+  onChange: (countries: string[] | null) => void
+}
+
+function Countries({ text, value, onChange }: CountriesProps) {
+  return (
+    <Stack gap="xs">
+      <Radio.Group
+        label={`Allowed countries for ${text.of}`}
+        value={value === null ? 'default' : 'some'}
+        onChange={(choice) => onChange(choice === 'default' ? null : [])}
+      >
+        <Stack gap={6} mt={6}>
+          <Radio value="default" label={text.countries.default} description={text.countries.defaultHint} />
+          <Radio value="some" label="Only these countries" />
+        </Stack>
+      </Radio.Group>
+      {value !== null && (
+        <MultiSelect
+          aria-label={`Countries for ${text.of}`}
+          placeholder={value.length > 0 ? '' : text.countries.none}
+          searchable
+          hidePickedOptions
+          data={countryChoices([...value, '001'])}
+          value={value}
+          onChange={onChange}
+        />
+      )}
+    </Stack>
+  )
+}
