@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
 import { rename } from 'node:fs/promises'
 import { request } from 'node:https'
-import path from 'node:path'
 import type { TLSSocket } from 'node:tls'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
+import { makeCertificate } from '../kit/certificate.ts'
 import { freePort, temporaryFolder } from '../kit/databases.ts'
 import { expectError } from './raw.ts'
 
@@ -93,16 +91,6 @@ test('in production the session cookie has the __Host- prefix', async () => {
   expectError(await ask(cookie), 403)
   expect((await ask(`__Host-${cookie}`)).status).toBe(200)
 })
-
-const run = promisify(execFile)
-
-async function makeCertificate(folder: string, name: string) {
-  const files = { cert: path.join(folder, `${name}.crt`), key: path.join(folder, `${name}.key`) }
-  const subject = ['-subj', `/CN=${name}.test`, '-days', '2', '-nodes']
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
-  await run('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', files.key, '-out', files.cert])
-  return files
-}
 
 /** The status of a fresh connection, and the name in the certificate it was shown. */
 function overTls(port: string, pathname: string, maxVersion?: 'TLSv1.1') {

@@ -56,6 +56,8 @@ export interface WindowOptions {
   scheme?: 'light' | 'dark'
   /** IANA name; otherwise that of the machine. */
   timeZone?: string
+  /** The server has a certificate of the test's own making. */
+  ownCertificate?: boolean
   /** A WAV file that is spoken into it, over and over; otherwise it beeps. */
   microphone?: string
 }
@@ -63,7 +65,7 @@ export interface WindowOptions {
 /** A fresh browser profile at the app's door. */
 export async function openWindow(
   { base }: Pick<TestApp, 'base'>,
-  { width = 1280, height = 800, scheme = 'light', timeZone, microphone }: WindowOptions = {},
+  { width = 1280, height = 800, scheme = 'light', timeZone, microphone, ownCertificate = false }: WindowOptions = {},
 ): Promise<Window> {
   const browser = await (microphone === undefined ? theBrowser() : browserThatHears(microphone))
   const context = await browser.newContext({
@@ -71,6 +73,7 @@ export async function openWindow(
     viewport: { width, height },
     colorScheme: scheme,
     reducedMotion: 'reduce',
+    ignoreHTTPSErrors: ownCertificate,
     ...(timeZone && { timezoneId: timeZone }),
   })
   onTestFinished(() => context.close())
