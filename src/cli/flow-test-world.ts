@@ -84,9 +84,9 @@ async function begin(folder: string, { companyId, userIds, numberIds }: SeededCo
 
 const silence = createLog('silent')
 
-/** Nothing of the operator's settings counts, and nothing listens. */
+/** None of the operator's settings apply. A process without the API still answers health checks, here on any free port. */
 function configFor(folder: string): Config {
   const config = readConfig({ HOOKSWITCH_MODE: 'sandbox', DATA_DIR: folder })
   const database = { kind: 'embedded', folder, lasting: false } as const
-  return { ...config, database, roles: { ...config.roles, api: false } }
+  return { ...config, database, port: 0, roles: { ...config.roles, api: false } }
 }

@@ -1,10 +1,12 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { coloursFor } from '../../src/cli/event-line.ts'
 import { readFlowTests } from '../../src/cli/flow-test-file.ts'
 import { instantOf, localTimeIn } from '../../src/cli/flow-test-time.ts'
+import { createWorlds } from '../../src/cli/flow-test-world.ts'
 import { report, tryFlows } from '../../src/cli/test-flows.ts'
+import { monday } from '../kit/app.ts'
 import { temporaryFolder } from '../kit/databases.ts'
 import { hookswitch } from './program.ts'
 
@@ -26,6 +28,15 @@ test('the examples pass', async () => {
 })
 
 describe('a run', () => {
+  test('works beside a running server and beside another run', async () => {
+    const worlds = await createWorlds()
+    onTestFinished(() => worlds.close())
+
+    const [first, second] = await Promise.all([worlds.open(monday), worlds.open(monday)])
+
+    expect(first.companyId).toBe(second.companyId)
+  })
+
   test('shows how a call went another way, line by line', async () => {
     const file = await fileWith(`
 - name: Somebody answers
