@@ -251,4 +251,28 @@ onAnyDatabase('a conference', (open) => {
     expect((await a.api('GET', `/v1/calls/${id}/participants`)).json).toEqual({ participants: parties })
     expect(await office.show(id)).toMatchObject({ user: { id: ada }, transferred_to: null, assigned_to: null })
   })
+
+  test('the ring attempt of an invited agent has the origin TRANSFER, answered or not', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, cem, db } = office
+    const id = await talk(office)
+
+    await office.does(ada, { kind: 'add_participant', to: toUser(bea) })
+    await office.does(bea, { kind: 'answer' })
+    await office.does(ada, { kind: 'add_participant', to: toUser(cem) })
+    await office.does(cem, { kind: 'decline' })
+
+    const attempts = await db
+      .selectFrom('ring_attempt')
+      .select(['user_id', 'origin', 'outcome'])
+      .where('company_id', '=', a.id)
+      .where('call_id', '=', id)
+      .orderBy('id')
+      .execute()
+    expect(attempts).toEqual([
+      { user_id: ada, origin: 'RING_TO', outcome: 'answered' },
+      { user_id: bea, origin: 'TRANSFER', outcome: 'answered' },
+      { user_id: cem, origin: 'TRANSFER', outcome: 'declined' },
+    ])
+  })
 })
