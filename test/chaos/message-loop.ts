@@ -1,4 +1,5 @@
 import type { Db } from '../../src/db/database.ts'
+import type { MessageTable } from '../../src/db/tables.ts'
 import { usualHttp } from '../../src/features/carriers/settings.ts'
 import { insertCarrier, saveLine } from '../../src/features/message-lines/store.ts'
 import { usualLine } from '../../src/features/message-lines/view.ts'
@@ -29,6 +30,8 @@ export interface MessageReport {
   unexplained: number
   /** Repeated under the same key after a kill, as intended. */
   repeated: number
+  /** What became of the lost ones. */
+  details: string[]
   /** Reported as failed because a kill interrupted the handover to a carrier without idempotency keys. */
   inDoubt: number
   /** Messages whose status changes were not published exactly once. */
@@ -74,15 +77,15 @@ export async function messageLoop(options: MessageOptions): Promise<MessageRepor
     let starting: Promise<void> = Promise.resolve()
     const rounds = Math.ceil(kills / fleet.members.length)
     for (let round = 0; round < rounds; round++) {
+      await starting
       const enough = provider.got.length + random.integer(2, 14)
       const sending = Array.from({ length: messagesPerRound }, (_, index) =>
         Promise.all(numbers.map(({ id, hasKey }) => send(`${round}.${index}.${hasKey}`, id, hasKey))),
       )
       await provider.until((got) => got.length >= enough)
-      await starting
       await Promise.all(fleet.members.map((member) => fleet.end(member, 'SIGKILL')))
       const left = await fleet.read(interrupted)
-      inFlight.push(new Set(left.flatMap(({ id, queued }) => (queued === 2 ? [id] : []))))
+      inFlight.push(handedOver(left))
       if (left.length > 0) roundsWithInflight++
       starting = startAll(fleet)
       starting.catch(() => {})
@@ -148,10 +151,22 @@ async function startAll(fleet: Fleet): Promise<void> {
   for (const member of fleet.members) await fleet.start(member)
 }
 
+type Waiting = Pick<MessageTable, 'id' | 'number_id' | 'queued'>
+
 /** Accepted messages without a final status. The leases of the killed processes end now, not in two minutes. */
-async function interrupted(db: Db): Promise<{ id: string; queued: number }[]> {
+async function interrupted(db: Db): Promise<Waiting[]> {
   await db.updateTable('message_lease').set({ until: 0 }).execute()
-  return db.selectFrom('message').select(['id', 'queued']).where('queued', '>', 0).execute()
+  const waiting = db.selectFrom('message').select(['id', 'number_id', 'queued']).where('queued', '>', 0)
+  return waiting.orderBy('row_id').execute()
+}
+
+/**
+ * Those whose handover the kill may have interrupted: marked so, or next in turn, because PostgreSQL may still execute the
+ * last statement of a killed process.
+ */
+function handedOver(waiting: readonly Waiting[]): Set<string> {
+  const isNext = ({ number_id, id }: Waiting) => waiting.find((one) => one.number_id === number_id)?.id === id
+  return new Set(waiting.filter((one) => one.queued === 2 || isNext(one)).map(({ id }) => id))
 }
 
 async function unfinished({ members: [member] }: Fleet): Promise<number> {
@@ -161,7 +176,10 @@ async function unfinished({ members: [member] }: Fleet): Promise<number> {
   return lines.filter(({ message }) => message?.status === 'pending').length
 }
 
-type Findings = Pick<MessageReport, 'lost' | 'duplicated' | 'unexplained' | 'repeated' | 'inDoubt' | 'wrongEvents'>
+type Findings = Pick<
+  MessageReport,
+  'lost' | 'details' | 'duplicated' | 'unexplained' | 'repeated' | 'inDoubt' | 'wrongEvents'
+>
 
 async function audit(
   db: Db,
@@ -169,17 +187,33 @@ async function audit(
   { got }: Provider,
   inFlight: readonly ReadonlySet<string>[],
 ): Promise<Findings> {
-  const rows = await db.selectFrom('message').select(['id', 'status']).where('direction', '=', 'outbound').execute()
+  const outbound = db
+    .selectFrom('message')
+    .select(['id', 'status', 'error_message'])
+    .where('direction', '=', 'outbound')
+  const rows = await outbound.execute()
+  const errorOf = new Map(rows.map(({ id, error_message }) => [id, error_message]))
   const statusOf = new Map(rows.map(({ id, status }) => [id, status]))
   const requestsOf = grouped(got, ({ json }) => json.text)
   const timesInFlight = (id: string) => inFlight.filter((ids) => ids.has(id)).length
-  const findings = { lost: 0, duplicated: 0, unexplained: 0, repeated: 0, inDoubt: 0, wrongEvents: 0 }
+  const findings: Findings = {
+    lost: 0,
+    details: [],
+    duplicated: 0,
+    unexplained: 0,
+    repeated: 0,
+    inDoubt: 0,
+    wrongEvents: 0,
+  }
   for (const { id, text, hasKey } of accepted) {
     const requests = requestsOf.get(text) ?? []
     const isInDoubt = !hasKey && statusOf.get(id) === 'failed' && timesInFlight(id) > 0
     const isSent = statusOf.get(id) === 'sent' && requests.length > 0
     if (isInDoubt) findings.inDoubt++
-    else if (!isSent) findings.lost++
+    else if (!isSent) {
+      findings.lost++
+      findings.details.push(`${id}: ${statusOf.get(id)} ${errorOf.get(id)}, ${requests.length} requests`)
+    }
   }
   // Including those whose acknowledgement a kill interrupted.
   for (const requests of requestsOf.values()) {
