@@ -544,7 +544,7 @@ export interface RingAttemptTable {
   started_at: number
   ended_at: number | null
   outcome: 'answered' | 'declined' | 'no_answer' | 'cancelled' | null
-  /** None of an internal call, and of an invitation to a conference. */
+  /** None of an internal call. An invitation to a conference counts as a transfer. */
   origin: 'RING_TO' | 'TRANSFER' | 'CALLBACK' | 'ESCALATION' | null
 }
 

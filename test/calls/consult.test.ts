@@ -249,6 +249,18 @@ onAnyDatabase('a conference', (open) => {
     expect(told.map(({ participants }) => participants.length)).toEqual([1, 1, 2, 4, 4, 4, 4])
     expect(told.at(-1).participants).toEqual(parties)
     expect((await a.api('GET', `/v1/calls/${id}/participants`)).json).toEqual({ participants: parties })
+    // The contract has no origin for an invitation to a conference: like a transfer, an agent asks a colleague.
+    const rings = await office.db
+      .selectFrom('ring_attempt')
+      .select(['user_id', 'origin', 'outcome'])
+      .where('call_id', '=', id)
+      .orderBy('id')
+      .execute()
+    expect(rings.map(({ user_id, origin, outcome }) => [user_id, origin, outcome])).toEqual([
+      [ada, 'RING_TO', 'answered'],
+      [bea, 'TRANSFER', 'answered'],
+      [cem, 'TRANSFER', 'declined'],
+    ])
     expect(await office.show(id)).toMatchObject({ user: { id: ada }, transferred_to: null, assigned_to: null })
   })
 

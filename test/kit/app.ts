@@ -42,7 +42,7 @@ export interface TestApp {
   /** Ends the process' part and opens the same data again, so much later and perhaps with other settings. */
   restart(downMs?: number, env?: Record<string, string>): Promise<TestApp>
   /** A second process on the same data, with the same clock; PostgreSQL only. */
-  beside(): Promise<TestApp>
+  beside(env?: Record<string, string>): Promise<TestApp>
 }
 
 export interface TestOptions {
@@ -170,7 +170,7 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
       if (downMs > 0) await clock.advance(downMs)
       return launch({ ...place, options: { ...options, env: { ...options.env, ...env } } }, { a, b })
     },
-    beside: () => launch(place, { a, b }),
+    beside: (env = {}) => launch({ ...place, options: { ...options, env: { ...options.env, ...env } } }, { a, b }),
   }
   return made
 }

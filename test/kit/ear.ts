@@ -35,15 +35,25 @@ function decibels(
   samples: ArrayLike<number>,
   { sampleRate, scale }: Form = { sampleRate: rate, scale: 1 },
 ): number {
-  const windows = windowsOf(samples, sampleRate)
-  const strengths = (one: Voice) =>
-    windows.map((window) => scale * strengthOf(pitch[one], window, sampleRate)).sort(byValue)
+  const strengths = (one: Voice) => strengthsOf(one, samples, sampleRate).map((strength) => scale * strength)
   // The wanted voice may be missing in some windows, where packets were late; the others may hardly be in any.
-  const own = strengths(voice).at(Math.floor(windows.length / 2)) ?? 0
+  const own = part(strengths(voice), 1 / 2)
   if (own < 200) return Number.NEGATIVE_INFINITY
-  const loudest = Math.max(...others.map((one) => strengths(one).at(Math.floor((3 * windows.length) / 4)) ?? 0))
+  const loudest = Math.max(...others.map((one) => part(strengths(one), 3 / 4)))
   return 20 * Math.log10(own / Math.max(loudest, 1e-3))
 }
+
+/** How loud a voice is: about 6,000 where it is heard. */
+export const loudnessOf = (voice: Voice, samples: ArrayLike<number>): number =>
+  part(strengthsOf(voice, samples, rate), 1 / 2)
+
+/** Of each window, the weakest first. */
+const strengthsOf = (voice: Voice, samples: ArrayLike<number>, sampleRate: number): number[] =>
+  windowsOf(samples, sampleRate)
+    .map((window) => strengthOf(pitch[voice], window, sampleRate))
+    .sort(byValue)
+
+const part = (sorted: readonly number[], share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0
 
 const byValue = (a: number, b: number) => a - b
 
@@ -68,7 +78,7 @@ export const quietest = (samples: Int16Array): number =>
 
 /** What has come by packet and is still ahead when something changes. */
 const transition = 0.2 * rate
-const stretch = 0.5 * rate
+const stretch = 0.3 * rate
 
 /** Keeps what one party is sent, and lets a test wait for sound instead of time. */
 export class Ear {
@@ -100,7 +110,7 @@ export class Ear {
     return Int16Array.from(this.#samples.slice(sample))
   }
 
-  /** The next half second that lies wholly after this moment. */
+  /** The next 300 ms that lie wholly after this moment. */
   async next(): Promise<Int16Array> {
     const from = this.#samples.length + transition
     await new Promise<void>((resolve) => this.#waiting.push({ until: from + stretch, resolve }))
@@ -108,8 +118,8 @@ export class Ear {
   }
 
   /**
-   * Resolves with the first half second of which this is true. On a busy machine packets come late or in bursts; whatever is
-   * truly heard is there in one of the next half seconds as well.
+   * Resolves with the first 300 ms of which this is true. On a busy machine packets come late or in bursts; whatever is truly
+   * heard is there in one of the next stretches as well.
    */
   async until(isTrue: (samples: Int16Array) => boolean): Promise<Int16Array> {
     const last = this.#samples.length + this.#patience

@@ -59,8 +59,7 @@ describe.skipIf(!maySetUp())('a disk that is full', () => {
     await call.answered
 
     await expect.poll(() => app.logged()).toContain('a recording has failed')
-    await call.sound.ear.hearsOnly('agent')
-    await agent.ear.hearsOnly('caller')
+    await Promise.all([call.sound.ear.hearsOnly('agent'), agent.ear.hearsOnly('caller')])
     const shown = await phone.ask({ type: 'calls' })
     const figures = async () => (await fetch(`${app.base}/metrics`)).text()
     await expect.poll(figures).toMatch(/^voice_recordings_failed 1$/m)

@@ -22,8 +22,7 @@ test('a server with all the calls it can carry: the next caller hears 503, whoev
 
   expect(await second.over).toMatch(/^SIP\/2\.0 503 /)
   expect(refused).toMatchObject({ ok: false, why: expect.stringContaining('as many calls as it can') })
-  await first.sound.ear.hearsOnly('agent')
-  await agent.ear.hearsOnly('caller')
+  await Promise.all([first.sound.ear.hearsOnly('agent'), agent.ear.hearsOnly('caller')])
   first.hangUp()
   await expect.poll(() => other.ask(dialled)).toMatchObject({ ok: true })
   const calls = (await a.api('GET', '/v1/calls')).json.calls

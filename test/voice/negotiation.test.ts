@@ -75,8 +75,7 @@ test('a trunk whose host is a name on a private network carries calls both ways'
   await answerWith(phone, agent)
   await call.answered()
 
-  await call.sound.ear.hearsOnly('agent')
-  await agent.ear.hearsOnly('caller')
+  await Promise.all([call.sound.ear.hearsOnly('agent'), agent.ear.hearsOnly('caller')])
 })
 
 test('a re-INVITE with an unusable offer gets 488 and the call continues as it was', async () => {

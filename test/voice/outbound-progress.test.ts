@@ -51,8 +51,7 @@ test('the agent hears ringback on 180, and the called party alone once it answer
   await office.carrier.next('ACK')
   sound.hum(portIn(invite))
 
-  await agent.ear.hearsOnly('caller')
-  await sound.ear.hearsOnly('agent')
+  await Promise.all([agent.ear.hearsOnly('caller'), sound.ear.hearsOnly('agent')])
   expect(await traceOf(office, callId)).toContainEqual(
     expect.objectContaining({ kind: 'progress', code: 180, early_media: false }),
   )
@@ -143,7 +142,7 @@ test('an agent who asks a colleague before a transfer hears ringback until the c
   await Promise.all([agent.ear.hearsOnly('supervisor'), other.ear.hearsOnly('agent')])
 })
 
-test.each([
+const refusals = [
   ['404 Not Found', 404, 'unallocated_number', 'The number does not exist (404 Not Found)'],
   ['480 Temporarily Unavailable', 480, 'no_answer', 'The called party is not available (480 Temporarily Unavailable)'],
   ['484 Address Incomplete', 484, 'invalid_number_format', 'The number is incomplete (484 Address Incomplete)'],
@@ -161,21 +160,30 @@ test.each([
     'The carrier cannot place the call at the moment (503 Service Unavailable)',
   ],
   ['603 Decline', 603, 'call_rejected', 'The call was declined (603 Decline)'],
-])('a call that ends with %s says why in the phone app, the trace and the log', async (status, code, cause, failure) => {
-  const { office, phone, respond, callId } = await dialling()
+] as const
 
-  respond(status)
-  const told = await phone.until((all) => all.some(({ type, state }) => type === 'call' && state === 'ended'))
+test('a call that is not completed says why in the phone app, the trace, the history and the log', async () => {
+  const office = await openVoiceOffice(testApp)
+  const phone = await office.phone(await office.person('ada'))
+  const { offer } = await soundOf('agent')
 
-  expect(told.find(({ type, state }) => type === 'call' && state === 'ended')).toMatchObject({ failure })
-  expect((await traceOf(office, callId)).at(-1)).toMatchObject({ kind: 'ended', cause, sip_code: code, failure })
-  const kept = await office.app.a.own('GET', `/v1/calls/${callId}/failure`)
-  expect(kept.json).toEqual({ failure, sip_code: code })
-  const { events } = office.app
-  const [hungup] = (await events(office.app.a)).filter(({ name }) => name === 'call.hungup')
-  expect(hungup?.data).toMatchObject({ hangup_cause: cause })
-  expect(office.app.logged()).toContain('sip.call_failed')
-  expect(office.app.logged()).toContain('call.ended')
+  for (const [n, [status, code, cause, failure]] of refusals.entries()) {
+    const dial = { type: 'dial', to: '+14155550123', number_id: office.line.id, sdp_offer: offer }
+    const { call_id } = await phone.ask(dial)
+    office.carrier.send(answerTo(await office.carrier.next('INVITE'), status, { tag: fresh('tag') }))
+    const isEnd = ({ type, state }: { type: string; state?: string }) => type === 'call' && state === 'ended'
+    const told = await phone.until((all) => all.filter(isEnd).length === n + 1)
+
+    expect(told.findLast(isEnd), status).toMatchObject({ failure })
+    expect((await traceOf(office, call_id)).at(-1)).toMatchObject({ kind: 'ended', cause, sip_code: code, failure })
+    const kept = await office.app.a.own('GET', `/v1/calls/${call_id}/failure`)
+    expect(kept.json).toEqual({ failure, sip_code: code })
+  }
+
+  const hungup = (await office.app.events(office.app.a)).filter(({ name }) => name === 'call.hungup')
+  expect(hungup.map(({ data }) => data.hangup_cause)).toEqual(refusals.map(([, , cause]) => cause))
+  expect(office.app.logged().match(/sip\.call_failed/g)).toHaveLength(refusals.length)
+  expect(office.app.logged().match(/"call\.ended"/g)).toHaveLength(refusals.length)
 })
 
 test('a far end that puts the call on hold is shown to the agent and in the trace', async () => {

@@ -12,8 +12,7 @@ test('both sides of a call over a real line are written down while it goes on', 
   engines.callerSays('My invoice is wrong', 'I see')
 
   const { userId, phone, agent, call } = await agentOnCall(office)
-  await agent.ear.hearsOnly('caller')
-  await call.sound.ear.hearsOnly('agent')
+  await Promise.all([agent.ear.hearsOnly('caller'), call.sound.ear.hearsOnly('agent')])
   call.sound.hush()
   const first = await phone.first('utterance')
   await phone.ask({ type: 'mute' })

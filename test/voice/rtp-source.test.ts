@@ -25,8 +25,7 @@ test('on a trunk behind NAT, a stranger who sends RTP first gets none of the cal
     await expect.poll(() => gauge('voice_foreign_packets')).toBeGreaterThan(25)
   })
 
-  await call.sound.ear.hearsOnly('agent')
-  await agent.ear.hearsOnly('caller')
+  await Promise.all([call.sound.ear.hearsOnly('agent'), agent.ear.hearsOnly('caller')])
   expect(stranger.ear.heard).toBe(0)
   // Both of one scrape: one room joins the two legs.
   expect([await gauge('voice_rooms'), await gauge('voice_legs')]).toEqual([1, 2])
