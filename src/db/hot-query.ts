@@ -23,8 +23,11 @@ type Given<V> = { readonly [K in keyof V]?: V[K] | undefined }
  */
 export function hotQuery<V extends object, R>(
   build: (db: Db, values: V) => CompiledQuery<R>,
-  /** A server keeps its plan from one run to the next: for statements whose best plan never depends on the values. */
-  { keepsPlan = false } = {},
+  /**
+   * `keepsPlan`: a server keeps its plan from one run to the next, for statements whose best plan never depends on the values.
+   * `unawaited`: within a transaction its answer is not waited for, and always empty; a failure fails the commit.
+   */
+  { keepsPlan = false, unawaited = false }: { keepsPlan?: boolean; unawaited?: boolean } = {},
 ) {
   const compiled = new WeakMap<object, CompiledQuery<R>>()
   return async (db: Db, values: Given<V>, { apart = false } = {}): Promise<R[]> => {
@@ -34,6 +37,7 @@ export function hotQuery<V extends object, R>(
     if (!known) {
       compiled.set(adapter, { query, queryId, sql, parameters })
       if (keepsPlan && adapter instanceof ServerAdapter) adapter.keepPlan(sql)
+      if (unawaited && adapter instanceof ServerAdapter) adapter.doNotWaitFor(sql)
     }
     const given = filled(parameters, values)
     if (adapter instanceof EmbeddedAdapter) {

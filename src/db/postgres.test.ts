@@ -5,6 +5,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { freshPostgresUrl } from '../../test/kit/databases.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { isUnavailable } from './errors.ts'
+import { hotQuery } from './hot-query.ts'
 import { Ears, openPostgres } from './postgres.ts'
 import { transaction } from './transaction.ts'
 
@@ -81,5 +82,47 @@ test.skipIf(inject('postgres') === null)(
 
     expect(isUnavailable(failed), String(failed)).toBe(true)
     expect((await sql<{ n: number }>`select 1 as n`.execute(db)).rows).toEqual([{ n: 1 }])
+  },
+)
+
+test.skipIf(inject('postgres') === null)(
+  'a statement that is not waited for is kept, or fails its transaction',
+  async () => {
+    const { db, close } = await openPostgres((await freshPostgresUrl()) ?? '', 2, systemClock())
+    onTestFinished(close)
+    await sql`create table counted (n integer primary key)`.execute(db)
+    const add = hotQuery<{ n: number }, never>(
+      (any, { n }) => sql<never>`insert into counted values (${n})`.compile(any),
+      {
+        unawaited: true,
+      },
+    )
+    const kept = async () =>
+      (await sql<{ n: number }>`select n from counted order by n`.execute(db)).rows.map(({ n }) => n)
+    const duplicate = { code: '23505' }
+
+    await transaction(db, async (tx) => {
+      await add(tx, { n: 1 })
+      await add(tx, { n: 2 })
+    })
+    const last = transaction(db, async (tx) => {
+      await add(tx, { n: 3 })
+      await add(tx, { n: 1 })
+    })
+    await expect(last).rejects.toMatchObject(duplicate)
+    const followed = transaction(db, async (tx) => {
+      await add(tx, { n: 2 })
+      await sql`select 1`.execute(tx)
+    })
+    await expect(followed).rejects.toMatchObject(duplicate)
+    const givenUp = transaction(db, async (tx) => {
+      await add(tx, { n: 4 })
+      throw new Error('changed my mind')
+    })
+    await expect(givenUp).rejects.toThrow('changed my mind')
+    await expect(add(db, { n: 1 })).rejects.toMatchObject(duplicate)
+    await add(db, { n: 5 })
+
+    expect(await kept()).toEqual([1, 2, 5])
   },
 )

@@ -34,6 +34,8 @@ export async function openPostgres(url: string, poolSize: number, clock: Clock):
     application_name: 'hookswitch',
     // Our statements are short: compiling one takes longer than running it.
     options: '-c jit=off',
+    // A statement need not wait for the answer to the one before.
+    pipeline: true,
   })
   // A connection that breaks is replaced by the pool; without a listener it would end the process, idle or in use.
   pool.on('error', () => {})
@@ -44,7 +46,7 @@ export async function openPostgres(url: string, poolSize: number, clock: Clock):
     throw error
   })
   const adapter = new ServerAdapter(ears)
-  pool.on('connect', (client) => adapter.keepPlansOf(client))
+  pool.on('connect', (client) => adapter.takeOver(client))
   const driver = new ServerDriver({ pool })
   const db = new Kysely<Tables>({
     dialect: {
@@ -69,6 +71,8 @@ export class ServerAdapter extends PostgresAdapter {
   readonly ears: Ears
   /** Names of statements that each connection prepares once. */
   private readonly prepared = new Map<string, string>()
+  /** Statements whose result is not needed: within a transaction the next one is sent without waiting for their answer. */
+  private readonly unawaited = new Set<string>()
   constructor(ears: Ears) {
     super()
     this.ears = ears
@@ -78,18 +82,69 @@ export class ServerAdapter extends PostgresAdapter {
     if (!this.prepared.has(sql)) this.prepared.set(sql, `hookswitch_${this.prepared.size + 1}`)
   }
 
+  doNotWaitFor(sql: string): void {
+    this.unawaited.add(sql)
+  }
+
   /** Kysely gives a text and values; pg prepares what has a name. */
-  keepPlansOf(client: pg.PoolClient): void {
-    const query = client.query.bind(client) as (config: string | pg.QueryConfig, values?: unknown[]) => Promise<unknown>
-    const named = (text: string | pg.QueryConfig, values?: unknown[]) => {
+  takeOver(client: pg.PoolClient): void {
+    const query = client.query.bind(client) as (config: string | pg.QueryConfig, values?: unknown[]) => Promise<Answer>
+    const named: Send = (text, values) => {
       const name = typeof text === 'string' ? this.prepared.get(text) : undefined
       return name === undefined || typeof text !== 'string'
         ? query(text, values)
         : query({ name, text, values: values ?? [] })
     }
-    Object.assign(client, { query: named })
+    const pipeline = new Pipeline(named, this.unawaited)
+    Object.assign(client, { query: (...given: Parameters<Send>) => pipeline.query(...given) })
   }
 }
+
+type Answer = Pick<pg.QueryResult, 'command' | 'rowCount' | 'rows'>
+type Send = (text: string | pg.QueryConfig, values?: unknown[]) => Promise<Answer>
+
+/**
+ * A connection whose transactions take few round trips: neither the begin nor statements whose result is not needed are waited
+ * for. When one fails, the server refuses all that follow, the commit included, and the caller gets the error of the first.
+ */
+class Pipeline {
+  private readonly send: Send
+  private readonly unawaited: ReadonlySet<string>
+  /** Of the current transaction; undefined outside. */
+  private unanswered: Promise<Answer>[] | undefined
+  constructor(send: Send, unawaited: ReadonlySet<string>) {
+    this.send = send
+    this.unawaited = unawaited
+  }
+
+  async query(...given: Parameters<Send>): Promise<Answer> {
+    const [text] = given
+    if (typeof text !== 'string') return this.send(...given)
+    if (begins(text)) this.unanswered = []
+    const answer = this.send(...given)
+    const unanswered = this.unanswered
+    if (unanswered === undefined) return answer
+    if (begins(text) || this.unawaited.has(text)) {
+      unanswered.push(answer)
+      // Read when the transaction ends.
+      answer.catch(() => {})
+      return { command: '', rowCount: 0, rows: [] }
+    }
+    if (ends(text)) this.unanswered = undefined
+    try {
+      const answered = await answer
+      if (text === 'commit') await Promise.all(unanswered)
+      return answered
+    } catch (error) {
+      // Answers come in the order of the statements: an earlier failure is known by now.
+      if (text !== 'rollback') await Promise.all(unanswered)
+      throw error
+    }
+  }
+}
+
+const begins = (text: string) => text === 'begin' || text.startsWith('start transaction')
+const ends = (text: string) => text === 'commit' || text === 'rollback'
 
 /** pg would silently make NULL of undefined; the embedded store refuses it too. */
 class ServerCompiler extends PostgresQueryCompiler {

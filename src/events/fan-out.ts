@@ -198,7 +198,7 @@ const insertAll = hotQuery<{ rows: string }, never>((db, { rows }) => insertingA
 const insertAndWake = hotQuery<{ rows: string; woken: string }, never>(
   (db, { rows, woken }) =>
     sql<never>`with added as (${insertingAll(db, rows)}) select ${notifying('delivery', woken)}`.compile(db),
-  { keepsPlan: true },
+  { keepsPlan: true, unawaited: true },
 )
 
 /** The same for one event, on a server: deliveries and wake-up call in one statement. */

@@ -456,12 +456,14 @@ async function addToCount(
   await count(db, { companyId, day: Math.floor(at / day), n, changed })
 }
 
-const count = hotQuery<{ companyId: CompanyId; day: number; n: number; changed: number }, never>((db, v) =>
-  sql<never>`insert into contact_count as c (company_id, day, n, changed)
+const count = hotQuery<{ companyId: CompanyId; day: number; n: number; changed: number }, never>(
+  (db, v) =>
+    sql<never>`insert into contact_count as c (company_id, day, n, changed)
     values (${v.companyId}, ${v.day}, ${v.n}, ${v.changed})
     on conflict (company_id, day) do update set n = c.n + excluded.n, changed = c.changed + excluded.changed`.compile(
-    db,
-  ),
+      db,
+    ),
+  { keepsPlan: true, unawaited: true },
 )
 
 export type ContactChange = Partial<Pick<ContactTable, 'first_name' | 'last_name' | 'company_name' | 'information'>>
