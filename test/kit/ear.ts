@@ -111,22 +111,27 @@ export class Ear {
   }
 
   /** The next 300 ms that lie wholly after this moment. */
-  async next(): Promise<Int16Array> {
-    const from = this.#samples.length + transition
-    await new Promise<void>((resolve) => this.#waiting.push({ until: from + stretch, resolve }))
-    return Int16Array.from(this.#samples.slice(from, from + stretch))
+  next(): Promise<Int16Array> {
+    return this.#from(this.#samples.length + transition)
+  }
+
+  async #from(start: number): Promise<Int16Array> {
+    const until = start + stretch
+    if (this.#samples.length < until) await new Promise<void>((resolve) => this.#waiting.push({ until, resolve }))
+    return Int16Array.from(this.#samples.slice(start, until))
   }
 
   /**
    * Resolves with the first 300 ms of which this is true. On a busy machine packets come late or in bursts; whatever is truly
-   * heard is there in one of the next stretches as well.
+   * heard is there in one of the next stretches as well. They follow each other without a gap: the microphone of a test browser
+   * beeps for a moment every half second.
    */
   async until(isTrue: (samples: Int16Array) => boolean): Promise<Int16Array> {
     const last = this.#samples.length + this.#patience
-    for (;;) {
-      const samples = await this.next()
+    for (let start = this.#samples.length + transition; ; start += stretch) {
+      const samples = await this.#from(start)
       if (isTrue(samples)) return samples
-      if (this.#samples.length > last) throw new Error(`not heard: ${summary(samples)}`)
+      if (start > last) throw new Error(`not heard: ${summary(samples)}`)
     }
   }
 
