@@ -52,7 +52,8 @@ onAnyDatabase('a contact that was deleted', (open) => {
     const callId = await office.call(line, { from: phone })
     await office.does(ada, { kind: 'answer' })
     await office.settle()
-    expect(new Set(await tracesIn(db))).toEqual(new Set(['contact', 'contact_email', 'event', 'attempt']))
+    const held = ['contact', 'contact_email', 'contact_word', 'name_part', 'event', 'attempt']
+    expect(new Set(await tracesIn(db))).toEqual(new Set(held))
 
     must(await a.api('DELETE', `/v1/contacts/${id}`), 204)
     await office.settle()

@@ -73,6 +73,8 @@ export const wiped = [
   'replay',
   'contact_phone',
   'contact_email',
+  'contact_word',
+  'name_part',
   'contact',
   'contact_count',
   'tag',
