@@ -31,7 +31,8 @@ async function desk(): Promise<Desk> {
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const banner = (page: Page) => page.getByText('Reconnecting…')
+// A command that was under way says so too, at the end of a notification.
+const banner = (page: Page) => page.getByText(/^Reconnecting…/)
 const rings = (page: Page) => button(page, 'Accept').waitFor()
 
 async function callFromOutside({ a }: Pick<TestApp, 'a'>, to: string): Promise<number> {
