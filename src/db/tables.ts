@@ -44,11 +44,11 @@ export interface Tables {
     value: string
     address: string
   }
-  /** Contacts made on a day, and contacts last changed on it. */
   /** The words of a contact's name and company, as they are searched. */
   contact_word: { contact_id: number; company_id: CompanyId; word: string }
   /** Every word of `contact_word` once, by each of its endings. */
   name_part: { company_id: CompanyId; part: string; word: string }
+  /** Contacts made on a day, and contacts last changed on it. */
   contact_count: { company_id: CompanyId; day: number; n: number; changed: number }
   tag: {
     id: Generated<number>

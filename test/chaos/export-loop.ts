@@ -5,15 +5,12 @@ import type { Db } from '../../src/db/database.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { createFleet, type Fleet } from './fleet.ts'
 import { pollUntil } from './poll.ts'
+import type { RoundsOptions, RoundsReport } from './rounds.ts'
 
 // Kills every process again and again while it writes report exports. Each export that was acknowledged must be completed
 // after the restart, equal to one that nothing interrupted, published once, with no partial file left in the store.
 
-export interface ExportReport {
-  seed: number
-  /** Processes that were killed: all of the fleet in each round. */
-  kills: number
-  rounds: number
+export interface ExportReport extends RoundsReport {
   /** Rounds in which an acknowledged export was not completed. */
   roundsWithInflight: number
   /** Exports that were being written at a kill. */
@@ -27,23 +24,12 @@ export interface ExportReport {
   unpublished: number
   /** Files in the store that belong to no completed export. */
   leftFiles: number
-  /** Processes that did not exit with 0 when stopped at the end. */
-  badExits: number
-}
-
-export interface ExportOptions {
-  kills: number
-  seed: number
-  folder: string
-  databaseUrl?: string
-  /** As for a fleet. */
-  from?: string
 }
 
 const route = '/v1/analytics/report/export'
 const exportsPerRound = 3
 
-export async function exportLoop(options: ExportOptions): Promise<ExportReport> {
+export async function exportLoop(options: RoundsOptions): Promise<ExportReport> {
   const { kills, seed, folder } = options
   const random = seededRandom(seed)
   // Shared, because any process may serve what another one has written.
@@ -63,7 +49,7 @@ export async function exportLoop(options: ExportOptions): Promise<ExportReport> 
       if (acknowledgement === undefined) throw new Error('no export was acknowledged')
       // Anywhere between the acknowledgement and the last completed export.
       await wait(random.integer(0, 60))
-      await Promise.all(fleet.members.map((member) => fleet.end(member, 'SIGKILL')))
+      await fleet.killAll()
       const left = await fleet.read(interrupted)
       if (left.length > 0) roundsWithInflight++
       inFlight += left.filter(({ tries }) => tries > 0).length

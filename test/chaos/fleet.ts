@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { cp } from 'node:fs/promises'
 import path from 'node:path'
+import { sql } from 'kysely'
 import { type DatabaseOptions, type Db, openDatabase } from '../../src/db/database.ts'
 import { readSnapshot } from '../../src/db/dump.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { pollUntil } from './poll.ts'
 import { type Api, clientOf, ended, launch, type Running } from './server.ts'
 
 // Processes of the product on one store: one on the embedded store, two on PostgreSQL, each with a folder of its own.
@@ -24,6 +26,8 @@ export interface Fleet {
   start(member: Member): Promise<void>
   /** Nobody is sent there from now on; resolves with the exit code. */
   end(member: Member, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
+  /** Kills all of them; resolves when none of their statements can take effect any more. */
+  killAll(): Promise<void>
   /** As if its last sign of life lay long ago: nobody waits for it any more. */
   bury(member: Member): Promise<void>
   /** The webhook-ids of what the member has, or had, under way. On the embedded store it must have ended. */
@@ -51,7 +55,7 @@ export async function createFleet({ folder, databaseUrl, from, env = {} }: Fleet
   const key = from ? {} : { HOOKSWITCH_KEY: randomBytes(32).toString('base64') }
   if (from) for (const { dataDir } of members) await cp(from, dataDir, { recursive: true })
   const options: DatabaseOptions = databaseUrl
-    ? { kind: 'postgres', url: databaseUrl, poolSize: 2 }
+    ? { kind: 'postgres', url: databaseUrl, poolSize: 1 }
     : { kind: 'embedded', folder: path.join(folder, 'one') }
   const shared = databaseUrl ? await openDatabase(options, systemClock()) : undefined
   let waiting: (() => void)[] = []
@@ -89,6 +93,11 @@ export async function createFleet({ folder, databaseUrl, from, env = {} }: Fleet
       running.child.kill(signal)
       return ended(running.child)
     },
+    async killAll() {
+      await Promise.all(members.map((member) => fleet.end(member, 'SIGKILL')))
+      // PostgreSQL still executes what a killed process has sent, and notices its end afterwards.
+      if (shared) await pollUntil(async () => (await otherConnections(shared.db)) === 0, 'no connection is left')
+    },
     async bury({ workerId }) {
       if (!shared || !workerId) return
       await shared.db.updateTable('worker').set({ heartbeat_at: 1 }).where('id', '=', workerId).execute()
@@ -122,6 +131,13 @@ export async function createFleet({ folder, databaseUrl, from, env = {} }: Fleet
     throw error
   }
   return fleet
+}
+
+/** Of the product; ours is the only one of its pool. */
+async function otherConnections(db: Db): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
+    where datname = current_database() and application_name = 'hookswitch' and pid <> pg_backend_pid()`.execute(db)
+  return Number(rows[0]?.n)
 }
 
 /** They are started one after the other. */

@@ -7,16 +7,13 @@ import { seededRandom } from '../../src/lib/random.ts'
 import { type Provider, startProvider } from '../kit/provider.ts'
 import { createFleet, type Fleet } from './fleet.ts'
 import { pollUntil } from './poll.ts'
+import type { RoundsOptions, RoundsReport } from './rounds.ts'
 import { linesFrom } from './server.ts'
 
 // Kills every process again and again while it hands text messages over to a carrier. Two numbers send: the carrier of
 // one recognises a repeated request by its idempotency key, the carrier of the other does not.
 
-export interface MessageReport {
-  seed: number
-  /** Processes that were killed: all of the fleet in each round. */
-  kills: number
-  rounds: number
+export interface MessageReport extends RoundsReport {
   /** Rounds in which an accepted message was still waiting or being handed over. */
   roundsWithInflight: number
   /** Messages that were being handed over at a kill. */
@@ -36,17 +33,6 @@ export interface MessageReport {
   inDoubt: number
   /** Messages whose status changes were not published exactly once. */
   wrongEvents: number
-  /** Processes that did not exit with 0 when stopped at the end. */
-  badExits: number
-}
-
-export interface MessageOptions {
-  kills: number
-  seed: number
-  folder: string
-  databaseUrl?: string
-  /** As for a fleet. */
-  from?: string
 }
 
 interface Accepted {
@@ -57,7 +43,7 @@ interface Accepted {
 
 const messagesPerRound = 12
 
-export async function messageLoop(options: MessageOptions): Promise<MessageReport> {
+export async function messageLoop(options: RoundsOptions): Promise<MessageReport> {
   const { kills, seed } = options
   const random = seededRandom(seed)
   const provider = await startProvider(() => ({ status: 200, json: { id: 'taken' }, afterMs: random.integer(0, 8) }))
@@ -83,9 +69,9 @@ export async function messageLoop(options: MessageOptions): Promise<MessageRepor
         Promise.all(numbers.map(({ id, hasKey }) => send(`${round}.${index}.${hasKey}`, id, hasKey))),
       )
       await provider.until((got) => got.length >= enough)
-      await Promise.all(fleet.members.map((member) => fleet.end(member, 'SIGKILL')))
+      await fleet.killAll()
       const left = await fleet.read(interrupted)
-      inFlight.push(handedOver(left))
+      inFlight.push(new Set(left.filter(({ queued }) => queued === 2).map(({ id }) => id)))
       if (left.length > 0) roundsWithInflight++
       starting = startAll(fleet)
       starting.catch(() => {})
@@ -151,22 +137,13 @@ async function startAll(fleet: Fleet): Promise<void> {
   for (const member of fleet.members) await fleet.start(member)
 }
 
-type Waiting = Pick<MessageTable, 'id' | 'number_id' | 'queued'>
+type Waiting = Pick<MessageTable, 'id' | 'queued'>
 
 /** Accepted messages without a final status. The leases of the killed processes end now, not in two minutes. */
 async function interrupted(db: Db): Promise<Waiting[]> {
   await db.updateTable('message_lease').set({ until: 0 }).execute()
-  const waiting = db.selectFrom('message').select(['id', 'number_id', 'queued']).where('queued', '>', 0)
+  const waiting = db.selectFrom('message').select(['id', 'queued']).where('queued', '>', 0)
   return waiting.orderBy('row_id').execute()
-}
-
-/**
- * Those whose handover the kill may have interrupted: marked so, or next in turn, because PostgreSQL may still execute the
- * last statement of a killed process.
- */
-function handedOver(waiting: readonly Waiting[]): Set<string> {
-  const isNext = ({ number_id, id }: Waiting) => waiting.find((one) => one.number_id === number_id)?.id === id
-  return new Set(waiting.filter((one) => one.queued === 2 || isNext(one)).map(({ id }) => id))
 }
 
 async function unfinished({ members: [member] }: Fleet): Promise<number> {
