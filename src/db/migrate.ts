@@ -38,6 +38,7 @@ import * as preceding from './migrations/0029_preceding_deliveries.ts'
 import * as inboundDigest from './migrations/0030_inbound_digest.ts'
 import * as contactNames from './migrations/0031_contact_names.ts'
 import * as deliveryLog from './migrations/0032_delivery_log.ts'
+import * as lostCalls from './migrations/0033_lost_calls.ts'
 
 interface Migration {
   name: string
@@ -78,6 +79,7 @@ export const migrations: readonly Migration[] = [
   { name: 'inbound_digest', up: inboundDigest.up },
   { name: 'contact_names', up: contactNames.up },
   { name: 'delivery_log', up: deliveryLog.up },
+  { name: 'lost_calls', up: lostCalls.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -593,6 +593,8 @@ export interface LiveCallTable {
   owner: string
   state: string
   updated_at: number
+  /** Product time at which a process that is gone was last seen with the call; kept when others take it over. */
+  lost_at: number | null
 }
 
 export interface QueuePlaceTable {

@@ -86,6 +86,8 @@ export interface LiveCall {
   owner: string
   state: string
   updatedAt: number
+  /** Product time at which the process that carried it was last seen; null while that process is there. */
+  lostAt: number | null
 }
 
 /** Processes that have calls, or had. */
@@ -101,7 +103,7 @@ export async function orphans(db: Db, gone: readonly string[]): Promise<LiveCall
     db,
     db
       .selectFrom('live_call')
-      .select(['key', 'company_id', 'call_id', 'owner', 'state', 'updated_at'])
+      .select(['key', 'company_id', 'call_id', 'owner', 'state', 'updated_at', 'lost_at'])
       .where('owner', 'in', [...gone])
       .orderBy('key')
       .limit(200),
@@ -113,11 +115,21 @@ export async function orphans(db: Db, gone: readonly string[]): Promise<LiveCall
     owner: row.owner,
     state: row.state,
     updatedAt: row.updated_at,
+    lostAt: row.lost_at,
   }))
 }
 
-export async function adopt(db: Db, companyId: CompanyId, key: string, owner: string): Promise<void> {
-  await db.updateTable('live_call').set({ owner }).where('company_id', '=', companyId).where('key', '=', key).execute()
+export async function adopt(
+  db: Db,
+  companyId: CompanyId,
+  { key, owner, lostAt }: { key: string; owner: string; lostAt: number },
+): Promise<void> {
+  await db
+    .updateTable('live_call')
+    .set({ owner, lost_at: lostAt })
+    .where('company_id', '=', companyId)
+    .where('key', '=', key)
+    .execute()
 }
 
 export async function ownerOf(db: Db, key: string): Promise<{ owner: string; companyId: CompanyId } | undefined> {

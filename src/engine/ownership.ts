@@ -1,4 +1,4 @@
-import { transaction } from '../db/database.ts'
+import { type Tx, transaction } from '../db/database.ts'
 import { isDone, rungBy } from '../domain/call/state.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
 import { deleteSetting, readSetting, writeSetting } from '../features/companies/store.ts'
@@ -36,6 +36,8 @@ export interface OwnershipParts {
   freed(companyId: number, userId: number): void
 }
 
+type LostCall = LiveCall & { lostAt: number }
+
 const beatMs = 3 * second
 
 export function createOwnership({
@@ -71,14 +73,20 @@ export function createOwnership({
   }
 
   /** Another process may do the same at this moment: each call is taken over once. */
-  const claim = (gone: readonly string[]): Promise<LiveCall[]> =>
+  const claim = (gone: readonly string[]): Promise<LostCall[]> =>
     transaction(db, async (tx) => {
-      const left = await orphans(tx, gone)
-      for (const { companyId, key } of left) await adopt(tx, companyId, key, me)
+      const left = await Promise.all((await orphans(tx, gone)).map((call) => withLostAt(tx, call)))
+      for (const { companyId, key, lostAt } of left) await adopt(tx, companyId, { key, owner: me, lostAt })
       return left
     })
 
-  async function end({ companyId, key, owner, state, updatedAt }: LiveCall): Promise<void> {
+  /** The first process that took it over has noted the time: its own last sign of life says nothing about the call. */
+  async function withLostAt(tx: Tx, call: LiveCall): Promise<LostCall> {
+    const seen = Number((await readSetting(tx, seenKey(call.owner))) ?? 0)
+    return { ...call, lostAt: call.lostAt ?? Math.max(seen, call.updatedAt) }
+  }
+
+  async function end({ companyId, key, state, updatedAt, lostAt }: LostCall): Promise<void> {
     if (isCallback(key)) return callbacks.recover(companyId, key)
     const call = await restored(db, companyId, state)
     const rung = rungBy(call).map(({ userId }) => userId)
@@ -91,9 +99,8 @@ export function createOwnership({
       for (const one of others) engine.tell(key, one)
       return
     }
-    const seen = Number((await readSetting(db, seenKey(owner))) ?? 0)
     await guard.callEnded(companyId, key)
-    engine.adopt(call, { kind: 'engine.restarted' }, Math.max(seen, updatedAt))
+    engine.adopt(call, { kind: 'engine.restarted' }, lostAt)
     // At once: a call that is over and has nothing to wait for is dropped.
     for (const one of kept) engine.tell(key, one)
     for (const dialog of Object.values(call.dialogs)) for (const driver of drivers) sayGoodbye(driver, dialog)
