@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { livingKeys } from '../db/dialect.ts'
-import { type Clock, second } from '../lib/clock.ts'
+import { type Clock, hour, second } from '../lib/clock.ts'
 
 /**
  * Tells a process that has ended from one that is reconnecting. Both have lost the advisory lock that shows that they are
@@ -15,6 +15,8 @@ export interface Departures {
 const reconnectMs = 5 * second
 /** Looks further apart than this say nothing about the time between them. */
 const maxGapMs = 15 * second
+/** Nobody asks about a process any more that ended so long ago. */
+const forgetMs = hour
 
 export function createDepartures({ db, clock }: { db: Db; clock: Clock }): Departures {
   const missingSince = new Map<number, number>()
@@ -26,7 +28,9 @@ export function createDepartures({ db, clock }: { db: Db; clock: Clock }): Depar
       const now = clock.steadyNow()
       if (now - lookedAt > maxGapMs) missingSince.clear()
       lookedAt = now
-      for (const key of living) missingSince.delete(key)
+      for (const [key, since] of missingSince) {
+        if (living.has(key) || now - since > forgetMs) missingSince.delete(key)
+      }
       const missing = processes.filter((process) => !living.has(lifeKeyOf(process)))
       for (const process of missing) {
         const key = lifeKeyOf(process)
