@@ -28,7 +28,7 @@ export function systemClock(): Clock {
     now: Date.now,
     after: realTimer,
     machineNow: Date.now,
-    machineAfter: realTimer,
+    machineAfter: afterInput,
     steadyNow: () => performance.now(),
   }
 }
@@ -37,6 +37,18 @@ function realTimer(ms: number, run: () => void): Cancel {
   const timer = setTimeout(run, Math.min(Math.max(ms, 0), longestTimer))
   timer.unref()
   return () => clearTimeout(timer)
+}
+
+/** After a stall, what has arrived meanwhile is read first: it may be the answer that the timer waits for. */
+function afterInput(ms: number, run: () => void): Cancel {
+  let immediate: NodeJS.Immediate | undefined
+  const cancel = realTimer(ms, () => {
+    immediate = setImmediate(run)
+  })
+  return () => {
+    cancel()
+    clearImmediate(immediate)
+  }
 }
 
 /** For a command that has nothing else to do: unlike a clock's timers it keeps the process alive. */

@@ -1,7 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { inject, onTestFinished } from 'vitest'
 
@@ -24,8 +25,8 @@ export function findSipp(): string | undefined {
 
 export interface Sipp {
   port: number
-  /** The exit code: 0 when every call went as written. */
-  done: Promise<number>
+  /** What went wrong; empty when every call went as written. */
+  failures: Promise<string>
 }
 
 export interface SippOptions {
@@ -47,13 +48,21 @@ export async function runSipp(binary: string, options: SippOptions): Promise<Sip
   const amount = ['-m', String(calls), '-r', '50', '-l', '50']
   const auth = authUri === undefined ? [] : ['-auth_uri', authUri]
   const target = port === undefined ? [] : [`127.0.0.1:${port}`]
-  const child = spawn(binary, ['-sf', file, ...place, ...amount, ...auth, '-nostdin', ...target], {
+  // A 200 is repeated until its ACK arrives, over TCP as well (RFC 3261, 13.3.1.4), where sipp does not recognise a repeat.
+  const lenient = ['-default_behaviors', 'all,-abortunexp']
+  const errors = path.join(folder, 'errors.log')
+  const output = ['-nostdin', '-trace_err', '-error_file', errors]
+  const child = spawn(binary, ['-sf', file, ...place, ...amount, ...auth, ...lenient, ...output, ...target], {
     cwd: folder,
     stdio: 'ignore',
   })
   onTestFinished(() => stop(child))
-  const done = once(child, 'exit').then(([code]) => Number(code ?? -1))
-  return { port: own, done }
+  const failures = once(child, 'exit').then(async ([code]) => {
+    return code === 0
+      ? ''
+      : `exit code ${code}: ${await readFile(errors, 'utf8').catch(() => 'no errors were written')}`
+  })
+  return { port: own, failures }
 }
 
 async function stop(child: ChildProcess) {
@@ -62,10 +71,18 @@ async function stop(child: ChildProcess) {
   await once(child, 'exit')
 }
 
+/** Free for both transports: sipp binds the one it is told, which another process may use for the other. */
 async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address()
-  await new Promise<void>((resolve) => socket.close(() => resolve()))
-  return port
+  for (;;) {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const socket = createSocket('udp4')
+    const isFree = await new Promise<boolean>((resolve) => {
+      socket.once('error', () => resolve(false)).bind(port, '127.0.0.1', () => resolve(true))
+    })
+    if (isFree) await new Promise<void>((resolve) => socket.close(() => resolve()))
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+    if (isFree) return port
+  }
 }

@@ -54,9 +54,9 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
     const ended: string[] = []
     stack.on((event) => event.kind === 'incoming' && serve(event.call, ended))
 
-    const { done } = await runSipp(sipp, { scenario, transport, calls: 100, port: stack.ports()[transport] ?? 0 })
+    const { failures } = await runSipp(sipp, { scenario, transport, calls: 100, port: stack.ports()[transport] ?? 0 })
 
-    expect(await done).toBe(0)
+    expect(await failures).toBe('')
     expect(ended).toEqual(Array.from({ length: 100 }, () => reason))
     expect(stack.stats().calls).toBe(0)
   })
@@ -69,9 +69,9 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
 
     const port = stack.ports()[transport] ?? 0
     const authUri = `0155509876@127.0.0.1:${port}`
-    const { done } = await runSipp(sipp, { scenario: 'authenticates.xml', transport, calls: 100, port, authUri })
+    const { failures } = await runSipp(sipp, { scenario: 'authenticates.xml', transport, calls: 100, port, authUri })
 
-    expect(await done).toBe(0)
+    expect(await failures).toBe('')
     expect(ended).toEqual(Array.from({ length: 100 }, () => 'hangup'))
   })
 
@@ -82,7 +82,7 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
       password: 'secret',
       domain: 'carrier.test',
     })
-    const { port, done } = await runSipp(sipp, { scenario: 'answers.xml', transport, calls: 100 })
+    const { port, failures } = await runSipp(sipp, { scenario: 'answers.xml', transport, calls: 100 })
     stack.setTrunks([trunk({ port, optionsSeconds: 0 })])
     const wanted = { trunkId: 'trunk', to: '+33123456789', from: '+33155501234', sdp: ours, timeoutMs: 60_000 }
 
@@ -93,13 +93,13 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
       reasons.push((await ended).reason)
     }
 
-    expect(await done).toBe(0)
+    expect(await failures).toBe('')
     expect(new Set(reasons)).toEqual(new Set(['hangup']))
   })
 
   test('100 calls that we give up while they ring', async () => {
     const { stack, trunk } = await openStack({ transport })
-    const { port, done } = await runSipp(sipp, { scenario: 'rings.xml', transport, calls: 100 })
+    const { port, failures } = await runSipp(sipp, { scenario: 'rings.xml', transport, calls: 100 })
     stack.setTrunks([trunk({ port, optionsSeconds: 0 })])
     const wanted = { trunkId: 'trunk', to: '+33123456789', from: '+33155501234', sdp: ours, timeoutMs: 60_000 }
 
@@ -110,7 +110,7 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
       reasons.push((await ended).reason)
     }
 
-    expect(await done).toBe(0)
+    expect(await failures).toBe('')
     expect(new Set(reasons)).toEqual(new Set(['cancelled']))
   })
 })
