@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { onAnyDatabase, testApp } from '../kit/app.ts'
+import { nextMinute } from '../kit/clocks.ts'
 import { expectError, rawRequest } from './raw.ts'
 
 // Path and verb, credentials, rate, company state, object, body and query, state of the object: each stage is tested by a
@@ -20,7 +21,8 @@ onAnyDatabase('the order of checks', (open) => {
   })
 
   test('credentials come before the rate, the object and the body', async () => {
-    const { as, a, b } = await open({ env: { RATE_LIMIT_PER_MINUTE: '1' } })
+    const { as, a, b, clock } = await open({ env: { RATE_LIMIT_PER_MINUTE: '1' } })
+    nextMinute(clock)
     await a.api('GET', '/v1/ping')
 
     const wrong = await as(`Basic ${btoa(`${a.apiId}:${b.apiToken}`)}`)('PUT', '/v1/users/99999', '{')
@@ -30,7 +32,8 @@ onAnyDatabase('the order of checks', (open) => {
   })
 
   test('the rate comes before the state of the company, and that before the object', async () => {
-    const { a, db } = await open({ env: { RATE_LIMIT_PER_MINUTE: '2' } })
+    const { a, db, clock } = await open({ env: { RATE_LIMIT_PER_MINUTE: '2' } })
+    nextMinute(clock)
     await db.updateTable('company').set({ active: 0 }).where('id', '=', a.id).execute()
 
     const first = await a.api('PUT', '/v1/users/99999', '{')

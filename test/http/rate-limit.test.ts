@@ -5,12 +5,10 @@ import { readConfig } from '../../src/config.ts'
 import { type HandWoundClock, handWoundClock } from '../../src/lib/clock.ts'
 import { hashOf, randomToken } from '../../src/lib/secrets.ts'
 import { basic, onBothDatabases, type TestApp } from '../kit/app.ts'
+import { nextMinute } from '../kit/clocks.ts'
 import { freePort, freshPostgresUrl, temporaryFolder } from '../kit/databases.ts'
 import { silent } from '../kit/stores.ts'
 import { expectError } from './raw.ts'
-
-/** To the first moment of the next minute, so that a real minute passing cannot split a window. */
-const nextWindow = (clock: HandWoundClock) => clock.shiftMachine(60_000 - (clock.machineNow() % 60_000))
 
 const limits = (headers: Headers) => ({
   limit: headers.get('x-hookswitchapi-limit'),
@@ -44,7 +42,7 @@ onBothDatabases('the rate limit', (open) => {
   test('T43: whatever is spent, by whichever key, token, version and verb, counts once; the next one is 429', async () => {
     const app = await open({ env: { RATE_LIMIT_PER_MINUTE: '20' } })
     const ways = await waysToSpend(app)
-    nextWindow(app.clock)
+    nextMinute(app.clock)
 
     const answers = []
     for (const way of [...ways, ...ways]) answers.push(await way())
@@ -59,7 +57,7 @@ onBothDatabases('the rate limit', (open) => {
     expect(limits(over.headers)).toEqual({ limit: '20', remaining: '0', reset: String(reset) })
     expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(Number(over.headers.get('retry-after'))).toBeLessThanOrEqual(60)
-    nextWindow(app.clock)
+    nextMinute(app.clock)
     expect((await app.a.api('GET', '/v1/ping')).status).toBe(200)
   })
 
@@ -68,7 +66,7 @@ onBothDatabases('the rate limit', (open) => {
     const { a, b, as, anonymous, clock } = await open({ env })
     const elsewhere = { 'x-forwarded-for': '198.51.100.9' }
     const guess = (path: string) => as(basic(a.apiId, 'wrong'))('GET', path, undefined, elsewhere)
-    nextWindow(clock)
+    nextMinute(clock)
 
     for (let i = 0; i < 30; i++) {
       expect((await a.own('GET', '/v1/ping')).status).toBe(200)
@@ -98,7 +96,7 @@ onBothDatabases('the rate limit', (open) => {
     const { a, base, clock } = await open({ env: { RATE_LIMIT_PER_MINUTE: '120' } })
 
     for (let window = 0; window < 3; window++) {
-      nextWindow(clock)
+      nextMinute(clock)
       await expectExactly(120, [{ base, share: 1 }], basic(a.apiId, a.apiToken))
     }
   })
@@ -162,7 +160,7 @@ test.skipIf(inject('postgres') === null).each([
   const processes = apps.map(({ base }, i) => ({ base, share: shares[i] ?? 1 }))
 
   for (let window = 0; window < 3; window++) {
-    nextWindow(clock)
+    nextMinute(clock)
     await expectExactly(120, processes, authorization)
   }
 })
@@ -176,7 +174,7 @@ test.skipIf(inject('postgres') === null)(
     const made = (await create?.({ name: 'Rated', owner_email: 'o@example.test' })) as Record<string, string>
     const authorization = basic(made.api_id ?? '', made.api_token ?? '')
     const ask = (base = '') => fetch(`${base}/v1/ping`, { headers: { authorization } })
-    nextWindow(clock)
+    nextMinute(clock)
 
     // Quick spending makes the leases of the first process grow; then it falls silent.
     let passed = 0

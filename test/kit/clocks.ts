@@ -2,6 +2,9 @@ import { type Cancel, type HandWoundClock, handWoundClock } from '../../src/lib/
 
 // Clocks for stories about time itself. Both are wound by hand like every clock of the kit.
 
+/** To the first moment of the next minute, so that a real minute passing cannot split a window of the rate limit. */
+export const nextMinute = (clock: HandWoundClock) => clock.shiftMachine(60_000 - (clock.machineNow() % 60_000))
+
 export interface JumpingClock extends HandWoundClock {
   /** Somebody sets the host's clock: all that reads it jumps, what counts evenly does not. */
   jump(ms: number): void
