@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests with real audio: sender, receiver and browser keep up with the clock of the wall only if others leave them CPU time. */
+/** Tests with real audio: sender, receiver and browser keep up with real time only if they have the processors to themselves. */
 const realTime = [
   'test/voice/**/*.test.ts',
   'test/speech/**/*.test.ts',
@@ -29,7 +29,7 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: 'real time', include: realTime, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'real time', include: realTime, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
   },
 })
