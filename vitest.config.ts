@@ -1,12 +1,27 @@
 import { defineConfig } from 'vitest/config'
+import { isFullRun } from './test/kit/depth.ts'
 
-/** Tests with real audio: sender, receiver and browser keep up with real time only if they have the processors to themselves. */
+/** Tests that speech is recognised in: that takes all processors, and the audio of another test would arrive late. */
+const recognition = ['test/speech/**/*.test.ts', 'test/voice/{agent-speech,agents,realtime}.test.ts']
+
+/** Tests with real audio: sender, receiver and browser keep up with real time only if others leave them processor time. */
 const realTime = [
   'test/voice/**/*.test.ts',
-  'test/speech/**/*.test.ts',
   'test/sip/sipp.test.ts',
   'test/browser/{phone-sound,real-call,sip-phone}.test.ts',
 ]
+
+/** The longest tests of what shorter ones cover in part. `npm test` leaves them to the full run, which CI makes. */
+const long = [
+  'test/browser/{agents,audio,intelligence,messaging,outage,phone-embed,sip-phone}.test.ts',
+  'test/chaos/{graceful-stop,message-crash,zombie}.test.ts',
+  'test/cli/{backup-deliveries,damaged-backup}.test.ts',
+  'test/speech/{after-the-call,real-line}.test.ts',
+  'test/voice/{agent-speech,agents,disk-full,embedded,failover,kill,outbound-progress,rtp-timeout,together}.test.ts',
+]
+/** What is named is run. */
+const isPart = process.argv.some((arg) => /^(\.\/)?(src|test|web)(\/|$)/.test(arg))
+const leftOut = isFullRun || isPart ? [] : long
 
 export default defineConfig({
   test: {
@@ -25,11 +40,29 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.ts'],
-          exclude: realTime,
+          exclude: [...realTime, ...recognition, ...leftOut],
           sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: 'real time', include: realTime, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: {
+          name: 'real time',
+          include: realTime,
+          exclude: [...recognition, ...leftOut],
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'recognition',
+          include: recognition,
+          exclude: leftOut,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
     ],
   },
 })

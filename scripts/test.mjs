@@ -21,6 +21,9 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const exitCode = await runVitest(process.argv.slice(2))
 if (existsSync(report)) count = countOf(JSON.parse(readFileSync(report, 'utf8')))
 if (exitCode !== 0 && count.failed === 0) console.error(`No test failed, but vitest ended with exit code ${exitCode}.`)
+if (process.argv.length === 2 && (process.env.TEST_DEPTH ?? 'quick') === 'quick') {
+  console.log('The longest tests were left out: TEST_DEPTH=full npm test runs them, too.')
+}
 process.exitCode = exitCode || (count.failed === 0 && count.passed > 0 ? 0 : 1)
 
 async function runVitest(args) {

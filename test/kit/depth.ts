@@ -1,7 +1,7 @@
 const { TEST_SEED = '20261115', TEST_DEPTH = 'quick' } = process.env
 
-// `npm test` covers every behaviour once; `TEST_DEPTH=full npm test`, which CI runs, repeats it: feature tests on the
-// second database, more random cases, more kills. A number goes further still: `TEST_DEPTH=10` is ten times the full run.
+// `npm test` leaves out the longest tests (see vitest.config.ts); `TEST_DEPTH=full npm test`, which CI runs, is everything:
+// feature tests on the second database as well, more random cases, more kills. A number goes further still: `TEST_DEPTH=10` is ten times the full run.
 
 export const isFullRun = TEST_DEPTH !== 'quick'
 
