@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { MediaId } from '../domain/voice.ts'
+import { randomId } from '../lib/secrets.ts'
 import { beep, busy, ringback, waitingMusic } from '../media/call-sounds.ts'
 import { toUlaw8k } from '../media/to-ulaw.ts'
 
@@ -29,9 +30,10 @@ export async function prepareCallSounds(folder: string, language: Language): Pro
   const keep = async (name: string, ulaw: Buffer) => {
     const file = path.join(folder, `${name}.ulaw`)
     await mkdir(path.dirname(file), { recursive: true })
-    // A program that is playing the old file must not meet half a new one.
-    await writeFile(`${file}.part`, ulaw)
-    await rename(`${file}.part`, file)
+    // A program that is playing the old file must not meet half a new one, and other processes may write the same file.
+    const part = `${file}.${randomId()}.part`
+    await writeFile(part, ulaw)
+    await rename(part, file)
     files.set(name, file)
   }
   for (const [name, make] of Object.entries(computed)) await keep(name, make())

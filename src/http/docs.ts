@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -85,7 +86,7 @@ type ServedDocs = Map<string, ServedFile>
 
 interface ServedFile extends Omit<DocsFile, 'text'> {
   etag: string
-  text(): Promise<string>
+  bytes(): Promise<Buffer>
   /** All that is kept in memory: uncompressed the pages are several megabytes. */
   compressed: Partial<Record<Encoding, Promise<Buffer>>>
 }
@@ -98,11 +99,26 @@ const servedDocs = (templates: readonly Template[], links: Links): ServedDocs =>
         type,
         immutable,
         etag: `W/"${contentHash(hash, JSON.stringify(links))}"`,
-        text: async () => withLinks(await text(), type, links),
+        bytes: async () => filledIn(await text(), type, links),
         compressed: {},
       },
     ]),
   )
+
+const pieceLength = 128 * 1_024
+
+/** In pieces of whole lines, so that no other request waits for the longest page. */
+async function filledIn(text: string, type: DocsFile['type'], links: Links): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for (let from = 0; from < text.length; ) {
+    const line = text.indexOf('\n', from + pieceLength)
+    const end = line === -1 ? text.length : line + 1
+    pieces.push(Buffer.from(withLinks(text.slice(from, end), type, links)))
+    from = end
+    await letOthersRun()
+  }
+  return Buffer.concat(pieces)
+}
 
 // Nothing from elsewhere, nothing inline; the page may speak to this server only.
 const contentSecurityPolicy =
@@ -123,16 +139,16 @@ function serve(server: FastifyInstance, address: string, docs: () => Promise<Ser
     if (request.headers['if-none-match']?.includes(file.etag)) return reply.code(304).send()
     reply.header('content-type', `${file.type}; charset=utf-8`)
     const encoding = encodingFor(request.headers['accept-encoding'])
-    if (!encoding) return reply.send(await file.text())
+    if (!encoding) return reply.send(await file.bytes())
     return reply.header('content-encoding', encoding).send(await compressedFile(file, encoding))
   })
 }
 
 type Encoding = 'br' | 'gzip'
 
-const compressors: Record<Encoding, (text: string) => Promise<Buffer>> = {
-  br: (text) => promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (text) => promisify(gzip)(text),
+const compressors: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (bytes) => promisify(gzip)(bytes),
 }
 
 /** Browsers offer brotli over HTTPS only. An encoding with `q=0` is refused. */
@@ -148,7 +164,7 @@ function encodingFor(header: string | string[] | undefined): Encoding | undefine
 function compressedFile(file: ServedFile, encoding: Encoding): Promise<Buffer> {
   const known = file.compressed[encoding]
   if (known) return known
-  const made = file.text().then(compressors[encoding])
+  const made = file.bytes().then(compressors[encoding])
   file.compressed[encoding] = made
   // A failed read is tried again by the next request.
   made.catch(() => delete file.compressed[encoding])
