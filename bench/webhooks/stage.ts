@@ -31,7 +31,8 @@ const local = (port: number) => `http://127.0.0.1:${port}`
 
 export async function setStage(store: StoreKind, productFlags: string[] = []): Promise<Stage> {
   const folder = await buildPrograms()
-  const server = store === 'postgres' ? await startPostgres() : undefined
+  // As in production: a commit waits for the disk.
+  const server = store === 'postgres' ? await startPostgres(undefined, { durable: true }) : undefined
   if (store === 'postgres' && !server) throw new Error('PostgreSQL is not installed')
   const product = launch<ProductActions>(folder, 'product', productFlags)
   const receiver = launch<ReceiverActions>(folder, 'receiver')
