@@ -347,6 +347,10 @@ export function createCalls(parts: CallsParts): RunningCalls {
     const begin = { key: randomUUID(), companyId, callId: null, at, line, speech }
     const state = inboundCall(begin, number, { leg, from })
     const born = (result: Parameters<Birth['born']>[0]) => resolve(result.ok ? (result.callId ?? undefined) : undefined)
+    if (engine.isStopping()) {
+      resolve(undefined)
+      return turnAway(driver, leg, 'unavailable')
+    }
     engine.open(state, driver, { born, leg })
   }
 

@@ -27,6 +27,8 @@ export interface Engine {
   open(state: CallState, driver: VoiceDriver, beginning: Beginning): void
   /** One that another process has left. */
   adopt(state: CallState, happening: CallHappening, at: number): void
+  /** True when calls are ended and none begins. */
+  isStopping(): boolean
   /** Undefined: this process does not own the call. */
   send(key: string, happening: CallHappening): Promise<Reply> | undefined
   tell(key: string, happening: CallHappening): boolean
@@ -65,6 +67,7 @@ export interface EngineParts {
 }
 
 const retryMs = second / 2
+const stopping = 'This process is stopping'
 
 export function createEngine(parts: EngineParts): Engine {
   const { services, guard, silence, me, together, chance, freed } = parts
@@ -447,6 +450,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   return {
     open(state, driver, { leg, offer, isUrgent, ...birth }) {
+      if (stopped) return birth.born({ ok: false, why: stopping })
       const live = liveOf(state, driver, birth, isUrgent)
       calls.set(state.key, live)
       post(live, mailOf({ kind: 'begin', ...offer }, state.record.startedAt))
@@ -469,6 +473,7 @@ export function createEngine(parts: EngineParts): Engine {
       return live !== undefined
     },
     find: (key) => calls.get(key)?.state,
+    isStopping: () => stopped,
     now() {
       written = Math.max(written, clock.now())
       return written

@@ -229,7 +229,7 @@ export const tableRules: Record<string, TableRule> = {
     personal: 'state',
     retention: 'while the call is active',
     erasure: 'row goes with the call or message',
-    other: 'key call_id company_id owner updated_at',
+    other: 'key call_id company_id owner updated_at lost_at',
   },
   live_party: {
     personal: 'user_id',
