@@ -51,7 +51,8 @@ inBrowser('the phone in a page of somebody else', () => {
     const { context } = await openWindow(office)
     const page = await context.newPage()
     const told = () => page.evaluate<unknown[]>('told')
-    const isTold = (name: string) => page.waitForFunction(`told.some(([name]) => name === '${name}')`)
+    const isTold = (name: string) =>
+      expect.poll(() => page.evaluate(`told.some(([name]) => name === '${name}')`)).toBe(true)
     const frame = page.frameLocator('iframe')
 
     const refusal = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))

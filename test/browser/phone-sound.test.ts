@@ -208,9 +208,9 @@ inBrowser('the sound of a real call', () => {
 
     await page.getByText('Whisper', { exact: true }).click()
     await page.getByText('Your people hear you').waitFor()
-    await page.waitForFunction('peers[0].getSenders()[0].track !== null')
+    await expect.poll(() => page.evaluate('peers[0].getSenders()[0].track !== null')).toBe(true)
     await page.getByRole('button', { name: 'Stop' }).click()
-    await page.waitForFunction("peers[0].connectionState === 'closed'")
+    await expect.poll(() => page.evaluate('peers[0].connectionState')).toBe('closed')
 
     expect(modes()).toEqual(['listen', 'whisper', null])
     expect(line.of('supervise')[1].sdp_offer).toBeUndefined()

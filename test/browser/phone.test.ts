@@ -210,7 +210,7 @@ inBrowser('the phone app', () => {
     const field = page.getByRole('textbox', { name: 'Number, extension or name' })
 
     await a.api('POST', `/v1/users/${ada}/dial`, { to: '+33612345678' })
-    await page.waitForFunction("document.querySelector('input')?.value === '+33612345678'")
+    await expect.poll(() => field.inputValue()).toBe('+33612345678')
     await page.goto('/phone/dial?to=tel:%2B33699000001')
     await page.getByRole('button', { name: 'Status: Available' }).waitFor()
     await expect.poll(() => field.inputValue()).toBe('+33699000001')
