@@ -257,6 +257,24 @@ describe('a restart', () => {
     }
   })
 
+  test('a stop while a timer is late does not set the clock back behind what runs after it', async () => {
+    const host = machine()
+    const store = emptyStore()
+    const first = open(host, store)
+    await first.sandbox.change({ speed: 60 })
+    first.clock.after(10 * second, () => {})
+    // The process was held up: a second of the machine, a minute of the product, and the timer has not fired.
+    host.set(second)
+
+    await first.sandbox.stop()
+    await host.pass(second)
+    const seen = first.clock.now()
+    const again = open(host, store)
+
+    expect(seen).toBe(noon + minute)
+    expect(again.clock.now()).toBeGreaterThanOrEqual(seen)
+  })
+
   test('in the middle of an advance leaves nothing of what was reached behind', async () => {
     const host = machine()
     const store = emptyStore()

@@ -141,7 +141,8 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
   }
 
   async function keep(pace: Pace, ceiling = clock.target() ?? 0) {
-    const next = snapshot(pace, Math.max(ceiling, clock.now() + leadOf(pace)))
+    const lead = leadOf(pace)
+    const next = snapshot(pace, Math.max(ceiling, lead > 0 ? clock.reached() + lead : clock.now()))
     await write(next)
     clock.holdAt(limitOf(next))
     await tell('')
@@ -302,6 +303,8 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
   /** Who ends in peace need not keep ahead, unless others go on. */
   async function keepExactly() {
     clock.setPace({ ...clock.pace(), mode: 'frozen' })
-    await write(snapshot(kept, others ? kept.ceiling : 0))
+    // Timers that are late still fire, and what follows sees the instant that the clock has reached.
+    const now = clock.reached()
+    await write({ ...snapshot(kept, Math.max(now, others ? kept.ceiling : 0)), now })
   }
 }

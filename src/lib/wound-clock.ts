@@ -17,6 +17,8 @@ export interface WoundClock extends Clock {
    */
   advanceTo(at: number): Promise<void>
   advance(ms: number): Promise<void>
+  /** How far it has run: later than now while a timer is late. */
+  reached(): number
   /** Where the steps lead, while there are some. */
   target(): number | undefined
   /** Takes no more steps once the present one has settled. */
@@ -139,6 +141,7 @@ export function woundClock(machine: Clock, begin: Pace & { at: number }): WoundC
       speed = pace.speed
       arm()
     },
+    reached: () => Math.floor(pass()),
     advanceTo,
     advance: (ms) => advanceTo((target ?? now()) + ms),
     target: () => target,
