@@ -5,6 +5,7 @@ import { auditOffice, type Scope } from '../calls/office-audit.ts'
 import { closeOffice, goingOn, openOffice, productTime, startCalls } from './calls-traffic.ts'
 import { createFleet } from './fleet.ts'
 import { pollUntil } from './poll.ts'
+import { doubleRings, watchRings } from './ring-watch.ts'
 
 // Ends the built server while people are on the phone, mostly with SIGKILL, and starts it again on the same data. In the
 // evening every call has one beginning and one end, and nobody and nothing is left over.
@@ -42,6 +43,7 @@ export async function callsLoop({ kills, seed, folder, databaseUrl }: CallsOptio
   const cutOff: CutOff[] = []
   try {
     const company = await openOffice(fleet)
+    if (isShared) await fleet.read(watchRings)
     const traffic = startCalls(fleet, company, random)
     for (let round = 0; round < kills; round++) {
       await traffic.until(random.integer(30, 60))
@@ -81,6 +83,7 @@ export async function callsLoop({ kills, seed, folder, databaseUrl }: CallsOptio
       cutOff,
     }
     const findings = await fleet.read((db) => audit(db, evening))
+    if (isShared) report.flaws.push(...(await fleet.read(doubleRings)))
     return { ...report, ...findings, cutOff: cutOff.length, flaws: [...report.flaws, ...findings.flaws] }
   } finally {
     await fleet.close()
