@@ -197,12 +197,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     outbound,
     refusals: createRefusals({ services: () => services, metrics }),
     feed: createFeed(db),
-    sequencer: createSequencer({
-      db,
-      clock,
-      log,
-      isFollowed: (companyId) => services.feed.followers(companyId) > 0,
-    }),
     files,
     sounds: createSoundShelf(files, path.join(config.dataDir, 'sounds', 'customers')),
     get calls() {
@@ -324,6 +318,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     handed: (companyId, carrierId, refs) => applyKeptReports(services, companyId, carrierId, refs),
   })
   const callbacks = createCallbacks(services)
+  const sequencer = createSequencer({ db, clock, log })
   const dispatcher = createDispatcher({
     services,
     metrics,
@@ -425,7 +420,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       if (!overrides.clock) sandboxClock?.start()
       services.feed.start()
       if (sandbox) await faults.start()
-      services.sequencer.start()
+      sequencer.start()
       if (config.roles.worker && config.engines.stt.line.dialect === 'embedded' && !(await speech.stt())) {
         log.info({ folder: config.modelsDir }, 'transcription is off: `hookswitch models fetch` brings what it needs')
       }
@@ -479,7 +474,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await lastJobs
       await dispatcher.stop()
       await hub.stop()
-      await services.sequencer.stop()
+      await sequencer.stop()
       await outbound.close()
       await trusted.close()
       await rateLimit.stop()
@@ -500,7 +495,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       (await dispatcher.settle()) ||
       (await calls.settle())
     )
-    await services.sequencer.settle()
+    await sequencer.settle()
   }
 
   /** What may lead to work in another process. */

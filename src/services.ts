@@ -7,7 +7,6 @@ import type { CompanyFaults } from './domain/sandbox/faults.ts'
 import type { CallerStep } from './domain/sandbox/script.ts'
 import type { DialOrigin } from './domain/toll.ts'
 import type { Feed } from './events/feed.ts'
-import type { Sequencer } from './events/sequencer.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Files } from './lib/files.ts'
 import type { Log } from './lib/log.ts'
@@ -34,8 +33,6 @@ export interface Services {
   outbound: SafeFetch
   /** Says when the event log of a company has grown. */
   feed: Feed
-  /** Gives events their place in the log. */
-  sequencer: Sequencer
   /** Recordings, voicemails, exports. */
   files: Files
   /** Customers' audio, prepared for the line. */

@@ -2,37 +2,26 @@ import { sql } from 'kysely'
 import { type Db, transaction } from '../db/database.ts'
 import { holdLock, listen, notify, positionIsRowId } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
-import type { CompanyId } from '../db/tables.ts'
 import { type Cancel, type Clock, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 
 export interface Sequencer {
   start(): void
   stop(): Promise<void>
-  /** Resolves when every event that was committed before has its place. */
   settle(): Promise<void>
 }
 
-export interface SequencerParts {
-  db: Db
-  clock: Clock
-  log: Log
-  /** Whether somebody in this process waits for the next events of the company. */
-  isFollowed(companyId: CompanyId): boolean
-}
-
 const sweepMs = second
-/** For a follower, an event that comes alone gets its place at once; in a stream of them they get it together, this often. */
+/** An event that comes alone gets its place at once; in a stream of them they get it together, this often. */
 const togetherMs = 50
 const most = 1_000
 
 /**
  * Gives each event its place in the log once its transaction has committed. A row that becomes visible late gets a late
  * place, so a reader with a cursor never passes one by. Needed only where several writers commit in any order; one process
- * at a time does it, whichever comes first. Whoever reads the log settles it first, and a sweep numbers what nobody reads:
- * most events are delivered to webhooks and never read, and a statement for each would be a third of their cost.
+ * at a time does it, whichever comes first.
  */
-export function createSequencer({ db, clock, log, isFollowed }: SequencerParts): Sequencer {
+export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Sequencer {
   if (positionIsRowId(db)) return alreadyInPlace(db)
   let stopped = true
   let running: Promise<void> | undefined
@@ -86,7 +75,7 @@ export function createSequencer({ db, clock, log, isFollowed }: SequencerParts):
   return {
     start() {
       stopped = false
-      deafen = listen(db, 'events', (companyId) => isFollowed(Number(companyId)) && pokeSoon())
+      deafen = listen(db, 'events', pokeSoon)
       sweepAgain()
       poke()
     },
@@ -98,11 +87,8 @@ export function createSequencer({ db, clock, log, isFollowed }: SequencerParts):
       await running
     },
     async settle() {
-      if (stopped) return
-      // One that is under way may have begun before the commit.
-      if (running) await running
       poke()
-      await running
+      while (running) await running
     },
   }
 }

@@ -70,7 +70,7 @@ const unsigned = (): Answer => ({
 
 const isProven = ({ lane }: Grant) => lane === 'proven'
 const lanesInOrder: readonly Lane[] = ['proven', 'unproven', 'failing']
-const sweepEveryMs = { alone: 5 * second, shared: 2 * second }
+const sweepEveryMs = { alone: 5 * second, shared: 500 }
 // The widest share of a receiver that is well, beside it two of the backlog and a test.
 const mostPerReceiver = 20
 const momentMs = 2

@@ -61,7 +61,6 @@ const listEvents = route({
   async handle({ query, caller, services, place }) {
     const { per_page: perPage = 20 } = query
     const wanted = namesFrom(query.events)
-    await services.sequencer.settle()
     const begin = query.last_seconds ? await startOf(services, caller, query.last_seconds) : (query.after ?? 0)
     const reading = { after: begin, names: wanted, callId: query.call_id, tokenId: tokenOf(caller), limit: perPage + 1 }
     const found = await readLog(services.db, caller.companyId, reading)
@@ -101,7 +100,6 @@ const streamEvents = route({
     if (listener !== undefined && !/^[\w-]{16,64}$/.test(listener)) {
       throw badRequest('Hookswitch-Listener must be 16 to 64 letters, digits, - or _')
     }
-    await services.sequencer.settle()
     const begin = query.last_seconds ? await startOf(services, caller, query.last_seconds) : query.after
     const from = last === undefined ? begin : Number(last)
     const wish = { after: from, names: wanted, tokenId: tokenOf(caller), listener, whenGone, via: caller.via }

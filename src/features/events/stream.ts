@@ -46,8 +46,6 @@ async function* pieces(
 ): AsyncGenerator<string> {
   const { db, clock } = services
   try {
-    // Now that it follows: what was committed before has its place, and what comes next is told.
-    await services.sequencer.settle()
     const last = await lastPosition(db, companyId)
     const { token, secret } = identityOf(services, companyId, wish.listener)
     const listener = { token, keys: [signingKey(secret)], counts: new Map<string, number>() }
