@@ -86,7 +86,8 @@ inBrowser('Chromium and a SIP phone', () => {
       const { phone, page, window } = await openAll()
 
       await page.getByRole('textbox', { name: 'Number, extension or name' }).fill(customer)
-      await page.keyboard.press('Enter')
+      // It can be pressed once the phone app is connected.
+      await page.getByRole('button', { name: 'Call', exact: true }).click()
       await phone.until('CALL_INCOMING')
       await phone.accept()
       await phone.until('CALL_ESTABLISHED')
