@@ -61,7 +61,10 @@ async function openAll() {
   await office.flow(ringing(ada), 'ring')
   const window = await openWindow(office.app, { width: 376, height: 700, microphone: await toneFile('agent') })
   await window.page.addInitScript(listenIn)
-  await enter(window, person, '/phone')
+  await window.page.goto('/phone')
+  // A Chromium that has just been started may replace its network service, and the cookies set before are gone.
+  do await enter(window, person, '/phone')
+  while (!(await window.page.evaluate("fetch('/app/v1/session').then(({ ok }) => ok)")))
   await window.page.getByRole('heading', { level: 1 }).first().waitFor()
   return { network, phone, office, window, page: window.page }
 }

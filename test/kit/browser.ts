@@ -92,8 +92,6 @@ export async function openWindow(
     const url = request.url()
     if (!/^(data|blob|about):/.test(url) && new URL(url).origin !== base) troubles.push(`request to ${url}`)
   })
-  // A browser of its own has just been started: see `enter`.
-  if (microphone !== undefined) await page.goto('/phone')
   return { page, context, base, troubles }
 }
 
@@ -104,15 +102,12 @@ interface Credentials {
 
 /** Signed in without the form, for stories about what comes after it; see sign-in.test.ts for the form. */
 export async function enter({ page, context, base }: Window, person: Credentials, place: string): Promise<void> {
-  do {
-    const answer = await context.request.post('/app/v1/session', {
-      data: { email: person.email, password: person.password },
-      headers: { origin: base },
-    })
-    if (!answer.ok()) throw new Error(`${person.email} cannot sign in: ${await answer.text()}`)
-    await page.goto(place)
-    // A Chromium that has just been started may replace its network service, and the cookies set before are gone.
-  } while (!(await page.evaluate("fetch('/app/v1/session').then(({ ok }) => ok)")))
+  const answer = await context.request.post('/app/v1/session', {
+    data: { email: person.email, password: person.password },
+    headers: { origin: base },
+  })
+  if (!answer.ok()) throw new Error(`${person.email} cannot sign in: ${await answer.text()}`)
+  await page.goto(place)
 }
 
 export async function signInAs(
