@@ -15,7 +15,7 @@ export interface Departures {
 const reconnectMs = 5 * second
 /** Looks further apart than this say nothing about the time between them. */
 const maxGapMs = 15 * second
-/** Nobody asks about a process any more that ended so long ago. */
+/** Calls of a process are taken over long before this; afterwards its entry is removed. */
 const forgetMs = hour
 
 export function createDepartures({ db, clock }: { db: Db; clock: Clock }): Departures {

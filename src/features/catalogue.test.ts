@@ -134,9 +134,17 @@ onAnyDatabase('service events', (open) => {
       ]),
     )
 
-    const rows = await story.db.selectFrom('event').select(['name', 'resource', 'resource_key', 'data']).execute()
+    const rows = await story.db
+      .selectFrom('event')
+      .select(['name', 'resource', 'resource_key', 'data'])
+      .orderBy('row_id')
+      .execute()
     const told = rows.filter(({ resource }) => resource === 'webhook')
-    const deliveries = await story.db.selectFrom('delivery').select(['webhook_id', 'event_name', 'seq']).execute()
+    const deliveries = await story.db
+      .selectFrom('delivery')
+      .select(['webhook_id', 'event_name', 'seq'])
+      .orderBy('seq')
+      .execute()
     expect(told.map(({ name, resource_key }) => [name, resource_key])).toEqual([
       ['webhook.failing', `webhook:${failing}`],
       ['webhook.disabled', `webhook:${failing}`],

@@ -53,7 +53,12 @@ onAnyDatabase('availability', (open) => {
       'offline false',
     ])
     expect((await office.show(id)).user.id).toBe(ada)
-    const facts = await db.selectFrom('user_status').select(['granular', 'at']).where('user_id', '=', ada).execute()
+    const facts = await db
+      .selectFrom('user_status')
+      .select(['granular', 'at'])
+      .where('user_id', '=', ada)
+      .orderBy('id')
+      .execute()
     expect(facts.map(({ granular }) => granular)).toEqual([
       'available',
       'do_not_disturb',
