@@ -8,8 +8,8 @@ import { buildProgram, startProduct, temporaryFolder } from './servers.ts'
 
 const isQuick = process.argv.includes('--quick')
 const many = isQuick ? 50_000 : 1_000_000
-const mostSeconds = 60
-const mostMemory = 200
+const maxSeconds = 60
+const maxMemory = 200
 
 /** A million calls as a file: how long, how much memory, and how much slower than a loop written by hand. */
 export async function bench(): Promise<Row[]> {
@@ -66,12 +66,12 @@ function rowsFor(store: string, measured: Measured, plain: { rows: number; secon
     {
       row: `time for ${calls}`,
       figure: `${seconds.toFixed(1)} s`,
-      ...(isQuick ? {} : { aim: { atMost: mostSeconds, of: seconds, onClock: true } }),
+      ...(isQuick ? {} : { aim: { atMost: maxSeconds, of: seconds, onClock: true } }),
     },
     {
       row: `memory above idle, ${store}`,
       figure: `${Math.round(memory)} MB`,
-      aim: { atMost: mostMemory, of: memory },
+      aim: { atMost: maxMemory, of: memory },
     },
   ]
 }

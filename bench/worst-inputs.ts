@@ -18,12 +18,12 @@ export async function worstInputRows(server: Server, authorization: string): Pro
     }
     const times: { ordinary: number[]; worst: number[] } = { ordinary: [], worst: [] }
     await send(worst)
-    await longestBlock(server)
+    await maxBlock(server)
     for (let i = 0; i < repeats; i++) {
       times.ordinary.push(await send(ordinary))
       times.worst.push(await send(worst))
     }
-    const blocked = await longestBlock(server)
+    const blocked = await maxBlock(server)
     const [slow, usual] = [median(times.worst), median(times.ordinary)]
     rows.push({
       row: `${name} (event loop blocked ${Math.round(blocked)} ms at most)`,
@@ -38,7 +38,7 @@ export async function worstInputRows(server: Server, authorization: string): Pro
 }
 
 /** Since the last time it was asked, from the product's own metrics; they look every 10 ms, so that much may be added. */
-async function longestBlock(server: Server): Promise<number> {
+async function maxBlock(server: Server): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text()
   return Number(/eventloop_lag_max_seconds ([\d.e-]+)/.exec(text)?.[1]) * 1_000
 }

@@ -54,7 +54,7 @@ test('a sandbox needs no setting at all', () => {
     supportContact: '',
     voice: {
       sip: { bind: '127.0.0.1', port: 5_060, tlsPort: 5_061, publicIp: undefined, refusesEmergency: false },
-      rtp: { from: 20_000, to: 20_999, browserPort: 21_000, publicIp: undefined, mostCalls: 50, timeoutMs: 30_000 },
+      rtp: { from: 20_000, to: 20_999, browserPort: 21_000, publicIp: undefined, maxCalls: 50, timeoutMs: 30_000 },
       turn: undefined,
     },
     modelsDir: path.resolve('data/models'),

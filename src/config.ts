@@ -68,7 +68,7 @@ export interface VoiceConfig {
     to: number
     browserPort: number
     publicIp: string | undefined
-    mostCalls: number
+    maxCalls: number
     timeoutMs: number
   }
   turn: { url: string; secret: string } | undefined
@@ -342,7 +342,7 @@ function readVoice(read: Reader, host: string): VoiceConfig {
       ...ports,
       browserPort: read.integer('RTP_BROWSER_PORT', 21_000, 1_024, 65_535),
       publicIp: readAddress(read, 'RTP_PUBLIC_IP') ?? publicIp,
-      mostCalls: read.integer('RTP_MAX_CALLS', 50, 1, 1_000),
+      maxCalls: read.integer('RTP_MAX_CALLS', 50, 1, 1_000),
       timeoutMs: 1_000 * read.integer('RTP_TIMEOUT_SECONDS', 30, 0, 3_600),
     },
     turn: url !== undefined && secret !== undefined ? { url, secret } : undefined,

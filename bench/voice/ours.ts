@@ -24,7 +24,7 @@ export async function startOurs(calls: number): Promise<OurCarrier> {
       trunkPorts: await freeRange(1_000),
       browserPort,
       recordingsFolder: path.join(temporaryFolder(), 'recordings'),
-      mostLegs: 2 * calls,
+      maxLegs: 2 * calls,
       lagAlarmMs: Number.MAX_SAFE_INTEGER,
       rtpTimeoutMs: 0,
     },

@@ -21,7 +21,7 @@ export interface Letter {
   body: string
 }
 
-const mostLetters = 500
+const maxLetters = 500
 let arrivals: Arrival[] = []
 let letters: Letter[] = []
 let isCopying = false
@@ -33,7 +33,7 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     arrivals.push(arrivalOf(request))
     response.writeHead(204).end()
-    if (isCopying && letters.length < mostLetters) letters.push(letterOf(request, chunks))
+    if (isCopying && letters.length < maxLetters) letters.push(letterOf(request, chunks))
     if (waiting.length > 0) tellWaiting()
   })
 })

@@ -30,7 +30,7 @@ export const callCommand: Command = {
 }
 
 /** From a range that is kept free for fiction. */
-const usualCaller = '+33199000777'
+const defaultCaller = '+33199000777'
 
 /** For a call that is to be answered: it ends by itself. */
 const shortTalk: CallerStep[] = [
@@ -59,7 +59,7 @@ async function call(given: Given): Promise<Outcome | undefined> {
 }
 
 function wishIn(given: Given) {
-  const { from = usualCaller, patience } = { from: given.text('from'), patience: given.text('patience') }
+  const { from = defaultCaller, patience } = { from: given.text('from'), patience: given.text('patience') }
   if (!/^(anonymous|\+[1-9]\d{6,14})$/.test(from)) throw new UsageError('--from must be E.164, or anonymous')
   if (patience !== undefined && !/^\d{1,5}$/.test(patience)) {
     throw new UsageError('--patience must be a number of seconds')

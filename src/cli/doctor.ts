@@ -139,7 +139,7 @@ async function media(config: Config, isRunning: boolean): Promise<Finding> {
       trunkPorts: [rtp.from, rtp.to],
       browserPort: rtp.browserPort,
       recordingsFolder: path.join(config.dataDir, 'recordings'),
-      mostLegs: 1,
+      maxLegs: 1,
       lagAlarmMs: 60,
       rtpTimeoutMs: 0,
     },

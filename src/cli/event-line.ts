@@ -34,7 +34,7 @@ export function eventLine({ headers, body }: Told, now: number, { faint, strong 
 }
 
 const hints = ['direction', 'raw_digits', 'digits', 'status', 'availability_status', 'custom_name', 'body'] as const
-const longestHint = 60
+const maxHintLength = 60
 
 function hintIn(data: Record<string, unknown>): string {
   const name = data.name ?? [data.first_name, data.last_name].filter(Boolean).join(' ')
@@ -42,7 +42,7 @@ function hintIn(data: Record<string, unknown>): string {
     (word) => typeof word === 'string' && word !== '',
   )
   const text = printable(words.join(' '))
-  return text.length > longestHint ? `${text.slice(0, longestHint - 1)}…` : text
+  return text.length > maxHintLength ? `${text.slice(0, maxHintLength - 1)}…` : text
 }
 
 /** Who is rung, or who has taken the call. */

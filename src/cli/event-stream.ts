@@ -29,9 +29,9 @@ export interface Wish {
   sinceMs: number | undefined
 }
 
-const shortestPauseMs = 0.5 * second
-const longestPauseMs = 10 * second
-const longestWaitMs = 60 * second
+const minPauseMs = 0.5 * second
+const maxPauseMs = 10 * second
+const maxWaitMs = 60 * second
 // The server sends a comment every 15 s; three missing ones mean that nobody is there any more.
 const silenceMs = 45 * second
 
@@ -45,7 +45,7 @@ export async function* follow(api: Api, wish: Wish, lost: (why: string) => void)
   let { after, sinceMs } = wish
   // The same name each time, so that token and secret outlive a connection.
   const listener = randomId()
-  let pauseMs = shortestPauseMs
+  let pauseMs = minPauseMs
   let connections = 0
   let lastSaid: string | undefined
   for (;;) {
@@ -64,13 +64,13 @@ export async function* follow(api: Api, wish: Wish, lost: (why: string) => void)
     } catch (error) {
       if (connections === 0 || !isPassing(error)) throw error
       broken.why = error.message
-      if (error instanceof Refusal) broken.waitMs = Math.min(error.retryAfterSeconds * second, longestWaitMs)
+      if (error instanceof Refusal) broken.waitMs = Math.min(error.retryAfterSeconds * second, maxWaitMs)
     }
     if (broken.why !== lastSaid) lost(broken.why)
     lastSaid = broken.why
-    if (clock.steadyNow() - openedAt > longestPauseMs) pauseMs = shortestPauseMs
+    if (clock.steadyNow() - openedAt > maxPauseMs) pauseMs = minPauseMs
     await pause(Math.max(pauseMs, broken.waitMs))
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    pauseMs = Math.min(pauseMs * 2, maxPauseMs)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Autopilot, usualAutopilot } from '../domain/sandbox/people.ts'
+import { type Autopilot, defaultAutopilot } from '../domain/sandbox/people.ts'
 import { act } from '../features/sandbox/actions.ts'
 import { setAutopilot } from '../features/sandbox/settings.ts'
 import { second } from '../lib/clock.ts'
@@ -37,9 +37,9 @@ async function takePlace(world: World, userId: number, does: Behaviour): Promise
 
 function autopilotFor(does: Behaviour): Autopilot | undefined {
   if (typeof does === 'object') {
-    return { ...usualAutopilot, answer_after_seconds: does.answerAfter, talk_seconds: does.talk }
+    return { ...defaultAutopilot, answer_after_seconds: does.answerAfter, talk_seconds: does.talk }
   }
-  return does === 'decline' ? { ...usualAutopilot, decline_rate: 1 } : undefined
+  return does === 'decline' ? { ...defaultAutopilot, decline_rate: 1 } : undefined
 }
 
 /** As if they had never come, but for the time they were here last. */

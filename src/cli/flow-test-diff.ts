@@ -34,7 +34,7 @@ interface Edit {
 
 /** The fewest removals and additions that lead from one list to the other. */
 function editsBetween(from: readonly string[], to: readonly string[]): Edit[] {
-  const shared = longestShared(from, to)
+  const shared = maxShared(from, to)
   const edits: Edit[] = []
   let [left, right] = [0, 0]
   while (left < from.length || right < to.length) {
@@ -55,7 +55,7 @@ function editsBetween(from: readonly string[], to: readonly string[]): Edit[] {
 }
 
 /** How much of the rests from two places on is the same, in the same order. */
-function longestShared(from: readonly string[], to: readonly string[]) {
+function maxShared(from: readonly string[], to: readonly string[]) {
   const known: number[][] = from.map(() => [])
   const lookUp = (left: number, right: number) => known[left]?.[right] ?? 0
   for (let left = from.length - 1; left >= 0; left--) {

@@ -71,11 +71,11 @@ export function textAt(source: Source, path: Path, value: unknown): string {
   throw source.mistake(path, 'must be a text')
 }
 
-const longestSeconds = 86_400
+const maxSeconds = 86_400
 
 export function secondsAt(source: Source, path: Path, value: unknown): number {
-  if (typeof value === 'number' && value >= 0 && value <= longestSeconds) return value
-  throw source.mistake(path, `must be a number of seconds from 0 to ${longestSeconds}`)
+  if (typeof value === 'number' && value >= 0 && value <= maxSeconds) return value
+  throw source.mistake(path, `must be a number of seconds from 0 to ${maxSeconds}`)
 }
 
 export function wordAt<const T extends string>(source: Source, path: Path, value: unknown, words: readonly T[]): T {

@@ -58,13 +58,13 @@ function givenAt(source: Source, at: Path, value: unknown): Given {
   }
   return {
     called: fields.flow === undefined ? numberAt(source, [...at, 'number'], fields.number) : flowAt(source, at, fields),
-    time: fields.time === undefined ? usualTime : timeAt(source, [...at, 'time'], fields.time),
+    time: fields.time === undefined ? defaultTime : timeAt(source, [...at, 'time'], fields.time),
     agents: agentsAt(source, [...at, 'agents'], fields.agents ?? {}),
   }
 }
 
-const usualTime: LocalTime = { weekday: 'mon', time: '10:00' }
-const usualTimeZone = 'Europe/Paris'
+const defaultTime: LocalTime = { weekday: 'mon', time: '10:00' }
+const defaultTimeZone = 'Europe/Paris'
 
 function numberAt(source: Source, at: Path, value: unknown): Called {
   // Digits without quotes are a number to YAML.
@@ -75,7 +75,7 @@ function numberAt(source: Source, at: Path, value: unknown): Called {
 
 function flowAt(source: Source, at: Path, fields: { flow?: unknown; time_zone?: unknown }): Called {
   const here = [...at, 'flow']
-  const zone = fields.time_zone === undefined ? usualTimeZone : textAt(source, [...at, 'time_zone'], fields.time_zone)
+  const zone = fields.time_zone === undefined ? defaultTimeZone : textAt(source, [...at, 'time_zone'], fields.time_zone)
   if (!isTimeZone(zone)) throw source.mistake([...at, 'time_zone'], 'must be a time zone such as Europe/Paris')
   const flow = typeof fields.flow === 'string' ? flowIn(source.file, fields.flow) : fields.flow
   const parsed = parseFlow(withIds(flow, anyIds))
@@ -105,21 +105,21 @@ function agentsAt(source: Source, at: Path, value: unknown): Given['agents'] {
   }))
 }
 
-const usualTalk = 30
+const defaultTalk = 30
 
 function behaviourAt(source: Source, at: Path, value: unknown): Behaviour {
   if (typeof value !== 'object' || value === null) return wordAt(source, at, value, behaviours)
   const { answer_after, talk } = fieldsAt(source, at, value, ['answer_after', 'talk'])
   return {
     answerAfter: secondsAt(source, [...at, 'answer_after'], answer_after),
-    talk: talk === undefined ? usualTalk : orNull(talk, () => secondsAt(source, [...at, 'talk'], talk)),
+    talk: talk === undefined ? defaultTalk : orNull(talk, () => secondsAt(source, [...at, 'talk'], talk)),
   }
 }
 
-const usualCaller = '+33199000777'
+const defaultCaller = '+33199000777'
 
 function callerAt(source: Source, at: Path, value: unknown): FlowTest['caller'] {
-  const { from = usualCaller, script, patience = null } = fieldsAt(source, at, value, ['from', 'script', 'patience'])
+  const { from = defaultCaller, script, patience = null } = fieldsAt(source, at, value, ['from', 'script', 'patience'])
   const digits = typeof from === 'number' ? `+${from}` : from
   if (typeof digits !== 'string' || !/^(anonymous|\+[1-9]\d{6,14})$/.test(digits)) {
     throw source.mistake([...at, 'from'], 'must be E.164, such as +33199000777, or anonymous')

@@ -18,7 +18,7 @@ export interface Stage {
 }
 
 const firstBegin = Date.UTC(2026, 0, 1)
-const longestCall = day
+const maxCall = day
 
 /** One world serves test after test, for as long as nothing is left in it and no test needs an earlier time. */
 export async function openStage(): Promise<Stage> {
@@ -74,7 +74,7 @@ async function playIn(world: World, test: FlowTest, at: number): Promise<Played>
   const callId = await network.call({ ...caller, to })
   // Before the clock moves, all that follows at once has been done.
   await app.settle()
-  for (let [waited, step] = [0, minute]; waited < longestCall; waited += step, step = Math.min(step * 2, hour)) {
+  for (let [waited, step] = [0, minute]; waited < maxCall; waited += step, step = Math.min(step * 2, hour)) {
     await clock.advance(step)
     const call = await findCall(app.services.db, companyId, callId)
     if (!call || call.told === 'nothing') continue
@@ -82,7 +82,7 @@ async function playIn(world: World, test: FlowTest, at: number): Promise<Played>
     await clock.advance(minute)
     return { seen: await lookBack(world, callId) }
   }
-  return { stuck: `the call had not ended after ${longestCall / hour} h; give the caller a patience, or a hang_up` }
+  return { stuck: `the call had not ended after ${maxCall / hour} h; give the caller a patience, or a hang_up` }
 }
 
 let drawn = 0

@@ -9,7 +9,7 @@ import { prepareDataDir } from './data-dir.ts'
 import { prepareDemo, welcome } from './demo.ts'
 
 const drainMs = 5_000
-const longestDrainMs = 30 * minute
+const maxDrainMs = 30 * minute
 const lastResortMs = 20_000
 
 /** Runs the service until it is told to stop. */
@@ -81,7 +81,7 @@ function stopOnSignal(app: App, config: Config) {
     // Time for a load balancer to see /readyz; a sandbox has none.
     if (config.mode === 'production') await new Promise<void>((resolve) => clock.machineAfter(drainMs, resolve))
     // Sound does not survive this process: whoever talks may finish, and a second signal cuts it short.
-    await Promise.race([callsEnded, new Promise<void>((resolve) => clock.machineAfter(longestDrainMs, resolve))])
+    await Promise.race([callsEnded, new Promise<void>((resolve) => clock.machineAfter(maxDrainMs, resolve))])
     // What is out to receivers ends first, and the slowest may take its whole time.
     clock.machineAfter(lastResortMs + config.webhookTimeoutMs, () => process.exit(1))
     await app.stop()

@@ -29,12 +29,12 @@ async function repeated<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean)
       return await once(db, work, loose)
     } catch (error) {
       // The database chose this one to end a mutual wait; nothing of it was kept, so it can simply be done again.
-      if (!isDeadlock(error) || attempt === mostAttempts) throw error
+      if (!isDeadlock(error) || attempt === maxAttempts) throw error
     }
   }
 }
 
-const mostAttempts = 4
+const maxAttempts = 4
 
 async function once<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean): Promise<T> {
   const later: (() => void)[] = []

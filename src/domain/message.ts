@@ -66,10 +66,10 @@ export function statusOfAll(pieces: readonly PieceStatus[]): MessageStatus {
   return pieces.every((piece) => piece === 'read') ? 'read' : 'delivered'
 }
 
-export const longestText = 1_600
-export const longestWhatsappText = 4_096
-export const mostMedia = 10
-export const mostMediaBytes = 5_242_880
+export const maxTextLength = 1_600
+export const maxWhatsappTextLength = 4_096
+export const maxMedia = 10
+export const maxMediaBytes = 5_242_880
 
 export const mediaTypes = [
   'image/jpeg',

@@ -141,8 +141,8 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   })
 }
 
-const mostRangesADay = 24
-const mostClosedDates = 400
+const maxRangesADay = 24
+const maxClosedDates = 400
 
 /** `where` is what the sentence calls the value: "hours", "working_hours". */
 export function parseHours(value: unknown, where: string): { hours: Hours } | { flaw: string } {
@@ -169,7 +169,7 @@ export function parseSchedule(value: {
   if ('flaw' in parsed) return parsed
   const { closed_dates: dates = [] } = value
   if (!Array.isArray(dates)) return { flaw: 'closed_dates must be an Array of YYYY-MM-DD' }
-  if (dates.length > mostClosedDates) return { flaw: `closed_dates may hold at most ${mostClosedDates} dates` }
+  if (dates.length > maxClosedDates) return { flaw: `closed_dates may hold at most ${maxClosedDates} dates` }
   const wrong = dates.findIndex((date) => !isCalendarDate(date))
   if (wrong >= 0) return { flaw: `closed_dates[${wrong}] must be a date of the calendar as YYYY-MM-DD` }
   return { schedule: { hours: parsed.hours, closedDates: dates.filter(isCalendarDate) } }
@@ -177,7 +177,7 @@ export function parseSchedule(value: {
 
 function parseRanges(value: unknown, where: string): { ranges: TimeRange[] } | { flaw: string } {
   if (!Array.isArray(value)) return { flaw: `${where} must be an Array of ["HH:MM", "HH:MM"]` }
-  if (value.length > mostRangesADay) return { flaw: `${where} may hold at most ${mostRangesADay} ranges` }
+  if (value.length > maxRangesADay) return { flaw: `${where} may hold at most ${maxRangesADay} ranges` }
   const ranges: TimeRange[] = []
   for (const [index, pair] of value.entries()) {
     if (!isTimeRange(pair)) return { flaw: `${where}[${index}] must be ["HH:MM", "HH:MM"], from 00:00 to 24:00` }

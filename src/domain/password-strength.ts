@@ -1,7 +1,7 @@
 // Whether a new password is worth anything to whoever must guess it. What everybody tries first counts for little: names
 // of the account, words from lists, rows of keys, years, repetitions. The rest counts letter by letter.
 
-export const shortestPassword = 10
+export const minPasswordLength = 10
 /** Characters that are left when all that is easy to guess counts as one each. */
 const enough = 7
 
@@ -10,7 +10,7 @@ export type PasswordFlaw = 'short' | 'guessable'
 /** `own` is what an attacker knows of the account: address, names, company. */
 export function passwordFlaw(password: string, own: readonly string[]): PasswordFlaw | undefined {
   const text = password.normalize('NFKC').toLowerCase()
-  if ([...text].length < shortestPassword) return 'short'
+  if ([...text].length < minPasswordLength) return 'short'
   if (oneWord.test(text)) return 'guessable'
   const names = own.flatMap(wordsIn)
   return worth(text, names) < enough || worth(plain(text), names) < enough ? 'guessable' : undefined

@@ -5,7 +5,7 @@ export function isE164(text: string): boolean {
 
 /** A contact keeps its number in the form given, so this asks only for digits and no letters. */
 export function isPhoneValue(text: string): boolean {
-  return text.length <= longestPhoneValue && /\d/.test(text) && !/\p{L}/u.test(text)
+  return text.length <= maxPhoneValueLength && /\d/.test(text) && !/\p{L}/u.test(text)
 }
 
 export function digitsOnly(text: string): string {
@@ -24,4 +24,4 @@ export function isInternationalForm(text: string): boolean {
   return /^\D*(\+|00)/.test(text)
 }
 
-const longestPhoneValue = 64
+const maxPhoneValueLength = 64

@@ -1,7 +1,7 @@
 // How names are searched: by any part of any of their words, whatever the case and the accents.
 
-const longestWord = 40
-const mostWords = 30
+const maxWordLength = 40
+const maxWords = 30
 
 /** Without case and accents, so that `elodie` finds Élodie, and both databases compare alike. */
 const folded = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
@@ -9,8 +9,8 @@ const folded = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').t
 /** The distinct words of some texts, in order of the alphabet. */
 export function searchWords(texts: readonly (string | null)[]): string[] {
   const words = texts.flatMap((text) => (text === null ? [] : folded(text).split(/\s+/)))
-  const short = words.filter(Boolean).map((word) => [...word].slice(0, longestWord).join(''))
-  return [...new Set(short)].slice(0, mostWords).sort()
+  const short = words.filter(Boolean).map((word) => [...word].slice(0, maxWordLength).join(''))
+  return [...new Set(short)].slice(0, maxWords).sort()
 }
 
 interface Names {

@@ -42,7 +42,7 @@ export interface Segments {
 
 /** Octets that the heading of a part takes, by the width of its reference. */
 const headingOctets = { 8: 6, 16: 7 } as const
-const mostOctets = 140
+const maxOctets = 140
 
 /** A whole text, or the pieces of one that is too long for a single message. */
 export function segmentsOf(text: string, reference: 8 | 16 = 8): Segments {
@@ -50,7 +50,7 @@ export function segmentsOf(text: string, reference: 8 | 16 = 8): Segments {
   const units = [...text].map((character) =>
     alphabet === 'gsm7' ? (septetsOf(character) ?? []) : bigEndian(character),
   )
-  const octets = mostOctets - headingOctets[reference]
+  const octets = maxOctets - headingOctets[reference]
   const [single, several] = alphabet === 'gsm7' ? [160, Math.floor((octets * 8) / 7)] : [140, octets - (octets % 2)]
   const total = units.reduce((sum, { length }) => sum + length, 0)
   return { alphabet, parts: total <= single ? [Uint8Array.from(units.flat())] : cut(units, several) }

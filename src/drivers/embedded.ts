@@ -86,7 +86,7 @@ interface Wiring {
   prepareSounds(): Promise<CallSounds>
   /** The file of a customer's sound, as µ-law; undefined where there is none. */
   soundOf(media: MediaId): Promise<string | undefined>
-  mostLegs: number
+  maxLegs: number
   recordingsFolder: string
 }
 
@@ -107,10 +107,10 @@ interface Trunk {
   dialling: { options: DialOptions; next: readonly string[] } | null
 }
 
-const longestEnd = 3 * second
+const maxEnd = 3 * second
 const notAcceptable = 488
 /** A trunk that says nothing for so long is given up, where there is another. */
-const longestSilence = 4 * second
+const maxSilence = 4 * second
 
 /** The media program has all the calls it can carry. */
 const isBusy = (error: unknown) => error instanceof Error && error.name === 'Busy'
@@ -126,7 +126,7 @@ export function createEmbeddedDriver({
   sip,
   prepareSounds,
   soundOf,
-  mostLegs,
+  maxLegs,
   recordingsFolder,
 }: Wiring): EmbeddedDriver {
   const run = ulid(clock.machineNow()).slice(-8).toLowerCase()
@@ -260,7 +260,7 @@ export function createEmbeddedDriver({
     trunk.trunkId = trunkId
     trunk.ours = { ...ours, address: mediaAddress, ...(encrypted && { key: randomBytes(30) }) }
     trunk.dialling = { options, next: others }
-    const patience = others.length > 0 ? { silenceMs: longestSilence } : {}
+    const patience = others.length > 0 ? { silenceMs: maxSilence } : {}
     await sip.dial(leg, trunkId, { ...options, ...patience, sdpOffer: writeOffer(trunk.ours) })
     // Ended while the line was being opened.
     if (!legs.has(leg)) await sip.end(leg, 'hangup')
@@ -527,7 +527,7 @@ export function createEmbeddedDriver({
       opus: hasOpus(),
       perLegPlayback: true,
       recordingPause: true,
-      maxLegs: mostLegs,
+      maxLegs: maxLegs,
       inbandDtmf: true,
       tap: true,
     }),
@@ -693,8 +693,7 @@ export function createEmbeddedDriver({
         ended(leg, 'lost')
       }
       // Recordings are told of once they are whole; a program that hangs is not waited for.
-      if (starting)
-        await Promise.race([media.drain(), new Promise<void>((give) => clock.machineAfter(longestEnd, give))])
+      if (starting) await Promise.race([media.drain(), new Promise<void>((give) => clock.machineAfter(maxEnd, give))])
       await sip.close()
       if (starting) await media.stop()
     },

@@ -30,9 +30,9 @@ interface Wiring {
   log: Log
 }
 
-const longestAnswer = 10 * second
+const maxAnswer = 10 * second
 const firstBackOff = 100
-const longestBackOff = 10 * second
+const maxBackOff = 10 * second
 /** One that ran this long has not died of how it was started. */
 const steadyAfter = 60 * second
 
@@ -105,7 +105,7 @@ export function createMediaProcess({ options, clock, log }: Wiring): MediaProces
     clock.machineAfter(backOff, () => {
       if (isWanted && !child) launch()
     })
-    backOff = Math.min(backOff * 2, longestBackOff)
+    backOff = Math.min(backOff * 2, maxBackOff)
   }
 
   async function ask<Name extends RequestName>(
@@ -117,7 +117,7 @@ export function createMediaProcess({ options, clock, log }: Wiring): MediaProces
     if (!to?.connected) throw failure('MediaGone', 'there is no media process')
     const id = ++lastId
     const answer = new Promise<unknown>((resolve, reject) => {
-      const cancel = clock.machineAfter(longestAnswer, () => {
+      const cancel = clock.machineAfter(maxAnswer, () => {
         pending.delete(id)
         reject(failure('MediaSilent', `the media process does not answer: ${name}`))
       })

@@ -17,7 +17,7 @@ export interface RealLinesOptions {
     to: number
     browserPort: number
     publicIp: string | undefined
-    mostCalls: number
+    maxCalls: number
     timeoutMs: number
   }
   tls: { certFile: string; keyFile: string } | undefined
@@ -46,7 +46,7 @@ export function createRealLines({
 }: RealLinesOptions): EmbeddedDriver {
   const recordingsFolder = path.join(dataDir, 'recordings')
   // Two are a call. Emergencies are not counted among them, so there is always room for one more.
-  const mostLegs = 2 * rtp.mostCalls
+  const maxLegs = 2 * rtp.maxCalls
   const media = createMediaProcess({
     clock,
     log,
@@ -56,7 +56,7 @@ export function createRealLines({
       trunkPorts: [rtp.from, rtp.to],
       browserPort: rtp.browserPort,
       recordingsFolder,
-      mostLegs,
+      maxLegs,
       lagAlarmMs,
       rtpTimeoutMs: rtp.timeoutMs,
     },
@@ -81,7 +81,7 @@ export function createRealLines({
     sip: trunks,
     prepareSounds: () => prepareCallSounds(path.join(dataDir, 'sounds'), 'en'),
     soundOf,
-    mostLegs,
+    maxLegs,
     recordingsFolder,
   })
 }

@@ -41,7 +41,7 @@ export interface TrunkCalls extends SipCalls {
 
 const tryAgainMs = 5 * second
 const tryAgainSeldomMs = 60 * second
-const mostRemembered = 1_000
+const maxRemembered = 1_000
 
 export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   const { clock, log, bind, publicIp } = options
@@ -120,9 +120,9 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
 
   function remember(dialog: string, name: string): void {
     dialogs.set(dialog, name)
-    if (dialogs.size <= mostRemembered) return
+    if (dialogs.size <= maxRemembered) return
     for (const [text, one] of dialogs) {
-      if (dialogs.size <= mostRemembered / 2) return
+      if (dialogs.size <= maxRemembered / 2) return
       if (!calls.has(one)) dialogs.delete(text)
     }
   }

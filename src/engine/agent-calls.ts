@@ -18,7 +18,7 @@ import { readyToTalk } from './agents.ts'
 
 // Calls that AI voice agents make: five at a time in a company, one from each Number, the others in their order.
 
-const mostAtOnce = 5
+const maxConcurrent = 5
 
 export interface AgentDial {
   numberId: number
@@ -88,7 +88,7 @@ export function createAgentCalls({ services, dial, handOn }: Parts) {
 function mayBegin(open: readonly OutboundAgentCall[], { id, numberId }: OutboundAgentCall): boolean {
   const going = open.filter(({ status }) => status !== 'PENDING')
   const waits = open.some((one) => one.id === id && one.status === 'PENDING')
-  return waits && going.length < mostAtOnce && !going.some((one) => one.numberId === numberId)
+  return waits && going.length < maxConcurrent && !going.some((one) => one.numberId === numberId)
 }
 
 /** A call of an agent is over: the next one may begin. */

@@ -36,7 +36,7 @@ const speaksAfterMs = 300
 /** About -46 dBFS. */
 const quietBelow = 160
 /** No words will come any more of what was heard then: it was noise. */
-const mostQuiet = 60
+const maxQuiet = 60
 /** Half a second of silence. */
 const warmUpSamples = 4_000
 
@@ -76,7 +76,7 @@ export function createAgentEars({ services: { ai, clock, log }, tell, heard: not
     if (!one) return
     one.ear?.write(samples)
     one.quiet = isQuiet(samples) ? one.quiet + 1 : 0
-    if (!one.isOpen || one.quiet < mostQuiet) return
+    if (!one.isOpen || one.quiet < maxQuiet) return
     one.isOpen = false
     tell(live, { kind: 'leg.said', leg, text: '' })
   }

@@ -19,8 +19,8 @@ export interface AgentMinds {
   settle(): Promise<boolean>
 }
 
-const longestSilence = 12 * second
-const longestThought = 40 * second
+const maxSilence = 12 * second
+const maxThought = 40 * second
 
 export function createAgentMinds({ services: { ai, clock, log }, tell }: Parts): AgentMinds {
   const thinking = new Map<Live, AbortController>()
@@ -49,7 +49,7 @@ export function createAgentMinds({ services: { ai, clock, log }, tell }: Parts):
       const control = new AbortController()
       thinking.set(live, control)
       const late = () => control.abort(new Error('the language model took too long'))
-      const [first, whole] = [clock.machineAfter(longestSilence, late), clock.machineAfter(longestThought, late)]
+      const [first, whole] = [clock.machineAfter(maxSilence, late), clock.machineAfter(maxThought, late)]
       const done = ponder(live, deed, control.signal, first)
         .catch((error) => {
           if (error === nobodyWaits) return

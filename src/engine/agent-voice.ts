@@ -24,7 +24,7 @@ export interface AgentVoices {
 }
 
 /** For each piece; whoever waits longer has been forgotten. */
-const longestWait = 10 * second
+const maxWait = 10 * second
 
 export function createAgentVoices({ services: { ai, clock, log }, failed }: Parts): AgentVoices {
   const speaking = new Map<string, AbortController>()
@@ -77,7 +77,7 @@ async function feed(
   control: AbortController,
 ): Promise<void> {
   const { signal } = control
-  const patience = () => clock.machineAfter(longestWait, () => control.abort(new Error('the voice took too long')))
+  const patience = () => clock.machineAfter(maxWait, () => control.abort(new Error('the voice took too long')))
   for (const sentence of sentencesIn(text)) {
     let begun: string | undefined = sentence
     let cancel = patience()

@@ -80,7 +80,7 @@ export function createEngine(parts: EngineParts): Engine {
   /** Events of legs that nobody has claimed yet: the driver may be quicker than its answer. */
   const early = new Map<LegId, VoiceEvent[]>()
   const running = new Set<Promise<void>>()
-  const mostAtOnce = together > 1 ? 1 : 8
+  const maxConcurrent = together > 1 ? 1 : 8
   let stopped = false
   let steps = 0
   /** The time of the latest event that was. */
@@ -117,7 +117,7 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   function run(): void {
-    while (ready.size > 0 && running.size < mostAtOnce) {
+    while (ready.size > 0 && running.size < maxConcurrent) {
       const batch = [...ready].slice(0, together)
       for (const live of batch) {
         ready.delete(live)

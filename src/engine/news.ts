@@ -12,7 +12,7 @@ export interface News {
   caughtUp(): Promise<void>
 }
 
-const longestWaitMs = second
+const maxWaitMs = second
 
 export function createNews({ db, clock, hear }: { db: Db; clock: Clock; hear: (said: string) => void }): News {
   const echoes = new Map<string, () => void>()
@@ -33,7 +33,7 @@ export function createNews({ db, clock, hear }: { db: Db; clock: Clock; hear: (s
         if (!isListening) return resolve()
         const word = `${echo}${ulid(clock.machineNow())}`
         // A line that is down is opened again by itself; nobody waits for it here.
-        const cancel = clock.machineAfter(longestWaitMs, done)
+        const cancel = clock.machineAfter(maxWaitMs, done)
         function done() {
           echoes.delete(word)
           cancel()

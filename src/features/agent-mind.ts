@@ -13,8 +13,8 @@ export interface Thought {
 }
 
 /** Looking something up, or noting answers, before it speaks. */
-const mostRounds = 4
-const longestReply = 1_500
+const maxRounds = 4
+const maxReplyLength = 1_500
 
 export async function* think(
   llm: LlmEngine,
@@ -25,13 +25,13 @@ export async function* think(
   const tools = toolsOf(plan)
   let talk = { ...before, silent: 0, misunderstood: 0 }
   let said = 0
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const cutter = sentenceCutter()
     const used: ToolCall[] = []
     let text = ''
     for await (const piece of llm.chat({ messages, tools, signal })) {
       if (piece.toolCall) used.push(piece.toolCall)
-      if (piece.text === undefined || said + text.length > longestReply) continue
+      if (piece.text === undefined || said + text.length > maxReplyLength) continue
       text += piece.text
       yield* cutter.push(piece.text)
     }

@@ -44,7 +44,7 @@ export interface Asked<Query> {
 }
 
 const some = 200
-const mostAtOnce = 2
+const maxConcurrent = 2
 const start: Place = { at: 0, id: 0 }
 
 export const cursorQuery = {
@@ -75,8 +75,8 @@ export function bulkRoute<Query extends object>(bulk: Bulk<Query>): Route {
     async handle({ query, caller, services, address }) {
       const after = placeIn(bulk.kind, (query as CursorQuery).cursor)
       const { companyId } = caller
-      if (openOf(services, companyId) >= mostAtOnce) {
-        throw tooManyRequests(`A company has at most ${mostAtOnce} exports open; finish one first`, 5)
+      if (openOf(services, companyId) >= maxConcurrent) {
+        throw tooManyRequests(`A company has at most ${maxConcurrent} exports open; finish one first`, 5)
       }
       const numberIds = await onlyNumbers(services, caller)
       const deed = { actor: actorOf(caller), action: `${bulk.kind}.exported`, address }

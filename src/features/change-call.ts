@@ -12,14 +12,14 @@ import { findUser } from './users/store.ts'
 
 // What people and programs make of a call: notes, tags, whose it is, and what they want of it while it goes on.
 
-const mostComments = 5
+const maxComments = 5
 
 export function commentCall(services: Services, call: Call, given: string, by: number | null): Promise<Call> {
   const content = withoutEmojis(given).trim()
   if (content === '') throw unprocessable('`content` is mandatory and holds nothing but emojis')
   return changing(services, call, async (tx, { id, companyId, comments }) => {
-    if (comments.length >= mostComments) {
-      throw badRequest(`Maximum of ${mostComments} notes can be added to a call at once`)
+    if (comments.length >= maxComments) {
+      throw badRequest(`Maximum of ${maxComments} notes can be added to a call at once`)
     }
     await insertComment(tx, companyId, id, { content, by, at: services.clock.now() })
     return 'commented'

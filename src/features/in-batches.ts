@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 
-const longestPauseMs = 100
+const maxPauseMs = 100
 
 /**
  * Repeats until nothing is left to do. Between two batches everybody else gets a turn: with the embedded store nothing in a
@@ -9,6 +9,6 @@ const longestPauseMs = 100
 export async function inBatches(clock: Clock, work: () => Promise<number>): Promise<void> {
   for (let begun = clock.steadyNow(); (await work()) > 0; begun = clock.steadyNow()) {
     const took = clock.steadyNow() - begun
-    await new Promise<void>((resolve) => clock.machineAfter(Math.min(Math.max(1, took), longestPauseMs), resolve))
+    await new Promise<void>((resolve) => clock.machineAfter(Math.min(Math.max(1, took), maxPauseMs), resolve))
   }
 }

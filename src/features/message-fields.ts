@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { mostMedia } from '../domain/message.ts'
+import { maxMedia } from '../domain/message.ts'
 import { badRequest } from '../http/errors.ts'
 import { Id, text } from '../http/schemas.ts'
 import { flawOfUrl } from '../lib/public-url.ts'
@@ -17,7 +17,7 @@ export const Phone = Type.String({
 export const Participants = Type.Array(Phone, { minItems: 1, maxItems: 50 })
 
 const Urls = Type.Array(text(2_048), {
-  maxItems: mostMedia,
+  maxItems: maxMedia,
   description: 'Public http(s) URLs of files of 5 MB at most; fetched after the answer',
 })
 

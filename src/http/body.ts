@@ -7,7 +7,7 @@ export const bodyLimit = 1_048_576
 // A client that sends too much is read to its end, within reason, so that it can hear the answer.
 const patience = 16 * bodyLimit
 const deepest = 32
-const mostValues = 20_000
+const maxValues = 20_000
 
 /** A body as it came: its fields, or what is wrong with it. It is told after the object of the path was looked for. */
 export type Body = { fields: Record<string, unknown>; bytes: number } | { flaw: ApiError }
@@ -85,14 +85,14 @@ export function isJson(contentType: string | undefined): boolean {
 export const isForm = (contentType: string | undefined) =>
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/x-www-form-urlencoded'
 
-const mostFields = 100
+const maxFields = 100
 
 /** RFC 6749 §3.2: a parameter is given once; one without a value is not given. */
 function parseForm(bytes: Buffer): Body {
   const fields: Record<string, unknown> = Object.create(null)
   let n = 0
   for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
-    if (++n > mostFields) return { flaw: badRequest(`The form holds more than ${mostFields} fields`) }
+    if (++n > maxFields) return { flaw: badRequest(`The form holds more than ${maxFields} fields`) }
     if (Object.hasOwn(fields, name)) return { flaw: badRequest('The form holds the same field twice') }
     if (!isCleanText(name) || !isCleanText(value)) return { flaw: badRequest('A text in the form holds NUL') }
     if (value !== '') fields[name] = value
@@ -127,7 +127,7 @@ function excessIn(bytes: Buffer): string | undefined {
     else if (byte === closeList || byte === closeObject) depth--
     else if (byte === comma) values++
     if (depth > deepest) return `The body is nested deeper than ${deepest} levels`
-    if (values > mostValues) return `The body holds more than ${mostValues} values`
+    if (values > maxValues) return `The body holds more than ${maxValues} values`
   }
   return undefined
 }

@@ -17,7 +17,7 @@ export interface Told {
   text?: string
 }
 
-const mostBytes = 3 * 1_048_576
+const maxBytes = 3 * 1_048_576
 const others = ['PUT', 'DELETE', 'PATCH']
 
 /** An address that another system calls: no credentials of ours, and nothing is read before the signature was. */
@@ -25,7 +25,7 @@ export function rawDoor(address: string, hear: (knock: Knock) => Promise<Told>):
   return (server) => {
     server.register(async (scope) => {
       scope.removeAllContentTypeParsers()
-      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: mostBytes }, (_request, body, done) =>
+      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, done) =>
         done(null, body),
       )
       scope.route({

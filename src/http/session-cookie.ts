@@ -8,7 +8,7 @@ export interface SessionCookies {
 }
 
 /** Sessions end after 7 days, however much they are used. */
-export const longestSession = 7 * day
+export const maxSessionMs = 7 * day
 
 /** Said by the phone app inside a page of somebody else. */
 const frameHeader = 'x-hookswitch-frame'
@@ -20,7 +20,7 @@ export function sessionCookies(secure: boolean): SessionCookies {
   const name = secure ? '__Host-hookswitch_session' : 'hookswitch_session'
   const usual = `SameSite=Lax${secure ? '; Secure' : ''}`
   const line = (id: string | null, reach: string) =>
-    `${name}=${id ?? ''}; Max-Age=${id === null ? 0 : longestSession / 1_000}; Path=/; HttpOnly; ${reach}`
+    `${name}=${id ?? ''}; Max-Age=${id === null ? 0 : maxSessionMs / 1_000}; Path=/; HttpOnly; ${reach}`
   return {
     name,
     of: (request, reply) => {

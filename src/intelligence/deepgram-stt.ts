@@ -4,7 +4,7 @@ import { toWav } from '../media/formats.ts'
 import { languageIn } from './openai-stt.ts'
 import { EngineTrouble, isSuccess, jsonIn, refusal, type Server } from './server.ts'
 
-const mostBytes = 4 * 1_048_576
+const maxBytes = 4 * 1_048_576
 
 /** Deepgram's API for recordings, one sound per request. Its key is shown as `Token`. */
 export function deepgramStt(line: ServerLine, server: Server): SttEngine {
@@ -25,7 +25,7 @@ export function deepgramStt(line: ServerLine, server: Server): SttEngine {
       // Older models refuse them.
       if (line.model.startsWith('nova-3')) for (const hint of (hints ?? []).slice(0, 50)) query.append('keyterm', hint)
       const body = toWav(samples, rate)
-      const reply = await server.ask({ path: `/v1/listen?${query}`, body, type: 'audio/wav', mostBytes, signal })
+      const reply = await server.ask({ path: `/v1/listen?${query}`, body, type: 'audio/wav', maxBytes, signal })
       if (!isSuccess(reply)) throw refusal(reply)
       const heard = jsonIn(reply.bytes.toString('utf8')) as Heard | undefined
       const channel = heard?.results?.channels?.[0]

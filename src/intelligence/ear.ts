@@ -15,7 +15,7 @@ export interface EarParts {
 const samplesPerMs = 8
 const padMs = 200
 /** Later than this nobody is helped by the words. */
-const mostLagMs = 10 * second
+const maxLagMs = 10 * second
 /** What was said before the first likely frame. */
 const keptMs = 1_000
 
@@ -25,7 +25,7 @@ export function createEar({ clock, likelihoods, forget, engine }: EarParts, wish
   const talk = new Talk({
     ...(hangoverMs !== undefined && { hangoverMs }),
     ...(speaksAfterMs !== undefined && { speaksAfterMs }),
-    longestMs: Math.min(25, engine.maxSeconds - 1) * 1_000,
+    maxMs: Math.min(25, engine.maxSeconds - 1) * 1_000,
   })
   const past = new Past()
   const given = new AbortController()
@@ -109,7 +109,7 @@ export function createEar({ clock, likelihoods, forget, engine }: EarParts, wish
       writtenMs += samples.length / samplesPerMs
       arrivals.push({ untilMs: writtenMs, at: now })
       incoming.push(samples)
-      if (now - (arrivals[0]?.at ?? now) > mostLagMs) return lose('it has fallen more than ten seconds behind')
+      if (now - (arrivals[0]?.at ?? now) > maxLagMs) return lose('it has fallen more than ten seconds behind')
       pumpSoon()
     },
     async end() {

@@ -43,7 +43,7 @@ export interface EngineParts {
 /** Who is to do it: a line, with its key and the way to it; or why nobody is. */
 type Chosen = { source: EngineState['source']; line: EngineLine; key: string | undefined; why?: Why }
 
-const mostKept = 1_000
+const maxKept = 1_000
 const voices = ['/usr/bin', '/usr/local/bin', '/bin', '/opt/homebrew/bin']
 
 /** The engines of this installation: the operator's, or a company's own; servers only where the company allows them. */
@@ -56,7 +56,7 @@ export function createEngines(parts: EngineParts): Ai {
     const name = hashOf(JSON.stringify(key))
     if (!made.has(name)) {
       for (const oldest of made.keys()) {
-        if (made.size < mostKept) break
+        if (made.size < maxKept) break
         made.delete(oldest)
       }
       made.set(name, make())

@@ -14,8 +14,8 @@ const programs = ['espeak-ng', 'espeak', 'flite'] as const
 type Program = (typeof programs)[number]
 
 const longest = 20 * second
-const mostBytes = 32 * 1_048_576
-const mostText = 5_000
+const maxBytes = 32 * 1_048_576
+const maxText = 5_000
 
 export interface LocalVoice {
   clock: Clock
@@ -35,7 +35,7 @@ export function localVoice({ clock, folders, options }: LocalVoice): TtsEngine |
       if (found.program === 'flite' && language !== 'en')
         throw new EngineTrouble('This voice speaks English only.', false)
       const by = voiceIn(voice) ?? voiceIn(options.voice)
-      const said = text.slice(0, mostText)
+      const said = text.slice(0, maxText)
       const wav =
         found.program === 'flite'
           ? await flite(clock, found.file, by ?? 'slt', said, signal)
@@ -100,7 +100,7 @@ function run(clock: Clock, file: string, args: string[], text: string, signal: A
     signal.addEventListener('abort', giveUp)
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > mostBytes) kill('What was spoken is too long.')
+      if (size > maxBytes) kill('What was spoken is too long.')
       else chunks.push(chunk)
     })
     child.on('error', () => end(new EngineTrouble('The voice cannot be started.', false)))

@@ -7,7 +7,7 @@ import { EngineTrouble, jsonIn, timeoutOf } from './server.ts'
 import { openWebSocket } from './web-socket.ts'
 
 const bytesAtOnce = 16_000
-const mostText = 100_000
+const maxText = 100_000
 
 /** A speech server as jambonz speaks to one: `start`, 16-bit samples, `stop`, and `transcription` back until it hangs up. */
 export function jambonzStt(line: ServerLine, key: string | undefined, http: SafeFetch, clock: Clock): SttEngine {
@@ -38,7 +38,7 @@ export function jambonzStt(line: ServerLine, key: string | undefined, http: Safe
             socket.terminate()
           }
           const text = told?.type === 'transcription' && told.is_final ? told.alternatives?.[0]?.transcript : undefined
-          if (typeof text === 'string' && said.length < mostText) said.push(text.trim())
+          if (typeof text === 'string' && said.length < maxText) said.push(text.trim())
         })
         // The server hangs up when it has told everything.
         socket.on('close', () => {

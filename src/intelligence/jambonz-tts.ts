@@ -5,7 +5,7 @@ import { rateOf } from './openai-tts.ts'
 import { isSuccess, refusal, type Server } from './server.ts'
 import { at8k } from './spoken.ts'
 
-const mostBytes = 32 * 1_048_576
+const maxBytes = 32 * 1_048_576
 
 /** A speech server as jambonz speaks to one: text in, a sound file out. */
 export function jambonzTts(line: ServerLine, server: Server): TtsEngine {
@@ -19,7 +19,7 @@ export function jambonzTts(line: ServerLine, server: Server): TtsEngine {
         type: 'text',
         text,
       })
-      const reply = await server.ask({ path: '', type: 'application/json', body, mostBytes, signal })
+      const reply = await server.ask({ path: '', type: 'application/json', body, maxBytes, signal })
       if (!isSuccess(reply)) throw refusal(reply)
       yield await at8k(reply.bytes, rateOf(reply))
     },

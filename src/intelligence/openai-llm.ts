@@ -5,7 +5,7 @@ import { flawIn, type Schema } from '../domain/intelligence/json-schema.ts'
 import { EngineTrouble, isSuccess, jsonIn, type Reply, refusal, type Server } from './server.ts'
 import { sseReader } from './sse.ts'
 
-const mostBytes = 4 * 1_048_576
+const maxBytes = 4 * 1_048_576
 
 /** How strictly a server can be asked to keep to a schema; a 200 proves nothing, so every answer is checked. */
 const rungs = ['json_schema', 'json_object', 'plain'] as const
@@ -30,7 +30,7 @@ export function openaiLlm(line: ServerLine, model: string, server: Server): LlmE
       path: '/chat/completions',
       type: 'application/json',
       body: JSON.stringify({ ...common, ...body }),
-      mostBytes,
+      maxBytes,
       signal,
       ...(take && { take }),
     })

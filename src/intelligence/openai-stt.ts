@@ -4,7 +4,7 @@ import { toWav } from '../media/formats.ts'
 import { formOf } from './form.ts'
 import { EngineTrouble, isSuccess, jsonIn, type Reply, refusal, type Server } from './server.ts'
 
-const mostBytes = 2 * 1_048_576
+const maxBytes = 2 * 1_048_576
 
 /**
  * Any server with the OpenAI audio API. It is asked for segments first; one that knows none refuses, is asked for the text
@@ -22,7 +22,7 @@ export function openaiStt(line: ServerLine, server: Server): SttEngine {
     if (o.language) fields.push(['language', o.language])
     if (o.hints?.length) fields.push(['prompt', o.hints.join(', ').slice(0, 800)])
     const form = formOf(fields, { name: 'sound.wav', type: 'audio/wav', bytes: wav })
-    return server.ask({ path: '/audio/transcriptions', ...form, mostBytes, signal: o.signal })
+    return server.ask({ path: '/audio/transcriptions', ...form, maxBytes, signal: o.signal })
   }
 
   return {

@@ -3,9 +3,9 @@ import type { TtsEngine } from '../domain/intelligence/engines.ts'
 import { isSuccess, type Reply, refusal, type Server } from './server.ts'
 import { at8k } from './spoken.ts'
 
-const mostBytes = 32 * 1_048_576
+const maxBytes = 32 * 1_048_576
 /** What servers mean by bare samples, unless the line says otherwise. */
-const usualRate = 24_000
+const defaultRate = 24_000
 
 /** Any server with the OpenAI speech API: as a WAV file, or as bare samples where it makes none. */
 export function openaiTts(line: ServerLine, server: Server): TtsEngine {
@@ -16,7 +16,7 @@ export function openaiTts(line: ServerLine, server: Server): TtsEngine {
       path: '/audio/speech',
       type: 'application/json',
       body: JSON.stringify({ model: line.model, input: text, voice, response_format: makesWav ? 'wav' : 'pcm' }),
-      mostBytes,
+      maxBytes,
       signal,
     })
 
@@ -32,7 +32,7 @@ export function openaiTts(line: ServerLine, server: Server): TtsEngine {
         if (isFormatRefused(reply)) makesWav = true
       }
       if (!isSuccess(reply)) throw refusal(reply)
-      yield await at8k(reply.bytes, rateOf(reply) ?? (makesWav ? undefined : Number(line.options.rate ?? usualRate)))
+      yield await at8k(reply.bytes, rateOf(reply) ?? (makesWav ? undefined : Number(line.options.rate ?? defaultRate)))
     },
   }
 }

@@ -11,7 +11,7 @@ export interface Question {
   path: string
   body: Buffer | string
   type: string
-  mostBytes: number
+  maxBytes: number
   signal: AbortSignal
   take?: (chunk: Buffer) => void
 }
@@ -29,7 +29,7 @@ export interface Server {
   ask(question: Question): Promise<Reply>
 }
 
-const usualTimeout = 60
+const defaultTimeout = 60
 
 export interface ServerOptions {
   http: SafeFetch
@@ -42,7 +42,7 @@ export interface ServerOptions {
 export function createServer({ http, line, key, scheme = 'Bearer' }: ServerOptions): Server {
   const timeoutMs = timeoutOf(line)
   return {
-    async ask({ path, body, type, mostBytes, signal, take }) {
+    async ask({ path, body, type, maxBytes, signal, take }) {
       const exchange = await http.exchange({
         pool: `engine ${line.dialect}`,
         url: `${line.url}${path}`,
@@ -53,7 +53,7 @@ export function createServer({ http, line, key, scheme = 'Bearer' }: ServerOptio
         },
         body,
         timeoutMs,
-        mostBytes,
+        maxBytes,
         signal,
         ...(take && { take }),
       })
@@ -63,7 +63,8 @@ export function createServer({ http, line, key, scheme = 'Bearer' }: ServerOptio
   }
 }
 
-export const timeoutOf = ({ options }: Pick<ServerLine, 'options'>) => second * Number(options.timeout ?? usualTimeout)
+export const timeoutOf = ({ options }: Pick<ServerLine, 'options'>) =>
+  second * Number(options.timeout ?? defaultTimeout)
 
 function checked({ status, problem, detail, extent, ...rest }: Exchange, signal: AbortSignal) {
   if (signal.aborted) throw new EngineTrouble('It was given up.', true)

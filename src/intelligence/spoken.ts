@@ -4,7 +4,7 @@ import { resampleInTurns } from '../media/resample.ts'
 import { readWav, type Sound } from '../media/wav.ts'
 import { EngineTrouble } from './server.ts'
 
-const longestSeconds = 300
+const maxSeconds = 300
 
 /** What a server or a program spoke, as the line carries it. What it is, its bytes tell; bare samples have `bareRate`. */
 export async function at8k(bytes: Buffer, bareRate: number | undefined): Promise<Int16Array> {
@@ -15,9 +15,9 @@ export async function at8k(bytes: Buffer, bareRate: number | undefined): Promise
 
 async function soundIn(bytes: Buffer, bareRate: number | undefined): Promise<Sound | { problem: string }> {
   const begins = bytes.toString('latin1', 0, 4)
-  if (begins === 'RIFF') return readWav(withTrueLengths(bytes), longestSeconds)
+  if (begins === 'RIFF') return readWav(withTrueLengths(bytes), maxSeconds)
   if (begins.startsWith('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0 && bareRate === undefined)) {
-    return readMp3(bytes, longestSeconds)
+    return readMp3(bytes, maxSeconds)
   }
   if (bareRate === undefined) return { problem: 'it is neither WAV nor mp3' }
   const samples = new Float32Array(bytes.length >> 1)

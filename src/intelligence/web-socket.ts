@@ -2,7 +2,7 @@ import { WebSocket } from 'ws'
 import type { SafeFetch } from '../lib/safe-fetch.ts'
 import { EngineTrouble } from './server.ts'
 
-const mostBytes = 1_048_576
+const maxBytes = 1_048_576
 
 /** A WebSocket over a connection that the guard of addresses has opened. Throws EngineTrouble. */
 export async function openWebSocket(
@@ -24,7 +24,7 @@ export async function openWebSocket(
   const web = new WebSocket(address, {
     headers: { 'user-agent': 'Hookswitch', ...o.headers },
     createConnection: () => socket,
-    maxPayload: mostBytes,
+    maxPayload: maxBytes,
     perMessageDeflate: false,
     followRedirects: false,
   })

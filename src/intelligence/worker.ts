@@ -39,9 +39,9 @@ interface Wiring {
 
 const defaultIdle = 5 * minute
 /** Half a minute of speech on a slow and busy machine. */
-const longestAnswer = 5 * minute
+const maxAnswer = 5 * minute
 const firstBackOff = 500
-const longestBackOff = 30 * second
+const maxBackOff = 30 * second
 
 interface Pending {
   resolve(value: unknown): void
@@ -109,7 +109,7 @@ export function createSpeechProcess({
     }
     pending.clear()
     if (isStopped) return
-    backOff = Math.min(longestBackOff, Math.max(firstBackOff, backOff * 2))
+    backOff = Math.min(maxBackOff, Math.max(firstBackOff, backOff * 2))
     mayStartAt = clock.machineNow() + backOff
     log.error({ code, signal, againInMs: backOff, process: processName }, 'the speech program has died')
   }
@@ -154,7 +154,7 @@ export function createSpeechProcess({
     cancelIdle()
     const id = ++lastId
     return new Promise<unknown>((resolve, reject) => {
-      const cancel = clock.machineAfter(longestAnswer, () => {
+      const cancel = clock.machineAfter(maxAnswer, () => {
         log.error({ process: processName, asked: name }, 'the speech program does not answer and is ended')
         to.kill('SIGKILL')
       })

@@ -100,9 +100,9 @@ export type JobHandler<P> =
 
 const leaseMs = minute
 const sweepMs = 5 * second
-const mostAttempts = 20
-const mostTogether = 64
-const mostAside = 4
+const maxAttempts = 20
+const maxTogether = 64
+const maxAside = 4
 
 /** A job with a key replaces the one that waits under the same key. */
 export async function enqueue<K extends JobKind>(
@@ -282,7 +282,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
         })
       places.add(running)
     }
-    if (aside.size >= mostAside) await Promise.race(aside)
+    if (aside.size >= maxAside) await Promise.race(aside)
   }
 
   /** A lease says that somebody lives, not how long the work takes. */
@@ -394,7 +394,7 @@ async function claim(
     const [first] = await due(tx, clock, 1, { except })
     if (!first) return []
     const kind = first.kind as JobKind
-    const jobs = isTogether(kind) ? await due(tx, clock, mostTogether, { only: kind }) : [first]
+    const jobs = isTogether(kind) ? await due(tx, clock, maxTogether, { only: kind }) : [first]
     const token = randomId()
     const until = clock.machineNow() + leaseMs
     await lease(tx, token, until, jobs)
@@ -460,7 +460,7 @@ async function postpone(db: Db, clock: Clock, { id, token, attempts }: ClaimedJo
       leased_until: 0,
       lease_token: null,
       last_error: reason,
-      failed_at: attempts >= mostAttempts ? clock.now() : null,
+      failed_at: attempts >= maxAttempts ? clock.now() : null,
     })
     .where('id', '=', id)
     .where('lease_token', '=', token)

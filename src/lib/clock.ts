@@ -21,7 +21,7 @@ export const hour = 60 * minute
 export const day = 24 * hour
 
 // Node fires a timer at once when its delay does not fit in 32 bits.
-const longestTimer = 2 ** 31 - 1
+const maxTimer = 2 ** 31 - 1
 
 export function systemClock(): Clock {
   return {
@@ -34,7 +34,7 @@ export function systemClock(): Clock {
 }
 
 function realTimer(ms: number, run: () => void): Cancel {
-  const timer = setTimeout(run, Math.min(Math.max(ms, 0), longestTimer))
+  const timer = setTimeout(run, Math.min(Math.max(ms, 0), maxTimer))
   timer.unref()
   return () => clearTimeout(timer)
 }

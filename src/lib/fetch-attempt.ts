@@ -43,7 +43,7 @@ export interface AttemptRequest {
 
 export interface BodyReader {
   /** More is not read. */
-  mostBytes: number
+  maxBytes: number
   take(chunk: Buffer): void
   /** The body came to its end. */
   whole(): void
@@ -59,9 +59,9 @@ type ReceivedHeaders = Record<string, string | string[] | undefined>
 const headersKept = 2_048
 const bodyKept = 4_096
 const bodyRead = 16_384
-const longestBody = second
+const maxBodyLength = second
 // A receiver may announce the answer, not go on announcing.
-const mostInformational = 16
+const maxInformational = 16
 
 /**
  * One request from its start to its answer. Whatever comes first ends it: the end of the body, enough of the body,
@@ -142,7 +142,7 @@ export class Attempt<Line extends Carrier> {
     if (reader) reader.take(chunk)
     else if (this.#bytes <= bodyKept) this.#chunks.push(chunk)
     this.#bytes += chunk.length
-    if (this.#bytes > (reader?.mostBytes ?? bodyRead)) this.#endEarly()
+    if (this.#bytes > (reader?.maxBytes ?? bodyRead)) this.#endEarly()
   }
 
   onResponseEnd(): void {
@@ -158,13 +158,13 @@ export class Attempt<Line extends Carrier> {
   /** Who wants the body waits for it as long as for the whole request. */
   #timeForBody(): number {
     const { reader, timeoutMs } = this.#request
-    return reader ? Math.max(0, this.#startedAt + timeoutMs - this.#statusAt) : longestBody
+    return reader ? Math.max(0, this.#startedAt + timeoutMs - this.#statusAt) : maxBodyLength
   }
 
   #isSkipped(status: number): boolean {
     if (status >= 200) return false
     this.#informational++
-    if (this.#informational > mostInformational) this.fail(failure('BAD_ANSWER', 'too many informational answers'))
+    if (this.#informational > maxInformational) this.fail(failure('BAD_ANSWER', 'too many informational answers'))
     return true
   }
 

@@ -14,7 +14,7 @@ export interface S3Place extends SigningKey {
 
 const pauses = [0.2 * second, second, 3 * second]
 const nothing = Buffer.alloc(0)
-const longestError = 4_096
+const maxErrorLength = 4_096
 
 type Method = 'PUT' | 'GET' | 'HEAD' | 'DELETE' | 'POST'
 type Reply = Dispatcher.ResponseData
@@ -104,7 +104,7 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
 
   async function textOf(method: Method, reply: Reply): Promise<string> {
     if (reply.statusCode !== 200) throw await refusal(method, reply)
-    return (await reply.body.text()).slice(0, longestAnswer)
+    return (await reply.body.text()).slice(0, maxAnswer)
   }
 
   return {
@@ -149,7 +149,7 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
 
 // The least a service takes is 5 MiB, but for the last one.
 const partBytes = 8 * 1024 * 1024
-const longestAnswer = 100_000
+const maxAnswer = 100_000
 
 async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = []
@@ -167,7 +167,7 @@ async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 
 /** With the word the service has for it, such as AccessDenied. */
 async function refusal(method: Method, { statusCode, body }: Reply): Promise<Error> {
-  const told = method === 'HEAD' ? '' : (await body.text().catch(() => '')).slice(0, longestError)
+  const told = method === 'HEAD' ? '' : (await body.text().catch(() => '')).slice(0, maxErrorLength)
   const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(told) ?? []
   return new Error(`the file store answered ${method} with ${statusCode}${code ? ` ${code}` : ''}`)
 }

@@ -18,9 +18,9 @@ export interface ConnectWatcher {
   failed(error: Error): void
 }
 
-const longestResolving = 2 * second
-const longestConnecting = 4 * second
-const mostAddresses = 8
+const maxResolving = 2 * second
+const maxConnecting = 4 * second
+const maxAddresses = 8
 
 /**
  * Opens one connection, checking the host and every address it leads to, each time anew.
@@ -50,7 +50,7 @@ export function guardedConnect(options: ConnectOptions, target: Target, watcher:
 
   const dial = (addresses: readonly string[]) => {
     watcher.reached('connect')
-    limit(longestConnecting, 'no connection in time')
+    limit(maxConnecting, 'no connection in time')
     socket = openSocket(target, addresses, options.secureContext)
     // Stays on the socket for good: one that was given up may still fail, and nobody else listens then.
     socket.on('error', fail)
@@ -66,7 +66,7 @@ export function guardedConnect(options: ConnectOptions, target: Target, watcher:
     const flaw = policy.flawOfHost(target)
     if (flaw) return { error: failure('NOT_ALLOWED', flaw) }
     if (isLiteral) return { addresses: [target.host] }
-    limit(longestResolving, 'name not resolved in time')
+    limit(maxResolving, 'name not resolved in time')
     return names.resolve(target.host)
   }
 
@@ -93,7 +93,7 @@ function openSocket(
   addresses: readonly string[],
   secureContext: SecureContext,
 ) {
-  const checked = addresses.slice(0, mostAddresses).map((address) => ({ address, family: isIP(address) }))
+  const checked = addresses.slice(0, maxAddresses).map((address) => ({ address, family: isIP(address) }))
   const options = {
     host,
     port,

@@ -12,9 +12,9 @@ export interface Names {
 
 // A little less than a connection waits for its name: a server that only drops AAAA questions is no obstacle then.
 const queryTimeout = 1.5 * second
-const longestKept = minute
+const maxKeptMs = minute
 const failureKept = 5 * second
-const mostKept = 5_000
+const maxEntries = 5_000
 
 interface Entry {
   answer: Promise<Resolution>
@@ -32,13 +32,13 @@ export function createNames(clock: Clock, servers?: readonly string[]): Names {
     if (until === undefined) return true
     const left = until - clock.machineNow()
     // More than was ever granted: the clock of the host was set back.
-    return left > 0 && left <= longestKept
+    return left > 0 && left <= maxKeptMs
   }
 
   const keep = (name: string, entry: Entry) => {
     kept.delete(name)
     for (const oldest of kept.keys()) {
-      if (kept.size < mostKept) break
+      if (kept.size < maxEntries) break
       kept.delete(oldest)
     }
     kept.set(name, entry)
@@ -88,6 +88,6 @@ async function askBoth(resolver: Resolver, name: string): Promise<Resolution & {
     const error = ipv4.status === 'rejected' ? ipv4.reason : new Error('no address')
     return { error, keptMs: failureKept }
   }
-  const keptMs = Math.min(longestKept, ...records.map(({ ttl }) => ttl * second))
+  const keptMs = Math.min(maxKeptMs, ...records.map(({ ttl }) => ttl * second))
   return { addresses: records.map(({ address }) => address), keptMs }
 }

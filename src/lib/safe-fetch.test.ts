@@ -1080,8 +1080,8 @@ describe('a receiver’s url', () => {
 })
 
 describe('reading a file', () => {
-  const get = (http: Pick<ReturnType<typeof guarded>, 'get'>, url: string, more: { mostBytes?: number } = {}) =>
-    http.get({ pool: 'one', url, headers: { accept: 'audio/*' }, timeoutMs: 5_000, mostBytes: 100_000, ...more })
+  const get = (http: Pick<ReturnType<typeof guarded>, 'get'>, url: string, more: { maxBytes?: number } = {}) =>
+    http.get({ pool: 'one', url, headers: { accept: 'audio/*' }, timeoutMs: 5_000, maxBytes: 100_000, ...more })
   const answering =
     (head: string, body = '') =>
     (socket: Socket) =>
@@ -1108,7 +1108,7 @@ describe('reading a file', () => {
       socket.write('x'.repeat(20_000))
     })
 
-    const got = await get(guarded(), `http://127.0.0.1:${port}/`, { mostBytes: 10_000 })
+    const got = await get(guarded(), `http://127.0.0.1:${port}/`, { maxBytes: 10_000 })
 
     expect([got.status, got.extent]).toEqual([200, 'too_large'])
     await gone()

@@ -35,7 +35,7 @@ export interface GetRequest {
   headers: Record<string, string>
   /** For all of it. */
   timeoutMs: number
-  mostBytes: number
+  maxBytes: number
 }
 
 export interface Download extends Pick<Answer, 'status' | 'problem' | 'detail'> {
@@ -112,12 +112,12 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     pool: Pool | undefined,
     errand: Pick<Errand, 'method' | 'body'>,
   ): Promise<Exchange> => {
-    const { headers, mostBytes, timeoutMs, signal } = request
+    const { headers, maxBytes, timeoutMs, signal } = request
     const chunks: Buffer[] = []
     let whole = false
     let isSuccess = false
     const reader = {
-      mostBytes,
+      maxBytes,
       take: (chunk: Buffer) => {
         chunks.push(chunk)
         if (isSuccess) request.take?.(chunk)
@@ -135,7 +135,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       : refused(clock, { timeoutMs }, closed))
     const { status, problem, detail } = answer
     const bytes = Buffer.concat(chunks)
-    const extent = bytes.length > mostBytes ? 'too_large' : whole ? 'whole' : 'part'
+    const extent = bytes.length > maxBytes ? 'too_large' : whole ? 'whole' : 'part'
     return { status, problem, detail, extent, bytes, headers: answer.headers }
   }
 

@@ -69,7 +69,7 @@ export interface KeptSandboxClock extends SandboxClock {
 const answerMs = 25 * second
 const lookAgainMs = 50
 /** A process that takes steps and dies does not stop the clock of the others for longer. */
-const longestStepMs = 30 * second
+const maxStepMs = 30 * second
 
 export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
   const { clock, log, others } = parts
@@ -115,7 +115,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
   async function settleAt(at: number): Promise<SettledAt> {
     release()
     clock.holdAt(at)
-    release = clock.machineAfter(longestStepMs, () => clock.holdAt(limitOf(kept)))
+    release = clock.machineAfter(maxStepMs, () => clock.holdAt(limitOf(kept)))
     clock.moveTo(at)
     await parts.settle()
     // A process that takes steps itself fires its own timers.

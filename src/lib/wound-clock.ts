@@ -36,7 +36,7 @@ export interface WoundClock extends Clock {
 }
 
 // Other work gets its turn between so many timers, whatever they set.
-const mostPerTurn = 1_000
+const maxPerTurn = 1_000
 
 export function woundClock(machine: Clock, begin: Pace & { at: number }): WoundClock {
   const timers = createTimers()
@@ -67,7 +67,7 @@ export function woundClock(machine: Clock, begin: Pace & { at: number }): WoundC
   const now = () => Math.floor(Math.min(pass(), firing ?? nextDue()))
 
   function fireDue() {
-    for (let left = mostPerTurn; left > 0; left--) {
+    for (let left = maxPerTurn; left > 0; left--) {
       const next = timers.first()
       if (!next || next.at > reached) return
       timers.remove(next)

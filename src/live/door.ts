@@ -24,7 +24,7 @@ export interface Entry extends Seat {
 }
 
 const tokenFields = ['token', 'access_token', 'api_token']
-const mostPerUser = 10
+const maxPerUser = 10
 
 /** Addresses end up in logs and histories, and a page of somebody else must not open sockets for its visitors. */
 export function requireSafeAddress({ headers, query }: Knock, ownOrigins: readonly string[]): void {
@@ -56,8 +56,8 @@ export async function entryOf(services: Services, hub: Hub, caller: Caller, knoc
   const userId = via.kind === 'session' ? themself(via.userId, knock) : await userNamed(services, companyId, knock)
   const session = sessionNamed(knock)
   const others = hub.phonesHere(companyId, userId).filter((phone) => phone.session !== session)
-  if (others.length >= mostPerUser) {
-    throw tooManyRequests(`A user has at most ${mostPerUser} phone apps open; close one first`, 10)
+  if (others.length >= maxPerUser) {
+    throw tooManyRequests(`A user has at most ${maxPerUser} phone apps open; close one first`, 10)
   }
   return { companyId, userId, session, after: positionIn(knock), via }
 }

@@ -9,8 +9,8 @@ import { isForged, type Outcome, obey } from './requests.ts'
 import { createTurns } from './turns.ts'
 
 const beatMs = 20 * second
-const mostPerSecond = 50
-const mostUnsent = 1024 * 1024
+const maxPerSecond = 50
+const maxUnsent = 1024 * 1024
 const muchUnsent = 256 * 1024
 
 /** RFC 6455 §7.4.1, and one of our own from the range for private use. */
@@ -21,7 +21,7 @@ const ends: Record<EndReason | 'binary' | 'flood' | 'forged', [code: number, why
   failed: [1011, 'come back, and go on where you were'],
   binary: [1003, 'only JSON objects in text frames are read'],
   forged: [1008, 'the phone app of a person does not ask for this'],
-  flood: [1008, `more than ${mostPerSecond} messages in a second`],
+  flood: [1008, `more than ${maxPerSecond} messages in a second`],
 }
 
 /** One phone app over one socket: what it is told, what it asks for, and whether it is still there. */
@@ -42,7 +42,7 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
   function send(text: string): Promise<void> {
     if (!isOpen()) return Promise.resolve()
     // Whoever is so far behind comes back quicker by resuming.
-    if (socket.bufferedAmount > mostUnsent) {
+    if (socket.bufferedAmount > maxUnsent) {
       socket.terminate()
       return Promise.resolve()
     }
@@ -96,7 +96,7 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
     const now = clock.steadyNow()
     if (now - lately.since >= 1_000) lately = { since: now, messages: 0 }
     lately.messages += 1
-    return lately.messages > mostPerSecond
+    return lately.messages > maxPerSecond
   }
 
   async function handle(message: Record<string, unknown>): Promise<void> {

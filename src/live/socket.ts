@@ -37,7 +37,7 @@ const byKey =
   }
 
 const path = '/live'
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 const patienceMs = 2 * second
 
 /**
@@ -46,7 +46,7 @@ const patienceMs = 2 * second
  */
 export function liveSocket(services: Services, hub: Hub, whoIs: WhoIs): Page {
   return (server, doors) => {
-    const sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false })
+    const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBytes, perMessageDeflate: false })
     const asking = new WeakMap<IncomingMessage, { socket: Socket; head: Buffer }>()
 
     const phoning = (entry: Entry) => (socket: WebSocket) => connectPhone(services, hub, socket, entry)

@@ -20,16 +20,16 @@ export interface Watcher {
 }
 
 const beatMs = 20 * second
-const mostPerUser = 20
-const mostUnsent = 256 * 1024
+const maxPerUser = 20
+const maxUnsent = 256 * 1024
 
 export function watcherEntry(hub: Hub, caller: Caller): Entry & { seesAll: boolean } {
   const { companyId, via } = caller
   requireCompany(caller)
   if (via.kind !== 'session') throw forbidden('Only people who are signed in watch')
   const { userId } = via
-  if (hub.watchersHere(companyId, userId) >= mostPerUser) {
-    throw tooManyRequests(`A user has at most ${mostPerUser} dashboards open; close one first`, 10)
+  if (hub.watchersHere(companyId, userId) >= maxPerUser) {
+    throw tooManyRequests(`A user has at most ${maxPerUser} dashboards open; close one first`, 10)
   }
   return { companyId, userId, session: '', after: undefined, via, seesAll: maySeeAll(caller) }
 }
@@ -51,7 +51,7 @@ export function connectWatcher(
     say(text) {
       if (socket.readyState !== socket.OPEN) return
       // Whoever is so far behind comes back quicker, and reads everything anew.
-      if (socket.bufferedAmount > mostUnsent) socket.terminate()
+      if (socket.bufferedAmount > maxUnsent) socket.terminate()
       else socket.send(text)
     },
     review: () => void check().catch((error) => log.warn({ error }, 'a dashboard could not be checked')),

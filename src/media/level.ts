@@ -1,6 +1,6 @@
 const wanted = 10 ** (-16 / 20)
 const highestPeak = 0.95
-const mostGain = 10
+const maxGain = 10
 /** Below this a stretch is a pause, which says nothing about how loud the speaker is. */
 const pauseBelow = 10 ** (-45 / 20)
 const stretch = 160
@@ -9,7 +9,7 @@ const stretch = 160
 export function normalise(samples: Float32Array): Float32Array {
   const { loudness, peak } = measure(samples)
   if (loudness === 0) return samples
-  const gain = Math.min(wanted / loudness, highestPeak / peak, mostGain)
+  const gain = Math.min(wanted / loudness, highestPeak / peak, maxGain)
   return samples.map((sample) => sample * gain)
 }
 

@@ -9,8 +9,8 @@ export interface OggStream {
 const pageHead = 27
 const unknownPosition = 0xffff_ffff_ffff_ffffn
 /** Beyond this it is no damage, but a file made to keep us busy: each costs a sum over up to 64 kB. */
-const mostDamaged = 100
-const mostPackets = 500_000
+const maxDamaged = 100
+const maxPackets = 500_000
 
 /**
  * The packets of the first stream. A page whose checksum is wrong is left out, with the packets that were partly in it; a
@@ -27,7 +27,7 @@ export function readOgg(bytes: Buffer): OggStream | 'damaged' {
     const page = pageAt(bytes, at)
     if (page === 'cut') break
     if (page === 'damaged') {
-      if (++damaged > mostDamaged) return 'damaged'
+      if (++damaged > maxDamaged) return 'damaged'
       at = bytes.indexOf('OggS', at + 4)
       continue
     }
@@ -44,7 +44,7 @@ export function readOgg(bytes: Buffer): OggStream | 'damaged' {
       if (!isLast) continue
       const packet = Buffer.concat(pieces)
       if (isWhole && packet.length > 0) packets.push(packet)
-      if (packets.length > mostPackets) return 'damaged'
+      if (packets.length > maxPackets) return 'damaged'
       pieces = []
       isWhole = true
     }

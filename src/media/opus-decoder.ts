@@ -15,9 +15,9 @@ interface Library {
 }
 
 const rate = 8_000
-const mostPacketBytes = 1_500
+const maxPacketBytes = 1_500
 /** 120 ms, the longest packet there is. */
-const mostSamples = (rate * 120) / 1_000
+const maxSamples = (rate * 120) / 1_000
 
 let library: { calls: Library; packet: number; samples: number } | undefined
 const released = new FinalizationRegistry<number>((decoder) => library?.calls.free(decoder))
@@ -31,7 +31,7 @@ function loaded() {
     wasi_snapshot_preview1: { fd_seek: nothing, fd_write: nothing, fd_close: nothing, proc_exit: nothing },
     env: { emscripten_notify_memory_growth: nothing },
   })
-  library = { calls, packet: calls.malloc(mostPacketBytes), samples: calls.malloc(2 * mostSamples) }
+  library = { calls, packet: calls.malloc(maxPacketBytes), samples: calls.malloc(2 * maxSamples) }
   return library
 }
 
@@ -47,7 +47,7 @@ export class OpusDecoder {
   }
 
   decode(packet: Uint8Array): Int16Array | null {
-    return packet.length === 0 ? null : this.#run(packet, mostSamples, 0)
+    return packet.length === 0 ? null : this.#run(packet, maxSamples, 0)
   }
 
   /** The `samples` before this packet, from what it repeats of them; concealed where it repeats nothing. */
@@ -62,7 +62,7 @@ export class OpusDecoder {
 
   #run(packet: Uint8Array | null, samples: number, fec: 0 | 1): Int16Array | null {
     const own = loaded()
-    if (packet && packet.length > mostPacketBytes) return null
+    if (packet && packet.length > maxPacketBytes) return null
     if (packet) new Uint8Array(own.calls.memory.buffer).set(packet, own.packet)
     const at = packet ? own.packet : 0
     const count = own.calls.opus_decode(this.#at, at, packet?.length ?? 0, own.samples, samples, fec)

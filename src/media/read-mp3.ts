@@ -5,7 +5,7 @@ import { type Sound, sampleRates, type Unreadable } from './wav.ts'
 const bytesAtOnce = 32_768
 
 /** Read piece by piece: a small file can hold hours. */
-export async function readMp3(bytes: Buffer, mostSeconds: number): Promise<Sound | Unreadable> {
+export async function readMp3(bytes: Buffer, maxSeconds: number): Promise<Sound | Unreadable> {
   // At the first need: most processes never decode.
   const { MPEGDecoder } = await import('mpg123-decoder')
   const decoder = new MPEGDecoder()
@@ -24,7 +24,7 @@ export async function readMp3(bytes: Buffer, mostSeconds: number): Promise<Sound
       sampleRate ||= piece.sampleRate
       if (piece.sampleRate !== sampleRate) return { problem: 'the mp3 file changes its sample rate' }
       length += first.length
-      if (length > mostSeconds * sampleRate) return { problem: `it is longer than ${mostSeconds} seconds` }
+      if (length > maxSeconds * sampleRate) return { problem: `it is longer than ${maxSeconds} seconds` }
       pieces.push(first.slice())
     }
     if (length === 0) return { problem: 'the mp3 file holds no sound' }
@@ -40,7 +40,7 @@ export async function readMp3(bytes: Buffer, mostSeconds: number): Promise<Sound
  * Both sides of one of our own recordings, at the rate of the phone; one of a single channel has its side twice. An hour
  * of it is counted down piece by piece.
  */
-export async function readMp3Sides(bytes: Buffer, mostSeconds: number): Promise<Int16Array[] | Unreadable> {
+export async function readMp3Sides(bytes: Buffer, maxSeconds: number): Promise<Int16Array[] | Unreadable> {
   const { MPEGDecoder } = await import('mpg123-decoder')
   const decoder = new MPEGDecoder()
   await decoder.ready
@@ -52,7 +52,7 @@ export async function readMp3Sides(bytes: Buffer, mostSeconds: number): Promise<
       if (samplesDecoded === 0) continue
       if (sampleRate !== 16_000) return { problem: `an mp3 file of ${sampleRate} samples per second is none of ours` }
       for (const [index, side] of sides.entries()) side.add(channelData[index] ?? channelData[0] ?? new Float32Array(0))
-      if ((sides[0]?.length ?? 0) > mostSeconds * 8_000) return { problem: `it is longer than ${mostSeconds} seconds` }
+      if ((sides[0]?.length ?? 0) > maxSeconds * 8_000) return { problem: `it is longer than ${maxSeconds} seconds` }
     }
     return sides.map((side) => side.end())
   } finally {

@@ -6,18 +6,18 @@ import { type Sound, sampleRates, type Unreadable } from './wav.ts'
 
 const packetsAtOnce = 32
 /** Damage spoils a few packets; a file with more is none of sound. */
-const mostUnreadable = 200
+const maxUnreadable = 200
 
 /** Opus and Vorbis; the first packet says which. */
-export async function readOggFile(bytes: Buffer, mostSeconds: number): Promise<Sound | Unreadable> {
+export async function readOggFile(bytes: Buffer, maxSeconds: number): Promise<Sound | Unreadable> {
   const stream = readOgg(bytes)
   if (stream === 'damaged') return { problem: 'the Ogg file is damaged' }
   const { packets, end } = stream
   const [head] = packets
   if (!head) return { problem: 'the Ogg file holds no sound' }
   try {
-    if (head.toString('latin1', 0, 8) === 'OpusHead') return await readOpus(packets, end, mostSeconds)
-    if (head.toString('latin1', 0, 7) === '\u0001vorbis') return await readVorbis(packets, end, mostSeconds)
+    if (head.toString('latin1', 0, 8) === 'OpusHead') return await readOpus(packets, end, maxSeconds)
+    if (head.toString('latin1', 0, 7) === '\u0001vorbis') return await readVorbis(packets, end, maxSeconds)
   } catch {
     // The decoders throw at what they cannot make sense of, each in its own way.
     return { problem: 'the Ogg file is damaged' }
@@ -29,7 +29,7 @@ const opusRate = 8_000
 /** RFC 7845 §4: positions count at this rate, whatever is decoded. */
 const positionRate = 48_000
 
-async function readOpus([head, , ...packets]: readonly Buffer[], end: number | null, mostSeconds: number) {
+async function readOpus([head, , ...packets]: readonly Buffer[], end: number | null, maxSeconds: number) {
   if (!head || head.length < 19) return { problem: 'the Ogg file does not say how it is written' }
   const channels = head.readUInt8(9)
   const isOneStream = head.readUInt8(18) === 0 ? channels === 1 || channels === 2 : head[19] === 1
@@ -39,12 +39,12 @@ async function readOpus([head, , ...packets]: readonly Buffer[], end: number | n
   const decoder = new Decoder({ channels: 1, sample_rate: opusRate })
   let unreadable = 0
   try {
-    const sound = await inTurns(packets, opusRate, mostSeconds, async (some) =>
+    const sound = await inTurns(packets, opusRate, maxSeconds, async (some) =>
       some.flatMap((packet) => {
         try {
           return fromInt16(decoder.decode(packet))
         } catch (error) {
-          if (++unreadable > mostUnreadable) throw error
+          if (++unreadable > maxUnreadable) throw error
           return []
         }
       }),
@@ -57,7 +57,7 @@ async function readOpus([head, , ...packets]: readonly Buffer[], end: number | n
   }
 }
 
-async function readVorbis([head, , setup, ...packets]: readonly Buffer[], end: number | null, mostSeconds: number) {
+async function readVorbis([head, , setup, ...packets]: readonly Buffer[], end: number | null, maxSeconds: number) {
   if (!head || head.length < 30 || setup?.toString('latin1', 0, 7) !== '\u0005vorbis') {
     return { problem: 'the Ogg file does not say how it is written' }
   }
@@ -68,7 +68,7 @@ async function readVorbis([head, , setup, ...packets]: readonly Buffer[], end: n
   }
   const decoder = await openVorbis(head, setup)
   try {
-    const sound = await inTurns(packets, sampleRate, mostSeconds, async (some) => [asOne(await decoder.decode(some))])
+    const sound = await inTurns(packets, sampleRate, maxSeconds, async (some) => [asOne(await decoder.decode(some))])
     return cut(sound, 0, end)
   } finally {
     decoder.free()
@@ -79,7 +79,7 @@ async function readVorbis([head, , setup, ...packets]: readonly Buffer[], end: n
 async function inTurns(
   packets: readonly Buffer[],
   sampleRate: number,
-  mostSeconds: number,
+  maxSeconds: number,
   decode: (some: readonly Buffer[]) => Promise<Float32Array[]>,
 ): Promise<Sound | Unreadable> {
   const pieces: Float32Array[] = []
@@ -90,7 +90,7 @@ async function inTurns(
       pieces.push(piece)
       length += piece.length
     }
-    if (length > (mostSeconds + 1) * sampleRate) return { problem: `it is longer than ${mostSeconds} seconds` }
+    if (length > (maxSeconds + 1) * sampleRate) return { problem: `it is longer than ${maxSeconds} seconds` }
   }
   return { sampleRate, samples: joined(pieces, length) }
 }

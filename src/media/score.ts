@@ -56,7 +56,7 @@ export async function mp3OfScore({ channels, parts }: Score): Promise<Buffer> {
 }
 
 const framesPerBrick = 140
-const mostBricks = 200
+const maxBricks = 200
 const bricks = new Map<string, Promise<Buffer>>()
 
 function brickOf(channels: 1 | 2, left: number | null, right: number | null): Promise<Buffer> {
@@ -64,7 +64,7 @@ function brickOf(channels: 1 | 2, left: number | null, right: number | null): Pr
   const known = bricks.get(name)
   if (known) return known
   const [oldest] = bricks.keys()
-  if (bricks.size >= mostBricks && oldest !== undefined) bricks.delete(oldest)
+  if (bricks.size >= maxBricks && oldest !== undefined) bricks.delete(oldest)
   const made = encodeBrick(channels, left, right)
   bricks.set(name, made)
   return made

@@ -31,14 +31,14 @@ export interface AudioDescription {
 }
 
 const longest = 16_384
-const mostLines = 400
+const maxLines = 400
 const suite = 'AES_CM_128_HMAC_SHA1_80'
-const usualEvent = 101
+const defaultEvent = 101
 
 export function readSdp(text: string): AudioDescription | { problem: string } {
   if (text.length > longest) return { problem: 'too long' }
-  const lines = text.split(/\r?\n/, mostLines + 1)
-  if (lines.length > mostLines) return { problem: 'too many lines' }
+  const lines = text.split(/\r?\n/, maxLines + 1)
+  if (lines.length > maxLines) return { problem: 'too many lines' }
   const sections = sectionsOf(lines)
   const media = sections.media.map(({ head }) => mediaLine(head))
   const index = media.findIndex((line) => line?.kind === 'audio' && isRtp(line.protocol) && line.port > 0)
@@ -166,7 +166,7 @@ const offeredCodecs = (['PCMU', 'PCMA'] as const).map((codec) => ({ codec, paylo
 
 export function writeOffer(ours: OurSide, direction: Direction = 'sendrecv'): string {
   const crypto = ours.key && { tag: 1, key: ours.key }
-  return describe(ours, [audioLines(ours, { codecs: offeredCodecs, telephoneEvent: usualEvent, direction, crypto })])
+  return describe(ours, [audioLines(ours, { codecs: offeredCodecs, telephoneEvent: defaultEvent, direction, crypto })])
 }
 
 /** What the two sides have agreed on; the key is the one they send with. */

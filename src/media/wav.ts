@@ -9,7 +9,7 @@ export interface Sound {
 export type Unreadable = { problem: string }
 
 export const sampleRates = { lowest: 4_000, highest: 192_000 } as const
-const mostChannels = 8
+const maxChannels = 8
 
 interface Format {
   tag: number
@@ -19,8 +19,8 @@ interface Format {
   bits: number
 }
 
-/** PCM of 8 to 32 bits, floating point, G.711 and IMA ADPCM; several channels become one. At most `mostSeconds`. */
-export function readWav(bytes: Buffer, mostSeconds: number): Sound | Unreadable {
+/** PCM of 8 to 32 bits, floating point, G.711 and IMA ADPCM; several channels become one. At most `maxSeconds`. */
+export function readWav(bytes: Buffer, maxSeconds: number): Sound | Unreadable {
   const chunks = chunksOf(bytes)
   const head = chunks.get('fmt ')
   const data = chunks.get('data')
@@ -28,13 +28,13 @@ export function readWav(bytes: Buffer, mostSeconds: number): Sound | Unreadable 
   if (!data) return { problem: 'the WAV file holds no sound' }
   const format = formatOf(head)
   const { channels, sampleRate } = format
-  if (channels < 1 || channels > mostChannels) return { problem: `a WAV file of ${channels} channels is not read` }
+  if (channels < 1 || channels > maxChannels) return { problem: `a WAV file of ${channels} channels is not read` }
   if (sampleRate < sampleRates.lowest || sampleRate > sampleRates.highest) {
     return { problem: `a WAV file of ${sampleRate} samples per second is not read` }
   }
   const read = readerOf(format)
   if (!read) return { problem: `WAV files of kind ${format.tag} with ${format.bits} bits are not read` }
-  if (read.seconds(data) > mostSeconds) return { problem: `it is longer than ${mostSeconds} seconds` }
+  if (read.seconds(data) > maxSeconds) return { problem: `it is longer than ${maxSeconds} seconds` }
   return { sampleRate, samples: oneChannel(read.samples(data), channels) }
 }
 

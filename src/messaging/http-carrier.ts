@@ -23,7 +23,7 @@ interface Needs {
 const timeoutMs = 20 * second
 const awayMs = 15 * second
 const laterMs = 5 * second
-const longestWaitMs = 600 * second
+const maxWaitMs = 600 * second
 
 export function createHttpCarrier({ services, pool, settings, secrets, arrivals }: Needs): Carrier {
   const { url, format, headers, idempotency_header: idHeader } = settings
@@ -116,7 +116,7 @@ const isOneOf = (forms: readonly string[], status: number) =>
 
 function waitOf(retryAfter: string | null): number {
   const seconds = Number(retryAfter ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * second, longestWaitMs) : laterMs
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * second, maxWaitMs) : laterMs
 }
 
 function codeOf({ error_codes }: HttpSettings, theirs: string | undefined): TroubleCode | undefined {

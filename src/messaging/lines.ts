@@ -28,7 +28,7 @@ interface Parts {
   handed(companyId: CompanyId, carrierId: number, refs: readonly string[]): Promise<void>
 }
 
-const mostAtOnce = 64
+const maxConcurrent = 64
 const pauseMs = 30 * second
 const sweepMs = 30 * second
 const gatherMs = 50
@@ -64,7 +64,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
   ) {
     let hasGathered = clock.machineNow() - (writtenAt.get(key) ?? 0) > gatherMs
     for (;;) {
-      const queue = await queueOf(db, companyId, numberId, channel, writtenAt.has(key) ? mostAtOnce : 1)
+      const queue = await queueOf(db, companyId, numberId, channel, writtenAt.has(key) ? maxConcurrent : 1)
       const [head] = queue
       // Its files are on their way; whoever fetched them comes back here.
       if (!head || head.fetching) return
@@ -77,7 +77,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
       if (way === 'simulated') {
         const until = queue.findIndex(({ fetching }) => fetching)
         // More comes while the last ones are written: a transaction costs more than what is in it, so they gather first.
-        if (!hasGathered && writtenAt.has(key) && queue.length < mostAtOnce) {
+        if (!hasGathered && writtenAt.has(key) && queue.length < maxConcurrent) {
           await new Promise<void>((resolve) => clock.machineAfter(gatherMs, resolve))
           hasGathered = true
           continue

@@ -1,6 +1,6 @@
 import { transaction } from '../db/database.ts'
 import { notify } from '../db/dialect.ts'
-import { endingOf, type MediaTroubleCode, mediaTypeOf, mostMediaBytes, unknownType } from '../domain/message.ts'
+import { endingOf, type MediaTroubleCode, maxMediaBytes, mediaTypeOf, unknownType } from '../domain/message.ts'
 import { changeStatuses } from '../features/change-message.ts'
 import { queueName } from '../features/message-words.ts'
 import { mediumKey } from '../features/messages/links.ts'
@@ -27,7 +27,7 @@ export function mediaFetcher(services: Services) {
       url: medium.url,
       headers: { accept: '*/*', 'user-agent': 'Hookswitch' },
       timeoutMs,
-      mostBytes: mostMediaBytes,
+      maxBytes: maxMediaBytes,
     })
     if (extent === 'too_large') return { code: 30019, passing: false }
     if (problem || status !== 200 || extent !== 'whole') {

@@ -40,7 +40,7 @@ export interface Pdu {
 
 const headingBytes = 16
 /** More is no message that anybody sends; it would only fill our memory. */
-const mostBytes = 65_536
+const maxBytes = 65_536
 
 export class NotSmpp extends Error {}
 
@@ -63,7 +63,7 @@ export class PduReader {
     const found: Pdu[] = []
     while (this.#waiting.length >= 4) {
       const length = this.#waiting.readUInt32BE(0)
-      if (length < headingBytes || length > mostBytes) throw new NotSmpp(`an operation of ${length} bytes`)
+      if (length < headingBytes || length > maxBytes) throw new NotSmpp(`an operation of ${length} bytes`)
       if (this.#waiting.length < length) break
       const bytes = this.#waiting.subarray(0, length)
       this.#waiting = this.#waiting.subarray(length)

@@ -18,22 +18,22 @@ interface Needs {
   arrivals: Arrivals
   parts: Parts
   /** Tests make them short. */
-  times?: Partial<typeof usualTimes>
+  times?: Partial<typeof defaultTimes>
 }
 
-const usualTimes = { answerMs: 30 * second, firstPauseMs: second, longestPauseMs: minute }
+const defaultTimes = { answerMs: 30 * second, firstPauseMs: second, maxPauseMs: minute }
 const throttledMs = 2 * second
 /** Whoever waits is told when it is back; this is for when that gets lost. */
 const awayMs = 30 * second
 const systemErrorMs = 10 * second
 /** A carrier that fails so often over one text will go on failing over it. */
-const mostSystemErrors = 5
+const maxSystemErrors = 5
 /** Between parts of one text, because half of it has gone already. */
-const mostThrottled = 30
+const maxThrottled = 30
 
 export function createSmppCarrier({ services, settings, password, arrivals, parts, times }: Needs): Carrier {
   const { clock, log, outbound } = services
-  const { answerMs, firstPauseMs, longestPauseMs } = { ...usualTimes, ...times }
+  const { answerMs, firstPauseMs, maxPauseMs } = { ...defaultTimes, ...times }
   let session: SmppSession | undefined
   let connecting: Promise<SmppSession | undefined> | undefined
   let trouble = 'not connected yet'
@@ -65,7 +65,7 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
     if (answer !== status.ok) {
       made.break('not bound')
       // Somebody has to look at it; asking every second would only get the account locked.
-      pauseMs = longestPauseMs
+      pauseMs = maxPauseMs
       return failed(bindTrouble(answer))
     }
     if (!isRunning) {
@@ -87,7 +87,7 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
     arrivals.state(false, why)
     cancelAgain()
     cancelAgain = clock.machineAfter(pauseMs, () => void ensure(true))
-    pauseMs = Math.min(longestPauseMs, pauseMs * 2)
+    pauseMs = Math.min(maxPauseMs, pauseMs * 2)
     return undefined
   }
 
@@ -178,14 +178,14 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
       if (verdict.outcome !== 'later') return verdict
       if (!isBegun) return answer.status === status.systemError ? afterSystemError(id, verdict) : verdict
       if (!isRunning) return { outcome: 'unknown', why: 'Stopped when a part of the text had gone' }
-      if (tries >= mostThrottled) return refused(30008, 'The carrier took only a part of the text')
+      if (tries >= maxThrottled) return refused(30008, 'The carrier took only a part of the text')
       await new Promise<void>((resolve) => void clock.machineAfter(throttledMs, resolve))
     }
   }
 
   function afterSystemError(id: string, verdict: Handover): Handover {
     const times = (systemErrors.get(id) ?? 0) + 1
-    if (times < mostSystemErrors) {
+    if (times < maxSystemErrors) {
       systemErrors.set(id, times)
       return verdict
     }

@@ -10,13 +10,13 @@ export interface Graph {
   post(path: string, body: unknown): Promise<Answer>
   get(path: string): Promise<Json>
   /** A file at an address that the API gave; the token opens it too. */
-  download(url: string, mostBytes: number): Promise<Download>
+  download(url: string, maxBytes: number): Promise<Download>
 }
 
 export type Json = { ok: true; value: Record<string, unknown> } | { ok: false; status: number | null; why: string }
 
 const timeoutMs = 20 * second
-const mostJsonBytes = 4 * 1_048_576
+const maxJsonBytes = 4 * 1_048_576
 
 export function createGraph(
   { outbound }: Pick<Services, 'outbound'>,
@@ -36,14 +36,14 @@ export function createGraph(
         timeoutMs,
       }),
     async get(path) {
-      const got = await outbound.get({ pool, url: at(path), headers, timeoutMs, mostBytes: mostJsonBytes })
+      const got = await outbound.get({ pool, url: at(path), headers, timeoutMs, maxBytes: maxJsonBytes })
       const value = got.extent === 'whole' ? parsed(got.bytes.toString('utf8')) : undefined
       if (got.status === 200 && value) return { ok: true, value }
       const told = errorIn(value)
       return { ok: false, status: got.status, why: told?.message ?? (got.detail || `It answered ${got.status}`) }
     },
-    download: (url, mostBytes) =>
-      outbound.get({ pool, url, headers: { ...headers, accept: '*/*' }, timeoutMs, mostBytes }),
+    download: (url, maxBytes) =>
+      outbound.get({ pool, url, headers: { ...headers, accept: '*/*' }, timeoutMs, maxBytes }),
   }
 }
 

@@ -170,7 +170,7 @@ const cardOf = ({ name, phones }: Card) =>
     .filter((part) => part !== '')
     .join(' ')
 
-const mostFileBytes = 16 * 1_048_576
+const maxFileBytes = 16 * 1_048_576
 
 async function fileOf(graph: Graph, described: unknown): Promise<ArrivedMedium[]> {
   const { id, filename, mime_type: type } = (described ?? {}) as Record<'id' | 'filename' | 'mime_type', unknown>
@@ -185,7 +185,7 @@ async function fileOf(graph: Graph, described: unknown): Promise<ArrivedMedium[]
   }
   const { url } = about.value
   if (typeof url !== 'string') return missing(63019)
-  const { status, extent, bytes, detail } = await graph.download(url, mostFileBytes)
+  const { status, extent, bytes, detail } = await graph.download(url, maxFileBytes)
   if (extent === 'too_large') return missing(30019)
   if (status === 404) return missing(63019)
   if (status !== 200 || extent !== 'whole')

@@ -14,7 +14,7 @@ interface Needs {
   carrierId: number
 }
 
-const mostPages = 50
+const maxPages = 50
 
 export async function syncWhatsapp({
   services: { db, clock },
@@ -47,7 +47,7 @@ export async function syncWhatsapp({
 async function templatesOf(graph: Graph, wabaId: string): Promise<Record<string, unknown>[] | string> {
   const found: Record<string, unknown>[] = []
   let after = ''
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const fields = 'name,language,status,category,components,parameter_format'
     const answer = await graph.get(`${wabaId}/message_templates?limit=100&fields=${fields}${after}`)
     if (!answer.ok) return `The templates of ${wabaId} cannot be read: ${answer.why}`

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { floatsOf, type Runtime } from './runtime.ts'
 
 const width = 384
-const mostTokens = 128
+const maxTokens = 128
 
 export interface MiniLm {
   /** One direction per text: the closer two are, the more alike they are in meaning. English. */
@@ -19,7 +19,7 @@ export async function openMiniLm(runtime: Runtime, modelsDir: string): Promise<M
   return {
     async embed(text) {
       const inner = wordsIn(text).flatMap((word) => piecesOf(word, vocabulary) ?? [unknown])
-      const ids = [begin, ...inner.slice(0, mostTokens - 2), end]
+      const ids = [begin, ...inner.slice(0, maxTokens - 2), end]
       const dims = [1, ids.length]
       const { last_hidden_state } = await session.run({
         input_ids: runtime.integers(ids, dims),

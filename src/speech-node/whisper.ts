@@ -11,9 +11,9 @@ import { type Words, wordsOf } from './whisper-words.ts'
 
 const rate = 16_000
 const tokensPerSecond = 8
-const mostTokens = 220
+const maxTokens = 220
 /** Text that packs better than this says the same again and again. */
-const mostCompression = 2.4
+const maxCompression = 2.4
 
 export interface Whisper {
   /** At most 30 seconds at 16 kHz; the language is found out unless it is given. */
@@ -81,7 +81,7 @@ async function decode(parts: Parts, hidden: Tensor, language: Language, seconds:
     numbers.task_to_id.transcribe,
   ]
   const choice = new WhisperChoice(numbers, seconds)
-  const most = Math.min(mostTokens, 8 + Math.ceil(seconds * tokensPerSecond))
+  const most = Math.min(maxTokens, 8 + Math.ceil(seconds * tokensPerSecond))
   let cache = parts.emptyCache
   let asked = prompt
   let noSpeech = 0
@@ -131,5 +131,5 @@ function segmentsOf(tokens: readonly number[], numbers: WhisperNumbers, words: W
 
 function repeatsItself(text: string): boolean {
   const bytes = Buffer.from(text)
-  return bytes.length > 40 && bytes.length / deflateSync(bytes).length > mostCompression
+  return bytes.length > 40 && bytes.length / deflateSync(bytes).length > maxCompression
 }

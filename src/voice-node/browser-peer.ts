@@ -26,7 +26,7 @@ interface Offered {
   agreed: Sending
 }
 
-const longestOffer = 65_536
+const maxOffer = 65_536
 
 /** The sound of one browser: it offers, we answer. */
 export class BrowserPeer implements Leg {
@@ -96,7 +96,7 @@ export class BrowserPeer implements Leg {
  * Opus first where the person wants it.
  */
 export function readOffer(sdp: string, mayBeOpus: boolean): Offered {
-  if (sdp.length > longestOffer) throw new Error('the offer is too long')
+  if (sdp.length > maxOffer) throw new Error('the offer is too long')
   const media = sdp.split(/\r?\n(?=m=)/).slice(1)
   const [audio = '', ...others] = media
   if (others.length > 0 || !audio.startsWith('m=audio ')) throw new Error('the offer must have one line, of audio')

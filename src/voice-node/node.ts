@@ -31,7 +31,7 @@ interface Wiring {
 
 const ticksPerSecond = 50
 const ticksBetweenReports = 5 * ticksPerSecond
-const longestClose = 2 * second
+const maxClose = 2 * second
 
 export function createVoiceNode({ options, transports, clock, tell, drained }: Wiring): VoiceNode {
   const ports = new TrunkPorts(options.trunkPorts, options.bindAddress)
@@ -81,19 +81,19 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   function admit(isUrgent = false, isCaller = false): void {
     if (isUrgent) return
     if (isDraining) throw named('Busy', 'this media process takes no more legs: it is ending')
-    if (seats.size + opening >= mostNow()) throw named('Busy', `this media process has its ${mostNow()} legs`)
-    if (isCaller && !isRoomForCall()) throw named('Busy', `this media process has its ${mostNow() / 2} calls`)
+    if (seats.size + opening >= currentLimit()) throw named('Busy', `this media process has its ${currentLimit()} legs`)
+    if (isCaller && !isRoomForCall()) throw named('Busy', `this media process has its ${currentLimit() / 2} calls`)
   }
 
   /** Two legs are a call. Were all of them callers who wait, nobody could answer one. */
   function isRoomForCall(): boolean {
     const trunks = [...seats.values()].filter(({ leg }) => leg.side === 'external').length
-    return seats.size + opening + 2 <= mostNow() && trunks + opening + 1 <= mostNow() / 2
+    return seats.size + opening + 2 <= currentLimit() && trunks + opening + 1 <= currentLimit() / 2
   }
 
-  function mostNow(): number {
+  function currentLimit(): number {
     const isLate = ticker.lag().most > options.lagAlarmMs
-    return isLate ? Math.ceil(options.mostLegs / 2) : options.mostLegs
+    return isLate ? Math.ceil(options.maxLegs / 2) : options.maxLegs
   }
 
   async function opened<T>(open: () => Promise<T>): Promise<T> {
@@ -349,7 +349,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
       for (const leg of [...seats.keys()]) remove(leg)
       for (const recId of [...recordings.keys()]) finish(recId)
       await Promise.all(finishing)
-      const patience = new Promise<void>((resolve) => clock.machineAfter(longestClose, resolve))
+      const patience = new Promise<void>((resolve) => clock.machineAfter(maxClose, resolve))
       await Promise.race([Promise.all(closing), patience])
       transports.end()
     },

@@ -8,12 +8,12 @@ const frameTicks = samplesPerFrame * opusClockFactor
  * network. What is not needed of it is given back.
  */
 const leastPrimedTicks = 4 * frameTicks
-const mostPrimedTicks = 8 * frameTicks
+const maxPrimedTicks = 8 * frameTicks
 /** Concealed in a row; then there is silence until packets come again. */
-const mostConcealed = 10
+const maxConcealed = 10
 /** Packets further apart than this, either way, begin a new stream. */
 const jumpTicks = 50 * frameTicks
-const mostPackets = 64
+const maxPackets = 64
 /** Packets over which the delay is judged: about three seconds. */
 const windowPackets = 150
 /** Of the packets, this many may be late. */
@@ -52,13 +52,13 @@ export class OpusReceiver {
     const isFar = this.#state !== 'idle' && Math.abs(distance(timestamp, this.#next)) > jumpTicks
     if (this.#state === 'idle' || isFar) this.#begin(timestamp)
     const slack = distance(timestamp, this.#next)
-    if (this.#state === 'priming' && slack < 0 && slack > -mostPrimedTicks) this.#next = timestamp
+    if (this.#state === 'priming' && slack < 0 && slack > -maxPrimedTicks) this.#next = timestamp
     else if (this.#state === 'playing') this.#noteSlack(slack)
     if (distance(timestamp, this.#next) < 0) {
       this.dropped++
       return
     }
-    if (this.#packets.size >= mostPackets) return
+    if (this.#packets.size >= maxPackets) return
     this.#packets.set(timestamp, Uint8Array.from(payload))
     if (distance(timestamp, this.#newest) > 0) this.#newest = timestamp
   }
@@ -134,7 +134,7 @@ export class OpusReceiver {
   /** Nothing is there: late or lost. Its turn does not pass, so that it is still played if it is late. */
   #wait(): void {
     if (this.#concealed === 0) this.underruns++
-    if (++this.#concealed > mostConcealed) {
+    if (++this.#concealed > maxConcealed) {
       this.#state = 'idle'
       this.#concealed = 0
       return
@@ -163,7 +163,7 @@ export class OpusReceiver {
     const least = sorted[Math.floor(count * latePart)] ?? 0
     const wanted = this.#lossRate > lossNoticed ? frameTicks : 0
     this.#primedTicks = Math.min(
-      mostPrimedTicks,
+      maxPrimedTicks,
       Math.max(leastPrimedTicks, (sorted[count - 1] ?? 0) - least + frameTicks),
     )
     if (least < wanted && this.#depth() < jumpTicks / 2) return 1

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { linearTable, samplesPerFrame } from '../media/g711.ts'
 
-const mostKeptBytes = 64 * 1024 * 1024
-const mostBytes = 16 * 1024 * 1024
+const maxKeptBytes = 64 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 /** Files of µ-law, kept in memory while they fit; the one that was not wanted for longest goes first. */
 export class Sounds {
@@ -17,11 +17,11 @@ export class Sounds {
       return known
     }
     const sound = await readFile(file).catch(() => undefined)
-    if (!sound || sound.length > mostBytes) return undefined
+    if (!sound || sound.length > maxBytes) return undefined
     this.#bytes += sound.length
     this.#kept.set(file, sound)
     for (const [oldest, { length }] of this.#kept) {
-      if (this.#bytes <= mostKeptBytes) break
+      if (this.#bytes <= maxKeptBytes) break
       this.#kept.delete(oldest)
       this.#bytes -= length
     }

@@ -16,7 +16,7 @@ export interface NodeOptions {
   /** The one port of all browsers. */
   browserPort: number
   recordingsFolder: string
-  mostLegs: number
+  maxLegs: number
   /** While ticks come later than this, only half as many legs are taken. */
   lagAlarmMs: number
   /** A trunk leg from which nothing arrives for so long is over; 0: never. */

@@ -4,7 +4,7 @@ const room = 4_096
 const mask = room - 1
 /** Sound is given out once this much has come, again after every time it ran dry. */
 const primed = 2 * samplesPerFrame
-const mostQueued = 8 * samplesPerFrame
+const maxQueued = 8 * samplesPerFrame
 const keptOfTooMuch = 4 * samplesPerFrame
 /** A jump in time that no jitter explains: the far end has begun anew. */
 const jump = 8 * samplesPerFrame
@@ -50,7 +50,7 @@ export class JitterQueue {
   #grow(timestamp: number, length: number): void {
     if (distance(timestamp + length, this.#end) > 0) this.#end = (timestamp + length) >>> 0
     const depth = this.#depth()
-    if (depth > mostQueued) {
+    if (depth > maxQueued) {
       this.dropped += Math.round((depth - keptOfTooMuch) / samplesPerFrame)
       this.#skip(depth - keptOfTooMuch)
     }
@@ -75,7 +75,7 @@ export class JitterQueue {
 
   /** False when it comes too late to be of use, or is of no length that can be. */
   #makeRoomAt(timestamp: number, length: number): boolean {
-    if (length === 0 || length > mostQueued) return false
+    if (length === 0 || length > maxQueued) return false
     const behind = distance(this.#head, timestamp)
     const ahead = distance(timestamp, this.#end)
     if (!this.#hasBegun || behind > room || ahead > jump) {
@@ -89,7 +89,7 @@ export class JitterQueue {
     }
     if (behind <= 0) return true
     // While nothing was given out yet, one that was overtaken still finds its place.
-    const fits = this.#state === 'priming' && this.#depth() + behind + length <= mostQueued
+    const fits = this.#state === 'priming' && this.#depth() + behind + length <= maxQueued
     if (fits) this.#head = timestamp
     return fits
   }

@@ -8,7 +8,7 @@ import type { SpokenLine } from './voice.ts'
 const framesPerSecond = 50
 const framesAtOnce = 25
 /** A disk that is slower than this for so long is full or gone. */
-const mostUnwritten = 60
+const maxUnwritten = 60
 /** About -44 dBFS. */
 const quietBelow = 200
 /** After the last word. */
@@ -116,7 +116,7 @@ export class Recorder {
     const bytes = this.#chunk.subarray(0, this.#filled)
     this.#chunk = this.#newChunk()
     this.#filled = 0
-    if (++this.#unwritten > mostUnwritten) this.#fail(new Error('the disk is too slow'))
+    if (++this.#unwritten > maxUnwritten) this.#fail(new Error('the disk is too slow'))
     this.#then(async () => {
       await this.#file?.write(bytes)
       this.#unwritten--

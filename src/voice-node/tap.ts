@@ -2,7 +2,7 @@ import { encodeInto, samplesPerFrame, ulawSilence } from '../media/g711.ts'
 
 const framesAtOnce = 5
 /** Five seconds: a reader who is so far behind is not waited for. */
-const mostUnread = 50
+const maxUnread = 50
 
 /** What a leg says, handed on in pieces of 100 ms. */
 export class Tap {
@@ -24,7 +24,7 @@ export class Tap {
     this.#filled += samplesPerFrame
     if (this.#filled < this.#chunk.length) return true
     this.#filled = 0
-    if (this.#unread >= mostUnread) return false
+    if (this.#unread >= maxUnread) return false
     this.#unread++
     this.#send(this.#chunk.toString('base64'), () => {
       this.#unread--

@@ -1,6 +1,6 @@
 const tickMs = 20
 const checkMs = 10
-const mostAtOnce = 10
+const maxConcurrent = 10
 /** Ten seconds. */
 const lagsKept = 500
 
@@ -24,7 +24,7 @@ export function startTicker(tick: () => void): Ticker {
 
   const timer = setInterval(() => {
     const now = performance.now()
-    for (let made = 0; due <= now && made < mostAtOnce; made++) {
+    for (let made = 0; due <= now && made < maxConcurrent; made++) {
       lags[ticks % lagsKept] = now - due
       ticks++
       due += tickMs

@@ -9,7 +9,7 @@ export interface SpokenLine {
 }
 
 /** Ten minutes: whoever is fed more than that is not listened to. */
-const mostBytes = 10 * 60 * 8_000
+const maxBytes = 10 * 60 * 8_000
 
 interface Piece {
   sound: Buffer
@@ -42,7 +42,7 @@ export class Voice {
 
   /** With a text another line begins. False when it is too much. */
   feed(sound: Buffer, text?: string): boolean {
-    if (this.#isWhole || this.#bytes + sound.length > mostBytes) return false
+    if (this.#isWhole || this.#bytes + sound.length > maxBytes) return false
     if (text !== undefined || !this.#line) {
       this.#line = { text: text ?? '', speaker: this.#speaker }
       this.#lines.set(this.#line, { bytes: 0, played: 0 })

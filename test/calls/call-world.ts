@@ -22,7 +22,7 @@ export interface Played {
 }
 
 export const start = Date.UTC(2026, 5, 15, 12)
-const mostRounds = 10_000
+const maxRounds = 10_000
 
 export function play(scene: Scene): Played {
   const ledger = openLedger()
@@ -209,7 +209,7 @@ export function play(scene: Scene): Played {
 
   /** Everybody the call knows hangs up, one after the other; what is under way arrives, and time passes. */
   function bringHome() {
-    for (let round = 0; round < mostRounds; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       const leg = legsOf(call).find(network.isUp)
       if (leg !== undefined) network.end(leg, 'hangup')
       else if (deeds.length > 0) work(false)

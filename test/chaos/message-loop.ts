@@ -1,8 +1,8 @@
 import type { Db } from '../../src/db/database.ts'
 import type { MessageTable } from '../../src/db/tables.ts'
-import { usualHttp } from '../../src/features/carriers/settings.ts'
+import { defaultHttp } from '../../src/features/carriers/settings.ts'
 import { insertCarrier, saveLine } from '../../src/features/message-lines/store.ts'
-import { usualLine } from '../../src/features/message-lines/view.ts'
+import { defaultLine } from '../../src/features/message-lines/view.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { type Provider, startProvider } from '../kit/provider.ts'
 import { createFleet, type Fleet } from './fleet.ts'
@@ -121,14 +121,14 @@ async function connect(db: Db, base: string): Promise<SendingNumber[]> {
   ]
   for (const { id, hasKey } of numbers) {
     const settings = {
-      ...usualHttp,
+      ...defaultHttp,
       url: `${base}/messages`,
       template: '{"to":"{{ to }}","text":"{{ body }}"}',
       idempotency_header: hasKey ? 'Idempotency-Key' : null,
     }
     const carrier = { name: `Carrier ${id}`, kind: 'http' as const, enabled: true, settings, secretsSealed: null }
     const { id: carrierId } = await insertCarrier(db, companyId, carrier, Date.now())
-    await saveLine(db, companyId, { ...usualLine(companyId, id), carrierId }, Date.now())
+    await saveLine(db, companyId, { ...defaultLine(companyId, id), carrierId }, Date.now())
   }
   return numbers
 }

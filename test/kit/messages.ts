@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { saveLine } from '../../src/features/message-lines/store.ts'
-import { usualLine } from '../../src/features/message-lines/view.ts'
+import { defaultLine } from '../../src/features/message-lines/view.ts'
 import { saveTemplate } from '../../src/features/whatsapp/store.ts'
 import type { OpenApp, TestApp, TestCompany, TestOptions } from './app.ts'
 
@@ -24,7 +24,7 @@ export async function openShop(open: OpenApp, options?: TestOptions): Promise<Sh
   const made = await a.own('POST', '/v1/numbers', { digits: '+33199000101', name: 'Shop' })
   const line = { id: made.json.number.id as number, digits: '+33199000101' }
   await app.db.updateTable('number').set({ validated: 1 }).where('id', '=', line.id).execute()
-  const verified = { ...usualLine(a.id, line.id), wabaId: '123456789', whatsappVerification: 'VERIFIED' }
+  const verified = { ...defaultLine(a.id, line.id), wabaId: '123456789', whatsappVerification: 'VERIFIED' }
   await saveLine(app.db, a.id, verified, app.clock.now())
   return {
     ...app,

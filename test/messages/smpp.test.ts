@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type SmppSettings, usualSmpp } from '../../src/features/carriers/settings.ts'
+import { defaultSmpp, type SmppSettings } from '../../src/features/carriers/settings.ts'
 import { hour } from '../../src/lib/clock.ts'
 import type { Arrived, Carrier, Outgoing, Report } from '../../src/messaging/carrier.ts'
 import { createParts } from '../../src/messaging/parts.ts'
@@ -43,7 +43,7 @@ async function connected(peer: Pick<SmppPeer, 'port'>, { settings, app: given, a
   }
   const carrier = createSmppCarrier({
     services,
-    settings: { ...usualSmpp, host: '127.0.0.1', system_id: 'us', port: peer.port, ...settings },
+    settings: { ...defaultSmpp, host: '127.0.0.1', system_id: 'us', port: peer.port, ...settings },
     password: 'sesame',
     arrivals: {
       received,
@@ -56,7 +56,7 @@ async function connected(peer: Pick<SmppPeer, 'port'>, { settings, app: given, a
       },
     },
     parts: createParts({ services, companyId: app.a.id, carrierId: 7, received }),
-    times: { firstPauseMs: 20, longestPauseMs: 100, ...(answerMs !== undefined && { answerMs }) },
+    times: { firstPauseMs: 20, maxPauseMs: 100, ...(answerMs !== undefined && { answerMs }) },
   })
   onTestFinished(() => carrier.stop())
   const isUp = (up: boolean) =>

@@ -10,7 +10,7 @@ import { writeEvaluation } from '../../src/features/evaluations/store.ts'
 import { insertGuide } from '../../src/features/guides/store.ts'
 import { insertActionItem, insertHeard, insertInsight, writeTranscript } from '../../src/features/intelligence/store.ts'
 import { saveLine, setOptOut } from '../../src/features/message-lines/store.ts'
-import { usualLine } from '../../src/features/message-lines/view.ts'
+import { defaultLine } from '../../src/features/message-lines/view.ts'
 import { connectUser } from '../../src/features/presence.ts'
 import type { Route } from '../../src/http/route.ts'
 import { ulid } from '../../src/lib/ulid.ts'
@@ -253,7 +253,7 @@ async function furnishMessages(
   { numberId, digits }: { numberId: number; digits: string },
 ): Promise<void> {
   await db.updateTable('number').set({ validated: 1 }).where('id', '=', numberId).execute()
-  await saveLine(db, id, { ...usualLine(id, numberId), wabaId: word }, clock.now())
+  await saveLine(db, id, { ...defaultLine(id, numberId), wabaId: word }, clock.now())
   const configuration = { callbackUrl: `https://${word}.example.com/messages` }
   const path = `/v1/numbers/${numberId}/messages`
   expect((await api('POST', `${path}/configuration`, configuration)).status).toBe(200)

@@ -150,7 +150,7 @@ async function openRig(): Promise<Rig> {
       trunkPorts: [firstPort, firstPort + 39],
       browserPort,
       recordingsFolder,
-      mostLegs: 10,
+      maxLegs: 10,
       lagAlarmMs: Number.MAX_SAFE_INTEGER,
       rtpTimeoutMs: 0,
     },
@@ -174,7 +174,7 @@ async function openRig(): Promise<Rig> {
     sip,
     prepareSounds: async () => ready,
     soundOf: async () => undefined,
-    mostLegs: 10,
+    maxLegs: 10,
     recordingsFolder,
   })
   const told: VoiceEvent[] = []

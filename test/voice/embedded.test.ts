@@ -54,7 +54,7 @@ async function openDriver() {
       trunkPorts: [first, first + 40],
       browserPort,
       recordingsFolder: folder,
-      mostLegs: 4,
+      maxLegs: 4,
       lagAlarmMs: Number.MAX_SAFE_INTEGER,
       rtpTimeoutMs: 0,
     },
@@ -67,7 +67,7 @@ async function openDriver() {
     sip: scripted.sip,
     prepareSounds: () => prepareCallSounds(path.join(folder, 'sounds'), 'en'),
     soundOf: async () => undefined,
-    mostLegs: 4,
+    maxLegs: 4,
     recordingsFolder: folder,
   })
   const events: VoiceEvent[] = []

@@ -53,7 +53,7 @@ async function startMedia(browserTransport: 'native' | 'pure'): Promise<void> {
       trunkPorts: [first, first + 200],
       browserPort,
       recordingsFolder: recordings,
-      mostLegs: 20,
+      maxLegs: 20,
       lagAlarmMs: Number.MAX_SAFE_INTEGER,
       rtpTimeoutMs: 0,
       browserTransport,

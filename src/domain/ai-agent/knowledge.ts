@@ -4,11 +4,11 @@ import { plain } from './words.ts'
 
 /** Knowledge that is shorter is told to a language model as a whole. */
 export const shortKnowledge = 4_000
-const mostFound = 3
-const longestPiece = 1_200
+const maxFound = 3
+const maxPieceLength = 1_200
 
 /** Words that are in every question. */
-const shortestWord = 3
+const minWordLength = 3
 
 /** The paragraphs with most of the words asked for, best first; none where no word is in it. */
 export function lookUp(knowledge: string, query: string): string[] {
@@ -26,14 +26,14 @@ export function lookUp(knowledge: string, query: string): string[] {
     }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || a.place - b.place)
-    .slice(0, mostFound)
+    .slice(0, maxFound)
     .map(({ text }) => text)
 }
 
 const wordsOf = (text: string) =>
   plain(text)
     .split(' ')
-    .filter((word) => word.length >= shortestWord)
+    .filter((word) => word.length >= minWordLength)
     // "opening hours" and "hour" are the same question.
     .map((word) => (word.length > 4 && word.endsWith('s') ? word.slice(0, -1) : word))
 
@@ -43,8 +43,8 @@ function paragraphs(knowledge: string): string[] {
     .map((text) => text.trim())
     .filter((text) => text !== '')
     .flatMap((text) =>
-      Array.from({ length: Math.ceil(text.length / longestPiece) }, (_, i) =>
-        text.slice(i * longestPiece, (i + 1) * longestPiece),
+      Array.from({ length: Math.ceil(text.length / maxPieceLength) }, (_, i) =>
+        text.slice(i * maxPieceLength, (i + 1) * maxPieceLength),
       ),
     )
 }

@@ -24,16 +24,16 @@ const languageNames: Record<AgentLanguage, string> = {
 const colleague = 'a colleague'
 
 /** Turns that are told again; of a long talk the last ones. */
-const mostTurns = 60
-const longestWords = 2_000
+const maxTurns = 60
+const maxWordsLength = 2_000
 
 export function messagesOf(plan: AgentPlan, turns: readonly Turn[], talk: Talk): ChatMessage[] {
   const said: ChatMessage[] = []
-  for (const { by, text } of turns.slice(-mostTurns)) {
+  for (const { by, text } of turns.slice(-maxTurns)) {
     const role = by === 'agent' ? 'assistant' : 'user'
     const last = said.at(-1)
-    if (last?.role === role) last.content += ` ${text.slice(0, longestWords)}`
-    else said.push({ role, content: text.slice(0, longestWords) })
+    if (last?.role === role) last.content += ` ${text.slice(0, maxWordsLength)}`
+    else said.push({ role, content: text.slice(0, maxWordsLength) })
   }
   return [{ role: 'system', content: systemPrompt(plan, talk) }, ...said]
 }
@@ -121,7 +121,7 @@ export function obey(
   readBack: Answers = talk.proposed ?? {},
 ): Obeyed {
   const given = typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {}
-  const text = (key: string) => (typeof given[key] === 'string' ? given[key].slice(0, longestWords) : '')
+  const text = (key: string) => (typeof given[key] === 'string' ? given[key].slice(0, maxWordsLength) : '')
   switch (name) {
     case 'transfer': {
       const wanted = text('target')
@@ -166,7 +166,7 @@ function collect(plan: AgentPlan, talk: Talk, field: string, value: unknown, con
 function answerOf(question: Question, language: AgentLanguage, value: unknown): Answer | undefined {
   if (typeof value === 'boolean') return question.kind === 'yes_no' ? value : undefined
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const text = String(value).slice(0, longestWords)
+  const text = String(value).slice(0, maxWordsLength)
   if (question.kind === 'yes_no' && (text === 'true' || text === 'false')) return text === 'true'
   return fromWords(question, language, text)
 }

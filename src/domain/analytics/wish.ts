@@ -56,9 +56,9 @@ export interface ReportWish {
 
 export type Parsed = { wish: ReportWish } | { missing: string } | { invalid: string }
 
-const mostValues = 10_000
-const longestName = 100
-export const usualSlaSeconds = 20
+const maxValues = 10_000
+const maxNameLength = 100
+export const defaultSlaSeconds = 20
 
 /** Reads `input` of a request. What is missing is told before what is wrong; what nobody knows is passed over. */
 export function parseWish(input: unknown): Parsed {
@@ -101,7 +101,7 @@ function readWish(input: Fields): ReportWish {
     dateFilter: readDates(filter.dateFilter),
     filters: readFilters(filter),
     ...(given(dateBreakdown) && { dateBreakdown: 'DAILY' as const }),
-    slaSeconds: given(sla) ? wholeIn(sla, 1, 3_600, 'input.options.slaTimeToAnswerInSeconds') : usualSlaSeconds,
+    slaSeconds: given(sla) ? wholeIn(sla, 1, 3_600, 'input.options.slaTimeToAnswerInSeconds') : defaultSlaSeconds,
     slaReasons: given(reasons)
       ? listOf(reasons, 'input.options.slaIncludedCallUnansweredReasons', (value, at) =>
           wordIn(missedReasons, value, at),
@@ -185,8 +185,8 @@ function fieldsOf(value: unknown, where: string): Fields {
 
 function listOf<T>(value: unknown, where: string, one: (value: unknown, where: string) => T): T[] {
   const values = Array.isArray(value) ? value : [value]
-  if (values.length === 0 || values.length > mostValues) {
-    throw new Flaw(`\`${where}\` must be an Array of 1 to ${mostValues} values`)
+  if (values.length === 0 || values.length > maxValues) {
+    throw new Flaw(`\`${where}\` must be an Array of 1 to ${maxValues} values`)
   }
   return values.map((item) => one(item, where))
 }
@@ -238,8 +238,9 @@ function dateIn(value: unknown, where: string): string {
 }
 
 function nameIn(value: unknown): string {
-  const isGood = typeof value === 'string' && value.trim() !== '' && [...value].length <= longestName && isClean(value)
-  if (!isGood) throw new Flaw(`\`input.exportOptions.exportName\` must be a String of 1 to ${longestName} characters`)
+  const isGood =
+    typeof value === 'string' && value.trim() !== '' && [...value].length <= maxNameLength && isClean(value)
+  if (!isGood) throw new Flaw(`\`input.exportOptions.exportName\` must be a String of 1 to ${maxNameLength} characters`)
   return value
 }
 

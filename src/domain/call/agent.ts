@@ -45,11 +45,11 @@ import {
 
 const allKeys = '0123456789*#'
 const betweenKeysMs = 3_000
-const mostKeys = 32
+const maxKeys = 32
 /** A language model that has not come to an end by then will not. */
-const mostAsked = 40
+const maxAsked = 40
 /** Somebody began to speak and nothing came of it: noise, or an ear that has missed it. */
-const longestSpeechMs = 45_000
+const maxSpeechMs = 45_000
 
 /** The widget has found its agent: the call is answered, unless it was before. */
 export function agentTakesCall(turn: Turn, ready: AgentReady, node: string) {
@@ -151,7 +151,7 @@ export function agentHears(turn: Turn, part: AgentPart, heard: Heard) {
   if (part.plan.brain === 'flow') return speak(turn, respond(part.plan, part.talk, heard))
   const known = reflex(part.plan, part.talk, heard)
   if (known) return speak(turn, known)
-  if (part.mind.asked >= mostAsked) return speak(turn, givesUp(part.plan, part.talk))
+  if (part.mind.asked >= maxAsked) return speak(turn, givesUp(part.plan, part.talk))
   think(turn)
 }
 
@@ -206,7 +206,7 @@ export function agentInterrupted(turn: Turn, part: AgentPart) {
   if (isClosing(part)) return
   beSilent(turn, part)
   setPart(turn, { keys: '' })
-  if (turn.call.line === 'real') wake(turn, 'agent', longestSpeechMs)
+  if (turn.call.line === 'real') wake(turn, 'agent', maxSpeechMs)
 }
 
 /** Keys are gathered until it is enough, `#` is pressed or no other comes; `*` begins anew. */
@@ -214,7 +214,7 @@ export function agentKey(turn: Turn, part: AgentPart, key: string) {
   if (isClosing(part)) return
   beSilent(turn, part)
   const keys = key === '*' ? '' : part.keys + key
-  const isEnough = key === '#' || keys.length >= mostKeys || (key !== '*' && oneKeyIsEnough(part.plan, part.talk))
+  const isEnough = key === '#' || keys.length >= maxKeys || (key !== '*' && oneKeyIsEnough(part.plan, part.talk))
   if (isEnough && turn.call.agent) return agentHears(turn, turn.call.agent, heardKeys(keys.replace('#', '')))
   setPart(turn, { keys })
   wake(turn, 'agent', betweenKeysMs)

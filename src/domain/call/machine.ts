@@ -336,10 +336,10 @@ function recordEnded(turn: Turn, event: Extract<CallEvent, { kind: 'record.ended
   if (isMessage) finish(turn, 'normal_clearing')
 }
 
-const shortestSoundMs = 1_000
+const minSoundMs = 1_000
 
 function keepSound(turn: Turn, { what, file, ms }: Extract<CallEvent, { kind: 'record.ended' }>) {
-  const length = what === 'voicemail' && ms < shortestSoundMs ? 0 : ms
+  const length = what === 'voicemail' && ms < minSoundMs ? 0 : ms
   ask(turn, { kind: 'keep.sound', what, file, ms: length })
 }
 

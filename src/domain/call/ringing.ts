@@ -27,7 +27,7 @@ import {
 
 /** Who declined or let it ring is not asked again before. */
 const restMs = 30_000
-const mostAtOnce = 50
+const maxConcurrent = 50
 
 export type Ringing = Extract<Phase, { at: 'ringing' }>
 
@@ -70,7 +70,7 @@ function seek(turn: Turn, ring: Ring) {
     ...ring.rung.map(({ userId }) => userId),
     ...resting.map(([userId]) => Number(userId)),
   ]
-  const most = ring.strategy === 'simultaneous' ? mostAtOnce : 1
+  const most = ring.strategy === 'simultaneous' ? maxConcurrent : 1
   ask(turn, { kind: 'seek', targets: ring.targets, strategy: ring.strategy, most, except, aside: false })
 }
 

@@ -32,8 +32,8 @@ import {
   wake,
 } from './turn.ts'
 
-const mostNodes = 1_000
-const mostPasses = 5
+const maxNodes = 1_000
+const maxPasses = 5
 const allKeys = '0123456789*#'
 /** Invalid keys that follow each other faster than this are one attempt, as long as the attempt lasts. */
 const sameAttemptMs = 2_000
@@ -51,7 +51,7 @@ export function walk(turn: Turn) {
 function enterNode(turn: Turn, id: string | undefined) {
   const { number } = turn.call
   const widget = number && id !== undefined ? widgetAt(number.flow, id) : undefined
-  if (!number || !widget || id === undefined || turn.call.entered >= mostNodes) return finish(turn, 'normal_clearing')
+  if (!number || !widget || id === undefined || turn.call.entered >= maxNodes) return finish(turn, 'normal_clearing')
   change(turn, { entered: turn.call.entered + 1 })
   trace(turn, { kind: 'widget', node: id, type: widget.type, name: widget.name ?? null, number_id: number.id })
   switch (widget.type) {
@@ -74,7 +74,7 @@ function enterNode(turn: Turn, id: string | undefined) {
     case 'forward':
       return forward(turn, id, widget)
     case 'go_to_number':
-      if (turn.call.passes >= mostPasses) return finish(turn, 'normal_clearing')
+      if (turn.call.passes >= maxPasses) return finish(turn, 'normal_clearing')
       change(turn, { passes: turn.call.passes + 1 })
       enter(turn, { at: 'widget', node: id, doing: { is: 'moving' } })
       return void ask(turn, { kind: 'ask.number', numberId: widget.number_id })

@@ -165,7 +165,7 @@ describe('ten thousand random endpoints (12.5)', () => {
     })
   }
 
-  const longestWithoutSuccess = (steps: Step[]) => {
+  const maxWithoutSuccess = (steps: Step[]) => {
     const marks = [0, ...steps.filter(({ result }) => result.kind === 'success').map(({ at }) => at)]
     return Math.max(...marks.map((at, i) => (marks[i + 1] ?? steps.at(-1)?.at ?? 0) - at))
   }
@@ -207,7 +207,7 @@ describe('ten thousand random endpoints (12.5)', () => {
         counts.warnings++
       }
       const disabled = played.some(({ disable }) => disable)
-      if (longestWithoutSuccess(steps) < 120 * hour) {
+      if (maxWithoutSuccess(steps) < 120 * hour) {
         expect(disabled).toBe(false)
         counts.neverFiveDaysWithout++
       }

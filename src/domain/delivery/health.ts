@@ -16,7 +16,7 @@ export interface Health {
 }
 
 const firstCap = 2
-const mostCap = 16
+const maxCap = 16
 const successesToGrow = 20
 /** 1, 2, 4, 8, 16 */
 const doublings = 4
@@ -97,8 +97,8 @@ function grown({ state, cap, streak }: Health): Pick<Health, 'cap' | 'streak'> {
       // Whatever it was allowed long ago, it starts anew.
       return { cap: Math.min(cap, firstCap), streak: 1 }
     case 'proven':
-      if (streak < 0) return { cap: Math.min(2 * cap, mostCap), streak: streak + 1 }
-      if (cap >= mostCap) return { cap, streak: 0 }
+      if (streak < 0) return { cap: Math.min(2 * cap, maxCap), streak: streak + 1 }
+      if (cap >= maxCap) return { cap, streak: 0 }
       return streak + 1 < successesToGrow ? { cap, streak: streak + 1 } : { cap: cap + 1, streak: 0 }
   }
 }

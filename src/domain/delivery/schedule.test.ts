@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { furthest, gapAfter, mostAttempts, nextAttemptAt } from './schedule.ts'
+import { furthest, gapAfter, maxAttempts, nextAttemptAt } from './schedule.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -11,13 +11,13 @@ const seed = Date.now() % 2 ** 31
 const pause = (failed: number, retryAfter: string | null, chance = 0.5) =>
   nextAttemptAt(now, failed, chance, retryAfter).at - now
 
-const anyFailed = fc.integer({ min: 0, max: mostAttempts - 1 })
+const anyFailed = fc.integer({ min: 0, max: maxAttempts - 1 })
 // Not fc.double: it is even over the bit patterns, of which nearly all lie next to 0.
 const anyChance = fc.nat(2 ** 31 - 1).map((n) => n / 2 ** 31)
 
 describe('the schedule', () => {
   test('is 13 attempts in 75 h 42 min 35 s', () => {
-    const all = Array.from({ length: mostAttempts }, (_, failed) => pause(failed, null))
+    const all = Array.from({ length: maxAttempts }, (_, failed) => pause(failed, null))
 
     expect(all.map((ms) => ms / second)).toEqual([
       0, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400, 86_400,
@@ -30,8 +30,8 @@ describe('the schedule', () => {
   })
 
   test('spreads each gap by up to 20 % to either side, and the whole stays below 92 h (12.4)', () => {
-    const lowest = Array.from({ length: mostAttempts }, () => Infinity)
-    const highest = Array.from({ length: mostAttempts }, () => 0)
+    const lowest = Array.from({ length: maxAttempts }, () => Infinity)
+    const highest = Array.from({ length: maxAttempts }, () => 0)
     const property = fc.property(fc.array(anyChance, { minLength: 13, maxLength: 13 }), (chances) => {
       let total = 0
       for (const [failed, chance] of chances.entries()) {
@@ -50,12 +50,12 @@ describe('the schedule', () => {
 
     fc.assert(property, { seed, numRuns: 2_000 })
 
-    for (let failed = 1; failed < mostAttempts; failed++) {
+    for (let failed = 1; failed < maxAttempts; failed++) {
       // A run that never came near the ends has not looked at the spread.
       expect(lowest[failed]).toBeLessThan(0.85 * gapAfter(failed))
       expect(highest[failed]).toBeGreaterThan(1.15 * gapAfter(failed))
     }
-    console.log(`12.4: seed ${seed}, 2000 schedules of ${mostAttempts} attempts`)
+    console.log(`12.4: seed ${seed}, 2000 schedules of ${maxAttempts} attempts`)
   })
 
   test('even chances give even gaps', () => {

@@ -22,7 +22,7 @@ const gaps = [
   24 * hour,
 ] as const
 
-export const mostAttempts = gaps.length
+export const maxAttempts = gaps.length
 
 /** Attempts during which later events of the same resource wait. */
 export const fastPhase = 4
@@ -48,17 +48,17 @@ export function nextAttemptAt(
   const wish = retryAfter === null ? null : askedPause(retryAfter, now)
   if (wish === null || wish <= gap) return { at: now + gap, asked: false }
   // The second bound keeps a long gap with much jitter inside what a clock jump would leave of it.
-  const longest = Math.min(longestAsked(gap), furthest(failed, true))
+  const longest = Math.min(maxAsked(gap), furthest(failed, true))
   return { at: now + Math.min(wish, longest), asked: true }
 }
 
 /** The furthest a queued row may lie in the future; a row beyond it was put there by a clock that jumped. */
 export function furthest(failed: number, asked: boolean): number {
   const gap = gapAfter(failed)
-  return asked ? longestAsked(gap) : Math.round(1.2 * gap)
+  return asked ? maxAsked(gap) : Math.round(1.2 * gap)
 }
 
-const longestAsked = (gap: number) => Math.max(2 * gap, hour)
+const maxAsked = (gap: number) => Math.max(2 * gap, hour)
 
 /** RFC 9110 §10.2.3: delay-seconds or HTTP-date. Null for anything else. */
 function askedPause(retryAfter: string, now: number): number | null {

@@ -25,11 +25,11 @@ export function readFlow(text: string): Flow {
   return JSON.parse(text) as Flow
 }
 
-const mostNodes = 200
+const maxNodes = 200
 
 function parseNodes(source: Record<string, unknown>): { nodes: Record<string, Widget> } | { flaw: string } {
   const entries = Object.entries(source)
-  if (entries.length > mostNodes) return { flaw: `A flow may have at most ${mostNodes} nodes` }
+  if (entries.length > maxNodes) return { flaw: `A flow may have at most ${maxNodes} nodes` }
   const widgets: [string, Widget][] = []
   for (const [id, node] of entries) {
     if (!isNodeId(id)) return { flaw: `Node ${quoted(id)}: an id is made of 1 to 32 of a-z, 0-9, _ and -` }

@@ -9,7 +9,7 @@ export function label(f: Fields) {
   const position = f.take('position')
   const named = isShortText(name)
   const placed = isPoint(position)
-  if (name !== undefined && !named) f.complain(`name must be a String of at most ${longestText} characters`)
+  if (name !== undefined && !named) f.complain(`name must be a String of at most ${maxTextLength} characters`)
   if (position !== undefined && !placed) f.complain('position must be {x, y} with two numbers')
   return { ...(named && { name }), ...(placed && { position: { x: position.x, y: position.y } }) }
 }
@@ -35,7 +35,7 @@ export function ivrOptions(f: Fields): IvrOption[] {
   }
   const options = value.filter(isIvrOption).map(({ key, title }) => ({ key, title }))
   if (options.length < value.length) {
-    f.complain(`an option must be {key, title}: key 0-9, * or #, title a String of at most ${longestText} characters`)
+    f.complain(`an option must be {key, title}: key 0-9, * or #, title a String of at most ${maxTextLength} characters`)
   }
   if (new Set(options.map(({ key }) => key)).size < options.length) f.complain('the keys of the options must differ')
   return options
@@ -84,10 +84,10 @@ export function agentId(f: Fields): string {
   return ''
 }
 
-const longestText = 64
+const maxTextLength = 64
 
 function isShortText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= 2 * longestText && [...value].length <= longestText
+  return typeof value === 'string' && value.length <= 2 * maxTextLength && [...value].length <= maxTextLength
 }
 
 function isPoint(value: unknown): value is { x: number; y: number } {

@@ -32,7 +32,7 @@ export function askSentiment(transcript: Transcript): Asking<ParticipantMood[]> 
   })
 }
 
-const mostTopics = 10
+const maxTopics = 10
 
 export function askTopics(transcript: Transcript, own: readonly Topic[]): Asking<string[]> | undefined {
   const list =
@@ -43,7 +43,7 @@ export function askTopics(transcript: Transcript, own: readonly Topic[]): Asking
     schema: objectOf({ topics: listOf(string) }),
     read(answer) {
       const { topics } = answer as { topics: string[] }
-      return [...new Set(topics.map((topic) => shortened(topic, 60)).filter(Boolean))].slice(0, mostTopics)
+      return [...new Set(topics.map((topic) => shortened(topic, 60)).filter(Boolean))].slice(0, maxTopics)
     },
   })
 }
@@ -57,7 +57,7 @@ export function askSummary(transcript: Transcript): Asking<string> | undefined {
   })
 }
 
-const mostItems = 20
+const maxItems = 20
 
 /** Each with the words that prove it; what nobody said is dropped. */
 export function askActionItems(transcript: Transcript): Asking<string[]> | undefined {
@@ -68,7 +68,7 @@ export function askActionItems(transcript: Transcript): Asking<string[]> | undef
     read(answer) {
       const { items } = answer as { items: { text: string; quote: string }[] }
       const proven = items.filter(({ quote }) => isQuote(transcript, quote)).map(({ text }) => shortened(text, 500))
-      return [...new Set(proven.filter(Boolean))].slice(0, mostItems)
+      return [...new Set(proven.filter(Boolean))].slice(0, maxItems)
     },
   })
 }

@@ -12,7 +12,7 @@ export function withoutThoughts(text: string): string {
 
 /** The first JSON object in a text, whatever stands around it; undefined when there is none. */
 export function firstJson(text: string): unknown {
-  for (let at = text.indexOf('{'), tries = 0; at >= 0 && tries < mostTries; at = text.indexOf('{', at + 1), tries++) {
+  for (let at = text.indexOf('{'), tries = 0; at >= 0 && tries < maxTries; at = text.indexOf('{', at + 1), tries++) {
     const end = endOfObject(text, at)
     if (end === undefined) continue
     try {
@@ -24,7 +24,7 @@ export function firstJson(text: string): unknown {
   return undefined
 }
 
-const mostTries = 50
+const maxTries = 50
 
 function endOfObject(text: string, from: number): number | undefined {
   let depth = 0

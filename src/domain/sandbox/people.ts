@@ -14,7 +14,7 @@ export interface Autopilot {
   finish_wrap_up_after_seconds: number | null
 }
 
-export const usualAutopilot: Autopilot = {
+export const defaultAutopilot: Autopilot = {
   enabled: true,
   answer_after_seconds: 3,
   talk_seconds: null,
@@ -50,7 +50,7 @@ export interface Callees {
   numbers: Record<string, Behaviour>
 }
 
-export const usualCallees: Callees = { default: {}, numbers: {} }
+export const defaultCallees: Callees = { default: {}, numbers: {} }
 
 export const behaviourOf = ({ default: usual, numbers }: Callees, number: string): Behaviour =>
   Object.hasOwn(numbers, number) ? { ...usual, ...numbers[number] } : usual

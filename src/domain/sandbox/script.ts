@@ -8,15 +8,15 @@ export type CallerStep =
   | { voicemail: number }
   | { hang_up: true }
 
-const mostSteps = 200
-const longestSeconds = 86_400
-const longestLine = 10_000
+const maxSteps = 200
+const maxSeconds = 86_400
+const maxLineLength = 10_000
 
 /** An absent script is an empty one. */
 export function parseScript(value: unknown): CallerStep[] | { mistake: string } {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) return { mistake: 'script must be an array of steps' }
-  if (value.length > mostSteps) return { mistake: `script may have ${mostSteps} steps at most` }
+  if (value.length > maxSteps) return { mistake: `script may have ${maxSteps} steps at most` }
   const steps: CallerStep[] = []
   for (const [index, item] of value.entries()) {
     const step = parseStep(item)
@@ -52,15 +52,14 @@ const parsers = new Map<string, (fields: Fields) => CallerStep | string>([
 const stepNames = [...parsers.keys()].join(', ')
 
 function parseSay({ say, seconds }: Fields): CallerStep | string {
-  if (typeof say !== 'string' || say === '' || say.length > longestLine) {
-    return `say must be a text of 1 to ${longestLine} characters`
+  if (typeof say !== 'string' || say === '' || say.length > maxLineLength) {
+    return `say must be a text of 1 to ${maxLineLength} characters`
   }
   return isSeconds(seconds) ? { say, seconds } : badSeconds('seconds')
 }
 
-const isSeconds = (value: unknown): value is number =>
-  typeof value === 'number' && value >= 0 && value <= longestSeconds
+const isSeconds = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= maxSeconds
 
 const isDigits = (value: unknown): value is string => typeof value === 'string' && /^[0-9*#]{1,32}$/.test(value)
 
-const badSeconds = (name: string) => `${name} must be a number of seconds from 0 to ${longestSeconds}`
+const badSeconds = (name: string) => `${name} must be a number of seconds from 0 to ${maxSeconds}`

@@ -10,12 +10,12 @@ export interface Pack {
 export const gapMs = 500
 
 /** Neighbours together, as many as fit: an engine that listens to half a minute at once costs the same for one word. */
-export function packed(segments: readonly Segment[], mostMs: number): Pack[] {
+export function packed(segments: readonly Segment[], maxMs: number): Pack[] {
   const packs: Pack[] = []
   for (const [place, segment] of segments.entries()) {
     const length = segment.endMs - segment.startMs
     const last = packs.at(-1)
-    if (last && last.ms + gapMs + length <= mostMs) {
+    if (last && last.ms + gapMs + length <= maxMs) {
       last.pieces.push({ segment, place, atMs: last.ms + gapMs })
       last.ms += gapMs + length
     } else packs.push({ pieces: [{ segment, place, atMs: 0 }], ms: length })

@@ -38,7 +38,7 @@ test('who speaks for long enough is told once for each segment', () => {
 })
 
 test('who does not stop is cut where it was least like speech', () => {
-  const talk = new Talk({ longestMs: 3_200 })
+  const talk = new Talk({ maxMs: 3_200 })
 
   const facts = talk.hear(likelihoods(`${'#'.repeat(80)}+${'#'.repeat(19)}`))
 

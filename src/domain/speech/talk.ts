@@ -8,7 +8,7 @@ const onAt = 0.5
 const offBelow = 0.35
 /** Speech that has become likely began when it stopped being unlikely; so long before at most. */
 const risesFrom = 0.15
-const longestRise = 16
+const maxRise = 16
 
 export interface TalkWish {
   /** Silence after which a segment is over. */
@@ -16,13 +16,13 @@ export interface TalkWish {
   /** Somebody has spoken for so long: told once for each segment. */
   speaksAfterMs?: number
   /** Who does not stop is cut where it was least like speech. */
-  longestMs?: number
+  maxMs?: number
 }
 
 export type TalkFact = { kind: 'speaks' } | ({ kind: 'segment' } & Segment)
 
 /** Shorter than any word: a click. */
-const shortestMs = 200
+const minMs = 200
 
 /** Follows one voice, frame by frame: on when speech is likely, off once it was unlikely for long enough. */
 export class Talk {
@@ -38,10 +38,10 @@ export class Talk {
   /** How many frames before this one were not unlikely. */
   #rising = 0
 
-  constructor({ hangoverMs = 500, speaksAfterMs, longestMs = 25_000 }: TalkWish = {}) {
+  constructor({ hangoverMs = 500, speaksAfterMs, maxMs = 25_000 }: TalkWish = {}) {
     this.#hangover = Math.ceil(hangoverMs / frameMs)
     this.#speaksAfter = speaksAfterMs === undefined ? Number.POSITIVE_INFINITY : Math.ceil(speaksAfterMs / frameMs)
-    this.#longest = Math.floor(longestMs / frameMs)
+    this.#longest = Math.floor(maxMs / frameMs)
   }
 
   /** Where the segment that is going on began; null in silence. */
@@ -66,7 +66,7 @@ export class Talk {
     const frame = this.#frame++
     if (this.#start === null) {
       if (likelihood < onAt) {
-        this.#rising = likelihood < risesFrom ? 0 : Math.min(longestRise, this.#rising + 1)
+        this.#rising = likelihood < risesFrom ? 0 : Math.min(maxRise, this.#rising + 1)
         return
       }
       this.#start = frame - this.#rising
@@ -106,7 +106,7 @@ export class Talk {
 
 function addSegment(facts: TalkFact[], start: number, end: number): void {
   const [startMs, endMs] = [start * frameMs, end * frameMs]
-  if (endMs - startMs >= shortestMs) facts.push({ kind: 'segment', startMs, endMs })
+  if (endMs - startMs >= minMs) facts.push({ kind: 'segment', startMs, endMs })
 }
 
 /** A little more on both sides, never into a neighbour: the first word is lost otherwise. */
@@ -132,7 +132,7 @@ export function outside(segments: readonly Segment[], spans: readonly Segment[])
       return [
         { startMs, endMs: Math.min(endMs, span.startMs) },
         { startMs: Math.max(startMs, span.endMs), endMs },
-      ].filter((part) => part.endMs - part.startMs >= shortestMs)
+      ].filter((part) => part.endMs - part.startMs >= minMs)
     })
   }
   return rest

@@ -8,7 +8,7 @@ import { callee, caller, type RingingPhone, talksSteadily } from './people.ts'
 import type { Switchboard } from './switchboard.ts'
 
 const trunkId = 'simulator'
-const mostDials = 1_000
+const maxDials = 1_000
 
 /** Everybody beyond the company: who calls, who gets called, and the carrier between. */
 export function createOutside(board: Switchboard) {
@@ -60,7 +60,7 @@ export function createOutside(board: Switchboard) {
     async dial(wish: DialOptions): Promise<LegId> {
       admit()
       dialled.push(wish)
-      if (dialled.length > mostDials) dialled.shift()
+      if (dialled.length > maxDials) dialled.shift()
       const behaviour = await behaviourOf(wish.from, wish.to)
       const fate = await nextFate(wish.from)
       const leg = board.openLeg('right', wish.from, 'dialling')

@@ -38,10 +38,10 @@ export function caller(phone: Phone, script: readonly CallerStep[], patienceSeco
 }
 
 const busyAfterMs = 1_000
-const usualAnswerSeconds = 3
+const defaultAnswerSeconds = 3
 
 export function callee(phone: RingingPhone, behaviour: Behaviour, timeoutMs: number): Person {
-  const answerMs = (behaviour.answer_after_seconds ?? usualAnswerSeconds) * second
+  const answerMs = (behaviour.answer_after_seconds ?? defaultAnswerSeconds) * second
   const talkSeconds = behaviour.talk_seconds ?? null
   if (behaviour.busy) {
     phone.after(Math.min(busyAfterMs, timeoutMs), () => phone.refuse('busy', 486))

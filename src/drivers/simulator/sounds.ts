@@ -3,7 +3,7 @@ import type { MediaId } from '../../domain/voice.ts'
 
 // Nobody decodes anything here: a sound is its length, and a person is a tone.
 
-const usualMs = 4_000
+const defaultMs = 4_000
 
 export const beepMs = 500
 
@@ -22,7 +22,7 @@ export const lengthMs = (media: readonly MediaId[]): number => media.reduce((sum
 
 function lengthOf(name: MediaId): number {
   const text = textOf(name)
-  return text === undefined ? (lengthsMs.get(name) ?? usualMs) : spokenMs(text)
+  return text === undefined ? (lengthsMs.get(name) ?? defaultMs) : spokenMs(text)
 }
 
 const wordMs = 400

@@ -9,7 +9,7 @@ export interface TranscriptLine {
   ms: number
 }
 
-const mostKept = 1_000
+const maxKept = 1_000
 
 /** What was said on each leg; of those that have ended, the latest thousand who said anything. */
 export function keepTranscripts(clock: Clock, board: Switchboard): { transcriptOf(leg: LegId): TranscriptLine[] } {
@@ -19,7 +19,7 @@ export function keepTranscripts(clock: Clock, board: Switchboard): { transcriptO
     if (lines.length === 0) return
     kept.set(id, toTranscript(lines, clock.now()))
     const [oldest] = kept.keys()
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
   })
 
   return {

@@ -124,13 +124,13 @@ function unquoted(text: string): string {
   return text.slice(1, -1).replace(/\\(.)/g, '$1')
 }
 
-const longestDisplay = 128
+const maxDisplayLength = 128
 
 /** Hostile text: short, without control characters, and no more than it claims to be. */
 function readable(display: string): string {
   const text = Buffer.from(display, 'latin1').toString('utf8')
   return [...text]
     .filter((sign) => !hasControl(sign))
-    .slice(0, longestDisplay)
+    .slice(0, maxDisplayLength)
     .join('')
 }

@@ -15,7 +15,7 @@ export interface Accepted extends Credentials {
 }
 
 const nonceLife = minute
-const mostNonces = 10_000
+const maxNonces = 10_000
 
 export function createAuthDoor(clock: Clock): AuthDoor {
   const secret = randomBytes(32)
@@ -71,7 +71,7 @@ export function createAuthDoor(clock: Clock): AuthDoor {
     if (age > nonceLife || count <= (counts.get(nonce) ?? 0)) return 'stale'
     counts.set(nonce, count)
     const [oldest] = counts.keys()
-    if (counts.size > mostNonces && oldest !== undefined) counts.delete(oldest)
+    if (counts.size > maxNonces && oldest !== undefined) counts.delete(oldest)
     return 'ok'
   }
 

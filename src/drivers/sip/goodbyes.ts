@@ -14,7 +14,7 @@ export interface Goodbyes {
   stray(response: SipResponse, flow: Flow, trunkId: string): void
 }
 
-const mostRemembered = 1_000
+const maxRemembered = 1_000
 
 export function createGoodbyes(endpoint: Endpoint, send: (bytes: Buffer, to: Flow) => Promise<void>): Goodbyes {
   const { transactions, clock, log } = endpoint
@@ -72,7 +72,7 @@ export function createGoodbyes(endpoint: Endpoint, send: (bytes: Buffer, to: Flo
     if (!dialog) return
     const key = `${dialog.callId}|${tagOf(header(response, 'to'))}`
     const isNew = !thanked.has(key)
-    if (thanked.size > mostRemembered) thanked.clear()
+    if (thanked.size > maxRemembered) thanked.clear()
     thanked.add(key)
     endStray(dialog, flow, isNew).catch((error) => log.warn({ error }, 'a stray answer could not be ended'))
   }

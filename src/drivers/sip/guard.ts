@@ -17,13 +17,13 @@ export interface GuardLimits {
   burst: number
 }
 
-export const usualLimits: GuardLimits = { failures: 10, perSecond: 100, burst: 400 }
+export const defaultLimits: GuardLimits = { failures: 10, perSecond: 100, burst: 400 }
 
 const countedFor = 10 * minute
 const bannedFor = hour
-const mostRemembered = 20_000
+const maxRemembered = 20_000
 
-export function createGuard(clock: Clock, isTrusted: (address: string) => boolean, limits = usualLimits): Guard {
+export function createGuard(clock: Clock, isTrusted: (address: string) => boolean, limits = defaultLimits): Guard {
   const failures = new Map<string, { count: number; until: number }>()
   const buckets = new Map<string, { tokens: number; at: number }>()
 
@@ -57,7 +57,7 @@ export function createGuard(clock: Clock, isTrusted: (address: string) => boolea
 }
 
 function forgetOldest(map: Map<string, unknown>) {
-  if (map.size <= mostRemembered) return
+  if (map.size <= maxRemembered) return
   const [oldest] = map.keys()
   if (oldest !== undefined) map.delete(oldest)
 }

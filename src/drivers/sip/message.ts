@@ -31,8 +31,8 @@ export type Parsed = { ok: true; message: SipMessage } | { ok: false; flaw: stri
 
 export const largestMessage = 65_535
 const largestHead = 16_384
-const longestLine = 4_096
-const mostHeaders = 128
+const maxLineLength = 4_096
+const maxHeaders = 128
 
 export function parseMessage(bytes: Buffer): Parsed {
   if (bytes.length > largestMessage) return flawed('message too long')
@@ -57,12 +57,12 @@ const flawed = (flaw: string): Parsed => ({ ok: false, flaw })
 function unfold(head: string): string[] | undefined {
   const lines: string[] = []
   for (const line of head.split('\r\n')) {
-    if (line.length > longestLine || hasControl(line)) return undefined
+    if (line.length > maxLineLength || hasControl(line)) return undefined
     const before = lines.length - 1
     if (line.startsWith(' ') || line.startsWith('\t')) {
       if (before < 1) return undefined
       lines[before] = `${lines[before]} ${line.trim()}`
-      if ((lines[before]?.length ?? 0) > longestLine) return undefined
+      if ((lines[before]?.length ?? 0) > maxLineLength) return undefined
     } else lines.push(line)
   }
   return lines
@@ -78,7 +78,7 @@ export function hasControl(text: string): boolean {
 }
 
 function parseHeaders(lines: string[]): Header[] | string {
-  if (lines.length > mostHeaders) return 'too many headers'
+  if (lines.length > maxHeaders) return 'too many headers'
   const headers: Header[] = []
   for (const line of lines) {
     const colon = line.indexOf(':')

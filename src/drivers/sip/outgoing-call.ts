@@ -13,7 +13,7 @@ import { redirectOf } from './redirect.ts'
 import type { Place } from './resolve.ts'
 import { saveCalling, saveDialog } from './saved-dialog.ts'
 import { createSession, type Session } from './session.ts'
-import { agreedTimer, defaultInterval, shortestInterval } from './session-timer.ts'
+import { agreedTimer, defaultInterval, minInterval } from './session-timer.ts'
 import type { Incoming } from './transactions.ts'
 import type { Flow } from './transport.ts'
 import type { TrunkSettings } from './trunk-settings.ts'
@@ -64,7 +64,7 @@ export function createOutgoingCall(
   let chosen: Session | undefined
   let seq = 0
   let hasLeft = false
-  let minimum = shortestInterval
+  let minimum = minInterval
   let isGone = () => {}
   const goodbye = new Promise<void>((resolve) => {
     isGone = resolve
@@ -114,7 +114,7 @@ export function createOutgoingCall(
     const dialog = dialogOfResponse(trunk.id, response)
     if (!theirs || !dialog) return undefined
     const known = forks.get(theirs)
-    if (known || forks.size >= mostForks) return known
+    if (known || forks.size >= maxForks) return known
     const begin = { dialog, flow: peer, contactUser: trunk.username ?? '', ownsCallId: true, hears: response }
     const fork: Session = createSession(endpoint, begin, {
       emit: (event) => (chosen ?? fork) === fork && emitter.emit(event),
@@ -276,7 +276,7 @@ export function createOutgoingCall(
   return { call, accepts, receive, goodbye }
 }
 
-const mostForks = 16
+const maxForks = 16
 
 /** Headers of a caller's own: none that the stack writes, and no line break. */
 export function customHeaders(headers: Record<string, string>): Header[] {

@@ -32,15 +32,15 @@ export async function resolvePlace(resolver: Resolver, place: Place, chance: () 
   const records = port === undefined ? await resolver.srv(`${services[transport]}.${host}`) : []
   const hosts = records.length > 0 ? inOrder(records, chance) : [{ name: host, port: port ?? usual }]
   const found = await Promise.all(
-    hosts.slice(0, mostTargets).map(async (one) => {
+    hosts.slice(0, maxTargets).map(async (one) => {
       const addresses = isIP(one.name) ? [one.name] : await resolver.addresses(one.name)
       return addresses.map((address): Peer => ({ transport, address, port: one.port, name: host }))
     }),
   )
-  return found.flat().slice(0, mostTargets)
+  return found.flat().slice(0, maxTargets)
 }
 
-const mostTargets = 8
+const maxTargets = 8
 const services: Record<TransportKind, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' }
 
 /** RFC 2782: lower priority first; within one, chance by weight. */

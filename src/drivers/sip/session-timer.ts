@@ -8,7 +8,7 @@ export interface SessionTimer {
 }
 
 export const defaultInterval = 1_800
-export const shortestInterval = 90
+export const minInterval = 90
 
 export type TimerAnswer = { kind: 'none' } | { kind: 'tooShort' } | { kind: 'agreed'; timer: SessionTimer }
 
@@ -20,8 +20,8 @@ export function answerTimer(request: SipMessage): TimerAnswer {
     return isSupported ? { kind: 'agreed', timer: { seconds: defaultInterval, refresher: 'us' } } : { kind: 'none' }
   }
   // §9: only a caller who understands the 422 may be told so.
-  if (wish.seconds < shortestInterval && isSupported) return { kind: 'tooShort' }
-  const seconds = Math.max(wish.seconds, shortestInterval)
+  if (wish.seconds < minInterval && isSupported) return { kind: 'tooShort' }
+  const seconds = Math.max(wish.seconds, minInterval)
   return { kind: 'agreed', timer: { seconds, refresher: wish.refresher === 'uac' ? 'them' : 'us' } }
 }
 
@@ -30,7 +30,7 @@ export function agreedTimer(response: SipMessage): SessionTimer | undefined {
   const found = sessionExpires(response)
   if (!found) return undefined
   return {
-    seconds: Math.max(found.seconds, shortestInterval),
+    seconds: Math.max(found.seconds, minInterval),
     refresher: found.refresher === 'uas' ? 'them' : 'us',
   }
 }

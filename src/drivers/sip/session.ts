@@ -14,8 +14,8 @@ import { reasonHeader } from './outcome.ts'
 import {
   agreedTimer,
   answerTimer,
+  minInterval,
   type SessionTimer,
-  shortestInterval,
   timerMs,
   timerOfAnswer,
   timerOfRequest,
@@ -154,7 +154,7 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
       return respond(incoming, 500, [{ name: 'retry-after', value: String(Math.floor(secretChance() * 10)) }])
     }
     if (answerTimer(request).kind === 'tooShort') {
-      return respond(incoming, 422, [{ name: 'min-se', value: String(shortestInterval) }])
+      return respond(incoming, 422, [{ name: 'min-se', value: String(minInterval) }])
     }
     const before = dialog.target
     dialog = withTarget(dialog, request)
@@ -279,7 +279,7 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
   async function settleOffer(result: Final, sdp: string, glares: number): Promise<string | undefined> {
     if (result.kind !== 'response') return gone()
     const { response, request } = result
-    if (response.status === 491 && glares < mostGlares && !isOver) {
+    if (response.status === 491 && glares < maxGlares && !isOver) {
       await glareOver()
       return offer(sdp, glares + 1)
     }
@@ -379,4 +379,4 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
   }
 }
 
-const mostGlares = 8
+const maxGlares = 8

@@ -16,7 +16,7 @@ import { createOutgoingCall, type InviteOptions } from './outgoing-call.ts'
 import { ownAddressFor } from './own-address.ts'
 import { createReception } from './reception.ts'
 import { type Place, type Resolver, resolvePlace, systemResolver } from './resolve.ts'
-import { answerTimer, shortestInterval } from './session-timer.ts'
+import { answerTimer, minInterval } from './session-timer.ts'
 import { createTransactions, type Incoming } from './transactions.ts'
 import { createTransport, type Flow, type Peer, type TransportKind, type TransportOptions } from './transport.ts'
 import { createTrunk, type Trunk } from './trunk.ts'
@@ -204,7 +204,7 @@ export function createSipStack(options: SipOptions): SipStack {
       return answer(incoming, 415, [{ name: 'accept', value: 'application/sdp' }])
     }
     if (answerTimer(request).kind === 'tooShort') {
-      return answer(incoming, 422, [{ name: 'min-se', value: String(shortestInterval) }])
+      return answer(incoming, 422, [{ name: 'min-se', value: String(minInterval) }])
     }
     if (others.length === 0 || !options.routeCall) return takeCall(incoming, first.settings)
     incoming.respond(makeResponse(request, 100, undefined))

@@ -56,7 +56,7 @@ interface World {
 }
 
 // A flood must not fill the memory; far above what the calls of one process need.
-const mostServed = 10_000
+const maxServed = 10_000
 
 export function createTransactions({ clock, send, sentBy }: World): Transactions {
   const clients = new Map<string, { hear(event: ClientEvent, response?: SipResponse): void; stop(): void }>()
@@ -182,7 +182,7 @@ export function createTransactions({ clock, send, sentBy }: World): Transactions
         return undefined
       }
       if (request.method === 'ACK') return { request, flow, respond: () => {}, isOpen: () => false }
-      return servers.size < mostServed ? serve(serverKey(request), request, flow) : undefined
+      return servers.size < maxServed ? serve(serverKey(request), request, flow) : undefined
     },
     cancelled: (cancel) => servers.get(serverKey({ ...cancel, method: 'INVITE' })),
     isMerged: (incoming) => invites.get(mergeKey(incoming.request)) !== incoming,

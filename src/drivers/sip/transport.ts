@@ -49,9 +49,9 @@ const connectMs = 5 * second
 const firstWordMs = 30 * second
 const idleMs = 10 * minute
 const pingMs = 30 * second
-const mostConnections = 1_000
-const mostPerAddress = 50
-const mostUnsent = 1_048_576
+const maxConnections = 1_000
+const maxPerAddress = 50
+const maxUnsent = 1_048_576
 const certificateMs = minute
 
 interface Connection {
@@ -131,7 +131,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   function accepted(kind: 'tcp' | 'tls', socket: Socket) {
     const address = plainAddress(socket.remoteAddress ?? '')
-    const isTooMany = connections.size >= mostConnections || (perAddress.get(address) ?? 0) >= mostPerAddress
+    const isTooMany = connections.size >= maxConnections || (perAddress.get(address) ?? 0) >= maxPerAddress
     if (isClosed || isTooMany || address === '' || !options.admits(address)) {
       socket.on('error', () => socket.destroy())
       socket.destroy()
@@ -226,7 +226,7 @@ export function createTransport(options: TransportOptions): Transport {
   async function sendStream(bytes: Buffer, to: Flow) {
     const connection = connectionTo(to)
     await connection.ready
-    if (connection.socket.writableLength > mostUnsent) connection.socket.destroy()
+    if (connection.socket.writableLength > maxUnsent) connection.socket.destroy()
     await new Promise<void>((resolve, reject) => {
       connection.socket.write(bytes, (error) => (error ? reject(error) : resolve()))
     })

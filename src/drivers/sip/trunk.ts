@@ -21,10 +21,10 @@ export interface Trunk {
   close(): Promise<void>
 }
 
-const usualOptionsSeconds = 30
-const usualRegisterSeconds = 300
+const defaultOptionsSeconds = 30
+const defaultRegisterSeconds = 300
 const firstBackOff = 5_000
-const longestBackOff = 300_000
+const maxBackOff = 300_000
 /** Carriers ban who keeps trying with a wrong password. */
 const refusedBackOff = 60_000
 
@@ -37,10 +37,10 @@ export function createTrunk(
   const domain = settings.domain ?? hostAndPort(settings.host, undefined)
   const callId = newCallId()
   const tag = newTag()
-  const optionsSeconds = settings.optionsSeconds ?? usualOptionsSeconds
+  const optionsSeconds = settings.optionsSeconds ?? defaultOptionsSeconds
   let resolved = new Set<string>()
   let seq = 0
-  let expires = settings.registerSeconds ?? usualRegisterSeconds
+  let expires = settings.registerSeconds ?? defaultRegisterSeconds
   let failures = 0
   let isRegistered: boolean | undefined = settings.register ? undefined : true
   let isAnswering: boolean | undefined = optionsSeconds > 0 ? undefined : true
@@ -139,7 +139,7 @@ export function createTrunk(
 
   function backOff(first: number, response?: SipResponse): number {
     isRegistered = false
-    const doubled = Math.min(first * 2 ** Math.min(failures++, 10), longestBackOff)
+    const doubled = Math.min(first * 2 ** Math.min(failures++, 10), maxBackOff)
     const asked = Number(/^\d{1,5}/.exec(response ? (header(response, 'retry-after') ?? '') : '')?.[0] ?? 0) * 1_000
     // Not all trunks of all installations at once.
     return Math.max(doubled * (0.8 + 0.4 * secretChance()), Math.min(asked, 3_600_000))

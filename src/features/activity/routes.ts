@@ -7,7 +7,7 @@ import {
   rangeOf,
   relativeRanges,
 } from '../../domain/analytics/range.ts'
-import { usualSlaSeconds } from '../../domain/analytics/wish.ts'
+import { defaultSlaSeconds } from '../../domain/analytics/wish.ts'
 import { dateAfter, type Zone, zoneOf } from '../../domain/analytics/zone.ts'
 import { isCalendarDate, isTimeZone } from '../../domain/opening-hours.ts'
 import { badRequest } from '../../http/errors.ts'
@@ -38,7 +38,7 @@ const getActivity = route({
     number_id: ids('Only calls of these Numbers'),
     user_id: ids('Only calls these people took or made'),
     team_id: ids('Only calls that were sent to one of these teams'),
-    sla_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600, default: usualSlaSeconds })),
+    sla_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600, default: defaultSlaSeconds })),
   }),
   errors: [{ status: 400, when: 'not exactly one of relative, last_days, and from with to, is given' }],
   reply: { status: 200, body: ActivityView },
@@ -49,7 +49,7 @@ const getActivity = route({
     const days = periodsOf(range, zone, 'DAILY')
     const activity = newActivity(days.map(({ fromDate }) => fromDate))
     const narrowing = { numberIds: query.number_id, userIds: query.user_id, teamIds: query.team_id }
-    const slaSeconds = query.sla_seconds ?? usualSlaSeconds
+    const slaSeconds = query.sla_seconds ?? defaultSlaSeconds
     for (let from = range.from; from < range.to; from += stretchMs) {
       const span = { from, to: Math.min(from + stretchMs, range.to) }
       const slotMs = slotFor(zone, span)

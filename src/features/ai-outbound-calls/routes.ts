@@ -16,7 +16,7 @@ import { findNumber } from '../numbers/store.ts'
 import { findOutboundCall, insertOutboundCall, type OutboundAgentCall, pageOfOutboundCalls } from './store.ts'
 import { OutboundCallView, outboundCallView, QueuedCallView, queuedCallView } from './view.ts'
 
-const usualWaitSeconds = 3_600
+const defaultWaitSeconds = 3_600
 
 const callByAgent = route({
   method: 'POST',
@@ -38,7 +38,7 @@ const callByAgent = route({
         examples: [{ name: 'Jo', visit: '2026-06-15T12:00:00Z', timezone: 'Europe/Paris' }],
       }),
     ),
-    expiration_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 86_400, default: usualWaitSeconds })),
+    expiration_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 86_400, default: defaultWaitSeconds })),
   }),
   errors: [
     { status: 400, when: 'a value is invalid, or the first message names a variable that the context does not have' },
@@ -49,7 +49,7 @@ const callByAgent = route({
   reply: { status: 202, body: QueuedCallView },
   async handle({ body, loaded: agent, caller: { companyId }, services }) {
     const { clock, db } = services
-    const { contact_phone: phone, expiration_seconds: waitSeconds = usualWaitSeconds } = body
+    const { contact_phone: phone, expiration_seconds: waitSeconds = defaultWaitSeconds } = body
     if (!isE164(phone)) throw badRequest('`contact_phone` must be E.164, such as +33123456789')
     const context = contextIn(body.context)
     const numberId = await readyNumber(services, companyId, agent)
@@ -112,16 +112,16 @@ const getCall = route({
   },
 })
 
-const mostValues = 100
-const longestValue = 1_000
+const maxValues = 100
+const maxValueLength = 1_000
 
 function contextIn(value: unknown): Context {
   if (value === undefined || value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) throw badRequest('`context` must be an object')
   const entries = Object.entries(value)
-  if (entries.length > mostValues) throw badRequest(`\`context\` may have ${mostValues} values at most`)
+  if (entries.length > maxValues) throw badRequest(`\`context\` may have ${maxValues} values at most`)
   for (const [name, one] of entries) {
-    const isFine = typeof one === 'number' || (typeof one === 'string' && one.length <= longestValue)
+    const isFine = typeof one === 'number' || (typeof one === 'string' && one.length <= maxValueLength)
     if (!isFine) throw badRequest(`\`context.${name.slice(0, 64)}\` must be a String or a Number`)
   }
   return Object.fromEntries(entries)

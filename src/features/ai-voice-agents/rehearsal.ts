@@ -25,7 +25,7 @@ export interface Rehearsed {
 }
 
 /** A language model that was asked so often will not come to an end. */
-const mostAsked = 40
+const maxAsked = 40
 
 export async function rehearse(
   plan: AgentPlan,
@@ -41,7 +41,7 @@ export async function rehearse(
     const lines = one.kind === 'silence' ? so.lines : [...so.lines, { by: 'caller' as const, text: textOf(one) }]
     const known = plan.brain === 'flow' ? respond(plan, so.talk, one) : reflex(plan, so.talk, one)
     if (known) so = said(lines, known)
-    else if (!llm || ++asked > mostAsked) so = said(lines, givesUp(plan, so.talk))
+    else if (!llm || ++asked > maxAsked) so = said(lines, givesUp(plan, so.talk))
     else so = await thought(plan, { ...so, lines }, llm, signal)
   }
   return so

@@ -153,9 +153,9 @@ const removeAgent = route({
   },
 })
 
-const longestTurn = 2_000
-const mostTurns = 60
-const longestRehearsal = 60 * second
+const maxTurn = 2_000
+const maxTurns = 60
+const maxRehearsal = 60 * second
 
 const testChat = route({
   method: 'POST',
@@ -175,10 +175,10 @@ const testChat = route({
     turns: Type.Array(
       Type.Object({
         by: Type.Optional(oneOf(['caller'])),
-        text: Type.Optional(Type.String({ maxLength: longestTurn })),
+        text: Type.Optional(Type.String({ maxLength: maxTurn })),
         keys: Type.Optional(Type.String({ pattern: '^[0-9*#]{1,32}$', examples: ['4729#'] })),
       }),
-      { maxItems: mostTurns },
+      { maxItems: maxTurns },
     ),
   }),
   errors: [
@@ -196,7 +196,7 @@ const testChat = route({
     const llm = plan.brain === 'llm' ? await services.ai.llm(companyId, 'agent') : undefined
     if (plan.brain === 'llm' && !llm) throw unprocessable('The agent thinks with a language model, and none is set')
     const control = new AbortController()
-    const cancel = services.clock.machineAfter(longestRehearsal, () => control.abort(new Error('it takes too long')))
+    const cancel = services.clock.machineAfter(maxRehearsal, () => control.abort(new Error('it takes too long')))
     try {
       return testChatView(await rehearse(plan, body.turns.map(heardIn), llm, control.signal), plan.escalation.target)
     } finally {

@@ -20,10 +20,10 @@ import { directTypes, targetTypes } from './view.ts'
 
 // What an admin may set, and what is wrong with it.
 
-const longestMessage = 2_000
-const longestPrompt = 8_000
-const longestKnowledge = 50_000
-const mostTargets = 20
+const maxMessageLength = 2_000
+const maxPromptLength = 8_000
+const maxKnowledgeLength = 50_000
+const maxTargets = 20
 const Phrases = Type.Array(text(200), { maxItems: 50 })
 
 const others = {
@@ -31,10 +31,10 @@ const others = {
   voice: Type.Optional(nullable(text(64))),
   first_message: Type.Optional(
     nullable(
-      text(longestMessage, { description: '`{{ name }}` stands for a value of the context of an outbound call' }),
+      text(maxMessageLength, { description: '`{{ name }}` stands for a value of the context of an outbound call' }),
     ),
   ),
-  goodbye_message: Type.Optional(nullable(text(longestMessage))),
+  goodbye_message: Type.Optional(nullable(text(maxMessageLength))),
   questions: Type.Optional(
     Type.Array(
       Type.Object({
@@ -43,7 +43,7 @@ const others = {
           examples: ['order_number'],
           description: 'Its name in `extracted_data`',
         }),
-        ask: text(longestMessage),
+        ask: text(maxMessageLength),
         kind: oneOf(questionKinds),
         options: Type.Optional(Type.Array(text(100), { maxItems: 12, description: 'Of a choice; by keys 1, 2, 3 …' })),
         confirm: Type.Optional(
@@ -58,7 +58,7 @@ const others = {
       Type.Object({
         name: nameText(64),
         phrases: Type.Array(text(200), { minItems: 1, maxItems: 50 }),
-        reply: Type.Optional(nullable(text(longestMessage))),
+        reply: Type.Optional(nullable(text(maxMessageLength))),
         next: Type.Optional(oneOf(intentEnds)),
       }),
       { maxItems: 50 },
@@ -84,9 +84,11 @@ const others = {
       description: '`flow` asks its questions in their order; `llm` talks freely with a language model',
     }),
   ),
-  prompt: Type.Optional(nullable(text(longestPrompt, { description: 'How a language model should behave' }))),
+  prompt: Type.Optional(nullable(text(maxPromptLength, { description: 'How a language model should behave' }))),
   knowledge: Type.Optional(
-    nullable(text(longestKnowledge, { description: 'What a language model may tell; an empty line between subjects' })),
+    nullable(
+      text(maxKnowledgeLength, { description: 'What a language model may tell; an empty line between subjects' }),
+    ),
   ),
   transfer_targets: Type.Optional(
     Type.Array(
@@ -96,17 +98,17 @@ const others = {
         id: Type.Optional(Id),
         number: Type.Optional(Type.String({ maxLength: 16, description: 'E.164' })),
       }),
-      { maxItems: mostTargets, description: 'Whom a language model may pass callers on to, beside the escalation' },
+      { maxItems: maxTargets, description: 'Whom a language model may pass callers on to, beside the escalation' },
     ),
   ),
   error_message: Type.Optional(
-    nullable(text(longestMessage, { description: 'Said when an engine fails, before the call is handed over' })),
+    nullable(text(maxMessageLength, { description: 'Said when an engine fails, before the call is handed over' })),
   ),
   idle: Type.Optional(
     Type.Object({
       seconds: Type.Optional(Type.Integer({ minimum: 3, maximum: 60 })),
       prompts: Type.Optional(Type.Integer({ minimum: 0, maximum: 5 })),
-      message: Type.Optional(nullable(text(longestMessage))),
+      message: Type.Optional(nullable(text(maxMessageLength))),
     }),
   ),
   active: Type.Optional(Type.Boolean()),

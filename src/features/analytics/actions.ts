@@ -9,7 +9,7 @@ import { actorOf, audit } from '../audit.ts'
 import { personOf } from '../roles.ts'
 import { countPending, type Export, insertExport } from './store.ts'
 
-const mostPending = 50
+const maxPending = 50
 
 export async function createExport(
   services: Services,
@@ -20,8 +20,8 @@ export async function createExport(
   const { db, clock } = services
   const { companyId } = caller
   return transaction(db, async (tx) => {
-    if ((await countPending(tx, companyId)) >= mostPending) {
-      throw unprocessable(`${mostPending} reports are being made already; wait until some of them are done`)
+    if ((await countPending(tx, companyId)) >= maxPending) {
+      throw unprocessable(`${maxPending} reports are being made already; wait until some of them are done`)
     }
     const id = randomUUID()
     const at = clock.now()

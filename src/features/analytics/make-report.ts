@@ -15,7 +15,7 @@ import { changeRun, type Export, lockExport } from './store.ts'
 import { failure } from './view.ts'
 
 /** Begun so often without an end, a report is given up. */
-const mostTries = 5
+const maxTries = 5
 const tellEveryMs = second
 // One write of this size costs the disk little more than one of a line.
 const pieceBytes = 256 * 1024
@@ -30,7 +30,7 @@ export function reportMaker(services: Services) {
     const begun = await begin(services, companyId, exportId)
     if (!begun) return
     const { made, left } = begun
-    if (made.tries > mostTries) return fail(services, made)
+    if (made.tries > maxTries) return fail(services, made)
     const run = { id: exportId, file: made.file }
     try {
       if (left !== null) await files.remove(left)
@@ -43,7 +43,7 @@ export function reportMaker(services: Services) {
       // Neither a stop nor a store that is away is the report's fault.
       if (isStopped() || isUnavailable(error)) {
         await changeRun(db, companyId, run, { tries: made.tries - 1 }).catch(() => undefined)
-      } else if (made.tries >= mostTries) {
+      } else if (made.tries >= maxTries) {
         log.error({ exportId, error }, 'a report could not be made')
         return fail(services, made)
       }

@@ -27,7 +27,7 @@ export function soundFetcher(services: Services) {
       url,
       headers: { accept: 'audio/mpeg, audio/wav, audio/ogg, audio/*', 'user-agent': 'Hookswitch' },
       timeoutMs,
-      mostBytes: soundLimits.bytes,
+      maxBytes: soundLimits.bytes,
     })
     const found = troubleWith(download) ?? (await prepared(download.bytes))
     if ('reason' in found) {

@@ -15,10 +15,10 @@ import { SoundView, soundView } from './view.ts'
 // Audio that the company's Numbers play. Under /app only: integrations name addresses, people look at what came of them.
 
 const tag = 'Sounds'
-const mostShown = 500
-const mostUploads = 200
+const maxShown = 500
+const maxUploads = 200
 // As base64 it stays below what a body may have.
-const mostBytes = 700_000
+const maxBytes = 700_000
 const OneSound = Type.Object({ sound: SoundView })
 
 const listSounds = route({
@@ -29,7 +29,7 @@ const listSounds = route({
   access: 'app',
   reply: { status: 200, body: Type.Object({ sounds: Type.Array(SoundView) }) },
   async handle({ caller, services }) {
-    return { sounds: (await soundsOf(services.db, caller.companyId, mostShown)).map(soundView) }
+    return { sounds: (await soundsOf(services.db, caller.companyId, maxShown)).map(soundView) }
   },
 })
 
@@ -60,14 +60,14 @@ const upload = route({
   method: 'POST',
   path: '/v1/sounds/uploads',
   summary: 'Upload audio; its address can be put into flows and messages, and plays at once',
-  description: `mp3, WAV or Ogg (Opus, Vorbis), at most ${mostBytes / 1_000} kB. The address is readable by whoever knows it.`,
+  description: `mp3, WAV or Ogg (Opus, Vorbis), at most ${maxBytes / 1_000} kB. The address is readable by whoever knows it.`,
   tag,
   access: 'app',
   body: Type.Object({
     name: text(255, { examples: ['welcome.mp3'] }),
     data: text(1_048_576, { description: 'The file in base64' }),
   }),
-  errors: [{ status: 400, when: `it is no audio, too large, or there are ${mostUploads} uploads already` }],
+  errors: [{ status: 400, when: `it is no audio, too large, or there are ${maxUploads} uploads already` }],
   reply: { status: 201, body: OneSound },
   async handle({ body, caller, services, address }) {
     const { db, clock, files, sounds, links } = services
@@ -77,7 +77,7 @@ const upload = route({
     const prepared = await toUlaw8k(bytes)
     if ('problem' in prepared) throw badRequest(unplayable(prepared.problem))
     if (kind === null) throw new Error('what was decoded is of some kind')
-    if ((await countUploads(db, companyId)) >= mostUploads) throw badRequest(`There are ${mostUploads} uploads already`)
+    if ((await countUploads(db, companyId)) >= maxUploads) throw badRequest(`There are ${maxUploads} uploads already`)
     const id = randomId()
     const [file, url] = [uploadKey(id, kind), uploadUrl(links, id)]
     // Files first: a row that leads nowhere would be heard, a file that nothing leads to is not.
@@ -143,9 +143,9 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 function bytesIn(data: string): Buffer {
   if (!base64.test(data)) throw badRequest('`data` must be a file in base64')
   const bytes = Buffer.from(data, 'base64')
-  if (bytes.length > mostBytes) {
+  if (bytes.length > maxBytes) {
     throw badRequest(
-      `The file is larger than ${mostBytes / 1_000} kB; make it an mp3, or give an address to fetch it from`,
+      `The file is larger than ${maxBytes / 1_000} kB; make it an mp3, or give an address to fetch it from`,
     )
   }
   return bytes

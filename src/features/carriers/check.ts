@@ -5,11 +5,11 @@ import { badRequest, unprocessable } from '../../http/errors.ts'
 import type { Services } from '../../services.ts'
 import {
   type CarrierKind,
+  defaultHttp,
+  defaultSmpp,
+  defaultWhatsapp,
   type HttpSettings,
   type SmppSettings,
-  usualHttp,
-  usualSmpp,
-  usualWhatsapp,
   type WhatsappSettings,
 } from './settings.ts'
 
@@ -18,9 +18,9 @@ import {
 export type AnySettings = SmppSettings | HttpSettings | WhatsappSettings
 
 export function checkedSettings({ outbound }: Services, kind: CarrierKind, given: object): AnySettings {
-  if (kind === 'smpp') return checkedSmpp({ ...usualSmpp, ...given })
-  if (kind === 'http') return checkedHttp(outbound, { ...usualHttp, ...given })
-  return checkedWhatsapp(outbound, { ...usualWhatsapp, ...given })
+  if (kind === 'smpp') return checkedSmpp({ ...defaultSmpp, ...given })
+  if (kind === 'http') return checkedHttp(outbound, { ...defaultHttp, ...given })
+  return checkedWhatsapp(outbound, { ...defaultWhatsapp, ...given })
 }
 
 const hostName = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/

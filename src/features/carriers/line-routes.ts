@@ -17,7 +17,7 @@ import {
   saveLine,
   setOptOut,
 } from '../message-lines/store.ts'
-import { usualLine } from '../message-lines/view.ts'
+import { defaultLine } from '../message-lines/view.ts'
 import { findNumber } from '../numbers/store.ts'
 import { admins } from '../roles.ts'
 import { lineNumbers, optOutsOf } from './store.ts'
@@ -27,7 +27,7 @@ import { LineView, lineView, OptOutView } from './view.ts'
 
 const tag = 'Message carriers'
 const params = Type.Object({ id: Id })
-const mostOptOuts = 1_000
+const maxOptOuts = 1_000
 const platformId = { pattern: '^[0-9]{1,32}$', maxLength: 32, examples: ['106540352242922'] }
 
 const listLines = route({
@@ -43,7 +43,7 @@ const listLines = route({
     const numbers = await lineNumbers(services.db, caller.companyId)
     return {
       message_lines: numbers.map((number) =>
-        lineView(number, set.get(number.id) ?? usualLine(caller.companyId, number.id)),
+        lineView(number, set.get(number.id) ?? defaultLine(caller.companyId, number.id)),
       ),
     }
   },
@@ -126,12 +126,12 @@ const listOptOuts = route({
   reply: {
     status: 200,
     body: Type.Object({
-      opt_outs: Type.Array(OptOutView, { description: `At most ${mostOptOuts}` }),
+      opt_outs: Type.Array(OptOutView, { description: `At most ${maxOptOuts}` }),
       total: Type.Integer(),
     }),
   },
   async handle({ caller, services }) {
-    const { optOuts, total } = await optOutsOf(services.db, caller.companyId, mostOptOuts)
+    const { optOuts, total } = await optOutsOf(services.db, caller.companyId, maxOptOuts)
     const opt_outs = optOuts.map(({ numberId, phone, at }) => ({ number_id: numberId, phone, at: isoSeconds(at) }))
     return { opt_outs, total }
   },

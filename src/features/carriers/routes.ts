@@ -20,7 +20,7 @@ import {
 import { findNumber } from '../numbers/store.ts'
 import { admins, personOf } from '../roles.ts'
 import { checkedSettings, checkHeaders } from './check.ts'
-import { carrierKinds, HttpSettings, type Secrets, SmppSettings, usualHttp, WhatsappSettings } from './settings.ts'
+import { carrierKinds, defaultHttp, HttpSettings, type Secrets, SmppSettings, WhatsappSettings } from './settings.ts'
 import { waitingOf } from './store.ts'
 import { CarrierView, carrierView, waitingFor } from './view.ts'
 
@@ -111,7 +111,7 @@ const createCarrier = route({
   reply: { status: 201, body: OneCarrier },
   async handle({ body, caller, services, address }) {
     const { name, kind, enabled = true } = body
-    const settings = checkedSettings(services, kind, settingsIn(body, kind, usualHttp))
+    const settings = checkedSettings(services, kind, settingsIn(body, kind, defaultHttp))
     const secretsSealed = sealed(services, secretsIn(body, kind, {}))
     const made = await transaction(services.db, async (tx) => {
       if ((await carriersOf(tx, caller.companyId)).length >= most)
@@ -139,7 +139,7 @@ const changeCarrier = route({
   reply: { status: 200, body: OneCarrier },
   async handle({ body, loaded, caller, services, address }) {
     const { id, kind } = loaded
-    const before = { ...usualHttp, ...loaded.settings }
+    const before = { ...defaultHttp, ...loaded.settings }
     const wanted = {
       kind,
       name: body.name ?? loaded.name,

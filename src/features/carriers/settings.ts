@@ -29,7 +29,7 @@ export const SmppSettings = Type.Object({
 })
 export type SmppSettings = Static<typeof SmppSettings>
 
-export const usualSmpp: Omit<SmppSettings, 'host' | 'system_id'> = {
+export const defaultSmpp: Omit<SmppSettings, 'host' | 'system_id'> = {
   port: 2775,
   tls: false,
   system_type: null,
@@ -89,7 +89,7 @@ export const HttpSettings = Type.Object({
 })
 export type HttpSettings = Static<typeof HttpSettings>
 
-export const usualHttp: Omit<HttpSettings, 'url' | 'template'> = {
+export const defaultHttp: Omit<HttpSettings, 'url' | 'template'> = {
   format: 'json',
   headers: [],
   message_id_path: 'id',
@@ -113,7 +113,7 @@ export const WhatsappSettings = Type.Object({
 })
 export type WhatsappSettings = Static<typeof WhatsappSettings>
 
-export const usualWhatsapp: WhatsappSettings = { base_url: 'https://graph.facebook.com', version: 'v23.0' }
+export const defaultWhatsapp: WhatsappSettings = { base_url: 'https://graph.facebook.com', version: 'v23.0' }
 
 /** What is sealed, by kind. */
 export interface Secrets {

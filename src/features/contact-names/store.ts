@@ -112,8 +112,8 @@ export async function indexSomeNames(db: Db, after: number, limit: number): Prom
 }
 
 /** A search finds at most so many contacts: who needs more types another letter. */
-export const mostFound = 1_000
-const mostWords = 2_000
+export const maxFound = 1_000
+const maxWords = 2_000
 
 /**
  * Contacts that have every one of the words, or a part of it, somewhere in their names. Those whose word is the one searched
@@ -123,7 +123,7 @@ export async function contactsNamed(
   db: Db,
   companyId: CompanyId,
   searched: readonly string[],
-  { order, most = mostFound }: { order: 'asc' | 'desc'; most?: number },
+  { order, most = maxFound }: { order: 'asc' | 'desc'; most?: number },
 ): Promise<number[]> {
   const { words, others } = await rarest(db, companyId, searched)
   if (words.length === 0) return []
@@ -139,7 +139,7 @@ async function rarest(db: Db, companyId: CompanyId, searched: readonly string[])
   let best: { words: string[]; n: number; others: string[] } | undefined
   for (const one of searched) {
     const words = await wordsHolding(db, companyId, one)
-    const n = searched.length === 1 ? 0 : (await contactsWith(db, companyId, words, [], mostFound)).length
+    const n = searched.length === 1 ? 0 : (await contactsWith(db, companyId, words, [], maxFound)).length
     if (!best || n < best.n) best = { words, n, others: searched.filter((other) => other !== one) }
   }
   return best ?? { words: [], others: [] }
@@ -147,7 +147,7 @@ async function rarest(db: Db, companyId: CompanyId, searched: readonly string[])
 
 /** In the order in which their contacts are shown. */
 async function wordsHolding(db: Db, companyId: CompanyId, part: string): Promise<string[]> {
-  const rows = await partQuery(db, { companyId, low: part, high: endOfRange(part), limit: mostWords })
+  const rows = await partQuery(db, { companyId, low: part, high: endOfRange(part), limit: maxWords })
   const rank = (word: string) => (word === part ? 0 : word.startsWith(part) ? 1 : 2)
   return [...new Set(rows.map(({ word }) => word))].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }

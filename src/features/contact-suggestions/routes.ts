@@ -3,14 +3,14 @@ import { searchWords } from '../../domain/search-words.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../http/paging.ts'
 import { route } from '../../http/route.ts'
 import { text } from '../../http/schemas.ts'
-import { mostFound } from '../contact-names/store.ts'
+import { maxFound } from '../contact-names/store.ts'
 import { contactsById, pageOfContacts } from '../contacts/store.ts'
 import { ContactView, contactView } from '../contacts/view.ts'
 import { everybody } from '../roles.ts'
 import { pageOfNamed, suggestedIds } from './store.ts'
 
 const most = 8
-const mostWords = 8
+const maxWords = 8
 const wall = 10_000
 
 const suggest = route({
@@ -36,7 +36,7 @@ const named = route({
   summary: 'Find contacts by name or company',
   description:
     'Those whose name or company has every word, or a part of it, in any order, case and accents aside; those with the ' +
-    `very word come first. A search finds at most ${mostFound.toLocaleString('en')}. Without a text, all there are, by ` +
+    `very word come first. A search finds at most ${maxFound.toLocaleString('en')}. Without a text, all there are, by ` +
     'their last change.',
   tag: 'Contacts',
   access: 'app',
@@ -45,8 +45,8 @@ const named = route({
   reply: { status: 200, body: Type.Object({ meta: Meta, contacts: Type.Array(ContactView) }) },
   async handle({ query, caller: { companyId }, services, place }) {
     const { db, links } = services
-    const words = searchWords([query.text ?? '']).slice(0, mostWords)
-    const window = windowOf(query, words.length === 0 ? wall : mostFound)
+    const words = searchWords([query.text ?? '']).slice(0, maxWords)
+    const window = windowOf(query, words.length === 0 ? wall : maxFound)
     const { contacts, total } =
       words.length === 0
         ? await pageOfContacts(db, companyId, { orderBy: 'updated_at', phone: undefined, email: undefined }, window)

@@ -38,7 +38,7 @@ async function byName(db: Db, companyId: CompanyId, text: string, limit: number)
   return contactsNamed(db, companyId, searchWords([text]), { order: 'desc', most: limit })
 }
 
-/** Contacts whose name or company holds every one of the words, at most `mostFound`. */
+/** Contacts whose name or company holds every one of the words, at most `maxFound`. */
 export async function pageOfNamed(
   db: Db,
   companyId: CompanyId,

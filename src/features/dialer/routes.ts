@@ -25,7 +25,7 @@ import {
 import { CampaignNumberView, CampaignView, campaignNumberView, campaignView } from './view.ts'
 
 const tag = 'Dialer campaigns'
-const mostNumbers = 2_000
+const maxNumbers = 2_000
 
 const Params = Type.Object({ user_id: UserRef })
 type Loading = { params: { user_id: number | string }; caller: Caller; services: Services }
@@ -65,7 +65,7 @@ const PhoneNumbers = Type.Unsafe<unknown>({
   type: 'array',
   items: { type: 'string', examples: ['+33123456789'] },
   minItems: 1,
-  maxItems: mostNumbers,
+  maxItems: maxNumbers,
   'x-any': true,
   description: 'E.164; spaces, hyphens, dots and parentheses are taken out, and what is no such number then is dropped',
 })
@@ -207,7 +207,7 @@ async function changeCampaign(services: Services, companyId: CompanyId, userId: 
 /** The valid ones in E.164, each once. */
 function numbersIn(given: unknown): string[] {
   if (!Array.isArray(given)) throw badRequest('`phone_numbers` must be an Array of Strings')
-  if (given.length > mostNumbers)
+  if (given.length > maxNumbers)
     throw unprocessable('`phone_numbers` must hold at most 2,000 numbers; send the rest after')
   const bare = given.map((item) => (typeof item === 'string' ? item.replace(/[ ().-]/g, '') : ''))
   const numbers = [...new Set(bare.filter(isE164))]

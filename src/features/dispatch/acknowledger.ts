@@ -56,7 +56,7 @@ interface Parts {
 
 const flushMs = 5
 const most = 100
-const mostOdd = 20
+const maxOdd = 20
 const savedEveryMs = 10 * second
 
 /** Results of many attempts become durable together: one commit for all that ended within a few milliseconds. */
@@ -128,7 +128,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
   function sizeOfNext(): number {
     const plain = queue.findIndex((landed) => !isPlainSuccess(landed))
     if (plain === -1) return most
-    return plain >= mostOdd ? Math.min(plain, most) : mostOdd
+    return plain >= maxOdd ? Math.min(plain, most) : maxOdd
   }
 
   /** One that cannot be written must not keep the others; it is tried again without the words of the receiver. */

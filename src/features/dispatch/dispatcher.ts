@@ -2,7 +2,7 @@ import { transaction } from '../../db/database.ts'
 import { listen } from '../../db/dialect.ts'
 import type { Flag } from '../../db/tables.ts'
 import { atRestart } from '../../domain/delivery/health.ts'
-import { furthest, mostAttempts } from '../../domain/delivery/schedule.ts'
+import { furthest, maxAttempts } from '../../domain/delivery/schedule.ts'
 import { type Cancel, minute, second } from '../../lib/clock.ts'
 import type { Metrics, Outbox } from '../../lib/metrics.ts'
 import type { Answer, SafeFetch } from '../../lib/safe-fetch.ts'
@@ -72,7 +72,7 @@ const isProven = ({ lane }: Grant) => lane === 'proven'
 const lanesInOrder: readonly Lane[] = ['proven', 'unproven', 'failing']
 const sweepEveryMs = { alone: 5 * second, shared: 500 }
 // The widest share of a receiver that is well, beside it two of the backlog and a test.
-const mostPerReceiver = 20
+const maxPerReceiver = 20
 const momentMs = 2
 const patienceMs = 20
 const restMs = 5 * second
@@ -309,7 +309,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       return { row, leaseToken, answer, startedAt, endedAt: clock.now(), requestHeaders: '' }
     }
     const { id: pool, url } = endpoint
-    const post = { pool, url, headers, body, timeoutMs, connections: mostPerReceiver, onStatus: answered }
+    const post = { pool, url, headers, body, timeoutMs, connections: maxPerReceiver, onStatus: answered }
     const answer = await http.post(post)
     // As a network does that has lost an answer; what comes of it is not looked at.
     const isRepeated = answer.problem === null && isSentTwice(row)
@@ -403,7 +403,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     }
     log.warn({ jumpMs: Math.round(jump) }, 'the clock of this machine was set; retries are put right')
     const now = clock.now()
-    const bounds = Array.from({ length: mostAttempts }, (_, failed) =>
+    const bounds = Array.from({ length: maxAttempts }, (_, failed) =>
       ([0, 1] as Flag[]).map((asked) => ({ attempts: failed, asked, latest: now + furthest(failed, asked === 1) })),
     ).flat()
     await transaction(db, async (tx) => {

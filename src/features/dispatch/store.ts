@@ -12,7 +12,7 @@ import type {
   WebhookTable,
 } from '../../db/tables.ts'
 import type { Health } from '../../domain/delivery/health.ts'
-import { fastPhase, mostAttempts } from '../../domain/delivery/schedule.ts'
+import { fastPhase, maxAttempts } from '../../domain/delivery/schedule.ts'
 import { farewellEvent } from '../../domain/events.ts'
 
 // The dispatcher works for all companies at once: it is given webhooks by their id, and finds rows by them.
@@ -548,7 +548,7 @@ async function freed(db: Db, whose: RawBuilder<unknown>, deadSince: number | und
     Pick<DeliveryTable, 'id' | 'webhook_id' | 'company_id' | 'event_row' | 'kind' | 'attempts'>
   >`
     update delivery set lease_token = null, lease_until = null,
-      state = case when lost_leases >= 4 and attempts + 1 >= ${sql.lit(mostAttempts)} then 'exhausted' else 'queued' end,
+      state = case when lost_leases >= 4 and attempts + 1 >= ${sql.lit(maxAttempts)} then 'exhausted' else 'queued' end,
       blocking = case when lost_leases >= 4 and attempts + 1 >= ${sql.lit(fastPhase)} then 0 else blocking end,
       attempts = case when lost_leases >= 4 then attempts + 1 else attempts end,
       lost_leases = case when lost_leases >= 4 then 0 else lost_leases + 1 end

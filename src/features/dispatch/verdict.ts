@@ -1,5 +1,5 @@
 import type { Flag } from '../../db/tables.ts'
-import { fastPhase, mostAttempts, nextAttemptAt } from '../../domain/delivery/schedule.ts'
+import { fastPhase, maxAttempts, nextAttemptAt } from '../../domain/delivery/schedule.ts'
 import { farewellEvent } from '../../domain/events.ts'
 import type { Answer } from '../../lib/safe-fetch.ts'
 import { coarse } from '../deliveries/view.ts'
@@ -51,7 +51,7 @@ export function settledBy(
   }
   if (isSuccess(answer))
     return { ...base, attempts: row.attempts + 1, state: 'delivered', blocking: 0, finished_at: endedAt }
-  if (row.kind === 'test' || attempts >= mostAttempts)
+  if (row.kind === 'test' || attempts >= maxAttempts)
     return { ...base, state: 'exhausted', blocking: 0, finished_at: endedAt }
   const isUnwanted = !endpoint || endpoint.isDeleted || (endpoint.isLeaving && row.event_name !== farewellEvent)
   if (isUnwanted) return { ...base, state: 'cancelled', blocking: 0, finished_at: endedAt }

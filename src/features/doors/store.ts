@@ -6,7 +6,7 @@ import type { CompanyId } from '../../db/tables.ts'
 import type { Lookups } from '../../http/auth.ts'
 import { type Caller, everyFeature } from '../../http/caller.ts'
 import type { RateStore } from '../../http/rate-limit.ts'
-import { longestSession } from '../../http/session-cookie.ts'
+import { maxSessionMs } from '../../http/session-cookie.ts'
 import { type Clock, hour, minute } from '../../lib/clock.ts'
 import type { Rules } from '../../services.ts'
 import { type EntitlementRow, entitlementColumns, entitlementsOf } from '../companies/store.ts'
@@ -16,7 +16,7 @@ import { rolesOf } from '../users/store.ts'
 
 /** Sessions end after 12 idle hours and after 7 days, in machine time: winding the clock signs nobody out. */
 export const idleLimit = 12 * hour
-const absoluteLimit = longestSession
+const absoluteLimit = maxSessionMs
 /** A session that is used is written down so often. */
 export const seenEvery = 5 * minute
 

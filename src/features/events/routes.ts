@@ -20,7 +20,7 @@ import { eventStream } from './stream.ts'
 import { EventView, eventView, SampleView, sampleView } from './view.ts'
 
 const tag = 'Events'
-const mostStreams = 5
+const maxStreams = 5
 
 const names = Type.Optional(
   text(4_000, {
@@ -93,8 +93,8 @@ const streamEvents = route({
     const wanted = namesFrom(query.events)
     const last = header('last-event-id')
     if (last !== undefined && !/^\d{1,15}$/.test(last)) throw badRequest('Last-Event-ID must be a position of the log')
-    if (services.feed.followers(caller.companyId) >= mostStreams) {
-      throw tooManyRequests(`A company has at most ${mostStreams} streams open; close one first`, 30)
+    if (services.feed.followers(caller.companyId) >= maxStreams) {
+      throw tooManyRequests(`A company has at most ${maxStreams} streams open; close one first`, 30)
     }
     const listener = header('hookswitch-listener')
     if (listener !== undefined && !/^[\w-]{16,64}$/.test(listener)) {

@@ -30,7 +30,7 @@ import { type ConversationShown, ConversationView, conversationView, Reachable, 
 
 const common = { tag, access: 'app', roles: everybody } as const
 const atOnce = 30
-const mostNamed = 30
+const maxNamed = 30
 
 const OneConversation = Type.Object({ conversation: ConversationView })
 
@@ -115,7 +115,7 @@ function placeIn(after: string | undefined) {
 async function phonesNamed({ db }: Services, companyId: CompanyId, search: string): Promise<string[]> {
   const words = searchWords([search]).filter((word) => /\p{L}/u.test(word))
   if (words.length === 0) return []
-  const named = await contactsNamed(db, companyId, words.slice(0, 8), { order: 'desc', most: mostNamed })
+  const named = await contactsNamed(db, companyId, words.slice(0, 8), { order: 'desc', most: maxNamed })
   return phonesOfContacts(db, companyId, named)
 }
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { longestText, longestWhatsappText, mostMedia, mostMediaBytes } from '../../domain/message.ts'
+import { maxMedia, maxMediaBytes, maxTextLength, maxWhatsappTextLength } from '../../domain/message.ts'
 import { type Caller, hasFeature } from '../../http/caller.ts'
 import { badRequest, forbidden, notFound, unprocessable } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
@@ -19,13 +19,13 @@ import { keepUpload, takeUploads } from './uploads.ts'
 import { messageItem, TimelineItem } from './view.ts'
 
 const common = { tag, access: 'app', roles: everybody } as const
-const mostTemplates = 200
+const maxTemplates = 200
 // A file of the largest size in base64, and the rest of the body.
-const bodyLimit = Math.ceil(mostMediaBytes / 3) * 4 + 4_096
+const bodyLimit = Math.ceil(maxMediaBytes / 3) * 4 + 4_096
 
 const Wish = Type.Object({
   channel: oneOf(['texts', 'whatsapp'] as const),
-  text: Type.Optional(Type.String({ maxLength: longestWhatsappText })),
+  text: Type.Optional(Type.String({ maxLength: maxWhatsappTextLength })),
   files: Type.Optional(
     Type.Array(
       Type.Object({
@@ -35,7 +35,7 @@ const Wish = Type.Object({
         }),
         name: text(255),
       }),
-      { maxItems: mostMedia },
+      { maxItems: maxMedia },
     ),
   ),
   template: Type.Optional(TemplateParams),
@@ -82,7 +82,7 @@ async function send(
   if (params && !isWhatsapp) throw badRequest('A template of WhatsApp goes by WhatsApp only')
   if (params && (words.trim() !== '' || chosen.length > 0)) throw badRequest('A template is sent by itself')
   if (!params && words.trim() === '' && chosen.length === 0) throw unprocessable('`text` or `files` is mandatory')
-  if (!isWhatsapp && words.length > longestText) throw badRequest(`A text has at most ${longestText} characters`)
+  if (!isWhatsapp && words.length > maxTextLength) throw badRequest(`A text has at most ${maxTextLength} characters`)
   const number = await findNumber(db, companyId, numberId)
   if (!number) throw notFound()
   const userId = personOf(caller)
@@ -177,7 +177,7 @@ const listTemplates = route({
       sort: 'name',
       descending: false,
       offset: 0,
-      limit: mostTemplates,
+      limit: maxTemplates,
     })
     return { templates }
   },

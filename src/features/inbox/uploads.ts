@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { CompanyId } from '../../db/tables.ts'
-import { endingOf, mediaTypeOf, mostMediaBytes } from '../../domain/message.ts'
+import { endingOf, maxMediaBytes, mediaTypeOf } from '../../domain/message.ts'
 import { badRequest } from '../../http/errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { day } from '../../lib/clock.ts'
@@ -28,7 +28,7 @@ export async function keepUpload(
   userId: number,
   bytes: Buffer,
 ): Promise<Upload> {
-  if (bytes.length > mostMediaBytes) throw badRequest('The file is larger than 5 MB')
+  if (bytes.length > maxMediaBytes) throw badRequest('The file is larger than 5 MB')
   const type = mediaTypeOf(bytes)
   if (type === undefined) {
     throw badRequest('Files of this type cannot be sent; images, mp3, ogg, mp4, PDF and vCards can')

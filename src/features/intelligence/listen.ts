@@ -11,7 +11,7 @@ import { addHeard, holdsOn } from './listen-store.ts'
 import { findHeard, type Heard } from './store.ts'
 import { type SaidThere, understand } from './understand.ts'
 
-const mostTries = 5
+const maxTries = 5
 const firstWait = 30 * second
 
 type Wish = JobPayloads['call.listen']
@@ -33,7 +33,7 @@ export function listener(services: Services) {
       if (isStopped()) throw error
       log.warn({ callId, kind, tries, error }, 'the words of a call could not be understood')
       const due = clock.now() + firstWait * 2 ** tries
-      if (tries + 1 < mostTries) return enqueue(db, 'call.listen', { ...wish, tries: tries + 1 }, due, key)
+      if (tries + 1 < maxTries) return enqueue(db, 'call.listen', { ...wish, tries: tries + 1 }, due, key)
     }
     await transaction(db, async (tx) => {
       const call = await lockCall(tx, companyId, callId)

@@ -68,7 +68,7 @@ async function transcribeAgain(services: Services, wish: Wish, isStopped: () => 
     if (made || before) await wantResults(services, tx, wish)
   })
 }
-const longestSeconds = 4 * 3_600
+const maxSeconds = 4 * 3_600
 
 /** Undefined when there is nothing better to be had. */
 async function heardAgain(services: Services, companyId: CompanyId, callId: number, isStopped: () => boolean) {
@@ -82,7 +82,7 @@ async function heardAgain(services: Services, companyId: CompanyId, callId: numb
   const sound: Sound = before?.sound ?? (call.recording === null ? 'voicemail' : 'recording')
   const file = call[sound]
   if (file === null) return undefined
-  const read = await readMp3Sides(await bytesOf(services, file), longestSeconds)
+  const read = await readMp3Sides(await bytesOf(services, file), maxSeconds)
   if ('problem' in read) {
     log.warn({ callId, problem: read.problem }, 'a recording cannot be listened to again')
     return undefined

@@ -49,8 +49,8 @@ async function wordsOf(
   const sounds = padded(segments, padMs, samples.length / samplesPerMs)
   const ask = (pack: Pack) => transcribe(hearing, samples, pack, language)
   const texts = new Map<number, string>()
-  const mostMs = hearing.engine.tellsTimes ? hearing.engine.maxSeconds * 1_000 : 0
-  for (const pack of packed(sounds, mostMs)) {
+  const maxMs = hearing.engine.tellsTimes ? hearing.engine.maxSeconds * 1_000 : 0
+  for (const pack of packed(sounds, maxMs)) {
     const { text, segments: told } = await ask(pack)
     const [only] = pack.pieces
     const isAlone = pack.pieces.length === 1

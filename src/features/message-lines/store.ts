@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { hotQuery } from '../../db/hot-query.ts'
 import type { CarrierTable, CompanyId, MessageLineTable } from '../../db/tables.ts'
-import { usualLine } from './view.ts'
+import { defaultLine } from './view.ts'
 
 // What a Number can do with texts: over which carriers, how fast, to whom not, and past the inbox to whom.
 
@@ -62,7 +62,7 @@ const lineById = hotQuery((db, v: { companyId: CompanyId; numberId: number }) =>
 
 export async function findLine(db: Db, companyId: CompanyId, numberId: number): Promise<MessageLine> {
   const [row] = await lineById(db, { companyId, numberId })
-  return row ? lineOf(row) : usualLine(companyId, numberId)
+  return row ? lineOf(row) : defaultLine(companyId, numberId)
 }
 
 export async function linesOf(db: Db, companyId: CompanyId): Promise<MessageLine[]> {

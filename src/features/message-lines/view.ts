@@ -2,7 +2,7 @@ import type { CompanyId } from '../../db/tables.ts'
 import type { MessageLine } from './store.ts'
 
 /** A Number that nobody has set anything about. */
-export const usualLine = (companyId: CompanyId, numberId: number): MessageLine => ({
+export const defaultLine = (companyId: CompanyId, numberId: number): MessageLine => ({
   numberId,
   companyId,
   texts: true,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { longestText } from '../../domain/message.ts'
+import { maxTextLength } from '../../domain/message.ts'
 import { badRequest, unprocessable } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { Id, text } from '../../http/schemas.ts'
@@ -21,7 +21,7 @@ const errors = [
   { status: 403 as const, when: 'the company, the plan or the set-up of the line does not allow messages' },
 ]
 const needsConfiguration = { status: 400 as const, when: 'the Number has no configuration for messages' }
-const Body = text(longestText)
+const Body = text(maxTextLength)
 
 const sendNative = route({
   method: 'POST',

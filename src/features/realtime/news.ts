@@ -15,11 +15,11 @@ export interface UtteranceNews {
 export const utteranceChannel = 'utterance'
 
 /** A notice carries 8,000 bytes. */
-const longestText = 1_500
+const maxTextLength = 1_500
 
 /** To every process, with the transaction; one that gets lost is in the transcript all the same. */
 export function tellUtterance(db: Db, news: UtteranceNews): Promise<void> {
-  const text = news.utterance.text.slice(0, longestText)
+  const text = news.utterance.text.slice(0, maxTextLength)
   return notify(db, utteranceChannel, JSON.stringify({ ...news, utterance: { ...news.utterance, text } }))
 }
 

@@ -12,8 +12,8 @@ import { switchOf } from '../intelligence-settings/store.ts'
 // What synthetic people said, in a voice: a raw recording as the media program would have written it.
 
 const samplesIn = (ms: number) => Math.round(ms * 8)
-const longestMs = 20 * 60 * second
-const mostLines = 200
+const maxMs = 20 * 60 * second
+const maxLines = 200
 const patience = 20 * second
 
 /** The file of the raw recording; undefined where nobody wants it, or nobody has a voice. */
@@ -27,7 +27,7 @@ export async function speakAloud(
   const { ai, log } = services
   const { parts, lines = [] } = score
   const ms = parts.reduce((sum, part) => sum + part.ms, 0)
-  const tts = score.aloud && ms <= longestMs && lines.length <= mostLines ? await ai.tts(companyId) : undefined
+  const tts = score.aloud && ms <= maxMs && lines.length <= maxLines ? await ai.tts(companyId) : undefined
   if (!tts || ms === 0) return undefined
   try {
     const language = await languageOf(services, companyId, callId)

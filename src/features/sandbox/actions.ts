@@ -81,17 +81,17 @@ const deeds: Record<ActionName, (doer: Doer) => Promise<unknown>> = {
 
 async function connect({ services, companyId, user, wish }: Doer): Promise<void> {
   if (!user.confirmed) throw badRequest('The user has not accepted the invitation yet')
-  const name = wish.session ?? usualSession
+  const name = wish.session ?? defaultSession
   const at = services.clock.now()
   await connectUser(services, companyId, { id: randomId(), userId: user.id, name, kind: 'sandbox', owner: '', at })
 }
 
 async function disconnect({ services, companyId, user, wish }: Doer): Promise<void> {
-  const name = wish.session ?? usualSession
+  const name = wish.session ?? defaultSession
   if (!(await disconnectUser(services, companyId, user.id, name))) throw badRequest(`No session ${name} is open`)
 }
 
-const usualSession = 'default'
+const defaultSession = 'default'
 
 async function setStatus({ services, companyId, user, wish }: Doer): Promise<void> {
   const status = mandatory(wish, 'availability_status')

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { isE164 } from '../../domain/phone-number.ts'
 import { noFaults } from '../../domain/sandbox/faults.ts'
-import { messageStatuses, usualAutopilot } from '../../domain/sandbox/people.ts'
+import { defaultAutopilot, messageStatuses } from '../../domain/sandbox/people.ts'
 import { badRequest } from '../../http/errors.ts'
 import { readBody } from '../../http/input.ts'
 import { route } from '../../http/route.ts'
@@ -35,7 +35,7 @@ const putAutopilot = route({
   errors: [{ status: 400, when: '`tag` is no tag of the company' }],
   reply: { status: 200, body: Type.Object({ autopilot: Type.Object(autopilotFields) }) },
   async handle({ body, loaded, caller: { companyId }, services: { db } }) {
-    const autopilot = { ...usualAutopilot, ...body }
+    const autopilot = { ...defaultAutopilot, ...body }
     if (autopilot.tag !== null && (await knownTags(db, companyId, [autopilot.tag])).length === 0) {
       throw badRequest('`tag` is no tag of the company')
     }
@@ -57,7 +57,7 @@ const Behaviour = Type.Partial(
   }),
 )
 
-const mostCallees = 10_000
+const maxCallees = 10_000
 
 const putCallees = route({
   method: 'PUT',
@@ -81,7 +81,7 @@ function behavioursIn(given: unknown): Record<string, object> {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw badRequest('`numbers` must be an Object')
   const entries = Object.entries(given)
-  if (entries.length > mostCallees) throw badRequest(`\`numbers\` may have ${mostCallees} keys at most`)
+  if (entries.length > maxCallees) throw badRequest(`\`numbers\` may have ${maxCallees} keys at most`)
   return Object.fromEntries(entries.map(([number, behaviour]) => [number, behaviourIn(number, behaviour)]))
 }
 

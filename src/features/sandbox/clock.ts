@@ -39,7 +39,7 @@ const readClock = route({
   handle: async ({ services }) => clockView(await clockOf(services).state()),
 })
 
-const mostSeconds = (3_660 * day) / second
+const maxSeconds = (3_660 * day) / second
 const lastInstant = Date.UTC(9_999, 0)
 
 const changeClock = route({
@@ -56,7 +56,7 @@ const changeClock = route({
     mode: Type.Optional(mode),
     speed: Type.Optional(speed),
     advance_seconds: Type.Optional(
-      Type.Number({ minimum: 0, maximum: mostSeconds, description: 'Ten years at most', examples: [1_800] }),
+      Type.Number({ minimum: 0, maximum: maxSeconds, description: 'Ten years at most', examples: [1_800] }),
     ),
   }),
   reply: { status: 200, body: ClockView },

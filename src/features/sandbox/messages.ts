@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { longestWhatsappText, mostMedia } from '../../domain/message.ts'
+import { maxMedia, maxWhatsappTextLength } from '../../domain/message.ts'
 import { badRequest } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { nullable, oneOf, text } from '../../http/schemas.ts'
@@ -20,9 +20,9 @@ const postMessage = route({
   body: Type.Object({
     from: Phone,
     to: text(64, { description: 'A Number of the company, E.164', examples: ['+33199000101'] }),
-    body: Type.Optional(Type.String({ maxLength: longestWhatsappText })),
+    body: Type.Optional(Type.String({ maxLength: maxWhatsappTextLength })),
     channel: Type.Optional(nullable(oneOf(['whatsapp'] as const))),
-    media: Type.Optional(Type.Array(text(2_048), { maxItems: mostMedia })),
+    media: Type.Optional(Type.Array(text(2_048), { maxItems: maxMedia })),
     participants: Type.Optional(Type.Array(Phone, { maxItems: 50 })),
   }),
   errors: [{ status: 400, when: '`to` is no Number of the company, or there is nothing in the message' }],

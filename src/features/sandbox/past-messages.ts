@@ -8,7 +8,7 @@ import { seededRandom } from '../../lib/random.ts'
 import { pageOfContacts } from '../contacts/store.ts'
 import { conversationWith, noteMessage, setUnread } from '../conversations/store.ts'
 import { saveLine } from '../message-lines/store.ts'
-import { usualLine } from '../message-lines/view.ts'
+import { defaultLine } from '../message-lines/view.ts'
 import { insertMessage, type NewMessage } from '../messages/store.ts'
 import { insertSmsTemplate } from '../sms-templates/store.ts'
 import { saveTemplate } from '../whatsapp/store.ts'
@@ -121,7 +121,7 @@ export async function writeMessages(
     const numberId = numberIds[index]
     if (numberId === undefined) continue
     const line = {
-      ...usualLine(companyId, numberId),
+      ...defaultLine(companyId, numberId),
       wabaId,
       whatsappStatus,
       whatsappTier: 'TIER_1K',

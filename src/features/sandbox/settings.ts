@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
-import { type Autopilot, type Callees, usualCallees } from '../../domain/sandbox/people.ts'
+import { type Autopilot, type Callees, defaultCallees } from '../../domain/sandbox/people.ts'
 import { deleteSandboxSetting, readSandboxSetting, writeSandboxSetting } from './store.ts'
 
 const autopilotKey = (userId: number) => `autopilot:${userId}`
@@ -24,7 +24,7 @@ export async function setAutopilot(
 
 export async function calleesOf(db: Db, companyId: CompanyId): Promise<Callees> {
   const text = await readSandboxSetting(db, companyId, 'callees')
-  return text === undefined ? usualCallees : JSON.parse(text)
+  return text === undefined ? defaultCallees : JSON.parse(text)
 }
 
 export const setCallees = (db: Db, companyId: CompanyId, callees: Callees): Promise<void> =>

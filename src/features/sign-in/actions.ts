@@ -1,7 +1,7 @@
 import { type Tx, transaction } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { isTimeZone } from '../../domain/opening-hours.ts'
-import { passwordFlaw, shortestPassword } from '../../domain/password-strength.ts'
+import { minPasswordLength, passwordFlaw } from '../../domain/password-strength.ts'
 import { badRequest, forbidden, tooManyRequests } from '../../http/errors.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { day } from '../../lib/clock.ts'
@@ -131,7 +131,7 @@ export async function lookAtLink({ db, clock }: Services, token: string) {
 
 function mustBeGood(password: string, { email, firstName, lastName }: User, company: string): void {
   const flaw = passwordFlaw(password, [email, firstName, lastName, company])
-  if (flaw === 'short') throw badRequest(`The new password needs at least ${shortestPassword} characters`)
+  if (flaw === 'short') throw badRequest(`The new password needs at least ${minPasswordLength} characters`)
   if (flaw === 'guessable')
     throw badRequest(
       'The new password is easy to guess: one word, a row of keys, a year, a repetition, and the names of you and your ' +

@@ -31,8 +31,8 @@ const RoleIds = Type.Array(oneOf(['owner', 'supervisor', 'admin', 'agent']), {
   maxItems: 20,
   description: 'A new user is agent',
 })
-const longestName = 255
-const Name = nameText(longestName)
+const maxNameLength = 255
+const Name = nameText(maxNameLength)
 const WrapUp = Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds; for users with role agent' })
 const Status = oneOf(availabilityStatuses, { description: 'A new user is available' })
 
@@ -221,8 +221,8 @@ function reasonIn(given: unknown, status: AvailabilityStatus): AwayReason | unde
 function nameIn(field: string, given: unknown): string | undefined {
   if (given === undefined) return undefined
   if (typeof given === 'string' && given.trim() === '') throw unprocessable(`\`${field}\` must not be blank`)
-  if (typeof given === 'string' && [...given.trim()].length <= longestName) return given.trim()
-  throw badRequest(`\`${field}\` must be a String of at most ${longestName} characters`)
+  if (typeof given === 'string' && [...given.trim()].length <= maxNameLength) return given.trim()
+  throw badRequest(`\`${field}\` must be a String of at most ${maxNameLength} characters`)
 }
 
 const updateErrors = [{ status: 422 as const, when: 'a name is blank, or the last owner would lose the role' }]

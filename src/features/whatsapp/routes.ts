@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { longestWhatsappText } from '../../domain/message.ts'
+import { maxWhatsappTextLength } from '../../domain/message.ts'
 import { badRequest, notFound, unprocessable } from '../../http/errors.ts'
 import { route } from '../../http/route.ts'
 import { Id, nullable, oneOf, text } from '../../http/schemas.ts'
@@ -23,7 +23,7 @@ const errors = [
   { status: 403 as const, when: 'the plan has no WhatsApp' },
   { status: 404 as const, when: 'lineId is unknown' },
 ]
-const content = { text: Type.Optional(text(longestWhatsappText)), templateParams: Type.Optional(TemplateParams) }
+const content = { text: Type.Optional(text(maxWhatsappTextLength)), templateParams: Type.Optional(TemplateParams) }
 
 const sendNative = route({
   method: 'POST',

@@ -1,5 +1,5 @@
 import { openNow } from '../../../domain/flow/time-rule.ts'
-import { usualAutopilot } from '../../../domain/sandbox/people.ts'
+import { defaultAutopilot } from '../../../domain/sandbox/people.ts'
 import type { Random } from '../../../lib/random.ts'
 import {
   connect,
@@ -14,7 +14,7 @@ import {
   stranger,
 } from './plan.ts'
 
-const longestTalk = 240
+const maxTalk = 240
 const patience = 180
 
 /** More callers than agents: queues, waits, wrap-up, and some who give up. */
@@ -33,7 +33,7 @@ export const busyMorning: Scenario = {
     const agents = staffOf(lines).slice(0, given('agents'))
     if (agents.length === 0) return { lacks: 'a Number that is open now and rings somebody' }
     const until = given('minutes') * 60
-    const end = until + patience + longestTalk + 60
+    const end = until + patience + maxTalk + 60
     return [
       ...agents.flatMap((userId) => shift(office, userId, given('decline_rate'), end, random)),
       ...Array.from({ length: given('callers') }, () => visit(lines, until, random)),
@@ -48,9 +48,9 @@ const staffOf = (lines: readonly Line[]) => [...new Set(lines.flatMap(({ ringers
 
 function shift(office: Office, userId: number, declineRate: number, end: number, random: Random): Scene[] {
   const autopilot = {
-    ...usualAutopilot,
+    ...defaultAutopilot,
     answer_after_seconds: random.integer(2, 8),
-    talk_seconds: random.integer(60, longestTalk),
+    talk_seconds: random.integer(60, maxTalk),
     decline_rate: declineRate,
     tag: office.tagIds.length > 0 ? random.pick(office.tagIds) : null,
     finish_wrap_up_after_seconds: random.integer(5, 20),

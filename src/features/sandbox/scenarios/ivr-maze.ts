@@ -1,6 +1,6 @@
 import type { Ivr } from '../../../domain/flow/document.ts'
 import { openNow } from '../../../domain/flow/time-rule.ts'
-import { usualAutopilot } from '../../../domain/sandbox/people.ts'
+import { defaultAutopilot } from '../../../domain/sandbox/people.ts'
 import type { CallerStep } from '../../../domain/sandbox/script.ts'
 import type { Random } from '../../../lib/random.ts'
 import { connect, count, disconnect, hasWidget, type Line, type Scenario, type Scene, seed, stranger } from './plan.ts'
@@ -18,7 +18,7 @@ export const ivrMaze: Scenario = {
     if (!line) return { lacks: 'an open Number with a menu' }
     const end = given('callers') * apart + 180
     const autopilot = {
-      ...usualAutopilot,
+      ...defaultAutopilot,
       answer_after_seconds: 4,
       talk_seconds: talk,
       finish_wrap_up_after_seconds: 3,
