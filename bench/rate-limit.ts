@@ -1,6 +1,6 @@
 import { openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
-import { rateStore } from '../src/features/doors/store.ts'
+import { rateStore } from '../src/features/accounts/credentials/store.ts'
 import { countByLeases, countInMemory, type RateLimit } from '../src/http/rate-limit.ts'
 import { minute, systemClock } from '../src/lib/clock.ts'
 import { createLog } from '../src/lib/log.ts'

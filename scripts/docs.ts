@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { samplesFor } from '../src/features/catalogue.ts'
-import { routes, sandboxRoutes } from '../src/features/index.ts'
+import { routes } from '../src/features/index.ts'
+import { samplesFor } from '../src/features/integrations/catalogue/catalogue.ts'
 import { placeholders } from '../src/http/docs/placeholders.ts'
 import { renderDocs } from '../src/http/docs/render.ts'
 import { contentHash, type DocsIndexEntry } from '../src/http/docs.ts'
 import { version } from '../src/lib/version.ts'
+import { sandboxRoutes } from '../src/sandbox/index.ts'
 
 /** Renders the documentation of both editions into a folder, with placeholders for the addresses of an installation. */
 export function buildDocs(folder: string): void {

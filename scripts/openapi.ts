@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { routes, sandboxRoutes } from '../src/features/index.ts'
+import { routes } from '../src/features/index.ts'
 import { openApi } from '../src/http/openapi.ts'
 import { version } from '../src/lib/version.ts'
+import { sandboxRoutes } from '../src/sandbox/index.ts'
 
 // Writes docs/openapi.json, so that a change of the API shows in the diff of a commit. A test fails while it is stale.
 // The file shows what a sandbox serves; a production installation leaves the sandbox's routes out.

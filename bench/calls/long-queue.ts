@@ -1,6 +1,6 @@
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { connectUser } from '../../src/features/presence.ts'
+import { connectUser } from '../../src/features/accounts/presence/actions.ts'
 import { pause, second, systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type WoundClock, woundClock } from '../../src/lib/wound-clock.ts'

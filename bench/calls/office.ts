@@ -1,8 +1,8 @@
 import { transaction } from '../../src/db/database.ts'
-import { insertCompany } from '../../src/features/companies/store.ts'
-import { insertNumber } from '../../src/features/numbers/store.ts'
-import { addMember, insertTeam } from '../../src/features/teams/store.ts'
-import { insertUser } from '../../src/features/users/store.ts'
+import { insertCompany } from '../../src/features/accounts/companies/store.ts'
+import { addMember, insertTeam } from '../../src/features/accounts/teams/store.ts'
+import { insertUser } from '../../src/features/accounts/users/store.ts'
+import { insertNumber } from '../../src/features/numbers/numbers/store.ts'
 import type { Services } from '../../src/services.ts'
 
 export interface CallOffice {

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
-import { createKey } from '../features/companies/actions.ts'
-import { listKeys } from '../features/companies/store.ts'
-import { type DemoApp, ensureDemoApp } from '../features/sandbox/demo-app.ts'
-import { type DemoFacts, factsOf } from '../features/sandbox/facts.ts'
-import { ensurePasswords } from '../features/sandbox/passwords.ts'
-import { ensureSeeded, seedVersion } from '../features/sandbox/seed.ts'
+import { createKey } from '../features/accounts/companies/actions.ts'
+import { listKeys } from '../features/accounts/companies/store.ts'
+import { type DemoApp, ensureDemoApp } from '../sandbox/demo-app.ts'
+import { type DemoFacts, factsOf } from '../sandbox/facts.ts'
+import { ensurePasswords } from '../sandbox/passwords.ts'
+import { ensureSeeded, seedVersion } from '../sandbox/seed.ts'
 
 /** What a developer needs to begin: printed at the start and kept in demo.json. */
 export interface Demo extends Omit<DemoFacts, 'users'> {

@@ -1,4 +1,4 @@
-import { numbers, people, teams } from '../features/sandbox/demo-data.ts'
+import { numbers, people, teams } from '../sandbox/demo-data.ts'
 
 // The demo company is the same everywhere, so a test may call its people, teams and Numbers by their names.
 

@@ -1,4 +1,4 @@
-import { envelope, headersOf } from '../features/envelope.ts'
+import { envelope, headersOf } from '../features/integrations/webhooks/envelope.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { pause, second, systemClock } from '../lib/clock.ts'
 import { randomId } from '../lib/secrets.ts'

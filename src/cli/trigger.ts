@@ -43,7 +43,7 @@ async function trigger(given: Given): Promise<Outcome> {
 
 /** Of this release: a server of another one may know others. */
 async function listOfSamples(): Promise<Outcome> {
-  const { payloads } = await import('../features/catalogue.ts')
+  const { payloads } = await import('../features/integrations/catalogue/catalogue.ts')
   const all: AnyEventName[] = [...eventNames, ...serviceEventNames]
   const events = all.filter((name) => !('step' in payloads[name]))
   return {

@@ -231,6 +231,10 @@ export const aside = (column: string) => sql<number>`+${sql.ref(column)}`
 export const asideText = (db: Db, column: string) =>
   isServer(db) ? sql<string>`${sql.ref(column)}` : sql<string>`+${sql.ref(column)}`
 
+/** Names the index that SQLite reads; PostgreSQL has statistics and needs no hint. */
+export const usingIndex = (db: Db, index: string): RawBuilder<unknown> =>
+  isServer(db) ? sql`` : sql`indexed by ${sql.ref(index)}`
+
 /** Values in SQL that become one JSON array. */
 export function jsonArray(db: Db, values: RawBuilder<unknown>): RawBuilder<unknown> {
   return isServer(db) ? sql`json_build_array(${values})` : sql`json_array(${values})`

@@ -1,16 +1,16 @@
 import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { AgentErrand } from '../domain/call/state.ts'
+import { lockCompany } from '../features/accounts/companies/store.ts'
+import { publish } from '../features/integrations/catalogue/publish.ts'
+import { findAgent } from '../features/voice-agents/agents/store.ts'
 import {
   expiredOutboundCalls,
   markFailed,
   type OutboundAgentCall,
   openOutboundCalls,
   setOutboundStatus,
-} from '../features/ai-outbound-calls/store.ts'
-import { findAgent } from '../features/ai-voice-agents/store.ts'
-import { lockCompany } from '../features/companies/store.ts'
-import { publish } from '../features/publish.ts'
+} from '../features/voice-agents/outbound-calls/store.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'

@@ -1,5 +1,5 @@
 import type { CallHappening, Deed } from '../domain/call/events.ts'
-import { think } from '../features/agent-mind.ts'
+import { think } from '../features/voice-agents/agents/llm.ts'
 import { abortable } from '../lib/abortable.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'

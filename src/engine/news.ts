@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { listen, notify } from '../db/dialect.ts'
-import { presenceChannel } from '../features/presence.ts'
+import { presenceChannel } from '../features/accounts/presence/actions.ts'
 import { type Clock, second } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
 

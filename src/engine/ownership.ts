@@ -1,7 +1,7 @@
 import { type Tx, transaction } from '../db/database.ts'
 import { isDone, rungBy } from '../domain/call/state.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
-import { deleteSetting, readSetting, writeSetting } from '../features/companies/store.ts'
+import { deleteSetting, readSetting, writeSetting } from '../features/accounts/companies/store.ts'
 import { type Cancel, second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { type Callbacks, isCallback } from './callbacks.ts'

@@ -2,7 +2,7 @@ import type { CallState } from '../domain/call/state.ts'
 import { type Ear, type Language, languages } from '../domain/intelligence/engines.ts'
 import type { Speaker } from '../domain/intelligence/transcript.ts'
 import type { LegId } from '../domain/voice.ts'
-import { keepUtterance, languageFollowed } from '../features/realtime/actions.ts'
+import { keepUtterance, languageFollowed } from '../features/intelligence/realtime/actions.ts'
 import type { Services } from '../services.ts'
 import type { Live } from './live.ts'
 

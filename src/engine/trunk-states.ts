@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
-import { noteTrunkState } from '../features/trunks/store.ts'
+import { noteTrunkState } from '../features/trunks/trunks/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 

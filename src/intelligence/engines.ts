@@ -9,7 +9,7 @@ import {
   type ServerLine,
 } from '../domain/intelligence/engine-line.ts'
 import type { LlmEngine, LlmTask, SttEngine, TtsEngine } from '../domain/intelligence/engines.ts'
-import { type CompanyEngines, enginesOf } from '../features/engines/store.ts'
+import { type CompanyEngines, enginesOf } from '../features/intelligence/providers/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { SafeFetch } from '../lib/safe-fetch.ts'

@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '../features/events/store.ts'
+import type { LoggedEvent } from '../features/integrations/events/store.ts'
 
 interface Person {
   id: number

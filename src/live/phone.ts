@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import { seenEvery } from '../features/doors/store.ts'
+import { seenEvery } from '../features/accounts/credentials/store.ts'
 import { type Cancel, second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { type Entry, isStillWelcome, noteUse } from './door.ts'

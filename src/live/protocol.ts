@@ -1,4 +1,4 @@
-import type { UtteranceShown } from '../features/realtime/view.ts'
+import type { UtteranceShown } from '../features/intelligence/realtime/view.ts'
 import type { RingPurpose } from '../services.ts'
 
 // Every message between the server and a phone app: JSON text frames. Types only, so that web apps may import them.

@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
-import { callsById } from '../features/calls/store.ts'
+import { callsById } from '../features/calls/calls/store.ts'
 import type { CallAtPhone } from './protocol.ts'
 
 /** Calls the person is on, then those that ring on them. */

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import type { CompanyId } from '../db/tables.ts'
-import { maySeeAll } from '../features/roles.ts'
+import { maySeeAll } from '../features/accounts/credentials/roles.ts'
 import type { Caller } from '../http/caller.ts'
 import { forbidden, tooManyRequests } from '../http/errors.ts'
 import { requireCompany } from '../http/route.ts'

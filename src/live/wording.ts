@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '../features/events/store.ts'
+import type { LoggedEvent } from '../features/integrations/events/store.ts'
 import type { BrowserMessage } from '../services.ts'
 import type { ServerMessage } from './protocol.ts'
 

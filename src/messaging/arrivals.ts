@@ -2,13 +2,13 @@ import { transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { endingOf, mediaTypeOf, statusOfAll, unknownType } from '../domain/message.ts'
 import { isE164 } from '../domain/phone-number.ts'
-import { changeStatuses } from '../features/change-message.ts'
-import { keepReport, keptReports, pieceByRef, piecesOf, setPiece } from '../features/message-handover/store.ts'
-import { fileNameIn, messageId } from '../features/message-words.ts'
-import { mediumKey } from '../features/messages/links.ts'
-import { lockMessages, type Medium, messageAt } from '../features/messages/store.ts'
-import { findNumberByDigits } from '../features/numbers/store.ts'
-import { receiveMessage } from '../features/receive-message.ts'
+import { fileNameIn, messageId } from '../features/messages/messages/format.ts'
+import { mediumKey } from '../features/messages/messages/links.ts'
+import { lockMessages, type Medium, messageAt } from '../features/messages/messages/store.ts'
+import { receiveMessage } from '../features/messages/transport/receive.ts'
+import { changeStatuses } from '../features/messages/transport/status.ts'
+import { keepReport, keptReports, pieceByRef, piecesOf, setPiece } from '../features/messages/transport/store.ts'
+import { findNumberByDigits } from '../features/numbers/numbers/store.ts'
 import type { Services } from '../services.ts'
 import type { Arrivals, Arrived, ArrivedMedium, Report } from './carrier.ts'
 
@@ -69,7 +69,7 @@ export function createArrivals(
 
 /** A reaction is to a message of ours, whose name over there nobody knows. */
 function withOurName(metadata: Arrived['metadata'], id: string | undefined): Arrived['metadata'] {
-  const reaction = metadata?.['reaction']
+  const reaction = metadata?.reaction
   if (typeof reaction !== 'object' || reaction === null || id === undefined) return metadata
   return { ...metadata, reaction: { ...reaction, message_id: id } }
 }

@@ -1,7 +1,12 @@
 import { listen } from '../db/dialect.ts'
-import { linesWithCallbacks, nextCallback, noteAnswer, takeCallback } from '../features/message-callbacks/store.ts'
-import { findConfiguration } from '../features/message-lines/store.ts'
-import { withFreshUrls } from '../features/sounds.ts'
+import { withFreshUrls } from '../features/integrations/catalogue/assets.ts'
+import { findConfiguration } from '../features/messages/lines/store.ts'
+import {
+  linesWithCallbacks,
+  nextCallback,
+  noteAnswer,
+  takeCallback,
+} from '../features/messages/messages/callbacks-store.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { createLanes } from './lanes.ts'

@@ -1,5 +1,5 @@
-import type { HttpSettings, Secrets, SmppSettings, WhatsappSettings } from '../features/carriers/settings.ts'
-import type { Carrier as CarrierRow } from '../features/message-lines/store.ts'
+import type { HttpSettings, Secrets, SmppSettings, WhatsappSettings } from '../features/messages/carriers/settings.ts'
+import type { Carrier as CarrierRow } from '../features/messages/lines/store.ts'
 import type { CarrierSync, Services } from '../services.ts'
 import type { Arrivals, Carrier } from './carrier.ts'
 import { createHttpCarrier } from './http-carrier.ts'

@@ -1,5 +1,5 @@
 import { listen } from '../db/dialect.ts'
-import type { Secrets } from '../features/carriers/settings.ts'
+import type { Secrets } from '../features/messages/carriers/settings.ts'
 import {
   allCarriers,
   type Carrier as CarrierRow,
@@ -7,8 +7,8 @@ import {
   findLine,
   type MessageLine,
   setCarrierState,
-} from '../features/message-lines/store.ts'
-import { findNumber } from '../features/numbers/store.ts'
+} from '../features/messages/lines/store.ts'
+import { findNumber } from '../features/numbers/numbers/store.ts'
 import { type Cancel, day, minute } from '../lib/clock.ts'
 import { randomId } from '../lib/secrets.ts'
 import type { Carriers, CarrierTest, Services } from '../services.ts'

@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
-import { giveLease, takeLease } from '../features/message-handover/store.ts'
+import { giveLease, takeLease } from '../features/messages/transport/store.ts'
 import { type Clock, minute, second } from '../lib/clock.ts'
 import { randomId } from '../lib/secrets.ts'
 

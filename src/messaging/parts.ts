@@ -8,7 +8,7 @@ import {
   oldestPart,
   openParts,
   type Part,
-} from '../features/message-parts/store.ts'
+} from '../features/messages/messages/parts-store.ts'
 import { type Cancel, hour } from '../lib/clock.ts'
 import { hashOf } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'

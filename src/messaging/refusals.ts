@@ -1,7 +1,7 @@
 import type { CompanyId } from '../db/tables.ts'
 import { type TroubleCode, windowIsOpen } from '../domain/message.ts'
-import { hasOptedOut } from '../features/message-lines/store.ts'
-import { lastInboundAt, type Message } from '../features/messages/store.ts'
+import { hasOptedOut } from '../features/messages/lines/store.ts'
+import { lastInboundAt, type Message } from '../features/messages/messages/store.ts'
 import type { Services } from '../services.ts'
 
 export interface Refusal {

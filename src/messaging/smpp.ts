@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { TroubleCode } from '../domain/message.ts'
-import type { SmppSettings } from '../features/carriers/settings.ts'
+import type { SmppSettings } from '../features/messages/carriers/settings.ts'
 import { type Cancel, minute, second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import type { Arrivals, Carrier, Handover, Outgoing } from './carrier.ts'

@@ -1,5 +1,5 @@
 import type { TroubleCode } from '../domain/message.ts'
-import type { Secrets, WhatsappSettings } from '../features/carriers/settings.ts'
+import type { Secrets, WhatsappSettings } from '../features/messages/carriers/settings.ts'
 import { second } from '../lib/clock.ts'
 import type { Answer, Download } from '../lib/safe-fetch.ts'
 import type { Services } from '../services.ts'

@@ -1,5 +1,5 @@
 import type { MediaTroubleCode } from '../domain/message.ts'
-import type { Secrets } from '../features/carriers/settings.ts'
+import type { Secrets } from '../features/messages/carriers/settings.ts'
 import type { Knock } from '../http/raw-door.ts'
 import type { Arrived, ArrivedMedium, Report } from './carrier.ts'
 import { e164In, type Intake, isSameSecret, isSignedBy, refusedIntake } from './intake.ts'

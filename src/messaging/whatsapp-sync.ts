@@ -1,6 +1,11 @@
 import type { CompanyId, MessageLineTable } from '../db/tables.ts'
-import { linesOf, type MessageLine } from '../features/message-lines/store.ts'
-import { type LineFacts, type SyncedTemplate, saveLineFacts, saveTemplates } from '../features/whatsapp-sync/store.ts'
+import { linesOf, type MessageLine } from '../features/messages/lines/store.ts'
+import {
+  type LineFacts,
+  type SyncedTemplate,
+  saveLineFacts,
+  saveTemplates,
+} from '../features/messages/whatsapp/sync-store.ts'
 import type { CarrierSync, Services } from '../services.ts'
 import type { Graph } from './whatsapp-graph.ts'
 

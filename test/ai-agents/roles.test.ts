@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createAgentCalls } from '../../src/engine/agent-calls.ts'
-import { insertOutboundCall, openOutboundCalls } from '../../src/features/ai-outbound-calls/store.ts'
+import { insertOutboundCall, openOutboundCalls } from '../../src/features/voice-agents/outbound-calls/store.ts'
 import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 import { addAgent } from './agents.ts'

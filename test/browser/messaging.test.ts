@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { setOptOut } from '../../src/features/message-lines/store.ts'
+import { setOptOut } from '../../src/features/messages/lines/store.ts'
 import { testApp } from '../kit/app.ts'
 import { enter, follow, hardToUse, inBrowser, openWindow, picture } from '../kit/browser.ts'
 import { openShop } from '../kit/messages.ts'

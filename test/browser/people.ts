@@ -1,4 +1,4 @@
-import { setPassword } from '../../src/features/sign-in/store.ts'
+import { setPassword } from '../../src/features/accounts/sign-in/store.ts'
 import { hashPassword } from '../../src/lib/passwords.ts'
 import type { TestApp } from '../kit/app.ts'
 

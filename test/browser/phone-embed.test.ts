@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { setPassword } from '../../src/features/sign-in/store.ts'
+import { setPassword } from '../../src/features/accounts/sign-in/store.ts'
 import { hashPassword } from '../../src/lib/passwords.ts'
 import { testApp } from '../kit/app.ts'
 import { inBrowser, openWindow } from '../kit/browser.ts'

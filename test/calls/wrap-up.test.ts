@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { finishWrapUp } from '../../src/features/presence.ts'
+import { finishWrapUp } from '../../src/features/accounts/presence/actions.ts'
 import { onAnyDatabase } from '../kit/app.ts'
 import { type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { routes as always, sandboxRoutes } from '../../src/features/index.ts'
+import { routes as always } from '../../src/features/index.ts'
 import { type Schema, typesOf } from '../../src/http/docs/schema.ts'
 import { readBody } from '../../src/http/input.ts'
 import { openApi } from '../../src/http/openapi.ts'
 import { version } from '../../src/lib/version.ts'
+import { sandboxRoutes } from '../../src/sandbox/index.ts'
 import { testApp } from '../kit/app.ts'
 
 const routes = [...always, ...sandboxRoutes]

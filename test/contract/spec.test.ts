@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { events, serviceEvents } from '../../src/domain/events.ts'
-import { payloads } from '../../src/features/catalogue.ts'
 import { routes } from '../../src/features/index.ts'
+import { payloads } from '../../src/features/integrations/catalogue/catalogue.ts'
 import { type Answer, testApp } from '../kit/app.ts'
 import { additions, type Endpoint, endpoints, type Group, nameOf, stillToCome } from './endpoints.ts'
 import { eventNames, isDeprecated, serviceEventNames } from './events.ts'

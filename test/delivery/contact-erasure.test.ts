@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
-import { eventContact } from '../../src/features/contacts/view.ts'
+import { eventContact } from '../../src/features/contacts/contacts/view.ts'
 import { day, hour, minute, second } from '../../src/lib/clock.ts'
 import { onAnyDatabase, type TestCompany } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'

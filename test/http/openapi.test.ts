@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { routes as always, sandboxRoutes } from '../../src/features/index.ts'
+import { routes as always } from '../../src/features/index.ts'
 import { tableOf } from '../../src/http/mounts.ts'
+import { sandboxRoutes } from '../../src/sandbox/index.ts'
 import { testApp } from '../kit/app.ts'
 
 /** What the app of a test serves. */

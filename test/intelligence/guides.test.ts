@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deleteOldCalls } from '../../src/features/old-calls.ts'
+import { deleteOldCalls } from '../../src/features/calls/calls/retention.ts'
 import { enqueue } from '../../src/jobs/queue.ts'
 import { onAnyDatabase, type TestApp } from '../kit/app.ts'
 import { conversation, evaluatedCall, guides, onEverywhere, spokenCall } from '../kit/conversations.ts'

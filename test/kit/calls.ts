@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { transaction } from '../../src/db/database.ts'
 import type { CallRecord } from '../../src/domain/call/record.ts'
-import { type Call, type CallChange, findCall, insertCall, updateCall } from '../../src/features/calls/store.ts'
+import { type Call, type CallChange, findCall, insertCall, updateCall } from '../../src/features/calls/calls/store.ts'
 import { minute, second } from '../../src/lib/clock.ts'
 import type { TestApp, TestCompany } from './app.ts'
 

@@ -1,5 +1,5 @@
 import type { App } from '../../src/app.ts'
-import { insertSession } from '../../src/features/sign-in/store.ts'
+import { insertSession } from '../../src/features/accounts/sign-in/store.ts'
 import { hashOf, randomToken } from '../../src/lib/secrets.ts'
 import { type Client, client } from './client.ts'
 

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { insertInsight } from '../../src/features/intelligence/store.ts'
+import { insertInsight } from '../../src/features/intelligence/results/store.ts'
 import { enqueue } from '../../src/jobs/queue.ts'
 import { inDataDir, type TestApp } from './app.ts'
 import { addCall, caller } from './calls.ts'

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { saveLine } from '../../src/features/message-lines/store.ts'
-import { defaultLine } from '../../src/features/message-lines/view.ts'
-import { saveTemplate } from '../../src/features/whatsapp/store.ts'
+import { saveLine } from '../../src/features/messages/lines/store.ts'
+import { defaultLine } from '../../src/features/messages/lines/view.ts'
+import { saveTemplate } from '../../src/features/messages/whatsapp/store.ts'
 import type { OpenApp, TestApp, TestCompany, TestOptions } from './app.ts'
 
 export const customer = '+33612345678'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { type Db, transaction } from '../../src/db/database.ts'
-import { markCalled } from '../../src/features/dialer/store.ts'
-import { findUser } from '../../src/features/users/store.ts'
+import { findUser } from '../../src/features/accounts/users/store.ts'
+import { markCalled } from '../../src/features/calls/dialer/store.ts'
 import { basic, type Client, type TestApp } from './app.ts'
 
 // A simple model of an office: who is there, in which teams, with which numbers to call, and what was told. Tests do the same deeds in the model and

@@ -1,9 +1,9 @@
 import type { CallCommand } from '../../src/domain/call/commands.ts'
 import type { Behaviour } from '../../src/domain/sandbox/people.ts'
 import { readEvents } from '../../src/events/log.ts'
-import { connectUser, disconnectUser } from '../../src/features/presence.ts'
-import { setCallees } from '../../src/features/sandbox/settings.ts'
+import { connectUser, disconnectUser } from '../../src/features/accounts/presence/actions.ts'
 import { second } from '../../src/lib/clock.ts'
+import { setCallees } from '../../src/sandbox/settings.ts'
 import type { CallerStep, Reply } from '../../src/services.ts'
 import type { OpenApp, TestApp, TestCompany, TestOptions } from './app.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type SoundKind, signedUrl } from '../../src/features/recordings/links.ts'
-import { mintShortUrls } from '../../src/features/recordings/store.ts'
+import { type SoundKind, signedUrl } from '../../src/features/calls/recordings/links.ts'
+import { mintShortUrls } from '../../src/features/calls/recordings/store.ts'
 import { mp3OfScore } from '../../src/media/score.ts'
 import type { TestApp, TestCompany } from './app.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { connectUser } from '../../src/features/presence.ts'
+import { connectUser } from '../../src/features/accounts/presence/actions.ts'
 import { exchange, expectError, opened, parsed } from '../http/raw.ts'
 import { basic, onAnyDatabase, testApp } from '../kit/app.ts'
 import { freePort } from '../kit/databases.ts'

@@ -1,5 +1,5 @@
-import { createKey } from '../../src/features/companies/actions.ts'
-import { ensureSeeded, type Seeded } from '../../src/features/sandbox/seed.ts'
+import { createKey } from '../../src/features/accounts/companies/actions.ts'
+import { ensureSeeded, type Seeded } from '../../src/sandbox/seed.ts'
 import { basic, type Client, type OpenApp, type TestApp, type TestOptions } from '../kit/app.ts'
 
 /** The app with its demo companies, and a client for each. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { scenarios } from '../../src/features/sandbox/scenarios/index.ts'
 import { hour, minute } from '../../src/lib/clock.ts'
+import { scenarios } from '../../src/sandbox/scenarios/index.ts'
 import { expectError } from '../http/raw.ts'
 import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { type Demo, openDemo } from './demo.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSeeded, seedVersion, writeSeeded } from '../../src/features/sandbox/seed.ts'
+import { readSeeded, seedVersion, writeSeeded } from '../../src/sandbox/seed.ts'
 import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { openDemo } from './demo.ts'
 

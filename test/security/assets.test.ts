@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { signedUrl, verifySignedUrl } from '../../src/features/recordings/links.ts'
+import { signedUrl, verifySignedUrl } from '../../src/features/calls/recordings/links.ts'
 import { day, hour, minute, second } from '../../src/lib/clock.ts'
 import { createVault } from '../../src/lib/secrets.ts'
 import { expectError, rawRequest } from '../http/raw.ts'

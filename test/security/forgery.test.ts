@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { routes, sandboxRoutes } from '../../src/features/index.ts'
+import { routes } from '../../src/features/index.ts'
+import { sandboxRoutes } from '../../src/sandbox/index.ts'
 import { testApp } from '../kit/app.ts'
 import { validBody } from './bodies.ts'
 import { unknown } from './companies.ts'

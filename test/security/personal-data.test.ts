@@ -1,7 +1,7 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { deleteOldRecordings } from '../../src/features/raw-sound.ts'
+import { deleteOldRecordings } from '../../src/features/intelligence/results/raw-audio.ts'
 import { day, hour } from '../../src/lib/clock.ts'
 import { monday, onAnyDatabase, type TestApp, testApp } from '../kit/app.ts'
 import { addCall } from '../kit/calls.ts'

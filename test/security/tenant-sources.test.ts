@@ -22,21 +22,21 @@ const excused: Record<string, string> = {
   'src/live/store.ts takeLetters': requests,
   'src/live/store.ts forgetLetters': requests,
   'src/events/log.ts setPayload': 'the row was read by company in the same transaction',
-  'src/features/mails/store.ts markMail': 'the job of a mail holds its id',
-  'src/features/oauth/store.ts useCode': held,
-  'src/features/sign-in/store.ts useLink': held,
+  'src/features/accounts/emails/store.ts markMail': 'the job of a mail holds its id',
+  'src/features/integrations/oauth/store.ts useCode': held,
+  'src/features/accounts/sign-in/store.ts useLink': held,
   'src/engine/toll-store.ts forgetDialled': retention,
-  'src/features/ai-outbound-calls/store.ts deleteOldOutboundCalls': retention,
-  'src/features/deliveries/store.ts expireSome': retention,
-  'src/features/deliveries/store.ts deleteOldEvents': retention,
-  'src/features/deliveries/store.ts deleteOldReplays': retention,
-  'src/features/message-callbacks/store.ts deleteOldCallbacks': retention,
-  'src/features/message-handover/store.ts deleteOldArrivals': retention,
-  'src/features/oauth/store.ts deleteOldCodes': retention,
-  'src/features/recordings/store.ts deleteExpiredShortUrls': retention,
-  'src/features/retention/store.ts deleteOldMails': retention,
-  'src/features/retention/store.ts deleteOldCallbackRequests': retention,
-  'src/features/retention/store.ts deleteCalledNumbers': retention,
+  'src/features/voice-agents/outbound-calls/store.ts deleteOldOutboundCalls': retention,
+  'src/features/integrations/deliveries/store.ts expireSome': retention,
+  'src/features/integrations/deliveries/store.ts deleteOldEvents': retention,
+  'src/features/integrations/deliveries/store.ts deleteOldReplays': retention,
+  'src/features/messages/messages/callbacks-store.ts deleteOldCallbacks': retention,
+  'src/features/messages/transport/store.ts deleteOldArrivals': retention,
+  'src/features/integrations/oauth/store.ts deleteOldCodes': retention,
+  'src/features/calls/recordings/store.ts deleteExpiredShortUrls': retention,
+  'src/features/accounts/emails/store.ts deleteOldMails': retention,
+  'src/features/calls/calls/retention-store.ts deleteOldCallbackRequests': retention,
+  'src/features/calls/dialer/store.ts deleteCalledNumbers': retention,
 }
 
 interface Statement {
@@ -103,7 +103,7 @@ const namesCompany = ({ text }: Statement) =>
 const statements = files.flatMap(({ file, source }) => [...built(file, source), ...handWritten(file, source)])
 
 // The dispatcher sends for all companies and selects rows by webhook or lease.
-const isDispatcher = ({ name }: Statement) => name.startsWith('src/features/dispatch/store.ts ')
+const isDispatcher = ({ name }: Statement) => name.startsWith('src/delivery/store.ts ')
 
 test('every UPDATE and DELETE on the rows of a company has a company condition', () => {
   const unnamed = [

@@ -10,7 +10,7 @@ import {
   IconPhoneX,
 } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import type { ConversationShown, ItemShown } from '../../../src/features/inbox/view.ts'
+import type { ConversationShown, ItemShown } from '../../../src/features/messages/inbox/view.ts'
 import { span, timeOnly } from '../ui/format.ts'
 import css from './inbox.module.css'
 import { type Sending, wordFor } from './model.ts'

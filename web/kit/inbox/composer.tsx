@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Button, Group, SegmentedControl, Text, Textarea, Tooltip } from '@mantine/core'
 import { IconFile, IconPaperclip, IconSend2, IconTemplate, IconX } from '@tabler/icons-react'
 import { type ChangeEvent, type KeyboardEvent, Suspense, useRef, useState } from 'react'
-import type { ItemShown } from '../../../src/features/inbox/view.ts'
+import type { ItemShown } from '../../../src/features/messages/inbox/view.ts'
 import { lazyPart } from '../load.ts'
 import { count } from '../ui/format.ts'
 import { sayTrouble } from '../ui/toast.tsx'

@@ -1,7 +1,7 @@
 import { Avatar, Badge, Box, Button, Center, Group, Loader, Text } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
-import type { ConversationShown } from '../../../src/features/inbox/view.ts'
+import type { ConversationShown } from '../../../src/features/messages/inbox/view.ts'
 import { when } from '../ui/format.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { type Filters, useConversations } from './data.ts'

@@ -6,7 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import type { ConversationShown, ItemShown, ReachableShown } from '../../../src/features/inbox/view.ts'
+import type { ConversationShown, ItemShown, ReachableShown } from '../../../src/features/messages/inbox/view.ts'
 import { api } from '../api.ts'
 import { everyPage } from '../ui/lists.ts'
 import type { Chosen, Wish } from './model.ts'

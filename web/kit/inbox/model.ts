@@ -1,4 +1,4 @@
-import type { ConversationShown, ItemShown, ReachableShown } from '../../../src/features/inbox/view.ts'
+import type { ConversationShown, ItemShown, ReachableShown } from '../../../src/features/messages/inbox/view.ts'
 
 // The inbox as a pure function: what somebody types, chooses and sends, and what became of it. What the server keeps is
 // not in here: it is read again whenever something is new.

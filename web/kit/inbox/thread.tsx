@@ -1,6 +1,6 @@
 import { Button, Center, Loader } from '@mantine/core'
 import { Fragment, type ReactNode, useCallback, useLayoutEffect, useRef } from 'react'
-import type { ItemShown } from '../../../src/features/inbox/view.ts'
+import type { ItemShown } from '../../../src/features/messages/inbox/view.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { CallItem, MessageItem, SendingItem } from './bubble.tsx'
 import { Composer } from './composer.tsx'

@@ -1,0 +1,35 @@
+import { transaction } from '../db/database.ts'
+import { updateWebhook, webhooksAtStart } from '../features/integrations/webhooks/store.ts'
+import { newSigningSecret } from '../lib/webhook-signature.ts'
+import type { Services } from '../services.ts'
+import { disableWebhook, reviveWebhook } from './consequences.ts'
+import { lockEndpoints } from './store.ts'
+
+/**
+ * Registrations are looked through once: a webhook of an earlier release gets a secret, and an address that this mode
+ * does not allow, such as this machine in production, is switched off, and on again where it is allowed. Nothing is sent
+ * there meanwhile.
+ */
+export async function reviewWebhooks(services: Services): Promise<void> {
+  const { db, vault, outbound, log } = services
+  let refused = 0
+  for (const webhook of await webhooksAtStart(db)) {
+    if (webhook.secret_current === null) {
+      await updateWebhook(db, webhook.company_id, webhook.id, { secret_current: vault.seal(newSigningSecret()) })
+    }
+    const isAllowed = outbound.flawOf(webhook.url) === undefined
+    if (isAllowed && webhook.disable_reason === 'url_not_allowed') {
+      await transaction(db, async (tx) => {
+        const [endpoint] = await lockEndpoints(tx, [webhook.id])
+        if (endpoint?.status === 'disabled') await reviveWebhook(services, tx, endpoint)
+      })
+    }
+    if (webhook.status !== 'active' || isAllowed) continue
+    await transaction(db, async (tx) => {
+      const [endpoint] = await lockEndpoints(tx, [webhook.id])
+      if (endpoint?.status === 'active') await disableWebhook(services, tx, endpoint, 'url_not_allowed')
+    })
+    refused++
+  }
+  if (refused > 0) log.warn({ webhooks: refused }, 'webhooks were switched off: their address is not allowed here')
+}

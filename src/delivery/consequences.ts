@@ -1,0 +1,89 @@
+import { type Tx, transaction } from '../db/database.ts'
+import type { CompanyId, WebhookTable } from '../db/tables.ts'
+import { disablesAt, fresh } from '../domain/delivery/health.ts'
+import { queueMail } from '../features/accounts/emails/queue.ts'
+import { caretakers } from '../features/accounts/users/store.ts'
+import { publish } from '../features/integrations/catalogue/publish.ts'
+import { exhaustedSince } from '../features/integrations/deliveries/store.ts'
+import { followWebhook } from '../features/integrations/webhooks/follow.ts'
+import { updateWebhook } from '../features/integrations/webhooks/store.ts'
+import { enqueue, enqueueOnce } from '../jobs/queue.ts'
+import { day, hour, minute } from '../lib/clock.ts'
+import type { Services } from '../services.ts'
+import { digestLetter, disabledLetter, failingLetter } from './letters.ts'
+import type { Endpoint } from './store.ts'
+
+export const probeEveryMs = 5 * minute
+const probeForMs = 12 * hour
+
+type Reason = NonNullable<WebhookTable['disable_reason']>
+
+/** Nothing more is sent; what comes is kept for fourteen days, and for half a day we look whether the receiver is back. */
+export async function disableWebhook(services: Services, tx: Tx, endpoint: Endpoint, reason: Reason): Promise<void> {
+  const { id, companyId, customName, url } = endpoint
+  const at = services.clock.now()
+  endpoint.status = 'disabled'
+  await updateWebhook(tx, companyId, id, {
+    status: 'disabled',
+    disable_reason: reason,
+    disabled_at: at,
+    probe_until: reason === 'failing' ? at + probeForMs : null,
+  })
+  await followWebhook(tx, companyId, id, at)
+  if (reason === 'failing') {
+    await enqueue(tx, 'webhook.probe', { companyId, webhookId: id }, at + probeEveryMs, `webhook.probe:${id}`)
+  }
+  const fact = { id, customName, url, reason, disabledAt: at }
+  await publish(services, tx, companyId, [{ about: 'webhook', what: 'disabled', webhook: fact }])
+  await writeTo(services, tx, endpoint, disabledLetter(services.links, fact))
+}
+
+/** The receiver is back: what was held goes out again. */
+export async function reviveWebhook(services: Services, tx: Tx, endpoint: Endpoint): Promise<void> {
+  const at = services.clock.now()
+  endpoint.status = 'active'
+  endpoint.health = { ...fresh, lastSuccessAt: at }
+  await updateWebhook(tx, endpoint.companyId, endpoint.id, {
+    status: 'active',
+    disable_reason: null,
+    disabled_at: null,
+    probe_until: null,
+  })
+  await followWebhook(tx, endpoint.companyId, endpoint.id, at)
+}
+
+export async function warnOwners(services: Services, tx: Tx, endpoint: Endpoint): Promise<void> {
+  const { id, companyId, customName, url, health } = endpoint
+  const until = disablesAt(health)
+  if (health.failingSince === null || until === null) return
+  const { failingSince, consecutiveFailures } = health
+  const fact = { id, customName, url, failingSince, consecutiveFailures, disablesAt: until }
+  await publish(services, tx, companyId, [{ about: 'webhook', what: 'failing', webhook: fact }])
+  await writeTo(services, tx, endpoint, failingLetter(services.links, fact))
+}
+
+async function writeTo(
+  services: Services,
+  tx: Tx,
+  { companyId, createdBy }: Pick<Endpoint, 'companyId' | 'createdBy'>,
+  letter: { subject: string; text: string },
+): Promise<void> {
+  for (const { id, email } of await caretakers(tx, companyId, createdBy)) {
+    await queueMail(services, tx, companyId, { userId: id, to: email, ...letter })
+  }
+}
+
+/** One letter a day, however many deliveries were given up. */
+export async function tellExhausted({ clock }: Services, tx: Tx, companyId: CompanyId, since: number): Promise<void> {
+  await enqueueOnce(tx, 'webhook.digest', { companyId, since }, clock.now() + day, `webhook.digest:${companyId}`)
+}
+
+/** The job that writes it. */
+export function digestWriter(services: Services) {
+  return ({ companyId, since }: { companyId: CompanyId; since: number }): Promise<void> =>
+    transaction(services.db, async (tx) => {
+      const givenUp = await exhaustedSince(tx, companyId, since)
+      if (givenUp.length === 0) return
+      await writeTo(services, tx, { companyId, createdBy: null }, digestLetter(services.links, givenUp))
+    })
+}

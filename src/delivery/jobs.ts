@@ -1,0 +1,87 @@
+import { transaction } from '../db/database.ts'
+import { notify } from '../db/dialect.ts'
+import type { CompanyId } from '../db/tables.ts'
+import {
+  cancelSome,
+  deleteSome,
+  farewellDue,
+  holdSome,
+  isUnderWay,
+  putForward,
+  releaseSome,
+} from '../features/integrations/deliveries/store.ts'
+import { eraseWebhook, healthOf } from '../features/integrations/webhooks/store.ts'
+import { enqueue } from '../jobs/queue.ts'
+import { second } from '../lib/clock.ts'
+import { inBatches } from '../lib/in-batches.ts'
+import type { Services } from '../services.ts'
+import { probeEveryMs } from './consequences.ts'
+
+interface Which {
+  companyId: CompanyId
+  webhookId: string
+}
+
+const some = 500
+
+/** Brings the deliveries of a webhook in line with its state, a few hundred per commit, until none is left that is not. */
+export function webhookFollower(services: Services) {
+  const { db, clock } = services
+  const follow = async ({ companyId, webhookId }: Which): Promise<void> => {
+    await inBatches(clock, () =>
+      transaction(db, async (tx) => {
+        const webhook = await healthOf(tx, companyId, webhookId)
+        const at = clock.now()
+        // Written while the webhook was being erased.
+        if (!webhook) return deleteSome(tx, companyId, webhookId, some)
+        const { status, integration } = webhook
+        if (webhook.deleted_at !== null || integration === 'removed')
+          return cancelSome(tx, companyId, webhookId, at, some)
+        if (status !== 'active' || integration === 'off')
+          return holdSome(tx, companyId, webhookId, status === 'paused' || integration === 'off', some)
+        const released = await releaseSome(tx, companyId, webhookId, at, some)
+        if (released > 0) await notify(tx, 'backlog', webhookId)
+        return released
+      }),
+    )
+    const webhook = await healthOf(db, companyId, webhookId)
+    if (!webhook) return
+    if (webhook.deleted_at !== null) await bury(companyId, webhookId)
+    else if (webhook.integration === 'removed') await buryOnceTold(companyId, webhookId)
+  }
+
+  /** What is under way ends first; then nothing of the webhook is left. */
+  async function bury(companyId: CompanyId, webhookId: string): Promise<void> {
+    if (await isUnderWay(db, companyId, webhookId)) return lookAgain(companyId, webhookId, clock.now())
+    await inBatches(clock, () => transaction(db, (tx) => deleteSome(tx, companyId, webhookId, some)))
+    await transaction(db, async (tx) => {
+      await eraseWebhook(tx, companyId, webhookId)
+      await notify(tx, 'webhook', webhookId)
+    })
+  }
+
+  /** It has yet to hear that its integration was removed. */
+  async function buryOnceTold(companyId: CompanyId, webhookId: string): Promise<void> {
+    const due = await farewellDue(db, companyId, webhookId)
+    if (due === undefined) return bury(companyId, webhookId)
+    await lookAgain(companyId, webhookId, Math.max(due, clock.now()))
+  }
+
+  const lookAgain = (companyId: CompanyId, webhookId: string, after: number): Promise<void> =>
+    enqueue(db, 'webhook.follow', { companyId, webhookId }, after + 10 * second, `webhook.follow:${webhookId}`)
+  return follow
+}
+
+/** Every five minutes for half a day one delivery is tried, to see whether a disabled receiver is back. */
+export function webhookProber({ db, clock }: Services) {
+  return ({ companyId, webhookId }: Which): Promise<void> =>
+    transaction(db, async (tx) => {
+      const webhook = await healthOf(tx, companyId, webhookId)
+      const at = clock.now()
+      if (webhook?.status !== 'disabled' || webhook.probe_until === null || at > webhook.probe_until) return
+      if (webhook.deleted_at !== null || webhook.integration === 'removed') return
+      if (webhook.integration === 'on' && (await putForward(tx, companyId, webhookId, at)))
+        await notify(tx, 'delivery', webhookId)
+      await enqueue(tx, 'webhook.probe', { companyId, webhookId }, at + probeEveryMs, `webhook.probe:${webhookId}`)
+    })
+}

@@ -1,0 +1,119 @@
+import type { CompanyId } from '../db/tables.ts'
+import type { Health } from '../domain/delivery/health.ts'
+
+/** Who waits with whom: one bad receiver may only ever stand in the way of its like. */
+export type Lane = 'proven' | 'unproven' | 'failing' | 'backlog'
+
+const slots = 512
+export const widths: Readonly<Record<Lane, number>> = {
+  proven: Math.floor(slots * 0.85),
+  // Nobody knows yet who is bad: a new receiver must not queue behind new bad ones, and one request is all each can hold.
+  unproven: 2_000,
+  failing: Math.floor(slots * 0.1),
+  backlog: Math.floor(slots * 0.05),
+}
+
+export const slowAfterMs = 1_000
+
+/** One request that is out. */
+export interface Flight {
+  lane: Lane
+  startedAt: number
+  answered: boolean
+}
+
+/** What this process knows of a webhook. */
+export interface Receiver {
+  id: string
+  companyId: CompanyId
+  status: 'active' | 'paused' | 'disabled'
+  health: Health
+  /** As its row says, as far as this process knows. */
+  saved: Health
+  flights: Set<Flight>
+  /** Resources with a delivery that is out or not written down yet, in each kind of lane. */
+  busy: Set<string>
+  /** Something became due meanwhile: it may be of a busy resource, which a claim passes over. */
+  wokenWhileBusy: boolean
+}
+
+export interface Grant {
+  receiver: Receiver
+  lane: Lane
+  n: number
+}
+
+export function createLanes() {
+  const inFlight: Record<Lane, number> = { proven: 0, unproven: 0, failing: 0, backlog: 0 }
+  const ofCompany = new Map<string, number>()
+  const held = (lane: Lane, companyId: CompanyId) => ofCompany.get(`${lane}:${companyId}`) ?? 0
+
+  /** One in flight each for those nobody can vouch for; the fuller the lane, the less for each of the others. */
+  function capOf(receiver: Receiver, lane: Lane): number {
+    if (lane === 'backlog') return 2
+    if (lane !== 'proven') return 1
+    const load = inFlight.proven / widths.proven
+    if (load >= 0.8) return 1
+    return load >= 0.5 ? Math.min(2, receiver.health.cap) : receiver.health.cap
+  }
+
+  function roomFor(receiver: Receiver, lane: Lane, now: number): number {
+    let out = 0
+    for (const flight of receiver.flights) {
+      // Whoever keeps one request waiting gets no other until that one ends.
+      if (!flight.answered && now - flight.startedAt >= slowAfterMs) return 0
+      if (flight.lane === lane) out++
+    }
+    const cap = capOf(receiver, lane)
+    // For less than a quarter of its share it is not worth asking the store: the rest will be free in a moment.
+    return out > 0 && cap - out < cap / 4 ? 0 : cap - out
+  }
+
+  return {
+    inFlight: inFlight as Readonly<Record<Lane, number>>,
+
+    laneOf(receiver: Receiver, bulk: boolean): Lane {
+      if (bulk) return 'backlog'
+      return receiver.status === 'active' ? receiver.health.state : 'failing'
+    },
+
+    /** Who may send how much now, first come first; a quarter of a lane for one company while others wait. */
+    grants(lane: Lane, waiting: Iterable<Receiver>, now: number): Grant[] {
+      let free = widths[lane] - inFlight[lane]
+      const quarter = lane === 'unproven' ? widths[lane] : Math.ceil(widths[lane] / 4)
+      const taken = new Map<CompanyId, number>()
+      const granted = new Map<Receiver, number>()
+      const again: Receiver[] = []
+      const give = (receiver: Receiver, most: number) => {
+        const n = Math.min(roomFor(receiver, lane, now) - (granted.get(receiver) ?? 0), most, free)
+        if (n <= 0) return
+        free -= n
+        granted.set(receiver, (granted.get(receiver) ?? 0) + n)
+        taken.set(receiver.companyId, (taken.get(receiver.companyId) ?? 0) + n)
+      }
+      for (const receiver of waiting) {
+        if (free <= 0) break
+        give(receiver, quarter - held(lane, receiver.companyId) - (taken.get(receiver.companyId) ?? 0))
+        again.push(receiver)
+      }
+      for (const receiver of again) give(receiver, free)
+      return [...granted].map(([receiver, n]) => ({ receiver, lane, n }))
+    },
+
+    takeOff(receiver: Receiver, lane: Lane, now: number): Flight {
+      const flight = { lane, startedAt: now, answered: false }
+      receiver.flights.add(flight)
+      inFlight[lane]++
+      ofCompany.set(`${lane}:${receiver.companyId}`, held(lane, receiver.companyId) + 1)
+      return flight
+    },
+
+    land(receiver: Receiver, flight: Flight): void {
+      if (!receiver.flights.delete(flight)) return
+      inFlight[flight.lane]--
+      const left = held(flight.lane, receiver.companyId) - 1
+      if (left > 0) ofCompany.set(`${flight.lane}:${receiver.companyId}`, left)
+      else ofCompany.delete(`${flight.lane}:${receiver.companyId}`)
+    },
+  }
+}

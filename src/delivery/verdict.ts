@@ -1,0 +1,67 @@
+import type { Flag } from '../db/tables.ts'
+import { fastPhase, maxAttempts, nextAttemptAt } from '../domain/delivery/schedule.ts'
+import { farewellEvent } from '../domain/events.ts'
+import { coarse } from '../features/integrations/deliveries/view.ts'
+import type { Answer } from '../lib/safe-fetch.ts'
+import type { Claimed, Endpoint, Settled } from './store.ts'
+
+/** One answer, and when it was all over. */
+export interface Outcome {
+  row: Claimed
+  leaseToken: string
+  answer: Answer
+  startedAt: number
+  endedAt: number
+  requestHeaders: string
+}
+
+export const isSuccess = ({ status, problem }: Answer) =>
+  problem === null && status !== null && status >= 200 && status < 300
+
+/** The receiver says that it will never want anything again. */
+export const isGone = ({ status, problem }: Answer) => problem === null && status === 410
+
+export function errorClassOf(answer: Answer): string | null {
+  if (isSuccess(answer)) return null
+  if (answer.problem !== null || answer.status === null) return answer.problem ?? 'protocol'
+  return `http_${Math.floor(answer.status / 100)}xx`
+}
+
+/** Tests, replays and probes are somebody's wish to try: they say nothing about how the receiver does its work. */
+export const counts = ({ kind, probe }: Claimed) => probe === 0 && (kind === 'live' || kind === 'backlog')
+
+/** What becomes of the delivery. Its webhook may have been paused, disabled or deleted meanwhile. */
+export function settledBy(
+  outcome: Outcome,
+  /** None: it is gone, or nobody wants the delivery any more. */
+  endpoint: Pick<Endpoint, 'status' | 'isDeleted' | 'isLeaving'> | undefined,
+  chance: number,
+): Settled {
+  const { row, answer, endedAt, leaseToken } = outcome
+  const attempts = row.probe && row.kind !== 'test' ? row.attempts : row.attempts + 1
+  const base = {
+    id: row.id,
+    token: leaseToken,
+    probe: 0 as Flag,
+    attempts,
+    next_at: endedAt,
+    asked: 0 as Flag,
+    last_status: answer.status,
+    last_error: coarse(errorClassOf(answer), answer.phase),
+  }
+  if (isSuccess(answer))
+    return { ...base, attempts: row.attempts + 1, state: 'delivered', blocking: 0, finished_at: endedAt }
+  if (row.kind === 'test' || attempts >= maxAttempts)
+    return { ...base, state: 'exhausted', blocking: 0, finished_at: endedAt }
+  const isUnwanted = !endpoint || endpoint.isDeleted || (endpoint.isLeaving && row.event_name !== farewellEvent)
+  if (isUnwanted) return { ...base, state: 'cancelled', blocking: 0, finished_at: endedAt }
+  const next = nextAttemptAt(endedAt, attempts, chance, answer.retryAfter)
+  return {
+    ...base,
+    state: endpoint.status === 'active' ? 'queued' : 'held',
+    blocking: attempts >= fastPhase ? 0 : 1,
+    next_at: next.at,
+    asked: next.asked ? 1 : 0,
+    finished_at: null,
+  }
+}

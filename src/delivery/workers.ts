@@ -1,0 +1,84 @@
+import { randomInt } from 'node:crypto'
+import type { Db } from '../db/database.ts'
+import { holdForLife } from '../db/dialect.ts'
+import { owner } from '../domain/delivery/share.ts'
+import { type Cancel, type Clock, second } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { ulid } from '../lib/ulid.ts'
+import { version } from '../lib/version.ts'
+import { beat, forgetWorkers, freeLeasesOf } from './store.ts'
+
+/** The processes that send. Each webhook belongs to one of them, so that its share and its connections are in one place. */
+export interface Workers {
+  me: string
+  owns(webhookId: string): boolean
+  alone(): boolean
+  /** `changed` hears of every coming and going, and of deliveries that a process has left. */
+  start(changed: () => void): Promise<void>
+  stop(): Promise<void>
+}
+
+const beatMs = 3 * second
+const freshMs = 10 * second
+const goneMs = 15 * second
+
+/** Where nobody else can use the store there is nobody to share with. */
+export function onlyWorker(clock: Clock): Workers {
+  const me = `wrk_${ulid(clock.machineNow())}`
+  return { me, owns: () => true, alone: () => true, async start() {}, async stop() {} }
+}
+
+/** Who owns what is only a matter of order; that nothing is done twice is a matter of leases. */
+export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Workers {
+  const me = {
+    id: `wrk_${ulid(clock.machineNow())}`,
+    startedAt: clock.machineNow(),
+    build: version,
+    lifeKey: randomInt(1, 2 ** 31 - 1),
+  }
+  let living = [me.id]
+  let cancel: Cancel = () => {}
+  let stopped = true
+  let beating: Promise<void> = Promise.resolve()
+
+  async function once(changed: () => void) {
+    const workers = await beat(db, me, { beatMs, freshMs, goneMs, machineNow: clock.machineNow() })
+    const before = living.join()
+    living = workers.filter(({ id, fresh }) => fresh || id === me.id).map(({ id }) => id)
+    const others = workers.filter((worker) => worker.gone && worker.id !== me.id)
+    const gone = others.map(({ id }) => id)
+    const left: string[] = []
+    for (const { id, dead } of others) left.push(...(await freeLeasesOf(db, [id], dead ? clock.now() : undefined)))
+    await forgetWorkers(db, gone)
+    if (gone.length > 0) log.warn({ workers: gone, deliveries: left.length }, 'took over from processes that are gone')
+    if (before !== living.join() || left.length > 0) changed()
+  }
+
+  function beatAgain(changed: () => void) {
+    cancel = clock.machineAfter(beatMs, () => {
+      beating = once(changed)
+        .catch((error) => log.warn({ error }, 'the list of processes could not be read'))
+        .finally(() => {
+          if (!stopped) beatAgain(changed)
+        })
+    })
+  }
+
+  return {
+    me: me.id,
+    owns: (webhookId) => owner(webhookId, living) === me.id,
+    alone: () => living.length === 1,
+    async start(changed) {
+      stopped = false
+      await holdForLife(db, me.lifeKey)
+      await once(() => {})
+      beatAgain(changed)
+    },
+    async stop() {
+      stopped = true
+      cancel()
+      await beating
+      await forgetWorkers(db, [me.id]).catch((error) => log.warn({ error }, 'could not sign off'))
+    },
+  }
+}

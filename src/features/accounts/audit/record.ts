@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto'
+import { type Tx, transaction } from '../../../db/database.ts'
+import type { AuditTable, CompanyId } from '../../../db/tables.ts'
+import type { Caller } from '../../../http/caller.ts'
+import type { Vault } from '../../../lib/secrets.ts'
+import type { Services } from '../../../services.ts'
+import { appendEntry, type Entry, entriesAfter, headOf, nextLink } from './store.ts'
+
+// The one way to write down who did what. Each entry carries a hash over itself and the entry before, made with a key
+// that is not in the database: whoever changes, adds or removes one there breaks the chain. What the head holds, and the
+// next entry follows, stands in no entry: who cuts off the end cannot make the head of what is left.
+
+export interface Actor {
+  kind: AuditTable['actor_kind']
+  id: number | null
+}
+
+/** Names and addresses of people stay out: an entry outlives them. */
+export interface Deed {
+  actor: Actor
+  /** `sign_in`, `api_key.created`, `webhook.deleted` … */
+  action: string
+  /** What it was done to: `user:5`. */
+  target?: string | undefined
+  details?: object | undefined
+  /** Where the request came from. */
+  address?: string | undefined
+}
+
+export const operator: Actor = { kind: 'operator', id: null }
+export const somebody: Actor = { kind: 'unknown', id: null }
+export const person = (userId: number): Actor => ({ kind: 'user', id: userId })
+export const actorOf = ({ via }: Caller): Actor => (via.kind === 'session' ? person(via.userId) : via)
+
+/** The last thing a transaction does: whoever comes next waits for its end. */
+export async function audit(services: Services, tx: Tx, companyId: CompanyId, deed: Deed): Promise<void> {
+  const { actor, action, target = null, details, address = null } = deed
+  const { n, before } = await nextLink(tx, companyId)
+  const { vault, clock } = services
+  const entry: Entry = {
+    company_id: companyId,
+    n,
+    at: clock.now(),
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    action,
+    target,
+    details: details ? JSON.stringify(details) : null,
+    address,
+  }
+  const hash = hashOf(vault, before, entry)
+  await appendEntry(tx, companyId, { ...entry, hash }, sealOf(vault, hash))
+}
+
+/** For what is no change of its own. */
+export const auditAlone = (services: Services, companyId: CompanyId, deed: Deed): Promise<void> =>
+  transaction(services.db, (tx) => audit(services, tx, companyId, deed))
+
+function hashOf(vault: Vault, before: string, entry: Entry): string {
+  const { company_id, n, at, actor_kind, actor_id, action, target, details, address } = entry
+  const words = JSON.stringify([before, company_id, n, at, actor_kind, actor_id, action, target, details, address])
+  return createHmac('sha256', vault.derive('audit chain')).update(words).digest('hex')
+}
+
+const sealOf = (vault: Vault, hash: string) =>
+  createHmac('sha256', vault.derive('audit head')).update(hash).digest('hex')
+
+const atOnce = 1_000
+
+/** How many entries were looked at, and the number of the first that is not what was written, or that is gone. */
+export async function checkChain({ db, vault }: Services, companyId: CompanyId): Promise<Checked> {
+  // Looked at first: what is written meanwhile comes after it.
+  const head = await headOf(db, companyId)
+  let last = { n: 0, seal: '' }
+  const broken = (at: number): Checked => ({ entries: last.n, brokenAt: at })
+  for (;;) {
+    const entries = await entriesAfter(db, companyId, last.n, atOnce)
+    for (const entry of entries) {
+      if (entry.n !== last.n + 1 || entry.hash !== hashOf(vault, last.seal, entry)) return broken(last.n + 1)
+      const seal = sealOf(vault, entry.hash)
+      if (entry.n === head.n && seal !== head.seal) return broken(entry.n)
+      last = { n: entry.n, seal }
+    }
+    if (entries.length === atOnce) continue
+    return last.n < head.n ? broken(last.n + 1) : { entries: last.n, brokenAt: undefined }
+  }
+}
+
+export interface Checked {
+  entries: number
+  brokenAt: number | undefined
+}

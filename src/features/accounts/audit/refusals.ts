@@ -1,0 +1,88 @@
+import { transaction } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { hour } from '../../../lib/clock.ts'
+import type { Metrics } from '../../../lib/metrics.ts'
+import type { Refusal, Refusals, Services } from '../../../services.ts'
+import { queueMail } from '../emails/queue.ts'
+import { caretakers } from '../users/store.ts'
+import { audit, operator, person } from './record.ts'
+
+// What the guards against fraud and overload have refused: one log line and one audit entry each, a metric, and a mail to
+// the admins once per hour and rule.
+
+type Parts = { services: () => Services; metrics: Pick<Metrics, 'messagesRefused' | 'mediaRefused'> }
+
+export function createRefusals({ services: given, metrics }: Parts): Refusals {
+  const mailedAt = new Map<string, number>()
+
+  function isFirstInHour(companyId: CompanyId, { kind, rule }: Refusal, now: number): boolean {
+    const key = `${companyId}:${kind}:${rule}`
+    const before = mailedAt.get(key)
+    if (before !== undefined && now - before < hour) return false
+    mailedAt.set(key, now)
+    return true
+  }
+
+  return {
+    async report(companyId, refusal) {
+      const services = given()
+      const { kind, rule, origin, userId, why } = refusal
+      if (kind === 'message') metrics.messagesRefused.inc({ rule })
+      if (kind === 'media') metrics.mediaRefused.inc({ rule })
+      services.log.warn({ event: `${kind}.refused`, companyId, rule, ...(origin && { origin }) }, logged[kind])
+      await transaction(services.db, async (tx) => {
+        if (!quiet.has(rule) && isFirstInHour(companyId, refusal, services.clock.now())) {
+          for (const { id, email } of await caretakers(tx, companyId, null)) {
+            const mail = mails[kind](why, services.links.dashboard)
+            await queueMail(services, tx, companyId, { userId: id, to: email, ...mail })
+          }
+        }
+        // No user did anything, and a flood of callers would flood the log.
+        if (kind === 'media') return
+        const actor = userId === null ? operator : person(userId)
+        const details = { rule, ...(origin && { origin }) }
+        await audit(services, tx, companyId, { actor, action: `${kind}.refused`, details })
+      })
+    },
+  }
+}
+
+/** Mistakes and ordinary limits of one user: an audit entry is enough. */
+const quiet: ReadonlySet<string> = new Set([
+  'short',
+  'line',
+  'concurrent_user',
+  'per_minute_user',
+  'per_day_user',
+  'spend_user',
+  'emergency_by_machine',
+])
+
+const logged: Record<Refusal['kind'], string> = {
+  dial: 'outbound call refused',
+  message: 'outbound message refused',
+  media: 'call refused: media capacity',
+}
+
+const mails: Record<Refusal['kind'], (why: string, dashboard: string) => { subject: string; text: string }> = {
+  dial: (why, dashboard) => ({
+    subject: 'Outbound calls are being refused',
+    text:
+      `An outbound call was refused by your outbound rules: ${why}.\n\nIf one of your users placed it, you can change the ` +
+      `rules: ${dashboard}/dashboard/trunks/limits\nIf not, change the passwords and API keys of your company.\n\n` +
+      'You get one mail per rule and hour; the audit log lists every attempt.\n',
+  }),
+  message: (why, dashboard) => ({
+    subject: 'Outbound messages are being refused',
+    text:
+      `An outbound message was refused by your outbound rules: ${why}.\n\nIf it was sent on purpose, you can change the ` +
+      `rules: ${dashboard}/dashboard/trunks/limits\nIf not, change the passwords and API keys of your company.\n\n` +
+      'You get one mail per rule and hour; the audit log lists every attempt.\n',
+  }),
+  media: (why) => ({
+    subject: 'Calls are being refused: the server is at capacity',
+    text:
+      `A call of your company was refused: ${why}.\n\nThe operator of the installation can raise RTP_MAX_CALLS or add ` +
+      'servers.\n\nYou get one mail per reason and hour.\n',
+  }),
+}

@@ -1,0 +1,80 @@
+import type { Db } from '../../../db/database.ts'
+import type { AuditTable, CompanyId } from '../../../db/tables.ts'
+import type { Window } from '../../../http/paging.ts'
+
+// Who did what: entries are added, and nothing here changes one. The head of a company says how many there are, and holds
+// a seal on the last.
+
+export type Entry = Omit<AuditTable, 'hash'>
+
+const columns = [
+  'company_id',
+  'n',
+  'at',
+  'actor_kind',
+  'actor_id',
+  'action',
+  'target',
+  'details',
+  'address',
+  'hash',
+] as const
+
+/** The number of the next entry, and what it follows; held until the transaction ends. */
+export async function nextLink(db: Db, companyId: CompanyId): Promise<{ n: number; before: string }> {
+  const { n, hash } = await db
+    .insertInto('audit_head')
+    .values({ company_id: companyId, n: 1, hash: '' })
+    .onConflict((conflict) =>
+      conflict.column('company_id').doUpdateSet(({ ref, eb }) => ({ n: eb(ref('audit_head.n'), '+', 1) })),
+    )
+    .returning(['n', 'hash'])
+    .executeTakeFirstOrThrow()
+  return { n, before: hash }
+}
+
+export async function appendEntry(db: Db, companyId: CompanyId, entry: AuditTable, seal: string): Promise<void> {
+  await db
+    .insertInto('audit')
+    .values({ ...entry, company_id: companyId })
+    .execute()
+  await db.updateTable('audit_head').set({ hash: seal }).where('company_id', '=', companyId).execute()
+}
+
+export async function headOf(db: Db, companyId: CompanyId): Promise<{ n: number; seal: string }> {
+  const head = await db
+    .selectFrom('audit_head')
+    .select(['n', 'hash'])
+    .where('company_id', '=', companyId)
+    .executeTakeFirst()
+  return { n: head?.n ?? 0, seal: head?.hash ?? '' }
+}
+
+/** Some entries after one, in order. */
+export function entriesAfter(db: Db, companyId: CompanyId, after: number, limit: number): Promise<AuditTable[]> {
+  return db
+    .selectFrom('audit')
+    .select(columns)
+    .where('company_id', '=', companyId)
+    .where('n', '>', after)
+    .orderBy('n')
+    .limit(limit)
+    .execute()
+}
+
+export async function pageOfEntries(db: Db, companyId: CompanyId, window: Window) {
+  const { total } = await db
+    .selectFrom('audit')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .where('company_id', '=', companyId)
+    .executeTakeFirstOrThrow()
+  const entries = await db
+    .selectFrom('audit')
+    .select(columns)
+    .where('company_id', '=', companyId)
+    .orderBy('n', window.order)
+    .limit(window.limit)
+    .offset(window.offset)
+    .execute()
+  return { entries, total }
+}

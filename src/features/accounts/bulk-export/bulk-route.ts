@@ -1,0 +1,137 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import type { CompanyId } from '../../../db/tables.ts'
+import type { Caller } from '../../../http/caller.ts'
+import { badRequest, tooManyRequests } from '../../../http/errors.ts'
+import { lineWriter } from '../../../http/line-writer.ts'
+import { type Pieces, type Route, route } from '../../../http/route.ts'
+import type { Services } from '../../../services.ts'
+import { findIntegration } from '../../integrations/apps/store.ts'
+import { actorOf, auditAlone } from '../audit/record.ts'
+
+// Everything of one kind, in one answer that has no page and no wall: a line of JSON per object, each with the cursor that
+// goes on behind it. Rows are walked along an index by what never changes of them, so none that was there at the start is
+// skipped, however many come and go meanwhile. To add a kind: one bulkRoute({…}) in its feature.
+
+/** Where a row stands: what its list is sorted by, which must never change, and its id. */
+export interface Place {
+  at: number
+  id: number
+}
+
+export interface Bulk<Query extends object> {
+  /** The last part of the path. */
+  kind: string
+  /** Under which the object stands in its line. */
+  word: string
+  view: TSchema
+  description: string
+  query: Parameters<typeof Type.Object>[0]
+  /** Some rows behind the place, in order; fewer than `most` are the last ones. */
+  read(asked: Asked<Query>, after: Place, most: number): Promise<Row[]>
+}
+
+export interface Row {
+  place: Place
+  view: object
+}
+
+export interface Asked<Query> {
+  services: Services
+  companyId: CompanyId
+  query: Query
+  /** The Numbers that the integration is restricted to; null for all. */
+  numberIds: readonly number[] | null
+}
+
+const some = 200
+const maxConcurrent = 2
+const start: Place = { at: 0, id: 0 }
+
+export const cursorQuery = {
+  cursor: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Of the last line that arrived: only what comes behind it is sent' }),
+  ),
+}
+
+type CursorQuery = Static<ReturnType<typeof Type.Object<typeof cursorQuery>>>
+
+export function bulkRoute<Query extends object>(bulk: Bulk<Query>): Route {
+  const write = lineWriter(Type.Object({ cursor: Type.String(), [bulk.word]: bulk.view }))
+  return route({
+    method: 'GET',
+    path: `/v1/export/${bulk.kind}`,
+    summary: `Export all ${bulk.kind}`,
+    description:
+      `An addition of ours, for what lies beyond the 10,000 that pages reach. ${bulk.description} The answer is ` +
+      `application/x-ndjson: one line \`{"cursor": …, "${bulk.word}": …}\` per object, the oldest first, and at the end ` +
+      '`{"cursor": …, "end": true}`. After a break, ask again with the last cursor. Two at a time per company.',
+    tag: 'Bulk export',
+    query: Type.Object({ ...cursorQuery, ...bulk.query }),
+    errors: [
+      { status: 400, when: 'the cursor is none of ours' },
+      { status: 429, when: 'the company has two exports open' },
+    ],
+    reply: { status: 200, stream: 'application/x-ndjson' },
+    async handle({ query, caller, services, address }) {
+      const after = placeIn(bulk.kind, (query as CursorQuery).cursor)
+      const { companyId } = caller
+      if (openOf(services, companyId) >= maxConcurrent) {
+        throw tooManyRequests(`A company has at most ${maxConcurrent} exports open; finish one first`, 5)
+      }
+      const numberIds = await onlyNumbers(services, caller)
+      const deed = { actor: actorOf(caller), action: `${bulk.kind}.exported`, address }
+      if (after === start) await auditAlone(services, companyId, deed)
+      return lines(bulk, { services, companyId, query: query as Query, numberIds }, after, write) as never
+    },
+  })
+}
+
+type Write = (line: Record<string, unknown>) => string
+
+async function* lines<Query extends object>(bulk: Bulk<Query>, asked: Asked<Query>, from: Place, write: Write): Pieces {
+  const { services, companyId } = asked
+  count(services, companyId, 1)
+  try {
+    let after = from
+    for (;;) {
+      const rows = await bulk.read(asked, after, some)
+      after = rows.at(-1)?.place ?? after
+      const isEnd = rows.length < some
+      const end = isEnd ? `${JSON.stringify({ cursor: cursorOf(bulk.kind, after), end: true })}\n` : ''
+      yield rows.map(({ place, view }) => write({ cursor: cursorOf(bulk.kind, place), [bulk.word]: view })).join('') +
+        end
+      if (isEnd) return
+      // With the embedded store nothing in a batch waits for anything.
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+  } finally {
+    count(services, companyId, -1)
+  }
+}
+
+const cursorOf = (kind: string, { at, id }: Place) => `${kind}.${at.toString(36)}.${id.toString(36)}`
+
+function placeIn(kind: string, cursor: string | undefined): Place {
+  if (cursor === undefined) return start
+  const [, of, at = '', id = ''] = /^([a-z]{1,20})\.([0-9a-z]{1,10})\.([0-9a-z]{1,10})$/.exec(cursor) ?? []
+  if (of !== kind) throw badRequest(`\`cursor\` must be that of a line of an export of ${kind}`)
+  return { at: Number.parseInt(at, 36), id: Number.parseInt(id, 36) }
+}
+
+async function onlyNumbers({ db }: Services, { companyId, via }: Caller): Promise<readonly number[] | null> {
+  if (via.kind !== 'token') return null
+  const integration = await findIntegration(db, companyId, { kind: 'oauth', row: via.id })
+  return integration?.onlyNumbers ?? null
+}
+
+const open = new WeakMap<Services, Map<CompanyId, number>>()
+
+const openOf = (services: Services, companyId: CompanyId) => open.get(services)?.get(companyId) ?? 0
+
+function count(services: Services, companyId: CompanyId, change: 1 | -1): void {
+  const known = open.get(services) ?? new Map<CompanyId, number>()
+  open.set(services, known)
+  const left = (known.get(companyId) ?? 0) + change
+  if (left > 0) known.set(companyId, left)
+  else known.delete(companyId)
+}

@@ -1,0 +1,52 @@
+import { transaction } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { hashOf, randomId, randomToken } from '../../../lib/secrets.ts'
+import type { Services } from '../../../services.ts'
+import { pauseWebhooksOfKey } from '../../integrations/apps/store.ts'
+import { audit, type Deed, operator } from '../audit/record.ts'
+import { deleteKey, insertCompany, insertKey, type NewCompany } from './store.ts'
+
+export interface Key {
+  id: number
+  apiId: string
+  /** Told once; only its hash is kept. */
+  apiToken: string
+}
+
+export async function createKey(
+  services: Services,
+  companyId: CompanyId,
+  wish: { name: string; createdBy: number | null },
+  by: Maker = { actor: operator },
+): Promise<Key> {
+  const apiId = randomId()
+  const apiToken = randomToken()
+  const key = { apiId, tokenHash: hashOf(apiToken), name: wish.name, createdBy: wish.createdBy }
+  return transaction(services.db, async (tx) => {
+    const id = await insertKey(tx, companyId, key, services.clock.now())
+    const details = { name: wish.name }
+    await audit(services, tx, companyId, { ...by, action: 'api_key.created', target: `api_key:${id}`, details })
+    return { id, apiId, apiToken }
+  })
+}
+
+/** Who does it, and from where. */
+export type Maker = Pick<Deed, 'actor' | 'address'>
+
+/** Refused from the next request on: nothing about keys is kept in memory. */
+export function revokeKey(
+  services: Services,
+  companyId: CompanyId,
+  id: number,
+  by: Maker = { actor: operator },
+): Promise<boolean> {
+  return transaction(services.db, async (tx) => {
+    await pauseWebhooksOfKey(tx, companyId, id)
+    const isGone = await deleteKey(tx, companyId, id)
+    if (isGone) await audit(services, tx, companyId, { ...by, action: 'api_key.revoked', target: `api_key:${id}` })
+    return isGone
+  })
+}
+
+export const createCompany = (services: Services, company: NewCompany): Promise<CompanyId> =>
+  transaction(services.db, (tx) => insertCompany(tx, company, services.clock.now()))

@@ -1,0 +1,257 @@
+import { Type } from 'typebox'
+import { transaction } from '../../../db/database.ts'
+import type { Flag } from '../../../db/tables.ts'
+import { everyFeature } from '../../../http/caller.ts'
+import { badRequest, forbidden, notFound } from '../../../http/errors.ts'
+import { Meta, metaOf, PageQuery, windowOf } from '../../../http/paging.ts'
+import { route } from '../../../http/route.ts'
+import { Id, nameText } from '../../../http/schemas.ts'
+import { callingCodeOf } from '../../../lib/phone-format.ts'
+import { isoSeconds } from '../../../lib/time-format.ts'
+import { hasTags } from '../../calls/tags/store.ts'
+import { actorOf } from '../audit/record.ts'
+import { admins, personOf } from '../credentials/roles.ts'
+import { pageOfMails } from '../emails/store.ts'
+import { tagsBecameOptional } from '../presence/actions.ts'
+import { createKey, revokeKey } from './actions.ts'
+import { countUsersAndNumbers, findCompany, findKey, listKeys, updateCompany } from './store.ts'
+import {
+  CompanyView,
+  KeyView,
+  keyView,
+  MailView,
+  NewKeyView,
+  PlanView,
+  planView,
+  SettingsAndState,
+  SettingsView,
+  settingsView,
+} from './view.ts'
+
+const tag = 'Company'
+const flag = (value: boolean): Flag => (value ? 1 : 0)
+
+const getRoot = route({
+  method: 'GET',
+  path: '/v1',
+  summary: 'The sign on the door',
+  tag: 'Service',
+  access: 'open',
+  reply: { status: 200, body: Type.Object({ resource: Type.String(), contact: Type.String() }) },
+  async handle({ services }) {
+    return { resource: 'Hookswitch Documentation', contact: services.rules.supportContact }
+  },
+})
+
+const ping = route({
+  method: 'GET',
+  path: '/v1/ping',
+  summary: 'Test your credentials',
+  tag: 'Service',
+  reply: { status: 200, body: Type.Object({ ping: Type.String() }) },
+  async handle() {
+    return { ping: 'pong' }
+  },
+})
+
+const getCompany = route({
+  method: 'GET',
+  path: '/v1/company',
+  summary: 'Retrieve the company',
+  tag,
+  reply: { status: 200, body: Type.Object({ company: CompanyView }) },
+  async handle({ caller: { companyId }, services }) {
+    const { name } = await findCompany(services.db, companyId)
+    const { users, numbers } = await countUsersAndNumbers(services.db, companyId)
+    return { company: { name, users_count: users, numbers_count: numbers } }
+  },
+})
+
+const getSettings = route({
+  method: 'GET',
+  path: '/v1/company/settings',
+  summary: 'Retrieve the settings of the company',
+  tag,
+  access: 'app',
+  reply: { status: 200, body: SettingsAndState },
+  async handle({ caller, services }) {
+    return settingsView(await findCompany(services.db, caller.companyId))
+  },
+})
+
+const putSettings = route({
+  method: 'PUT',
+  path: '/v1/company/settings',
+  summary: 'Change the settings of the company',
+  tag,
+  access: 'app',
+  body: Type.Partial(SettingsView),
+  reply: { status: 200, body: SettingsAndState },
+  async handle({ body, caller: { companyId }, services }) {
+    if (body.country && (await callingCodeOf(body.country)) === null) {
+      throw badRequest('`country` must be a country code of ISO 3166-1, for example FR')
+    }
+    const origins = body.embed_origins && originsIn(body.embed_origins, services.rules.sandbox)
+    await transaction(services.db, async (tx) => {
+      if (body.mandatory_tagging && !(await hasTags(tx, companyId))) throw badRequest(noTagYet)
+      await updateCompany(tx, companyId, {
+        ...(body.name !== undefined && { name: body.name }),
+        ...(body.mandatory_tagging !== undefined && { mandatory_tagging: flag(body.mandatory_tagging) }),
+        ...(body.countries !== undefined && { countries: body.countries && JSON.stringify(body.countries) }),
+        ...(body.country !== undefined && { country: body.country }),
+        ...(origins && { embed_origins: JSON.stringify(origins) }),
+      })
+      if (body.mandatory_tagging === false) await tagsBecameOptional(services, tx, companyId)
+    })
+    return settingsView(await findCompany(services.db, companyId))
+  },
+})
+
+const noTagYet =
+  '`mandatory_tagging` needs at least one tag in the company, or wrap-up could not end: create a tag first'
+
+/** As a browser writes them, each once. They end up in a header, so nothing else gets through. */
+function originsIn(given: readonly string[], sandbox: boolean): string[] {
+  const origins = given.map((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    const isOrigin =
+      url !== undefined && /^https?:\/\/[a-z0-9.[\]:-]+$/.test(url.origin) && url.href === `${url.origin}/`
+    const isSafe = url?.protocol === 'https:' || (sandbox && isLoopback(url?.hostname ?? ''))
+    if (!isOrigin || !isSafe) throw badRequest('`embed_origins` must hold origins such as https://crm.example.com')
+    return url.origin
+  })
+  return [...new Set(origins)]
+}
+
+const isLoopback = (host: string) => ['localhost', '127.0.0.1', '[::1]'].includes(host)
+
+const getPlan = route({
+  method: 'GET',
+  path: '/v1/company/plan',
+  summary: 'Retrieve the plan and the add-ons',
+  tag,
+  access: 'app',
+  reply: { status: 200, body: PlanView },
+  async handle({ caller, services }) {
+    return planView({
+      ...(await findCompany(services.db, caller.companyId)),
+      ...(services.rules.everyFeature && everyFeature),
+    })
+  },
+})
+
+const putPlan = route({
+  method: 'PUT',
+  path: '/v1/company/plan',
+  summary: 'Change the plan and the add-ons',
+  description:
+    'With TENANCY=multi the operator does, by `hookswitch company set`; with TENANCY=single there is no plan.',
+  tag,
+  access: 'app',
+  operatorControls: 'Plan and add-ons are set',
+  errors: [{ status: 403, when: 'the operator controls plans, or every feature is included' }],
+  body: Type.Partial(PlanView),
+  reply: { status: 200, body: PlanView },
+  async handle({ body, caller: { companyId }, services }) {
+    if (services.rules.everyFeature) {
+      throw forbidden('There is no plan to change: with TENANCY=single every feature is included')
+    }
+    await updateCompany(services.db, companyId, {
+      ...(body.plan !== undefined && { plan: body.plan }),
+      ...(body.ai_package !== undefined && { ai_package: body.ai_package }),
+      ...(body.whatsapp !== undefined && { whatsapp: flag(body.whatsapp) }),
+      ...(body.analytics_plus !== undefined && { analytics_plus: flag(body.analytics_plus) }),
+      ...(body.ai_voice_agents !== undefined && { ai_voice_agents: flag(body.ai_voice_agents) }),
+    })
+    return planView(await findCompany(services.db, companyId))
+  },
+})
+
+const listApiKeys = route({
+  method: 'GET',
+  path: '/v1/api_keys',
+  summary: 'List API keys',
+  tag,
+  access: 'app',
+  roles: admins,
+  reply: { status: 200, body: Type.Object({ api_keys: Type.Array(KeyView) }) },
+  async handle({ caller, services }) {
+    return { api_keys: (await listKeys(services.db, caller.companyId)).map(keyView) }
+  },
+})
+
+const createApiKey = route({
+  method: 'POST',
+  path: '/v1/api_keys',
+  summary: 'Create an API key; its token is shown in this answer only',
+  tag,
+  access: 'app',
+  body: Type.Object({ name: Type.Optional(nameText(255)) }),
+  reply: { status: 201, body: Type.Object({ api_key: NewKeyView }) },
+  async handle({ body, caller, services, address }) {
+    const { companyId } = caller
+    const wish = { name: body.name ?? 'API key', createdBy: personOf(caller) }
+    const made = await createKey(services, companyId, wish, { actor: actorOf(caller), address })
+    const key = await findKey(services.db, companyId, made.id)
+    if (!key) throw notFound()
+    return { api_key: { ...keyView(key), api_token: made.apiToken } }
+  },
+})
+
+const deleteApiKey = route({
+  method: 'DELETE',
+  path: '/v1/api_keys/:id',
+  summary: 'Revoke an API key; it is refused from the next request on',
+  tag,
+  access: 'app',
+  params: Type.Object({ id: Id }),
+  load: ({ params, caller, services }) => findKey(services.db, caller.companyId, params.id),
+  reply: { status: 204 },
+  async handle({ loaded, caller, services, address }) {
+    await revokeKey(services, caller.companyId, loaded.id, { actor: actorOf(caller), address })
+    return {}
+  },
+})
+
+const getOutbox = route({
+  method: 'GET',
+  path: '/v1/mail_outbox',
+  summary: 'List the mails of the company, sent or kept',
+  tag,
+  access: 'app',
+  roles: admins,
+  query: PageQuery,
+  reply: { status: 200, body: Type.Object({ meta: Meta, mails: Type.Array(MailView) }) },
+  async handle({ query, caller, services, place }) {
+    const window = windowOf(query)
+    const { rows, total } = await pageOfMails(services.db, caller.companyId, window)
+    const mails = rows.map((mail) => ({
+      id: mail.id,
+      to: mail.recipient,
+      subject: mail.subject,
+      text: readable(services.vault.open(mail.text_sealed), services.rules.sandbox),
+      created_at: isoSeconds(mail.created_at),
+      sent_at: mail.sent_at === null ? null : isoSeconds(mail.sent_at),
+      error: mail.error,
+    }))
+    return { meta: metaOf(place, window, mails.length, total), mails }
+  },
+})
+
+/** A link to a new password is for nobody but its owner; in a sandbox all people are one. */
+const readable = (text: string, sandbox: boolean) =>
+  sandbox ? text : text.replace(/(\/password\/)[0-9a-f]{64}/g, '$1(hidden)')
+
+export const companyRoutes = [
+  getRoot,
+  ping,
+  getCompany,
+  getSettings,
+  putSettings,
+  getPlan,
+  putPlan,
+  listApiKeys,
+  createApiKey,
+  deleteApiKey,
+  getOutbox,
+]

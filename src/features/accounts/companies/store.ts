@@ -1,0 +1,253 @@
+import { sql } from 'kysely'
+import { type Db, transaction } from '../../../db/database.ts'
+import { lockRow } from '../../../db/dialect.ts'
+import { hotQuery } from '../../../db/hot-query.ts'
+import type { AiPackage, CompanyId, CompanyTable, Flag, Plan } from '../../../db/tables.ts'
+import type { Entitlements } from '../../../http/caller.ts'
+
+export interface Company extends Entitlements {
+  id: CompanyId
+  name: string
+  mandatoryTagging: boolean
+  countries: string[] | null
+  /** In which national phone numbers are read; null: that of the first Number. */
+  country: string | null
+  /** Pages of others that may show the phone app in a frame. */
+  embedOrigins: string[]
+}
+
+export const maxTeams: Record<Plan, number> = { essentials: 3, professional: 50, custom: Number.POSITIVE_INFINITY }
+
+export const entitlementColumns = [
+  'company.plan',
+  'company.ai_package',
+  'company.whatsapp',
+  'company.analytics_plus',
+  'company.ai_voice_agents',
+  'company.active',
+  'company.verified',
+] as const
+
+export type EntitlementRow = Pick<
+  CompanyTable,
+  'plan' | 'ai_package' | 'whatsapp' | 'analytics_plus' | 'ai_voice_agents' | 'active' | 'verified'
+>
+
+export const entitlementsOf = (row: EntitlementRow): Entitlements => ({
+  plan: row.plan,
+  aiPackage: row.ai_package,
+  whatsapp: row.whatsapp === 1,
+  analyticsPlus: row.analytics_plus === 1,
+  aiVoiceAgents: row.ai_voice_agents === 1,
+  active: row.active === 1,
+  verified: row.verified === 1,
+})
+
+export interface NewCompany {
+  name: string
+  plan: Plan
+  aiPackage: AiPackage
+  addOns: boolean
+}
+
+/** As it is on its first day. */
+function freshCompany({ name, plan, aiPackage, addOns }: NewCompany) {
+  const addOn: Flag = addOns ? 1 : 0
+  return {
+    name,
+    plan,
+    ai_package: aiPackage,
+    whatsapp: addOn,
+    analytics_plus: addOn,
+    ai_voice_agents: addOn,
+    active: 1,
+    verified: 1,
+    mandatory_tagging: 0,
+    countries: null,
+    country: null,
+    embed_origins: null,
+  } as const
+}
+
+export async function insertCompany(db: Db, company: NewCompany, at: number): Promise<CompanyId> {
+  const { id } = await db
+    .insertInto('company')
+    .values({ ...freshCompany(company), created_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Back to its first day; its id and its age stay. */
+export async function renewCompany(db: Db, companyId: CompanyId, company: NewCompany): Promise<void> {
+  await updateCompany(db, companyId, freshCompany(company))
+}
+
+export async function findCompany(db: Db, companyId: CompanyId): Promise<Company> {
+  const row = await db.selectFrom('company').selectAll().where('id', '=', companyId).executeTakeFirstOrThrow()
+  return {
+    ...entitlementsOf(row),
+    id: row.id,
+    name: row.name,
+    mandatoryTagging: row.mandatory_tagging === 1,
+    countries: row.countries === null ? null : JSON.parse(row.countries),
+    country: row.country,
+    embedOrigins: row.embed_origins === null ? [] : JSON.parse(row.embed_origins),
+  }
+}
+
+/** Of one company, or of all that may work: the page of the phone app is served before it is known whose it will be. */
+export async function embedOrigins(db: Db, companyId?: CompanyId): Promise<string[]> {
+  let query = db
+    .selectFrom('company')
+    .select('embed_origins')
+    .where('embed_origins', 'is not', null)
+    .where('active', '=', 1)
+  if (companyId !== undefined) query = query.where('id', '=', companyId)
+  const rows = await query.execute()
+  return [...new Set(rows.flatMap(({ embed_origins }): string[] => JSON.parse(embed_origins ?? '[]')))]
+}
+
+/** In which national phone numbers are read: as set, else the country of its first Number; null without both. */
+export const countryOfCompany = {
+  value: (companyId: CompanyId) => sql<string | null>`(
+  select coalesce(c.country, (select n.country from number as n where n.company_id = c.id order by n.created_at, n.id limit 1))
+  from company as c where c.id = ${companyId})`,
+}
+
+const countryQuery = hotQuery((db, { companyId }: { companyId: CompanyId }) =>
+  sql<{ country: string | null }>`select ${countryOfCompany.value(companyId)} as country`.compile(db),
+)
+
+export async function companyCountry(db: Db, companyId: CompanyId): Promise<string | null> {
+  const [row] = await countryQuery(db, { companyId })
+  return row?.country ?? null
+}
+
+/** Of the company and of its Numbers. */
+export async function countriesOfCompany(db: Db, companyId: CompanyId): Promise<string[]> {
+  const own = await companyCountry(db, companyId)
+  const rows = await db.selectFrom('number').select('country').distinct().where('company_id', '=', companyId).execute()
+  return [...new Set([...(own === null ? [] : [own]), ...rows.map(({ country }) => country)])]
+}
+
+/** Locks are taken from the company inwards, everywhere: whoever needs several takes this one first. */
+export async function lockCompany(db: Db, companyId: CompanyId): Promise<void> {
+  await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
+}
+
+export async function listCompanies(db: Db): Promise<{ id: CompanyId; name: string }[]> {
+  return db.selectFrom('company').select(['id', 'name']).orderBy('id').execute()
+}
+
+export type CompanyChange = Partial<Omit<CompanyTable, 'id' | 'created_at'>>
+
+export async function updateCompany(db: Db, companyId: CompanyId, change: CompanyChange): Promise<void> {
+  if (Object.keys(change).length === 0) return
+  await db.updateTable('company').set(change).where('id', '=', companyId).execute()
+}
+
+export async function countUsersAndNumbers(db: Db, companyId: CompanyId): Promise<{ users: number; numbers: number }> {
+  const users = await db
+    .selectFrom('user')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('company_id', '=', companyId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  const numbers = await db
+    .selectFrom('number')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('company_id', '=', companyId)
+    .executeTakeFirstOrThrow()
+  return { users: users.n, numbers: numbers.n }
+}
+
+export interface NewKey {
+  apiId: string
+  tokenHash: string
+  name: string
+  createdBy: number | null
+}
+
+export async function insertKey(db: Db, companyId: CompanyId, key: NewKey, at: number): Promise<number> {
+  const { id } = await db
+    .insertInto('api_key')
+    .values({
+      company_id: companyId,
+      api_id: key.apiId,
+      token_hash: key.tokenHash,
+      name: key.name,
+      created_by: key.createdBy,
+      active: 1,
+      created_at: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+const keyColumns = ['id', 'api_id', 'name', 'created_by', 'created_at'] as const
+
+export function listKeys(db: Db, companyId: CompanyId) {
+  return db.selectFrom('api_key').select(keyColumns).where('company_id', '=', companyId).orderBy('id').execute()
+}
+
+export function findKey(db: Db, companyId: CompanyId, id: number) {
+  return db
+    .selectFrom('api_key')
+    .select(keyColumns)
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function deleteKey(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
+  const result = await db
+    .deleteFrom('api_key')
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return result.numDeletedRows > 0n
+}
+
+export async function readSetting(db: Db, key: string): Promise<string | undefined> {
+  const row = await db.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst()
+  return row?.value
+}
+
+export async function writeSetting(db: Db, key: string, value: string): Promise<void> {
+  await db
+    .insertInto('setting')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute()
+}
+
+/** A write and a read of its own, for /readyz. */
+export async function storeAnswers(db: Db, at: number): Promise<boolean> {
+  return transaction(db, async (tx) => {
+    await writeSetting(tx, 'ready', String(at))
+    return (await readSetting(tx, 'ready')) === String(at)
+  })
+}
+
+const taggingRule = hotQuery((db, { companyId }: { companyId: CompanyId }) =>
+  db
+    .selectFrom('company')
+    .select('id')
+    .where('id', '=', companyId)
+    .where('mandatory_tagging', '=', 1)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('tag').select('tag.id').where('tag.company_id', '=', companyId)),
+    )
+    .compile(),
+)
+
+/** Whether wrap-up after an answered call lasts until the call has a tag. Without any tag it would never end. */
+export async function tagsAreMandatory(db: Db, companyId: CompanyId): Promise<boolean> {
+  return (await taggingRule(db, { companyId })).length > 0
+}
+
+export async function deleteSetting(db: Db, key: string): Promise<void> {
+  await db.deleteFrom('setting').where('key', '=', key).execute()
+}

@@ -1,0 +1,151 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { listen, notify } from '../../../db/dialect.ts'
+import { hotQuery } from '../../../db/hot-query.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import type { Lookups } from '../../../http/auth.ts'
+import { type Caller, everyFeature } from '../../../http/caller.ts'
+import type { RateStore } from '../../../http/rate-limit.ts'
+import { maxSessionMs } from '../../../http/session-cookie.ts'
+import { type Clock, hour, minute } from '../../../lib/clock.ts'
+import type { Rules } from '../../../services.ts'
+import { type EntitlementRow, entitlementColumns, entitlementsOf } from '../companies/store.ts'
+import { rolesOf } from '../users/store.ts'
+
+// What the two doors of http/ ask the store: whose key, token or session this is, and how many requests are left.
+
+/** Sessions end after 12 idle hours and after 7 days, in machine time: winding the clock signs nobody out. */
+export const idleLimit = 12 * hour
+const absoluteLimit = maxSessionMs
+/** A session that is used is written down so often. */
+export const seenEvery = 5 * minute
+
+interface KeyRow extends EntitlementRow {
+  id: number
+  company_id: CompanyId
+  token_hash: string
+}
+
+// Always one row, empty when nobody has the key: reading one row more or less could be heard from outside.
+const keyWithCompany = hotQuery((db, { apiId }: { apiId: string }) =>
+  sql<KeyRow | { id: null }>`select k.id, k.company_id, k.token_hash,
+      c.plan, c.ai_package, c.whatsapp, c.analytics_plus, c.ai_voice_agents, c.active, c.verified
+    from (select 1 as one) as asked
+    left join api_key as k on k.api_id = ${apiId} left join company as c on c.id = k.company_id`.compile(db),
+)
+
+export function credentialLookups(db: Db, clock: Clock, rules: Pick<Rules, 'everyFeature'>): Lookups {
+  const entitlements = (row: EntitlementRow) => ({ ...entitlementsOf(row), ...(rules.everyFeature && everyFeature) })
+  return {
+    async key(apiId) {
+      const [row] = await keyWithCompany(db, { apiId })
+      if (!row || row.id === null) return undefined
+      const caller: Caller = {
+        companyId: row.company_id,
+        via: { kind: 'key', id: row.id },
+        company: entitlements(row),
+      }
+      return { tokenHash: row.token_hash, caller }
+    },
+    async token(tokenHash) {
+      const row = await db
+        .selectFrom('oauth_token')
+        .innerJoin('company', 'company.id', 'oauth_token.company_id')
+        .leftJoin('oauth_app', 'oauth_app.id', 'oauth_token.app_id')
+        .select(['oauth_token.id', 'oauth_token.company_id', ...entitlementColumns])
+        .where('oauth_token.token_hash', '=', tokenHash)
+        .where('oauth_token.revoked_at', 'is', null)
+        .where('oauth_app.deleted_at', 'is', null)
+        .executeTakeFirst()
+      return row && { companyId: row.company_id, via: { kind: 'token', id: row.id }, company: entitlements(row) }
+    },
+    async session(idHash) {
+      const now = clock.machineNow()
+      const row = await db
+        .selectFrom('session')
+        .innerJoin('company', 'company.id', 'session.company_id')
+        .innerJoin('user', 'user.id', 'session.user_id')
+        .select([
+          'session.company_id',
+          'session.user_id',
+          'session.csrf_hash',
+          'session.seen_at',
+          ...entitlementColumns,
+        ])
+        .where('session.id_hash', '=', idHash)
+        .where('session.seen_at', '>', now - idleLimit)
+        .where('session.created_at', '>', now - absoluteLimit)
+        .where('user.deleted_at', 'is', null)
+        .executeTakeFirst()
+      if (!row) return undefined
+      if (now - row.seen_at > seenEvery) await noteSessionUsed(db, row.company_id, idHash, now)
+      const roles = await rolesOf(db, row.company_id, row.user_id)
+      const via = { kind: 'session' as const, session: idHash, userId: row.user_id, roles }
+      return { csrfHash: row.csrf_hash, caller: { companyId: row.company_id, via, company: entitlements(row) } }
+    },
+  }
+}
+
+/** Whether a session that was open still is. */
+export async function isSessionOpen(db: Db, companyId: CompanyId, idHash: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('session')
+    .select('user_id')
+    .where('company_id', '=', companyId)
+    .where('id_hash', '=', idHash)
+    .where('seen_at', '>', now - idleLimit)
+    .where('created_at', '>', now - absoluteLimit)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Nobody can use them any more. */
+export async function deleteEndedSessions(db: Db, companyId: CompanyId, now: number): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where('company_id', '=', companyId)
+    .where(({ or, eb }) => or([eb('seen_at', '<=', now - idleLimit), eb('created_at', '<=', now - absoluteLimit)]))
+    .execute()
+}
+
+export async function noteSessionUsed(db: Db, companyId: CompanyId, idHash: string, at: number): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ seen_at: at })
+    .where('company_id', '=', companyId)
+    .where('id_hash', '=', idHash)
+    .execute()
+}
+
+interface Reservation {
+  companyId: CompanyId
+  minute: number
+  n: number
+  limit: number
+}
+
+const reserveRequests = hotQuery((db, { companyId, minute, n, limit }: Reservation) =>
+  sql<{ used: number }>`insert into rate_window as r (company_id, minute, used) values (${companyId}, ${minute}, ${n})
+    on conflict (company_id, minute) do update set used = r.used + ${n}
+    where r.used + ${n} <= ${limit} returning used`.compile(db),
+)
+
+/** The shared counter of the rate limit; see http/rate-limit.ts. */
+export function rateStore(db: Db): RateStore {
+  return {
+    async reserve(companyId, minute, n, limit) {
+      if (n > limit) return undefined
+      const [row] = await reserveRequests(db, { companyId, minute, n, limit })
+      return row?.used
+    },
+    async giveBack(companyId, minute, n) {
+      await sql`update rate_window set used = used - ${n}
+        where company_id = ${companyId} and minute = ${minute}`.execute(db)
+    },
+    async forget(beforeMinute) {
+      await db.deleteFrom('rate_window').where('minute', '<', beforeMinute).execute()
+    },
+    recall: () => notify(db, 'rate_recall'),
+    onRecall: (hear) => listen(db, 'rate_recall', hear),
+  }
+}

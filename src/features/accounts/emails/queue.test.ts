@@ -1,0 +1,180 @@
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { expect, onTestFinished, test } from 'vitest'
+import { onAnyDatabase, testApp } from '../../../../test/kit/app.ts'
+import { second } from '../../../lib/clock.ts'
+
+interface Received {
+  from: string
+  to: string[]
+  headers: string
+  text: string
+}
+
+/** A mail server of the network, which keeps what it is given; `refuse` may answer a recipient with an error. */
+async function mailSink(refuse: (address: string) => string | undefined = () => undefined) {
+  const received: Received[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onRcptTo({ address }, _session, done) {
+      const words = refuse(address)
+      done(words ? Object.assign(new Error(words), { responseCode: 550 }) : undefined)
+    },
+    async onData(stream, { envelope }, done) {
+      const chunks: Buffer[] = []
+      for await (const chunk of stream) chunks.push(chunk)
+      const [headers = '', ...body] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n')
+      const from = envelope.mailFrom ? envelope.mailFrom.address : ''
+      received.push({ from, to: envelope.rcptTo.map(({ address }) => address), headers, text: plain(headers, body) })
+      done()
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  const { port } = server.server.address() as AddressInfo
+  return { received, env: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'phones@acme.test' } }
+}
+
+function plain(headers: string, body: string[]): string {
+  const text = body.join('\r\n\r\n')
+  if (!/quoted-printable/i.test(headers)) return text
+  const bytes = text
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number(`0x${hex}`)))
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
+
+const ada = { email: 'ada.lovelace@example.test', first_name: 'Ada', last_name: 'Lovelace' }
+const linkIn = (text: string) => /https?:\S+/.exec(text)?.[0] ?? ''
+
+onAnyDatabase('mail', (open) => {
+  test('an invitation is sent by the mail server, and the outbox says when', async () => {
+    const { received, env } = await mailSink()
+    const { a, b, app } = await open({ env: { ...env, DASHBOARD_URL: 'https://phones.acme.test' } })
+    await app.settle()
+    received.length = 0
+
+    await a.api('POST', '/v1/users', { ...ada, inviter_user_id: a.ownerId })
+    await app.settle()
+
+    expect(received).toMatchObject([{ from: 'phones@acme.test', to: [ada.email] }])
+    const [{ headers, text } = { headers: '', text: '' }] = received
+    expect(headers).toMatch(/^Subject: Your invitation to Company A$/m)
+    expect(headers).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m)
+    expect(text).toContain('Hello Ada')
+    expect(text).toContain('you are invited to the phone system of Company A')
+    expect(linkIn(text)).toMatch(/^https:\/\/phones\.acme\.test\/invitation\/[\w-]{20,}$/)
+    const outbox = (await a.own('GET', '/v1/mail_outbox?order=desc')).json
+    expect(outbox.meta).toMatchObject({ count: 2, total: 2 })
+    expect(outbox.mails[0]).toEqual({
+      id: expect.any(Number),
+      to: ada.email,
+      subject: 'Your invitation to Company A',
+      text: text.replaceAll('\r\n', '\n'),
+      created_at: '2026-06-15T12:00:00.000Z',
+      sent_at: '2026-06-15T12:00:00.000Z',
+      error: null,
+    })
+    expect(JSON.stringify((await b.own('GET', '/v1/mail_outbox')).json)).not.toContain('ada@')
+    expect((await a.api('GET', '/v1/mail_outbox')).status).toBe(404)
+  })
+
+  test('without a mail server the invitation waits in the outbox, sealed in the store, and the log says so', async () => {
+    const { a, app, db, logged } = await open()
+
+    await a.api('POST', '/v2/users', ada)
+    await app.settle()
+
+    const mail = (await a.own('GET', '/v1/mail_outbox?order=desc&per_page=1')).json.mails[0]
+    expect(mail).toMatchObject({ to: ada.email, sent_at: null, error: null })
+    const token = linkIn(mail.text).split('/').at(-1) ?? ''
+    expect(token.length).toBeGreaterThan(20)
+    const tables = [
+      await db.selectFrom('mail').selectAll().execute(),
+      await db.selectFrom('invitation').selectAll().execute(),
+    ]
+    expect(JSON.stringify(tables)).not.toContain(token)
+    expect(logged()).toContain('mail kept in the outbox: no SMTP_URL is set')
+    expect(logged()).not.toContain(token)
+    expect(logged()).not.toContain(ada.email)
+    expect(await db.selectFrom('job').select('kind').where('kind', '=', 'mail.send').execute()).toEqual([])
+  })
+
+  test('a mail that is refused is tried again; its address stays out of log and jobs, and one copy arrives', async () => {
+    let away = true
+    const { received, env } = await mailSink((address) => (away ? `mailbox ${address} is busy` : undefined))
+    const { a, app, clock, db, logged } = await open({ env })
+    await a.api('POST', '/v2/users', ada)
+
+    await app.settle()
+    const refused = (await a.own('GET', '/v1/mail_outbox?order=desc&per_page=1')).json.mails[0]
+    const waiting = JSON.stringify(await db.selectFrom('job').selectAll().execute())
+    await clock.advance(2 * second)
+    away = false
+    await clock.advance(4 * second)
+
+    expect(refused).toMatchObject({ sent_at: null, error: expect.stringContaining('is busy') })
+    expect(waiting).toContain('550')
+    expect(waiting).not.toContain(ada.email)
+    expect(logged()).toContain('job failed')
+    expect(logged()).not.toContain(ada.email)
+    expect(received.filter(({ to }) => to.includes(ada.email))).toHaveLength(1)
+    const sent = (await a.own('GET', '/v1/mail_outbox?order=desc&per_page=1')).json.mails[0]
+    expect(sent).toMatchObject({ sent_at: '2026-06-15T12:00:06.000Z', error: null })
+  })
+
+  test('a mail to somebody who was deleted meanwhile is never sent', async () => {
+    let away = true
+    const { received, env } = await mailSink(() => (away ? 'try later' : undefined))
+    const { a, app, clock, db } = await open({ env })
+    const { user } = (await a.api('POST', '/v2/users', ada)).json
+    await app.settle()
+
+    await a.api('DELETE', `/v1/users/${user.id}`)
+    away = false
+    await clock.advance(60 * second)
+
+    expect(received.flatMap(({ to }) => to)).not.toContain(ada.email)
+    expect(await db.selectFrom('job').select('kind').where('kind', '=', 'mail.send').execute()).toEqual([])
+  })
+})
+
+test('no name becomes a header, a recipient or markup', async () => {
+  const { received, env } = await mailSink()
+  const { a, app } = await testApp({ env })
+  const evil = 'X\r\nBcc: victim@example.test\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script>'
+  await a.own('PUT', '/v1/company/settings', { name: evil })
+  await a.api('PUT', `/v1/users/${a.ownerId}`, { first_name: evil, last_name: '\u2028Cc: victim@example.test' })
+  await app.settle()
+  received.length = 0
+
+  const body = { email: ada.email, first_name: evil, last_name: evil, inviter_user_id: a.ownerId }
+  const invited = await a.api('POST', '/v1/users', body)
+  await app.settle()
+
+  expect(invited.status).toBe(201)
+  expect(received).toHaveLength(1)
+  const [{ to, headers } = { to: [], headers: '' }] = received
+  expect(to).toEqual([ada.email])
+  expect(headers).not.toMatch(/^(bcc|cc):/im)
+  expect(headers.match(/^content-type:.*$/gim)).toEqual(['Content-Type: text/plain; charset=utf-8'])
+  expect(headers.match(/^to:.*$/gim)).toEqual([`To: ${ada.email}`])
+  const subject = (await a.own('GET', '/v1/mail_outbox?order=desc&per_page=1')).json.mails[0].subject
+  expect(subject).not.toMatch(/[\r\n]/)
+})
+
+test('an address that would reach somebody else is refused before a mail is written', async () => {
+  const { a } = await testApp()
+
+  for (const email of [
+    'a@example.test\r\nBcc: victim@example.test',
+    'a@example.test,victim@example.test',
+    '"Ada" <victim@example.test>',
+    'a@example.test>',
+    'victim@example.test\u0000@example.test',
+  ]) {
+    expect([400, 422]).toContain((await a.api('POST', '/v2/users', { ...ada, email })).status)
+  }
+  expect((await a.own('GET', '/v1/mail_outbox')).json.meta.total).toBe(1)
+})

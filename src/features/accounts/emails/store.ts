@@ -1,0 +1,56 @@
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import type { Window } from '../../../http/paging.ts'
+
+export interface NewMail {
+  userId: number | null
+  recipient: string
+  subject: string
+  textSealed: string
+}
+
+export async function insertMail(db: Db, companyId: CompanyId, mail: NewMail, at: number): Promise<number> {
+  const { id } = await db
+    .insertInto('mail')
+    .values({
+      company_id: companyId,
+      user_id: mail.userId,
+      recipient: mail.recipient,
+      subject: mail.subject,
+      text_sealed: mail.textSealed,
+      created_at: at,
+      sent_at: null,
+      error: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** For the worker, which knows the mail and not yet whose it is. */
+export function findMailToSend(db: Db, mailId: number) {
+  return db.selectFrom('mail').selectAll().where('id', '=', mailId).where('sent_at', 'is', null).executeTakeFirst()
+}
+
+export async function markMail(db: Db, mailId: number, outcome: { sentAt?: number; error?: string }): Promise<void> {
+  const change = { sent_at: outcome.sentAt ?? null, error: outcome.error ?? null }
+  await db.updateTable('mail').set(change).where('id', '=', mailId).execute()
+}
+
+export async function pageOfMails(db: Db, companyId: CompanyId, window: Window) {
+  const mine = db.selectFrom('mail').where('company_id', '=', companyId)
+  const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await mine
+    .selectAll()
+    .orderBy('created_at', window.order)
+    .orderBy('id', window.order)
+    .limit(window.limit)
+    .offset(window.offset)
+    .execute()
+  return { rows, total }
+}
+
+/** Mails, sent or not: their text is encrypted, their recipient and subject are not. */
+export async function deleteOldMails(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('mail').where('created_at', '<', before).execute()
+}

@@ -1,0 +1,142 @@
+// What the phone app asks about the person who uses it, and what they change of themselves.
+import { Type } from 'typebox'
+import { availabilityStatuses, awayReasons, granular, isOpenForCalls } from '../../../domain/availability.ts'
+import type { Caller } from '../../../http/caller.ts'
+import { badRequest, forbidden } from '../../../http/errors.ts'
+import { type Route, route } from '../../../http/route.ts'
+import { nullable, oneOf } from '../../../http/schemas.ts'
+import { unixSeconds } from '../../../lib/time-format.ts'
+import { hasOpus } from '../../../media/opus.ts'
+import type { Services } from '../../../services.ts'
+import { linkedNumberIds, numbersById } from '../../numbers/numbers/store.ts'
+import { findCompany } from '../companies/store.ts'
+import { everybody, personOf } from '../credentials/roles.ts'
+import { finishWrapUp, isTagMissing } from '../presence/actions.ts'
+import { changeUser } from '../users/change.ts'
+import { sceneOf } from '../users/nested.ts'
+import { findUser, type User } from '../users/store.ts'
+import { CallSoundField, UserV2, userV2View } from '../users/view.ts'
+import { wrapUpOf } from './store.ts'
+
+const tag = 'Me'
+
+async function load({ caller, services }: { caller: Caller; services: Services }): Promise<User> {
+  const id = personOf(caller)
+  const user = id === null ? undefined : await findUser(services.db, caller.companyId, id)
+  if (!user) throw forbidden('Sign in first')
+  return user
+}
+
+const Me = Type.Object({
+  user: UserV2,
+  presence: oneOf(['available', 'offline', 'do_not_disturb', 'in_call', 'after_call_work']),
+  wrap_up: nullable(
+    Type.Object({
+      call_id: Type.Integer(),
+      until: nullable(Type.Integer({ description: 'UNIX seconds; null while only a tag can end it' })),
+      needs_tag: Type.Boolean(),
+    }),
+  ),
+  numbers: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      digits: Type.String(),
+      name: Type.String(),
+      validated: Type.Boolean({ description: 'Calls can be started from it' }),
+    }),
+    { description: 'Those the user is linked to' },
+  ),
+  mandatory_tagging: Type.Boolean(),
+  call_sound: CallSoundField,
+  robust_sound_available: Type.Boolean({ description: 'Where it is not, every call has the standard sound' }),
+  embed_origins: Type.Array(Type.String(), { description: 'Pages that may show the phone app in a frame' }),
+})
+
+const getMe = route({
+  method: 'GET',
+  path: '/v1/me',
+  summary: 'Retrieve yourself, as the phone app needs it',
+  tag,
+  access: 'app',
+  roles: everybody,
+  load,
+  reply: { status: 200, body: Me },
+  async handle({ loaded: user, caller: { companyId }, services }) {
+    const { db, clock } = services
+    const wrapUp = await wrapUpOf(db, companyId, user.id)
+    const linked = (await linkedNumberIds(db, companyId, [user.id])).get(user.id) ?? []
+    const numbers = await numbersById(db, companyId, linked)
+    const { mandatoryTagging, embedOrigins } = await findCompany(db, companyId)
+    return {
+      user: userV2View(sceneOf(services), user),
+      presence: granular({ ...user, openForCalls: isOpenForCalls(user, clock.now()) }),
+      wrap_up: wrapUp && {
+        call_id: wrapUp.callId,
+        until: wrapUp.until === null ? null : unixSeconds(wrapUp.until),
+        needs_tag: await isTagMissing(db, companyId, { wrapUp }),
+      },
+      numbers: numbers.map(({ id, display, name, validated }) => ({ id, digits: display, name, validated })),
+      mandatory_tagging: mandatoryTagging,
+      call_sound: user.callSound,
+      robust_sound_available: hasOpus(),
+      embed_origins: embedOrigins,
+    }
+  },
+})
+
+const putAvailability = route({
+  method: 'PUT',
+  path: '/v1/me/availability',
+  summary: 'Say whether calls come through to you',
+  description: '`substatus` is the reason for being away; it is read with `unavailable` only.',
+  tag,
+  access: 'app',
+  roles: everybody,
+  load,
+  body: Type.Object({
+    availability_status: oneOf(availabilityStatuses),
+    substatus: Type.Optional(oneOf(awayReasons)),
+  }),
+  reply: { status: 200, body: Type.Object({ user: UserV2 }) },
+  async handle({ loaded, body, caller, services }) {
+    const { availability_status: status, substatus } = body
+    const reason = status === 'unavailable' ? substatus : undefined
+    const user = await changeUser(services, caller.companyId, loaded.id, { status, reason })
+    return { user: userV2View(sceneOf(services), user) }
+  },
+})
+
+const putSound = route({
+  method: 'PUT',
+  path: '/v1/me/sound',
+  summary: 'Choose how your calls sound in the browser; from the next call on',
+  tag,
+  access: 'app',
+  roles: everybody,
+  load,
+  body: Type.Object({ call_sound: CallSoundField }),
+  reply: { status: 204 },
+  async handle({ loaded, body, caller, services }) {
+    await changeUser(services, caller.companyId, loaded.id, { callSound: body.call_sound })
+    return {}
+  },
+})
+
+const endWrapUp = route({
+  method: 'POST',
+  path: '/v1/me/wrap_up/finish',
+  summary: 'End your wrap-up',
+  tag,
+  access: 'app',
+  roles: everybody,
+  load,
+  errors: [{ status: 400, when: 'you are not in wrap-up, or the call needs a tag first' }],
+  reply: { status: 204 },
+  async handle({ loaded, caller, services }) {
+    const why = await finishWrapUp(services, caller.companyId, loaded.id)
+    if (why) throw badRequest(why)
+    return {}
+  },
+})
+
+export const meRoutes: Route[] = [getMe, putAvailability, putSound, endWrapUp]

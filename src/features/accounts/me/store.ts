@@ -1,0 +1,20 @@
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+
+export interface WrapUp {
+  callId: number
+  /** Null while nothing but a tag can end it. */
+  until: number | null
+  needsTag: boolean
+}
+
+export async function wrapUpOf(db: Db, companyId: CompanyId, userId: number): Promise<WrapUp | null> {
+  const row = await db
+    .selectFrom('user')
+    .select(['wrap_up_call_id', 'wrap_up_until', 'wrap_up_tag'])
+    .where('company_id', '=', companyId)
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  if (!row || row.wrap_up_call_id === null) return null
+  return { callId: row.wrap_up_call_id, until: row.wrap_up_until, needsTag: row.wrap_up_tag === 1 }
+}

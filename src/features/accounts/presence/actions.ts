@@ -1,0 +1,210 @@
+import { afterCommit, type Db, type Tx, transaction } from '../../../db/database.ts'
+import { notify } from '../../../db/dialect.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { granular, isOpenForCalls } from '../../../domain/availability.ts'
+import { cancelJob, enqueue } from '../../../jobs/queue.ts'
+import { second } from '../../../lib/clock.ts'
+import type { Services } from '../../../services.ts'
+import { isLostOutside } from '../../calls/calls/store.ts'
+import { publish, type UserFact } from '../../integrations/catalogue/publish.ts'
+import { tagsAreMandatory } from '../companies/store.ts'
+import {
+  callsWaitingForTags,
+  lockPresence,
+  noteReason,
+  noteStatus,
+  type Presence,
+  savePresence,
+  wrappingUp,
+} from '../users/store.ts'
+import { closeSession, openSession, type PhoneSession } from './phone-sessions-store.ts'
+
+// What people are doing, derived by the service: connected, on a call, in wrap-up. Every change is a fact for analytics,
+// and whoever becomes free is called out to the queue.
+
+/** Says `free:<company>:<user>` or `gone:<company>:<user>`. */
+export const presenceChannel = 'presence'
+
+/** Takes the person as they are now, changes what is told to, and writes down what follows. */
+export async function changePresence(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  userId: number,
+  change: (before: Presence) => Partial<Pick<Presence, 'sessions' | 'calls' | 'wrapUp'>>,
+): Promise<{ before: Presence; after: Presence } | undefined> {
+  const before = await lockPresence(tx, companyId, userId)
+  if (!before) return undefined
+  // The clocks of two processes are not quite the same; what somebody does has an order all the same.
+  const at = Math.max(services.clock.now(), before.since)
+  const changed = { ...before, ...change(before) }
+  const user = {
+    ...before.user,
+    connected: changed.sessions > 0,
+    inCall: changed.calls > 0,
+    afterCallWork: changed.wrapUp !== null,
+  }
+  const now = granular({ ...user, openForCalls: isOpenForCalls(user, at) })
+  const isNew = now !== before.granular
+  const after: Presence = { ...changed, user, granular: now, since: isNew ? at : before.since }
+  await savePresence(tx, companyId, after)
+  if (isNew) {
+    await noteStatus(tx, companyId, user, now, at)
+    afterCommit(tx, () => services.browsers.tell(companyId, userId, { kind: 'presence', availability: now }))
+    if (now === 'available') await notify(tx, presenceChannel, `free:${companyId}:${userId}`)
+  }
+  return { before, after }
+}
+
+/** After a change of the status, the hours or the confirmation. */
+export async function refreshPresence(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<void> {
+  const turn = await changePresence(services, tx, companyId, userId, () => ({}))
+  if (!turn || turn.before.granular !== turn.after.granular || turn.after.granular !== 'do_not_disturb') return
+  // From lunch to a meeting: nothing changes for callers, but reports tell why somebody was away.
+  await noteReason(tx, companyId, turn.after.user, Math.max(services.clock.now(), turn.after.since))
+}
+
+export async function connectUser(services: Services, companyId: CompanyId, session: PhoneSession): Promise<boolean> {
+  return transaction(services.db, async (tx) => {
+    if (!(await openSession(tx, companyId, session))) return false
+    const { userId } = session
+    const turn = await changePresence(services, tx, companyId, userId, ({ sessions }) => ({ sessions: sessions + 1 }))
+    if (turn) await publish(services, tx, companyId, [{ about: 'user', what: 'connected', user: turn.after.user }])
+    return true
+  })
+}
+
+export async function disconnectUser(
+  services: Services,
+  companyId: CompanyId,
+  userId: number,
+  name: string,
+  owner?: string,
+): Promise<boolean> {
+  return transaction(services.db, async (tx) => {
+    if (!(await closeSession(tx, companyId, userId, name, owner))) return false
+    const turn = await changePresence(services, tx, companyId, userId, ({ sessions }) => ({
+      sessions: Math.max(0, sessions - 1),
+    }))
+    if (!turn) return true
+    await publish(services, tx, companyId, [{ about: 'user', what: 'disconnected', user: turn.after.user }])
+    if (turn.after.sessions === 0) await notify(tx, presenceChannel, `gone:${companyId}:${userId}`)
+    return true
+  })
+}
+
+/** The person becomes a party of a call; a wrap-up that was going on is over. Says what there is to tell. */
+export async function joinsCall(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<UserFact[]> {
+  const turn = await changePresence(services, tx, companyId, userId, ({ calls }) => ({
+    calls: calls + 1,
+    wrapUp: null,
+  }))
+  return turn ? wrapUpEnd(tx, turn.before, turn.after) : []
+}
+
+export interface LeftCall {
+  /** Null for an internal call: there is nothing to wrap up. */
+  callId: number | null
+  answered: boolean
+  isTagged: () => Promise<boolean>
+}
+
+/** The call is over for the person; what follows is wrap-up, where there is any. Says what there is to tell. */
+export async function leavesCall(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  userId: number,
+  { callId, answered, isTagged }: LeftCall,
+): Promise<UserFact[]> {
+  const at = services.clock.now()
+  const isMandatory = callId !== null && (await tagsAreMandatory(tx, companyId))
+  const needsTag = isMandatory && answered && !(await isTagged())
+  const turn = await changePresence(services, tx, companyId, userId, ({ calls, user }) => {
+    const left = Math.max(0, calls - 1)
+    const time = user.wrapUpTime * second
+    if (left > 0 || callId === null || (time === 0 && !needsTag)) return { calls: left }
+    return { calls: left, wrapUp: { callId, until: time > 0 ? at + time : null, needsTag } }
+  })
+  const wrapUp = turn?.after.wrapUp
+  if (!turn || !wrapUp || wrapUp.callId !== callId) return []
+  if (wrapUp.until !== null) {
+    await enqueue(tx, 'user.wrap_up', { companyId, userId, callId: wrapUp.callId }, wrapUp.until, wrapUpKey(userId))
+  }
+  const lastCall = !isMandatory && { lastCallId: wrapUp.callId }
+  return [{ about: 'user', what: 'wut_start', user: turn.after.user, beforeEndOf: wrapUp.callId, ...lastCall }]
+}
+
+const wrapUpKey = (userId: number) => `wrap-up:${userId}`
+
+type WrapUpJob = { companyId: CompanyId; userId: number; callId: number }
+
+/** The job: the time is over, but a tag may still be missing. Many fall due in the same second. */
+export const wrapUpTimer = (services: Services) => ({
+  together: (jobs: readonly WrapUpJob[]) =>
+    transaction(services.db, async (tx) => {
+      const told = new Map<CompanyId, UserFact[]>()
+      for (const { companyId, userId, callId } of jobs.toSorted((a, b) => a.userId - b.userId)) {
+        const wrapUp = (await lockPresence(tx, companyId, userId))?.wrapUp
+        if (wrapUp?.callId !== callId || (wrapUp.needsTag && (await tagsAreMandatory(tx, companyId)))) continue
+        if (wrapUp.until !== null && wrapUp.until > services.clock.now()) continue
+        const facts = await endedWrapUp(services, tx, companyId, userId)
+        told.set(companyId, [...(told.get(companyId) ?? []), ...facts])
+      }
+      for (const [companyId, facts] of told) await publish(services, tx, companyId, facts)
+    }),
+})
+
+/** Mandatory tags are kept on the server: no reload can skip them. */
+export async function finishWrapUp(
+  services: Services,
+  companyId: CompanyId,
+  userId: number,
+): Promise<string | undefined> {
+  return transaction(services.db, async (tx) => {
+    const presence = await lockPresence(tx, companyId, userId)
+    if (!presence?.wrapUp) return 'The user is not in wrap-up'
+    if (await isTagMissing(tx, companyId, presence)) return 'The call needs a tag before wrap-up can end'
+    await endWrapUp(services, tx, companyId, userId)
+    return undefined
+  })
+}
+
+/** The call has a tag now: whoever waited only for that is done. */
+export async function callWasTagged(services: Services, tx: Tx, companyId: CompanyId, callId: number): Promise<void> {
+  const at = services.clock.now()
+  for (const userId of await wrappingUp(tx, companyId, callId)) {
+    const turn = await changePresence(services, tx, companyId, userId, ({ wrapUp }) => ({
+      wrapUp: wrapUp && { ...wrapUp, needsTag: false },
+    }))
+    const wrapUp = turn?.after.wrapUp
+    if (wrapUp && (wrapUp.until === null || wrapUp.until <= at)) await endWrapUp(services, tx, companyId, userId)
+  }
+}
+
+/** Whether only a tag can end the wrap-up. */
+export async function isTagMissing(tx: Db, companyId: CompanyId, { wrapUp }: Pick<Presence, 'wrapUp'>) {
+  return wrapUp?.needsTag === true && (await tagsAreMandatory(tx, companyId))
+}
+
+/** Tags are not mandatory any more, or there is none left: users who waited only for a tag are available again. */
+export async function tagsBecameOptional(services: Services, tx: Tx, companyId: CompanyId): Promise<void> {
+  for (const callId of await callsWaitingForTags(tx, companyId)) await callWasTagged(services, tx, companyId, callId)
+}
+
+async function endWrapUp(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<void> {
+  await publish(services, tx, companyId, await endedWrapUp(services, tx, companyId, userId))
+}
+
+async function endedWrapUp(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<UserFact[]> {
+  const turn = await changePresence(services, tx, companyId, userId, () => ({ wrapUp: null }))
+  return turn ? wrapUpEnd(tx, turn.before, turn.after) : []
+}
+
+async function wrapUpEnd(tx: Tx, { wrapUp }: Presence, { user }: Presence): Promise<UserFact[]> {
+  if (!wrapUp) return []
+  await cancelJob(tx, wrapUpKey(user.id))
+  const { callId } = wrapUp
+  const isNamed = !(await tagsAreMandatory(tx, user.companyId)) && !(await isLostOutside(tx, user.companyId, callId))
+  return [{ about: 'user', what: 'wut_end', user, ...(isNamed && { lastCallId: callId }) }]
+}

@@ -1,0 +1,52 @@
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+
+// Which phone apps are open: one row per window or tab.
+
+export interface PhoneSession {
+  id: string
+  userId: number
+  name: string
+  kind: 'sandbox' | 'socket'
+  owner: string
+  at: number
+}
+
+/** Says whether it is a new one: a name that is open already stays open. */
+export async function openSession(db: Db, companyId: CompanyId, session: PhoneSession): Promise<boolean> {
+  const { id, userId, name, kind, owner, at } = session
+  const row = { id, company_id: companyId, user_id: userId, name, kind, owner, opened_at: at, active_at: at }
+  const made = await db
+    .insertInto('phone_session')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['company_id', 'user_id', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return made !== undefined
+}
+
+/** With an owner only while it is that process'. */
+export async function closeSession(
+  db: Db,
+  companyId: CompanyId,
+  userId: number,
+  name: string,
+  owner?: string,
+): Promise<boolean> {
+  let session = db
+    .deleteFrom('phone_session')
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', userId)
+    .where('name', '=', name)
+  if (owner !== undefined) session = session.where('owner', '=', owner)
+  return (await session.returning('id').executeTakeFirst()) !== undefined
+}
+
+/** Those of a process, or of all processes but the living. */
+export async function socketSessions(db: Db) {
+  return db
+    .selectFrom('phone_session')
+    .select(['company_id', 'user_id', 'name', 'owner'])
+    .where('kind', '=', 'socket')
+    .execute()
+}

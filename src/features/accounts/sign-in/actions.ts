@@ -1,0 +1,259 @@
+import { type Tx, transaction } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { isTimeZone } from '../../../domain/opening-hours.ts'
+import { minPasswordLength, passwordFlaw } from '../../../domain/password-strength.ts'
+import { badRequest, forbidden, tooManyRequests } from '../../../http/errors.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { day } from '../../../lib/clock.ts'
+import { hashPassword, isPassword } from '../../../lib/passwords.ts'
+import { hashOf, randomToken } from '../../../lib/secrets.ts'
+import type { Services } from '../../../services.ts'
+import { audit, auditAlone, person, somebody } from '../audit/record.ts'
+import { findCompany } from '../companies/store.ts'
+import { deleteEndedSessions } from '../credentials/store.ts'
+import { queueMail } from '../emails/queue.ts'
+import { refreshPresence } from '../presence/actions.ts'
+import { findUser, insertInvitation, type User, updateUser } from '../users/store.ts'
+import {
+  type Account,
+  accountsOf,
+  companyOfSession,
+  deleteSession,
+  deleteSessionsOf,
+  findLink,
+  insertSession,
+  passwordHashOf,
+  setPassword,
+  spendLinksOf,
+  useLink,
+} from './store.ts'
+
+export interface Entered {
+  companyId: CompanyId
+  userId: number
+  /** For the cookie; only its hash is kept. */
+  sessionId: string
+}
+
+const wrong = () => forbidden('The e-mail address or the password is wrong')
+
+/** Compared when nobody has the address, so that both cases cost the same. */
+let nobody: Promise<string> | undefined
+
+export interface SignInWish {
+  email: string
+  password: string
+  companyId?: number | undefined
+  /** Where the request comes from. */
+  address: string
+  /** The session the browser had until now. */
+  old: string | undefined
+}
+
+/** Who has accounts in several companies with one password is asked which one is meant. */
+export async function signIn(
+  services: Services,
+  { email, password, companyId, address, old }: SignInWish,
+): Promise<Entered | { choose: Account[] }> {
+  const { signIns } = services
+  const wait = await signIns.tried(address, email)
+  if (wait !== undefined) throw tooManyRequests('Too many wrong passwords; wait, or ask for a new password', wait)
+  const accounts = (await accountsOf(services.db, email)).filter(
+    (one) => (companyId ?? one.companyId) === one.companyId,
+  )
+  const mine: Account[] = []
+  for (const account of accounts) {
+    if (account.passwordHash && (await isPassword(account.passwordHash, password))) mine.push(account)
+  }
+  if (!accounts.some(({ passwordHash }) => passwordHash !== null)) {
+    nobody ??= hashPassword(randomToken())
+    await isPassword(await nobody, password)
+  }
+  const [first, ...others] = mine
+  if (!first) {
+    noteFailure(services, accounts, address)
+    throw wrong()
+  }
+  await signIns.succeeded(address, email)
+  if (others.length > 0) return { choose: mine }
+  return transaction(services.db, async (tx) => {
+    const { companyId, userId } = first
+    await endOld(tx, old)
+    const entered = await enter(services, tx, companyId, userId)
+    await audit(services, tx, companyId, { actor: person(userId), action: 'sign_in', address })
+    return entered
+  })
+}
+
+/** The session that the browser had until now, in whichever company that was. */
+async function endOld(tx: Tx, old: string | undefined): Promise<void> {
+  const companyId = old && (await companyOfSession(tx, hashOf(old)))
+  if (old && companyId) await deleteSession(tx, companyId, hashOf(old))
+}
+
+/** Not waited for: the answer must not take longer because somebody has the address. */
+function noteFailure(services: Services, accounts: readonly Account[], address: string): void {
+  for (const { companyId, userId } of accounts) {
+    const deed = { actor: somebody, action: 'sign_in.failed', target: `user:${userId}`, address }
+    auditAlone(services, companyId, deed).catch((error) =>
+      services.log.error({ error }, 'a failed sign-in is not noted'),
+    )
+  }
+}
+
+async function enter(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<Entered> {
+  const sessionId = randomToken()
+  const at = services.clock.machineNow()
+  await deleteEndedSessions(tx, companyId, at)
+  await insertSession(tx, companyId, {
+    idHash: hashOf(sessionId),
+    userId,
+    csrfHash: hashOf(csrfOf(services, sessionId)),
+    at,
+  })
+  return { companyId, userId, sessionId }
+}
+
+/** Follows from the session, so that a page that was loaded again gets the same one. */
+export const csrfOf = ({ vault }: Services, sessionId: string) =>
+  vault.derive(`csrf ${sessionId}`).toString('base64url')
+
+const deadLink = () =>
+  badRequest('This link was used already, or is older than 24 hours; ask for a new one on the sign-in page')
+
+export async function lookAtLink({ db, clock }: Services, token: string) {
+  const link = await findLink(db, hashOf(token), clock.now())
+  const user = link && (await findUser(db, link.companyId, link.userId))
+  if (!link || !user) throw deadLink()
+  const company = await findCompany(db, link.companyId)
+  return { kind: link.kind, user, company }
+}
+
+function mustBeGood(password: string, { email, firstName, lastName }: User, company: string): void {
+  const flaw = passwordFlaw(password, [email, firstName, lastName, company])
+  if (flaw === 'short') throw badRequest(`The new password needs at least ${minPasswordLength} characters`)
+  if (flaw === 'guessable')
+    throw badRequest(
+      'The new password is easy to guess: one word, a row of keys, a year, a repetition, and the names of you and your ' +
+        'company count for little. Take several words that have nothing to do with each other',
+    )
+}
+
+/** The password of whoever holds the link; every other session and link of theirs ends. */
+export async function acceptLink(
+  services: Services,
+  token: string,
+  password: string,
+  { address, old, timeZone }: Pick<SignInWish, 'address' | 'old'> & { timeZone?: string | undefined },
+): Promise<Entered> {
+  const { db, clock } = services
+  // Dear, and needless for a link that is dead.
+  const { user: holder, company } = await lookAtLink(services, token)
+  mustBeGood(password, holder, company.name)
+  const hash = await hashPassword(password)
+  return transaction(db, async (tx) => {
+    const link = await useLink(tx, hashOf(token), clock.now())
+    const user = link && (await findUser(tx, link.companyId, link.userId))
+    if (!link || !user) throw deadLink()
+    const { companyId, userId } = link
+    await setPassword(tx, companyId, userId, hash)
+    await spendLinksOf(tx, companyId, userId, clock.now())
+    await deleteSessionsOf(tx, companyId, userId)
+    await endOld(tx, old)
+    if (!user.confirmed) {
+      // The first sign-in of an invited user: until then the account is in UTC.
+      const zone = timeZone !== undefined && isTimeZone(timeZone) && { time_zone: timeZone }
+      await updateUser(tx, companyId, userId, { confirmed_at: clock.now(), ...zone })
+      await refreshPresence(services, tx, companyId, userId)
+    }
+    const entered = await enter(services, tx, companyId, userId)
+    const action = link.kind === 'invitation' ? 'invitation.accepted' : 'password.reset'
+    await audit(services, tx, companyId, { actor: person(userId), action, address })
+    return entered
+  })
+}
+
+/** Of somebody who is signed in. */
+export interface Signed {
+  companyId: CompanyId
+  userId: number
+  sessionId: string
+  address: string
+}
+
+export async function signOut(services: Services, { companyId, userId, sessionId, address }: Signed): Promise<void> {
+  await transaction(services.db, async (tx) => {
+    await deleteSession(tx, companyId, hashOf(sessionId))
+    await audit(services, tx, companyId, { actor: person(userId), action: 'sign_out', address })
+  })
+}
+
+export async function signOutEverywhere(services: Services, { companyId, userId, address }: Signed): Promise<void> {
+  await transaction(services.db, async (tx) => {
+    await deleteSessionsOf(tx, companyId, userId)
+    await audit(services, tx, companyId, { actor: person(userId), action: 'sign_out.everywhere', address })
+  })
+}
+
+/** The session that is used stays; all others end, and so do links that were mailed. */
+export async function changePassword(services: Services, who: Signed, given: { old: string; wanted: string }) {
+  const { db, signIns, clock } = services
+  const { companyId, userId, sessionId, address } = who
+  const user = await findUser(db, companyId, userId)
+  if (!user) throw forbidden('Sign in first')
+  mustBeGood(given.wanted, user, (await findCompany(db, companyId)).name)
+  const key = `user:${userId}`
+  const wait = await signIns.tried(address, key)
+  if (wait !== undefined) throw tooManyRequests('Too many wrong passwords; wait', wait)
+  const present = await passwordHashOf(db, companyId, userId)
+  if (!present || !(await isPassword(present, given.old))) throw badRequest('`password` is not your present password')
+  await signIns.succeeded(address, key)
+  const hash = await hashPassword(given.wanted)
+  await transaction(db, async (tx) => {
+    await setPassword(tx, companyId, userId, hash)
+    await spendLinksOf(tx, companyId, userId, clock.now())
+    await deleteSessionsOf(tx, companyId, userId, hashOf(sessionId))
+    await audit(services, tx, companyId, { actor: person(userId), action: 'password.changed', address })
+  })
+}
+
+/**
+ * Says nothing about who has an account, not even by the time it takes: a job looks, and whoever reads the mails of the
+ * address finds out.
+ */
+export async function askForReset({ db, clock, signIns }: Services, email: string, address: string): Promise<void> {
+  const wait = await signIns.tried(address, `reset ${email}`)
+  if (wait !== undefined) throw tooManyRequests('Too many requests for links; wait', wait)
+  await enqueue(db, 'password.reset', { email }, clock.now())
+}
+
+/** The job. However many ask, nobody's mailbox is filled. */
+export function resetMailer(services: Services) {
+  return async ({ email }: { email: string }): Promise<void> => {
+    const accounts = await accountsOf(services.db, email)
+    if (accounts.length === 0 || !(await services.signIns.mayBeMailed(email))) return
+    for (const account of accounts) await sendResetLink(services, account)
+  }
+}
+
+async function sendResetLink(services: Services, { companyId, userId }: Account): Promise<void> {
+  const { db, clock, links } = services
+  await transaction(db, async (tx) => {
+    const user = await findUser(tx, companyId, userId)
+    if (!user) return
+    const token = randomToken()
+    const createdAt = clock.now()
+    const link = { kind: 'reset' as const, userId, tokenHash: hashOf(token), createdAt, expiresAt: createdAt + day }
+    await insertInvitation(tx, companyId, link)
+    const company = await findCompany(tx, companyId)
+    await queueMail(services, tx, companyId, {
+      userId,
+      to: user.email,
+      subject: `Your password for ${company.name}`,
+      text:
+        `Hello ${user.firstName},\n\nsomebody asked for a new password for your account at ${company.name}.\n` +
+        `Choose one within 24 hours:\n\n${links.dashboard}/password/${token}\n\n` +
+        'The link works once. If it was not you, do nothing: your password stays as it is.\n',
+    })
+  })
+}

@@ -1,0 +1,266 @@
+import { type Static, Type } from 'typebox'
+import type { CompanyId } from '../../../db/tables.ts'
+import { everyFeature } from '../../../http/caller.ts'
+import { ApiError, forbidden } from '../../../http/errors.ts'
+import { type Input, type Route, route } from '../../../http/route.ts'
+import { nullable, oneOf, text } from '../../../http/schemas.ts'
+import type { Services } from '../../../services.ts'
+import { findCompany } from '../companies/store.ts'
+import { everybody } from '../credentials/roles.ts'
+import { findUser, rolesOf } from '../users/store.ts'
+import {
+  acceptLink,
+  askForReset,
+  changePassword,
+  csrfOf,
+  type Entered,
+  lookAtLink,
+  type Signed,
+  signIn,
+  signOut,
+  signOutEverywhere,
+} from './actions.ts'
+
+const tag = 'Sign-in'
+const Roles = oneOf(everybody)
+
+const SessionView = Type.Object({
+  user: Type.Object({
+    id: Type.Integer(),
+    email: Type.String(),
+    first_name: Type.String(),
+    last_name: Type.String(),
+    name: Type.String(),
+    language: Type.String(),
+    time_zone: Type.String(),
+    default_number_id: nullable(Type.Integer()),
+    roles: Type.Array(Roles),
+  }),
+  company: Type.Object({ id: Type.Integer(), name: Type.String(), plan: Type.String() }),
+  csrf_token: Type.String({ description: 'Sent as `X-CSRF-Token` with every change' }),
+  mode: oneOf(['sandbox', 'production']),
+  tenancy: oneOf(['single', 'multi'], { description: 'multi: the operator controls plans and Numbers' }),
+  mail_server: Type.Boolean({ description: 'Whether e-mails are sent; otherwise they stay in the log' }),
+})
+
+async function sessionView(
+  services: Services,
+  companyId: CompanyId,
+  userId: number,
+  sessionId: string,
+): Promise<Static<typeof SessionView>> {
+  const { db, rules } = services
+  const user = await findUser(db, companyId, userId)
+  if (!user) throw forbidden('Sign in first')
+  const { name, plan } = await findCompany(db, companyId)
+  const { id, email, firstName, lastName, language, timeZone, defaultNumberId } = user
+  return {
+    user: {
+      id,
+      email,
+      first_name: firstName,
+      last_name: lastName,
+      name: `${firstName} ${lastName}`.trim(),
+      language,
+      time_zone: timeZone,
+      default_number_id: defaultNumberId,
+      roles: await rolesOf(db, companyId, userId),
+    },
+    company: { id: companyId, name, plan: rules.everyFeature ? everyFeature.plan : plan },
+    csrf_token: csrfOf(services, sessionId),
+    mode: rules.sandbox ? 'sandbox' : 'production',
+    tenancy: rules.tenancy,
+    mail_server: rules.hasMailServer,
+  }
+}
+
+const password = (description: string) => Type.String({ minLength: 1, maxLength: 200, description })
+const NewPassword = Type.String({
+  minLength: 10,
+  maxLength: 200,
+  description: 'At least ten characters, and not easy to guess',
+})
+const Token = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'The last part of the link',
+  examples: ['5f0c2a'.repeat(11).slice(0, 64)],
+})
+
+type Cookie = Pick<Input<never, never, never, never>, 'session' | 'services'>
+
+async function entered({ services, session }: Cookie, { companyId, userId, sessionId }: Entered) {
+  session.change(sessionId)
+  return sessionView(services, companyId, userId, sessionId)
+}
+
+/** The person of the request; these routes are behind the session's door. */
+function signedIn({ caller, session, address }: Door): Signed {
+  const { companyId, via } = caller
+  if (via.kind !== 'session' || !session.id) throw forbidden('Sign in first')
+  return { companyId, userId: via.userId, sessionId: session.id, address }
+}
+type Door = Pick<Input<never, never, never, never>, 'caller' | 'session' | 'address'>
+
+const open = route({
+  method: 'POST',
+  path: '/v1/session',
+  summary: 'Sign in',
+  description: 'Sets the session cookie. An address with accounts in several companies must name one.',
+  tag,
+  access: 'app',
+  anyone: true,
+  body: Type.Object({
+    email: text(254),
+    password: password('The password of the account'),
+    company_id: Type.Optional(Type.Integer({ description: 'Which account, when there are several' })),
+  }),
+  errors: [
+    { status: 403, when: 'the address or the password is wrong' },
+    {
+      status: 409,
+      when: 'the address and the password fit accounts in several companies: `errors.companies` lists them',
+    },
+    { status: 429, when: 'there were ten wrong passwords for the account from your network within 15 minutes' },
+  ],
+  reply: { status: 200, body: SessionView },
+  async handle({ body, services, session, address }) {
+    const { email, password, company_id: companyId } = body
+    const result = await signIn(services, { email, password, companyId, address, old: session.id })
+    if ('sessionId' in result) return entered({ services, session }, result)
+    const companies: string[] = []
+    for (const { companyId } of result.choose) {
+      companies.push(`${companyId} ${(await findCompany(services.db, companyId)).name}`)
+    }
+    throw new ApiError(409, 'Name the company with `company_id`', {}, { companies })
+  },
+})
+
+const look = route({
+  method: 'GET',
+  path: '/v1/session',
+  summary: 'Who is signed in',
+  tag,
+  access: 'app',
+  roles: everybody,
+  reply: { status: 200, body: SessionView },
+  async handle({ caller, services, session, address }) {
+    const { companyId, userId, sessionId } = signedIn({ caller, session, address })
+    return sessionView(services, companyId, userId, sessionId)
+  },
+})
+
+const close = route({
+  method: 'DELETE',
+  path: '/v1/session',
+  summary: 'Sign out here',
+  tag,
+  access: 'app',
+  roles: everybody,
+  reply: { status: 204 },
+  async handle({ caller, services, session, address }) {
+    await signOut(services, signedIn({ caller, session, address }))
+    session.change(null)
+    return {}
+  },
+})
+
+const closeAll = route({
+  method: 'DELETE',
+  path: '/v1/sessions',
+  summary: 'Sign out everywhere',
+  tag,
+  access: 'app',
+  roles: everybody,
+  reply: { status: 204 },
+  async handle({ caller, services, session, address }) {
+    await signOutEverywhere(services, signedIn({ caller, session, address }))
+    session.change(null)
+    return {}
+  },
+})
+
+const change = route({
+  method: 'PUT',
+  path: '/v1/session/password',
+  summary: 'Change your password',
+  description: 'All other sessions of yours end.',
+  tag,
+  access: 'app',
+  roles: everybody,
+  body: Type.Object({ password: password('The present one'), new_password: NewPassword }),
+  errors: [
+    { status: 400, when: 'the present password is another, or the new one is easy to guess' },
+    { status: 429, when: 'there were ten wrong ones' },
+  ],
+  reply: { status: 204 },
+  async handle({ body, caller, services, session, address }) {
+    const wish = { old: body.password, wanted: body.new_password }
+    await changePassword(services, signedIn({ caller, session, address }), wish)
+    return {}
+  },
+})
+
+const forget = route({
+  method: 'POST',
+  path: '/v1/password_resets',
+  summary: 'Have a link to a new password mailed',
+  description: 'The answer is the same whether anybody has the address or not. An address gets five an hour at most.',
+  tag,
+  access: 'app',
+  anyone: true,
+  body: Type.Object({ email: text(254) }),
+  reply: { status: 202, body: Type.Object({ told: Type.String() }) },
+  async handle({ body, services, address }) {
+    await askForReset(services, body.email, address)
+    return { told: 'If there is an account with this address, a link is on its way' }
+  },
+})
+
+const lookLink = route({
+  method: 'POST',
+  path: '/v1/account_links/look',
+  summary: 'Whose account a mailed link opens',
+  tag,
+  access: 'app',
+  anyone: true,
+  body: Type.Object({ token: Token }),
+  reply: {
+    status: 200,
+    body: Type.Object({
+      kind: oneOf(['invitation', 'reset']),
+      email: Type.String(),
+      first_name: Type.String(),
+      company_name: Type.String(),
+    }),
+  },
+  async handle({ body, services }) {
+    const { kind, user, company } = await lookAtLink(services, body.token)
+    return { kind, email: user.email, first_name: user.firstName, company_name: company.name }
+  },
+})
+
+const accept = route({
+  method: 'POST',
+  path: '/v1/account_links/use',
+  summary: 'Choose a password with a mailed link, and sign in',
+  description: 'A link works once and for 24 hours. All sessions of the account end.',
+  tag,
+  access: 'app',
+  anyone: true,
+  body: Type.Object({
+    token: Token,
+    password: NewPassword,
+    time_zone: Type.Optional(
+      Type.String({ maxLength: 64, description: 'IANA name: where the browser of an invited user is' }),
+    ),
+  }),
+  errors: [{ status: 400, when: 'the link was used already or is too old, or the password is easy to guess' }],
+  reply: { status: 200, body: SessionView },
+  async handle({ body, services, session, address }) {
+    const { token, password, time_zone: timeZone } = body
+    const link = await acceptLink(services, token, password, { address, old: session.id, timeZone })
+    return entered({ services, session }, link)
+  },
+})
+
+export const signInRoutes: Route[] = [open, look, close, closeAll, change, forget, lookLink, accept]

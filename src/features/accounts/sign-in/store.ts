@@ -1,0 +1,190 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { notify } from '../../../db/dialect.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { emailKey } from '../../../domain/email.ts'
+
+// Passwords, sessions of browsers, and the links that lead to an account.
+
+/** Says `<company>:<user>` when sessions of somebody have ended: their sockets are looked at. */
+export const sessionsChannel = 'sessions_ended'
+
+export interface Account {
+  companyId: CompanyId
+  userId: number
+  passwordHash: string | null
+}
+
+/** One address may have an account in several companies. */
+export async function accountsOf(db: Db, email: string): Promise<Account[]> {
+  const rows = await db
+    .selectFrom('user')
+    .innerJoin('company', 'company.id', 'user.company_id')
+    .select(['user.id', 'user.company_id', 'user.password_hash'])
+    .where('user.email_key', '=', emailKey(email))
+    .where('user.deleted_at', 'is', null)
+    .where('company.active', '=', 1)
+    .orderBy('user.id')
+    .execute()
+  return rows.map((row) => ({ companyId: row.company_id, userId: row.id, passwordHash: row.password_hash }))
+}
+
+export async function passwordHashOf(db: Db, companyId: CompanyId, userId: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('user')
+    .select('password_hash')
+    .where('company_id', '=', companyId)
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return row?.password_hash ?? null
+}
+
+export async function setPassword(db: Db, companyId: CompanyId, userId: number, hash: string): Promise<void> {
+  await db
+    .updateTable('user')
+    .set({ password_hash: hash })
+    .where('company_id', '=', companyId)
+    .where('id', '=', userId)
+    .execute()
+}
+
+export async function insertSession(
+  db: Db,
+  companyId: CompanyId,
+  session: { idHash: string; userId: number; csrfHash: string; at: number },
+): Promise<void> {
+  await db
+    .insertInto('session')
+    .values({
+      id_hash: session.idHash,
+      company_id: companyId,
+      user_id: session.userId,
+      csrf_hash: session.csrfHash,
+      created_at: session.at,
+      seen_at: session.at,
+    })
+    .execute()
+}
+
+/** A session tells whose it is. */
+export async function companyOfSession(db: Db, idHash: string): Promise<CompanyId | undefined> {
+  const row = await db.selectFrom('session').select('company_id').where('id_hash', '=', idHash).executeTakeFirst()
+  return row?.company_id
+}
+
+/** Whose it was. */
+export async function deleteSession(db: Db, companyId: CompanyId, idHash: string): Promise<number | undefined> {
+  const row = await db
+    .deleteFrom('session')
+    .where('company_id', '=', companyId)
+    .where('id_hash', '=', idHash)
+    .returning('user_id')
+    .executeTakeFirst()
+  if (row) await notify(db, sessionsChannel, `${companyId}:${row.user_id}`)
+  return row?.user_id
+}
+
+/** All of a person's, but for the one they are using. */
+export async function deleteSessionsOf(db: Db, companyId: CompanyId, userId: number, but = ''): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', userId)
+    .where('id_hash', '<>', but)
+    .execute()
+  await notify(db, sessionsChannel, `${companyId}:${userId}`)
+}
+
+export interface AccountLink {
+  companyId: CompanyId
+  userId: number
+  kind: 'invitation' | 'reset'
+}
+
+const link = (row: { company_id: number; user_id: number; kind: AccountLink['kind'] }): AccountLink => ({
+  companyId: row.company_id,
+  userId: row.user_id,
+  kind: row.kind,
+})
+
+/** A link that still works. */
+export async function findLink(db: Db, tokenHash: string, now: number): Promise<AccountLink | undefined> {
+  const row = await db
+    .selectFrom('invitation')
+    .select(['company_id', 'user_id', 'kind'])
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row && link(row)
+}
+
+/** In one statement: of two who use it at the same moment, one gets it. */
+export async function useLink(db: Db, tokenHash: string, now: number): Promise<AccountLink | undefined> {
+  const row = await db
+    .updateTable('invitation')
+    .set({ used_at: now })
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['company_id', 'user_id', 'kind'])
+    .executeTakeFirst()
+  return row && link(row)
+}
+
+/** A new password ends every link that was sent before. */
+export async function spendLinksOf(db: Db, companyId: CompanyId, userId: number, now: number): Promise<void> {
+  await db
+    .updateTable('invitation')
+    .set({ used_at: now })
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .execute()
+}
+
+export interface Tries {
+  tries: number
+  endsAt: number
+}
+
+/** Those whose time has not run out. */
+export async function triesOf(db: Db, who: readonly string[], now: number): Promise<Map<string, Tries>> {
+  const rows = await db
+    .selectFrom('sign_in_try')
+    .select(['who', 'tries', 'ends_at'])
+    .where('who', 'in', who)
+    .where('ends_at', '>', now)
+    .execute()
+  return new Map(rows.map(({ who, tries, ends_at }) => [who, { tries, endsAt: ends_at }]))
+}
+
+/** One more; the first begins a window of its own. */
+export async function countTry(db: Db, who: string, now: number, windowMs: number): Promise<Tries> {
+  const { rows } = await sql<{ tries: number; ends_at: number }>`
+    insert into sign_in_try as t (who, tries, ends_at) values (${who}, 1, ${now + windowMs})
+    on conflict (who) do update set
+      tries = case when t.ends_at > ${now} then t.tries + 1 else 1 end,
+      ends_at = case when t.ends_at > ${now} then t.ends_at else excluded.ends_at end
+    returning tries, ends_at`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('a try that was just counted is there')
+  return { tries: row.tries, endsAt: row.ends_at }
+}
+
+export async function forgetTries(db: Db, who: string): Promise<void> {
+  await db.deleteFrom('sign_in_try').where('who', '=', who).execute()
+}
+
+export async function takeTryBack(db: Db, who: string): Promise<void> {
+  await db
+    .updateTable('sign_in_try')
+    .set(({ eb }) => ({ tries: eb('tries', '-', 1) }))
+    .where('who', '=', who)
+    .where('tries', '>', 0)
+    .execute()
+}
+
+export async function forgetOldTries(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('sign_in_try').where('ends_at', '<=', now).execute()
+}

@@ -1,0 +1,105 @@
+import { type Db, looseTransaction } from '../../../db/database.ts'
+import { emailKey } from '../../../domain/email.ts'
+import { atMost } from '../../../lib/at-most.ts'
+import { type Clock, day, hour, minute, second } from '../../../lib/clock.ts'
+import { networkOf } from '../../../lib/network.ts'
+import { hashOf } from '../../../lib/secrets.ts'
+import type { SignIns } from '../../../services.ts'
+import { countTry, forgetTries, takeTryBack, triesOf } from './store.ts'
+
+interface Limit {
+  who: string
+  most: number
+  windowMs: number
+}
+
+const slowedMs = second
+const slowedAtOnce = 2
+const slowedWaiting = 50
+
+/**
+ * Ten wrong passwords for one account from one network block that account from there for up to 15 minutes. A hundred a day
+ * from one network, or for one account from anywhere, slow further attempts down instead: colleagues behind the same address
+ * and the owner of an attacked account still get in.
+ */
+export function createSignIns(db: Db, clock: Clock): SignIns {
+  const pair = (address: string, email: string): Limit => ({
+    who: hashOf(`person ${networkOf(address)} ${emailKey(email)}`),
+    most: 10,
+    windowMs: 15 * minute,
+  })
+  const shared = (address: string, email: string): Limit[] => [
+    { who: hashOf(`network ${networkOf(address)}`), most: 100, windowMs: day },
+    { who: hashOf(`account ${emailKey(email)}`), most: 100, windowMs: day },
+  ]
+  const mailbox = (email: string): Limit => ({ who: hashOf(`mailbox ${emailKey(email)}`), most: 5, windowMs: hour })
+  const now = () => clock.machineNow()
+  const secondsTo = (end: number) => Math.max(1, Math.ceil((end - now()) / 1_000))
+  const slowDown = createSlowDown(clock)
+
+  async function exhausted(limits: readonly Limit[]): Promise<{ who: string; endsAt: number }[]> {
+    const found = await triesOf(
+      db,
+      limits.map(({ who }) => who),
+      now(),
+    )
+    return limits
+      .filter(({ who, most }) => (found.get(who)?.tries ?? 0) >= most)
+      .map(({ who }) => ({ who, endsAt: found.get(who)?.endsAt ?? 0 }))
+  }
+
+  /** Counted before it is evaluated: of many parallel attempts the first few get through. */
+  const count = (limits: readonly Limit[]) =>
+    looseTransaction(db, async (tx) => {
+      const counted: { tries: number; endsAt: number }[] = []
+      for (const { who, windowMs } of limits) counted.push(await countTry(tx, who, now(), windowMs))
+      return counted
+    })
+
+  return {
+    async tried(address, email) {
+      const blocking = pair(address, email)
+      const slowing = shared(address, email)
+      // Read first: attempts during a block write nothing.
+      const full = await exhausted([blocking, ...slowing])
+      const block = full.find(({ who }) => who === blocking.who)
+      if (block) return secondsTo(block.endsAt)
+      const before = full[0]?.who
+      // A network that is slowed down writes no faster than it is let through.
+      if (before) await slowDown(before)
+      const counts = await count([blocking, ...slowing])
+      const [own] = counts
+      if (own && own.tries > blocking.most) return secondsTo(own.endsAt)
+      const after = slowing.find(({ most }, i) => (counts[i + 1]?.tries ?? 0) > most)
+      if (!before && after) await slowDown(after.who)
+      return undefined
+    },
+    succeeded: (address, email) =>
+      looseTransaction(db, async (tx) => {
+        await forgetTries(tx, pair(address, email).who)
+        for (const { who } of shared(address, email)) await takeTryBack(tx, who)
+      }),
+    async mayBeMailed(email) {
+      const limit = mailbox(email)
+      const [counted] = await count([limit])
+      return counted !== undefined && counted.tries <= limit.most
+    },
+  }
+}
+
+/** Lets two attempts a second through for each key and process; the 51st that waits sends the oldest away with 503. */
+function createSlowDown(clock: Clock): (key: string) => Promise<void> {
+  const lanes = new Map<string, { inTurn: ReturnType<typeof atMost>; users: number }>()
+  const wait = () => new Promise<void>((resolve) => clock.machineAfter(slowedMs, resolve))
+  return async (key) => {
+    const lane = lanes.get(key) ?? { inTurn: atMost(slowedAtOnce, slowedWaiting), users: 0 }
+    lanes.set(key, lane)
+    lane.users++
+    try {
+      await lane.inTurn(wait)
+    } finally {
+      lane.users--
+      if (lane.users === 0) lanes.delete(key)
+    }
+  }
+}

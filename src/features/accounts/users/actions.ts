@@ -1,0 +1,175 @@
+import { type Tx, transaction } from '../../../db/database.ts'
+import { forgetDeleted, notify } from '../../../db/dialect.ts'
+import { isDuplicate } from '../../../db/errors.ts'
+import type { CompanyId, Role } from '../../../db/tables.ts'
+import type { AvailabilityStatus } from '../../../domain/availability.ts'
+import { redactedUser, tracesOf, withoutUser } from '../../../domain/redaction.ts'
+import { eraseFarewell, eraseFromEvents, keptUndeliveredMs, type Trace } from '../../../events/erasure.ts'
+import { notFound, unprocessable } from '../../../http/errors.ts'
+import { cancelJob, enqueue } from '../../../jobs/queue.ts'
+import { day, minute } from '../../../lib/clock.ts'
+import { hashOf, randomToken } from '../../../lib/secrets.ts'
+import type { Services } from '../../../services.ts'
+import { publish } from '../../integrations/catalogue/publish.ts'
+import { removeTarget } from '../../numbers/numbers/store.ts'
+import { audit, type Deed } from '../audit/record.ts'
+import { findCompany } from '../companies/store.ts'
+import { queueMail } from '../emails/queue.ts'
+import { presenceChannel } from '../presence/actions.ts'
+import { sessionsChannel } from '../sign-in/store.ts'
+import {
+  eraseUser,
+  findUser,
+  insertInvitation,
+  insertUser,
+  isEmailTaken,
+  isLastOwner,
+  lockUser,
+  markUserDeleted,
+  type User,
+} from './store.ts'
+
+export interface Invitation {
+  email: string
+  firstName: string
+  lastName: string
+  status: AvailabilityStatus
+  roles: readonly Role[]
+  wrapUpTime: number
+}
+
+type Author = Pick<Deed, 'actor' | 'address'>
+
+const emailTaken = () => unprocessable('`email` is already used in the company')
+
+/** Makes the user, sends the invitation and tells the world, all or nothing. */
+export async function inviteUser(services: Services, companyId: CompanyId, wish: Invitation, by: Author) {
+  const { db, clock } = services
+  try {
+    return await transaction(db, async (tx) => {
+      if (await isEmailTaken(tx, companyId, wish.email)) throw emailTaken()
+      const at = clock.now()
+      const id = await insertUser(
+        tx,
+        companyId,
+        {
+          ...wish,
+          wrapUpTime: wish.roles.includes('agent') ? wish.wrapUpTime : 0,
+          language: 'en-US',
+          timeZone: 'Etc/UTC',
+          confirmedAt: null,
+        },
+        at,
+      )
+      const user = await found(tx, companyId, id)
+      const link = await sendInvitation(services, tx, companyId, user)
+      await publish(services, tx, companyId, [{ about: 'user', what: 'created', user }])
+      const details = { roles: [...new Set(wish.roles)].toSorted() }
+      await audit(services, tx, companyId, { ...by, action: 'user.invited', target: `user:${id}`, details })
+      return { user, link }
+    })
+  } catch (error) {
+    // Two invitations of one address at the same moment: the index lets one through.
+    throw isDuplicate(error) ? emailTaken() : error
+  }
+}
+
+/** For whom the first link came too late, or not at all. */
+export async function inviteAgain(services: Services, companyId: CompanyId, id: number): Promise<void> {
+  await transaction(services.db, async (tx) => {
+    const user = await lockUser(tx, companyId, id)
+    if (!user) throw notFound()
+    if (user.confirmed) throw unprocessable('The user has confirmed the account already')
+    await sendInvitation(services, tx, companyId, user)
+  })
+}
+
+/** A further link to the account of an invited user, to be handed over by the person who asked for it. No mail is sent. */
+export async function invitationLink(services: Services, companyId: CompanyId, id: number, by: Author) {
+  return transaction(services.db, async (tx) => {
+    const user = await lockUser(tx, companyId, id)
+    if (!user) throw notFound()
+    if (user.confirmed) throw unprocessable('The user has confirmed the account already')
+    const made = await newInvitation(services, tx, companyId, id)
+    await audit(services, tx, companyId, { ...by, action: 'user.invitation_link_created', target: `user:${id}` })
+    return made
+  })
+}
+
+async function newInvitation(services: Services, tx: Tx, companyId: CompanyId, userId: number) {
+  const token = randomToken()
+  const createdAt = services.clock.now()
+  const expiresAt = createdAt + day
+  await insertInvitation(tx, companyId, { userId, tokenHash: hashOf(token), createdAt, expiresAt })
+  return { link: `${services.links.dashboard}/invitation/${token}`, expiresAt }
+}
+
+/** Contains the name of the invited user only: the inviting user may be erased before it expires. */
+async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, user: User): Promise<string> {
+  const { link } = await newInvitation(services, tx, companyId, user.id)
+  const company = await findCompany(tx, companyId)
+  await queueMail(services, tx, companyId, {
+    userId: user.id,
+    to: user.email,
+    subject: `Your invitation to ${company.name}`,
+    text:
+      `Hello ${user.firstName},\n\nyou are invited to the phone system of ${company.name}.\n` +
+      `Confirm your account within 24 hours:\n\n${link}\n\nThe link works once.\n`,
+  })
+  return link
+}
+
+/** From the answer on the user is gone for everyone; the data itself is destroyed by a job that is due at once. */
+export async function deleteUser(services: Services, companyId: CompanyId, id: number, by: Author): Promise<void> {
+  const { db, clock } = services
+  await transaction(db, async (tx) => {
+    if (await isLastOwner(tx, companyId, id)) {
+      throw unprocessable('The last owner of the company cannot be deleted; make somebody else owner first')
+    }
+    const user = await lockUser(tx, companyId, id)
+    if (!user) throw notFound()
+    if (user.inCall) throw unprocessable('The user is on a call; delete the user when it has ended')
+    await publish(services, tx, companyId, [{ about: 'user', what: 'deleted', user }])
+    await removeTarget(tx, companyId, { type: 'user', id }, clock.now())
+    await markUserDeleted(tx, companyId, id, clock.now())
+    await cancelJob(tx, `user-hours:${id}`)
+    await notify(tx, presenceChannel, `gone:${companyId}:${id}`)
+    await notify(tx, sessionsChannel, `${companyId}:${id}`)
+    await enqueue(tx, 'user.erase', { companyId, userId: id }, clock.now())
+    await audit(services, tx, companyId, { ...by, action: 'user.deleted', target: `user:${id}` })
+  })
+}
+
+const traceOf = (userId: number): Trace => ({
+  resourceKey: `user:${userId}`,
+  farewells: ['user.deleted', 'user.deleted.v2'],
+  holding: tracesOf({ kind: 'users', id: userId }),
+  redacted: (data) => redactedUser(data, userId),
+  without: (data) => withoutUser(data, userId),
+})
+
+/** The job: rows of the user, and what earlier events said about them; user.deleted keeps its text until it is delivered. */
+export function userEraser(services: Services) {
+  return async ({ companyId, userId }: { companyId: CompanyId; userId: number }) => {
+    await eraseFromEvents(services, companyId, traceOf(userId))
+    await transaction(services.db, async (tx) => {
+      const at = services.clock.now()
+      await eraseUser(tx, companyId, userId)
+      await enqueue(tx, 'user.farewell', { companyId, userId, until: at + keptUndeliveredMs }, at + minute)
+    })
+    await forgetDeleted(services.db)
+  }
+}
+
+export function farewellEraser(services: Services) {
+  return async ({ companyId, userId, until = 0 }: { companyId: CompanyId; userId: number; until?: number }) => {
+    const next = await eraseFarewell(services, companyId, traceOf(userId), until)
+    if (next !== undefined) await enqueue(services.db, 'user.farewell', { companyId, userId, until }, next)
+  }
+}
+
+async function found(tx: Tx, companyId: CompanyId, id: number): Promise<User> {
+  const user = await findUser(tx, companyId, id)
+  if (!user) throw new Error('a user that was just written is there')
+  return user
+}

@@ -1,0 +1,169 @@
+import { type Tx, transaction } from '../../../db/database.ts'
+import type { CompanyId, Role } from '../../../db/tables.ts'
+import {
+  type AvailabilityStatus,
+  type AwayReason,
+  changeOfAvailability,
+  isOpenForCalls,
+  substatusOf,
+} from '../../../domain/availability.ts'
+import { alwaysOpen, nextChange, type Schedule } from '../../../domain/opening-hours.ts'
+import { notFound, unprocessable } from '../../../http/errors.ts'
+import { cancelJob, enqueue } from '../../../jobs/queue.ts'
+import type { Services } from '../../../services.ts'
+import { publish } from '../../integrations/catalogue/publish.ts'
+import { audit, type Deed, operator } from '../audit/record.ts'
+import { lockCompany } from '../companies/store.ts'
+import { refreshPresence } from '../presence/actions.ts'
+import { deleteSessionsOf } from '../sign-in/store.ts'
+import {
+  type CallSound,
+  findUser,
+  isLastOwner,
+  lockUser,
+  replaceRoles,
+  rolesOf,
+  type User,
+  type UserChange,
+  updateUser,
+  userByExtension,
+} from './store.ts'
+
+// What people and admins change of a user: names, roles, and above all whether calls come through.
+
+export interface UserWish {
+  firstName?: string | undefined
+  lastName?: string | undefined
+  status?: AvailabilityStatus | undefined
+  reason?: AwayReason | undefined
+  roles?: readonly Role[] | undefined
+  wrapUpTime?: number | undefined
+  timeZone?: string | undefined
+  language?: string | undefined
+  extension?: string | undefined
+  defaultNumberId?: number | null | undefined
+  callSound?: CallSound | undefined
+}
+
+export async function changeUser(
+  services: Services,
+  companyId: CompanyId,
+  id: number,
+  wish: UserWish,
+  by: Pick<Deed, 'actor' | 'address'> = { actor: operator },
+): Promise<User> {
+  const { db, clock } = services
+  return transaction(db, async (tx) => {
+    const before = await lockUser(tx, companyId, id)
+    if (!before) throw notFound()
+    if (wish.roles) await keepAnOwner(tx, companyId, id, wish.roles)
+    if (wish.extension !== undefined) await keepExtensionsApart(tx, companyId, id, wish.extension)
+    const held = await rolesOf(tx, companyId, id)
+    const roles = wish.roles ? [...new Set(wish.roles)] : held
+    const hasNewRoles = roles.toSorted().join() !== held.toSorted().join()
+    if (hasNewRoles) await replaceRoles(tx, companyId, id, roles)
+    // Whoever may do more or less than before signs in again.
+    if (hasNewRoles) await deleteSessionsOf(tx, companyId, id)
+    await updateUser(tx, companyId, id, changeOf(before, wish, roles))
+    const after = await found(tx, companyId, id)
+    await tellAvailability(services, tx, before, after)
+    await refreshPresence(services, tx, companyId, id)
+    // Otherwise a turn that is due but not told yet would be forgotten.
+    if (after.status !== before.status || after.timeZone !== before.timeZone)
+      await scheduleHours(tx, after, clock.now())
+    if (hasNewRoles) {
+      const details = { before: held.toSorted(), after: roles.toSorted() }
+      await audit(services, tx, companyId, { ...by, action: 'role.changed', target: `user:${id}`, details })
+    }
+    return after
+  })
+}
+
+function changeOf(before: User, wish: UserWish, roles: readonly Role[]): UserChange {
+  const change: UserChange = {}
+  if (wish.firstName !== undefined) change.first_name = wish.firstName
+  if (wish.lastName !== undefined) change.last_name = wish.lastName
+  if (wish.timeZone !== undefined) change.time_zone = wish.timeZone
+  if (wish.language !== undefined) change.language = wish.language
+  if (wish.extension !== undefined) change.extension = wish.extension
+  if (wish.defaultNumberId !== undefined) change.default_number_id = wish.defaultNumberId
+  if (wish.callSound !== undefined) change.call_sound = wish.callSound
+  if (wish.wrapUpTime !== undefined && roles.includes('agent')) change.wrap_up_time = wish.wrapUpTime
+  if (wish.status !== undefined) change.availability_status = wish.status
+  const status = wish.status ?? before.status
+  if (status !== 'unavailable') change.reason = null
+  else if (wish.reason !== undefined) change.reason = wish.reason
+  // Unavailable without a word why is always_closed, whatever the reason was before.
+  else if (wish.status !== undefined) change.reason = null
+  return change
+}
+
+async function keepAnOwner(tx: Tx, companyId: CompanyId, id: number, roles: readonly Role[]) {
+  if (!roles.includes('owner') && (await isLastOwner(tx, companyId, id))) {
+    throw unprocessable('The last owner of the company must stay owner; make somebody else owner first')
+  }
+}
+
+async function keepExtensionsApart(tx: Tx, companyId: CompanyId, id: number, extension: string) {
+  await lockCompany(tx, companyId)
+  const holder = await userByExtension(tx, companyId, extension)
+  if (holder !== undefined && holder !== id) throw unprocessable('`extension` is already used in the company')
+}
+
+async function tellAvailability(services: Services, tx: Tx, before: User, after: User) {
+  const at = services.clock.now()
+  const told = changeOfAvailability(
+    { openForCalls: isOpenForCalls(before, at), substatus: substatusOf(before.status, before.reason) },
+    { openForCalls: isOpenForCalls(after, at), substatus: substatusOf(after.status, after.reason) },
+  )
+  for (const { event, substatus } of told) {
+    const user = substatus === 'always_closed' ? { ...after, reason: null } : after
+    await publish(services, tx, after.companyId, [{ about: 'user', what: event, user }])
+  }
+}
+
+/** What counts until working hours are set, and what a client reads and may send back. */
+const neverSet: Schedule = { hours: alwaysOpen, closedDates: [] }
+
+/** Hours without any day mean closed every day, as everywhere. */
+export async function setWorkingHours(services: Services, companyId: CompanyId, id: number, hours: Schedule) {
+  const { db, clock } = services
+  await transaction(db, async (tx) => {
+    const before = await lockUser(tx, companyId, id)
+    if (!before) throw notFound()
+    if (JSON.stringify(before.workingHours ?? neverSet) === JSON.stringify(hours)) return
+    await updateUser(tx, companyId, id, { working_hours: JSON.stringify(hours) })
+    const after = await found(tx, companyId, id)
+    await tellAvailability(services, tx, before, after)
+    await refreshPresence(services, tx, companyId, id)
+    await scheduleHours(tx, after, clock.now())
+  })
+}
+
+/** A user on working hours opens and closes by the clock: the next turn waits as a job. */
+async function scheduleHours(tx: Tx, user: User, at: number): Promise<void> {
+  const key = `user-hours:${user.id}`
+  const next = user.status === 'custom' && user.workingHours && nextChange(user.workingHours, user.timeZone, at)
+  if (!next) return cancelJob(tx, key)
+  const wasOpen = isOpenForCalls(user, at)
+  await enqueue(tx, 'user.hours', { companyId: user.companyId, userId: user.id, wasOpen }, next, key)
+}
+
+export function userHoursTurn(services: Services) {
+  return ({ companyId, userId, wasOpen }: { companyId: CompanyId; userId: number; wasOpen: boolean }) =>
+    transaction(services.db, async (tx) => {
+      const user = await lockUser(tx, companyId, userId)
+      if (user?.status !== 'custom') return
+      const isOpen = isOpenForCalls(user, services.clock.now())
+      const what = isOpen ? 'opened' : 'closed'
+      if (isOpen !== wasOpen) await publish(services, tx, companyId, [{ about: 'user', what, user }])
+      await refreshPresence(services, tx, companyId, userId)
+      await scheduleHours(tx, user, services.clock.now())
+    })
+}
+
+async function found(tx: Tx, companyId: CompanyId, id: number): Promise<User> {
+  const user = await findUser(tx, companyId, id)
+  if (!user) throw new Error('a user that was just written is there')
+  return user
+}

@@ -1,0 +1,387 @@
+import { Type } from 'typebox'
+import {
+  type AvailabilityStatus,
+  type AwayReason,
+  availabilityStatuses,
+  awayReasons,
+  granular,
+  isOpenForCalls,
+} from '../../../domain/availability.ts'
+import { isEmail } from '../../../domain/email.ts'
+import { alwaysOpen, parseSchedule } from '../../../domain/opening-hours.ts'
+import { badRequest, unprocessable } from '../../../http/errors.ts'
+import { idFrom } from '../../../http/input.ts'
+import { Meta, metaOf, PageQuery, RangeQuery, windowOf } from '../../../http/paging.ts'
+import { type Input, route } from '../../../http/route.ts'
+import { Id, Json, nameText, oneOf, text, UserRef } from '../../../http/schemas.ts'
+import type { Services } from '../../../services.ts'
+import { linkedNumberIds, pageOfNumbers } from '../../numbers/numbers/store.ts'
+import { NumberOfUser, numberOfUserView } from '../../numbers/numbers/view.ts'
+import { actorOf } from '../audit/record.ts'
+import { everybody } from '../credentials/roles.ts'
+import { deleteUser, inviteUser } from './actions.ts'
+import { changeUser, setWorkingHours } from './change.ts'
+import { sceneOf } from './nested.ts'
+import { findUser, pageOfUsers, rolesOf, type User } from './store.ts'
+import { UserV1, UserV2, usersV1View, userV1View, userV2View } from './view.ts'
+
+const tag = 'Users'
+const RoleIds = Type.Array(oneOf(['owner', 'supervisor', 'admin', 'agent']), {
+  minItems: 1,
+  maxItems: 20,
+  description: 'A new user is agent',
+})
+const maxNameLength = 255
+const Name = nameText(maxNameLength)
+const WrapUp = Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds; for users with role agent' })
+const Status = oneOf(availabilityStatuses, { description: 'A new user is available' })
+
+const UserParams = Type.Object({ id: UserRef })
+const loadUser = ({ params, caller, services }: Loading): Promise<User | undefined> =>
+  findUser(services.db, caller.companyId, params.id)
+type Loading = { params: { id: number | string }; caller: { companyId: number }; services: Services }
+
+const CreateBody = Type.Object({
+  email: text(254, { description: 'Unique in the company, whatever the case' }),
+  first_name: Name,
+  last_name: Name,
+  availability_status: Type.Optional(Status),
+  role_ids: Type.Optional(RoleIds),
+  wrap_up_time: Type.Optional(WrapUp),
+  inviter_user_id: Type.Optional(Json),
+})
+
+/** Read by nameIn: a blank name is told apart from what is no name at all. */
+const NewName = Type.Unsafe<unknown>({ ...Name, 'x-any': true })
+
+const UpdateBody = Type.Object({
+  first_name: Type.Optional(NewName),
+  last_name: Type.Optional(NewName),
+  availability_status: Type.Optional(Status),
+  substatus: Type.Optional(
+    Type.Unsafe<unknown>({ 'x-any': true, enum: [...awayReasons], description: 'Ignored unless unavailable' }),
+  ),
+  role_ids: Type.Optional(RoleIds),
+  wrap_up_time: Type.Optional(WrapUp),
+})
+
+const oldVersion = (successor: string) => ({ since: '2026-02-25', sunset: '2026-09-30', successor })
+
+const listUsersV1 = route({
+  method: 'GET',
+  path: '/v1/users',
+  summary: 'List users',
+  tag,
+  roles: everybody,
+  deprecated: oldVersion('/v2/users'),
+  query: RangeQuery,
+  reply: { status: 200, body: Type.Object({ meta: Meta, users: Type.Array(UserV1) }) },
+  async handle({ query, caller: { companyId }, services, place }) {
+    const window = windowOf(query)
+    const { users, total } = await pageOfUsers(services.db, companyId, window)
+    const views = await usersV1View(services.db, companyId, sceneOf(services), users)
+    return { meta: metaOf(place, window, views.length, total), users: views }
+  },
+})
+
+const listUsersV2 = route({
+  method: 'GET',
+  path: '/v2/users',
+  summary: 'List users',
+  tag,
+  roles: everybody,
+  query: RangeQuery,
+  reply: { status: 200, body: Type.Object({ meta: Meta, users: Type.Array(UserV2) }) },
+  async handle({ query, caller, services, place }) {
+    const window = windowOf(query)
+    const { users, total } = await pageOfUsers(services.db, caller.companyId, window)
+    const scene = sceneOf(services)
+    return { meta: metaOf(place, window, users.length, total), users: users.map((user) => userV2View(scene, user)) }
+  },
+})
+
+const getUserV1 = route({
+  method: 'GET',
+  path: '/v1/users/:id',
+  summary: 'Retrieve a user by id or e-mail address',
+  tag,
+  roles: everybody,
+  deprecated: oldVersion('/v2/users/:id'),
+  params: UserParams,
+  load: loadUser,
+  reply: { status: 200, body: Type.Object({ user: UserV1 }) },
+  async handle({ loaded, caller, services }) {
+    return { user: await userV1View(services.db, caller.companyId, sceneOf(services), loaded) }
+  },
+})
+
+const getUserV2 = route({
+  method: 'GET',
+  path: '/v2/users/:id',
+  summary: 'Retrieve a user by id or e-mail address',
+  tag,
+  roles: everybody,
+  params: UserParams,
+  load: loadUser,
+  reply: { status: 200, body: Type.Object({ user: UserV2 }) },
+  async handle({ loaded, services }) {
+    return { user: userV2View(sceneOf(services), loaded) }
+  },
+})
+
+type Create = Pick<CreateInput, 'body' | 'caller' | 'services' | 'address'>
+type CreateInput = Input<typeof UserParams, typeof UserParams, typeof CreateBody, unknown>
+
+async function invite({ body, caller, services, address }: Create) {
+  if (!isEmail(body.email)) throw unprocessable('`email` must be a valid e-mail address')
+  const wish = {
+    email: body.email,
+    firstName: body.first_name,
+    lastName: body.last_name,
+    status: body.availability_status ?? 'available',
+    roles: body.role_ids ?? ['agent'],
+    wrapUpTime: body.wrap_up_time ?? 0,
+  }
+  const { user } = await inviteUser(services, caller.companyId, wish, { actor: actorOf(caller), address })
+  return user
+}
+
+/** Whether the id names an owner or admin of the company. */
+async function isAdminNamed({ body, caller, services }: Pick<CreateInput, 'body' | 'caller' | 'services'>) {
+  const id = idFrom(body.inviter_user_id)
+  const user = id === undefined ? undefined : await findUser(services.db, caller.companyId, id)
+  const held = user ? await rolesOf(services.db, caller.companyId, user.id) : []
+  return held.includes('owner') || held.includes('admin')
+}
+
+const createUserV1 = route({
+  method: 'POST',
+  path: '/v1/users',
+  summary: 'Invite a user',
+  description: 'An invitation is mailed; the user must confirm the account within 24 hours. Emits user.created(.v2).',
+  tag,
+  deprecated: oldVersion('/v2/users'),
+  body: CreateBody,
+  unprocessable: ['email'],
+  errors: [
+    { status: 400, when: 'inviter_user_id is unknown or no admin' },
+    { status: 422, when: 'email is malformed or already used in the company' },
+  ],
+  reply: { status: 201, body: Type.Object({ user: UserV1 }) },
+  async handle(input) {
+    const { body, caller, services } = input
+    if (body.inviter_user_id !== undefined && !(await isAdminNamed(input))) {
+      throw badRequest('`inviter_user_id` must be the id of an owner or admin of the company')
+    }
+    const user = await invite(input)
+    return { user: await userV1View(services.db, caller.companyId, sceneOf(services), user) }
+  },
+})
+
+const createUserV2 = route({
+  method: 'POST',
+  path: '/v2/users',
+  summary: 'Invite a user',
+  description: 'As V1, but an inviter_user_id that is unknown or no admin is ignored.',
+  tag,
+  body: CreateBody,
+  unprocessable: ['email'],
+  errors: [{ status: 422, when: 'email is malformed or already used in the company' }],
+  reply: { status: 201, body: Type.Object({ user: UserV2 }) },
+  async handle(input) {
+    const user = await invite(input)
+    return { user: userV2View(sceneOf(input.services), user) }
+  },
+})
+
+type UpdateInput = Input<typeof UserParams, typeof UserParams, typeof UpdateBody, User>
+
+type Update = Pick<UpdateInput, 'body' | 'caller' | 'services' | 'loaded' | 'address'>
+
+function change({ body, caller, services, loaded, address }: Update): Promise<User> {
+  const wish = {
+    firstName: nameIn('first_name', body.first_name),
+    lastName: nameIn('last_name', body.last_name),
+    status: body.availability_status,
+    reason: reasonIn(body.substatus, body.availability_status ?? loaded.status),
+    roles: body.role_ids,
+    wrapUpTime: body.wrap_up_time,
+  }
+  return changeUser(services, caller.companyId, loaded.id, wish, { actor: actorOf(caller), address })
+}
+
+/** Judged only when it counts: a user who was read can be sent back as it is. */
+function reasonIn(given: unknown, status: AvailabilityStatus): AwayReason | undefined {
+  if (given === undefined || status !== 'unavailable') return undefined
+  const reason = awayReasons.find((one) => one === given)
+  if (!reason) throw badRequest(`\`substatus\` must be one of ${awayReasons.join(', ')}`)
+  return reason
+}
+
+function nameIn(field: string, given: unknown): string | undefined {
+  if (given === undefined) return undefined
+  if (typeof given === 'string' && given.trim() === '') throw unprocessable(`\`${field}\` must not be blank`)
+  if (typeof given === 'string' && [...given.trim()].length <= maxNameLength) return given.trim()
+  throw badRequest(`\`${field}\` must be a String of at most ${maxNameLength} characters`)
+}
+
+const updateErrors = [{ status: 422 as const, when: 'a name is blank, or the last owner would lose the role' }]
+
+const updateUserV1 = route({
+  method: 'PUT',
+  path: '/v1/users/:id',
+  summary: 'Update a user',
+  tag,
+  deprecated: oldVersion('/v2/users/:id'),
+  params: UserParams,
+  load: loadUser,
+  body: UpdateBody,
+  errors: updateErrors,
+  reply: { status: 200, body: Type.Object({ user: UserV1 }) },
+  async handle(input) {
+    const { services, caller } = input
+    return { user: await userV1View(services.db, caller.companyId, sceneOf(services), await change(input)) }
+  },
+})
+
+const updateUserV2 = route({
+  method: 'PUT',
+  path: '/v2/users/:id',
+  summary: 'Update a user',
+  tag,
+  params: UserParams,
+  load: loadUser,
+  body: UpdateBody,
+  errors: updateErrors,
+  reply: { status: 200, body: Type.Object({ user: UserV2 }) },
+  async handle(input) {
+    return { user: userV2View(sceneOf(input.services), await change(input)) }
+  },
+})
+
+const removeUser = route({
+  method: 'DELETE',
+  path: '/v1/users/:id',
+  summary: 'Delete a user and destroy their data',
+  description: 'Reads give 404 at once; the data is destroyed within minutes. Emits user.deleted(.v2).',
+  tag,
+  params: UserParams,
+  load: loadUser,
+  errors: [{ status: 422, when: 'the user is the last owner, or is on a call' }],
+  reply: { status: 204 },
+  async handle({ loaded, caller, address, services }) {
+    await deleteUser(services, caller.companyId, loaded.id, { actor: actorOf(caller), address })
+    return {}
+  },
+})
+
+const availabilityOf = (user: User, at: number) => granular({ ...user, openForCalls: isOpenForCalls(user, at) })
+const Granular = oneOf(['available', 'offline', 'do_not_disturb', 'in_call', 'after_call_work'])
+
+const listAvailabilities = route({
+  method: 'GET',
+  path: '/v1/users/availabilities',
+  summary: 'List the granular availability of all users',
+  tag,
+  roles: everybody,
+  query: RangeQuery,
+  reply: {
+    status: 200,
+    body: Type.Object({
+      meta: Meta,
+      users: Type.Array(Type.Object({ id: Type.Integer(), availability: Granular })),
+    }),
+  },
+  async handle({ query, caller, services, place }) {
+    const window = windowOf(query)
+    const { users, total } = await pageOfUsers(services.db, caller.companyId, window)
+    const at = services.clock.now()
+    const items = users.map((user) => ({ id: user.id, availability: availabilityOf(user, at) }))
+    return { meta: metaOf(place, window, items.length, total), users: items }
+  },
+})
+
+const getAvailability = route({
+  method: 'GET',
+  path: '/v1/users/:id/availability',
+  summary: 'Retrieve the granular availability of a user',
+  tag,
+  roles: everybody,
+  params: UserParams,
+  load: loadUser,
+  reply: { status: 200, body: Type.Object({ availability: Granular }) },
+  async handle({ loaded, services }) {
+    return { availability: availabilityOf(loaded, services.clock.now()) }
+  },
+})
+
+const listNumbersOfUser = route({
+  method: 'GET',
+  path: '/v2/users/:id/numbers',
+  summary: 'List the Numbers of a user',
+  tag,
+  roles: everybody,
+  params: UserParams,
+  load: loadUser,
+  query: PageQuery,
+  reply: { status: 200, body: Type.Object({ numbers: Type.Array(NumberOfUser), meta: Meta }) },
+  async handle({ query, loaded, caller, services, place }) {
+    const window = windowOf(query)
+    const linked = await linkedNumberIds(services.db, caller.companyId, [loaded.id])
+    const page = await pageOfNumbers(services.db, caller.companyId, window, linked.get(loaded.id) ?? [])
+    const scene = sceneOf(services)
+    const numbers = page.numbers.map((number) => numberOfUserView(scene, number))
+    return { numbers, meta: metaOf(place, window, numbers.length, page.total) }
+  },
+})
+
+const WorkingHours = Type.Object({ hours: Json, closed_dates: Json })
+
+const getWorkingHours = route({
+  method: 'GET',
+  path: '/v1/users/:id/working_hours',
+  summary: 'Retrieve the working hours of a user',
+  tag,
+  access: 'app',
+  params: Type.Object({ id: Id }),
+  load: loadUser,
+  reply: { status: 200, body: WorkingHours },
+  async handle({ loaded: { workingHours } }) {
+    return { hours: workingHours?.hours ?? alwaysOpen, closed_dates: workingHours?.closedDates ?? [] }
+  },
+})
+
+const putWorkingHours = route({
+  method: 'PUT',
+  path: '/v1/users/:id/working_hours',
+  summary: 'Set the working hours of a user, in the time zone of the user',
+  tag,
+  access: 'app',
+  params: Type.Object({ id: Id }),
+  load: loadUser,
+  body: Type.Object({ hours: Json, closed_dates: Type.Optional(Json) }),
+  reply: { status: 200, body: WorkingHours },
+  async handle({ body, loaded, caller, services }) {
+    const parsed = parseSchedule(body)
+    if ('flaw' in parsed) throw badRequest(parsed.flaw)
+    await setWorkingHours(services, caller.companyId, loaded.id, parsed.schedule)
+    return { hours: parsed.schedule.hours, closed_dates: parsed.schedule.closedDates }
+  },
+})
+
+export const userRoutes = [
+  listUsersV1,
+  listAvailabilities,
+  getUserV1,
+  createUserV1,
+  updateUserV1,
+  removeUser,
+  getAvailability,
+  listUsersV2,
+  getUserV2,
+  createUserV2,
+  updateUserV2,
+  listNumbersOfUser,
+  getWorkingHours,
+  putWorkingHours,
+]

@@ -1,0 +1,460 @@
+import { type Selectable, sql, type Updateable } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { idsFromJson, jsonObject, jsonRows, lockRow } from '../../../db/dialect.ts'
+import { hotQuery } from '../../../db/hot-query.ts'
+import type { Piece } from '../../../db/piece.ts'
+import type { CompanyId, Flag, Role, UserTable } from '../../../db/tables.ts'
+import type { AvailabilityStatus, AwayReason, Granular } from '../../../domain/availability.ts'
+import { emailKey } from '../../../domain/email.ts'
+import type { Schedule } from '../../../domain/opening-hours.ts'
+import type { Window } from '../../../http/paging.ts'
+import { lockCompany } from '../companies/store.ts'
+
+export const callSounds = ['standard', 'robust'] as const
+export type CallSound = (typeof callSounds)[number]
+
+export interface User {
+  id: number
+  companyId: CompanyId
+  email: string
+  firstName: string
+  lastName: string
+  language: string
+  timeZone: string
+  wrapUpTime: number
+  extension: string
+  status: AvailabilityStatus
+  reason: AwayReason | null
+  defaultNumberId: number | null
+  workingHours: Schedule | null
+  callSound: CallSound
+  confirmed: boolean
+  /** Has the phone app open. */
+  connected: boolean
+  inCall: boolean
+  afterCallWork: boolean
+  createdAt: number
+}
+
+const columns = [
+  'id',
+  'company_id',
+  'email',
+  'first_name',
+  'last_name',
+  'language',
+  'time_zone',
+  'wrap_up_time',
+  'extension',
+  'availability_status',
+  'reason',
+  'default_number_id',
+  'working_hours',
+  'call_sound',
+  'confirmed_at',
+  'created_at',
+  'sessions',
+  'in_call',
+  'wrap_up_call_id',
+] as const
+
+type Row = Selectable<Pick<UserTable, (typeof columns)[number]>>
+
+function toUser(row: Row): User {
+  return {
+    id: row.id,
+    companyId: row.company_id,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    language: row.language,
+    timeZone: row.time_zone,
+    wrapUpTime: row.wrap_up_time,
+    extension: row.extension,
+    status: row.availability_status,
+    reason: row.reason as AwayReason | null,
+    defaultNumberId: row.default_number_id,
+    workingHours: row.working_hours === null ? null : JSON.parse(row.working_hours),
+    callSound: row.call_sound,
+    confirmed: row.confirmed_at !== null,
+    connected: row.sessions > 0,
+    inCall: row.in_call > 0,
+    afterCallWork: row.wrap_up_call_id !== null,
+    createdAt: row.created_at,
+  }
+}
+
+const live = (db: Db, companyId: CompanyId) =>
+  db.selectFrom('user').where('company_id', '=', companyId).where('deleted_at', 'is', null)
+
+/** By id or e-mail address, as paths name a user. */
+export async function findUser(db: Db, companyId: CompanyId, ref: number | string): Promise<User | undefined> {
+  const wanted = live(db, companyId).select(columns)
+  const row = await (typeof ref === 'number'
+    ? wanted.where('id', '=', ref)
+    : wanted.where('email_key', '=', emailKey(ref))
+  ).executeTakeFirst()
+  return row && toUser(row)
+}
+
+export async function userByExtension(db: Db, companyId: CompanyId, extension: string): Promise<number | undefined> {
+  const row = await live(db, companyId).select('id').where('extension', '=', extension).executeTakeFirst()
+  return row?.id
+}
+
+/** Locked until the transaction ends: two changes of one person happen one after the other. */
+export async function lockUser(db: Db, companyId: CompanyId, id: number): Promise<User | undefined> {
+  const row = await lockRow(db, live(db, companyId).select(columns).where('id', '=', id)).executeTakeFirst()
+  return row && toUser(row)
+}
+
+export async function usersById(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Map<number, User>> {
+  if (ids.length === 0) return new Map()
+  const [found] = await byIds(db, { companyId, ids: JSON.stringify([...new Set(ids)]) })
+  return new Map(usersAmong.read(found?.users ?? '[]').map((user) => [user.id, user]))
+}
+
+const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
+  sql<{ users: string }>`select ${usersAmong.value(db, companyId, ids)} as users`.compile(db),
+)
+
+/** By their ids. */
+export const usersAmong: Piece<User[]> = {
+  value: (db, companyId, ids) => sql`(
+    select cast(${jsonRows(db, jsonObject(db, 'u', columns), sql`u.id`)} as text) from ${sql.table('user')} as u
+    where u.id in ${idsFromJson(db, ids)} and +u.company_id = ${companyId} and u.deleted_at is null)`,
+  read(value) {
+    const rows: Row[] = JSON.parse(value)
+    return rows.map(toUser)
+  },
+}
+
+export async function pageOfUsers(db: Db, companyId: CompanyId, window: Window) {
+  let mine = live(db, companyId)
+  if (window.from !== undefined) mine = mine.where('created_at', '>=', window.from)
+  if (window.to !== undefined) mine = mine.where('created_at', '<=', window.to)
+  const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await mine
+    .select(columns)
+    .orderBy('created_at', window.order)
+    .orderBy('id', window.order)
+    .limit(window.limit)
+    .offset(window.offset)
+    .execute()
+  return { users: rows.map(toUser), total }
+}
+
+export interface NewUser {
+  email: string
+  firstName: string
+  lastName: string
+  language: string
+  timeZone: string
+  status: AvailabilityStatus
+  wrapUpTime: number
+  roles: readonly Role[]
+  confirmedAt: number | null
+}
+
+/** Throws a duplicate error when the address is taken in the company. */
+export async function insertUser(db: Db, companyId: CompanyId, user: NewUser, at: number): Promise<number> {
+  const { id } = await db
+    .insertInto('user')
+    .values({
+      company_id: companyId,
+      email: user.email,
+      email_key: emailKey(user.email),
+      first_name: user.firstName,
+      last_name: user.lastName,
+      language: user.language,
+      time_zone: user.timeZone,
+      wrap_up_time: user.wrapUpTime,
+      extension: await nextExtension(db, companyId),
+      availability_status: user.status,
+      reason: null,
+      default_number_id: null,
+      working_hours: null,
+      confirmed_at: user.confirmedAt,
+      created_at: at,
+      deleted_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await replaceRoles(db, companyId, id, user.roles)
+  return id
+}
+
+/** Sequential per company; the company's row is locked so that two new users never get the same. */
+async function nextExtension(db: Db, companyId: CompanyId): Promise<string> {
+  await lockCompany(db, companyId)
+  const rows = await db.selectFrom('user').select('extension').where('company_id', '=', companyId).execute()
+  const highest = rows.reduce((most, { extension }) => Math.max(most, Number(extension)), 0)
+  return String(highest + 1).padStart(3, '0')
+}
+
+export async function isEmailTaken(db: Db, companyId: CompanyId, email: string): Promise<boolean> {
+  const row = await live(db, companyId).select('id').where('email_key', '=', emailKey(email)).executeTakeFirst()
+  return row !== undefined
+}
+
+export type UserChange = Partial<
+  Pick<
+    Updateable<UserTable>,
+    | 'first_name'
+    | 'last_name'
+    | 'wrap_up_time'
+    | 'availability_status'
+    | 'reason'
+    | 'default_number_id'
+    | 'working_hours'
+    | 'call_sound'
+    | 'time_zone'
+    | 'language'
+    | 'confirmed_at'
+    | 'extension'
+  >
+>
+
+export async function updateUser(db: Db, companyId: CompanyId, id: number, change: UserChange): Promise<void> {
+  if (Object.keys(change).length === 0) return
+  await db.updateTable('user').set(change).where('company_id', '=', companyId).where('id', '=', id).execute()
+}
+
+export async function rolesOf(db: Db, companyId: CompanyId, id: number): Promise<Role[]> {
+  const rows = await db
+    .selectFrom('user_role')
+    .select('role')
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', id)
+    .execute()
+  return rows.map(({ role }) => role)
+}
+
+/** Of the whole page at once. */
+export async function rolesOfUsers(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Map<number, Role[]>> {
+  const roles = new Map<number, Role[]>(ids.map((id) => [id, []]))
+  if (ids.length === 0) return roles
+  const rows = await db
+    .selectFrom('user_role')
+    .select(['user_id', 'role'])
+    .where('company_id', '=', companyId)
+    .where('user_id', 'in', ids)
+    .execute()
+  for (const { user_id, role } of rows) roles.get(user_id)?.push(role)
+  return roles
+}
+
+export async function replaceRoles(db: Db, companyId: CompanyId, id: number, roles: readonly Role[]): Promise<void> {
+  await db.deleteFrom('user_role').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  const rows = [...new Set(roles)].map((role) => ({ user_id: id, company_id: companyId, role }))
+  if (rows.length > 0) await db.insertInto('user_role').values(rows).execute()
+}
+
+/** Owners and admins, and one more person if there is one: those who look after a thing. */
+export async function caretakers(db: Db, companyId: CompanyId, alsoUserId: number | null): Promise<User[]> {
+  const rows = await db
+    .selectFrom('user_role')
+    .select('user_id')
+    .where('company_id', '=', companyId)
+    .where('role', 'in', ['owner', 'admin'])
+    .execute()
+  const ids = new Set([...rows.map(({ user_id }) => user_id), ...(alsoUserId === null ? [] : [alsoUserId])])
+  return [...(await usersById(db, companyId, [...ids])).values()]
+}
+
+/** Takes the company's lock first, so that two owners cannot demote each other at the same moment. */
+export async function isLastOwner(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
+  await lockCompany(db, companyId)
+  const owners = await db
+    .selectFrom('user_role')
+    .innerJoin('user', 'user.id', 'user_role.user_id')
+    .select('user_role.user_id')
+    .where('user_role.company_id', '=', companyId)
+    .where('user_role.role', '=', 'owner')
+    .where('user.deleted_at', 'is', null)
+    .execute()
+  return owners.length === 1 && owners[0]?.user_id === id
+}
+
+export async function insertInvitation(
+  db: Db,
+  companyId: CompanyId,
+  invitation: {
+    kind?: 'invitation' | 'reset'
+    userId: number
+    tokenHash: string
+    createdAt: number
+    expiresAt: number
+  },
+): Promise<void> {
+  await db
+    .insertInto('invitation')
+    .values({
+      kind: invitation.kind ?? 'invitation',
+      company_id: companyId,
+      user_id: invitation.userId,
+      token_hash: invitation.tokenHash,
+      created_at: invitation.createdAt,
+      expires_at: invitation.expiresAt,
+      used_at: null,
+    })
+    .execute()
+}
+
+/** What the service has noted of a person's doings; `granular` is what was last written down of it. */
+export interface Presence {
+  user: User
+  sessions: number
+  calls: number
+  wrapUp: { callId: number; until: number | null; needsTag: boolean } | null
+  granular: Granular
+  since: number
+}
+
+const presenceColumns = [...columns, 'wrap_up_until', 'wrap_up_tag', 'granular', 'granular_since'] as const
+
+const presenceById = hotQuery((db, { companyId, id }: { companyId: CompanyId; id: number }) =>
+  lockRow(db, live(db, companyId).select(presenceColumns).where('id', '=', id)).compile(),
+)
+
+/** Locked until the transaction ends. */
+export async function lockPresence(db: Db, companyId: CompanyId, id: number): Promise<Presence | undefined> {
+  const [row] = await presenceById(db, { companyId, id })
+  if (!row) return undefined
+  const { wrap_up_call_id: callId, wrap_up_until: until, wrap_up_tag } = row
+  return {
+    user: toUser(row),
+    sessions: row.sessions,
+    calls: row.in_call,
+    wrapUp: callId === null ? null : { callId, until, needsTag: wrap_up_tag === 1 },
+    granular: row.granular as Granular,
+    since: row.granular_since,
+  }
+}
+
+interface PresenceValues {
+  companyId: CompanyId
+  id: number
+  sessions: number
+  calls: number
+  callId: number | null
+  until: number | null
+  tag: number
+  granular: string
+  since: number
+}
+
+const writePresence = hotQuery((db, v: PresenceValues) =>
+  db
+    .updateTable('user')
+    .set({
+      sessions: v.sessions,
+      in_call: v.calls,
+      wrap_up_call_id: v.callId,
+      wrap_up_until: v.until,
+      wrap_up_tag: v.tag as Flag,
+      granular: v.granular,
+      granular_since: v.since,
+    })
+    .where('company_id', '=', v.companyId)
+    .where('id', '=', v.id)
+    .compile(),
+)
+
+export async function savePresence(db: Db, companyId: CompanyId, presence: Presence): Promise<void> {
+  const { user, sessions, calls, wrapUp, granular, since } = presence
+  const wut = { callId: wrapUp?.callId ?? null, until: wrapUp?.until ?? null, tag: wrapUp?.needsTag ? 1 : 0 }
+  await writePresence(db, { companyId, id: user.id, sessions, calls, ...wut, granular, since })
+}
+
+const insertStatus = hotQuery(
+  (db, v: { companyId: CompanyId; id: number; at: number; granular: string; status: string; reason: string | null }) =>
+    db
+      .insertInto('user_status')
+      .values({
+        company_id: v.companyId,
+        user_id: v.id,
+        at: v.at,
+        granular: v.granular,
+        availability_status: v.status,
+        reason: v.reason,
+      })
+      .compile(),
+)
+
+/** A fact for analytics: what the person did from this moment on. */
+export async function noteStatus(
+  db: Db,
+  companyId: CompanyId,
+  user: User,
+  granular: Granular,
+  at: number,
+): Promise<void> {
+  await insertStatus(db, { companyId, id: user.id, at, granular, status: user.status, reason: user.reason })
+}
+
+/** The same status for another reason: a fact, too, unless it is the one that was noted last. */
+export async function noteReason(db: Db, companyId: CompanyId, user: User, at: number): Promise<void> {
+  const last = await db
+    .selectFrom('user_status')
+    .select(['granular', 'availability_status', 'reason'])
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', user.id)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (last?.granular !== 'do_not_disturb') return
+  if (last.availability_status === user.status && last.reason === user.reason) return
+  await noteStatus(db, companyId, user, 'do_not_disturb', at)
+}
+
+/** Those whose wrap-up is about the call. */
+export async function wrappingUp(db: Db, companyId: CompanyId, callId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('user')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('wrap_up_call_id', '=', callId)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Calls whose wrap-up waits for a tag. */
+export async function callsWaitingForTags(db: Db, companyId: CompanyId): Promise<number[]> {
+  const rows = await db
+    .selectFrom('user')
+    .select('wrap_up_call_id')
+    .distinct()
+    .where('company_id', '=', companyId)
+    .where('wrap_up_tag', '=', 1)
+    .execute()
+  return rows.flatMap(({ wrap_up_call_id }) => wrap_up_call_id ?? [])
+}
+
+/** From now on nobody finds the user; the data itself goes with the erasing job. */
+export async function markUserDeleted(db: Db, companyId: CompanyId, id: number, at: number): Promise<void> {
+  await db.deleteFrom('session').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db.deleteFrom('phone_session').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db.deleteFrom('team_member').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db.deleteFrom('number_user').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db.deleteFrom('dialer_campaign').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db
+    .updateTable('user')
+    .set({ deleted_at: at })
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Every row about the person; what other rows keep is an id that leads nowhere. */
+export async function eraseUser(db: Db, companyId: CompanyId, id: number): Promise<void> {
+  await db.deleteFrom('mail').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db
+    .deleteFrom('user')
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .execute()
+}

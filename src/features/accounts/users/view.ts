@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox'
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { oneOf } from '../../../http/schemas.ts'
+import { linkedNumberIds, numbersById } from '../../numbers/numbers/store.ts'
+import { EventNumber, NestedNumber, NestedUser, nestedNumber, nestedUser, type Scene } from './nested.ts'
+import { callSounds, type User } from './store.ts'
+
+/** Under /app only. */
+export const CallSoundField = oneOf(callSounds, {
+  description: 'Of calls in the browser; robust: with Opus, which makes up for what a weak network loses',
+})
+
+/** V2, identical in lists, single answers and V2 events. */
+export const UserV2 = NestedUser
+/** In the events of wrap-up, unless only a tag can end it. */
+export const UserV2WithLastCall = Type.Object({
+  ...NestedUser.properties,
+  last_call_id: Type.Optional(Type.Integer()),
+})
+export const UserV1 = Type.Object({ ...NestedUser.properties, numbers: Type.Array(NestedNumber) })
+export const EventUserV1 = Type.Object({ ...NestedUser.properties, numbers: Type.Array(EventNumber) })
+
+export const userV2View = (scene: Scene, user: User): Static<typeof UserV2> => nestedUser(scene, user, 'v2')
+
+/** V1 users carry the Numbers they are linked to, loaded for the whole page at once. */
+export async function usersV1View(db: Db, companyId: CompanyId, scene: Scene, users: readonly User[]) {
+  const linked = await linkedNumberIds(
+    db,
+    companyId,
+    users.map(({ id }) => id),
+  )
+  const numbers = await numbersById(db, companyId, [...linked.values()].flat())
+  const rendered = new Map(numbers.map((number) => [number.id, nestedNumber(scene, number)]))
+  return users.map((user) =>
+    userWithNumbers(
+      scene,
+      user,
+      (linked.get(user.id) ?? []).flatMap((id) => rendered.get(id) ?? []),
+    ),
+  )
+}
+
+export const userWithNumbers = (
+  scene: Scene,
+  user: User,
+  numbers: Static<typeof EventNumber>[],
+): Static<typeof EventUserV1> => ({ ...nestedUser(scene, user), numbers })
+
+export async function userV1View(db: Db, companyId: CompanyId, scene: Scene, user: User) {
+  const [view] = await usersV1View(db, companyId, scene, [user])
+  if (!view) throw new Error('one user gives one view')
+  return view
+}

@@ -1,0 +1,136 @@
+import { transaction } from '../../../db/database.ts'
+import { isUnavailable } from '../../../db/errors.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { csvLine } from '../../../domain/analytics/csv.ts'
+import { rangeOf } from '../../../domain/analytics/range.ts'
+import { columnsOf } from '../../../domain/analytics/reports.ts'
+import { zoneOf } from '../../../domain/analytics/zone.ts'
+import type { JobPayloads } from '../../../jobs/queue.ts'
+import { second } from '../../../lib/clock.ts'
+import { randomId } from '../../../lib/secrets.ts'
+import type { Services } from '../../../services.ts'
+import { publish } from '../../integrations/catalogue/publish.ts'
+import { openReport } from './rows.ts'
+import { changeRun, type Export, lockExport } from './store.ts'
+import { failure } from './view.ts'
+
+/** Begun so often without an end, a report is given up. */
+const maxTries = 5
+const tellEveryMs = second
+// One write of this size costs the disk little more than one of a line.
+const pieceBytes = 256 * 1024
+
+/**
+ * The job: writes the file, then says so in the transaction that ends it. A run that is cut short leaves a file of its own
+ * name, which the next one takes away before it begins anew.
+ */
+export function reportMaker(services: Services) {
+  const { db, files, log } = services
+  return async ({ companyId, exportId }: JobPayloads['analytics.export'], isStopped: () => boolean): Promise<void> => {
+    const begun = await begin(services, companyId, exportId)
+    if (!begun) return
+    const { made, left } = begun
+    if (made.tries > maxTries) return fail(services, made)
+    const run = { id: exportId, file: made.file }
+    try {
+      if (left !== null) await files.remove(left)
+      const written = await write(services, made, isStopped)
+      const isOurs = await finish(services, made, written)
+      if (!isOurs && made.file !== null) await files.remove(made.file)
+    } catch (error) {
+      if (made.file !== null)
+        await files.remove(made.file).catch(() => log.warn({ exportId }, 'a cut file stays behind'))
+      // Neither a stop nor a store that is away is the report's fault.
+      if (isStopped() || isUnavailable(error)) {
+        await changeRun(db, companyId, run, { tries: made.tries - 1 }).catch(() => undefined)
+      } else if (made.tries >= maxTries) {
+        log.error({ exportId, error }, 'a report could not be made')
+        return fail(services, made)
+      }
+      throw error
+    }
+  }
+}
+
+/** Takes the export for this run; what an earlier one was writing is left over. */
+function begin({ db }: Services, companyId: CompanyId, id: string) {
+  return transaction(db, async (tx) => {
+    const before = await lockExport(tx, companyId, id)
+    if (before?.status !== 'PENDING') return undefined
+    const file = `exports/${companyId}/${id}-${randomId().toLowerCase()}.csv`
+    const tries = before.tries + 1
+    const anew = { file, tries, rows: 0, looked_at: 0, to_look_at: null }
+    await changeRun(tx, companyId, before, anew)
+    return { made: { ...before, file, tries }, left: before.file }
+  })
+}
+
+interface Written {
+  rows: number
+  bytes: number
+  looked: number
+}
+
+class Stopped extends Error {}
+
+async function write(services: Services, made: Export, isStopped: () => boolean): Promise<Written> {
+  const { db, clock, files } = services
+  const { companyId, wish, file } = made
+  const zone = zoneOf(wish.timezone)
+  // As things were when it was asked for, however often it is begun.
+  const range = rangeOf(wish.dateFilter, zone, made.createdAt)
+  const report = await openReport(db, companyId, wish, range, zone)
+  const run = { id: made.id, file }
+  await changeRun(db, companyId, run, { to_look_at: report.all })
+  let rows = 0
+  let looked = 0
+  let toldAt = clock.steadyNow()
+
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    let held = csvLine(columnsOf(wish.reportName))
+    for await (const batch of report.batches) {
+      for (const row of batch.rows) held += csvLine(row)
+      rows += batch.rows.length
+      looked += batch.looked
+      if (held.length >= pieceBytes) {
+        yield Buffer.from(held)
+        held = ''
+      }
+      if (isStopped()) throw new Stopped('stopped before the report was made')
+      if (clock.steadyNow() - toldAt >= tellEveryMs) {
+        toldAt = clock.steadyNow()
+        if (!(await changeRun(db, companyId, run, { rows, looked_at: looked }))) throw new Stopped('taken over')
+      }
+      await others()
+    }
+    yield Buffer.from(held)
+  }
+
+  const bytes = await files.write(file ?? '', pieces())
+  return { rows, bytes, looked }
+}
+
+/** With the embedded store nothing in a batch waits for anything: whoever else has something to do gets a turn. */
+const others = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** False: another run has taken it over, or nobody wants it any more. */
+function finish(services: Services, made: Export, { rows, bytes, looked }: Written): Promise<boolean> {
+  const { db, clock } = services
+  return transaction(db, async (tx) => {
+    const end = { status: 'COMPLETED' as const, finished_at: clock.now(), rows, bytes, looked_at: looked }
+    if (!(await changeRun(tx, made.companyId, made, end))) return false
+    await publish(services, tx, made.companyId, [{ about: 'export', what: 'created', made }])
+    return true
+  })
+}
+
+async function fail(services: Services, made: Export): Promise<void> {
+  const { db, clock } = services
+  await transaction(db, async (tx) => {
+    const end = { status: 'FAILED' as const, finished_at: clock.now(), error: failure }
+    if (!(await changeRun(tx, made.companyId, made, end))) return
+    await publish(services, tx, made.companyId, [
+      { about: 'export', what: 'failed', made: { ...made, error: failure } },
+    ])
+  })
+}

@@ -1,0 +1,313 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { jsonArray, jsonRows } from '../../../db/dialect.ts'
+import { hotQuery } from '../../../db/hot-query.ts'
+import type { CompanyId, RingAttemptTable } from '../../../db/tables.ts'
+import type { Names } from '../../../domain/analytics/calls.ts'
+import type { CallFacts, RingFacts } from '../../../domain/analytics/filters.ts'
+import { firstStatus, type StatusChange } from '../../../domain/analytics/statuses.ts'
+import type { PartyFacts } from '../../../domain/analytics/tally.ts'
+import type { Granular } from '../../../domain/availability.ts'
+import type { IvrChoice } from '../../../domain/call/record.ts'
+import { pastTeamNames } from '../../accounts/teams/store.ts'
+import { pastNumberNames } from '../../numbers/numbers/store.ts'
+
+// What reports are counted from, read in batches along an index: however many there are, only one batch is held.
+
+/** `from` is inside, `to` is not. */
+export interface Span {
+  from: number
+  to: number
+}
+
+/** Where a batch ended. */
+export interface Place {
+  at: number
+  id: number
+}
+
+const begin = ({ from }: Span): Place => ({ at: from, id: 0 })
+
+/** Everything that a reader gives, batch after batch. `read` gives no more than `most`, from behind the place on. */
+async function* inTurn<T>(
+  span: Span,
+  most: number,
+  placeOf: (one: T) => Place,
+  read: (after: Place) => Promise<T[]>,
+): AsyncGenerator<T[]> {
+  for (let after = begin(span); ; ) {
+    const found = await read(after)
+    const last = found.at(-1)
+    if (last === undefined) return
+    yield found
+    if (found.length < most) return
+    after = placeOf(last)
+  }
+}
+
+type Id = number | null
+type CallParts = [
+  ...[id: number, direction: CallFacts['direction'], numberId: number, digits: string],
+  ...[startedAt: number, answeredAt: Id, endedAt: Id, userId: Id, missed: CallFacts['missedReason']],
+  ...[voicemail: number, teamIds: string, ivrOptions: string, tagIds: number[], agentIds: string[]],
+]
+
+/** Of a row of `call as c`. */
+const callParts = (db: Db) => sql`c.id, c.direction, c.number_id, c.external_digits, c.started_at, c.answered_at,
+  c.ended_at, c.user_id, c.missed_call_reason, case when c.voicemail is null then 0 else 1 end, c.team_ids, c.ivr_options,
+  (select ${jsonRows(db, sql`m.tag_id`, sql`m.tagged_at, m.tag_id`)} from call_tag as m
+    where m.call_id = c.id and +m.company_id = c.company_id),
+  (select ${jsonRows(db, sql`s.agent_id`, sql`s.started_at, s.id`)} from ai_agent_session as s
+    where s.call_id = c.id and +s.company_id = c.company_id)`
+
+const toCallFacts = (of: CallParts): CallFacts => ({
+  id: of[0],
+  direction: of[1],
+  numberId: of[2],
+  externalDigits: of[3],
+  startedAt: of[4],
+  answeredAt: of[5],
+  endedAt: of[6],
+  userId: of[7],
+  missedReason: of[8],
+  voicemail: of[9] === 1,
+  teamIds: of[10] === '[]' ? [] : JSON.parse(of[10]),
+  branches: of[11] === '[]' ? [] : JSON.parse(of[11]).map(({ title }: IvrChoice) => title),
+  tagIds: of[12],
+  agentIds: [...new Set(of[13])],
+})
+
+type CallPage = { companyId: CompanyId; at: number; id: number; to: number; most: number }
+
+const someCalls = hotQuery<CallPage, { list: string }>((db, v) =>
+  sql<{ list: string }>`
+    select cast(${jsonRows(db, jsonArray(db, callParts(db)), sql`c.started_at, c.id`)} as text) as list
+    from (select * from call where company_id = ${v.companyId} and (started_at, id) > (${v.at}, ${v.id})
+      and started_at < ${v.to} order by started_at, id limit ${v.most}) as c`.compile(db),
+)
+
+/** Calls that started in the span, by their start. */
+export const callsStarted = (db: Db, companyId: CompanyId, span: Span, most: number) =>
+  inTurn(
+    span,
+    most,
+    ({ startedAt, id }: CallFacts) => ({ at: startedAt, id }),
+    async ({ at, id }) => {
+      const [row] = await someCalls(db, { companyId, at, id, to: span.to, most })
+      const found: CallParts[] = JSON.parse(row?.list ?? '[]')
+      return found.map(toCallFacts)
+    },
+  )
+
+export async function countCalls(db: Db, companyId: CompanyId, { from, to }: Span): Promise<number> {
+  const { n } = await db
+    .selectFrom('call')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('company_id', '=', companyId)
+    .where('started_at', '>=', from)
+    .where('started_at', '<', to)
+    .executeTakeFirstOrThrow()
+  return n
+}
+
+const ringColumns = [
+  'r.id',
+  'r.call_id',
+  'r.number_id',
+  'r.user_id',
+  'r.started_at',
+  'r.ended_at',
+  'r.outcome',
+  'r.origin',
+  'c.external_digits',
+] as const
+
+type RingRow = Omit<RingAttemptTable, 'id' | 'company_id' | 'team_id'> & { id: number; external_digits: string | null }
+export type Ring = RingFacts & { id: number }
+
+const toRing = (row: RingRow): Ring => ({
+  id: row.id,
+  callId: row.call_id,
+  numberId: row.number_id,
+  userId: row.user_id,
+  externalDigits: row.external_digits,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  outcome: row.outcome,
+  origin: row.origin,
+})
+
+/** By their start; of one person, or of everybody. */
+export const ringsBegun = (db: Db, companyId: CompanyId, span: Span, most: number, userId?: number) =>
+  inTurn(
+    span,
+    most,
+    ({ startedAt, id }: Ring) => ({ at: startedAt, id }),
+    async ({ at, id }) => {
+      let query = db
+        .selectFrom('ring_attempt as r')
+        .leftJoin('call as c', 'c.id', 'r.call_id')
+        .select(ringColumns)
+        .where('r.company_id', '=', companyId)
+        .where('r.started_at', '>=', at)
+        .where(({ or, eb }) => or([eb('r.started_at', '>', at), eb('r.id', '>', id)]))
+        .where('r.started_at', '<', span.to)
+      if (userId !== undefined) query = query.where('r.user_id', '=', userId)
+      const rows = await query.orderBy('r.started_at').orderBy('r.id').limit(most).execute()
+      return rows.map(toRing)
+    },
+  )
+
+export async function countRings(db: Db, companyId: CompanyId, { from, to }: Span): Promise<number> {
+  const { n } = await db
+    .selectFrom('ring_attempt')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('company_id', '=', companyId)
+    .where('started_at', '>=', from)
+    .where('started_at', '<', to)
+    .executeTakeFirstOrThrow()
+  return n
+}
+
+type PartyParts = [id: number, way: PartyFacts['way'], joinedAt: number, leftAt: Id, gaveAt: Id, ...CallParts]
+export type Party = PartyFacts & { id: number }
+type PartyPage = CallPage & { userId: number }
+
+const someParties = hotQuery<PartyPage, { list: string }>((db, v) => {
+  const parts = sql`p.id, p.way, p.joined_at, p.left_at, p.gave_at, ${callParts(db)}`
+  return sql<{ list: string }>`
+    select cast(${jsonRows(db, jsonArray(db, parts), sql`p.joined_at, p.id`)} as text) as list
+    from (select * from call_party where company_id = ${v.companyId} and user_id = ${v.userId}
+      and (joined_at, id) > (${v.at}, ${v.id}) and joined_at < ${v.to} order by joined_at, id limit ${v.most}) as p
+      join call as c on c.id = p.call_id`.compile(db)
+})
+
+/** Calls that the person came into in the span. */
+export const partiesOf = (db: Db, companyId: CompanyId, userId: number, span: Span, most: number) =>
+  inTurn(
+    span,
+    most,
+    ({ joinedAt, id }: Party) => ({ at: joinedAt, id }),
+    async ({ at, id }) => {
+      const [row] = await someParties(db, { companyId, userId, at, id, to: span.to, most })
+      const found: PartyParts[] = JSON.parse(row?.list ?? '[]')
+      return found.map(([id, way, joinedAt, leftAt, gaveAt, ...call]): Party => {
+        return { id, way, joinedAt, leftAt, gave: gaveAt !== null, call: toCallFacts(call) }
+      })
+    },
+  )
+
+export interface ReportUser {
+  id: number
+  name: string
+  teamIds: number[]
+  createdAt: number
+  granular: Granular
+  since: number
+}
+
+/** Everybody who is in the company, by their id. */
+export async function reportUsers(db: Db, companyId: CompanyId): Promise<ReportUser[]> {
+  const users = await db
+    .selectFrom('user')
+    .select(['id', 'first_name', 'last_name', 'created_at', 'granular', 'granular_since'])
+    .where('company_id', '=', companyId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  const members = await db
+    .selectFrom('team_member')
+    .select(['team_id', 'user_id'])
+    .where('company_id', '=', companyId)
+    .orderBy('team_id')
+    .execute()
+  const teams = new Map<number, number[]>()
+  for (const { team_id, user_id } of members) teams.set(user_id, [...(teams.get(user_id) ?? []), team_id])
+  return users.map(({ id, first_name, last_name, created_at, granular, granular_since }) => ({
+    id,
+    name: `${first_name} ${last_name}`,
+    teamIds: teams.get(id) ?? [],
+    createdAt: created_at,
+    granular: granular as Granular,
+    since: granular_since,
+  }))
+}
+
+/** What ids stand for: of people and things a company has some hundreds. */
+export async function namesFor(db: Db, companyId: CompanyId, users: readonly ReportUser[]): Promise<Names> {
+  const named = async (table: 'team' | 'number' | 'tag') => {
+    const rows = await db.selectFrom(table).select(['id', 'name']).where('company_id', '=', companyId).execute()
+    return new Map(rows.map(({ id, name }) => [id, name]))
+  }
+  const [teams, numbers, tags] = [await named('team'), await named('number'), await named('tag')]
+  const [pastTeams, pastNumbers] = [await pastTeamNames(db, companyId), await pastNumberNames(db, companyId)]
+  const people = new Map(users.map((user) => [user.id, user]))
+  return {
+    user: (id) => people.get(id)?.name,
+    teamsOf: (id) => people.get(id)?.teamIds ?? [],
+    team: (id) => teams.get(id) ?? pastTeams.get(id),
+    number: (id) => numbers.get(id) ?? pastNumbers.get(id),
+    tag: (id) => tags.get(id),
+  }
+}
+
+const statusColumns = ['id', 'at', 'granular', 'availability_status', 'reason'] as const
+
+interface StatusRow {
+  id: number
+  at: number
+  granular: string
+  availability_status: string
+  reason: string | null
+}
+
+const toChange = (row: StatusRow): StatusChange & { id: number } => ({
+  id: row.id,
+  at: row.at,
+  granular: row.granular as Granular,
+  availabilityStatus: row.availability_status as StatusChange['availabilityStatus'],
+  reason: row.reason as StatusChange['reason'],
+})
+
+/** The status in which the person came into the span, every change in it, and the first one after it. */
+export async function* statusesOf(
+  db: Db,
+  companyId: CompanyId,
+  user: ReportUser,
+  span: Span,
+  most: number,
+): AsyncGenerator<StatusChange[]> {
+  const rows = db
+    .selectFrom('user_status')
+    .select(statusColumns)
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', user.id)
+  const before = await rows.where('at', '<', span.from).orderBy('at', 'desc').orderBy('id', 'desc').limit(1).execute()
+  let last: StatusChange = before[0] ? toChange(before[0]) : firstStatus(user.createdAt)
+  yield [last]
+  const batches = inTurn(
+    span,
+    most,
+    ({ at, id }: StatusChange & { id: number }) => ({ at, id }),
+    async ({ at, id }) => {
+      const found = await rows
+        .where('at', '>=', at)
+        .where(({ or, eb }) => or([eb('at', '>', at), eb('id', '>', id)]))
+        .where('at', '<', span.to)
+        .orderBy('at')
+        .orderBy('id')
+        .limit(most)
+        .execute()
+      return found.map(toChange)
+    },
+  )
+  for await (const batch of batches) {
+    yield batch
+    last = batch.at(-1) ?? last
+  }
+  const [after] = await rows.where('at', '>=', span.to).orderBy('at').orderBy('id').limit(1).execute()
+  if (after) yield [toChange(after)]
+  // Demo people are put into a status without a word.
+  else if (last.granular !== user.granular)
+    yield [{ ...last, granular: user.granular, at: Math.max(last.at, user.since) }]
+}

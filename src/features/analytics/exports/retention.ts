@@ -1,0 +1,26 @@
+import { day } from '../../../lib/clock.ts'
+import { inBatches } from '../../../lib/in-batches.ts'
+import type { Services } from '../../../services.ts'
+import { listCompanies } from '../../accounts/companies/store.ts'
+import { deleteExport, oldExports } from './store.ts'
+
+const keptMs = 30 * day
+const some = 50
+
+/** What is older is gone. */
+export const exportsSince = (now: number): number => now - keptMs
+
+/** Reports go after 30 days, the file before the row that names it. */
+export async function deleteOldExports({ db, clock, files }: Services): Promise<void> {
+  const before = exportsSince(clock.now())
+  for (const { id: companyId } of await listCompanies(db)) {
+    await inBatches(clock, async () => {
+      const old = await oldExports(db, companyId, before, some)
+      for (const { id, file } of old) {
+        if (file !== null) await files.remove(file)
+        await deleteExport(db, companyId, id)
+      }
+      return old.length
+    })
+  }
+}

@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+import { parseWish } from '../../../domain/analytics/wish.ts'
+import { badRequest, unprocessable } from '../../../http/errors.ts'
+import { route } from '../../../http/route.ts'
+import type { Services } from '../../../services.ts'
+import { createExport } from './actions.ts'
+import { downloadAddress } from './links.ts'
+import { exportsSince } from './retention.ts'
+import { ReportInput } from './schemas.ts'
+import { type Export, findExport, latestExports } from './store.ts'
+import { ExportRow, ExportView, exportRow, exportView } from './view.ts'
+
+const tag = 'Analytics'
+const readers = ['owner', 'admin', 'supervisor'] as const
+const feature = 'analytics-plus' as const
+
+function downloadOf({ vault, links, clock }: Services, { status, companyId, id, file }: Export) {
+  if (status !== 'COMPLETED' || file === null) return undefined
+  return downloadAddress(vault, links, { companyId, exportId: id, file }, clock.now())
+}
+
+const createReport = route({
+  method: 'POST',
+  path: '/v1/analytics/report/export',
+  summary: 'Export a report',
+  description:
+    'Made in the background; `analytics.report_created` or `analytics.report_failed` tells its end. A filter is an Array; ' +
+    'a single value is read as an Array of one. Several filters mean all of them, and one that does not concern the ' +
+    'report is ignored.',
+  tag,
+  roles: readers,
+  feature,
+  body: Type.Object({ input: ReportInput }),
+  errors: [
+    { status: 400, when: 'a value is invalid, or not exactly one of relative and absoluteRange is given' },
+    { status: 422, when: 'input, reportName, filter, timezone or dateFilter is missing, or 50 reports are being made' },
+  ],
+  reply: { status: 201, body: ExportView },
+  async handle({ body, caller, services, address }) {
+    const parsed = parseWish(body.input)
+    if ('missing' in parsed) throw unprocessable(`\`${parsed.missing}\` is mandatory and is missing or blank`)
+    if ('invalid' in parsed) throw badRequest(parsed.invalid)
+    return exportView(await createExport(services, caller, parsed.wish, address), undefined)
+  },
+})
+
+const getReport = route({
+  method: 'GET',
+  path: '/v1/analytics/report/export/:export_id',
+  summary: 'Retrieve an export',
+  description: 'With a fresh `downloadUrl` each time, for 30 days. Ask once a minute, or wait for the event.',
+  tag,
+  roles: readers,
+  feature,
+  params: Type.Object({
+    export_id: Type.String({
+      pattern: '^[0-9a-fA-F-]{36}$',
+      maxLength: 36,
+      examples: ['1f0c2b7a-5d1e-4c3f-9a57-2f6f0a9b8c11'],
+    }),
+  }),
+  load: ({ params, caller, services }) =>
+    findExport(services.db, caller.companyId, params.export_id.toLowerCase(), exportsSince(services.clock.now())),
+  reply: { status: 200, body: ExportView },
+  async handle({ loaded, services }) {
+    return exportView(loaded, downloadOf(services, loaded))
+  },
+})
+
+const listExports = route({
+  method: 'GET',
+  path: '/v1/analytics/exports',
+  summary: 'List the latest exports, with how far they are',
+  tag,
+  access: 'app',
+  roles: readers,
+  feature,
+  reply: { status: 200, body: Type.Object({ exports: Type.Array(ExportRow) }) },
+  async handle({ caller, services }) {
+    const since = exportsSince(services.clock.now())
+    const made = await latestExports(services.db, caller.companyId, since, 50)
+    return { exports: made.map((one) => exportRow(one, downloadOf(services, one))) }
+  },
+})
+
+export const analyticsRoutes = [createReport, getReport, listExports]

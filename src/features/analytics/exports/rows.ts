@@ -1,0 +1,193 @@
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { callCells, type Names, namesIn, ringCells, type Sla } from '../../../domain/analytics/calls.ts'
+import { type Cell, secondsBetween } from '../../../domain/analytics/csv.ts'
+import { callFilter, inTeams, ringFilter } from '../../../domain/analytics/filters.ts'
+import { periodsOf, type Range } from '../../../domain/analytics/range.ts'
+import { isUserReport, sourceOf, type UserReport } from '../../../domain/analytics/reports.ts'
+import { periodOf, type StatusChange, type StatusPeriod, statusWord } from '../../../domain/analytics/statuses.ts'
+import {
+  countParty,
+  countRing,
+  countStatus,
+  newTally,
+  type Tally,
+  tallyCells,
+} from '../../../domain/analytics/tally.ts'
+import type { Filters, ReportWish } from '../../../domain/analytics/wish.ts'
+import type { Zone } from '../../../domain/analytics/zone.ts'
+import type { Granular } from '../../../domain/availability.ts'
+import {
+  callsStarted,
+  countCalls,
+  countRings,
+  namesFor,
+  partiesOf,
+  type ReportUser,
+  reportUsers,
+  ringsBegun,
+  statusesOf,
+} from './report-store.ts'
+
+// The rows of a report, batch by batch, from what was read to make them.
+
+/** Some rows, and how many facts were looked at for them: of what `all` counts, that is the progress. */
+export interface Batch {
+  rows: Cell[][]
+  looked: number
+}
+
+export interface Report {
+  all: number
+  batches: AsyncGenerator<Batch>
+}
+
+const some = 1_000
+
+interface Inquiry {
+  db: Db
+  companyId: CompanyId
+  wish: ReportWish
+  range: Range
+  zone: Zone
+  names: Names
+}
+
+export async function openReport(
+  db: Db,
+  companyId: CompanyId,
+  wish: ReportWish,
+  range: Range,
+  zone: Zone,
+): Promise<Report> {
+  const users = await reportUsers(db, companyId)
+  const names = await namesFor(db, companyId, users)
+  const inquiry: Inquiry = { db, companyId, wish, range, zone, names }
+  const { reportName, filters } = wish
+  if (reportName === 'CALLS_HISTORY') {
+    return { all: await countCalls(db, companyId, range), batches: callRows(inquiry) }
+  }
+  if (reportName === 'USER_ACTIVITY_RINGING_ATTEMPTS') {
+    return { all: await countRings(db, companyId, range), batches: ringRows(inquiry) }
+  }
+  const people = users.filter((user) => isWanted(filters, user))
+  const batches = isUserReport(reportName) ? userRows(inquiry, reportName, people) : statusRows(inquiry, people)
+  return { all: people.length, batches }
+}
+
+const isWanted = (filters: Filters, { id, teamIds }: Pick<ReportUser, 'id' | 'teamIds'>) =>
+  (filters.userIDs === undefined || filters.userIDs.includes(id)) && inTeams(filters, teamIds)
+
+export const slaOf = ({ slaSeconds, slaReasons }: ReportWish): Sla => ({
+  seconds: slaSeconds,
+  reasons: new Set(slaReasons),
+})
+
+async function* callRows({ db, companyId, wish, range, zone, names }: Inquiry): AsyncGenerator<Batch> {
+  const matches = callFilter(wish.filters, zone)
+  const sla = slaOf(wish)
+  for await (const calls of callsStarted(db, companyId, range, some)) {
+    const rows = calls.filter(matches).map((call) => callCells(call, names, zone, sla))
+    yield { rows, looked: calls.length }
+  }
+}
+
+async function* ringRows({ db, companyId, wish, range, zone, names }: Inquiry): AsyncGenerator<Batch> {
+  const matches = ringFilter(wish.filters, zone)
+  for await (const rings of ringsBegun(db, companyId, range, some)) {
+    const wanted = rings.filter(
+      (ring) => matches(ring) && isWanted(wish.filters, { id: ring.userId, teamIds: [...names.teamsOf(ring.userId)] }),
+    )
+    yield { rows: wanted.map((ring) => ringCells(ring, names, zone)), looked: rings.length }
+  }
+}
+
+async function* statusRows(inquiry: Inquiry, people: readonly ReportUser[]): AsyncGenerator<Batch> {
+  const { wish, zone, names } = inquiry
+  const { hours, userStatuses, nextUserStatuses } = wish.filters
+  const isAsked = ({ status, next, from }: StatusPeriod) =>
+    (userStatuses === undefined || userStatuses.includes(statusWord(status))) &&
+    (nextUserStatuses === undefined || (next !== null && nextUserStatuses.includes(statusWord(next)))) &&
+    (hours === undefined || hours.includes(zone.hourOf(from)))
+  for (const user of people) {
+    let rows: Cell[][] = []
+    for await (const period of periodsOfUser(inquiry, user)) {
+      if (isAsked(period)) rows.push(statusCells(user, period, names, zone))
+      if (rows.length < some) continue
+      yield { rows, looked: 0 }
+      rows = []
+    }
+    yield { rows, looked: 1 }
+  }
+}
+
+const statusCells = (user: ReportUser, period: StatusPeriod, names: Names, zone: Zone): Cell[] => [
+  user.id,
+  user.name,
+  namesIn(user.teamIds, names.team),
+  statusWord(period.status),
+  period.reason,
+  zone.iso(period.from),
+  period.isOpen ? null : zone.iso(period.to),
+  secondsBetween(period.from, period.to),
+  period.next && statusWord(period.next),
+]
+
+/** With the status that the person came from, if that is known. */
+async function* periodsOfUser(
+  { db, companyId, range }: Inquiry,
+  user: ReportUser,
+): AsyncGenerator<StatusPeriod & { before: Granular | null }> {
+  let last: StatusChange | undefined
+  let before: Granular | null = null
+  for await (const changes of statusesOf(db, companyId, user, range, some)) {
+    for (const change of changes) {
+      const period = last && periodOf(last, change, range)
+      if (period) yield { ...period, before }
+      before = last?.granular ?? null
+      last = change
+    }
+  }
+  const present = last && periodOf(last, null, range)
+  if (present) yield { ...present, before }
+}
+
+async function* userRows(inquiry: Inquiry, report: UserReport, people: readonly ReportUser[]): AsyncGenerator<Batch> {
+  const { range, zone, names, wish } = inquiry
+  const periods = periodsOf(range, zone, wish.dateBreakdown)
+  for (const user of people) {
+    const tallies = periods.map(newTally)
+    await count(inquiry, report, user, tallies)
+    const rows = tallies.map((tally): Cell[] => [
+      tally.period.fromDate,
+      tally.period.toDate,
+      user.id,
+      user.name,
+      namesIn(user.teamIds, names.team),
+      ...tallyCells(report, tally, zone),
+    ])
+    yield { rows, looked: 1 }
+  }
+}
+
+async function count(inquiry: Inquiry, report: UserReport, user: ReportUser, tallies: readonly Tally[]): Promise<void> {
+  const { db, companyId, range, zone, wish } = inquiry
+  switch (sourceOf(report)) {
+    case 'statuses':
+      for await (const period of periodsOfUser(inquiry, user)) countStatus(tallies, period, period.before)
+      return
+    case 'rings': {
+      const matches = ringFilter(wish.filters, zone)
+      for await (const rings of ringsBegun(db, companyId, range, some, user.id)) {
+        for (const ring of rings) if (matches(ring)) countRing(tallies, ring)
+      }
+      return
+    }
+    case 'calls': {
+      const matches = callFilter(wish.filters, zone, false)
+      for await (const parties of partiesOf(db, companyId, user.id, range, some)) {
+        for (const party of parties) if (matches(party.call)) countParty(tallies, party, range.now)
+      }
+    }
+  }
+}

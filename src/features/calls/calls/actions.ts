@@ -1,0 +1,48 @@
+import { transaction } from '../../../db/database.ts'
+import type { CallCommand } from '../../../domain/call/commands.ts'
+import { statusOf } from '../../../domain/call/record.ts'
+import { ApiError, badRequest } from '../../../http/errors.ts'
+import type { Services } from '../../../services.ts'
+import { forgetInsights } from '../../intelligence/results/store.ts'
+import { numbersById } from '../../numbers/numbers/store.ts'
+import { forgetShortUrls } from '../recordings/store.ts'
+import { command, refusal } from './change.ts'
+import { type Call, lockCall, type Sound, updateCall } from './store.ts'
+
+/** The file goes first: whatever happens then, nobody hears it again. */
+export async function deleteSound({ db, files }: Services, call: Call, sound: Sound): Promise<void> {
+  const { companyId, id } = call
+  const file = call[sound]
+  if (file === null) return
+  await files.remove(file)
+  await transaction(db, async (tx) => {
+    await lockCall(tx, companyId, id)
+    const gone =
+      sound === 'recording' ? { recording: null, recording_ms: null } : { voicemail: null, voicemail_ms: null }
+    await updateCall(tx, companyId, id, gone)
+    await forgetShortUrls(tx, companyId, id, sound)
+    await forgetInsights(tx, companyId, id, sound)
+  })
+}
+
+export async function transferCall(services: Services, call: Call, to: Omit<Transfer, 'kind' | 'by'>): Promise<void> {
+  if (statusOf(call) === 'done') throw badRequest('The call has already ended')
+  await command(services, call.uuid, { kind: 'transfer', by: null, ...to })
+}
+type Transfer = Extract<CallCommand, { kind: 'transfer' }>
+
+export async function steerRecording(services: Services, call: Call, kind: 'pause_recording' | 'resume_recording') {
+  if (statusOf(call) === 'done') throw badRequest('The call has already ended')
+  if (statusOf(call) === 'initial') throw badRequest('The call has not been answered yet')
+  const [number] = await numbersById(services.db, call.companyId, [call.numberId])
+  if (!number?.recording) {
+    throw new ApiError(405, 'Live recording is off on the Number of the call', { allow: 'POST' })
+  }
+  await command(services, call.uuid, { kind, by: null })
+}
+
+/** Kept while the call is active; cards of an ended call are not shown. */
+export async function showCard({ calls }: Services, call: Call, contents: unknown[]): Promise<void> {
+  const reply = await calls.send(call.uuid, { kind: 'show_card', contents })
+  if (!reply.ok && reply.refused === 'unavailable') throw refusal(reply)
+}

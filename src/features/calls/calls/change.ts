@@ -1,0 +1,98 @@
+import { type Tx, transaction } from '../../../db/database.ts'
+import type { CallCommand } from '../../../domain/call/commands.ts'
+import { statusOf } from '../../../domain/call/record.ts'
+import { withoutEmojis } from '../../../domain/emoji.ts'
+import { type ApiError, badRequest, forbidden, notFound, unavailable, unprocessable } from '../../../http/errors.ts'
+import type { Refused, Services } from '../../../services.ts'
+import { callWasTagged } from '../../accounts/presence/actions.ts'
+import { findUser } from '../../accounts/users/store.ts'
+import { type Fact, publish } from '../../integrations/catalogue/publish.ts'
+import { insertComment, knownTags, putTags, takeTagOff } from './notes-store.ts'
+import { type Call, findCall, lockCall, updateCall } from './store.ts'
+
+// What people and programs make of a call: notes, tags, whose it is, and what they want of it while it goes on.
+
+const maxComments = 5
+
+export function commentCall(services: Services, call: Call, given: string, by: number | null): Promise<Call> {
+  const content = withoutEmojis(given).trim()
+  if (content === '') throw unprocessable('`content` is mandatory and holds nothing but emojis')
+  return changing(services, call, async (tx, { id, companyId, comments }) => {
+    if (comments.length >= maxComments) {
+      throw badRequest(`Maximum of ${maxComments} notes can be added to a call at once`)
+    }
+    await insertComment(tx, companyId, id, { content, by, at: services.clock.now() })
+    return 'commented'
+  })
+}
+
+/** Adds to the tags that the call has. */
+export function tagCall(services: Services, call: Call, tagIds: readonly number[], by: number | null): Promise<Call> {
+  const wanted = [...new Set(tagIds)]
+  return changing(services, call, async (tx, locked) => {
+    const { companyId, id } = locked
+    const known = await knownTags(tx, companyId, wanted)
+    const unknown = wanted.find((tag) => !known.includes(tag))
+    if (unknown !== undefined) throw badRequest(`\`tags\` names ${unknown}, which is no tag of the company`)
+    await putTags(tx, companyId, locked, wanted, { by, at: services.clock.now() })
+    await callWasTagged(services, tx, companyId, id)
+    return 'tagged'
+  })
+}
+
+export function untagCall(services: Services, call: Call, tagId: number): Promise<Call> {
+  return changing(services, call, async (tx, { companyId, id }) => {
+    if (!(await takeTagOff(tx, companyId, id, tagId))) throw notFound()
+    return 'untagged'
+  })
+}
+
+export function archiveCall(services: Services, call: Call, archived: boolean): Promise<Call> {
+  return changing(services, call, async (tx, { companyId, id, archived: before }) => {
+    if (before === archived) return undefined
+    await updateCall(tx, companyId, id, { archived: archived ? 1 : 0 })
+    return archived ? 'archived' : undefined
+  })
+}
+
+/** A call that goes on is the engine's to change. */
+export async function assignCall(services: Services, call: Call, userId: number, by: number | null): Promise<Call> {
+  const { companyId, id, uuid } = call
+  if (!(await findUser(services.db, companyId, userId))) throw badRequest('`user_id` is no user of the company')
+  if (statusOf(call) === 'done') {
+    return changing(services, call, async (tx) => {
+      await updateCall(tx, companyId, id, { assigned_to: userId })
+      return 'assigned'
+    })
+  }
+  await command(services, uuid, { kind: 'assign', by, userId })
+  return (await findCall(services.db, companyId, id)) ?? call
+}
+
+/** The row is locked first, and what is told is told in the same transaction. */
+function changing(
+  services: Services,
+  { companyId, id }: Call,
+  change: (tx: Tx, locked: Call) => Promise<Extract<Fact, { about: 'call' }>['what'] | undefined>,
+): Promise<Call> {
+  return transaction(services.db, async (tx) => {
+    const locked = await lockCall(tx, companyId, id)
+    if (!locked) throw notFound()
+    const what = await change(tx, locked)
+    if (what) await publish(services, tx, companyId, [{ about: 'call', what, callId: id }])
+    return (await findCall(tx, companyId, id)) ?? locked
+  })
+}
+
+/** To a call that goes on, whichever process has it. */
+export async function command({ calls }: Services, uuid: string, wish: CallCommand): Promise<void> {
+  const reply = await calls.send(uuid, wish)
+  if (reply.ok) return
+  throw refusal(reply)
+}
+
+/** What the API answers when a call refuses a command, or cannot begin. */
+export function refusal({ refused, why }: Refused): ApiError {
+  if (refused === 'forbidden') return forbidden(why)
+  return refused === 'unavailable' ? unavailable(why) : badRequest(why)
+}

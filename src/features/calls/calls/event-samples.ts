@@ -1,0 +1,184 @@
+import { second } from '../../../lib/clock.ts'
+import type { Scene } from '../../accounts/users/nested.ts'
+import type { User } from '../../accounts/users/store.ts'
+import { exampleContact, exampleNumber, exampleUser } from '../../integrations/catalogue/samples.ts'
+import { type CallParts, partsFrom } from './parts.ts'
+import type { Call } from './store.ts'
+import { eventCall, ivrOptionView, type Sight } from './view.ts'
+
+// A call for the samples of call events, between people who do not exist.
+
+const callId = 2_000_000_021
+const requestId = 2_000_000_020
+const tagId = 2_000_000_031
+const commentId = 2_000_000_041
+const teamId = 2_000_000_051
+const colleagueId = 2_000_000_005
+const phone = '+14155550187'
+const shortId = '6b1d0c3e-9a54-4f0e-8d27-1c5b7a3f9e60'
+
+const colleague = (at: number): User => ({
+  ...exampleUser(at),
+  id: colleagueId,
+  email: 'mina.haddad@example.com',
+  firstName: 'Mina',
+  lastName: 'Haddad',
+  extension: '105',
+})
+
+const begun = (at: number): Call => {
+  const { id: numberId, companyId } = exampleNumber(at)
+  return {
+    id: callId,
+    companyId,
+    uuid: '0d6f3c1a-52b8-4e7f-9b1d-7a2c4e8f6035',
+    direction: 'inbound',
+    numberId,
+    external: phone,
+    externalDisplay: '+1 415-555-0187',
+    missedReason: null,
+    hangupCause: null,
+    startedAt: at,
+    answeredAt: null,
+    endedAt: null,
+    userId: null,
+    assignedTo: null,
+    transferredBy: null,
+    transferredTo: null,
+    transferredOut: false,
+    callbackOf: null,
+    teamIds: [],
+    participants: [{ kind: 'external', phone }],
+    ivrOptions: [],
+    archived: false,
+    recording: null,
+    recordingMs: null,
+    voicemail: null,
+    voicemailMs: null,
+    told: 'nothing',
+    tags: [],
+    comments: [],
+  }
+}
+
+const ringing = (at: number): Call => ({ ...begun(at), startedAt: at - 2 * second, teamIds: [teamId] })
+
+const answered = (at: number): Call => {
+  const { id: userId } = exampleUser(at)
+  const party = { kind: 'user', userId } as const
+  const call = ringing(at)
+  return { ...call, startedAt: at - 9 * second, answeredAt: at, userId, participants: [...call.participants, party] }
+}
+
+const talking = (at: number): Call => ({ ...answered(at), startedAt: at - 40 * second, answeredAt: at - 31 * second })
+
+const transferred = (at: number): Call => ({
+  ...talking(at),
+  transferredBy: exampleUser(at).id,
+  transferredTo: colleagueId,
+})
+
+const done = (at: number): Call => ({
+  ...talking(at),
+  startedAt: at - 95 * second,
+  answeredAt: at - 86 * second,
+  endedAt: at,
+  hangupCause: 'normal_clearing',
+})
+
+const ended = (at: number): Call => ({ ...done(at - 30 * second), recording: 'recording', told: 'ended' })
+
+const withVoicemail = (at: number): Call => ({
+  ...ringing(at),
+  startedAt: at - 80 * second,
+  endedAt: at - 33 * second,
+  missedReason: 'agents_did_not_answer',
+  hangupCause: 'normal_clearing',
+  voicemail: 'voicemail',
+  told: 'ended',
+})
+
+const tagged = (at: number): Call => ({
+  ...ended(at),
+  tags: [{ id: tagId, name: 'Order', color: '#00B388', taggedBy: exampleUser(at).id, taggedAt: at }],
+})
+
+const commented = (at: number): Call => ({
+  ...ended(at),
+  comments: [{ id: commentId, content: 'Wants two crates on Friday', postedBy: null, postedAt: at }],
+})
+
+const chosen = (at: number): Call => ({
+  ...begun(at - 12 * second),
+  ivrOptions: [
+    {
+      id: '9c2e5a70-1f3d-4b86-a0c4-3d7e1b5f8a92',
+      title: 'Orders',
+      key: '1',
+      branch: 'sales',
+      createdAt: at,
+      shownAt: at - 8 * second,
+      takenAt: at,
+    },
+  ],
+})
+
+/** The call of each event, at its moment. */
+export const exampleCalls = {
+  begun,
+  ringing,
+  answered,
+  talking,
+  chosen,
+  transferred,
+  sentOut: (at: number): Call => ({ ...talking(at), transferredBy: exampleUser(at).id, transferredOut: true }),
+  done,
+  ended,
+  withVoicemail,
+  assigned: (at: number): Call => ({ ...transferred(at), userId: colleagueId, assignedTo: colleagueId }),
+  archived: (at: number): Call => ({ ...ended(at), archived: true, callbackOf: requestId }),
+  tagged,
+  commented,
+}
+
+export const sampleOfCall = (scene: Scene, call: Call, userId = call.userId) => eventCall(sight(scene), call, userId)
+
+/** On its way to the agent who is about to take it. */
+export const sampleOfRing = (scene: Scene) =>
+  sampleOfCall(scene, exampleCalls.ringing(scene.at), exampleUser(scene.at).id)
+
+export const sampleOfCallBack = (scene: Scene, call: Call) => ({
+  ...sampleOfCall(scene, call),
+  ...(call.callbackOf !== null && { automatic_callback_call_id: call.callbackOf }),
+})
+
+export const sampleOfChoice = (scene: Scene) => {
+  const call = exampleCalls.chosen(scene.at)
+  return { ...sampleOfCall(scene, call), ivr_options_selected: call.ivrOptions.map(ivrOptionView) }
+}
+
+export const sampleSentOut = (scene: Scene) => ({
+  ...sampleOfCall(scene, exampleCalls.sentOut(scene.at)),
+  external_transferred_to: '+14155550164',
+  external_caller_number: phone,
+})
+
+const sight = (scene: Scene): Sight => ({
+  links: scene.links,
+  parts: people(scene),
+  soundUrl: ({ id }, sound) => `${scene.links.assets}/media/${sound}/${id}/sample.mp3`,
+  shortUrl: () => `${scene.links.short}/v1/${shortId}`,
+})
+
+function people(scene: Scene): CallParts {
+  const { at } = scene
+  const named = {
+    users: [exampleUser(at), colleague(at)],
+    numbers: [exampleNumber(at)],
+    teams: [{ id: teamId, name: 'Orders', createdAt: exampleNumber(at).createdAt }],
+    pastNumbers: [],
+    pastTeams: [],
+    contactOf: (digits: string) => (digits === phone.slice(1) ? exampleContact(at) : undefined),
+  }
+  return partsFrom(scene, named, new Map([[phone, begun(at).externalDisplay]]))
+}

@@ -1,0 +1,119 @@
+import { Type } from 'typebox'
+import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
+import { route } from '../../../http/route.ts'
+import { Id, nullable, oneOf, text } from '../../../http/schemas.ts'
+import { everybody } from '../../accounts/credentials/roles.ts'
+import { findTeam } from '../../accounts/teams/store.ts'
+import { findUser } from '../../accounts/users/store.ts'
+import { showCard, steerRecording, transferCall } from './actions.ts'
+import { CallParams, loadCall, loadCallToChange, tag } from './load.ts'
+
+const steering = (kind: 'pause_recording' | 'resume_recording', summary: string) =>
+  route({
+    method: 'POST',
+    path: `/v1/calls/:id/${kind}`,
+    summary,
+    tag,
+    roles: everybody,
+    params: CallParams,
+    load: loadCallToChange,
+    errors: [
+      { status: 400, when: 'the call has ended, or has not been answered yet' },
+      { status: 405, when: 'live recording is off on the Number of the call' },
+    ],
+    reply: { status: 204 },
+    async handle({ loaded, services }) {
+      await steerRecording(services, loaded, kind)
+      return {}
+    },
+  })
+
+const transfer = route({
+  method: 'POST',
+  path: '/v1/calls/:id/transfers',
+  summary: 'Transfer a call that goes on, without asking first',
+  description: 'To exactly one of a user, a team and an outside number.',
+  tag,
+  roles: everybody,
+  params: CallParams,
+  load: loadCallToChange,
+  body: Type.Object({
+    user_id: Type.Optional(nullable(Id)),
+    team_id: Type.Optional(nullable(Id)),
+    number: Type.Optional(
+      nullable(Type.String({ pattern: '^\\+[1-9]\\d{6,14}$', maxLength: 16, examples: ['+33199000001'] })),
+    ),
+    dispatching_strategy: Type.Optional(
+      oneOf(['simultaneous', 'random', 'longest_idle'], { description: 'Of a team; simultaneous unless told' }),
+    ),
+  }),
+  errors: [
+    { status: 400, when: 'several targets are given, or the call has ended' },
+    { status: 403, when: 'the number may not be dialled' },
+    { status: 422, when: 'no target is given' },
+  ],
+  reply: { status: 204 },
+  async handle({ loaded, body, caller: { companyId }, services }) {
+    const { user_id: userId, team_id: teamId, number, dispatching_strategy: strategy } = body
+    const given = [userId, teamId, number].filter((target) => target !== undefined && target !== null)
+    if (given.length === 0) throw unprocessable('Give one of `user_id`, `team_id` and `number`')
+    if (given.length > 1) throw badRequest('Give only one of `user_id`, `team_id` and `number`')
+    if (strategy && !teamId) throw badRequest('`dispatching_strategy` goes together with `team_id` only')
+    if (number) {
+      await transferCall(services, loaded, { to: { type: 'number', number }, firstUserId: null })
+    } else if (teamId) {
+      const team = await findTeam(services.db, companyId, teamId)
+      if (!team) throw notFound()
+      const firstUserId = team.members[0]?.id ?? null
+      await transferCall(services, loaded, {
+        to: { type: 'team', id: teamId },
+        firstUserId,
+        ...(strategy && { strategy }),
+      })
+    } else if (userId) {
+      if (!(await findUser(services.db, companyId, userId))) throw notFound()
+      await transferCall(services, loaded, { to: { type: 'user', id: userId }, firstUserId: null })
+    }
+    return {}
+  },
+})
+
+const Line = Type.Object({
+  type: oneOf(['title', 'shortText']),
+  text: text(10_240),
+  label: Type.Optional(text(10_240, { description: 'Shown before the text of a shortText' })),
+  link: Type.Optional(text(10_240, { description: 'Clickable with http, https, tel or mailto' })),
+})
+
+const sendCard = route({
+  method: 'POST',
+  path: '/v1/calls/:id/insight_cards',
+  summary: 'Show an insight card to the agents of a call',
+  description:
+    'Shown at once to the agents who are on the call or whom it rings, and to every agent it rings later, also after a ' +
+    'transfer. Kept while the call is active; not shown once it has ended.',
+  tag,
+  params: CallParams,
+  load: loadCall,
+  body: Type.Object({ contents: Type.Array(Line, { minItems: 1 }) }),
+  bodyBelow: 10_240,
+  errors: [{ status: 400, when: 'a link would run a script or open a file, or the body has 10,240 bytes or more' }],
+  reply: { status: 201, body: Type.Object({}) },
+  async handle({ loaded, body, services }) {
+    if (body.contents.some(({ link }) => link !== undefined && isDangerous(link))) {
+      throw badRequest('A `link` must not begin with javascript:, data:, vbscript: or file:')
+    }
+    await showCard(services, loaded, body.contents)
+    return {}
+  },
+})
+
+/** A browser ignores blanks and control characters in a scheme. */
+const isDangerous = (link: string) => /^(javascript|data|vbscript|file):/i.test(link.replace(/[\s\p{Cc}\p{Cf}]/gu, ''))
+
+export const liveRoutes = [
+  transfer,
+  sendCard,
+  steering('pause_recording', 'Pause the recording of a call'),
+  steering('resume_recording', 'Go on with the recording of a call'),
+]

@@ -1,0 +1,19 @@
+import { readableSince } from '../../../domain/call/history.ts'
+import type { Caller } from '../../../http/caller.ts'
+import type { Services } from '../../../services.ts'
+import { maySeeAll, personOf } from '../../accounts/credentials/roles.ts'
+import { type Call, findCall, isTheirs } from './store.ts'
+
+interface Loading {
+  params: { id: number }
+  caller: Caller
+  services: Services
+}
+
+/** One that is too old is as unknown as one that never was, and so is somebody else's to an agent. */
+export async function loadCall({ params, caller, services: { db, clock } }: Loading): Promise<Call | undefined> {
+  const call = await findCall(db, caller.companyId, params.id)
+  if (!call || call.startedAt < readableSince(clock.now())) return undefined
+  const person = maySeeAll(caller) ? null : personOf(caller)
+  return person === null || (await isTheirs(db, caller.companyId, call, person)) ? call : undefined
+}

@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import type { Caller } from '../../../http/caller.ts'
+import { forbidden } from '../../../http/errors.ts'
+import { Id } from '../../../http/schemas.ts'
+import type { Services } from '../../../services.ts'
+import { mayChangeAll, personOf } from '../../accounts/credentials/roles.ts'
+import { loadCall } from './load-call.ts'
+import { CallView } from './schemas.ts'
+import { type Call, isTheirs } from './store.ts'
+
+// What every route about one call begins with.
+
+export { loadCall }
+export const tag = 'Calls'
+export const CallParams = Type.Object({ id: Id })
+export const OneCall = Type.Object({ call: CallView })
+
+interface Loading {
+  params: { id: number }
+  caller: Caller
+  services: Services
+}
+
+/** Whoever reads all calls changes only their own, unless they are an admin. */
+export async function loadCallToChange(input: Loading): Promise<Call | undefined> {
+  const { caller, services } = input
+  const call = await loadCall(input)
+  const person = mayChangeAll(caller) ? null : personOf(caller)
+  if (!call || person === null || (await isTheirs(services.db, caller.companyId, call, person))) return call
+  throw forbidden('This is somebody else’s call; ask an admin')
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { aside, idsFromJson } from '../../../db/dialect.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import type { Call } from './store.ts'
+
+// What people put on a call: comments and tags. Whoever writes one has locked the call.
+
+export interface Note {
+  /** Null for the company's own software. */
+  by: number | null
+  at: number
+}
+
+export async function insertComment(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+  { content, by, at }: Note & { content: string },
+): Promise<void> {
+  await db
+    .insertInto('call_comment')
+    .values({ call_id: callId, company_id: companyId, content, posted_by: by, posted_at: at })
+    .execute()
+}
+
+/** Those of the ids that are tags of the company. */
+export async function knownTags(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('tag')
+    .select('id')
+    .where('id', 'in', idsFromJson(db, JSON.stringify(ids)))
+    .where(aside('company_id'), '=', companyId)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Adds to those the call has; one that it has already keeps who put it there, and when. */
+export async function putTags(
+  db: Db,
+  companyId: CompanyId,
+  call: Pick<Call, 'id'>,
+  tagIds: readonly number[],
+  { by, at }: Note,
+): Promise<void> {
+  if (tagIds.length === 0) return
+  // With what calls are searched by besides their tags; a trigger follows the call when it changes.
+  await sql`
+    insert into call_tag (call_id, tag_id, company_id, started_at, tagged_by, tagged_at, direction, number_id, user_id)
+    select c.id, t.id, c.company_id, c.started_at, cast(${by} as bigint), cast(${at} as bigint), c.direction, c.number_id, c.user_id
+    from call as c, tag as t
+    where c.id = ${call.id} and ${aside('c.company_id')} = ${companyId}
+      and t.id in ${idsFromJson(db, JSON.stringify(tagIds))} and ${aside('t.company_id')} = ${companyId}
+    on conflict (call_id, tag_id) do nothing`.execute(db)
+}
+
+/** false: the call did not have it. */
+export async function takeTagOff(db: Db, companyId: CompanyId, callId: number, tagId: number): Promise<boolean> {
+  const result = await db
+    .deleteFrom('call_tag')
+    .where('call_id', '=', callId)
+    .where('tag_id', '=', tagId)
+    .where(aside('company_id'), '=', companyId)
+    .executeTakeFirst()
+  return result.numDeletedRows > 0n
+}

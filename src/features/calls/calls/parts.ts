@@ -1,0 +1,95 @@
+import type { Static } from 'typebox'
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { digitsOnly } from '../../../domain/phone-number.ts'
+import { describeNumber } from '../../../lib/phone-format.ts'
+import { isoSeconds } from '../../../lib/time-format.ts'
+import type { TeamName } from '../../accounts/teams/store.ts'
+import { type EventNumber, type NestedUser, nestedNumber, nestedUser, type Scene } from '../../accounts/users/nested.ts'
+import type { Contact } from '../../contacts/contacts/store.ts'
+import { findNamed, type Named, type Names } from './parts-store.ts'
+import type { TeamOfCall } from './schemas.ts'
+import type { Call } from './store.ts'
+
+/**
+ * Users, Numbers and teams that calls name, each rendered once however many calls name it. Deleted users are not there;
+ * deleted Numbers and teams are shown as they were.
+ */
+export interface CallParts {
+  user(id: number | null): Static<typeof NestedUser> | null
+  number(id: number): Static<typeof EventNumber> | null
+  team(id: number): Static<typeof TeamOfCall> | undefined
+  /** The contact that an external number belongs to, on a call of this Number. */
+  contact(phone: string, numberId: number): Contact | undefined
+  /** An external number in the international format that people read. */
+  display(phone: string): string
+}
+
+/** For a whole page or a whole batch of events at once. */
+export async function loadParts(
+  db: Db,
+  companyId: CompanyId,
+  scene: Scene,
+  calls: readonly Call[],
+  others: readonly number[] = [],
+): Promise<CallParts> {
+  const names: Names = { users: new Set(others), numbers: new Set(), teams: new Set(), digits: new Set() }
+  for (const call of calls) collect(call, names)
+  return partsFrom(scene, await findNamed(db, companyId, names), await displaysIn(calls))
+}
+
+/** Of the external parties of calls; the display form of the first one is stored with the call. */
+async function displaysIn(calls: readonly Call[]): Promise<ReadonlyMap<string, string>> {
+  const displays = new Map<string, string>()
+  for (const call of calls) {
+    displays.set(call.external, call.externalDisplay)
+    for (const party of call.participants) {
+      if (party.kind === 'user' || displays.has(party.phone) || !party.phone.startsWith('+')) continue
+      displays.set(party.phone, (await describeNumber(party.phone)).display)
+    }
+  }
+  return displays
+}
+
+function collect(call: Call, { users, numbers, teams, digits }: Names): void {
+  const { userId, assignedTo, transferredBy, transferredTo } = call
+  numbers.add(call.numberId)
+  for (const id of call.teamIds) teams.add(id)
+  for (const id of [userId, assignedTo, transferredBy, transferredTo]) if (id !== null) users.add(id)
+  for (const { postedBy } of call.comments) if (postedBy !== null) users.add(postedBy)
+  for (const { taggedBy } of call.tags) if (taggedBy !== null) users.add(taggedBy)
+  for (const party of call.participants) {
+    if (party.kind === 'user') users.add(party.userId)
+    else digits.add(digitsOnly(party.phone))
+  }
+  digits.add(digitsOnly(call.external))
+  // An anonymous caller is nobody's contact.
+  digits.delete('')
+}
+
+export function partsFrom(
+  scene: Scene,
+  { users, contactOf, ...named }: Named,
+  displays: ReadonlyMap<string, string>,
+): CallParts {
+  const numbers = [...named.numbers, ...named.pastNumbers]
+  const teams = [...named.teams, ...named.pastTeams]
+  const userViews = new Map(users.map((user) => [user.id, nestedUser(scene, user)]))
+  const numberViews = new Map(numbers.map((number) => [number.id, nestedNumber(scene, number)]))
+  const teamViews = new Map(teams.map((team) => [team.id, teamView(scene, team)]))
+  const countries = new Map(numbers.map(({ id, country }) => [id, country]))
+  return {
+    user: (id) => (id === null ? null : (userViews.get(id) ?? null)),
+    number: (id) => numberViews.get(id) ?? null,
+    team: (id) => teamViews.get(id),
+    contact: (phone, numberId) => contactOf(digitsOnly(phone), countries.get(numberId)),
+    display: (phone) => displays.get(phone) ?? phone,
+  }
+}
+
+const teamView = ({ links }: Scene, { id, name, createdAt }: TeamName): Static<typeof TeamOfCall> => ({
+  id,
+  name,
+  direct_link: `${links.api}/v1/teams/${id}`,
+  created_at: isoSeconds(createdAt),
+})

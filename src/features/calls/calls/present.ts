@@ -1,0 +1,56 @@
+import type { CompanyId } from '../../../db/tables.ts'
+import type { Services } from '../../../services.ts'
+import { sceneOf } from '../../accounts/users/nested.ts'
+import { freshUrls } from '../../integrations/catalogue/assets.ts'
+import { sessionsOf } from '../../voice-agents/sessions/store.ts'
+import { mintShortUrls } from '../recordings/store.ts'
+import { loadParts } from './parts.ts'
+import type { Call, Sound } from './store.ts'
+import { callView, type Sight, type Wishes } from './view.ts'
+
+export interface Flags extends Wishes {
+  shortUrls: boolean
+}
+
+const plain: Flags = { contact: false, shortUrls: false, timeline: false, voiceAgents: false }
+
+/** Calls as the API shows them, with all that they name. */
+export async function showCalls(
+  services: Services,
+  companyId: CompanyId,
+  calls: readonly Call[],
+  flags: Flags = plain,
+) {
+  const { db, links } = services
+  const scene = sceneOf(services)
+  const sight: Sight = {
+    links,
+    parts: await loadParts(db, companyId, scene, calls),
+    soundUrl: freshUrls(services),
+  }
+  if (flags.shortUrls) {
+    const minted = await mintShortUrls(db, companyId, links, soundsOf(calls), scene.at)
+    sight.shortUrl = ({ id }, sound) => minted.get(`${id}:${sound}`)
+  }
+  if (flags.voiceAgents) {
+    sight.sessions = await sessionsOf(
+      db,
+      companyId,
+      calls.map(({ id }) => id),
+    )
+  }
+  return calls.map((call) => callView(sight, call, flags))
+}
+
+export async function showCall(services: Services, companyId: CompanyId, call: Call, flags?: Flags) {
+  const [view] = await showCalls(services, companyId, [call], flags)
+  if (!view) throw new Error('one call gives one view')
+  return view
+}
+
+const soundsOf = (calls: readonly Call[]) =>
+  calls.flatMap((call) =>
+    (['recording', 'voicemail'] satisfies Sound[]).flatMap((kind) =>
+      call[kind] === null ? [] : [{ callId: call.id, kind }],
+    ),
+  )

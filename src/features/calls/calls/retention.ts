@@ -1,0 +1,36 @@
+import { transaction } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { keptSince } from '../../../domain/call/history.ts'
+import { inBatches } from '../../../lib/in-batches.ts'
+import type { Services } from '../../../services.ts'
+import { listCompanies } from '../../accounts/companies/store.ts'
+import { deleteInsights } from '../../intelligence/results/store.ts'
+import { deleteCalls, deleteOldFacts, oldCalls } from './store.ts'
+
+const some = 50
+
+/** Calls that nobody could read for a month go, with everything that is kept about them. */
+export async function deleteOldCalls(services: Services): Promise<void> {
+  const before = keptSince(services.clock.now())
+  for (const { id } of await listCompanies(services.db)) await clean(services, id, before)
+}
+
+async function clean({ db, clock, files }: Services, companyId: CompanyId, before: number): Promise<void> {
+  await inBatches(clock, async () => {
+    const calls = await oldCalls(db, companyId, before, some)
+    // Files first: a call that is still there knows which are left.
+    for (const { recording, voicemail } of calls) {
+      if (recording !== null) await files.remove(recording)
+      if (voicemail !== null) await files.remove(voicemail)
+    }
+    const ids = calls.map(({ id }) => id)
+    if (ids.length > 0) {
+      await transaction(db, async (tx) => {
+        await deleteInsights(tx, companyId, ids)
+        await deleteCalls(tx, companyId, ids)
+      })
+    }
+    return ids.length
+  })
+  await deleteOldFacts(db, companyId, before)
+}

@@ -1,0 +1,216 @@
+import { Type } from 'typebox'
+import { readableSince } from '../../../domain/call/history.ts'
+import type { Caller } from '../../../http/caller.ts'
+import { idFromText } from '../../../http/input.ts'
+import { Meta, metaOf, type Place, RangeQuery, windowOf } from '../../../http/paging.ts'
+import { route } from '../../../http/route.ts'
+import { Json, nullable, oneOf } from '../../../http/schemas.ts'
+import { isoMillis } from '../../../lib/time-format.ts'
+import type { Services } from '../../../services.ts'
+import { everybody, maySeeAll, personOf } from '../../accounts/credentials/roles.ts'
+import { sceneOf } from '../../accounts/users/nested.ts'
+import { bulkRoutes } from './bulk-routes.ts'
+import { type FlagFields, FlagQuery, flagsOf } from './flags.ts'
+import { liveRoutes } from './live-routes.ts'
+import { CallParams, loadCall, OneCall, tag } from './load.ts'
+import { noteRoutes } from './note-routes.ts'
+import { loadParts } from './parts.ts'
+import { showCall, showCalls } from './present.ts'
+import { CallView, IvrOption, Participant } from './schemas.ts'
+import { type CallSearch, pageOfCalls } from './search-store.ts'
+import { traceOf } from './store.ts'
+import { ivrOptionView, participantsOf } from './view.ts'
+
+const wall = 10_000
+
+const Calls = Type.Object({ meta: Meta, calls: Type.Array(CallView) })
+
+interface Asking {
+  query: FlagFields & Parameters<typeof windowOf>[0]
+  caller: Caller
+  services: Services
+  place: Place
+}
+
+async function list({ query, caller, services, place }: Asking, wanted: CallSearch) {
+  const { companyId } = caller
+  const own = maySeeAll(caller) ? undefined : (personOf(caller) ?? undefined)
+  const search = { ...wanted, ownOf: wanted.ownOf ?? own }
+  const window = windowOf(query, wall)
+  const since = readableSince(services.clock.now())
+  const { calls, total } = await pageOfCalls(services.db, companyId, search, window, since)
+  return {
+    meta: metaOf(place, window, calls.length, total),
+    calls: await showCalls(services, companyId, calls, flagsOf(query)),
+  }
+}
+
+const everything: CallSearch = { direction: undefined, userId: undefined, phone: undefined, tags: [] }
+
+const listCalls = route({
+  method: 'GET',
+  path: '/v1/calls',
+  summary: 'List calls',
+  description:
+    'Calls of the last six months. At most the first 10,000 can be reached by pages; use `from` to go further.',
+  tag,
+  roles: everybody,
+  query: Type.Object({ ...RangeQuery.properties, ...FlagQuery.properties }),
+  reply: { status: 200, body: Calls },
+  handle: (asked) => list(asked, everything),
+})
+
+const searchCalls = route({
+  method: 'GET',
+  path: '/v1/calls/search',
+  summary: 'Search calls',
+  description: 'Several filters mean all of them; without a filter every call is found.',
+  tag,
+  roles: everybody,
+  query: Type.Object({
+    ...RangeQuery.properties,
+    direction: Type.Optional(oneOf(['inbound', 'outbound'])),
+    user_id: Type.Optional(Type.Integer({ minimum: 1, 'x-id': true, description: 'Who took or made the call' })),
+    phone_number: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'The outside party, or the Number the call is on now; digits are compared, `+` is optional, and a national number ' +
+          'is read in the country of the company',
+      }),
+    ),
+    tags: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: 50,
+        description: 'Ids of tags, all of which the call has; repeat the parameter as `tags[]` or `tags`',
+      }),
+    ),
+    missed: Type.Optional(
+      Type.Boolean({ description: 'An addition of ours. `true`: only inbound calls that nobody took' }),
+    ),
+    ...FlagQuery.properties,
+  }),
+  reply: { status: 200, body: Calls },
+  async handle(asked) {
+    const { query, place } = asked
+    const tags = (query.tags ?? []).map(idFromText)
+    // What is no id is no tag, and so on no call.
+    if (tags.includes(undefined)) {
+      return { meta: metaOf(place, windowOf(query, wall), 0, 0), calls: [] }
+    }
+    return list(asked, {
+      direction: query.direction,
+      userId: query.user_id,
+      phone: query.phone_number,
+      tags: tags.filter((id) => id !== undefined),
+      missed: query.missed,
+    })
+  },
+})
+
+const listOwnCalls = route({
+  method: 'GET',
+  path: '/v1/me/calls',
+  summary: 'List your own calls',
+  description: 'Taken, made, assigned to you, given away or joined by you, and those that rang on you and nobody took.',
+  tag,
+  access: 'app',
+  roles: everybody,
+  query: Type.Object({ ...RangeQuery.properties, ...FlagQuery.properties }),
+  reply: { status: 200, body: Calls },
+  handle: (asked) => list(asked, { ...everything, ownOf: personOf(asked.caller) ?? undefined }),
+})
+
+const getCall = route({
+  method: 'GET',
+  path: '/v1/calls/:id',
+  summary: 'Retrieve a call',
+  tag,
+  roles: everybody,
+  params: CallParams,
+  load: loadCall,
+  query: FlagQuery,
+  reply: { status: 200, body: OneCall },
+  async handle({ loaded, query, caller, services }) {
+    return { call: await showCall(services, caller.companyId, loaded, flagsOf(query)) }
+  },
+})
+
+const listParticipants = route({
+  method: 'GET',
+  path: '/v1/calls/:id/participants',
+  summary: 'List the parties of a call, in the order in which they joined',
+  tag,
+  roles: everybody,
+  params: CallParams,
+  load: loadCall,
+  reply: { status: 200, body: Type.Object({ participants: Type.Array(Participant) }) },
+  async handle({ loaded, caller, services }) {
+    const parts = await loadParts(services.db, caller.companyId, sceneOf(services), [loaded])
+    return { participants: participantsOf(parts, loaded) }
+  },
+})
+
+const listIvrOptions = route({
+  method: 'GET',
+  path: '/v1/calls/:id/ivr_options',
+  summary: 'List the IVR options that the caller took, in order',
+  tag,
+  roles: everybody,
+  params: CallParams,
+  load: loadCall,
+  reply: { status: 200, body: Type.Object({ ivr_options: Type.Array(IvrOption) }) },
+  async handle({ loaded }) {
+    return { ivr_options: loaded.ivrOptions.map(ivrOptionView) }
+  },
+})
+
+const getTrace = route({
+  method: 'GET',
+  path: '/v1/calls/:id/trace',
+  summary: 'See why a call went where it went',
+  description: 'An addition of ours: each widget that was entered, each agent who was considered, and when.',
+  tag,
+  params: CallParams,
+  load: loadCall,
+  reply: { status: 200, body: Type.Object({ trace: Type.Array(Json) }) },
+  async handle({ loaded, caller, services }) {
+    const entries = await traceOf(services.db, caller.companyId, loaded.id)
+    return { trace: entries.map(({ at, entry }) => ({ at: isoMillis(at), ...JSON.parse(entry) })) }
+  },
+})
+
+const getFailure = route({
+  method: 'GET',
+  path: '/v1/calls/:id/failure',
+  summary: 'See why an outbound call was not completed',
+  description: 'The final SIP response and what it means; null where the call was answered, or came in.',
+  tag,
+  access: 'app',
+  roles: everybody,
+  params: CallParams,
+  load: loadCall,
+  reply: {
+    status: 200,
+    body: Type.Object({ failure: nullable(Type.String()), sip_code: nullable(Type.Integer()) }),
+  },
+  async handle({ loaded, caller, services }) {
+    const entries = await traceOf(services.db, caller.companyId, loaded.id)
+    const end = entries.map(({ entry }) => JSON.parse(entry)).findLast(({ kind }) => kind === 'ended')
+    return { failure: end?.failure ?? null, sip_code: end?.sip_code ?? null }
+  },
+})
+
+export const callRoutes = [
+  listCalls,
+  searchCalls,
+  listOwnCalls,
+  getFailure,
+  getCall,
+  listParticipants,
+  listIvrOptions,
+  getTrace,
+  ...liveRoutes,
+  ...noteRoutes,
+  ...bulkRoutes,
+]

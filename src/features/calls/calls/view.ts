@@ -1,0 +1,174 @@
+import type { Static } from 'typebox'
+import { type IvrChoice, type Participant as Party, statusOf } from '../../../domain/call/record.ts'
+import { isoMillis, unixSeconds } from '../../../lib/time-format.ts'
+import type { Links } from '../../../services.ts'
+import type { Contact } from '../../contacts/contacts/store.ts'
+import { contactView } from '../../contacts/contacts/view.ts'
+import type { AgentSession } from '../../voice-agents/sessions/store.ts'
+import { sessionOfCall } from '../../voice-agents/sessions/view.ts'
+import type { CallParts } from './parts.ts'
+import type { CallView, EventCall, IvrOption, Participant } from './schemas.ts'
+import type { Call, Sound } from './store.ts'
+
+/** What a call is seen with: where its links point, whom it names, and where its sounds are heard. */
+export interface Sight {
+  links: Links
+  parts: CallParts
+  /** Address of a file of the call. */
+  soundUrl(call: Call, sound: Sound, file: string): string
+  /** Where they were minted: the short address of a sound of the call. */
+  shortUrl?(call: Call, sound: Sound): string | undefined
+  /** Where they were asked for: what AI voice agents did, by call. */
+  sessions?: ReadonlyMap<number, AgentSession[]>
+}
+
+export interface Wishes {
+  contact: boolean
+  timeline: boolean
+  voiceAgents: boolean
+}
+
+export function callView(sight: Sight, call: Call, wishes: Wishes): Static<typeof CallView> {
+  const { parts } = sight
+  return {
+    id: call.id,
+    sid: call.uuid,
+    direct_link: `${sight.links.api}/v1/calls/${call.id}`,
+    direction: call.direction,
+    status: statusOf(call),
+    missed_call_reason: call.missedReason,
+    started_at: unixSeconds(call.startedAt),
+    answered_at: secondsOrNull(call.answeredAt),
+    ended_at: secondsOrNull(call.endedAt),
+    duration: durationOf(call),
+    voicemail: soundOf(sight, call, 'voicemail'),
+    recording: soundOf(sight, call, 'recording'),
+    asset: assetOf(sight.links, call),
+    raw_digits: call.externalDisplay,
+    user: parts.user(call.userId),
+    contact: wishes.contact ? contactOf(sight, call) : null,
+    archived: call.archived,
+    assigned_to: parts.user(call.assignedTo),
+    transferred_by: parts.user(call.transferredBy),
+    ...(!call.transferredOut && { transferred_to: parts.user(call.transferredTo) }),
+    cost: '0',
+    number: parts.number(call.numberId),
+    teams: call.teamIds.flatMap((id) => parts.team(id) ?? []),
+    comments: commentsOf(parts, call),
+    tags: tagsOf(sight, call),
+    conference_participants: participantsOf(parts, call),
+    ...shortUrlsOf(sight, call),
+    ...(wishes.timeline && { ivr_options_selected: call.ivrOptions.map(ivrOptionView) }),
+    ...(wishes.voiceAgents && { ai_voice_agents: (sight.sessions?.get(call.id) ?? []).map(sessionOfCall) }),
+  }
+}
+
+/** `userId` stands for who took the call where an event is about another agent. */
+export function eventCall(sight: Sight, call: Call, userId: number | null): Static<typeof EventCall> {
+  const { parts } = sight
+  return {
+    id: call.id,
+    direct_link: `${sight.links.api}/v1/calls/${call.id}`,
+    direction: call.direction,
+    call_uuid: call.uuid,
+    status: statusOf(call),
+    missed_call_reason: call.missedReason,
+    started_at: unixSeconds(call.startedAt),
+    answered_at: secondsOrNull(call.answeredAt),
+    ended_at: secondsOrNull(call.endedAt),
+    duration: durationOf(call),
+    cost: '0',
+    hangup_cause: call.hangupCause,
+    voicemail: soundOf(sight, call, 'voicemail'),
+    recording: soundOf(sight, call, 'recording'),
+    asset: assetOf(sight.links, call),
+    raw_digits: call.externalDisplay,
+    participants: participantsOf(parts, call),
+    user: parts.user(userId),
+    contact: contactOf(sight, call),
+    number: parts.number(call.numberId),
+    archived: call.archived,
+    assigned_to: parts.user(call.assignedTo),
+    teams: call.teamIds.flatMap((id) => parts.team(id) ?? []),
+    comments: commentsOf(parts, call),
+    tags: tagsOf(sight, call).map((tag) => ({ ...tag, tagged_at: tag.created_at })),
+    ...(!call.transferredOut && { transferred_to: parts.user(call.transferredTo) }),
+    transferred_by: parts.user(call.transferredBy),
+    ...shortUrlsOf(sight, call),
+  }
+}
+
+const secondsOrNull = (ms: number | null) => (ms === null ? null : unixSeconds(ms))
+
+/** Of the times that are shown, so that whoever subtracts gets the same. */
+const durationOf = ({ startedAt, endedAt }: Call) =>
+  endedAt === null ? 0 : unixSeconds(endedAt) - unixSeconds(startedAt)
+
+function soundOf(sight: Sight, call: Call, sound: Sound): string | null {
+  const file = call[sound]
+  return file === null ? null : sight.soundUrl(call, sound, file)
+}
+
+function assetOf(links: Links, { id, recording, voicemail }: Call): string | null {
+  if (recording !== null) return `${links.assets}/recording/${id}`
+  return voicemail === null ? null : `${links.assets}/voicemail/${id}`
+}
+
+function shortUrlsOf({ shortUrl }: Sight, call: Call) {
+  const recording = call.recording === null ? undefined : shortUrl?.(call, 'recording')
+  const voicemail = call.voicemail === null ? undefined : shortUrl?.(call, 'voicemail')
+  return {
+    ...(recording !== undefined && { recording_short_url: recording }),
+    ...(voicemail !== undefined && { voicemail_short_url: voicemail }),
+  }
+}
+
+function contactOf({ links, parts }: Sight, { external, numberId }: Call) {
+  const contact = parts.contact(external, numberId)
+  return contact ? contactView(links, contact) : null
+}
+
+const commentsOf = (parts: CallParts, { comments }: Call) =>
+  comments.map(({ id, content, postedBy, postedAt }) => ({
+    id,
+    content,
+    posted_by: parts.user(postedBy),
+    posted_at: unixSeconds(postedAt),
+  }))
+
+const tagsOf = ({ links, parts }: Sight, { tags }: Call) =>
+  tags.map(({ id, name, color, taggedBy, taggedAt }) => ({
+    id,
+    name,
+    tagged_by: parts.user(taggedBy),
+    created_at: unixSeconds(taggedAt),
+    color,
+    direct_link: `${links.api}/v1/tags/${id}`,
+  }))
+
+export const participantsOf = (parts: CallParts, { participants, numberId }: Call) =>
+  participants.map((party) => participantView(parts, party, numberId))
+
+function participantView(parts: CallParts, party: Party, numberId: number): Static<typeof Participant> {
+  if (party.kind === 'user') {
+    // Of somebody who was deleted the id is left.
+    return { id: party.userId, name: parts.user(party.userId)?.name ?? '', type: 'user' }
+  }
+  const contact = parts.contact(party.phone, numberId)
+  const phone = parts.display(party.phone)
+  if (!contact) return { phone_number: phone, type: 'external' }
+  return { id: contact.id, name: nameOf(contact), phone_number: phone, type: 'contact' }
+}
+
+const nameOf = ({ firstName, lastName, companyName }: Contact) =>
+  [firstName, lastName].filter(Boolean).join(' ') || (companyName ?? '')
+
+export const ivrOptionView = (choice: IvrChoice): Static<typeof IvrOption> => ({
+  id: choice.id,
+  title: choice.title,
+  key: choice.key,
+  branch: choice.branch,
+  created_at: isoMillis(choice.createdAt),
+  transition_started_at: isoMillis(choice.shownAt),
+  transition_ended_at: isoMillis(choice.takenAt),
+})

@@ -1,0 +1,55 @@
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import type { CallState } from '../../../domain/call/state.ts'
+
+// Who does what at this moment, as the engine has written it down.
+
+export interface LiveAgent {
+  id: number
+  name: string
+  email: string
+  granular: string
+  since: number
+  teams: string[]
+}
+
+export async function liveAgents(db: Db, companyId: CompanyId): Promise<LiveAgent[]> {
+  const people = await db
+    .selectFrom('user')
+    .select(['id', 'first_name', 'last_name', 'email', 'granular', 'granular_since', 'created_at'])
+    .where('company_id', '=', companyId)
+    .where('deleted_at', 'is', null)
+    .orderBy('first_name')
+    .orderBy('id')
+    .execute()
+  const memberships = await db
+    .selectFrom('team_member')
+    .innerJoin('team', 'team.id', 'team_member.team_id')
+    .select(['team_member.user_id', 'team.name'])
+    .where('team_member.company_id', '=', companyId)
+    .orderBy('team.name')
+    .execute()
+  const teams = new Map<number, string[]>()
+  for (const { user_id, name } of memberships) teams.set(user_id, [...(teams.get(user_id) ?? []), name])
+  return people.map((row) => ({
+    id: row.id,
+    name: `${row.first_name} ${row.last_name}`.trim(),
+    email: row.email,
+    granular: row.granular,
+    // Whoever has never been anything else has been it since they came.
+    since: row.granular_since || row.created_at,
+    teams: teams.get(row.id) ?? [],
+  }))
+}
+
+/** Internal calls are nobody else's business. */
+export async function liveCalls(db: Db, companyId: CompanyId): Promise<(CallState & { callId: number })[]> {
+  const rows = await db
+    .selectFrom('live_call')
+    .select(['call_id', 'state'])
+    .where('company_id', '=', companyId)
+    .where('call_id', 'is not', null)
+    .orderBy('call_id')
+    .execute()
+  return rows.flatMap(({ call_id, state }) => (call_id === null ? [] : { ...JSON.parse(state), callId: call_id }))
+}

@@ -1,0 +1,107 @@
+import { type Static, Type } from 'typebox'
+import { type CallState, rungBy } from '../../../domain/call/state.ts'
+import { nullable, oneOf } from '../../../http/schemas.ts'
+import { unixSeconds } from '../../../lib/time-format.ts'
+
+const Seconds = Type.Integer({ description: 'UNIX seconds' })
+
+export const LiveCallView = Type.Object({
+  id: Type.Integer(),
+  key: Type.String({ description: 'Names the call in requests over the socket' }),
+  line: oneOf(['simulated', 'real'], { description: 'Only real ones can be listened to' }),
+  direction: oneOf(['inbound', 'outbound']),
+  state: oneOf(['menu', 'waiting', 'ringing', 'connected', 'on_hold'], {
+    description: 'menu: whatever the flow does before somebody is rung · waiting: for somebody to be free',
+  }),
+  from: Type.String({ description: 'The outside party in E.164, or `anonymous`' }),
+  number: nullable(Type.Object({ id: Type.Integer(), name: Type.String(), digits: Type.String() })),
+  started_at: Seconds,
+  answered_at: nullable(Seconds),
+  waiting_since: nullable(Type.Integer({ description: 'UNIX seconds; null unless the caller waits for somebody' })),
+  users: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
+    description: 'Who is on the call, then whom it rings',
+  }),
+})
+
+type State = Static<typeof LiveCallView>['state']
+
+export function stateOf({ phase }: CallState): State | undefined {
+  switch (phase.at) {
+    case 'widget':
+      return phase.doing.is === 'waiting' ? 'waiting' : 'menu'
+    case 'ringing':
+      return phase.ring.rung.length > 0 ? 'ringing' : 'waiting'
+    case 'dialling':
+      return 'ringing'
+    case 'agent':
+      return 'connected'
+    case 'talking':
+      return phase.held ? 'on_hold' : 'connected'
+    case 'passed':
+      return phase.joined ? 'connected' : 'ringing'
+    case 'done':
+      return undefined
+  }
+}
+
+/** Since when somebody from outside waits to be answered for the first time. */
+export function waitingSince({ phase, record, waiting }: CallState): number | null {
+  if (record.direction !== 'inbound' || record.answeredAt !== null) return null
+  if (phase.at === 'ringing') return phase.ring.enteredAt
+  return phase.at === 'widget' && phase.doing.is === 'waiting' ? waiting.since : null
+}
+
+export const usersOn = (call: CallState): number[] => [
+  ...new Set([...call.agents.map(({ userId }) => userId), ...rungBy(call).map(({ userId }) => userId)]),
+]
+
+interface Names {
+  numbers: ReadonlyMap<number, { id: number; name: string; digits: string }>
+  people: ReadonlyMap<number, string>
+}
+
+export function liveCallView(
+  call: CallState & { callId: number },
+  state: State,
+  { numbers, people }: Names,
+): Static<typeof LiveCallView> {
+  const { record } = call
+  const since = waitingSince(call)
+  return {
+    id: call.callId,
+    key: call.key,
+    line: call.line,
+    direction: record.direction,
+    state,
+    from: record.external,
+    number: numbers.get(record.numberId) ?? null,
+    started_at: unixSeconds(record.startedAt),
+    answered_at: record.answeredAt === null ? null : unixSeconds(record.answeredAt),
+    waiting_since: since === null ? null : unixSeconds(since),
+    users: usersOn(call).flatMap((id) => ({ id, name: people.get(id) ?? '' })),
+  }
+}
+
+export const QueueView = Type.Object({
+  number: Type.Object({ id: Type.Integer(), name: Type.String() }),
+  waiting: Type.Integer({ description: 'Callers' }),
+  longest_wait_seconds: Type.Integer(),
+  longest_since: Seconds,
+})
+
+export const AgentView = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  email: Type.String(),
+  availability: Type.String({ description: 'As in `GET /v1/users/availabilities`' }),
+  since: Seconds,
+  teams: Type.Array(Type.String()),
+  call_ids: Type.Array(Type.Integer(), { description: 'Calls the person is on' }),
+})
+
+export const LiveView = Type.Object({
+  now: Seconds,
+  agents: Type.Array(AgentView),
+  calls: Type.Array(LiveCallView),
+  queues: Type.Array(QueueView, { description: 'Numbers with callers who wait' }),
+})

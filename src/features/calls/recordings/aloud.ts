@@ -1,0 +1,102 @@
+import { rename, writeFile } from 'node:fs/promises'
+import type { CompanyId } from '../../../db/tables.ts'
+import { languages, type TtsEngine } from '../../../domain/intelligence/engines.ts'
+import { second } from '../../../lib/clock.ts'
+import { encodeInto, samplesPerFrame } from '../../../media/g711.ts'
+import type { Sidecar } from '../../../media/raw-recording.ts'
+import type { Score, ScoreLine } from '../../../media/score.ts'
+import type { Services } from '../../../services.ts'
+import { switchOf } from '../../intelligence/settings/store.ts'
+import { findCall } from '../calls/store.ts'
+
+// What synthetic people said, in a voice: a raw recording as the media program would have written it.
+
+const samplesIn = (ms: number) => Math.round(ms * 8)
+const maxMs = 20 * 60 * second
+const maxLines = 200
+const patience = 20 * second
+
+/** The file of the raw recording; undefined where nobody wants it, or nobody has a voice. */
+export async function speakAloud(
+  services: Services,
+  companyId: CompanyId,
+  callId: number,
+  source: string,
+  score: Score,
+): Promise<string | undefined> {
+  const { ai, log } = services
+  const { parts, lines = [] } = score
+  const ms = parts.reduce((sum, part) => sum + part.ms, 0)
+  const tts = score.aloud && ms <= maxMs && lines.length <= maxLines ? await ai.tts(companyId) : undefined
+  if (!tts || ms === 0) return undefined
+  try {
+    const language = await languageOf(services, companyId, callId)
+    const sides = [new Int16Array(samplesIn(ms)), new Int16Array(samplesIn(ms))]
+    for (const line of lines) await speak(services, tts, language, sides, lines, line)
+    return await write(source, score, sides)
+  } catch (error) {
+    log.warn({ error, callId }, 'a simulated recording has tones: it could not be spoken')
+    return undefined
+  }
+}
+
+async function languageOf({ db }: Services, companyId: CompanyId, callId: number) {
+  const call = await findCall(db, companyId, callId)
+  const tag = call && (await switchOf(db, companyId, call.numberId)).language
+  return languages.find((language) => language === tag?.split('-', 1)[0]) ?? 'en'
+}
+
+/** As long as it takes, until the same side speaks again. */
+async function speak(
+  { clock }: Services,
+  tts: TtsEngine,
+  language: (typeof languages)[number],
+  sides: readonly Int16Array[],
+  lines: readonly ScoreLine[],
+  { side, text, startMs }: ScoreLine,
+): Promise<void> {
+  const into = sides[side === 'left' ? 0 : 1] ?? new Int16Array(0)
+  const next = lines.find((other) => other.side === side && other.startMs > startMs)
+  const until = Math.min(into.length, next ? samplesIn(next.startMs) : into.length)
+  const control = new AbortController()
+  const cancel = clock.machineAfter(patience, () => control.abort(new Error('the voice took too long')))
+  try {
+    let at = samplesIn(startMs)
+    for await (const samples of tts.speak(text, { language, signal: control.signal })) {
+      into.set(samples.subarray(0, Math.max(0, until - at)), Math.min(at, until))
+      at += samples.length
+      if (at >= until) break
+    }
+  } finally {
+    cancel()
+  }
+}
+
+async function write(source: string, { channels, lines = [] }: Score, sides: readonly Int16Array[]): Promise<string> {
+  const [left = new Int16Array(0), right = new Int16Array(0)] = sides
+  const frames = Math.floor(left.length / samplesPerFrame)
+  const bytes = Buffer.alloc(frames * samplesPerFrame * channels)
+  for (let frame = 0; frame < frames; frame++) {
+    const of = (side: Int16Array) => side.subarray(frame * samplesPerFrame, (frame + 1) * samplesPerFrame)
+    const at = frame * samplesPerFrame * channels
+    if (channels === 1) encodeInto('PCMU', of(right), bytes, at)
+    else {
+      encodeInto('PCMU', of(left), bytes, at)
+      encodeInto('PCMU', of(right), bytes, at + samplesPerFrame)
+    }
+  }
+  const [first] = lines
+  const sidecar: Sidecar = {
+    channels,
+    startedAt: first ? first.at - first.startMs : 0,
+    pauses: [],
+    lines: lines.flatMap(({ voiceAgentId, text, startMs, endMs, at }) =>
+      voiceAgentId === undefined ? [] : [{ speaker: voiceAgentId, text, startMs, endMs, at }],
+    ),
+  }
+  const file = source.replace(/\.score$/, '.ulaw')
+  await writeFile(file.replace(/\.ulaw$/, '.json'), JSON.stringify(sidecar))
+  await writeFile(`${file}.part`, bytes)
+  await rename(`${file}.part`, file)
+  return file
+}

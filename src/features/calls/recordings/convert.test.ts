@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { inDataDir, type OpenApp, onAnyDatabase } from '../../../../test/kit/app.ts'
+import { listen, recordedCall } from '../../../../test/kit/sounds.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { durationOfMp3 } from '../../../media/mp3.ts'
+import { recordingConverter } from './convert.ts'
+import { signedUrl } from './links.ts'
+
+const score = { channels: 2, parts: [{ ms: 4_000, left: 440, right: null }], lines: [] }
+
+/** A call that was recorded and has nothing to hear yet. */
+async function unheardCall(open: OpenApp) {
+  const app = await open()
+  const { db, a } = app
+  const call = await recordedCall(app, a, { sounds: [] })
+  const source = inDataDir(app, 'take.score')
+  const write = (text = JSON.stringify(score)) => writeFileSync(source, text)
+  write()
+  const job = { companyId: a.id, callId: call.id, kind: 'recording' as const, source, ms: 4_000 }
+  const told: number[] = []
+  const convert = recordingConverter(app.app.services, async (_services, tx, companyId, callId) => {
+    const row = await tx
+      .selectFrom('call')
+      .select('recording')
+      .where('company_id', '=', companyId)
+      .where('id', '=', callId)
+      .executeTakeFirst()
+    if (row?.recording) told.push(callId)
+  })
+  const row = () => db.selectFrom('call').selectAll().where('id', '=', call.id).executeTakeFirst()
+  const folder = inDataDir(app, `files/recordings/${a.id}`)
+  const kept = () => (existsSync(folder) ? readdirSync(folder) : [])
+  return { app, db, a, call, source, write, job, told, convert, row, kept }
+}
+
+onAnyDatabase('making the mp3 of a take', (open) => {
+  test('the job gives the call its sound, as long as it was, and the source goes', async () => {
+    const { app, db, a, call, source, job, row } = await unheardCall(open)
+    const { vault, links } = app.app.services
+
+    await enqueue(db, 'recording.convert', job, app.clock.now())
+    await app.settle()
+
+    const { recording, recording_ms, voicemail } = (await row()) ?? {}
+    expect([recording_ms, voicemail, existsSync(source)]).toEqual([4_000, null, false])
+    expect(recording).toMatch(new RegExp(`^recordings/${a.id}/${call.id}-[0-9a-f]{32}\\.mp3$`))
+    const link = { companyId: a.id, callId: call.id, kind: 'recording' as const, file: recording ?? '' }
+    const { bytes } = await listen(signedUrl(vault, links, { ...link, at: app.clock.now() }))
+    expect(Math.abs(durationOfMp3(bytes) - 4_000)).toBeLessThanOrEqual(36)
+  })
+
+  test('it may be done twice, wherever the first run was cut short', async () => {
+    const { call, convert, job, told, row, kept, write } = await unheardCall(open)
+
+    await convert(job)
+    await convert(job)
+    write()
+    await convert(job)
+
+    expect(told).toEqual([call.id])
+    expect(kept()).toEqual([path.basename((await row())?.recording ?? '')])
+  })
+
+  test('for a call that is gone nothing is kept', async () => {
+    const { app, a, db, call, convert, job, told, kept, source } = await unheardCall(open)
+    await db.deleteFrom('call').where('id', '=', call.id).execute()
+
+    await convert({ ...job, companyId: a.id })
+    expect([kept(), told, existsSync(source)]).toEqual([[], [], false])
+
+    await convert(job)
+    expect(app.logged()).not.toContain('is lost')
+  })
+
+  test('a source that is gone before its time is told, and what is no score fails and stays', async () => {
+    const { app, convert, job, source, write, row } = await unheardCall(open)
+    write('{}')
+
+    await expect(convert(job)).rejects.toThrow('not a score')
+    expect(existsSync(source)).toBe(true)
+    await convert({ ...job, source: `${source}-lost` })
+
+    expect(app.logged()).toContain('the sound of a call is lost')
+    expect((await row())?.recording).toBeNull()
+  })
+})

@@ -1,0 +1,57 @@
+import { readFile, stat } from 'node:fs/promises'
+import { type Tx, transaction } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { isWaiting, type JobPayloads } from '../../../jobs/queue.ts'
+import { mp3OfRawFile } from '../../../media/raw-to-mp3.ts'
+import { mp3OfScore, readScore } from '../../../media/score.ts'
+import type { Services } from '../../../services.ts'
+import { absent, forgetSource, isRaw, readSidecarOf } from '../../intelligence/results/raw-audio.ts'
+import { keepHeard, listenKey, wantListening } from '../../intelligence/results/speech-jobs.ts'
+import { voiceLines } from '../../trunks/trunks/voice-lines.ts'
+import { speakAloud } from './aloud.ts'
+import { findSoundingCall, setSound } from './store.ts'
+
+/** Tells the world that the call has its sound; in the transaction that gives it to the call. */
+export type AssetReady = (services: Services, tx: Tx, companyId: CompanyId, callId: number) => Promise<void>
+
+/**
+ * Makes the mp3 of what the voice driver wrote. The source goes last, so a run that was cut short is made up for; where
+ * somebody will listen to it, it stays for them.
+ */
+export function recordingConverter(services: Services, assetReady: AssetReady) {
+  const { db, log, files, vault } = services
+  return async ({ companyId, callId, kind, source, ms }: JobPayloads['recording.convert']): Promise<void> => {
+    if (ms === 0) return forgetSource(source)
+    const soundOfCall = async () => (await findSoundingCall(db, companyId, callId, 0))?.sounds[kind]
+    const isThere = await stat(source).catch(absent)
+    const before = await soundOfCall()
+    if (!isThere) {
+      if (before === null) log.warn({ callId, kind }, 'the sound of a call is lost: its source is gone')
+      return
+    }
+    // The same name in every run: a second one writes over the first, and nothing is left behind.
+    const name = vault.derive(`sound ${source}`).toString('hex', 0, 16)
+    const file = `recordings/${companyId}/${callId}-${name}.mp3`
+    if (before === null) {
+      const score = isRaw(source) ? undefined : readScore(await readFile(source, 'utf8'))
+      // What can be listened to: of synthetic people only where they were given voices.
+      const raw = score ? await speakAloud(services, companyId, callId, source, score) : source
+      await files.put(file, score && raw === undefined ? await mp3OfScore(score) : await mp3OfRaw(raw ?? source))
+      const engine = raw === undefined ? undefined : await services.ai.stt(companyId)
+      const ours = raw === undefined ? [] : voiceLines(await readSidecarOf(raw))
+      await transaction(db, async (tx) => {
+        if (!(await setSound(tx, companyId, callId, { kind, file, ms }))) return
+        const wish = { companyId, callId, kind, source: raw ?? source }
+        const isListenedTo = await wantListening(services, tx, engine, wish)
+        await keepHeard(services, tx, companyId, callId, kind, score && !isListenedTo ? (score.lines ?? []) : ours)
+        await assetReady(services, tx, companyId, callId)
+      })
+      if ((await soundOfCall())?.file !== file) await files.remove(file)
+    }
+    const spoken = source.replace(/\.score$/, '.ulaw')
+    if (!(await isWaiting(db, listenKey(callId, kind)))) await forgetSource(spoken)
+    if (spoken !== source) await forgetSource(source)
+  }
+}
+
+const mp3OfRaw = async (source: string) => mp3OfRawFile(source, (await readSidecarOf(source)).channels)

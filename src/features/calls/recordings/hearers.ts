@@ -1,0 +1,56 @@
+import type { CompanyId } from '../../../db/tables.ts'
+import type { Caller } from '../../../http/caller.ts'
+import type { Asked } from '../../../http/page-at.ts'
+import { hour } from '../../../lib/clock.ts'
+import type { Services } from '../../../services.ts'
+import { actorOf, auditAlone } from '../../accounts/audit/record.ts'
+import type { SoundKind } from './links.ts'
+
+export interface Wanted {
+  companyId: CompanyId
+  callId: number
+  kind: SoundKind
+}
+
+/** Writes down which people have heard what. Software with a key is no person, and who has only an address is unknown. */
+export interface Hearers {
+  /** The page of a sound was opened. */
+  opened(caller: Caller, wanted: Wanted, address: string): Promise<void>
+  /** The sound itself was asked for, as the player in the dashboard does: noted when a session came with it. */
+  loaded(asked: Asked, wanted: Wanted): Promise<void>
+}
+
+// A player asks for one part after the other, for as long as the address lives.
+const onceIn = hour
+const most = 10_000
+
+export function createHearers(services: Services): Hearers {
+  const { clock } = services
+  const noted = new Map<string, number>()
+
+  async function note(caller: Caller, { companyId, kind, callId }: Wanted, address: string): Promise<void> {
+    noted.set(nameOf(caller, kind, callId), clock.machineNow())
+    for (const oldest of noted.keys()) {
+      if (noted.size <= most) break
+      noted.delete(oldest)
+    }
+    const deed = { actor: actorOf(caller), action: `${kind}.opened`, target: `call:${callId}`, address }
+    await auditAlone(services, companyId, deed)
+  }
+
+  return {
+    async opened(caller, wanted, address) {
+      if (caller.via.kind === 'session') await note(caller, wanted, address)
+    },
+    async loaded(asked, wanted) {
+      if (asked.method !== 'GET') return
+      const caller = await asked.signedIn()
+      if (caller?.companyId !== wanted.companyId) return
+      const last = noted.get(nameOf(caller, wanted.kind, wanted.callId))
+      if (last === undefined || clock.machineNow() - last >= onceIn) await note(caller, wanted, asked.ip)
+    },
+  }
+}
+
+const nameOf = ({ via }: Caller, kind: SoundKind, callId: number) =>
+  `${via.kind === 'session' ? via.session : ''} ${kind} ${callId}`

@@ -1,0 +1,36 @@
+import path from 'node:path'
+import type { CompanyId } from '../../../db/tables.ts'
+import { type Followed, signedAddress, verifySignedAddress } from '../../../http/signed-links.ts'
+import type { Vault } from '../../../lib/secrets.ts'
+import type { Links } from '../../../services.ts'
+
+export type SoundKind = 'recording' | 'voicemail'
+
+export interface SoundLink {
+  companyId: CompanyId
+  callId: number
+  kind: SoundKind
+  /** The key in the file store; an address shows the last part of it. */
+  file: string
+}
+
+/** The mp3 itself, for whoever has the address, for one hour. */
+export function signedUrl(vault: Vault, links: Links, { at, ...link }: SoundLink & { at: number }): string {
+  const { companyId, kind, callId, file } = link
+  return signedAddress(vault, links, `/media/${companyId}/${kind}/${callId}/${path.basename(file)}`, at)
+}
+
+const form = /^\/media\/([1-9]\d{0,15})\/(recording|voicemail)\/([1-9]\d{0,15})\/([a-z0-9._-]{1,100})$/
+
+/** What the link leads to; `file` is only the last part of the key. */
+export function verifySignedUrl(vault: Vault, links: Links, followed: Followed, now: number): SoundLink | undefined {
+  const place = verifySignedAddress(vault, links, followed, now)
+  const [, company, kind, call, file = ''] = form.exec(place ?? '') ?? []
+  if (!kind) return undefined
+  return {
+    companyId: Number(company),
+    callId: Number(call),
+    kind: kind === 'voicemail' ? 'voicemail' : 'recording',
+    file,
+  }
+}

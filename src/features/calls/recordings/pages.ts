@@ -1,0 +1,108 @@
+import path from 'node:path'
+import { readableSince } from '../../../domain/call/history.ts'
+import type { Caller } from '../../../http/caller.ts'
+import { ApiError, forbidden, notFound, tooManyRequests } from '../../../http/errors.ts'
+import { type Asked, type Html, pageAt } from '../../../http/page-at.ts'
+import type { Page } from '../../../http/server.ts'
+import type { Sound } from '../../../http/sound.ts'
+import { Throttle } from '../../../lib/throttle.ts'
+import type { Services } from '../../../services.ts'
+import { maySeeAll, personOf } from '../../accounts/credentials/roles.ts'
+import { findCall, isTheirs } from '../calls/store.ts'
+import { createHearers, type Hearers, type Wanted } from './hearers.ts'
+import { type SoundKind, signedUrl, verifySignedUrl } from './links.ts'
+import { findShortUrl, findSoundingCall } from './store.ts'
+import { playerPage, refusalPage, signInPage } from './view.ts'
+
+// Where recordings and voicemails are heard: the file by a signed or a short address, which need no credentials, and the
+// page that the field `asset` of a call names.
+
+export function assetPages(services: Services): Page[] {
+  const misses = new Throttle(services.clock)
+  const hearers = createHearers(services)
+  return [
+    pageAt('/media/*', (asked) => signedSound(services, hearers, asked), changedLink),
+    pageAt(shortAddress, (asked) => shortSound(services, hearers, misses, asked)),
+    ...pageAddresses.map(([address, kind]) => pageAt(address, (asked) => soundPage(services, hearers, kind, asked))),
+  ]
+}
+
+const hex = '[0-9a-fA-F]'
+const shortAddress = `/v1/:uuid(^${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}$)`
+
+const pageAddresses: [address: string, kind: SoundKind][] = [
+  ['/recording/:call_id', 'recording'],
+  ['/calls/:call_id/recording', 'recording'],
+  ['/calls/:call_id/recording/info', 'recording'],
+  ['/voicemail/:call_id', 'voicemail'],
+  ['/calls/:call_id/voicemail', 'voicemail'],
+]
+
+const changedLink = () => forbidden('The link has expired or was changed; read the call again to get a new one')
+
+async function signedSound(services: Services, hearers: Hearers, asked: Asked): Promise<Sound> {
+  const { vault, links, clock } = services
+  const link = verifySignedUrl(vault, links, asked, clock.now())
+  if (!link) throw changedLink()
+  const sound = await findSound(services, link)
+  // Another file has taken its place.
+  if (path.basename(sound.file) !== link.file) throw notFound()
+  await hearers.loaded(asked, link)
+  return sound
+}
+
+/** The sound itself and no other address: a player that was paused for two hours goes on where it was. */
+async function shortSound(services: Services, hearers: Hearers, misses: Throttle, asked: Asked): Promise<Sound> {
+  const { ip, params } = asked
+  const attempt = await misses.attempt<Wanted>(ip, shortAddress, async () => {
+    const link = await findShortUrl(services.db, params.uuid ?? '', services.clock.now())
+    return link ? { outcome: 'valid', value: link } : { outcome: 'invalid' }
+  })
+  if (attempt.outcome === 'blocked')
+    throw tooManyRequests('Too many unknown links from your address; wait before the next', attempt.retryAfterSeconds)
+  if (attempt.outcome !== 'valid') throw notFound()
+  const sound = await findSound(services, attempt.value)
+  await hearers.loaded(asked, attempt.value)
+  return sound
+}
+
+/** As long as the call has it and may be read: what was deleted is gone for every address that was given out. */
+async function findSound(services: Services, { companyId, callId, kind }: Wanted): Promise<Sound & { file: string }> {
+  const { db, clock, files } = services
+  const call = await findSoundingCall(db, companyId, callId, readableSince(clock.now()))
+  const file = call?.sounds[kind]?.file
+  const size = file && (await files.size(file))
+  if (!file || !size) throw notFound()
+  return { file, size, name: `${kind}-${callId}.mp3`, read: (range) => files.read(file, range) }
+}
+
+async function soundPage(services: Services, hearers: Hearers, kind: SoundKind, asked: Asked): Promise<Html> {
+  const { db, clock, links, vault } = services
+  try {
+    const caller = asked.isSigned ? await asked.identify() : await asked.signedIn()
+    if (!caller) return signInPage(`${links.dashboard}/sign-in?next=${encodeURIComponent(asked.url)}`)
+    const { companyId } = caller
+    const id = asked.params.call_id ?? ''
+    const callId = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0
+    const call = await findSoundingCall(db, companyId, callId, readableSince(clock.now()))
+    const sound = call?.sounds[kind]
+    if (!call || !sound) throw notFound()
+    await mayHear(services, caller, callId)
+    await hearers.opened(caller, { companyId, kind, callId }, asked.ip)
+    const source = signedUrl(vault, links, { companyId, callId, kind, file: sound.file, at: clock.now() })
+    return playerPage({ call, kind, ms: sound.ms, source })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return refusalPage(error)
+  }
+}
+
+/** Agents hear their own calls; whoever reads the dashboard hears all. */
+async function mayHear({ db }: Services, caller: Caller, callId: number): Promise<void> {
+  const person = maySeeAll(caller) ? null : personOf(caller)
+  if (person === null) return
+  const call = await findCall(db, caller.companyId, callId)
+  if (!call || !(await isTheirs(db, caller.companyId, call, person))) {
+    throw forbidden('This is a call of somebody else; ask a supervisor')
+  }
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { isAlive } from '../../../http/signed-links.ts'
+import { hour } from '../../../lib/clock.ts'
+import type { Links } from '../../../services.ts'
+import type { SoundKind } from './links.ts'
+
+const shortLifeMs = 3 * hour
+
+interface WantedSound {
+  callId: number
+  kind: SoundKind
+}
+
+/** New addresses of three hours each, by `callId:kind`. */
+export async function mintShortUrls(
+  db: Db,
+  companyId: CompanyId,
+  links: Links,
+  wanted: readonly WantedSound[],
+  at: number,
+): Promise<Map<string, string>> {
+  if (wanted.length === 0) return new Map()
+  const rows = wanted.map(({ callId, kind }) => ({
+    id: randomUUID(),
+    company_id: companyId,
+    call_id: callId,
+    kind,
+    expires_at: at + shortLifeMs,
+  }))
+  await db.insertInto('short_url').values(rows).execute()
+  return new Map(rows.map(({ id, call_id, kind }) => [`${call_id}:${kind}`, `${links.short}/v1/${id}`]))
+}
+
+/** Whose call it leads to; undefined when it is unknown or its time is over. */
+export async function findShortUrl(db: Db, id: string, now: number) {
+  const row = await db
+    .selectFrom('short_url')
+    .select(['company_id', 'call_id', 'kind', 'expires_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row || !isAlive(now, row.expires_at - shortLifeMs, shortLifeMs)) return undefined
+  return { companyId: row.company_id, callId: row.call_id, kind: row.kind }
+}
+
+/** When the sound is deleted, nothing leads to it any more. */
+export async function forgetShortUrls(db: Db, companyId: CompanyId, callId: number, kind: SoundKind): Promise<void> {
+  await db
+    .deleteFrom('short_url')
+    .where('company_id', '=', companyId)
+    .where('call_id', '=', callId)
+    .where('kind', '=', kind)
+    .execute()
+}
+
+/** How many were over and are gone. */
+export async function deleteExpiredShortUrls(db: Db, now: number, most: number): Promise<number> {
+  const over = db.selectFrom('short_url').select('id').where('expires_at', '<', now).limit(most)
+  const { numDeletedRows } = await db.deleteFrom('short_url').where('id', 'in', over).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** A call as the page of its sound tells it. */
+export interface SoundingCall {
+  callId: number
+  direction: 'inbound' | 'outbound'
+  /** The outside party, as people write it. */
+  external: string
+  startedAt: number
+  /** Null when it was removed since. */
+  number: { name: string; display: string; timeZone: string } | null
+  agent: string | null
+  sounds: Record<SoundKind, Sound | null>
+}
+
+export interface Sound {
+  file: string
+  ms: number
+}
+
+/** Undefined also for a call that began before `since`. */
+export async function findSoundingCall(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+  since: number,
+): Promise<SoundingCall | undefined> {
+  const row = await db
+    .selectFrom('call')
+    .leftJoin('number', 'number.id', 'call.number_id')
+    .leftJoin('user', 'user.id', 'call.user_id')
+    .select(['call.id', 'call.direction', 'call.external_display', 'call.started_at'])
+    .select(['call.recording', 'call.recording_ms', 'call.voicemail', 'call.voicemail_ms'])
+    .select(['number.name', 'number.display', 'number.time_zone', 'user.first_name', 'user.last_name'])
+    .where('call.company_id', '=', companyId)
+    .where('call.id', '=', callId)
+    .where('call.started_at', '>=', since)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const agent = [row.first_name, row.last_name].filter(Boolean).join(' ')
+  return {
+    callId: row.id,
+    direction: row.direction,
+    external: row.external_display,
+    startedAt: row.started_at,
+    number: numberOf(row),
+    agent: agent || null,
+    sounds: {
+      recording: soundOf(row.recording, row.recording_ms),
+      voicemail: soundOf(row.voicemail, row.voicemail_ms),
+    },
+  }
+}
+
+function numberOf({ name, display, time_zone }: { [K in 'name' | 'display' | 'time_zone']: string | null }) {
+  if (name === null || display === null || time_zone === null) return null
+  return { name, display, timeZone: time_zone }
+}
+
+const soundOf = (file: string | null, ms: number | null): Sound | null => (file === null ? null : { file, ms: ms ?? 0 })
+
+export interface NewSound extends Sound {
+  kind: SoundKind
+}
+
+/** False when the call is gone or has one already. */
+export async function setSound(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+  { kind, file, ms }: NewSound,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('call')
+    .set(kind === 'recording' ? { recording: file, recording_ms: ms } : { voicemail: file, voicemail_ms: ms })
+    .where('company_id', '=', companyId)
+    .where('id', '=', callId)
+    .where(kind, 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,173 @@
+import { type Tx, transaction } from '../../../db/database.ts'
+import { forgetDeleted } from '../../../db/dialect.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { isEmail } from '../../../domain/email.ts'
+import { isPhoneValue } from '../../../domain/phone-number.ts'
+import { redactedContact, tracesOf, withoutContact } from '../../../domain/redaction.ts'
+import { nameWords } from '../../../domain/search-words.ts'
+import { eraseFarewell, eraseFromEvents, keptUndeliveredMs, type Trace } from '../../../events/erasure.ts'
+import { badRequest, notFound } from '../../../http/errors.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { second } from '../../../lib/clock.ts'
+import type { Services } from '../../../services.ts'
+import { publish } from '../../integrations/catalogue/publish.ts'
+import {
+  type Contact,
+  type ContactChange,
+  countContact,
+  type DetailKind,
+  deleteContact,
+  deleteDetail,
+  findContact,
+  insertDetail,
+  lockContact,
+  type NewContact,
+  updateContact,
+  updateDetail,
+  writeContact,
+} from './store.ts'
+
+const most = 20
+
+export async function createContact(services: Services, companyId: CompanyId, wish: NewContact): Promise<Contact> {
+  for (const { value } of wish.phones) checkValue('contact_phone', value)
+  for (const { value } of wish.emails) checkValue('contact_email', value)
+  if (wish.phones.length > most) throw badRequest(`A contact has at most ${most} phone numbers`)
+  if (wish.emails.length > most) throw badRequest(`A contact has at most ${most} e-mail addresses`)
+  return transaction(services.db, async (tx) => {
+    const at = services.clock.now()
+    const contact = await writeContact(tx, companyId, wish, at)
+    await publish(services, tx, companyId, [{ about: 'contact', what: 'created', contact }])
+    await countContact(tx, companyId, at)
+    return contact
+  })
+}
+
+export function changeContact(services: Services, companyId: CompanyId, id: number, change: ContactChange) {
+  return changing(services, companyId, id, async () => change)
+}
+
+export async function removeContact(services: Services, companyId: CompanyId, id: number): Promise<void> {
+  await transaction(services.db, async (tx) => {
+    const contact = await locked(tx, companyId, id)
+    await publish(services, tx, companyId, [{ about: 'contact', what: 'deleted', contact }])
+    await deleteContact(tx, companyId, contact)
+    await enqueue(tx, 'contact.erase', { companyId, contactId: id }, services.clock.now())
+    await forgetting(services, tx, companyId, nameWords(contact))
+  })
+}
+
+/** In a transaction of its own: it waits for all that are writing contacts of the company. */
+async function forgetting({ clock }: Services, tx: Tx, companyId: CompanyId, words: string[]): Promise<void> {
+  if (words.length > 0) await enqueue(tx, 'contact.forget_words', { companyId, words }, clock.now())
+}
+
+const traceOf = (contactId: number): Trace => ({
+  resourceKey: `contact:${contactId}`,
+  farewells: ['contact.deleted'],
+  holding: tracesOf({ kind: 'contacts', id: contactId }),
+  redacted: (data) => redactedContact(data, contactId),
+  without: (data) => withoutContact(data, contactId),
+})
+
+/** The job: what earlier events, deliveries and copies of messages said about the contact. */
+export function contactEraser(services: Services) {
+  return async ({ companyId, contactId }: { companyId: CompanyId; contactId: number }) => {
+    await eraseFromEvents(services, companyId, traceOf(contactId))
+    const at = services.clock.now()
+    const payload = { companyId, contactId, until: at + keptUndeliveredMs }
+    await enqueue(services.db, 'contact.farewell', payload, at + 5 * second)
+    await forgetDeleted(services.db)
+  }
+}
+
+export function contactFarewellEraser(services: Services) {
+  return async ({ companyId, contactId, until }: { companyId: CompanyId; contactId: number; until: number }) => {
+    const next = await eraseFarewell(services, companyId, traceOf(contactId), until)
+    if (next !== undefined) await enqueue(services.db, 'contact.farewell', { companyId, contactId, until }, next)
+  }
+}
+
+export function addDetail(
+  services: Services,
+  companyId: CompanyId,
+  kind: DetailKind,
+  contactId: number,
+  detail: { label: string; value: string },
+) {
+  checkValue(kind, detail.value)
+  return changing(services, companyId, contactId, async (tx, contact) => {
+    const present = kind === 'contact_phone' ? contact.phones : contact.emails
+    if (present.length >= most) throw badRequest(`The contact has ${most} of these already; delete one first`)
+    await insertDetail(tx, companyId, kind, contactId, detail)
+  })
+}
+
+export function changeDetail(
+  services: Services,
+  companyId: CompanyId,
+  kind: DetailKind,
+  contactId: number,
+  detailId: number,
+  change: { label?: string; value?: string },
+) {
+  if (change.value !== undefined) checkValue(kind, change.value)
+  return changing(services, companyId, contactId, async (tx, contact) => {
+    mustHave(kind, contact, detailId)
+    await updateDetail(tx, companyId, kind, detailId, change)
+  })
+}
+
+export function removeDetail(
+  services: Services,
+  companyId: CompanyId,
+  kind: DetailKind,
+  contactId: number,
+  detailId: number,
+) {
+  return changing(services, companyId, contactId, async (tx, contact) => {
+    mustHave(kind, contact, detailId)
+    await deleteDetail(tx, companyId, kind, detailId)
+  })
+}
+
+/** Whatever changes of a contact: updated_at moves and contact.updated is told. */
+function changing(
+  services: Services,
+  companyId: CompanyId,
+  id: number,
+  work: (tx: Tx, contact: Contact) => Promise<ContactChange | undefined>,
+): Promise<Contact> {
+  return transaction(services.db, async (tx) => {
+    const contact = await locked(tx, companyId, id)
+    const change = await work(tx, contact)
+    const removed = await updateContact(tx, companyId, contact, change ?? {}, services.clock.now())
+    await forgetting(services, tx, companyId, removed)
+    return told(services, tx, companyId, id)
+  })
+}
+
+async function locked(tx: Tx, companyId: CompanyId, id: number): Promise<Contact> {
+  const contact = (await lockContact(tx, companyId, id)) ? await findContact(tx, companyId, id) : undefined
+  if (!contact) throw notFound()
+  return contact
+}
+
+async function told(services: Services, tx: Tx, companyId: CompanyId, id: number): Promise<Contact> {
+  const contact = await findContact(tx, companyId, id)
+  if (!contact) throw new Error('a contact that was just written is there')
+  await publish(services, tx, companyId, [{ about: 'contact', what: 'updated', contact }])
+  return contact
+}
+
+function mustHave(kind: DetailKind, contact: Contact, detailId: number): void {
+  const list = kind === 'contact_phone' ? contact.phones : contact.emails
+  if (!list.some(({ id }) => id === detailId)) throw notFound()
+}
+
+function checkValue(kind: DetailKind, value: string): void {
+  if (kind === 'contact_phone' && !isPhoneValue(value)) {
+    throw badRequest('The `value` of a phone number needs digits and must not hold letters')
+  }
+  if (kind === 'contact_email' && !isEmail(value)) throw badRequest('The `value` of an e-mail must be a valid address')
+}

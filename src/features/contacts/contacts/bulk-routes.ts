@@ -1,0 +1,20 @@
+import { bulkRoute } from '../../accounts/bulk-export/bulk-route.ts'
+import { contactsAfter } from './store.ts'
+import { ContactView, contactView } from './view.ts'
+
+export const bulkRoutes = [
+  bulkRoute<object>({
+    kind: 'contacts',
+    word: 'contact',
+    view: ContactView,
+    description: 'All shared contacts, by their creation.',
+    query: {},
+    async read({ services: { db, links }, companyId }, after, most) {
+      const contacts = await contactsAfter(db, companyId, after, most)
+      return contacts.map((contact) => ({
+        place: { at: contact.createdAt, id: contact.id },
+        view: contactView(links, contact),
+      }))
+    },
+  }),
+]

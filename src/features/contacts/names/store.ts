@@ -1,0 +1,201 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import {
+  hasLateral,
+  holdNames,
+  lockRow,
+  readApart,
+  rowsFromJson,
+  shareNames,
+  sharingNames,
+} from '../../../db/dialect.ts'
+import { hotQuery } from '../../../db/hot-query.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { endingsOf, endOfRange, searchWords } from '../../../domain/search-words.ts'
+
+// The index of contacts' names: `contact_word` has the words of each contact, `name_part` every word of the company once, by
+// each of its endings. A part of a name is looked up among the endings, then the contacts that have those words.
+
+export interface ContactWord {
+  contactId: number
+  word: string
+}
+
+/** Within the transaction that writes the contacts. */
+export async function addWords(db: Db, companyId: CompanyId, words: readonly ContactWord[]): Promise<void> {
+  if (words.length === 0) return
+  const rows = words.map(({ contactId, word }) => ({ contact_id: contactId, word }))
+  await insertWords(db, { companyId, rows: JSON.stringify(rows) })
+  await shareNames(db, companyId)
+  const distinct = [...new Set(words.map(({ word }) => word))].sort().map((word) => ({ word }))
+  const fresh = await insertVocabulary(db, { companyId, words: JSON.stringify(distinct) })
+  const parts = fresh.flatMap(({ word }) => endingsOf(word).map((part) => ({ part, word })))
+  if (parts.length > 0) await insertParts(db, { companyId, parts: JSON.stringify(parts) })
+}
+
+const insertWords = hotQuery((db, v: { companyId: CompanyId; rows: string }) =>
+  sql<never>`insert into contact_word (contact_id, company_id, word)
+    select given.contact_id, cast(${v.companyId} as bigint), given.word
+    from ${rowsFromJson(db, v.rows, { contact_id: 'bigint', word: 'text' })} where 1 = 1 on conflict do nothing`.compile(
+    db,
+  ),
+)
+
+// Sorted, so that two transactions with the same new words wait for each other in one order.
+const insertVocabulary = hotQuery((db, v: { companyId: CompanyId; words: string }) =>
+  sql<{ word: string }>`insert into name_part (company_id, part, word)
+    select cast(${v.companyId} as bigint), given.word, given.word
+    from ${rowsFromJson(db, v.words, { word: 'text' })} where 1 = 1 order by given.word
+    on conflict do nothing returning word`.compile(db),
+)
+
+const insertParts = hotQuery((db, v: { companyId: CompanyId; parts: string }) =>
+  sql<never>`insert into name_part (company_id, part, word)
+    select cast(${v.companyId} as bigint), given.part, given.word
+    from ${rowsFromJson(db, v.parts, { part: 'text', word: 'text' })} where 1 = 1 on conflict do nothing`.compile(db),
+)
+
+/**
+ * The same inside one statement that inserts the contact as `c`, where the database can. `words`: JSON, rows of `word`,
+ * sorted.
+ */
+export const wordsWritten = (db: Db, companyId: CompanyId, words: string): RawBuilder<unknown> => sql`
+  w as (
+    insert into contact_word (contact_id, company_id, word)
+    select c.id, cast(${companyId} as bigint), given.word from c, ${rowsFromJson(db, words, { word: 'text' })}),
+  shared as materialized (select ${sharingNames(companyId)}),
+  fresh as (
+    insert into name_part (company_id, part, word)
+    select cast(${companyId} as bigint), given.word, given.word
+    from shared, ${rowsFromJson(db, words, { word: 'text' })} order by given.word on conflict do nothing returning word),
+  parts as (
+    insert into name_part (company_id, part, word)
+    select cast(${companyId} as bigint), substr(fresh.word, start), fresh.word
+    from fresh, generate_series(2, length(fresh.word)) as start on conflict do nothing)`
+
+/** The words stay in the vocabulary until `forgetWords`, in a transaction of its own. */
+export async function removeWords(
+  db: Db,
+  companyId: CompanyId,
+  contactId: number,
+  words: readonly string[],
+): Promise<void> {
+  if (words.length === 0) return
+  await db
+    .deleteFrom('contact_word')
+    .where('company_id', '=', companyId)
+    .where('contact_id', '=', contactId)
+    .where('word', 'in', words)
+    .execute()
+}
+
+/** Those of the words that no contact has any more leave the vocabulary. */
+export async function forgetWords(db: Db, companyId: CompanyId, words: readonly string[]): Promise<void> {
+  await holdNames(db, companyId)
+  const parts = words.flatMap((word) => endingsOf(word).map((part) => ({ part, word })))
+  const given = rowsFromJson(db, JSON.stringify(parts), { part: 'text', word: 'text' })
+  await sql`delete from name_part where company_id = ${companyId} and (part, word) in (
+    select given.part, given.word from ${given} where not exists (
+      select 1 from contact_word as w where w.company_id = ${companyId} and w.word = given.word))`.execute(db)
+}
+
+/** Indexes some contacts behind an id; says which was the last, undefined at the end. */
+export async function indexSomeNames(db: Db, after: number, limit: number): Promise<number | undefined> {
+  // Locked: a name that changes meanwhile would leave words of the old one.
+  const some = db
+    .selectFrom('contact')
+    .select(['id', 'company_id', 'first_name', 'last_name', 'company_name'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+  const rows = await lockRow(db, some).execute()
+  const byCompany = new Map<CompanyId, ContactWord[]>()
+  for (const { id, company_id: companyId, first_name, last_name, company_name } of rows) {
+    const words = byCompany.get(companyId) ?? []
+    byCompany.set(companyId, words)
+    for (const word of searchWords([first_name, last_name, company_name])) words.push({ contactId: id, word })
+  }
+  for (const [companyId, words] of byCompany) await addWords(db, companyId, words)
+  return rows.length < limit ? undefined : rows.at(-1)?.id
+}
+
+/** A search finds at most so many contacts: who needs more types another letter. */
+export const maxFound = 1_000
+const maxWords = 2_000
+
+/**
+ * Contacts that have every one of the words, or a part of it, somewhere in their names. Those whose word is the one searched
+ * for come first, then those whose word begins with it; among equals the newest or the oldest contact.
+ */
+export async function contactsNamed(
+  db: Db,
+  companyId: CompanyId,
+  searched: readonly string[],
+  { order, most = maxFound }: { order: 'asc' | 'desc'; most?: number },
+): Promise<number[]> {
+  const { words, others } = await rarest(db, companyId, searched)
+  if (words.length === 0) return []
+  const found = await contactsWith(db, companyId, words, others, most)
+  const rank = new Map(words.map((word, i) => [word, i]))
+  const sign = order === 'asc' ? 1 : -1
+  found.sort((a, b) => (rank.get(a.word) ?? 0) - (rank.get(b.word) ?? 0) || sign * (a.id - b.id))
+  return [...new Set(found.map(({ id }) => id))].slice(0, most)
+}
+
+/** Of several searched words, the one that fewest contacts have leads. */
+async function rarest(db: Db, companyId: CompanyId, searched: readonly string[]) {
+  let best: { words: string[]; n: number; others: string[] } | undefined
+  for (const one of searched) {
+    const words = await wordsHolding(db, companyId, one)
+    const n = searched.length === 1 ? 0 : (await contactsWith(db, companyId, words, [], maxFound)).length
+    if (!best || n < best.n) best = { words, n, others: searched.filter((other) => other !== one) }
+  }
+  return best ?? { words: [], others: [] }
+}
+
+/** In the order in which their contacts are shown. */
+async function wordsHolding(db: Db, companyId: CompanyId, part: string): Promise<string[]> {
+  const rows = await partQuery(db, { companyId, low: part, high: endOfRange(part), limit: maxWords })
+  const rank = (word: string) => (word === part ? 0 : word.startsWith(part) ? 1 : 2)
+  return [...new Set(rows.map(({ word }) => word))].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+}
+
+const partQuery = hotQuery((db, v: { companyId: CompanyId; low: string; high: string; limit: number }) =>
+  sql<{ word: string }>`select word from name_part
+    where company_id = ${v.companyId} and part >= ${v.low} and part < ${v.high} order by part, word
+    limit ${v.limit}`.compile(db),
+)
+
+/** Word by word in the order given, and no further than needed. */
+async function contactsWith(
+  db: Db,
+  companyId: CompanyId,
+  words: readonly string[],
+  others: readonly string[],
+  most: number,
+): Promise<{ id: number; word: string }[]> {
+  const json = JSON.stringify(words)
+  const mine = sql`c.company_id = ${companyId}`
+  const also = sql.join(
+    others.map(
+      (other) => sql`and exists (select 1 from contact_word as x where x.contact_id = c.contact_id
+        and x.company_id = c.company_id and x.word like ${like(other)} escape '\\')`,
+    ),
+    sql` `,
+  )
+  // A contact may have several of the words.
+  const limit = 2 * most
+  // A join that is free to choose its order would read all contacts of all words first.
+  const query = hasLateral(db)
+    ? sql<{ id: number; word: string }>`select found.id, given.word
+        from json_array_elements_text(${json}::json) as given(word) cross join lateral (
+          select c.contact_id as id from contact_word as c where ${mine} and c.word = given.word ${also}
+          order by c.contact_id desc limit ${limit}) as found limit ${limit}`
+    : sql<{ id: number; word: string }>`select c.contact_id as id, c.word as word
+        from json_each(${json}) as given cross join contact_word as c indexed by contact_word_search
+        where ${mine} and c.word = given.value ${also} limit ${limit}`
+  // With one word it is as much as is asked for; with several, all contacts of a frequent word may be looked at.
+  return others.length === 0 ? (await query.execute(db)).rows : readApart(db, query.compile(db))
+}
+
+const like = (part: string) => `%${part.replace(/[\\%_]/g, '\\$&')}%`

@@ -1,0 +1,81 @@
+import { type Tx, transaction } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { badRequest, notFound } from '../../../http/errors.ts'
+import type { Services } from '../../../services.ts'
+import { type Actor, audit } from '../../accounts/audit/record.ts'
+import { lockCompany } from '../../accounts/companies/store.ts'
+import { numbersById } from '../../numbers/numbers/store.ts'
+import { followWebhook } from '../webhooks/follow.ts'
+import { findIntegration, type Integration, markWebhooks, restrictTo, updateIntegration, type Which } from './store.ts'
+import { idOf } from './view.ts'
+
+export interface Wish {
+  active?: boolean | undefined
+  customName?: string | null | undefined
+  /** Null: all Numbers. */
+  numberIds?: number[] | null | undefined
+}
+
+export interface Author {
+  companyId: CompanyId
+  actor: Actor
+  address: string
+}
+
+/** What is wished already is done already, and nothing is written down. */
+export async function changeIntegration(
+  services: Services,
+  { companyId, actor, address }: Author,
+  which: Which,
+  wish: Wish,
+): Promise<Integration> {
+  return transaction(services.db, async (tx) => {
+    // A webhook that is being made with the credentials comes before, or is made as they are now.
+    await lockCompany(tx, companyId)
+    const before = await findIntegration(tx, companyId, which)
+    if (!before) throw notFound()
+    const changes = {
+      ...(wish.active !== undefined && wish.active !== before.active && { active: wish.active }),
+      ...(wish.customName !== undefined && wish.customName !== before.customName && { customName: wish.customName }),
+    }
+    await updateIntegration(tx, companyId, which, changes)
+    if (changes.active !== undefined) await switchWebhooks(services, tx, companyId, which, changes.active)
+    if (wish.numberIds !== undefined) await restrict(tx, companyId, which, wish.numberIds)
+    const details = {
+      ...(changes.active !== undefined && { active: changes.active }),
+      ...(changes.customName !== undefined && { custom_name: changes.customName }),
+      ...(wish.numberIds !== undefined && { number_ids: wish.numberIds }),
+    }
+    if (Object.keys(details).length === 0) return before
+    await audit(services, tx, companyId, {
+      actor,
+      action: actionFor(changes.active),
+      target: `integration:${idOf(which)}`,
+      details,
+      address,
+    })
+    return (await findIntegration(tx, companyId, which)) ?? before
+  })
+}
+
+function actionFor(active: boolean | undefined): string {
+  if (active === undefined) return 'integration.changed'
+  return active ? 'integration.enabled' : 'integration.disabled'
+}
+
+async function switchWebhooks({ clock }: Services, tx: Tx, companyId: CompanyId, which: Which, active: boolean) {
+  const at = clock.now()
+  for (const id of await markWebhooks(tx, companyId, which, active ? 'on' : 'off'))
+    await followWebhook(tx, companyId, id, at)
+}
+
+async function restrict(tx: Tx, companyId: CompanyId, which: Which, numberIds: number[] | null): Promise<void> {
+  if (which.kind === 'api_key') {
+    if (numberIds === null) return
+    throw badRequest('An API key works with all Numbers; only an installed app can be limited to some')
+  }
+  const wanted = numberIds && [...new Set(numberIds)]
+  if (wanted && (await numbersById(tx, companyId, wanted)).length < wanted.length)
+    throw badRequest('`number_ids` names a Number that the company does not have')
+  await restrictTo(tx, companyId, which.row, wanted)
+}

@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
+import { isoSeconds } from '../../../lib/time-format.ts'
+import type { Links } from '../../../services.ts'
+import { NestedUser, nestedUser, type Scene } from '../../accounts/users/nested.ts'
+import type { User } from '../../accounts/users/store.ts'
+import type { Integration, Which } from './store.ts'
+
+/** Both kinds share one line of ids: odd for apps, even for keys. */
+export const idOf = ({ kind, row }: Which) => (kind === 'oauth' ? 2 * row - 1 : 2 * row)
+export const whichHas = (id: number): Which =>
+  id % 2 === 1 ? { kind: 'oauth', row: (id + 1) / 2 } : { kind: 'api_key', row: id / 2 }
+
+export const IntegrationView = Type.Object({
+  id: Type.Integer(),
+  name: Type.String({ description: 'Of the app, or of the API key' }),
+  custom_name: nullable(Type.String()),
+  logo: Type.String({ format: 'uri' }),
+  company_id: Type.Integer(),
+  status: oneOf(['installed']),
+  active: Type.Boolean({ description: 'false: the webhooks made with these credentials are sent nothing' }),
+  number_ids: Type.Array(Type.Integer(), { description: 'Numbers whose call events its webhooks get' }),
+  numbers_count: Type.Integer(),
+  user: nullable(NestedUser),
+})
+
+/** What the company's admins see besides. */
+export const InstalledView = Type.Object({
+  ...IntegrationView.properties,
+  kind: oneOf(['oauth', 'api_key']),
+  app_id: nullable(Type.Integer()),
+  restricted: Type.Boolean({ description: 'true: to the Numbers in number_ids' }),
+  installed_at: Timestamp,
+})
+
+export const defaultLogo = '/images/integration.svg'
+export const logoOf = (links: Links, url: string | null) => url ?? `${links.api}${defaultLogo}`
+
+/** `allNumbers` are the company's, `user` is who installed it. */
+export function integrationView(
+  scene: Scene,
+  integration: Integration,
+  allNumbers: readonly number[],
+  user: User | undefined,
+): Static<typeof IntegrationView> {
+  const numberIds = integration.onlyNumbers ?? [...allNumbers]
+  return {
+    id: idOf(integration.which),
+    name: integration.name,
+    custom_name: integration.customName,
+    logo: logoOf(scene.links, integration.logoUrl),
+    company_id: integration.companyId,
+    status: 'installed',
+    active: integration.active,
+    number_ids: numberIds,
+    numbers_count: numberIds.length,
+    user: user ? nestedUser(scene, user) : null,
+  }
+}
+
+export const installedView = (
+  scene: Scene,
+  integration: Integration,
+  allNumbers: readonly number[],
+  user: User | undefined,
+): Static<typeof InstalledView> => ({
+  ...integrationView(scene, integration, allNumbers, user),
+  kind: integration.which.kind,
+  app_id: integration.appId,
+  restricted: integration.onlyNumbers !== null,
+  installed_at: isoSeconds(integration.installedAt),
+})
+
+export const IntegrationDeleted = Type.Object({ integration_id: Type.Integer(), company_id: Type.Integer() })
+
+export const integrationDeleted = (tokenId: number, companyId: number): Static<typeof IntegrationDeleted> => ({
+  integration_id: idOf({ kind: 'oauth', row: tokenId }),
+  company_id: companyId,
+})

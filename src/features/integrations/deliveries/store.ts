@@ -1,0 +1,410 @@
+import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { aside, asideText, readApart, usingIndex } from '../../../db/dialect.ts'
+import type { AttemptTable, CompanyId, DeliveryKind, DeliveryState, DeliveryTable, Tables } from '../../../db/tables.ts'
+import { eventNames, farewellEvent, kindOf, serviceEventNames } from '../../../domain/events.ts'
+import type { Window } from '../../../http/paging.ts'
+
+// The log of deliveries, and changes to many of them at once. Batches are small, so that nobody waits long for a commit.
+
+export type Delivery = DeliveryTable
+export type Attempt = Omit<AttemptTable, 'id'>
+
+export interface DeliveryFilter {
+  state?: DeliveryState | undefined
+  event?: string | undefined
+  resourceId?: string | undefined
+  status?: number | undefined
+  kind?: DeliveryKind | undefined
+  replayId?: string | undefined
+}
+
+type Query = SelectQueryBuilder<Tables, 'delivery', object>
+
+function matching(db: Db, companyId: CompanyId, webhookId: string, filter: DeliveryFilter, window: Window): Query {
+  // Whose they are is asked of the webhook: asked of each delivery, every row that is counted would have to be read.
+  const mine = db.selectFrom('webhook').select('id').where('id', '=', webhookId).where('company_id', '=', companyId)
+  const lead = leadOf(filter)
+  const webhook = lead === 'resource' ? asideText(db, 'webhook_id') : 'webhook_id'
+  let query = db.selectFrom('delivery').where(webhook, '=', mine) as Query
+  if (window.from !== undefined) query = query.where('created_at', '>=', window.from)
+  if (window.to !== undefined) query = query.where('created_at', '<=', window.to)
+  if (filter.state !== undefined) query = query.where(inState(db, filter.state))
+  if (filter.event !== undefined)
+    query = query.where(lead === 'event' ? 'event_name' : asideText(db, 'event_name'), '=', filter.event)
+  if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
+  if (filter.replayId !== undefined) query = query.where('replay_id', '=', filter.replayId)
+  if (filter.status !== undefined) query = query.where(withStatus(filter.status, lead === 'status'))
+  if (filter.resourceId !== undefined) {
+    // `call:12`: whatever kind of thing it is, its id is what follows. Its events are few, and each has few deliveries.
+    const keys = resourceKinds.map((kind) => `${kind}:${filter.resourceId}`)
+    const events = db
+      .selectFrom('event')
+      .select('row_id')
+      .where('company_id', '=', companyId)
+      .where('resource_key', 'in', keys)
+    query = query.where('event_row', 'in', events)
+  }
+  return query
+}
+
+/** The filter that few deliveries pass chooses the index; the others are asked of what it gives. */
+function leadOf({ resourceId, replayId, state, status, event }: DeliveryFilter) {
+  if (resourceId !== undefined) return 'resource'
+  if (replayId !== undefined) return 'replay'
+  if (state !== undefined && failed.includes(state)) return 'state'
+  if (status !== undefined && status >= 300) return 'status'
+  return event === undefined ? 'time' : 'event'
+}
+
+// Reports and results of conversations have resources of their own.
+const resourceKinds = [
+  ...new Set([...eventNames, ...serviceEventNames].map((name): string => kindOf(name).resource)),
+  'export',
+  'insight',
+]
+
+const failed: readonly DeliveryState[] = ['exhausted', 'expired', 'cancelled']
+
+/** Those that failed for good are few, and have an index that a database chooses only when it sees the word itself. */
+function inState(db: Db, state: DeliveryState) {
+  if (!failed.includes(state)) return sql<boolean>`${asideText(db, 'state')} = ${state}`
+  const words = sql.join(failed.map((one) => sql.lit(one)))
+  return sql<boolean>`state in (${words}) and ${asideText(db, 'state')} = ${state}`
+}
+
+/** The same for refusals. */
+const withStatus = (status: number, leads: boolean) =>
+  leads
+    ? sql<boolean>`last_status >= 300 and last_status = ${status}`
+    : sql<boolean>`${aside('last_status')} = ${status}`
+
+/** `total` counts as far as pages reach. */
+export async function pageOfDeliveries(
+  db: Db,
+  companyId: CompanyId,
+  webhookId: string,
+  filter: DeliveryFilter,
+  window: Window,
+) {
+  const mine = matching(db, companyId, webhookId, filter, window)
+  const within = mine.select(sql`1`.as('one')).limit(window.wall)
+  const count = db.selectFrom(within.as('within')).select(({ fn }) => fn.countAll<number>().as('total'))
+  // Found on an index that answers all filters; with the whole rows SQLite would take one that it has to look behind.
+  const ids = mine
+    .select('id')
+    .orderBy('created_at', window.order)
+    .orderBy('id', window.order)
+    .limit(window.limit)
+    .offset(window.offset)
+  const page = db
+    .selectFrom('delivery')
+    .selectAll()
+    .where(aside('company_id'), '=', companyId)
+    .where('id', 'in', ids)
+    .orderBy('created_at', window.order)
+    .orderBy('id', window.order)
+  const [counted] = await readApart(db, count.compile())
+  return { deliveries: await readApart(db, page.compile()), total: counted?.total ?? 0 }
+}
+
+export async function findDelivery(db: Db, companyId: CompanyId, webhookId: string, id: string) {
+  return db
+    .selectFrom('delivery')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('webhook_id', '=', webhookId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function findContent(db: Db, companyId: CompanyId, row: number) {
+  return db
+    .selectFrom('event')
+    .select(['row_id', 'name', 'resource', 'occurred_at', 'data', 'asset_refs'])
+    .where('company_id', '=', companyId)
+    .where('row_id', '=', row)
+    .executeTakeFirst()
+}
+
+export async function attemptsOf(db: Db, companyId: CompanyId, deliveryId: string): Promise<Attempt[]> {
+  return db
+    .selectFrom('attempt')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('delivery_id', '=', deliveryId)
+    .orderBy('id')
+    .execute()
+}
+
+const indexOf = { queued: 'delivery_due', leased: 'delivery_leased', held: 'delivery_held' }
+
+/** Each state has a partial index, which a database considers only when the statement contains the literal. */
+async function waitingIn(db: Db, companyId: CompanyId, webhookId: string, state: 'queued' | 'leased' | 'held') {
+  // Few deliveries are in flight at a time, for all webhooks together.
+  const webhook = state === 'leased' ? asideText(db, 'webhook_id') : sql.ref('webhook_id')
+  const { rows } = await sql<{ n: number; oldest: number | null }>`
+    select count(*) as n, min(created_at) as oldest from delivery ${usingIndex(db, indexOf[state])}
+    where state = ${sql.lit(state)} and ${webhook} = ${webhookId} and ${aside('company_id')} = ${companyId}`.execute(db)
+  return { state, n: rows[0]?.n ?? 0, oldest: rows[0]?.oldest ?? null }
+}
+
+/** How many wait, and since when; and how long the receiver took lately. */
+export async function outlookOf(db: Db, companyId: CompanyId, webhookId: string) {
+  const mine = db.selectFrom('delivery').where('webhook_id', '=', webhookId).where(aside('company_id'), '=', companyId)
+  const waiting = await Promise.all(
+    (['queued', 'leased', 'held'] as const).map((state) => waitingIn(db, companyId, webhookId, state)),
+  )
+  const lately = await mine
+    .select(['id', 'state', 'finished_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(200)
+    .execute()
+  const times = await db
+    .selectFrom('attempt')
+    .select('duration_ms')
+    .where('delivery_id', 'in', lately.map(({ id }) => id).concat(''))
+    .where(aside('company_id'), '=', companyId)
+    .where('status', 'is not', null)
+    .orderBy('duration_ms')
+    .execute()
+  const of = (...states: DeliveryState[]) => waiting.filter(({ state }) => states.includes(state))
+  const pending = of('queued', 'leased')
+  const oldest = pending.flatMap((one) => one.oldest ?? [])
+  return {
+    pending: pending.reduce((sum, { n }) => sum + n, 0),
+    held: of('held').reduce((sum, { n }) => sum + n, 0),
+    oldestPendingAt: oldest.length > 0 ? Math.min(...oldest) : null,
+    durations: times.map(({ duration_ms }) => duration_ms),
+    lastSuccessAt: Math.max(
+      0,
+      ...lately.map(({ state, finished_at }) => (state === 'delivered' ? (finished_at ?? 0) : 0)),
+    ),
+  }
+}
+
+type Change = UpdateObject<Tables, 'delivery', 'delivery'>
+
+/** From one state to another, as many as a commit may take. */
+async function move(
+  db: Db,
+  companyId: CompanyId,
+  webhookId: string,
+  from: 'queued' | 'held',
+  change: Change,
+  limit: number,
+  only: (query: Query) => Query = (query) => query,
+): Promise<number> {
+  const mine = db
+    .selectFrom('delivery')
+    .where('webhook_id', '=', webhookId)
+    .where(aside('company_id'), '=', companyId)
+    .where('state', '=', from) as Query
+  return changed(
+    await db
+      .updateTable('delivery')
+      .set(change)
+      .where('id', 'in', only(mine).select('id').limit(limit))
+      .where('company_id', '=', companyId)
+      .where('state', '=', from)
+      .executeTakeFirst(),
+  )
+}
+
+/** What is there to see whether the receiver is back goes on, unless its owner has paused it; a test goes on anyway. */
+export function holdSome(
+  db: Db,
+  companyId: CompanyId,
+  webhookId: string,
+  isPaused: boolean,
+  limit: number,
+): Promise<number> {
+  return move(db, companyId, webhookId, 'queued', { state: 'held', probe: 0 }, limit, (query) =>
+    isPaused ? query.where('kind', '<>', 'test') : query.where('probe', '=', 0),
+  )
+}
+
+/** Back in line, in a lane of their own; those of the same resource keep their order. */
+export function releaseSome(
+  db: Db,
+  companyId: CompanyId,
+  webhookId: string,
+  at: number,
+  limit: number,
+): Promise<number> {
+  const kind = sql<DeliveryKind>`case when kind = 'live' then 'backlog' else kind end`
+  const change: Change = { state: 'queued', kind, bulk: 1, probe: 0, next_at: at }
+  return move(db, companyId, webhookId, 'held', change, limit, (query) => query.orderBy('created_at'))
+}
+
+/** All but what is said last to a webhook whose integration was removed. */
+export async function cancelSome(
+  db: Db,
+  companyId: CompanyId,
+  webhookId: string,
+  at: number,
+  limit: number,
+): Promise<number> {
+  const change: Change = { state: 'cancelled', blocking: 0, finished_at: at }
+  const queued = await move(db, companyId, webhookId, 'queued', change, limit, (query) =>
+    query.where('event_name', '<>', farewellEvent),
+  )
+  return queued > 0 ? queued : move(db, companyId, webhookId, 'held', change, limit)
+}
+
+/** When a webhook is next told that its integration was removed; undefined once it was, or nobody tries any more. */
+export async function farewellDue(db: Db, companyId: CompanyId, webhookId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('delivery')
+    .select('next_at')
+    .where('webhook_id', '=', webhookId)
+    .where(aside('company_id'), '=', companyId)
+    .where('event_name', '=', farewellEvent)
+    .where('kind', '<>', 'test')
+    .where('state', 'in', ['queued', 'leased'])
+    .limit(1)
+    .executeTakeFirst()
+  return row?.next_at
+}
+
+/** Webhooks of all companies that are on and have something held all the same. */
+export async function activeWithHeld(db: Db): Promise<{ id: string; company_id: CompanyId }[]> {
+  return db
+    .selectFrom('webhook')
+    .select(['id', 'company_id'])
+    .where('status', '=', 'active')
+    .where('integration', '=', 'on')
+    .where('deleted_at', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('delivery')
+          .select('delivery.id')
+          .whereRef('delivery.webhook_id', '=', 'webhook.id')
+          .where('delivery.state', '=', 'held'),
+      ),
+    )
+    .execute()
+}
+
+const changed = (result: { numUpdatedRows?: bigint; numDeletedRows?: bigint }) =>
+  Number(result.numUpdatedRows ?? result.numDeletedRows ?? 0n)
+
+/** Whether an attempt of it is out at this moment: few are, so all of them are looked through. */
+export async function isUnderWay(db: Db, companyId: CompanyId, webhookId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('state', '=', 'leased')
+    .where(asideText(db, 'webhook_id'), '=', webhookId)
+    .where(aside('company_id'), '=', companyId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deliveries of a webhook that is gone, with all that was written about them. */
+export async function deleteSome(db: Db, companyId: CompanyId, webhookId: string, limit: number): Promise<number> {
+  const rows = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .where(aside('company_id'), '=', companyId)
+    .limit(limit)
+    .execute()
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  await db.deleteFrom('attempt').where('delivery_id', 'in', ids).where(aside('company_id'), '=', companyId).execute()
+  await db.deleteFrom('delivery').where('id', 'in', ids).where(aside('company_id'), '=', companyId).execute()
+  return ids.length
+}
+
+/**
+ * One delivery to try although the webhook is disabled: the oldest that is held, else the newest that was given up. One
+ * that another try has left behind is not doubled.
+ */
+export async function putForward(db: Db, companyId: CompanyId, webhookId: string, at: number): Promise<boolean> {
+  const mine = db
+    .selectFrom('delivery')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .where(aside('company_id'), '=', companyId)
+  const row =
+    (await mine.where('state', '=', 'held').orderBy('created_at').orderBy('seq').limit(1).executeTakeFirst()) ??
+    (await mine
+      .where(asideText(db, 'state'), '=', 'exhausted')
+      .where('kind', '<>', 'test')
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst())
+  if (!row) return false
+  await db
+    .updateTable('delivery')
+    .set({ state: 'queued', probe: 1, bulk: 0, next_at: at })
+    .where('company_id', '=', companyId)
+    .where('id', '=', row.id)
+    .where('state', 'in', ['held', 'exhausted'])
+    .execute()
+  return true
+}
+
+export async function exhaustedSince(db: Db, companyId: CompanyId, since: number) {
+  const rows = await db
+    .selectFrom('delivery')
+    .innerJoin('webhook', 'webhook.id', 'delivery.webhook_id')
+    .select(['webhook.id', 'webhook.custom_name', 'webhook.url', ({ fn }) => fn.countAll<number>().as('n')])
+    .where('delivery.company_id', '=', companyId)
+    .where('delivery.state', '=', 'exhausted')
+    .where('delivery.kind', '<>', 'test')
+    .where('delivery.finished_at', '>=', since)
+    .where('webhook.deleted_at', 'is', null)
+    .groupBy(['webhook.id', 'webhook.custom_name', 'webhook.url'])
+    .execute()
+  return rows.map(({ id, custom_name, url, n }) => ({ webhook: { id, customName: custom_name, url }, n }))
+}
+
+/** Held for fourteen days: not sent by itself any more. */
+export async function expireSome(db: Db, before: number, at: number, limit: number): Promise<number> {
+  const some = db
+    .selectFrom('delivery')
+    .select('id')
+    .where('state', '=', 'held')
+    .where('created_at', '<', before)
+    .limit(limit)
+  return changed(
+    await db
+      .updateTable('delivery')
+      .set({ state: 'expired', blocking: 0, finished_at: at })
+      .where('id', 'in', some)
+      .where('state', '=', 'held')
+      .executeTakeFirst(),
+  )
+}
+
+/** Events that are old enough, with their deliveries and attempts; whatever company they are of. */
+export async function deleteOldEvents(db: Db, before: number, limit: number): Promise<number> {
+  const old = await db
+    .selectFrom('event')
+    .select('row_id')
+    .where('occurred_at', '<', before)
+    .orderBy('occurred_at')
+    .limit(limit)
+    .execute()
+  if (old.length === 0) return 0
+  const rows = old.map(({ row_id }) => row_id)
+  const deliveries = await db.selectFrom('delivery').select('id').where('event_row', 'in', rows).execute()
+  const ids = deliveries.map(({ id }) => id)
+  for (let i = 0; i < ids.length; i += 500) {
+    const some = ids.slice(i, i + 500)
+    await db.deleteFrom('attempt').where('delivery_id', 'in', some).execute()
+    await db.deleteFrom('delivery').where('id', 'in', some).execute()
+  }
+  await db.deleteFrom('event').where('row_id', 'in', rows).execute()
+  return rows.length
+}
+
+/** Rows that nobody can ask for any more. */
+export async function deleteOldReplays(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('replay').where('created_at', '<', before).where('state', 'in', ['done', 'cancelled']).execute()
+}

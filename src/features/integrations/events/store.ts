@@ -1,0 +1,133 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { aside, wordsFromJson } from '../../../db/dialect.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import type { Caller } from '../../../http/caller.ts'
+import { isSessionOpen } from '../../accounts/credentials/store.ts'
+
+export interface LoggedEvent {
+  position: number
+  id: string
+  name: string
+  resource: string
+  resource_key: string
+  occurred_at: number
+  data: string
+  asset_refs: string | null
+  test: number
+}
+
+export interface Reading {
+  /** Only what comes after this place in the log. */
+  after: number
+  /** Of these names; undefined: of all. */
+  names: readonly string[] | undefined
+  /** About this call; undefined: about anything. */
+  callId?: number | undefined
+  /** An integration sees its own webhooks only, and perhaps some Numbers only. */
+  tokenId: number | undefined
+  limit: number
+}
+
+/** The log of a company, in the order of commits. */
+export async function readLog(db: Db, companyId: CompanyId, { after, names, callId, tokenId, limit }: Reading) {
+  let query = db
+    .selectFrom('event')
+    .select(['position', 'id', 'name', 'resource', 'resource_key', 'occurred_at', 'data', 'asset_refs', 'test'])
+    .where('company_id', '=', companyId)
+    // Of one call there are few: found by their resource, not by walking the log.
+    .where(callId === undefined ? 'position' : aside('position'), '>', after)
+    .orderBy(callId === undefined ? 'position' : aside('position'))
+    .limit(limit)
+  if (callId !== undefined) query = query.where('resource_key', '=', `call:${callId}`)
+  if (names) query = query.where('name', 'in', wordsFromJson(db, JSON.stringify(names)) as never)
+  if (tokenId !== undefined) {
+    query = query.where(
+      sql<boolean>`(event.number_id is null or not exists (
+        select 1 from oauth_token t where t.id = ${tokenId} and t.restricted = 1) or exists (
+        select 1 from oauth_token_number n where n.token_id = ${tokenId} and n.number_id = event.number_id))
+        and event.resource <> 'integration' and (event.resource <> 'webhook' or exists (
+          select 1 from webhook w
+          where w.oauth_token_id = ${tokenId} and event.resource_key = 'webhook:' || w.id))`,
+    )
+  }
+  return (await query.execute()) as LoggedEvent[]
+}
+
+export async function lastPosition(db: Db, companyId: CompanyId): Promise<number> {
+  const row = await db
+    .selectFrom('event')
+    .select('position')
+    .where('company_id', '=', companyId)
+    .where('position', 'is not', null)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.position ?? 0
+}
+
+/** The place before the first event since a moment; the end of the log when there is none. */
+export async function positionBefore(db: Db, companyId: CompanyId, moment: number): Promise<number> {
+  const row = await db
+    .selectFrom('event')
+    .select('position')
+    .where(aside('company_id'), '=', companyId)
+    .where('occurred_at', '>=', moment)
+    .where('position', 'is not', null)
+    .orderBy('occurred_at')
+    .orderBy('row_id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.position ? row.position - 1 : lastPosition(db, companyId)
+}
+
+/** Whether whoever opened a stream may still read: its key, token or session, and its company. */
+export async function isWelcome(db: Db, companyId: CompanyId, via: Caller['via'], now: number): Promise<boolean> {
+  const company = db.selectFrom('company').select('id').where('id', '=', companyId).where('active', '=', 1)
+  if (!(await company.executeTakeFirst())) return false
+  switch (via.kind) {
+    case 'key': {
+      const key = db.selectFrom('api_key').select('id').where('company_id', '=', companyId).where('id', '=', via.id)
+      return (await key.executeTakeFirst()) !== undefined
+    }
+    case 'token': {
+      const token = db
+        .selectFrom('oauth_token')
+        .select('id')
+        .where('company_id', '=', companyId)
+        .where('id', '=', via.id)
+      return (await token.where('revoked_at', 'is', null).executeTakeFirst()) !== undefined
+    }
+    case 'session':
+      return isSessionOpen(db, companyId, via.session, now)
+  }
+}
+
+/** Webhooks of the caller's that would be told of such an event now. */
+export async function subscribersOf(
+  db: Db,
+  companyId: CompanyId,
+  name: string,
+  { isService, tokenId }: { isService: boolean; tokenId: number | undefined },
+) {
+  const rows = await db
+    .selectFrom('webhook')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('deleted_at', 'is', null)
+    .where('status', '=', 'active')
+    .where(({ eb }) => (tokenId === undefined ? eb('oauth_token_id', 'is', null) : eb('oauth_token_id', '=', tokenId)))
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('all_events', '=', isService ? (2 as never) : 1),
+        exists(
+          selectFrom('webhook_event')
+            .select('webhook_event.name')
+            .whereRef('webhook_event.webhook_id', '=', 'webhook.id')
+            .where('webhook_event.name', '=', name),
+        ),
+      ]),
+    )
+    .execute()
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,27 @@
+import type { Page } from '../../../http/server.ts'
+import type { Guard } from '../../../http/web-pages.ts'
+import type { Services } from '../../../services.ts'
+import { mayChangeAll } from '../../accounts/credentials/roles.ts'
+import { defaultLogo } from '../apps/view.ts'
+import { readAuthorization } from './authorization.ts'
+import { logoSvg, refusalPage } from './view.ts'
+
+/**
+ * Who opens /oauth/authorize sees the web app, which asks them to sign in and then whether they allow it. Before that the
+ * request itself is looked at, and who is signed in already without being an admin is sent to the download page.
+ */
+export function authorizeGuard(services: Services): Guard {
+  return async ({ search, caller }) => {
+    const asked = await readAuthorization(services, search)
+    if (asked.kind === 'refused') return refusalPage(asked.advice)
+    if (asked.kind === 'answered') return { to: asked.to }
+    return caller && !mayChangeAll(caller) ? { to: `${services.links.dashboard}/download` } : undefined
+  }
+}
+
+/** The picture of what has none. */
+export const integrationLogo: Page = (server) => {
+  server.get(defaultLogo, async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(logoSvg),
+  )
+}

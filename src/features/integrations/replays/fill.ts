@@ -1,0 +1,95 @@
+import { type Tx, transaction } from '../../../db/database.ts'
+import { notify } from '../../../db/dialect.ts'
+import type { CompanyId, DeliveryTable } from '../../../db/tables.ts'
+import { insertDeliveries, newDelivery } from '../../../events/fan-out.ts'
+import { inBatches } from '../../../lib/in-batches.ts'
+import { ulid } from '../../../lib/ulid.ts'
+import type { Services } from '../../../services.ts'
+import {
+  type Cursor,
+  cancelSomeOf,
+  lockReplay,
+  pageOfMissed,
+  pageOfWished,
+  type Replay,
+  takeNumber,
+  updateReplay,
+  type Wish,
+} from './store.ts'
+
+const some = 50
+
+/** The job: makes the deliveries of a replay, a batch per commit; or takes them back when it was cancelled. */
+export function replayFiller(services: Services) {
+  const { db, clock } = services
+  return async ({ companyId, replayId }: { companyId: CompanyId; replayId: string }): Promise<void> => {
+    await inBatches(clock, () => transaction(db, (tx) => step(services, tx, companyId, replayId)))
+  }
+}
+
+async function step(services: Services, tx: Tx, companyId: CompanyId, id: string): Promise<number> {
+  const replay = await lockReplay(tx, companyId, id)
+  if (!replay) return 0
+  const at = services.clock.now()
+  if (replay.state === 'cancelled') {
+    return cancelSomeOf(tx, companyId, id, at, some)
+  }
+  if (replay.state !== 'filling') return 0
+  const after: Cursor = replay.cursor ? JSON.parse(replay.cursor) : { at: 0, row: 0 }
+  const made = await repeat(services, tx, companyId, replay, after)
+  const last = made.at(-1)
+  if (!last) {
+    await updateReplay(tx, companyId, id, { state: 'running', total: replay.filled })
+    return 0
+  }
+  await insertDeliveries(
+    tx,
+    made.map(({ delivery }) => delivery),
+  )
+  await updateReplay(tx, companyId, id, {
+    cursor: JSON.stringify(last.cursor),
+    filled: replay.filled + made.length,
+  })
+  await notify(tx, 'backlog', replay.webhook_id)
+  return made.length
+}
+
+/** Same id and same number as before, in an order of their own: live events never wait for them. */
+async function repeat(services: Services, tx: Tx, companyId: CompanyId, replay: Replay, after: Cursor) {
+  const { clock } = services
+  const wish = JSON.parse(replay.wish) as Wish
+  const own = (delivery: DeliveryTable): DeliveryTable => ({
+    ...delivery,
+    order_key: `${replay.id}:${delivery.resource_key}`,
+    replay_id: replay.id,
+    kind: 'replay',
+    bulk: 1,
+  })
+  if (wish.of === 'missed') {
+    const events = await pageOfMissed(tx, companyId, replay.webhook_id, wish, after, some)
+    const made: { delivery: DeliveryTable; cursor: Cursor }[] = []
+    for (const event of events) {
+      const { row_id: rowId, resource_key: resourceKey, ...rest } = event
+      const seq = await takeNumber(tx, companyId, replay.webhook_id, resourceKey)
+      const delivery = own(newDelivery(clock, companyId, { ...rest, rowId, resourceKey }, replay.webhook_id, seq))
+      made.push({ delivery, cursor: { at: event.occurred_at, row: rowId } })
+    }
+    return made
+  }
+  const originals = await pageOfWished(tx, companyId, replay.webhook_id, wish, after, some)
+  return originals.map((original) => {
+    const event = {
+      id: original.event_id,
+      rowId: original.event_row,
+      name: original.event_name,
+      resourceKey: original.resource_key,
+    }
+    const delivery = own(newDelivery(clock, companyId, event, original.webhook_id, original.seq))
+    return {
+      delivery: { ...delivery, message_id: original.message_id, replay_of: original.id },
+      cursor: { at: original.created_at, row: original.event_row },
+    }
+  })
+}
+
+export const newReplayId = (machineNow: number) => `rpl_${ulid(machineNow)}`

@@ -1,0 +1,50 @@
+import { sign } from '../../../lib/webhook-signature.ts'
+
+export interface Content {
+  name: string
+  resource: string
+  occurred_at: number
+  /** JSON text. */
+  data: string
+}
+
+/** Put together from stored bytes, so that a retry is the same to the last one. */
+export function envelope({ resource, name, occurred_at, data }: Content, token: string): string {
+  const head = `{"resource":"${resource}","event":"${name}","timestamp":${Math.floor(occurred_at / 1_000)}`
+  return `${head},"token":"${token}","data":${data}}`
+}
+
+export const userAgent = 'Hookswitch-Webhooks/1'
+
+export interface Signing {
+  messageId: string
+  eventId: string
+  seq: number
+  attempt: number
+  kind: string
+  keys: readonly Buffer[]
+  /** UNIX seconds of the machine: a receiver compares them with its own clock. */
+  timestamp: number
+}
+
+export function headersOf(signing: Signing, body: string): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': userAgent,
+    'webhook-id': signing.messageId,
+    'webhook-timestamp': String(signing.timestamp),
+    'webhook-signature': sign(signing.keys, signing.messageId, signing.timestamp, body),
+    'webhook-attempt': String(signing.attempt),
+    'webhook-sequence': String(signing.seq),
+    'webhook-event-id': signing.eventId,
+    ...(signing.kind === 'replay' && { 'webhook-replay': 'true' }),
+    ...(signing.kind === 'test' && { 'webhook-test': 'true' }),
+  }
+}
+
+/** For the log: a signature in a log would be as good as a secret for five minutes. */
+export function headersForLog(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${name === 'webhook-signature' ? value.replace(/v1,\S+/g, 'v1,…') : value}`)
+    .join('\n')
+}

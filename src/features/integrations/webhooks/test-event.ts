@@ -1,0 +1,62 @@
+import type { Tx } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { type AnyEventName, kindOf } from '../../../domain/events.ts'
+import { insertDeliveries, newDelivery, wakeDispatcher } from '../../../events/fan-out.ts'
+import { appendEvents, type WrittenEvent } from '../../../events/log.ts'
+import type { Services } from '../../../services.ts'
+import { sceneOf } from '../../accounts/users/nested.ts'
+import { payloads, sampleOf } from '../catalogue/catalogue.ts'
+import type { Webhook } from './store.ts'
+import { webhookTest } from './view.ts'
+
+type Target = Pick<Webhook, 'id' | 'customName'>
+
+/** One signed request with the documented sample, marked by a header only: one attempt, whatever comes back. */
+export async function sendTest(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  webhook: Target,
+  name: AnyEventName,
+): Promise<string> {
+  const event = await writeSample(services, tx, companyId, name, webhook)
+  const id = await deliverTest(services, tx, companyId, event, webhook.id)
+  await wakeDispatcher(tx, [webhook.id])
+  return id
+}
+
+/** The event alone: for whoever follows the log, and for the webhooks one hands it to. */
+export async function writeSample(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  name: AnyEventName,
+  webhook?: Target,
+): Promise<WrittenEvent> {
+  const occurredAt = services.clock.now()
+  const data =
+    webhook && name === 'webhook.test'
+      ? payloads['webhook.test'].write(webhookTest(webhook, occurredAt))
+      : sampleOf(name, sceneOf(services))
+  const { resource } = kindOf(name)
+  const about = JSON.parse(data) as { id?: number; webhook_id?: string; integration_id?: number }
+  const id = about.id ?? about.webhook_id ?? about.integration_id
+  const [written] = await appendEvents(tx, services.clock, companyId, [
+    { name, resource, resourceKey: `${resource}:${id}`, occurredAt, data, test: true },
+  ])
+  if (!written) throw new Error('one event was written')
+  return written
+}
+
+/** In nobody's order but its own, and also to a webhook that is switched off: it is there to see whether it answers. */
+export async function deliverTest(
+  { clock }: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  event: WrittenEvent,
+  webhookId: string,
+): Promise<string> {
+  const delivery = newDelivery(clock, companyId, event, webhookId, 1)
+  await insertDeliveries(tx, [{ ...delivery, kind: 'test', probe: 1, order_key: `test:${delivery.id}` }])
+  return delivery.id
+}

@@ -1,0 +1,87 @@
+import { Type } from 'typebox'
+import { transaction } from '../../../db/database.ts'
+import { type Answered, fits, questionsIn, ratingAnswers, scored } from '../../../domain/intelligence/scorecard.ts'
+import { badRequest, notFound } from '../../../http/errors.ts'
+import { route } from '../../../http/route.ts'
+import { Id, oneOf } from '../../../http/schemas.ts'
+import { personOf } from '../../accounts/credentials/roles.ts'
+import { loadCall } from '../../calls/calls/load-call.ts'
+import { lockCall } from '../../calls/calls/store.ts'
+import { publish } from '../../integrations/catalogue/publish.ts'
+import { findGuide } from '../guides/store.ts'
+import { type Evaluated, findEvaluation, writeEvaluation } from './store.ts'
+import { EvaluationView, evaluationView } from './view.ts'
+
+const evaluate = route({
+  method: 'PUT',
+  path: '/v1/calls/:call_id/evaluations',
+  summary: 'Evaluate a call, or correct what the rules said',
+  description:
+    'One answer for each question of the scorecard, in its order. Points are computed from the answers; what the rules ' +
+    'had said by the same scorecard is replaced.',
+  tag: 'Conversation intelligence',
+  access: 'app',
+  roles: ['owner', 'admin', 'supervisor'],
+  feature: 'assist',
+  params: Type.Object({ call_id: Id }),
+  wrongParams: 400,
+  load: ({ params, caller, services }) => loadCall({ params: { id: params.call_id }, caller, services }),
+  body: Type.Object({
+    scorecard_id: Id,
+    feedback: Type.Optional(Type.String({ maxLength: 10_000 })),
+    answers: Type.Array(
+      Type.Object({
+        answer: oneOf(['YES', 'NO', ...ratingAnswers]),
+        feedback: Type.Optional(Type.String({ maxLength: 2_000 })),
+      }),
+      { maxItems: 1_000 },
+    ),
+  }),
+  errors: [
+    { status: 400, when: 'the scorecard is unknown, nobody took the call, or an answer does not fit its question' },
+  ],
+  reply: { status: 200, body: EvaluationView },
+  async handle({ body, loaded, caller, services }) {
+    const { companyId } = caller
+    const reviewer = personOf(caller)
+    const reviewee = loaded.userId
+    if (reviewee === null) throw badRequest('Nobody took this call, so there is nobody to evaluate')
+    const card = await findGuide(services.db, companyId, body.scorecard_id)
+    if (card?.kind !== 'scorecard') throw badRequest('The scorecard of `scorecard_id` is unknown')
+    const scorecard = { name: card.name, ...card.document }
+    const questions = questionsIn(scorecard)
+    if (questions.length !== body.answers.length) throw badRequest(`The scorecard has ${questions.length} questions`)
+    if (questions.some(({ type }, place) => !fits(type, body.answers[place]?.answer ?? ''))) {
+      throw badRequest('BINARY is answered by YES, NO or N/A, RATING by EXCELLENT, GOOD, FAIR, POOR, VERY_POOR or N/A')
+    }
+    const answers = body.answers.map(({ answer, feedback = '' }): Answered => ({ answer, feedback }))
+    const of: Evaluated = {
+      ...scored(scorecard, answers),
+      scorecard: { id: card.id, name: card.name, description: card.document.description },
+      feedback: body.feedback ?? '',
+      reviewee,
+      reviewer,
+    }
+    return transaction(services.db, async (tx) => {
+      const call = await lockCall(tx, companyId, loaded.id)
+      if (!call) throw notFound()
+      const at = services.clock.now()
+      const before = await findEvaluation(tx, companyId, call.id)
+      const others = (before?.evaluations ?? []).filter(({ scorecard: { id } }) => id !== card.id)
+      const evaluation = await writeEvaluation(tx, companyId, call.id, {
+        aiGenerated: false,
+        createdAt: before?.createdAt ?? at,
+        createdBy: before ? before.createdBy : reviewer,
+        updatedAt: at,
+        updatedBy: before ? reviewer : null,
+        reviewedAt: at,
+        evaluations: [...others, of],
+      })
+      const what = before ? 'call_evaluation.updated' : 'call_evaluation.created'
+      await publish(services, tx, companyId, [{ about: 'insight', what, call, evaluation, of }])
+      return evaluationView(evaluation)
+    })
+  },
+})
+
+export const evaluationRoutes = [evaluate]

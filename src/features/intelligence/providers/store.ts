@@ -1,0 +1,42 @@
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import type { EngineKind } from '../../../domain/intelligence/engine-line.ts'
+import type { LlmTask } from '../../../domain/intelligence/engines.ts'
+
+/** What a company has set about its engines. */
+export interface CompanyEngines {
+  /** Whether servers may get the sound and the words of calls. */
+  externalAllowed: boolean
+  /** Instead of the operator's. */
+  lines: Partial<Record<EngineKind, string>>
+  models: Partial<Record<LlmTask, string>>
+  keysSealed: string | null
+}
+
+export const nothingSet: CompanyEngines = { externalAllowed: false, lines: {}, models: {}, keysSealed: null }
+
+export async function enginesOf(db: Db, companyId: CompanyId): Promise<CompanyEngines> {
+  const row = await db
+    .selectFrom('company_engine')
+    .select(['external_allowed', 'settings', 'keys_sealed'])
+    .where('company_id', '=', companyId)
+    .executeTakeFirst()
+  if (!row) return nothingSet
+  const { lines, models } = JSON.parse(row.settings)
+  return { externalAllowed: row.external_allowed === 1, lines, models, keysSealed: row.keys_sealed }
+}
+
+export async function writeEngines(db: Db, companyId: CompanyId, engines: CompanyEngines, at: number): Promise<void> {
+  const { externalAllowed, lines, models, keysSealed } = engines
+  const columns = {
+    external_allowed: externalAllowed ? (1 as const) : (0 as const),
+    settings: JSON.stringify({ lines, models }),
+    keys_sealed: keysSealed,
+    updated_at: at,
+  }
+  await db
+    .insertInto('company_engine')
+    .values({ company_id: companyId, ...columns })
+    .onConflict((conflict) => conflict.column('company_id').doUpdateSet(columns))
+    .execute()
+}

@@ -1,0 +1,41 @@
+import { transaction } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { contractTag } from '../../../domain/intelligence/transcript.ts'
+import type { Services } from '../../../services.ts'
+import { mayUse } from '../../accounts/companies/entitlements.ts'
+import { lockCall } from '../../calls/calls/store.ts'
+import { publish } from '../../integrations/catalogue/publish.ts'
+import { switchOf } from '../settings/store.ts'
+import { tellUtterance } from './news.ts'
+import { addUtterance } from './store.ts'
+import { type LiveUtterance, utteranceShown } from './view.ts'
+
+/** In which language people speak on a Number whose calls are followed while they go on; undefined: nobody listens. */
+export async function languageFollowed(
+  services: Services,
+  companyId: CompanyId,
+  numberId: number,
+): Promise<string | undefined> {
+  const { db } = services
+  const { enabled, language } = await switchOf(db, companyId, numberId)
+  if (!enabled || !(await mayUse(services, db, companyId, 'assist-pro'))) return undefined
+  return contractTag(language)
+}
+
+/** Kept, told to the world and to those who may hear the call, all at once. */
+export async function keepUtterance(
+  services: Services,
+  companyId: CompanyId,
+  callId: number,
+  heard: { language: string; engine: string; utterance: LiveUtterance; userIds: readonly number[] },
+): Promise<void> {
+  const { language, utterance, userIds } = heard
+  await transaction(services.db, async (tx) => {
+    const call = await lockCall(tx, companyId, callId)
+    if (!call) return
+    await addUtterance(tx, companyId, callId, heard, services.clock.now())
+    const what = 'realtime_transcription.utterances_received'
+    await publish(services, tx, companyId, [{ about: 'insight', what, call, utterance, language }])
+    await tellUtterance(tx, { companyId, callId, userIds, utterance: utteranceShown(utterance) })
+  })
+}

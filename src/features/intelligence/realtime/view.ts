@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox'
+import type { Speaker } from '../../../domain/intelligence/transcript.ts'
+import { nullable, oneOf } from '../../../http/schemas.ts'
+import type { Call } from '../../calls/calls/store.ts'
+import type { LiveTranscript } from '../results/store.ts'
+
+export type LiveUtterance = LiveTranscript['utterances'][number]
+
+const who = {
+  participant_type: oneOf(['internal', 'external']),
+  user_id: Type.Optional(nullable(Type.Integer({ description: 'Internal only' }))),
+  ai_voice_agent_id: Type.Optional(Type.String({ description: 'In place of user_id when an AI voice agent spoke' })),
+}
+
+export const EventUtterances = Type.Object({
+  id: Type.String({ description: 'The uuid of the call' }),
+  call: Type.Object({
+    id: Type.Integer(),
+    uuid: Type.String(),
+    number_id: Type.Integer(),
+    direction: oneOf(['inbound', 'outbound']),
+  }),
+  utterances: Type.Array(
+    Type.Object({
+      ...who,
+      timestamp: Type.Integer({ description: 'Unix milliseconds of its beginning' }),
+      duration_ms: Type.Integer(),
+      text: Type.String(),
+      language: Type.String(),
+    }),
+  ),
+})
+
+export type UtteranceOf = Pick<Call, 'id' | 'uuid' | 'numberId' | 'direction'>
+
+export function eventUtterances(
+  { id, uuid, numberId, direction }: UtteranceOf,
+  { at, ms, text, speaker }: LiveUtterance,
+  language: string,
+): Static<typeof EventUtterances> {
+  return {
+    id: uuid,
+    call: { id, uuid, number_id: numberId, direction },
+    utterances: [{ ...insider(speaker), timestamp: at, duration_ms: ms, text, language }],
+  }
+}
+
+/** The contract has no number of those outside here. */
+function insider(speaker: Speaker) {
+  if (speaker.side === 'external') return { participant_type: 'external' as const }
+  if ('voiceAgentId' in speaker)
+    return { participant_type: 'internal' as const, ai_voice_agent_id: speaker.voiceAgentId }
+  return { participant_type: 'internal' as const, user_id: speaker.userId }
+}
+
+/** As open apps read it. */
+export interface UtteranceShown {
+  participant_type: 'internal' | 'external'
+  user_id?: number | null
+  ai_voice_agent_id?: string
+  phone_number?: string
+  text: string
+  /** Unix milliseconds of its beginning. */
+  at: number
+}
+
+export const utteranceShown = ({ at, text, speaker }: LiveUtterance): UtteranceShown => ({
+  ...insider(speaker),
+  ...(speaker.side === 'external' && { phone_number: speaker.phone }),
+  text,
+  at,
+})

@@ -1,0 +1,76 @@
+import type { NewEvent } from '../../../events/log.ts'
+import { payloads } from '../../integrations/catalogue/catalogue.ts'
+import type { Evaluated, Evaluation } from '../evaluations/store.ts'
+import { eventEvaluation } from '../evaluations/view.ts'
+import { eventUtterances, type LiveUtterance, type UtteranceOf } from '../realtime/view.ts'
+import type { ActionItem, Insight, StoredTranscript } from './store.ts'
+import {
+  type CallOf,
+  eventActionItem,
+  eventCustomSummary,
+  eventPlaybookResult,
+  eventSentiment,
+  eventText,
+  eventTranscript,
+} from './view.ts'
+
+/** Something that was found out about a call. */
+export type InsightFact = { about: 'insight'; call: CallOf } & (
+  | { what: 'transcription.created'; transcript: StoredTranscript }
+  | { what: 'sentiment.created'; insight: Insight<'sentiment'> }
+  | { what: 'topics.created'; insight: Insight<'topics'> }
+  | { what: 'summary.created'; insight: Insight<'summary'> }
+  | { what: 'custom_summary.result_created' | 'custom_summary.result_updated'; insight: Insight<'custom_summary'> }
+  | { what: 'playbook_result.created' | 'playbook_result.updated'; insight: Insight<'playbook_result'> }
+  | { what: 'action_item.created'; item: ActionItem }
+  | {
+      what: 'realtime_transcription.utterances_received'
+      call: UtteranceOf
+      utterance: LiveUtterance
+      language: string
+    }
+  | { what: 'call_evaluation.created' | 'call_evaluation.updated'; evaluation: Evaluation; of: Evaluated }
+)
+
+interface Telling extends Pick<NewEvent, 'resourceKey' | 'stream' | 'data' | 'numberId'> {
+  name: InsightFact['what']
+}
+
+/**
+ * All results of a call are one resource, delivered in the order in which they were made and after the events of the call
+ * itself. Utterances are sent during the call and must not delay its events.
+ */
+export const tellInsight = (fact: InsightFact): Telling => ({
+  name: fact.what,
+  resourceKey: `insight:${fact.call.id}`,
+  ...(fact.what !== 'realtime_transcription.utterances_received' && { stream: `call:${fact.call.id}` }),
+  numberId: fact.call.numberId,
+  data: dataOf(fact),
+})
+
+function dataOf(fact: InsightFact): string {
+  const { call } = fact
+  switch (fact.what) {
+    case 'transcription.created':
+      return payloads[fact.what].write(eventTranscript(call, fact.transcript))
+    case 'sentiment.created':
+      return payloads[fact.what].write(eventSentiment(call, fact.insight))
+    case 'topics.created':
+      return payloads[fact.what].write(eventText(call, fact.insight))
+    case 'summary.created':
+      return payloads[fact.what].write(eventText(call, fact.insight))
+    case 'custom_summary.result_created':
+    case 'custom_summary.result_updated':
+      return payloads[fact.what].write(eventCustomSummary(call, fact.insight))
+    case 'playbook_result.created':
+    case 'playbook_result.updated':
+      return payloads[fact.what].write(eventPlaybookResult(call, fact.insight))
+    case 'action_item.created':
+      return payloads[fact.what].write(eventActionItem(call, fact.item))
+    case 'realtime_transcription.utterances_received':
+      return payloads[fact.what].write(eventUtterances(fact.call, fact.utterance, fact.language))
+    case 'call_evaluation.created':
+    case 'call_evaluation.updated':
+      return payloads[fact.what].write(eventEvaluation(fact.evaluation, fact.of))
+  }
+}

@@ -1,0 +1,174 @@
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { actionItemsOf } from '../../../domain/intelligence/action-items.ts'
+import {
+  askActionItems,
+  askCsat,
+  askCustomSummary,
+  askSentiment,
+  askSummary,
+  askTopics,
+  type Csat,
+} from '../../../domain/intelligence/ask-findings.ts'
+import { askPlaybook, askScorecard } from '../../../domain/intelligence/ask-measures.ts'
+import type { Asking } from '../../../domain/intelligence/asking.ts'
+import { customSummaryOf, type SectionResult } from '../../../domain/intelligence/custom-summary.ts'
+import type { LlmEngine } from '../../../domain/intelligence/engines.ts'
+import { byMeaning, byWords, type Finder, ourClauses } from '../../../domain/intelligence/finder.ts'
+import { comparePlaybook, type PlaybookOutcome } from '../../../domain/intelligence/playbook.ts'
+import { type Answered, answersOf, questionsIn } from '../../../domain/intelligence/scorecard.ts'
+import { type ParticipantMood, sentimentOf } from '../../../domain/intelligence/sentiment.ts'
+import { summaryOf } from '../../../domain/intelligence/summary.ts'
+import { namesNear, type Topic, tellingSentences, topicsFor, topicsOf } from '../../../domain/intelligence/topics.ts'
+import { isEnglish, type Transcript } from '../../../domain/intelligence/transcript.ts'
+import type { CallOutput } from '../../../jobs/queue.ts'
+import type { Ai } from '../../../services.ts'
+import { activeGuides, type GuideOf } from '../guides/store.ts'
+
+/** Who made it: stored with every result. */
+export const rules = 'rules-1'
+const rulesWithMeaning = 'rules-1+minilm'
+
+/** What is found out in a call, by output. An empty list is an answer: there is nothing. */
+export interface Findings {
+  sentiment: ParticipantMood[]
+  topics: string[]
+  summary: string
+  action_items: string[]
+  custom_summary: { template: GuideOf<'summary_template'>; sections: SectionResult[] }
+  playbook_result: { playbook: GuideOf<'playbook'>; outcome: PlaybookOutcome }
+  evaluation: { scorecard: GuideOf<'scorecard'>; answers: Answered[] }[]
+  predicted_csat: Csat
+}
+
+export interface Found<O extends CallOutput> {
+  engine: string
+  value: Findings[O]
+}
+
+export interface Search {
+  db: Db
+  companyId: CompanyId
+  transcript: Transcript
+  /** Undefined: none is asked. */
+  llm?: LlmEngine | undefined
+  /** Undefined: words alone count. */
+  similarity?: Ai['similarity'] | undefined
+  signal: AbortSignal
+  /** How long the customer was put on hold. */
+  holdSeconds(): Promise<number>
+}
+
+type Finders = { [O in CallOutput]: (search: Search) => Promise<Found<O> | null> }
+
+/**
+ * A language model if there is one and it has an answer that can be believed, else the rules, else nothing. Rejects with
+ * EngineTrouble when the model cannot be asked.
+ */
+export const find: Finders = {
+  sentiment: (search) => first(search, askSentiment(search.transcript), () => sentimentOf(search.transcript)),
+
+  async topics(search) {
+    const { transcript } = search
+    const own = await topicList(search)
+    const found = await byModel(search, askTopics(transcript, own))
+    if (found) return found
+    const near = await nearTopics(search, own)
+    const value = topicsOf(transcript, own, near)
+    return value === null ? null : { engine: near ? rulesWithMeaning : rules, value }
+  },
+
+  summary: (search) => first(search, askSummary(search.transcript), () => summaryOf(search.transcript)),
+
+  action_items: (search) => first(search, askActionItems(search.transcript), () => actionItemsOf(search.transcript)),
+
+  async custom_summary(search) {
+    const { db, companyId, transcript } = search
+    const [template] = await activeGuides(db, companyId, 'summary_template')
+    if (!template) return null
+    const { sections } = template.document
+    const own = await topicList(search)
+    const found = await first(search, askCustomSummary(transcript, sections), () =>
+      customSummaryOf(transcript, sections, own),
+    )
+    return found && { engine: found.engine, value: { template, sections: found.value } }
+  },
+
+  async playbook_result(search) {
+    const { db, companyId, transcript } = search
+    const [playbook] = await activeGuides(db, companyId, 'playbook')
+    if (!playbook) return null
+    const { topics } = playbook.document
+    const phrases = topics.flatMap((topic) => topic.phrases)
+    const found = await byModel(search, askPlaybook(transcript, topics))
+    if (found) return { engine: found.engine, value: { playbook, outcome: found.value } }
+    const { finder, engine } = await finderFor(search, phrases)
+    const outcome = comparePlaybook(transcript, topics, finder)
+    return outcome && { engine, value: { playbook, outcome } }
+  },
+
+  async evaluation(search) {
+    const { db, companyId, transcript } = search
+    const cards = await activeGuides(db, companyId, 'scorecard')
+    const holdSeconds = await search.holdSeconds()
+    const value: Findings['evaluation'] = []
+    const engines = new Set<string>()
+    for (const scorecard of cards) {
+      const card = { name: scorecard.name, ...scorecard.document }
+      const asked = await byModel(search, askScorecard(transcript, card, holdSeconds))
+      const { finder, engine } = asked
+        ? { finder: byWords(transcript), engine: asked.engine }
+        : await finderFor(
+            search,
+            questionsIn(card).flatMap(({ phrases }) => phrases),
+          )
+      const answers = asked?.value ?? answersOf(transcript, card, { find: finder, holdSeconds })
+      if (!answers) continue
+      value.push({ scorecard, answers })
+      engines.add(engine)
+    }
+    return value.length === 0 ? null : { engine: [...engines].join(' '), value }
+  },
+
+  // Rules know nothing about what a customer would say.
+  predicted_csat: (search) => first(search, askCsat(search.transcript), () => null),
+}
+
+async function first<V>(search: Search, asking: Asking<V> | undefined, byRules: () => V | null) {
+  const found = await byModel(search, asking)
+  if (found) return found
+  const value = byRules()
+  return value === null ? null : { engine: rules, value }
+}
+
+async function byModel<V>({ llm, signal }: Search, asking: Asking<V> | undefined) {
+  if (!llm || !asking) return null
+  const { read, ...question } = asking
+  const answer = await llm.json({ ...question, signal })
+  const value = answer === null ? null : read(answer)
+  return value === null ? null : { engine: llm.id, value }
+}
+
+/** By meaning where a model for it is there and reads the language; else by words. */
+async function finderFor(
+  { transcript, similarity }: Search,
+  phrases: readonly string[],
+): Promise<{ finder: Finder; engine: string }> {
+  const words = { finder: byWords(transcript), engine: rules }
+  const clauses = ourClauses(transcript)
+  if (!similarity || !isEnglish(transcript) || clauses.length === 0 || phrases.length === 0) return words
+  const known = [...new Set(phrases)]
+  const nearness = await similarity(clauses, known)
+  return nearness ? { finder: byMeaning(clauses, known, nearness), engine: rulesWithMeaning } : words
+}
+
+async function nearTopics({ transcript, similarity }: Search, own: readonly Topic[]) {
+  const sentences = tellingSentences(transcript)
+  if (!similarity || !isEnglish(transcript) || sentences.length === 0) return undefined
+  const names = topicsFor(transcript, own).map(({ name }) => name)
+  const nearness = await similarity(sentences, names)
+  return nearness && namesNear(names, nearness)
+}
+
+const topicList = async ({ db, companyId }: Search) =>
+  (await activeGuides(db, companyId, 'topic')).map(({ name, document }) => ({ name, keywords: document.keywords }))

@@ -1,0 +1,157 @@
+import type { Tx } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { scored } from '../../../domain/intelligence/scorecard.ts'
+import type { CallOutput } from '../../../jobs/queue.ts'
+import type { Call } from '../../calls/calls/store.ts'
+import type { Fact } from '../../integrations/catalogue/publish.ts'
+import { deleteFoundEvaluation, type Evaluated, findEvaluation, writeEvaluation } from '../evaluations/store.ts'
+import type { Found } from './find.ts'
+import {
+  actionItemsOfCall,
+  type Contents,
+  deleteFoundItems,
+  deleteInsight,
+  findInsight,
+  type Insight,
+  type InsightKind,
+  insertActionItem,
+  insertInsight,
+  replaceInsight,
+} from './store.ts'
+
+export interface Seeing {
+  tx: Tx
+  companyId: CompanyId
+  call: Call
+  language: string
+  at: number
+}
+
+export interface Keeping extends Seeing {
+  /** What an engine made before is replaced. */
+  again: boolean
+}
+
+type Keepers = { [O in CallOutput]: (keeping: Keeping, found: Found<O>) => Promise<Fact[]> }
+
+/**
+ * Stores what was found, and says what is to be told. A result is told as created once; a run that is made again replaces
+ * silently, unless the contract has a name for the change.
+ */
+export const keep: Keepers = {
+  async sentiment(keeping, { engine, value }) {
+    const kept = await put(keeping, 'sentiment', engine, value)
+    return kept?.isNew
+      ? [{ about: 'insight', what: 'sentiment.created', call: keeping.call, insight: kept.insight }]
+      : []
+  },
+
+  async topics(keeping, { engine, value }) {
+    if (value.length === 0) return forgotten(keeping, 'topics')
+    const kept = await put(keeping, 'topics', engine, value)
+    return kept?.isNew ? [{ about: 'insight', what: 'topics.created', call: keeping.call, insight: kept.insight }] : []
+  },
+
+  async summary(keeping, { engine, value }) {
+    const kept = await put(keeping, 'summary', engine, value)
+    return kept?.isNew ? [{ about: 'insight', what: 'summary.created', call: keeping.call, insight: kept.insight }] : []
+  },
+
+  async action_items({ tx, companyId, call, at, again }, { engine, value }) {
+    const before = (await actionItemsOfCall(tx, companyId, call.id)).some(({ aiGenerated }) => aiGenerated)
+    if (before && !again) return []
+    await deleteFoundItems(tx, companyId, call.id)
+    const facts: Fact[] = []
+    for (const content of value) {
+      const item = await insertActionItem(
+        tx,
+        companyId,
+        call.id,
+        { content, aiGenerated: true, createdBy: null, engine },
+        at,
+      )
+      if (!before) facts.push({ about: 'insight', what: 'action_item.created', call, item })
+    }
+    return facts
+  },
+
+  async custom_summary(keeping, { engine, value: { template, sections } }) {
+    const { call, language, at } = keeping
+    const made = sections.map((section) => ({ ...section, aiGenerated: true, createdAt: at }))
+    const kept = await put(keeping, 'custom_summary', engine, { name: template.name, language, sections: made })
+    const what = kept?.isNew ? 'custom_summary.result_created' : 'custom_summary.result_updated'
+    return kept ? [{ about: 'insight', what, call, insight: kept.insight }] : []
+  },
+
+  async playbook_result(keeping, { engine, value: { playbook, outcome } }) {
+    const { call } = keeping
+    const { id, name, document } = playbook
+    const content = { playbook: { id, name, language: document.language }, userId: call.userId, ...outcome }
+    const kept = await put(keeping, 'playbook_result', engine, content)
+    const what = kept?.isNew ? 'playbook_result.created' : 'playbook_result.updated'
+    return kept ? [{ about: 'insight', what, call, insight: kept.insight }] : []
+  },
+
+  async evaluation({ tx, companyId, call, at, again }, { engine, value }) {
+    const reviewee = call.userId
+    const before = await findEvaluation(tx, companyId, call.id)
+    if (reviewee === null || (before && !(again && before.aiGenerated))) return []
+    const evaluations = value.map(({ scorecard: { id, name, document }, answers }): Evaluated => {
+      const scorecard = { id, name, description: document.description }
+      return { ...scored({ name, ...document }, answers), scorecard, feedback: '', reviewee, reviewer: null }
+    })
+    const times = { createdAt: before?.createdAt ?? at, updatedAt: at, reviewedAt: null }
+    const made = { aiGenerated: true, ...times, createdBy: null, updatedBy: null, evaluations, engine }
+    const evaluation = await writeEvaluation(tx, companyId, call.id, made)
+    const what = before ? 'call_evaluation.updated' : 'call_evaluation.created'
+    return evaluations.map((of) => ({ about: 'insight', what, call, evaluation, of }))
+  },
+
+  // The contract has no event for it.
+  async predicted_csat(keeping, { engine, value }) {
+    await put(keeping, 'csat', engine, value)
+    return []
+  },
+}
+
+async function put<K extends InsightKind>(
+  { tx, companyId, call, at, again }: Keeping,
+  kind: K,
+  engine: string,
+  content: Contents[K],
+): Promise<{ insight: Insight<K>; isNew: boolean } | undefined> {
+  const made = await insertInsight(tx, companyId, call.id, { kind, engine, content }, at)
+  if (made) return { insight: made, isNew: true }
+  const replaced = again && (await replaceInsight(tx, companyId, call.id, { kind, engine, content }, at))
+  return replaced ? { insight: replaced, isNew: false } : undefined
+}
+
+async function forgotten({ tx, companyId, call, again }: Keeping, kind: InsightKind): Promise<Fact[]> {
+  if (again) await deleteInsight(tx, companyId, call.id, kind)
+  return []
+}
+
+const kinds: Partial<Record<CallOutput, InsightKind>> = {
+  sentiment: 'sentiment',
+  topics: 'topics',
+  summary: 'summary',
+  custom_summary: 'custom_summary',
+  playbook_result: 'playbook_result',
+  predicted_csat: 'csat',
+}
+
+/** When the result that is there was made; undefined when there is none. */
+export async function madeAt({ tx, companyId, call }: Seeing, output: CallOutput): Promise<number | undefined> {
+  const kind = kinds[output]
+  if (kind) return (await findInsight(tx, companyId, call.id, kind))?.createdAt
+  if (output === 'evaluation') return (await findEvaluation(tx, companyId, call.id))?.updatedAt
+  return (await actionItemsOfCall(tx, companyId, call.id)).find(({ aiGenerated }) => aiGenerated)?.createdAt
+}
+
+/** What engines made of words that are not there any more. */
+export async function forget({ tx, companyId, call }: Seeing, output: CallOutput): Promise<void> {
+  const kind = kinds[output]
+  if (kind) return deleteInsight(tx, companyId, call.id, kind)
+  if (output === 'evaluation') return deleteFoundEvaluation(tx, companyId, call.id)
+  return deleteFoundItems(tx, companyId, call.id)
+}

@@ -1,0 +1,246 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import type { Feature } from '../../../http/caller.ts'
+import { ApiError } from '../../../http/errors.ts'
+import { type Deprecation, type Input, route } from '../../../http/route.ts'
+import { Id, oneOf } from '../../../http/schemas.ts'
+import { everybody } from '../../accounts/credentials/roles.ts'
+import { loadCall } from '../../calls/calls/load-call.ts'
+import type { Call } from '../../calls/calls/store.ts'
+import { findEvaluation } from '../evaluations/store.ts'
+import { EvaluationView, evaluationView } from '../evaluations/view.ts'
+import { actionItemsOfCall, findInsight, findTranscript } from './store.ts'
+import {
+  ActionItemView,
+  actionItemView,
+  CsatView,
+  CustomSummaryView,
+  csatView,
+  customSummaryView,
+  LiveTranscriptView,
+  liveAsTranscript,
+  liveTranscriptView,
+  PlaybookResultView,
+  playbookResultView,
+  SentimentView,
+  SummaryView,
+  sentimentView,
+  TopicsView,
+  TranscriptView,
+  textView,
+  transcriptView,
+} from './view.ts'
+
+const tag = 'Conversation intelligence'
+export const CallParams = Type.Object({ call_id: Id })
+
+type Asked<Q extends TSchema> = Pick<
+  Input<typeof CallParams, Q, TSchema & { static: unknown }, Call>,
+  'query' | 'services'
+> & {
+  call: Call
+}
+
+interface Result<Q extends TSchema, R extends TSchema> {
+  name: string
+  summary: string
+  description?: string
+  feature: Feature
+  /** In the sentence that says it is not there. */
+  called: string
+  query?: Q
+  body: R
+  deprecated?: Deprecation
+  roles?: typeof everybody
+  wrongCredentials?: 401
+  find(asked: Asked<Q>): Promise<Static<R> | undefined>
+}
+
+/** All ten differ in what they look for, and in nothing else. */
+function resultRoute<R extends TSchema, Q extends TSchema = TSchema & { static: Record<string, never> }>(
+  result: Result<Q, R>,
+) {
+  const { name, called, body, find, summary, feature } = result
+  return route({
+    method: 'GET',
+    path: `/v1/calls/:call_id/${name}`,
+    summary,
+    tag,
+    feature,
+    params: CallParams,
+    wrongParams: 400,
+    ...(result.description && { description: result.description }),
+    ...(result.roles && { roles: result.roles }),
+    ...(result.query && { query: result.query }),
+    ...(result.deprecated && { deprecated: result.deprecated }),
+    ...(result.wrongCredentials && { wrongCredentials: result.wrongCredentials }),
+    load: ({ params, caller, services }) => loadCall({ params: { id: params.call_id }, caller, services }),
+    errors: [{ status: 404, when: `the call has no ${called}, or none yet` }],
+    reply: { status: 200, body },
+    async handle({ query, loaded, services }) {
+      const found = await find({ query: query as Static<Q>, services, call: loaded })
+      if (found === undefined) throw new ApiError(404, `The call has no ${called}, or none yet`)
+      return found
+    },
+  })
+}
+
+const transcription = resultRoute({
+  name: 'transcription',
+  summary: 'Retrieve what was said on a call or in a voicemail',
+  description: 'Once the call is over. `mode=realtime` asks for what was heard while it went on.',
+  called: 'transcription',
+  feature: 'assist',
+  roles: everybody,
+  query: Type.Object({ mode: Type.Optional(oneOf(['async', 'realtime'])) }),
+  body: Type.Object({ transcription: TranscriptView }),
+  async find({ query, services, call }) {
+    if (query.mode === 'realtime') {
+      if (call.endedAt === null) return undefined
+      const live = await findInsight(services.db, call.companyId, call.id, 'live')
+      return live && { transcription: liveAsTranscript(call, live) }
+    }
+    // Nothing is written down before the call is over.
+    const found = await findTranscript(services.db, call.companyId, call.id)
+    return found && { transcription: transcriptView(call, found) }
+  },
+})
+
+const realtimeTranscription = resultRoute({
+  name: 'realtime_transcription',
+  summary: 'Retrieve what was heard while the call went on',
+  called: 'realtime transcription',
+  feature: 'assist-pro',
+  roles: everybody,
+  deprecated: {
+    since: '2026-02-20',
+    sunset: '2026-03-31',
+    successor: '/v1/calls/:call_id/transcription?mode=realtime',
+  },
+  body: LiveTranscriptView,
+  async find({ services, call }) {
+    const found = await findInsight(services.db, call.companyId, call.id, 'live')
+    return found && liveTranscriptView(call, found)
+  },
+})
+
+const sentiments = resultRoute({
+  name: 'sentiments',
+  summary: 'Retrieve the mood of those outside',
+  called: 'sentiment',
+  feature: 'assist',
+  roles: everybody,
+  body: Type.Object({ sentiment: SentimentView }),
+  async find({ services, call }) {
+    const found = await findInsight(services.db, call.companyId, call.id, 'sentiment')
+    return found && { sentiment: sentimentView(call, found) }
+  },
+})
+
+const topics = resultRoute({
+  name: 'topics',
+  summary: 'Retrieve what a call was about',
+  called: 'topics',
+  feature: 'assist',
+  roles: everybody,
+  body: Type.Object({ topic: TopicsView }),
+  async find({ services, call }) {
+    const found = await findInsight(services.db, call.companyId, call.id, 'topics')
+    return found && { topic: textView(call, found) }
+  },
+})
+
+const summary = resultRoute({
+  name: 'summary',
+  summary: 'Retrieve the summary of a call',
+  description: 'Sentences of the call, word for word; or written anew by a language model.',
+  called: 'summary',
+  feature: 'assist',
+  roles: everybody,
+  body: Type.Object({ summary: SummaryView }),
+  async find({ services, call }) {
+    const found = await findInsight(services.db, call.companyId, call.id, 'summary')
+    return found && { summary: textView(call, found) }
+  },
+})
+
+const actionItems = resultRoute({
+  name: 'action_items',
+  summary: 'Retrieve what is to be done after a call',
+  called: 'action items',
+  feature: 'assist',
+  roles: everybody,
+  body: Type.Object({ call_id: Type.Integer(), action_items: Type.Array(ActionItemView) }),
+  async find({ services, call }) {
+    const found = await actionItemsOfCall(services.db, call.companyId, call.id)
+    return found.length === 0 ? undefined : { call_id: call.id, action_items: found.map(actionItemView) }
+  },
+})
+
+const customSummary = resultRoute({
+  name: 'custom_summary_result',
+  summary: 'Retrieve the summary by the company’s own template',
+  called: 'custom summary result',
+  feature: 'assist-pro',
+  roles: everybody,
+  body: CustomSummaryView,
+  async find({ services, call }) {
+    const found = await findInsight(services.db, call.companyId, call.id, 'custom_summary')
+    return found && customSummaryView(call, found)
+  },
+})
+
+const playbookResult = resultRoute({
+  name: 'playbook_result',
+  summary: 'Retrieve how a call compares with its playbook',
+  called: 'playbook result',
+  feature: 'assist-pro',
+  roles: everybody,
+  query: Type.Object({ fetch_playbook: Type.Optional(Type.Boolean()) }),
+  body: PlaybookResultView,
+  async find({ query, services, call }) {
+    const found = await findInsight(services.db, call.companyId, call.id, 'playbook_result')
+    if (!found) return undefined
+    const view = playbookResultView(call, found)
+    return query.fetch_playbook ? { ...view, playbook: found.content.playbook } : view
+  },
+})
+
+const evaluations = resultRoute({
+  name: 'evaluations',
+  summary: 'Retrieve how a call was evaluated',
+  called: 'evaluation',
+  feature: 'assist',
+  wrongCredentials: 401,
+  body: EvaluationView,
+  async find({ services, call }) {
+    const found = await findEvaluation(services.db, call.companyId, call.id)
+    return found && evaluationView(found)
+  },
+})
+
+const predictedCsat = resultRoute({
+  name: 'predicted_csat',
+  summary: 'Retrieve what the customer would probably say',
+  description: 'Only where a language model made it: rules make none.',
+  called: 'predicted CSAT',
+  feature: 'assist',
+  roles: everybody,
+  body: Type.Object({ csat: CsatView }),
+  async find({ services, call }) {
+    const found = await findInsight(services.db, call.companyId, call.id, 'csat')
+    return found && { csat: csatView(call, found) }
+  },
+})
+
+export const intelligenceRoutes = [
+  transcription,
+  realtimeTranscription,
+  sentiments,
+  topics,
+  summary,
+  customSummary,
+  actionItems,
+  playbookResult,
+  evaluations,
+  predictedCsat,
+]

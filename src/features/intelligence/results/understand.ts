@@ -1,0 +1,110 @@
+import type { Language, Segment, SttEngine } from '../../../domain/intelligence/engines.ts'
+import { believed, goesRound, hasLostWords } from '../../../domain/speech/belief.ts'
+import { gapMs, type Pack, packed, unpacked } from '../../../domain/speech/packing.ts'
+import { outside, padded } from '../../../domain/speech/talk.ts'
+import type { Ai } from '../../../services.ts'
+
+export interface Hearing {
+  ai: Pick<Ai, 'segments'>
+  engine: SttEngine
+  /** Throws when nobody wants the result any more. */
+  goOn(): void
+}
+
+/** One side of a recording, 8 kHz. */
+export interface SideOfCall {
+  samples: Int16Array
+  /** Where nothing is to be understood: known words, holds. */
+  cuts: readonly Segment[]
+}
+
+export type SaidThere = Segment & { text: string }
+
+const samplesPerMs = 8
+const padMs = 200
+
+/** Where somebody speaks, and what; side by side, each in its order. A language that was not given is found out. */
+export async function understand(
+  hearing: Hearing,
+  sides: readonly SideOfCall[],
+  given: Language | undefined,
+): Promise<{ language: Language; sides: SaidThere[][] }> {
+  const found = []
+  for (const side of sides) {
+    hearing.goOn()
+    found.push({ ...side, segments: outside(await hearing.ai.segments(side.samples), side.cuts) })
+  }
+  const language = given ?? (await languageIn(hearing, found))
+  const said: SaidThere[][] = []
+  for (const { samples, segments } of found) said.push(await wordsOf(hearing, samples, segments, language))
+  return { language, sides: said }
+}
+
+async function wordsOf(
+  hearing: Hearing,
+  samples: Int16Array,
+  segments: readonly Segment[],
+  language: Language,
+): Promise<SaidThere[]> {
+  const sounds = padded(segments, padMs, samples.length / samplesPerMs)
+  const ask = (pack: Pack) => transcribe(hearing, samples, pack, language)
+  const texts = new Map<number, string>()
+  const maxMs = hearing.engine.tellsTimes ? hearing.engine.maxSeconds * 1_000 : 0
+  for (const pack of packed(sounds, maxMs)) {
+    const { text, segments: told } = await ask(pack)
+    const [only] = pack.pieces
+    const isAlone = pack.pieces.length === 1
+    const parts = isAlone && only ? new Map([[only.place, text]]) : unpacked(pack, told ?? [])
+    for (const { segment, place } of pack.pieces) {
+      const part = parts.get(place) ?? null
+      // Words over several segments at once, or lost, or in a loop: it is listened to by itself.
+      const isDoubtful = part === null || goesRound(part) || hasLostWords(part, segment.endMs - segment.startMs)
+      texts.set(place, isDoubtful && !isAlone ? (await ask(alone(segment, place))).text : (part ?? ''))
+    }
+  }
+  return segments.flatMap((segment, place) => {
+    const text = believed(texts.get(place) ?? '', segment.endMs - segment.startMs)
+    return text === '' ? [] : [{ ...segment, text }]
+  })
+}
+
+const alone = (segment: Segment, place: number): Pack => ({
+  pieces: [{ segment, place, atMs: 0 }],
+  ms: segment.endMs - segment.startMs,
+})
+
+async function transcribe({ engine, goOn }: Hearing, samples: Int16Array, pack: Pack, language?: Language) {
+  goOn()
+  const sound = { samples: soundOf(samples, pack), rate: 8_000 as const }
+  return engine.transcribe(sound, { ...(language && { language }), signal: new AbortController().signal })
+}
+
+function soundOf(samples: Int16Array, { pieces, ms }: Pack): Int16Array {
+  const sound = new Int16Array((ms + gapMs) * samplesPerMs)
+  for (const { segment, atMs } of pieces) {
+    sound.set(samples.subarray(segment.startMs * samplesPerMs, segment.endMs * samplesPerMs), atMs * samplesPerMs)
+  }
+  return sound.subarray(0, ms * samplesPerMs)
+}
+
+const askedForLanguage = 3
+
+/** What the engine takes the longest segments for. */
+async function languageIn(
+  hearing: Hearing,
+  sides: readonly { samples: Int16Array; segments: readonly Segment[] }[],
+): Promise<Language> {
+  const { engine } = hearing
+  const [only, ...more] = engine.languages === 'any' ? [] : engine.languages
+  if (only && more.length === 0) return only
+  const longest = sides
+    .flatMap(({ samples, segments }) => segments.map((segment) => ({ samples, segment })))
+    .toSorted((a, b) => b.segment.endMs - b.segment.startMs - (a.segment.endMs - a.segment.startMs))
+    .slice(0, askedForLanguage)
+  const votes = new Map<Language, number>()
+  for (const { samples, segment } of longest) {
+    const { language } = await transcribe(hearing, samples, alone(segment, 0))
+    if (language) votes.set(language, (votes.get(language) ?? 0) + 1)
+  }
+  return [...votes].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 'en'
+}

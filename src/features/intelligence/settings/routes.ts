@@ -1,0 +1,81 @@
+import { Type } from 'typebox'
+import { transaction } from '../../../db/database.ts'
+import { languageTags } from '../../../domain/intelligence/transcript.ts'
+import { badRequest } from '../../../http/errors.ts'
+import { route } from '../../../http/route.ts'
+import { Id, nullable, oneOf } from '../../../http/schemas.ts'
+import type { Services } from '../../../services.ts'
+import { lockCompany } from '../../accounts/companies/store.ts'
+import { numbersById } from '../../numbers/numbers/store.ts'
+import { replaceSwitches, type Switch, switchesOf, wholeCompany } from './store.ts'
+
+const tag = 'Conversation intelligence'
+const feature = 'assist'
+const Language = nullable(oneOf(languageTags, { description: 'What people speak there; null: English' }))
+
+const Settings = Type.Object({
+  enabled: Type.Boolean({ description: 'For Numbers without a switch of their own' }),
+  language: Language,
+  numbers: Type.Array(Type.Object({ number_id: Id, enabled: Type.Boolean(), language: Language }), { maxItems: 1_000 }),
+})
+
+const reply = {
+  status: 200,
+  body: Type.Object({
+    settings: Settings,
+    transcription_available: Type.Boolean({
+      description: 'Whether a speech-to-text engine can transcribe calls over SIP trunks',
+    }),
+  }),
+} as const
+
+async function view({ ai }: Services, companyId: number, switches: ReadonlyMap<number, Switch>) {
+  const { enabled, language } = switches.get(wholeCompany) ?? { enabled: false, language: null }
+  const own = [...switches].filter(([number]) => number !== wholeCompany)
+  return {
+    settings: { enabled, language, numbers: own.map(([number_id, one]) => ({ number_id, ...one })) },
+    transcription_available: (await ai.stt(companyId)) !== undefined,
+  }
+}
+
+const getSettings = route({
+  method: 'GET',
+  path: '/v1/intelligence/settings',
+  summary: 'On which Numbers conversations are looked into',
+  tag,
+  access: 'app',
+  feature,
+  reply,
+  async handle({ caller: { companyId }, services }) {
+    return view(services, companyId, await switchesOf(services.db, companyId))
+  },
+})
+
+const putSettings = route({
+  method: 'PUT',
+  path: '/v1/intelligence/settings',
+  summary: 'Switch conversation intelligence on or off, for the company and for single Numbers',
+  description: 'It holds for calls that are recorded from now on; what was made before stays until its recording goes.',
+  tag,
+  access: 'app',
+  feature,
+  body: Settings,
+  errors: [{ status: 400, when: 'a Number is unknown or stands there twice' }],
+  reply,
+  async handle({ body, caller: { companyId }, services }) {
+    const ids = body.numbers.map(({ number_id }) => number_id)
+    if (new Set(ids).size < ids.length) throw badRequest('A Number stands there twice')
+    const known = await numbersById(services.db, companyId, ids)
+    if (known.length < ids.length) throw badRequest('A Number of `numbers` is unknown')
+    const { enabled, language } = body
+    const switches = new Map<number, Switch>([[wholeCompany, { enabled, language }]])
+    for (const { number_id, ...own } of body.numbers) switches.set(number_id, own)
+    await transaction(services.db, async (tx) => {
+      await lockCompany(tx, companyId)
+      await replaceSwitches(tx, companyId, switches)
+    })
+    return view(services, companyId, switches)
+  },
+})
+
+export const intelligenceSettingRoutes = [getSettings, putSettings]

@@ -1,0 +1,46 @@
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import type { LanguageTag } from '../../../domain/intelligence/transcript.ts'
+
+/** Whether conversations are looked into, and in which language people speak there; null: nobody said. */
+export interface Switch {
+  enabled: boolean
+  language: LanguageTag | null
+}
+
+/** In place of a Number: the whole company. */
+export const wholeCompany = 0
+
+export async function switchesOf(db: Db, companyId: CompanyId): Promise<Map<number, Switch>> {
+  const rows = await db
+    .selectFrom('intelligence_switch')
+    .select(['number_id', 'enabled', 'language'])
+    .where('company_id', '=', companyId)
+    .orderBy('number_id')
+    .execute()
+  return new Map(rows.map(({ number_id, enabled, language }) => [number_id, { enabled: enabled === 1, language }]))
+}
+
+/** A Number with a switch of its own follows that, every other one the company's. Off until somebody switches it on. */
+export async function switchOf(db: Db, companyId: CompanyId, numberId: number): Promise<Switch> {
+  const all = await switchesOf(db, companyId)
+  const company = all.get(wholeCompany) ?? { enabled: false, language: null }
+  const own = all.get(numberId)
+  return own ? { enabled: own.enabled, language: own.language ?? company.language } : company
+}
+
+/** All of them anew. */
+export async function replaceSwitches(
+  db: Db,
+  companyId: CompanyId,
+  switches: ReadonlyMap<number, Switch>,
+): Promise<void> {
+  await db.deleteFrom('intelligence_switch').where('company_id', '=', companyId).execute()
+  const rows = [...switches].map(([number_id, { enabled, language }]) => ({
+    company_id: companyId,
+    number_id,
+    enabled: enabled ? (1 as const) : (0 as const),
+    language,
+  }))
+  if (rows.length > 0) await db.insertInto('intelligence_switch').values(rows).execute()
+}

@@ -1,0 +1,72 @@
+import { isIP } from 'node:net'
+import { fillIn, strangersIn } from '../../../domain/fill-in.ts'
+import { isTroubleCode } from '../../../domain/message.ts'
+import { badRequest, unprocessable } from '../../../http/errors.ts'
+import type { Services } from '../../../services.ts'
+import {
+  type CarrierKind,
+  defaultHttp,
+  defaultSmpp,
+  defaultWhatsapp,
+  type HttpSettings,
+  type SmppSettings,
+  type WhatsappSettings,
+} from './settings.ts'
+
+// Whether what was set about a carrier can work at all.
+
+export type AnySettings = SmppSettings | HttpSettings | WhatsappSettings
+
+export function checkedSettings({ outbound }: Services, kind: CarrierKind, given: object): AnySettings {
+  if (kind === 'smpp') return checkedSmpp({ ...defaultSmpp, ...given })
+  if (kind === 'http') return checkedHttp(outbound, { ...defaultHttp, ...given })
+  return checkedWhatsapp(outbound, { ...defaultWhatsapp, ...given })
+}
+
+const hostName = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/
+const plain = /^[ -~]*$/
+
+function checkedSmpp(settings: Partial<SmppSettings>): SmppSettings {
+  const { host = '', system_id = '', system_type } = settings
+  if (host === '' || system_id === '') throw unprocessable('`smpp` needs `host` and `system_id`')
+  if (isIP(host) === 0 && !hostName.test(host)) throw badRequest('`smpp.host` must be a name or an address')
+  if (!plain.test(system_id) || !plain.test(system_type ?? '')) {
+    throw badRequest('`smpp.system_id` and `smpp.system_type` hold plain letters, digits and signs only')
+  }
+  return settings as SmppSettings
+}
+
+export const placeholders = ['to', 'from', 'to_digits', 'from_digits', 'body', 'id', 'media'] as const
+
+function checkedHttp(outbound: Services['outbound'], settings: Partial<HttpSettings>): HttpSettings {
+  const { url = '', template = '', headers = [], error_codes = [] } = settings
+  if (url === '' || template === '') throw unprocessable('`http` needs `url` and `template`')
+  const flaw = outbound.flawOf(url)
+  if (flaw) throw badRequest(`\`http.url\` ${flaw}`)
+  const strangers = strangersIn(template, placeholders)
+  if (!strangers) throw badRequest('`http.template` is not valid JSON: placeholders stand inside quotes')
+  if (strangers.length > 0) throw badRequest(`\`http.template\`: nothing is filled in for {{${strangers[0]}}}`)
+  if (!isObject(fillIn(template, {}))) throw badRequest('`http.template` must be a JSON object')
+  checkHeaders(headers)
+  if (settings.idempotency_header) checkHeaders([{ name: settings.idempotency_header, value: '' }])
+  const odd = error_codes.find(({ ours }) => !isTroubleCode(ours))
+  if (odd) throw badRequest(`\`http.error_codes\`: ${odd.ours} is no code of ours`)
+  return settings as HttpSettings
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const ours = ['host', 'content-length', 'content-type', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te']
+
+export function checkHeaders(headers: readonly { name: string; value: string }[]): void {
+  for (const { name, value } of headers) {
+    if (ours.includes(name.toLowerCase())) throw badRequest(`The header ${name} is set by us`)
+    if (!/^[\t -~]*$/.test(value)) throw badRequest(`The header ${name} holds a character that headers cannot carry`)
+  }
+}
+
+function checkedWhatsapp(outbound: Services['outbound'], settings: WhatsappSettings): WhatsappSettings {
+  const flaw = outbound.flawOf(settings.base_url)
+  if (flaw) throw badRequest(`\`whatsapp.base_url\` ${flaw}`)
+  return settings
+}

@@ -1,0 +1,47 @@
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import type { Caller } from '../../../http/caller.ts'
+import { mayChangeAll, maySeeAll, personOf } from '../../accounts/credentials/roles.ts'
+import { linkedNumberIds, linkedUserIds } from '../../numbers/numbers/store.ts'
+import type { Conversation } from './conversations-store.ts'
+import type { Reach } from './store.ts'
+
+// Whose conversations are whose: those of the Numbers somebody is linked to, and those given to them. Supervisors read
+// all, admins do all.
+
+export async function ownReach(db: Db, companyId: CompanyId, userId: number): Promise<Exclude<Reach, 'all'>> {
+  return { userId, numberIds: (await linkedNumberIds(db, companyId, [userId])).get(userId) ?? [] }
+}
+
+/** What the caller may see; the company's own software sees all. */
+export async function reachOf(db: Db, caller: Caller, onlyMine = false): Promise<Reach> {
+  const userId = personOf(caller)
+  if (userId === null || (maySeeAll(caller) && !onlyMine)) return 'all'
+  return ownReach(db, caller.companyId, userId)
+}
+
+const isWithin = (reach: Reach, { numberId, assignedUserId }: Pick<Conversation, 'numberId' | 'assignedUserId'>) =>
+  reach === 'all' || reach.numberIds.includes(numberId) || assignedUserId === reach.userId
+
+export interface Rights {
+  maySee(conversation: Pick<Conversation, 'numberId' | 'assignedUserId'>): boolean
+  mayWrite(conversation: Pick<Conversation, 'numberId' | 'assignedUserId'>): boolean
+}
+
+export async function rightsOf(db: Db, caller: Caller): Promise<Rights> {
+  const userId = personOf(caller)
+  if (userId === null || mayChangeAll(caller)) return { maySee: () => true, mayWrite: () => true }
+  const own = await ownReach(db, caller.companyId, userId)
+  const mayWrite: Rights['mayWrite'] = (conversation) => isWithin(own, conversation)
+  return { maySee: maySeeAll(caller) ? () => true : mayWrite, mayWrite }
+}
+
+/** Whose phones say that somebody wrote. */
+export async function usersConcernedBy(
+  db: Db,
+  companyId: CompanyId,
+  { numberId, assignedUserId }: Pick<Conversation, 'numberId' | 'assignedUserId'>,
+): Promise<ReadonlySet<number>> {
+  const linked = (await linkedUserIds(db, companyId, [numberId])).get(numberId) ?? []
+  return new Set(assignedUserId === null ? linked : [...linked, assignedUserId])
+}

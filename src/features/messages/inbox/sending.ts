@@ -1,0 +1,186 @@
+import { type Static, Type } from 'typebox'
+import { maxMedia, maxMediaBytes, maxTextLength, maxWhatsappTextLength } from '../../../domain/message.ts'
+import { type Caller, hasFeature } from '../../../http/caller.ts'
+import { badRequest, forbidden, notFound, unprocessable } from '../../../http/errors.ts'
+import { route } from '../../../http/route.ts'
+import { oneOf, text } from '../../../http/schemas.ts'
+import type { Services } from '../../../services.ts'
+import { everybody, personOf } from '../../accounts/credentials/roles.ts'
+import { findNumber } from '../../numbers/numbers/store.ts'
+import { findLine } from '../lines/store.ts'
+import type { Medium, Message } from '../messages/store.ts'
+import { filledTemplate, TemplateParams } from '../templates/fill.ts'
+import { sendMessage } from '../transport/send.ts'
+import { pageOfTemplates } from '../whatsapp/store.ts'
+import { loadConversation, mustWrite, params, tag } from './access.ts'
+import type { Conversation } from './conversations-store.ts'
+import { addressesOf, companyAround } from './look.ts'
+import { keepUpload, takeUploads } from './uploads.ts'
+import { messageItem, TimelineItem } from './view.ts'
+
+const common = { tag, access: 'app', roles: everybody } as const
+const maxTemplates = 200
+// A file of the largest size in base64, and the rest of the body.
+const bodyLimit = Math.ceil(maxMediaBytes / 3) * 4 + 4_096
+
+const Wish = Type.Object({
+  channel: oneOf(['texts', 'whatsapp'] as const),
+  text: Type.Optional(Type.String({ maxLength: maxWhatsappTextLength })),
+  files: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: text(40, {
+          description: 'Of POST /v1/message_uploads',
+          examples: ['0a1b2c3d4e5f60718293a4b5c6d7e8f9.png'],
+        }),
+        name: text(255),
+      }),
+      { maxItems: maxMedia },
+    ),
+  ),
+  template: Type.Optional(TemplateParams),
+})
+
+const sendInConversation = route({
+  ...common,
+  method: 'POST',
+  path: '/v1/conversations/:id/messages',
+  summary: 'Write in a conversation',
+  description: 'Text, files or both; or by WhatsApp a template with its values.',
+  params,
+  load: loadConversation,
+  body: Wish,
+  errors: [
+    { status: 400, when: 'the line cannot send it, somebody has opted out, or a file is not there any more' },
+    { status: 403, when: 'you may only read it, or the plan has no WhatsApp' },
+    { status: 422, when: 'there is nothing to send' },
+  ],
+  reply: { status: 201, body: Type.Object({ item: TimelineItem }) },
+  async handle({ loaded, body, caller, services }) {
+    await mustWrite(services, caller, loaded)
+    const message = await send(services, caller, loaded, body)
+    const company = await companyAround(services.db, caller.companyId, {
+      conversations: [loaded],
+      messages: [message],
+    })
+    return { item: messageItem(company, addressesOf(services), message) }
+  },
+})
+
+async function send(
+  services: Services,
+  caller: Caller,
+  conversation: Conversation,
+  { channel, text: words = '', files: chosen = [], template: params }: Static<typeof Wish>,
+): Promise<Message> {
+  const { db } = services
+  const { companyId } = caller
+  const { external, participants, numberId } = conversation
+  const isWhatsapp = channel === 'whatsapp'
+  if (isWhatsapp && !hasFeature(caller.company, 'whatsapp')) throw forbidden('The plan does not include WhatsApp')
+  if (isWhatsapp && external === null) throw badRequest('Groups are written to by text message only')
+  if (params && !isWhatsapp) throw badRequest('A template of WhatsApp goes by WhatsApp only')
+  if (params && (words.trim() !== '' || chosen.length > 0)) throw badRequest('A template is sent by itself')
+  if (!params && words.trim() === '' && chosen.length === 0) throw unprocessable('`text` or `files` is mandatory')
+  if (!isWhatsapp && words.length > maxTextLength) throw badRequest(`A text has at most ${maxTextLength} characters`)
+  const number = await findNumber(db, companyId, numberId)
+  if (!number) throw notFound()
+  const userId = personOf(caller)
+  const template =
+    params && (await filledTemplate(services, companyId, await findLine(db, companyId, numberId), params, []))
+  const header = template?.content.header?.url
+  const files = chosen.length === 0 ? [] : await takeUploads(services, companyId, userId ?? 0, chosen)
+  return sendMessage(services, companyId, {
+    number,
+    to: external ?? participants ?? [],
+    mode: 'native',
+    channel: isWhatsapp ? 'whatsapp' : null,
+    body: template ? template.content.body : words,
+    media: header === undefined ? [] : [header],
+    files,
+    ...(userId !== null && { userId }),
+    ...(template ? { template, type: 'template' } : { type: kindOf(files) }),
+  })
+}
+
+/** By WhatsApp: what its first file makes of a message. */
+function kindOf([first]: readonly Medium[]): string {
+  const kind = first?.type.split('/')[0] ?? 'text'
+  return first && !['image', 'video', 'audio'].includes(kind) ? 'document' : kind
+}
+
+const postUpload = route({
+  ...common,
+  method: 'POST',
+  path: '/v1/message_uploads',
+  summary: 'Upload a file to be sent in a conversation; it is deleted after a day',
+  description: 'Images, mp3, ogg, mp4, PDF and vCards of 5 MB at most. What it is, its bytes tell.',
+  bodyLimit,
+  body: Type.Object({ data: text(bodyLimit, { description: 'The file in base64' }) }),
+  errors: [{ status: 400, when: 'it is too large, or of a type that cannot be sent' }],
+  reply: {
+    status: 201,
+    body: Type.Object({
+      upload: Type.Object({ id: Type.String(), type: Type.String(), size: Type.Integer({ description: 'Bytes' }) }),
+    }),
+  },
+  async handle({ body: { data }, caller, services }) {
+    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(data)) throw badRequest('`data` must be a file in base64')
+    const bytes = Buffer.from(data, 'base64')
+    return { upload: await keepUpload(services, caller.companyId, personOf(caller) ?? 0, bytes) }
+  },
+})
+
+const listTemplates = route({
+  ...common,
+  method: 'GET',
+  path: '/v1/conversations/:id/templates',
+  summary: 'List the approved WhatsApp templates of the line',
+  feature: 'whatsapp',
+  params,
+  load: loadConversation,
+  reply: {
+    status: 200,
+    body: Type.Object({
+      templates: Type.Array(
+        Type.Object({
+          id: Type.Integer(),
+          name: Type.String(),
+          language: Type.String(),
+          components: Type.Array(
+            Type.Object({
+              type: oneOf(['HEADER', 'BODY', 'FOOTER', 'BUTTONS'] as const),
+              format: Type.Optional(oneOf(['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT'] as const)),
+              text: Type.Optional(Type.String()),
+              buttons: Type.Optional(
+                Type.Array(
+                  Type.Object({
+                    type: oneOf(['QUICK_REPLY', 'URL', 'PHONE_NUMBER'] as const),
+                    text: Type.String(),
+                    url: Type.Optional(Type.String()),
+                  }),
+                ),
+              ),
+            }),
+          ),
+        }),
+      ),
+    }),
+  },
+  async handle({ loaded, caller, services: { db } }) {
+    const { wabaId } = await findLine(db, caller.companyId, loaded.numberId)
+    if (wabaId === null) return { templates: [] }
+    const { templates } = await pageOfTemplates(db, caller.companyId, {
+      wabaId,
+      status: 'APPROVED',
+      category: undefined,
+      sort: 'name',
+      descending: false,
+      offset: 0,
+      limit: maxTemplates,
+    })
+    return { templates }
+  },
+})
+
+export const sendingRoutes = [sendInConversation, postUpload, listTemplates]

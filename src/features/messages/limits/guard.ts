@@ -1,0 +1,100 @@
+import type { Tx } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import {
+  judgeMessageUse,
+  judgeRecipient,
+  type MessageRule,
+  type MessageRules,
+  type MessageVerdict,
+  priceOfMessage,
+} from '../../../domain/message-guard.ts'
+import { segmentsOf } from '../../../domain/sms-text.ts'
+import { ApiError } from '../../../http/errors.ts'
+import { countryOfNumber, isTooShort, kindOfNumber } from '../../../lib/phone-format.ts'
+import type { Services } from '../../../services.ts'
+import { findCompany } from '../../accounts/companies/store.ts'
+import { ownCountries } from '../../numbers/numbers/store.ts'
+import { countSent, messageRulesOf } from './store.ts'
+
+// Every way to send a message passes here: the API, the inbox, WhatsApp templates and the test of a carrier.
+
+export interface Outgoing {
+  /** E.164. */
+  recipients: readonly string[]
+  body: string
+  userId?: number | undefined
+  /** Free and possible only while the recipient has written within a day: only the caps apply. */
+  isFreeReply: boolean
+}
+
+/** Refused by the outbound rules: 403 with the rule in words. Reported once the transaction is rolled back. */
+class MessageRefused extends ApiError {
+  readonly rule: MessageRule
+  constructor(rule: MessageRule, why: string) {
+    super(403, why)
+    this.rule = rule
+  }
+}
+
+/** Before the transaction: the rules, and every recipient judged by its number. Throws MessageRefused. */
+export async function admitRecipients(
+  services: Services,
+  companyId: CompanyId,
+  { recipients, isFreeReply }: Outgoing,
+): Promise<MessageRules> {
+  const { db, rules: settings } = services
+  const rules = await messageRulesOf(db, companyId, settings.sandbox)
+  if (isFreeReply) return rules
+  const callable = rules.countries === null ? (await findCompany(db, companyId)).countries : null
+  const own = await ownCountries(db, companyId)
+  for (const to of recipients) {
+    const facts = {
+      to,
+      country: await countryOfNumber(to),
+      kind: await kindOfNumber(to),
+      isShort: await isTooShort(to),
+      callableCountries: callable ?? own,
+      ownCountries: callable === null ? own : [],
+      anyCountry: settings.sandbox && callable === null,
+    }
+    must(judgeRecipient(rules, facts))
+  }
+  return rules
+}
+
+/** Inside the transaction that keeps the message, as late as possible: other senders of the company wait for its end. */
+export async function countOutgoing(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  rules: MessageRules,
+  { recipients, body, userId, isFreeReply }: Outgoing,
+): Promise<void> {
+  const parts = Math.max(1, segmentsOf(body).parts.length)
+  const price = isFreeReply ? 0 : priceOfMessage(rules.rates, recipients, parts)
+  const sent = { userId, messages: recipients.length, price }
+  const { company, user } = await countSent(tx, companyId, sent, services.clock.now())
+  must(judgeMessageUse(rules, company, user))
+}
+
+/** Runs `send`; a refusal is logged, counted, audited and mailed before it is passed on. */
+export async function reportingRefusals<T>(
+  services: Services,
+  companyId: CompanyId,
+  userId: number | undefined,
+  send: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await send()
+  } catch (error) {
+    if (error instanceof MessageRefused) {
+      const { rule, message: why } = error
+      await services.refusals.report(companyId, { kind: 'message', rule, why, userId: userId ?? null })
+    }
+    throw error
+  }
+}
+
+function must(verdict: MessageVerdict): void {
+  if (!verdict.send) throw new MessageRefused(verdict.rule, verdict.why)
+}

@@ -1,0 +1,26 @@
+import { bulkRoute } from '../../accounts/bulk-export/bulk-route.ts'
+import { sceneOf } from '../../accounts/users/nested.ts'
+import { mediumUrl } from './links.ts'
+import { messagesAfter } from './store.ts'
+import { BulkMessage, bulkMessage } from './view.ts'
+
+export const messageBulkRoutes = [
+  bulkRoute<object>({
+    kind: 'messages',
+    word: 'message',
+    view: BulkMessage,
+    description: 'All messages, in the order in which they were taken or came in.',
+    query: {},
+    async read({ services, companyId, numberIds }, { id }, most) {
+      const { db, vault, links, clock } = services
+      const scene = sceneOf(services)
+      const messages = await messagesAfter(db, companyId, { rowId: id, numberIds, most })
+      return messages.map((message) => ({
+        place: { at: message.createdAt, id: message.rowId },
+        view: bulkMessage(scene, message, (file) =>
+          mediumUrl(vault, links, { companyId, messageRow: message.rowId, file }, clock.now()),
+        ),
+      }))
+    },
+  }),
+]

@@ -1,0 +1,81 @@
+import { second } from '../../../lib/clock.ts'
+import type { Scene } from '../../accounts/users/nested.ts'
+import { exampleContact, exampleNumber, exampleUser } from '../../integrations/catalogue/samples.ts'
+import type { Message } from './store.ts'
+import { type Around, eventGroupMessage, eventMessage } from './view.ts'
+
+// Messages for the samples of message events, between people who do not exist.
+
+const base = (at: number): Message => {
+  const { id: numberId, companyId } = exampleNumber(at)
+  return {
+    rowId: 2_000_000_061,
+    id: '1779973182949pqnihpvazdyw6336',
+    companyId,
+    numberId,
+    conversationId: '4b7c2d1e-8f60-4a35-9c1b-2d3e4f506172',
+    mode: 'native',
+    channel: null,
+    direction: 'outbound',
+    status: 'sent',
+    external: '+14155550187',
+    externalDisplay: '+1 415-555-0187',
+    participants: null,
+    author: null,
+    body: 'Your table is ready at eight.',
+    media: [],
+    userId: exampleUser(at).id,
+    parentId: null,
+    templateContent: null,
+    templateParams: null,
+    type: null,
+    metadata: null,
+    category: null,
+    kind: null,
+    country: null,
+    errorCode: null,
+    errorMessage: null,
+    queued: 0,
+    fetching: false,
+    createdAt: at - 2 * second,
+    updatedAt: at,
+    sentAt: at - second,
+  }
+}
+
+const around = (scene: Scene, user: boolean): Around => ({
+  number: exampleNumber(scene.at),
+  user: user ? exampleUser(scene.at) : undefined,
+  contact: exampleContact(scene.at),
+})
+
+export const sampleSent = (scene: Scene) => eventMessage(scene, base(scene.at), around(scene, true))
+
+export const sampleReceived = (scene: Scene) => {
+  const body = 'Thank you! See you at eight.'
+  const message: Message = { ...base(scene.at), direction: 'inbound', status: 'received', body, userId: null }
+  return eventMessage(scene, message, around(scene, false))
+}
+
+export const sampleDelivered = (scene: Scene) =>
+  eventMessage(scene, { ...base(scene.at), status: 'delivered' }, around(scene, true))
+
+const toGroup = (at: number): Message => ({
+  ...base(at),
+  id: '9d0c5b1a-3e27-4f68-8a94-6b7c8d9e0f12',
+  external: null,
+  externalDisplay: null,
+  participants: ['+14155550187', '+14155550188'],
+})
+
+export const sampleGroupSent = (scene: Scene) => eventGroupMessage(scene, toGroup(scene.at), around(scene, true))
+
+export const sampleGroupReceived = (scene: Scene) =>
+  eventGroupMessage(
+    scene,
+    { ...toGroup(scene.at), direction: 'inbound', status: 'received', userId: null, author: '+14155550187' },
+    around(scene, false),
+  )
+
+export const sampleGroupDelivered = (scene: Scene) =>
+  eventGroupMessage(scene, { ...toGroup(scene.at), status: 'delivered' }, around(scene, true))

@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import { maxMedia } from '../../../domain/message.ts'
+import { badRequest } from '../../../http/errors.ts'
+import { Id, text } from '../../../http/schemas.ts'
+import { flawOfUrl } from '../../../lib/public-url.ts'
+import type { Services } from '../../../services.ts'
+
+// What the bodies of sends have in common.
+
+export const Phone = Type.String({
+  pattern: '^\\+[1-9]\\d{6,14}$',
+  maxLength: 16,
+  examples: ['+33612345678'],
+  description: 'E.164, such as +33612345678',
+})
+
+export const Participants = Type.Array(Phone, { minItems: 1, maxItems: 50 })
+
+const Urls = Type.Array(text(2_048), {
+  maxItems: maxMedia,
+  description: 'Public http(s) URLs of files of 5 MB at most; fetched after the answer',
+})
+
+/** Both spellings are taken. */
+export const mediaFields = { mediaUrl: Type.Optional(Urls), media_url: Type.Optional(Urls) }
+export const agentFields = { agentId: Type.Optional(Id), user_id: Type.Optional(Id) }
+
+export const agentIn = ({ agentId, user_id }: { agentId?: number; user_id?: number }) => agentId ?? user_id
+
+export function mediaIn(
+  { rules }: Services,
+  { mediaUrl, media_url }: { mediaUrl?: string[]; media_url?: string[] },
+): string[] {
+  const urls = mediaUrl ?? media_url ?? []
+  for (const url of urls) mustBeMedium(rules, 'mediaUrl', url)
+  return urls
+}
+
+export function mustBeMedium(rules: Services['rules'], field: string, url: string): void {
+  const flaw = flawOfUrl(url, { schemes: ['http:', 'https:'], loopback: rules.loopbackReceivers })
+  if (flaw) throw badRequest(`\`${field}\` ${flaw}`)
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { type Tx, transaction } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { type MessageMode, wishIn } from '../../../domain/message.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { describeNumber } from '../../../lib/phone-format.ts'
+import type { Services } from '../../../services.ts'
+import { publish } from '../../integrations/catalogue/publish.ts'
+import { conversationWith, noteMessage } from '../inbox/conversations-store.ts'
+import { findConfiguration, setOptOut } from '../lines/store.ts'
+import { messageId, previewOf } from '../messages/format.ts'
+import { insertMessage, lastModeTo, type Medium, type Message, type NewMessage } from '../messages/store.ts'
+import { callBack } from './status.ts'
+import { noteArrival } from './store.ts'
+
+/** Somebody wrote. Files that lie elsewhere are fetched first; nobody hears of the message before. */
+export interface Incoming {
+  numberId: number
+  from: string
+  channel: 'whatsapp' | null
+  body: string
+  media: readonly Medium[]
+  /** Everybody but the Number, when it is a group. */
+  participants?: readonly string[] | undefined
+  type?: string | undefined
+  metadata?: Record<string, unknown> | null | undefined
+  parentId?: string | null | undefined
+  /** Who brought it, and its own name for it: what comes twice counts once. */
+  arrival?: { carrierId: number; ref: string } | undefined
+  /** Given when files were kept under it. */
+  id?: string
+}
+
+/** Stores what somebody wrote and tells of it; undefined when it was there already. */
+export async function receiveMessage(
+  services: Services,
+  companyId: CompanyId,
+  incoming: Incoming,
+): Promise<Message | undefined> {
+  const { db, clock } = services
+  const { display } = await describeNumber(incoming.from)
+  return transaction(db, async (tx) => {
+    const { numberId, from, channel, arrival, participants, body } = incoming
+    const at = clock.now()
+    if (arrival && !(await noteArrival(tx, companyId, arrival.carrierId, arrival.ref, at))) return undefined
+    const isGroup = participants !== undefined && participants.length > 1
+    const who = isGroup ? { participants } : { external: from }
+    const conversation = await conversationWith(tx, companyId, numberId, who, at)
+    const mode = await modeOf(incoming)
+    const media = [...incoming.media]
+    const row: NewMessage = {
+      id: incoming.id ?? (isGroup ? randomUUID() : messageId(clock)),
+      numberId,
+      conversationId: conversation.id,
+      mode,
+      channel,
+      direction: 'inbound',
+      status: 'received',
+      external: isGroup ? null : from,
+      externalDisplay: isGroup ? null : display,
+      participants: isGroup ? (conversation.participants ?? []) : null,
+      author: isGroup ? from : null,
+      body,
+      media,
+      userId: null,
+      parentId: incoming.parentId ?? null,
+      templateContent: null,
+      templateParams: null,
+      type: channel === null ? null : (incoming.type ?? 'text'),
+      metadata: incoming.metadata ?? null,
+      category: null,
+      kind: null,
+      country: null,
+      queued: 0,
+      fetching: media.some(({ file, url }) => file === null && url !== null),
+      createdAt: at,
+    }
+    const message = await insertMessage(tx, companyId, row)
+    const wish = channel === null && !isGroup ? wishIn(body) : undefined
+    if (wish) await setOptOut(tx, companyId, numberId, from, wish === 'stop' ? at : null)
+    if (message.fetching) await enqueue(tx, 'message.media', { companyId, messageRow: message.rowId, tries: 0 }, at)
+    else await tellReceived(services, tx, message)
+    return message
+
+    async function modeOf({ channel }: Incoming): Promise<MessageMode> {
+      const usual = (await findConfiguration(tx, companyId, numberId)) ? 'skipping' : 'native'
+      if (channel === null || usual === 'native') return usual
+      return (await lastModeTo(tx, companyId, numberId, from)) ?? usual
+    }
+  })
+}
+
+/** In the inbox and as an event, or to the customer's own software. */
+export async function tellReceived(services: Services, tx: Tx, message: Message): Promise<void> {
+  const { companyId, conversationId } = message
+  if (message.mode === 'skipping') return callBack(services, tx, companyId, 'message.received', [message])
+  const noted = { direction: 'inbound', body: previewOf(message), at: message.createdAt } as const
+  await noteMessage(tx, companyId, conversationId, noted)
+  await publish(services, tx, companyId, [{ about: 'message', what: 'received', message }])
+}

@@ -1,0 +1,98 @@
+import type { Tx } from '../../../db/database.ts'
+import { notify } from '../../../db/dialect.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { type MessageStatus, stepsTo, type TroubleCode, troubles } from '../../../domain/message.ts'
+import type { Services } from '../../../services.ts'
+import { sceneOf } from '../../accounts/users/nested.ts'
+import { publish } from '../../integrations/catalogue/publish.ts'
+import { tellInbox } from '../inbox/news.ts'
+import { findConfiguration } from '../lines/store.ts'
+import { insertCallbacks, type NewCallback } from '../messages/callbacks-store.ts'
+import { type MessageFact, mediaRefs, surroundings } from '../messages/events.ts'
+import { changeMessages, type Message } from '../messages/store.ts'
+import { callbackGroupMessage, callbackMessage } from '../messages/view.ts'
+
+export interface StatusChange {
+  /** Locked by this transaction. */
+  message: Message
+  status: MessageStatus
+  code?: TroubleCode | null
+  /** The carrier's own words, instead of ours. */
+  why?: string
+}
+
+/** Moves messages forward, and tells whoever is to know: each step of each, in order. What would go back changes nothing. */
+export async function changeStatuses(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  changes: readonly StatusChange[],
+): Promise<void> {
+  const at = services.clock.now()
+  const moments = changes.map((change) => momentsOf(change, at)).filter((steps) => steps.length > 0)
+  const ends = moments.flatMap((steps) => steps.at(-1) ?? [])
+  await changeMessages(tx, companyId, ends, at)
+  const inInbox = ends.filter(({ mode }) => mode === 'native').map(({ conversationId }) => conversationId)
+  await tellInbox(tx, companyId, inInbox, 'changed')
+  const all = moments.flat()
+  await publish(services, tx, companyId, all.flatMap(factsOf))
+  await callBack(
+    services,
+    tx,
+    companyId,
+    'message.updated',
+    all.filter(({ mode }) => mode === 'skipping'),
+  )
+}
+
+function momentsOf({ message, status, code, why }: StatusChange, at: number): Message[] {
+  let sentAt = message.sentAt
+  return stepsTo(message.status, status).map((step): Message => {
+    if (step === 'sent') sentAt = at
+    const isLost = step === 'failed' || step === 'undelivered'
+    const errorCode = isLost ? (code ?? 30008) : null
+    const errorMessage = errorCode === null ? null : (why ?? troubles[errorCode])
+    return { ...message, status: step, errorCode, errorMessage, queued: 0, sentAt, updatedAt: at }
+  })
+}
+
+function factsOf(message: Message): MessageFact[] {
+  const updated: MessageFact = { about: 'message', what: 'status_updated', message }
+  // Past the inbox, only WhatsApp is told twice: to the callback and as an event.
+  if (message.mode === 'skipping') return message.channel === null ? [] : [updated]
+  return message.status === 'sent' ? [{ about: 'message', what: 'sent', message }, updated] : [updated]
+}
+
+/** Written in the transaction of what happened; sent when it has committed. */
+export async function callBack(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  name: NewCallback['event_name'],
+  messages: readonly Message[],
+): Promise<void> {
+  if (messages.length === 0) return
+  const scene = sceneOf(services)
+  const aroundOf = await surroundings(tx, companyId, messages)
+  const configured = new Set<number>()
+  for (const numberId of new Set(messages.map(({ numberId }) => numberId))) {
+    if (await findConfiguration(tx, companyId, numberId)) configured.add(numberId)
+  }
+  const rows = messages.flatMap((message): NewCallback[] => {
+    const around = aroundOf(message)
+    if (!around || !configured.has(message.numberId)) return []
+    const view = message.participants === null ? callbackMessage : callbackGroupMessage
+    return [
+      {
+        number_id: message.numberId,
+        message_id: message.id,
+        event_name: name,
+        data: JSON.stringify(view(scene, message, around)),
+        asset_refs: mediaRefs(message) ?? null,
+        at: scene.at,
+      },
+    ]
+  })
+  await insertCallbacks(tx, companyId, rows)
+  for (const numberId of configured) await notify(tx, 'callbacks', `${companyId}:${numberId}`)
+}

@@ -1,0 +1,141 @@
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId, MessagePieceTable } from '../../../db/tables.ts'
+
+// Between us and carriers: what was handed over under which name, what they said of it, and who hands over.
+
+export type Piece = Omit<MessagePieceTable, 'company_id'>
+
+export async function insertPieces(db: Db, companyId: CompanyId, pieces: readonly Piece[]): Promise<void> {
+  if (pieces.length === 0) return
+  await db
+    .insertInto('message_piece')
+    .values(pieces.map((piece) => ({ ...piece, company_id: companyId })))
+    .execute()
+}
+
+export async function piecesOf(db: Db, companyId: CompanyId, messageRow: number): Promise<Piece[]> {
+  return db
+    .selectFrom('message_piece')
+    .select(['message_row', 'place', 'recipient', 'carrier_id', 'ref', 'status'])
+    .where('company_id', '=', companyId)
+    .where('message_row', '=', messageRow)
+    .orderBy('place')
+    .execute()
+}
+
+/** Which piece a carrier speaks of. */
+export async function pieceByRef(
+  db: Db,
+  companyId: CompanyId,
+  carrierId: number,
+  ref: string,
+): Promise<Piece | undefined> {
+  return db
+    .selectFrom('message_piece')
+    .select(['message_row', 'place', 'recipient', 'carrier_id', 'ref', 'status'])
+    .where('company_id', '=', companyId)
+    .where('carrier_id', '=', carrierId)
+    .where('ref', '=', ref)
+    .executeTakeFirst()
+}
+
+export async function setPiece(
+  db: Db,
+  companyId: CompanyId,
+  { message_row, place, status }: Pick<Piece, 'message_row' | 'place' | 'status'>,
+): Promise<void> {
+  await db
+    .updateTable('message_piece')
+    .set({ status })
+    .where('company_id', '=', companyId)
+    .where('message_row', '=', message_row)
+    .where('place', '=', place)
+    .execute()
+}
+
+/** False when it was noted before. */
+export async function noteArrival(
+  db: Db,
+  companyId: CompanyId,
+  carrierId: number,
+  ref: string,
+  at: number,
+): Promise<boolean> {
+  const done = await db
+    .insertInto('message_arrival')
+    .values({ company_id: companyId, carrier_id: carrierId, ref, report: null, at })
+    .onConflict((conflict) => conflict.columns(['carrier_id', 'ref']).doNothing())
+    .executeTakeFirst()
+  return (done.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** A report may be here before the answer that names what it is about. */
+export async function keepReport(
+  db: Db,
+  companyId: CompanyId,
+  carrierId: number,
+  ref: string,
+  report: string,
+  at: number,
+): Promise<void> {
+  await db
+    .insertInto('message_arrival')
+    .values({ company_id: companyId, carrier_id: carrierId, ref: `report ${ref}`, report, at })
+    .onConflict((conflict) => conflict.columns(['carrier_id', 'ref']).doUpdateSet({ report, at }))
+    .execute()
+}
+
+export async function keptReports(
+  db: Db,
+  companyId: CompanyId,
+  carrierId: number,
+  refs: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .deleteFrom('message_arrival')
+    .where('company_id', '=', companyId)
+    .where('carrier_id', '=', carrierId)
+    .where(
+      'ref',
+      'in',
+      refs.map((ref) => `report ${ref}`),
+    )
+    .returning('report')
+    .execute()
+  return rows.flatMap(({ report }) => report ?? [])
+}
+
+/** Of all companies: nobody repeats himself after so long. */
+export async function deleteOldArrivals(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('message_arrival').where('at', '<', before).execute()
+}
+
+export async function takeLease(
+  db: Db,
+  companyId: CompanyId,
+  numberId: number,
+  token: string,
+  { now, until }: { now: number; until: number },
+): Promise<boolean> {
+  const done = await db
+    .insertInto('message_lease')
+    .values({ number_id: numberId, company_id: companyId, token, until })
+    .onConflict((conflict) =>
+      conflict
+        .column('number_id')
+        .doUpdateSet({ token, until })
+        .where('message_lease.company_id', '=', companyId)
+        .where(({ or, eb }) => or([eb('message_lease.until', '<=', now), eb('message_lease.token', '=', token)])),
+    )
+    .executeTakeFirst()
+  return (done.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+export async function giveLease(db: Db, companyId: CompanyId, numberId: number, token: string): Promise<void> {
+  await db
+    .deleteFrom('message_lease')
+    .where('company_id', '=', companyId)
+    .where('number_id', '=', numberId)
+    .where('token', '=', token)
+    .execute()
+}

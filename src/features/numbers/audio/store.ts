@@ -1,0 +1,142 @@
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId, SoundTable } from '../../../db/tables.ts'
+import { hashOf } from '../../../lib/secrets.ts'
+
+export type Sound = Pick<SoundTable, 'url' | 'name' | 'state' | 'reason' | 'seconds' | 'updated_at'>
+
+const fields = ['url', 'name', 'state', 'reason', 'seconds', 'updated_at'] as const
+
+/** The newest first. */
+export function soundsOf(db: Db, companyId: CompanyId, most: number): Promise<Sound[]> {
+  return db
+    .selectFrom('sound')
+    .select(fields)
+    .where('company_id', '=', companyId)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id')
+    .limit(most)
+    .execute()
+}
+
+export function findSound(db: Db, companyId: CompanyId, url: string): Promise<Sound | undefined> {
+  return db
+    .selectFrom('sound')
+    .select(fields)
+    .where('company_id', '=', companyId)
+    .where('id', '=', hashOf(url))
+    .executeTakeFirst()
+}
+
+export async function readySounds(db: Db, companyId: CompanyId, urls: readonly string[]): Promise<Set<string>> {
+  if (urls.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('sound')
+    .select('url')
+    .where('company_id', '=', companyId)
+    .where('id', 'in', urls.map(hashOf))
+    .where('state', '=', 'ready')
+    .execute()
+  return new Set(rows.map(({ url }) => url))
+}
+
+/** Whether it has to be fetched: it is new, or was given up before. */
+export async function wantSound(db: Db, companyId: CompanyId, url: string, at: number): Promise<boolean> {
+  const waiting = { state: 'waiting', reason: null, updated_at: at } as const
+  const rows = await db
+    .insertInto('sound')
+    .values({ company_id: companyId, id: hashOf(url), url, ...waiting, seconds: null, name: null, file: null })
+    .onConflict((conflict) =>
+      conflict.columns(['company_id', 'id']).doUpdateSet(waiting).where('sound.state', '=', 'failed'),
+    )
+    .returning('id')
+    .execute()
+  return rows.length > 0
+}
+
+export async function setReady(db: Db, companyId: CompanyId, url: string, seconds: number, at: number): Promise<void> {
+  await db
+    .updateTable('sound')
+    .set({ state: 'ready', reason: null, seconds, updated_at: at })
+    .where('company_id', '=', companyId)
+    .where('id', '=', hashOf(url))
+    .execute()
+}
+
+/** What was ready stays so: the audio that is there plays on. */
+export async function setProblem(
+  db: Db,
+  companyId: CompanyId,
+  url: string,
+  problem: { reason: string; final: boolean },
+  at: number,
+): Promise<void> {
+  const { reason, final } = problem
+  const ofSound = db.updateTable('sound').where('company_id', '=', companyId).where('id', '=', hashOf(url))
+  await ofSound.set({ reason, updated_at: at }).execute()
+  if (final) await ofSound.set({ state: 'failed' }).where('state', '=', 'waiting').execute()
+}
+
+export interface Upload {
+  url: string
+  name: string
+  file: string
+  seconds: number
+}
+
+export async function insertUpload(db: Db, companyId: CompanyId, upload: Upload, at: number): Promise<void> {
+  await db
+    .insertInto('sound')
+    .values({ company_id: companyId, id: hashOf(upload.url), ...upload, state: 'ready', reason: null, updated_at: at })
+    .execute()
+}
+
+/** Where the original lies; undefined when there is no such upload. */
+export async function deleteUpload(db: Db, companyId: CompanyId, url: string): Promise<string | undefined> {
+  const row = await db
+    .deleteFrom('sound')
+    .where('company_id', '=', companyId)
+    .where('id', '=', hashOf(url))
+    .where('file', 'is not', null)
+    .returning('file')
+    .executeTakeFirst()
+  return row?.file ?? undefined
+}
+
+/** Numbers that play it: in the flow that is live, in one that is being drawn, or while a call is held. */
+export async function numbersPlaying(db: Db, companyId: CompanyId, url: string): Promise<string[]> {
+  // The end of the address is enough, and has no sign that means something here.
+  const named = `%${url.slice(-32)}%`
+  const rows = await db
+    .selectFrom('number')
+    .innerJoin('flow_version', (join) =>
+      join
+        .onRef('flow_version.number_id', '=', 'number.id')
+        .onRef('flow_version.version', '=', 'number.flow_version')
+        .onRef('flow_version.company_id', '=', 'number.company_id'),
+    )
+    .leftJoin('flow_draft', (join) =>
+      join.onRef('flow_draft.number_id', '=', 'number.id').onRef('flow_draft.company_id', '=', 'number.company_id'),
+    )
+    .select('number.name')
+    .where('number.company_id', '=', companyId)
+    .where((is) =>
+      is.or([
+        is('number.music_on_hold', '=', url),
+        is('flow_version.document', 'like', named),
+        is('flow_draft.document', 'like', named),
+      ]),
+    )
+    .orderBy('number.name')
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+export async function countUploads(db: Db, companyId: CompanyId): Promise<number> {
+  const { n } = await db
+    .selectFrom('sound')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('company_id', '=', companyId)
+    .where('file', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return Number(n)
+}

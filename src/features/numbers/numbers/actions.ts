@@ -1,0 +1,319 @@
+import { type Tx, transaction } from '../../../db/database.ts'
+import { isDuplicate } from '../../../db/errors.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { classicFlow, starterFlow } from '../../../domain/flow/classic.ts'
+import type { Flow, Mode, TimeRule } from '../../../domain/flow/document.ts'
+import { type MessageChanges, messagesOf, setMessages } from '../../../domain/flow/messages.ts'
+import { parseFlow } from '../../../domain/flow/parse.ts'
+import { flowReferences, type NamedKind, nodeGoingBack, nodeNaming } from '../../../domain/flow/references.ts'
+import { soundUrls } from '../../../domain/flow/sounds.ts'
+import { firstTimeRule, openNow, scheduleOf, setAvailability } from '../../../domain/flow/time-rule.ts'
+import { alwaysOpen, nextChange, type Schedule } from '../../../domain/opening-hours.ts'
+import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
+import { cancelJob, enqueue } from '../../../jobs/queue.ts'
+import { describeNumber } from '../../../lib/phone-format.ts'
+import type { Services } from '../../../services.ts'
+import { lockCompany } from '../../accounts/companies/store.ts'
+import { findTeam } from '../../accounts/teams/store.ts'
+import { usersById } from '../../accounts/users/store.ts'
+import { publish } from '../../integrations/catalogue/publish.ts'
+import { forgetLine } from '../../messages/lines/store.ts'
+import { findAgent } from '../../voice-agents/agents/store.ts'
+import { prepareSounds } from '../audio/prepare.ts'
+import {
+  deleteDraft,
+  deleteNumber,
+  explicitUserIds,
+  findNumber,
+  findNumberByDigits,
+  hasActiveCall,
+  insertNumber,
+  lockNumber,
+  type NumberChange,
+  numbersById,
+  type PhoneNumber,
+  publishFlow,
+  replaceLinkedUsers,
+  saveDraft,
+  updateNumber,
+} from './store.ts'
+
+export interface NumberWish {
+  digits: string
+  name: string
+  timeZone: string
+  /** A flow number; false: a classic one. */
+  flowEditor: boolean
+  validated: boolean
+  /** Linked to the Number, and rung by its default flow. */
+  userIds?: readonly number[]
+  recording?: boolean
+  flow?: Flow
+  schedule?: Schedule
+}
+
+/** Adds a Number to the company and tells number.created. */
+export async function createNumber(services: Services, companyId: CompanyId, wish: NumberWish): Promise<PhoneNumber> {
+  const { display, country } = await describeNumber(wish.digits)
+  const at = services.clock.now()
+  try {
+    return await transaction(services.db, async (tx) => {
+      const userIds = await knownUsers(tx, companyId, wish.userIds ?? [])
+      const flow = wish.flow ?? (wish.flowEditor ? starterFlow(userIds) : newClassicFlow(userIds, wish.schedule))
+      const id = await insertNumber(
+        tx,
+        companyId,
+        {
+          digits: wish.digits,
+          display,
+          name: wish.name,
+          country,
+          time_zone: wish.timeZone,
+          language: 'en-US',
+          live_recording_activated: wish.recording ? 1 : 0,
+          priority: null,
+          flow_editor_enabled: wish.flowEditor ? 1 : 0,
+          validated: wish.validated ? 1 : 0,
+          music_on_hold: null,
+          ring_simultaneous_seconds: 30,
+          ring_one_by_one_seconds: 20,
+          registration_status: 'NOT_REGISTERED',
+          registration_updated_at: at,
+          created_at: at,
+        },
+        flow,
+      )
+      if (userIds.length > 0) await replaceLinkedUsers(tx, companyId, id, userIds)
+      const number = await existing(tx, companyId, id)
+      await publish(services, tx, companyId, [{ about: 'number', what: 'created', number }])
+      await prepareSounds(services, tx, companyId, soundsOf(number))
+      await scheduleHours(tx, number, at)
+      return number
+    })
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    // That another company has it is not said: the answer would reveal whose numbers are in this installation.
+    const isOwn = (await findNumberByDigits(services.db, companyId, wish.digits)) !== undefined
+    throw badRequest(
+      isOwn
+        ? '`digits` is already a Number of the company'
+        : '`digits` cannot be added; check it, or ask the operator of this installation',
+    )
+  }
+}
+
+const newClassicFlow = (userIds: number[], schedule: Schedule = { hours: alwaysOpen, closedDates: [] }) =>
+  classicFlow({ ...schedule, mode: 'custom', userIds })
+
+/** Each once, in the order of their ids; 400 for a user of another company. */
+async function knownUsers(tx: Tx, companyId: CompanyId, userIds: readonly number[]): Promise<number[]> {
+  const known = await usersById(tx, companyId, userIds)
+  const unknown = userIds.find((userId) => !known.has(userId))
+  if (unknown !== undefined) throw badRequest(`\`user_ids\` names ${unknown}, who is no user of the company`)
+  return [...known.keys()].sort((a, b) => a - b)
+}
+
+export async function removeNumber(services: Services, companyId: CompanyId, id: number): Promise<void> {
+  await transaction(services.db, async (tx) => {
+    await lockCompany(tx, companyId)
+    const number = await locked(tx, companyId, id)
+    if (await hasActiveCall(tx, companyId, id)) {
+      throw unprocessable('The Number has an active call; delete it once the call has ended')
+    }
+    await publish(services, tx, companyId, [{ about: 'number', what: 'deleted', number }])
+    await deleteNumber(tx, companyId, id, services.clock.now())
+    await forgetLine(tx, companyId, id)
+    await cancelJob(tx, `number-hours:${id}`)
+  })
+}
+
+/** What PUT /v1/numbers/:id may change: fields of the row, and through the flow its first Time Rule and its audio. */
+export interface PublicChange {
+  row: NumberChange
+  mode?: Mode | undefined
+  messages: MessageChanges
+}
+
+export function changeNumber(services: Services, companyId: CompanyId, id: number, change: PublicChange) {
+  return changing(services, companyId, id, async (tx, number) => {
+    await updateNumber(tx, companyId, id, change.row)
+    const moded = change.mode === undefined ? { flow: number.flow } : setAvailability(number.flow, change.mode)
+    if ('flaw' in moded) throw badRequest(moded.flaw)
+    const voiced = setMessages(moded.flow, change.messages)
+    if ('flaw' in voiced) throw badRequest(voiced.flaw)
+    return voiced.flow
+  })
+}
+
+export function changeSettings(services: Services, companyId: CompanyId, id: number, row: NumberChange) {
+  return changing(services, companyId, id, async (tx) => {
+    await updateNumber(tx, companyId, id, row)
+  })
+}
+
+/** The explicit list. A classic number rings it, and so does the default flow of a flow number until it is edited. */
+export function linkUsers(services: Services, companyId: CompanyId, id: number, userIds: readonly number[]) {
+  return transaction(services.db, async (tx) => {
+    await lockCompany(tx, companyId)
+    return change(services, tx, companyId, id, async (number) => {
+      const ids = await knownUsers(tx, companyId, userIds)
+      const before = await explicitUserIds(tx, companyId, id)
+      await replaceLinkedUsers(tx, companyId, id, ids)
+      if (!number.flowEditor) return redrawn(number, { userIds: ids })
+      return isDefault(number.flow, before) ? starterFlow(ids) : undefined
+    })
+  })
+}
+
+export function setOpeningHours(services: Services, companyId: CompanyId, id: number, schedule: Schedule) {
+  return changing(services, companyId, id, async (tx, number) => {
+    if (number.flowEditor) throw badRequest('Opening hours belong to classic numbers; edit the Time Rule of the flow')
+    return redrawn(number, { ...schedule, userIds: await explicitUserIds(tx, companyId, id) })
+  })
+}
+
+/** A classic number's flow has one shape: it is drawn again from what may change, the audio kept. */
+function redrawn(number: PhoneNumber, change: { userIds: number[] } & Partial<Schedule>): Flow {
+  const rule = firstTimeRule(number.flow)?.rule
+  const schedule = rule ? scheduleOf(rule) : { hours: alwaysOpen, closedDates: [] }
+  return classicFlow({ mode: rule?.mode ?? 'custom', ...schedule, ...change, media: messagesOf(number.flow) })
+}
+
+/** Publishes a drawn flow as a new version; the draft, if any, has become it. */
+export function drawFlow(services: Services, companyId: CompanyId, id: number, document: unknown) {
+  const parsed = parseFlow(document)
+  if ('flaw' in parsed) throw badRequest(parsed.flaw)
+  return transaction(services.db, async (tx) => {
+    await lockCompany(tx, companyId)
+    return change(services, tx, companyId, id, async (number) => {
+      mustBeDrawable(number)
+      await checkReferences(tx, companyId, id, parsed.flow)
+      await deleteDraft(tx, companyId, id)
+      return parsed.flow
+    })
+  })
+}
+
+/** Keeps unfinished work beside the live version; it is checked when it is published. */
+export function keepDraft(services: Services, companyId: CompanyId, id: number, document: unknown) {
+  return changing(services, companyId, id, async (tx, number) => {
+    mustBeDrawable(number)
+    await saveDraft(tx, companyId, id, JSON.stringify(document), services.clock.now())
+  })
+}
+
+function mustBeDrawable(number: PhoneNumber): void {
+  if (!number.flowEditor) throw badRequest('The flow of a classic number has a fixed shape and cannot be drawn')
+}
+
+async function checkReferences(tx: Tx, companyId: CompanyId, numberId: number, flow: Flow): Promise<void> {
+  const { users, teams, numbers, agents } = flowReferences(flow)
+  const people = await usersById(tx, companyId, users)
+  for (const id of users) if (!people.has(id)) throw namesNobody(flow, 'user', id)
+  for (const id of teams) if (!(await findTeam(tx, companyId, id))) throw namesNobody(flow, 'team', id)
+  const lines = new Map((await numbersById(tx, companyId, numbers)).map((line) => [line.id, line.flow]))
+  for (const id of numbers) if (!lines.has(id)) throw namesNobody(flow, 'Number', id)
+  for (const id of agents) {
+    if (!(await findAgent(tx, companyId, id))) throw namesNobody(flow, 'AI voice agent', id)
+  }
+  await loadChain(tx, companyId, lines)
+  const back = nodeGoingBack((id) => lines.get(id), numberId, flow)
+  if (back) throw badRequest(`Node "${back}": a go_to_number chain comes back to this Number without a wait`)
+}
+
+const namesNobody = (flow: Flow, kind: NamedKind, id: number | string) =>
+  badRequest(`Node "${nodeNaming(flow, kind, id)}": there is no ${kind} ${id}`)
+
+/** The flows of all Numbers that can be reached from here by go_to_number. */
+async function loadChain(tx: Tx, companyId: CompanyId, known: Map<number, Flow>): Promise<void> {
+  for (let wanted = unknownIn(known); wanted.length > 0; wanted = unknownIn(known)) {
+    const found = await numbersById(tx, companyId, wanted)
+    if (found.length === 0) return
+    for (const { id, flow } of found) known.set(id, flow)
+  }
+}
+
+const unknownIn = (known: Map<number, Flow>) =>
+  [...known.values()].flatMap((flow) => flowReferences(flow).numbers).filter((id) => !known.has(id))
+
+function changing(
+  services: Services,
+  companyId: CompanyId,
+  id: number,
+  work: (tx: Tx, number: PhoneNumber) => Promise<Flow | undefined>,
+): Promise<PhoneNumber> {
+  return transaction(services.db, (tx) => change(services, tx, companyId, id, (number) => work(tx, number)))
+}
+
+/** One change of one Number; a flow that comes back becomes its next version. */
+async function change(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  id: number,
+  work: (number: PhoneNumber) => Promise<Flow | undefined>,
+): Promise<PhoneNumber> {
+  const at = services.clock.now()
+  const before = await locked(tx, companyId, id)
+  const flow = await work(before)
+  if (flow && !sameDrawing(flow, before.flow)) {
+    await publishFlow(tx, companyId, id, flow, before.flow.version + 1, at)
+  }
+  const after = await existing(tx, companyId, id)
+  await prepareSounds(services, tx, companyId, soundsOf(after))
+  // A turn that is due but not told yet must not be lost because somebody changes the name.
+  if (timetableOf(after) !== timetableOf(before)) await scheduleHours(tx, after, at)
+  return after
+}
+
+const soundsOf = ({ flow, musicOnHold }: PhoneNumber) => [...soundUrls(flow), ...(musicOnHold ? [musicOnHold] : [])]
+
+const timetableOf = ({ timeZone, flow }: PhoneNumber) => JSON.stringify([timeZone, firstTimeRule(flow)])
+
+/** Also with no users in it: the default flow of earlier releases rang no user. */
+const isDefault = (flow: Flow, userIds: readonly number[]) =>
+  sameDrawing(flow, starterFlow([...userIds].sort((a, b) => a - b))) || sameDrawing(flow, starterFlow())
+
+const sameDrawing = (a: Flow, b: Flow) => JSON.stringify({ ...a, version: 0 }) === JSON.stringify({ ...b, version: 0 })
+
+async function locked(tx: Tx, companyId: CompanyId, id: number): Promise<PhoneNumber> {
+  const number = await lockNumber(tx, companyId, id)
+  if (!number) throw notFound()
+  return number
+}
+
+async function existing(tx: Tx, companyId: CompanyId, id: number): Promise<PhoneNumber> {
+  const number = await findNumber(tx, companyId, id)
+  if (!number) throw new Error('a number that was just written is there')
+  return number
+}
+
+/** Only classic numbers on a schedule tell number.opened and number.closed. */
+function turningRule(number: PhoneNumber): TimeRule | undefined {
+  const rule = number.flowEditor ? undefined : firstTimeRule(number.flow)?.rule
+  return rule?.mode === 'custom' ? rule : undefined
+}
+
+/** The next turn waits as a job. */
+async function scheduleHours(tx: Tx, number: PhoneNumber, at: number): Promise<void> {
+  const key = `number-hours:${number.id}`
+  const rule = turningRule(number)
+  const next = rule && nextChange(scheduleOf(rule), number.timeZone, at)
+  if (!next) return cancelJob(tx, key)
+  const wasOpen = openNow(number.flow, number.timeZone, at)
+  await enqueue(tx, 'number.hours', { companyId: number.companyId, numberId: number.id, wasOpen }, next, key)
+}
+
+export function numberHoursTurn(services: Services) {
+  return ({ companyId, numberId, wasOpen }: { companyId: CompanyId; numberId: number; wasOpen: boolean }) =>
+    transaction(services.db, async (tx) => {
+      await lockCompany(tx, companyId)
+      const number = await lockNumber(tx, companyId, numberId)
+      if (!number || !turningRule(number)) return
+      const at = services.clock.now()
+      const isOpen = openNow(number.flow, number.timeZone, at)
+      const what = isOpen ? 'opened' : 'closed'
+      if (isOpen !== wasOpen) await publish(services, tx, companyId, [{ about: 'number', what, number }])
+      await scheduleHours(tx, number, at)
+    })
+}

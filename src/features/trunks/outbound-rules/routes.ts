@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { route } from '../../../http/route.ts'
+import { admins } from '../../accounts/credentials/roles.ts'
+import { changeRules } from './rules.ts'
+import { dialLimitsOf, saveDialLimits } from './store.ts'
+import { DialLimitsView, dialLimitsView, limitsWith } from './view.ts'
+
+const tag = 'Trunks'
+const rules = { read: dialLimitsOf, save: saveDialLimits, action: 'dial_limits.changed' }
+const Limits = Type.Object({ dial_limits: DialLimitsView })
+
+const getLimits = route({
+  method: 'GET',
+  path: '/v1/dial_limits',
+  summary: 'What may be dialled, how often and for how much',
+  tag,
+  access: 'app',
+  roles: admins,
+  reply: { status: 200, body: Limits },
+  async handle({ caller, services }) {
+    return { dial_limits: dialLimitsView(await dialLimitsOf(services.db, caller.companyId)) }
+  },
+})
+
+const changeLimits = route({
+  method: 'PUT',
+  path: '/v1/dial_limits',
+  summary: 'Change what may be dialled; emergency numbers are never held back',
+  tag,
+  access: 'app',
+  body: Type.Partial(DialLimitsView),
+  reply: { status: 200, body: Limits },
+  async handle({ body, caller, services, address }) {
+    const changed = await changeRules(services, { caller, address }, rules, (before) => limitsWith(before, body))
+    return { dial_limits: dialLimitsView(changed) }
+  },
+})
+
+export const dialLimitRoutes = [getLimits, changeLimits]

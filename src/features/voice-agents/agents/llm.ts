@@ -1,0 +1,65 @@
+import type { Next, Talk } from '../../../domain/ai-agent/brain.ts'
+import { messagesOf, obey, type Turn, toolsOf } from '../../../domain/ai-agent/llm.ts'
+import { phrasesOf } from '../../../domain/ai-agent/phrases.ts'
+import type { AgentPlan } from '../../../domain/ai-agent/plan.ts'
+import { sentenceCutter } from '../../../domain/ai-agent/sentences.ts'
+import type { LlmEngine, ToolCall } from '../../../domain/intelligence/engines.ts'
+
+// A language model thinks for an AI voice agent: one reply, sentence by sentence, and what comes after it.
+
+export interface Thought {
+  talk: Talk
+  after: Next
+}
+
+/** Looking something up, or noting answers, before it speaks. */
+const maxRounds = 4
+const maxReplyLength = 1_500
+
+export async function* think(
+  llm: LlmEngine,
+  { plan, turns, talk: before }: { plan: AgentPlan; turns: readonly Turn[]; talk: Talk },
+  signal: AbortSignal,
+): AsyncGenerator<string, Thought> {
+  const messages = messagesOf(plan, turns, before)
+  const tools = toolsOf(plan)
+  let talk = { ...before, silent: 0, misunderstood: 0 }
+  let said = 0
+  for (let round = 0; round < maxRounds; round++) {
+    const cutter = sentenceCutter()
+    const used: ToolCall[] = []
+    let text = ''
+    for await (const piece of llm.chat({ messages, tools, signal })) {
+      if (piece.toolCall) used.push(piece.toolCall)
+      if (piece.text === undefined || said + text.length > maxReplyLength) continue
+      text += piece.text
+      yield* cutter.push(piece.text)
+    }
+    const rest = cutter.rest()
+    if (rest !== '') yield rest
+    said += text.trim().length
+    if (used.length === 0) break
+    messages.push({ role: 'assistant', content: text, toolCalls: used })
+    let after: Next | undefined
+    for (const call of used) {
+      const obeyed = obey(plan, talk, call, before.proposed ?? {})
+      talk = obeyed.talk
+      after ??= obeyed.after
+      messages.push({ role: 'tool', content: obeyed.result, toolCallId: call.id })
+    }
+    if (after) {
+      if (said === 0) yield farewell(plan, after)
+      return { talk, after }
+    }
+    // It has spoken and only noted something beside it.
+    if (said > 0 && used.every(({ name }) => name === 'collect')) break
+  }
+  if (said === 0) throw new Error('the language model had nothing to say')
+  return { talk, after: { is: 'listen' } }
+}
+
+/** Nobody is hung up on, or passed on, without a word. */
+function farewell({ language, goodbyeMessage }: AgentPlan, after: Next): string {
+  const { goodbye, handOver } = phrasesOf(language)
+  return after.is === 'end' ? (goodbyeMessage ?? goodbye) : handOver
+}

@@ -1,0 +1,73 @@
+import {
+  breakDown,
+  givesUp,
+  greet,
+  type Heard,
+  type Line,
+  type Next,
+  reflex,
+  respond,
+  type Talk,
+} from '../../../domain/ai-agent/brain.ts'
+import type { Turn } from '../../../domain/ai-agent/llm.ts'
+import type { AgentPlan } from '../../../domain/ai-agent/plan.ts'
+import type { LlmEngine } from '../../../domain/intelligence/engines.ts'
+import { abortable } from '../../../lib/abortable.ts'
+import { think } from './llm.ts'
+
+// A conversation without a call: from its beginning, with what a caller would say. The same words lead to the same end as
+// on the phone, as far as a language model is the same twice.
+
+export interface Rehearsed {
+  lines: Turn[]
+  talk: Talk
+  next: Next
+}
+
+/** A language model that was asked so often will not come to an end. */
+const maxAsked = 40
+
+export async function rehearse(
+  plan: AgentPlan,
+  heard: readonly Heard[],
+  llm: LlmEngine | undefined,
+  signal: AbortSignal,
+): Promise<Rehearsed> {
+  const first = greet(plan)
+  let so: Rehearsed = { lines: [{ by: 'agent', text: first.say }], talk: first.talk, next: first.next }
+  let asked = 0
+  for (const one of heard) {
+    if (so.next.is !== 'listen') break
+    const lines = one.kind === 'silence' ? so.lines : [...so.lines, { by: 'caller' as const, text: textOf(one) }]
+    const known = plan.brain === 'flow' ? respond(plan, so.talk, one) : reflex(plan, so.talk, one)
+    if (known) so = said(lines, known)
+    else if (!llm || ++asked > maxAsked) so = said(lines, givesUp(plan, so.talk))
+    else so = await thought(plan, { ...so, lines }, llm, signal)
+  }
+  return so
+}
+
+const textOf = (heard: Exclude<Heard, { kind: 'silence' }>) => (heard.kind === 'words' ? heard.text : heard.keys)
+
+const said = (lines: readonly Turn[], { say, talk, next }: Line): Rehearsed => ({
+  lines: [...lines, { by: 'agent', text: say }],
+  talk,
+  next,
+})
+
+async function thought(plan: AgentPlan, { lines, talk }: Rehearsed, llm: LlmEngine, signal: AbortSignal) {
+  const sentences: string[] = []
+  try {
+    const thoughts = abortable(think(llm, { plan, turns: lines, talk }, signal), signal)
+    for (let next = await thoughts.next(); ; next = await thoughts.next()) {
+      if (!next.done) sentences.push(next.value)
+      else {
+        const { talk: after, after: then } = next.value
+        return { lines: [...lines, { by: 'agent' as const, text: sentences.join(' ') }], talk: after, next: then }
+      }
+    }
+  } catch {
+    // As on the phone: it says that it cannot go on.
+    return said(lines, breakDown(plan, talk))
+  }
+}

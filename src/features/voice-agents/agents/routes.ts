@@ -1,0 +1,224 @@
+import { Type } from 'typebox'
+import { transaction } from '../../../db/database.ts'
+import type { Heard } from '../../../domain/ai-agent/brain.ts'
+import { withContext } from '../../../domain/ai-agent/variables.ts'
+import type { Caller } from '../../../http/caller.ts'
+import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
+import { Meta, metaOf, RangeQuery, windowOf } from '../../../http/paging.ts'
+import { route } from '../../../http/route.ts'
+import { oneOf } from '../../../http/schemas.ts'
+import { second } from '../../../lib/clock.ts'
+import { ulid } from '../../../lib/ulid.ts'
+import type { Services } from '../../../services.ts'
+import { actorOf, audit } from '../../accounts/audit/record.ts'
+import { admins } from '../../accounts/credentials/roles.ts'
+import { rehearse } from './rehearsal.ts'
+import { ChangedAgent, changedBy, checkAgent, NewAgent } from './settings.ts'
+import {
+  countAgents,
+  deleteAgent,
+  findAgent,
+  freshAgent,
+  insertAgent,
+  numbersWithAgents,
+  pageOfAgents,
+  updateAgent,
+  type VoiceAgent,
+} from './store.ts'
+import { AgentView, agentView, SettingsView, settingsView, TestChatView, testChatView } from './view.ts'
+
+const tag = 'AI voice agents'
+const feature = 'ai-voice-agents'
+const most = 50
+const params = Type.Object({ id: Type.String() })
+const OneAgent = Type.Object({ ai_voice_agent: SettingsView })
+
+type Loading = { params: { id: string }; caller: Caller; services: Services }
+const load = ({ params: { id }, caller, services }: Loading) => findAgent(services.db, caller.companyId, id)
+
+const listAgents = route({
+  method: 'GET',
+  path: '/v1/ai_voice_agents',
+  summary: 'List AI voice agents',
+  tag,
+  feature,
+  query: RangeQuery,
+  reply: { status: 200, body: Type.Object({ meta: Meta, ai_voice_agents: Type.Array(AgentView) }) },
+  async handle({ query, caller: { companyId }, services: { db }, place }) {
+    const window = windowOf(query)
+    const { agents, total } = await pageOfAgents(db, companyId, window)
+    const drawn = await numbersWithAgents(db, companyId)
+    return {
+      meta: metaOf(place, window, agents.length, total),
+      ai_voice_agents: agents.map((agent) => agentView(agent, drawn)),
+    }
+  },
+})
+
+const getAgent = route({
+  method: 'GET',
+  path: '/v1/ai_voice_agents/:id',
+  summary: 'Retrieve an AI voice agent',
+  tag,
+  feature,
+  params,
+  load,
+  reply: { status: 200, body: Type.Object({ ai_voice_agent: AgentView }) },
+  async handle({ loaded, caller, services }) {
+    return { ai_voice_agent: agentView(loaded, await numbersWithAgents(services.db, caller.companyId)) }
+  },
+})
+
+const getSettings = route({
+  method: 'GET',
+  path: '/v1/ai_voice_agents/:id/settings',
+  summary: 'Retrieve an AI voice agent with all that it asks, knows and does',
+  tag,
+  feature,
+  access: 'app',
+  roles: admins,
+  params,
+  load,
+  reply: { status: 200, body: OneAgent },
+  handle: ({ loaded, caller, services }) => shown(services, caller, loaded),
+})
+
+const createAgent = route({
+  method: 'POST',
+  path: '/v1/ai_voice_agents',
+  summary: 'Make an AI voice agent',
+  tag,
+  feature,
+  access: 'app',
+  body: NewAgent,
+  errors: [{ status: 400, when: `a setting does not fit the others, or there are ${most} agents already` }],
+  reply: { status: 201, body: OneAgent },
+  async handle({ body, caller, services, address }) {
+    const { companyId } = caller
+    const { clock } = services
+    const settings = changedBy({ ...freshAgent, name: body.name }, body)
+    const made = await transaction(services.db, async (tx) => {
+      await checkAgent(tx, companyId, settings)
+      if ((await countAgents(tx, companyId)) >= most) throw badRequest(`There are ${most} AI voice agents already`)
+      const agent = await insertAgent(tx, companyId, ulid(clock.machineNow()), settings, clock.now())
+      await audit(services, tx, companyId, told(caller, 'created', agent, address))
+      return agent
+    })
+    return shown(services, caller, made)
+  },
+})
+
+const changeAgent = route({
+  method: 'PUT',
+  path: '/v1/ai_voice_agents/:id',
+  summary: 'Change an AI voice agent; conversations that go on keep what they began with',
+  tag,
+  feature,
+  access: 'app',
+  params,
+  load,
+  body: ChangedAgent,
+  errors: [{ status: 400, when: 'a setting does not fit the others' }],
+  reply: { status: 200, body: OneAgent },
+  async handle({ body, loaded, caller, services, address }) {
+    const { id, createdAt: _createdAt, updatedAt: _updatedAt, ...before } = loaded
+    const settings = changedBy(before, body)
+    const changed = await transaction(services.db, async (tx) => {
+      await checkAgent(tx, caller.companyId, settings)
+      const agent = await updateAgent(tx, caller.companyId, id, settings, services.clock.now())
+      if (!agent) throw notFound()
+      await audit(services, tx, caller.companyId, told(caller, 'changed', agent, address))
+      return agent
+    })
+    return shown(services, caller, changed)
+  },
+})
+
+const removeAgent = route({
+  method: 'DELETE',
+  path: '/v1/ai_voice_agents/:id',
+  summary: 'Delete an AI voice agent; flows that name it go on as if it were unavailable',
+  tag,
+  feature,
+  access: 'app',
+  params,
+  load,
+  reply: { status: 204 },
+  async handle({ loaded, caller, services, address }) {
+    await transaction(services.db, async (tx) => {
+      if (!(await deleteAgent(tx, caller.companyId, loaded.id))) throw notFound()
+      await audit(services, tx, caller.companyId, told(caller, 'deleted', loaded, address))
+    })
+    return {}
+  },
+})
+
+const maxTurn = 2_000
+const maxTurns = 60
+const maxRehearsal = 60 * second
+
+const testChat = route({
+  method: 'POST',
+  path: '/v1/ai_voice_agents/:id/test-chat',
+  summary: 'Try out what an AI voice agent says, without a call',
+  description:
+    'Nothing is kept: the conversation is played from its beginning with the turns of the caller, so an earlier one may be ' +
+    'changed. `settings` are tried instead of those that are saved. A turn with neither text nor keys is silence.',
+  tag,
+  feature,
+  access: 'app',
+  roles: admins,
+  params,
+  load,
+  body: Type.Object({
+    settings: Type.Optional(ChangedAgent),
+    turns: Type.Array(
+      Type.Object({
+        by: Type.Optional(oneOf(['caller'])),
+        text: Type.Optional(Type.String({ maxLength: maxTurn })),
+        keys: Type.Optional(Type.String({ pattern: '^[0-9*#]{1,32}$', examples: ['4729#'] })),
+      }),
+      { maxItems: maxTurns },
+    ),
+  }),
+  errors: [
+    { status: 400, when: 'a setting does not fit the others' },
+    { status: 422, when: 'the agent thinks with a language model, and none is set' },
+  ],
+  reply: { status: 200, body: TestChatView },
+  async handle({ body, loaded, caller: { companyId }, services }) {
+    const { id, createdAt: _made, updatedAt: _changed, ...before } = loaded
+    const draft = changedBy(before, body.settings ?? {})
+    await checkAgent(services.db, companyId, draft)
+    const { numberId: _number, active: _active, ...settings } = draft
+    const firstMessage = settings.firstMessage && withContext(settings.firstMessage, {}, settings.language)
+    const plan = { ...settings, id, firstMessage }
+    const llm = plan.brain === 'llm' ? await services.ai.llm(companyId, 'agent') : undefined
+    if (plan.brain === 'llm' && !llm) throw unprocessable('The agent thinks with a language model, and none is set')
+    const control = new AbortController()
+    const cancel = services.clock.machineAfter(maxRehearsal, () => control.abort(new Error('it takes too long')))
+    try {
+      return testChatView(await rehearse(plan, body.turns.map(heardIn), llm, control.signal), plan.escalation.target)
+    } finally {
+      cancel()
+    }
+  },
+})
+
+function heardIn({ text, keys }: { text?: string; keys?: string }): Heard {
+  if (keys !== undefined) return { kind: 'keys', keys: keys.replace(/[*#]/g, '') }
+  return text === undefined || text.trim() === '' ? { kind: 'silence' } : { kind: 'words', text }
+}
+
+const told = (caller: Caller, what: string, { id }: VoiceAgent, address: string) => ({
+  actor: actorOf(caller),
+  action: `ai_voice_agent.${what}`,
+  target: `ai_voice_agent:${id}`,
+  address,
+})
+
+const shown = async ({ db }: Services, { companyId }: Caller, agent: VoiceAgent) => ({
+  ai_voice_agent: settingsView(agent, await numbersWithAgents(db, companyId)),
+})
+
+export const voiceAgentRoutes = [listAgents, getAgent, getSettings, createAgent, changeAgent, removeAgent, testChat]

@@ -1,0 +1,218 @@
+import { type Static, Type } from 'typebox'
+import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import {
+  agentLanguages,
+  brains,
+  type EscalationTarget,
+  intentEnds,
+  questionKinds,
+  type TransferTarget,
+} from '../../../domain/ai-agent/plan.ts'
+import { isE164 } from '../../../domain/phone-number.ts'
+import { badRequest } from '../../../http/errors.ts'
+import { Id, nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
+import { findTeam } from '../../accounts/teams/store.ts'
+import { findUser } from '../../accounts/users/store.ts'
+import { findNumber } from '../../numbers/numbers/store.ts'
+import type { AgentSettings } from './store.ts'
+import { directTypes, targetTypes } from './view.ts'
+
+// What an admin may set, and what is wrong with it.
+
+const maxMessageLength = 2_000
+const maxPromptLength = 8_000
+const maxKnowledgeLength = 50_000
+const maxTargets = 20
+const Phrases = Type.Array(text(200), { maxItems: 50 })
+
+const others = {
+  language: Type.Optional(oneOf(agentLanguages)),
+  voice: Type.Optional(nullable(text(64))),
+  first_message: Type.Optional(
+    nullable(
+      text(maxMessageLength, { description: '`{{ name }}` stands for a value of the context of an outbound call' }),
+    ),
+  ),
+  goodbye_message: Type.Optional(nullable(text(maxMessageLength))),
+  questions: Type.Optional(
+    Type.Array(
+      Type.Object({
+        key: Type.String({
+          pattern: '^[a-z][a-z0-9_]{0,63}$',
+          examples: ['order_number'],
+          description: 'Its name in `extracted_data`',
+        }),
+        ask: text(maxMessageLength),
+        kind: oneOf(questionKinds),
+        options: Type.Optional(Type.Array(text(100), { maxItems: 12, description: 'Of a choice; by keys 1, 2, 3 …' })),
+        confirm: Type.Optional(
+          Type.Boolean({ description: 'Reads the answer back; numbers that were heard are read back anyway' }),
+        ),
+      }),
+      { maxItems: 30 },
+    ),
+  ),
+  intents: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: nameText(64),
+        phrases: Type.Array(text(200), { minItems: 1, maxItems: 50 }),
+        reply: Type.Optional(nullable(text(maxMessageLength))),
+        next: Type.Optional(oneOf(intentEnds)),
+      }),
+      { maxItems: 50 },
+    ),
+  ),
+  escalation: Type.Optional(
+    Type.Object({
+      phrases: Type.Optional(Phrases),
+      after_misunderstandings: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+      target: Type.Optional(
+        Type.Object({
+          type: oneOf(targetTypes),
+          id: Type.Optional(Id),
+          number: Type.Optional(Type.String({ maxLength: 16, description: 'E.164' })),
+        }),
+      ),
+    }),
+  ),
+  outbound_number_id: Type.Optional(nullable(Id)),
+  max_seconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 3_600 })),
+  brain: Type.Optional(
+    oneOf(brains, {
+      description: '`flow` asks its questions in their order; `llm` talks freely with a language model',
+    }),
+  ),
+  prompt: Type.Optional(nullable(text(maxPromptLength, { description: 'How a language model should behave' }))),
+  knowledge: Type.Optional(
+    nullable(
+      text(maxKnowledgeLength, { description: 'What a language model may tell; an empty line between subjects' }),
+    ),
+  ),
+  transfer_targets: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: nameText(64, { description: 'What a language model calls it' }),
+        type: oneOf(directTypes),
+        id: Type.Optional(Id),
+        number: Type.Optional(Type.String({ maxLength: 16, description: 'E.164' })),
+      }),
+      { maxItems: maxTargets, description: 'Whom a language model may pass callers on to, beside the escalation' },
+    ),
+  ),
+  error_message: Type.Optional(
+    nullable(text(maxMessageLength, { description: 'Said when an engine fails, before the call is handed over' })),
+  ),
+  idle: Type.Optional(
+    Type.Object({
+      seconds: Type.Optional(Type.Integer({ minimum: 3, maximum: 60 })),
+      prompts: Type.Optional(Type.Integer({ minimum: 0, maximum: 5 })),
+      message: Type.Optional(nullable(text(maxMessageLength))),
+    }),
+  ),
+  active: Type.Optional(Type.Boolean()),
+}
+
+export const NewAgent = Type.Object({ name: nameText(64), ...others })
+export const ChangedAgent = Type.Object({ name: Type.Optional(nameText(64)), ...others })
+
+export function changedBy(before: AgentSettings, body: Static<typeof ChangedAgent>): AgentSettings {
+  const { escalation } = body
+  return {
+    ...before,
+    ...(body.name !== undefined && { name: body.name }),
+    ...(body.language !== undefined && { language: body.language }),
+    ...(body.voice !== undefined && { voice: body.voice }),
+    ...(body.first_message !== undefined && { firstMessage: body.first_message }),
+    ...(body.goodbye_message !== undefined && { goodbyeMessage: body.goodbye_message }),
+    ...(body.questions !== undefined && {
+      questions: body.questions.map(({ options = [], confirm = false, ...question }) => ({
+        ...question,
+        options,
+        confirm,
+      })),
+    }),
+    ...(body.intents !== undefined && {
+      intents: body.intents.map(({ reply = null, next = 'go_on', ...intent }) => ({ ...intent, reply, next })),
+    }),
+    ...(escalation !== undefined && {
+      escalation: {
+        phrases: escalation.phrases ?? before.escalation.phrases,
+        afterMisunderstandings: escalation.after_misunderstandings ?? before.escalation.afterMisunderstandings,
+        target: escalation.target ? targetOf(escalation.target) : before.escalation.target,
+      },
+    }),
+    ...(body.outbound_number_id !== undefined && { numberId: body.outbound_number_id }),
+    ...(body.max_seconds !== undefined && { maxSeconds: body.max_seconds }),
+    ...(body.active !== undefined && { active: body.active }),
+    ...mindOf(before, body),
+  }
+}
+
+function mindOf(before: AgentSettings, body: Static<typeof ChangedAgent>): Partial<AgentSettings> {
+  const { transfer_targets: targets, idle } = body
+  return {
+    ...(body.brain !== undefined && { brain: body.brain }),
+    ...(body.prompt !== undefined && { prompt: body.prompt }),
+    ...(body.knowledge !== undefined && { knowledge: body.knowledge }),
+    ...(body.error_message !== undefined && { errorMessage: body.error_message }),
+    ...(targets !== undefined && { transferTargets: targets.map(transferTargetOf) }),
+    ...(idle !== undefined && {
+      idle: {
+        seconds: idle.seconds ?? before.idle.seconds,
+        prompts: idle.prompts ?? before.idle.prompts,
+        message: idle.message === undefined ? before.idle.message : idle.message,
+      },
+    }),
+  }
+}
+
+interface GivenTarget {
+  type: EscalationTarget['type']
+  id?: number
+  number?: string
+}
+
+function transferTargetOf({ name, ...given }: GivenTarget & { name: string }): TransferTarget {
+  const target = targetOf(given, 'transfer_targets')
+  if (target.type === 'branch') throw badRequest('A target of `transfer_targets` must be a user, a team or external')
+  return { name, target }
+}
+
+function targetOf({ type, id, number }: GivenTarget, where = 'escalation.target'): EscalationTarget {
+  if (type === 'branch') return { type }
+  if (type === 'external') {
+    if (number === undefined || !isE164(number)) throw badRequest(`\`${where}.number\` must be E.164`)
+    return { type, number }
+  }
+  if (id === undefined) throw badRequest(`\`${where}.id\` of the ${type} is missing`)
+  return { type, id }
+}
+
+/** Throws what does not fit together, or names somebody who is not there. */
+export async function checkAgent(db: Db, companyId: CompanyId, settings: AgentSettings): Promise<void> {
+  const { questions, intents, escalation, numberId, transferTargets } = settings
+  const twice = questions.find(({ key }, index) => questions.findIndex((other) => other.key === key) !== index)
+  if (twice) throw badRequest(`The question "${twice.key}" is there twice`)
+  const bare = questions.find(({ kind, options }) => kind === 'choice' && options.length < 2)
+  if (bare) throw badRequest(`The question "${bare.key}" is a choice and needs two options at least`)
+  const mute = intents.find(({ next, reply }) => next === 'go_on' && reply === null)
+  if (mute) throw badRequest(`The intent "${mute.name}" needs a reply, because the conversation goes on after it`)
+  if (numberId !== null && !(await findNumber(db, companyId, numberId))) {
+    throw badRequest('`outbound_number_id` is not a Number of the company')
+  }
+  const names = transferTargets.map(({ name }) => name)
+  const double = names.find((name, index) => names.indexOf(name) !== index)
+  if (double !== undefined) throw badRequest(`The target "${double}" is there twice`)
+  for (const target of [escalation.target, ...transferTargets.map((one) => one.target)]) {
+    await checkTarget(db, companyId, target)
+  }
+}
+
+async function checkTarget(db: Db, companyId: CompanyId, target: EscalationTarget): Promise<void> {
+  if (target.type === 'user' && !(await findUser(db, companyId, target.id)))
+    throw badRequest(`There is no user ${target.id}`)
+  if (target.type === 'team' && !(await findTeam(db, companyId, target.id)))
+    throw badRequest(`There is no team ${target.id}`)
+}

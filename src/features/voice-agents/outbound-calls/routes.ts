@@ -1,0 +1,140 @@
+import { Type } from 'typebox'
+import { transaction } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { type Context, flawOfContext } from '../../../domain/ai-agent/variables.ts'
+import { isE164 } from '../../../domain/phone-number.ts'
+import { badRequest, conflict, forbidden, unprocessable } from '../../../http/errors.ts'
+import { Meta, metaOf, RangeQuery, windowOf } from '../../../http/paging.ts'
+import { route } from '../../../http/route.ts'
+import { text } from '../../../http/schemas.ts'
+import { enqueue, enqueueOnce } from '../../../jobs/queue.ts'
+import { second } from '../../../lib/clock.ts'
+import { ulid } from '../../../lib/ulid.ts'
+import type { Services } from '../../../services.ts'
+import { findNumber } from '../../numbers/numbers/store.ts'
+import { findAgent, numbersWithAgents, type VoiceAgent } from '../agents/store.ts'
+import { findOutboundCall, insertOutboundCall, type OutboundAgentCall, pageOfOutboundCalls } from './store.ts'
+import { OutboundCallView, outboundCallView, QueuedCallView, queuedCallView } from './view.ts'
+
+const defaultWaitSeconds = 3_600
+
+const callByAgent = route({
+  method: 'POST',
+  path: '/v1/outbound-calls/agents/:agent_id',
+  summary: 'Have an AI voice agent call somebody; it is queued while five agents call, or one from the same Number',
+  tag: 'AI voice agents',
+  feature: 'ai-voice-agents',
+  params: Type.Object({ agent_id: Type.String() }),
+  load: ({ params, caller, services }) => findAgent(services.db, caller.companyId, params.agent_id),
+  body: Type.Object({
+    contact_phone: text(16, { description: 'E.164', examples: ['+33123456789'] }),
+    idempotency_key: text(255, { description: 'Unique in the company', examples: ['visit-4729'] }),
+    context: Type.Optional(
+      Type.Unsafe<unknown>({
+        type: 'object',
+        'x-any': true,
+        description:
+          'A value for each `{{ variable }}` of the first message. A UTC datetime is said in words, and wants a `timezone`',
+        examples: [{ name: 'Jo', visit: '2026-06-15T12:00:00Z', timezone: 'Europe/Paris' }],
+      }),
+    ),
+    expiration_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 86_400, default: defaultWaitSeconds })),
+  }),
+  errors: [
+    { status: 400, when: 'a value is invalid, or the first message names a variable that the context does not have' },
+    { status: 403, when: 'the number may not be dialled, or there is no speech engine for the line' },
+    { status: 409, when: 'the idempotency key was used before' },
+    { status: 422, when: 'the agent has no Number to call from, no first message, or is not active' },
+  ],
+  reply: { status: 202, body: QueuedCallView },
+  async handle({ body, loaded: agent, caller: { companyId }, services }) {
+    const { clock, db } = services
+    const { contact_phone: phone, expiration_seconds: waitSeconds = defaultWaitSeconds } = body
+    if (!isE164(phone)) throw badRequest('`contact_phone` must be E.164, such as +33123456789')
+    const context = contextIn(body.context)
+    const numberId = await readyNumber(services, companyId, agent)
+    const flaw = flawOfContext(agent.firstMessage ?? '', context)
+    if (flaw !== undefined) throw badRequest(flaw)
+    if (agent.brain === 'llm' && !(await services.ai.llm(companyId, 'agent'))) {
+      throw forbidden('The agent thinks with a language model, and none is set')
+    }
+    const why = await services.calls.whyNotDial(companyId, { numberId, to: phone, origin: 'ai_agent' })
+    if (why !== undefined) throw forbidden(why)
+    const at = clock.now()
+    const call: OutboundAgentCall = {
+      id: ulid(clock.machineNow()),
+      idempotencyKey: body.idempotency_key,
+      agentId: agent.id,
+      numberId,
+      phone,
+      context,
+      status: 'PENDING',
+      failureReason: null,
+      callId: null,
+      expiresAt: at + waitSeconds * second,
+      createdAt: at,
+    }
+    await transaction(db, async (tx) => {
+      if (!(await insertOutboundCall(tx, companyId, call))) throw conflict('`idempotency_key` was used before')
+      await enqueue(tx, 'agent_calls.serve', { companyId }, at, `agent-calls:${companyId}`)
+      await enqueueOnce(tx, 'agent_calls.serve', { companyId }, call.expiresAt, `agent-call-expires:${call.id}`)
+    })
+    return queuedCallView(call)
+  },
+})
+
+const listCalls = route({
+  method: 'GET',
+  path: '/v1/outbound-calls',
+  summary: 'List calls that AI voice agents were asked to make',
+  tag: 'AI voice agents',
+  feature: 'ai-voice-agents',
+  query: RangeQuery,
+  reply: { status: 200, body: Type.Object({ meta: Meta, outbound_calls: Type.Array(OutboundCallView) }) },
+  async handle({ query, caller: { companyId }, services, place }) {
+    const window = windowOf(query)
+    const { calls, total } = await pageOfOutboundCalls(services.db, companyId, window)
+    return { meta: metaOf(place, window, calls.length, total), outbound_calls: calls.map(outboundCallView) }
+  },
+})
+
+const getCall = route({
+  method: 'GET',
+  path: '/v1/outbound-calls/:id',
+  summary: 'Retrieve a call that an AI voice agent was asked to make',
+  tag: 'AI voice agents',
+  feature: 'ai-voice-agents',
+  params: Type.Object({ id: Type.String() }),
+  load: ({ params, caller, services }) => findOutboundCall(services.db, caller.companyId, params.id),
+  reply: { status: 200, body: OutboundCallView },
+  async handle({ loaded }) {
+    return outboundCallView(loaded)
+  },
+})
+
+const maxValues = 100
+const maxValueLength = 1_000
+
+function contextIn(value: unknown): Context {
+  if (value === undefined || value === null) return {}
+  if (typeof value !== 'object' || Array.isArray(value)) throw badRequest('`context` must be an object')
+  const entries = Object.entries(value)
+  if (entries.length > maxValues) throw badRequest(`\`context\` may have ${maxValues} values at most`)
+  for (const [name, one] of entries) {
+    const isFine = typeof one === 'number' || (typeof one === 'string' && one.length <= maxValueLength)
+    if (!isFine) throw badRequest(`\`context.${name.slice(0, 64)}\` must be a String or a Number`)
+  }
+  return Object.fromEntries(entries)
+}
+
+/** The one it was given, or else the first that leads to it. */
+async function readyNumber({ db }: Services, companyId: CompanyId, agent: VoiceAgent): Promise<number> {
+  if (!agent.active) throw unprocessable('The agent is not active')
+  if (agent.firstMessage === null) throw unprocessable('The agent has no first message')
+  const id = agent.numberId ?? (await numbersWithAgents(db, companyId)).get(agent.id)?.[0]
+  const number = id === undefined ? undefined : await findNumber(db, companyId, id)
+  if (!number?.validated) throw unprocessable('The agent has no validated Number to call from')
+  return number.id
+}
+
+export const outboundAgentRoutes = [callByAgent, listCalls, getCall]

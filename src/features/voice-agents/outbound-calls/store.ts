@@ -1,0 +1,156 @@
+import type { Db } from '../../../db/database.ts'
+import type { AiOutboundCallTable, CompanyId } from '../../../db/tables.ts'
+import type { Context } from '../../../domain/ai-agent/variables.ts'
+import type { Window } from '../../../http/paging.ts'
+
+// Calls that AI voice agents were asked to make, until they are made.
+
+export interface OutboundAgentCall {
+  id: string
+  idempotencyKey: string
+  agentId: string
+  numberId: number
+  phone: string
+  context: Context
+  status: AiOutboundCallTable['status']
+  /** Why it failed; null while it has not. */
+  failureReason: AiOutboundCallTable['failure_reason']
+  /** The call that was placed; null before. */
+  callId: number | null
+  expiresAt: number
+  createdAt: number
+}
+
+const toCall = (row: AiOutboundCallTable): OutboundAgentCall => ({
+  id: row.id,
+  idempotencyKey: row.idempotency_key,
+  agentId: row.agent_id,
+  numberId: row.number_id,
+  phone: row.phone,
+  context: JSON.parse(row.context),
+  status: row.status,
+  failureReason: row.failure_reason,
+  callId: row.call_id,
+  expiresAt: row.expires_at,
+  createdAt: row.created_at,
+})
+
+const calls = (db: Db, companyId: CompanyId) => db.selectFrom('ai_outbound_call').where('company_id', '=', companyId)
+
+export async function findOutboundCall(
+  db: Db,
+  companyId: CompanyId,
+  id: string,
+): Promise<OutboundAgentCall | undefined> {
+  const row = await calls(db, companyId).selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toCall(row)
+}
+
+export async function pageOfOutboundCalls(
+  db: Db,
+  companyId: CompanyId,
+  window: Window,
+): Promise<{ calls: OutboundAgentCall[]; total: number }> {
+  let mine = calls(db, companyId)
+  if (window.from !== undefined) mine = mine.where('created_at', '>=', window.from)
+  if (window.to !== undefined) mine = mine.where('created_at', '<=', window.to)
+  const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await mine
+    .selectAll()
+    .orderBy('created_at', window.order)
+    .orderBy('id', window.order)
+    .limit(window.limit)
+    .offset(window.offset)
+    .execute()
+  return { calls: rows.map(toCall), total: Number(total) }
+}
+
+/** False: the key was used before. */
+export async function insertOutboundCall(db: Db, companyId: CompanyId, call: OutboundAgentCall): Promise<boolean> {
+  const done = await db
+    .insertInto('ai_outbound_call')
+    .values({
+      id: call.id,
+      company_id: companyId,
+      idempotency_key: call.idempotencyKey,
+      agent_id: call.agentId,
+      number_id: call.numberId,
+      phone: call.phone,
+      context: JSON.stringify(call.context),
+      status: call.status,
+      failure_reason: null,
+      call_id: null,
+      expires_at: call.expiresAt,
+      created_at: call.createdAt,
+    })
+    .onConflict((conflict) => conflict.columns(['company_id', 'idempotency_key']).doNothing())
+    .executeTakeFirst()
+  return (done.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** Those that wait, in their order, and those that go on. */
+export async function openOutboundCalls(db: Db, companyId: CompanyId): Promise<OutboundAgentCall[]> {
+  const rows = await db
+    .selectFrom('ai_outbound_call')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('status', 'in', ['PENDING', 'INITIATED', 'IN_PROGRESS'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(toCall)
+}
+
+export async function setOutboundStatus(
+  db: Db,
+  companyId: CompanyId,
+  id: string,
+  status: AiOutboundCallTable['status'],
+  callId?: number,
+): Promise<void> {
+  await db
+    .updateTable('ai_outbound_call')
+    .set({ status, ...(callId !== undefined && { call_id: callId }) })
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Undefined: it was over before. */
+export async function markFailed(
+  db: Db,
+  companyId: CompanyId,
+  id: string,
+  reason: NonNullable<OutboundAgentCall['failureReason']>,
+  callId: number | null,
+): Promise<OutboundAgentCall | undefined> {
+  const row = await db
+    .updateTable('ai_outbound_call')
+    .set({ status: 'FAILED', failure_reason: reason, ...(callId !== null && { call_id: callId }) })
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .where('status', 'in', ['PENDING', 'INITIATED', 'IN_PROGRESS'])
+    .returningAll()
+    .executeTakeFirst()
+  return row && toCall(row)
+}
+
+/** Those that waited too long. */
+export async function expiredOutboundCalls(db: Db, companyId: CompanyId, at: number): Promise<string[]> {
+  const rows = await calls(db, companyId)
+    .select('id')
+    .where('status', '=', 'PENDING')
+    .where('expires_at', '<=', at)
+    .orderBy('created_at')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Those that are over; a key may be used again then. */
+export async function deleteOldOutboundCalls(db: Db, before: number): Promise<void> {
+  await db
+    .deleteFrom('ai_outbound_call')
+    .where('created_at', '<', before)
+    .where('status', 'in', ['COMPLETED', 'FAILED'])
+    .execute()
+}

@@ -1,0 +1,65 @@
+import { type Static, Type } from 'typebox'
+import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
+import { isoSeconds, unixSeconds } from '../../../lib/time-format.ts'
+import type { OutboundAgentCall } from './store.ts'
+
+const Status = oneOf(['PENDING', 'INITIATED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'])
+export const failureReasons = ['expired', 'agent_unavailable', 'refused', 'not_answered'] as const
+const FailureReason = oneOf(failureReasons, {
+  description:
+    'expired: it could not start in time; agent_unavailable: the agent was deleted or switched off; refused: the number ' +
+    'may not be dialled, or no line was there; not_answered: the person called did not answer',
+})
+
+const shared = {
+  id: Type.String(),
+  idempotency_key: Type.String(),
+  status: Status,
+  virtual_agent_id: Type.String(),
+}
+
+/** What the request that queues a call is answered with. */
+export const QueuedCallView = Type.Object(shared)
+
+export const OutboundCallView = Type.Object({
+  ...shared,
+  contact_phone: Type.String(),
+  number_id: Type.Integer(),
+  call_id: nullable(Type.Integer()),
+  failure_reason: nullable(FailureReason),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+})
+
+export const OutboundCallFailed = Type.Object({
+  ...shared,
+  number_id: Type.Integer(),
+  call_id: nullable(Type.Integer()),
+  failure_reason: nullable(FailureReason),
+  created_at: Type.Integer({ description: 'UNIX seconds at which the call was requested' }),
+})
+
+export const queuedCallView = (call: OutboundAgentCall): Static<typeof QueuedCallView> => ({
+  id: call.id,
+  idempotency_key: call.idempotencyKey,
+  status: call.status,
+  virtual_agent_id: call.agentId,
+})
+
+export const outboundCallView = (call: OutboundAgentCall): Static<typeof OutboundCallView> => ({
+  ...queuedCallView(call),
+  contact_phone: call.phone,
+  number_id: call.numberId,
+  call_id: call.callId,
+  failure_reason: call.failureReason,
+  created_at: isoSeconds(call.createdAt),
+  expires_at: isoSeconds(call.expiresAt),
+})
+
+export const outboundCallFailed = (call: OutboundAgentCall): Static<typeof OutboundCallFailed> => ({
+  ...queuedCallView(call),
+  number_id: call.numberId,
+  call_id: call.callId,
+  failure_reason: call.failureReason,
+  created_at: unixSeconds(call.createdAt),
+})

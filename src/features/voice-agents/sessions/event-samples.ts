@@ -1,0 +1,67 @@
+import { greet } from '../../../domain/ai-agent/brain.ts'
+import { type AgentPlan, plainBrain } from '../../../domain/ai-agent/plan.ts'
+import { hour, minute, second } from '../../../lib/clock.ts'
+import { exampleCalls } from '../../calls/calls/event-samples.ts'
+import type { OutboundAgentCall } from '../outbound-calls/store.ts'
+import type { AgentMoment } from './view.ts'
+
+// An AI voice agent that does not exist, for samples of its events.
+
+const plan: AgentPlan = {
+  id: '01JZ0Q3V9X5R8M2K7T4N6P1C0A',
+  name: 'Robin',
+  language: 'en',
+  voice: null,
+  firstMessage: 'Hello, this is Robin.',
+  goodbyeMessage: null,
+  questions: [{ key: 'order_number', ask: 'What is your order number?', kind: 'number', options: [], confirm: false }],
+  intents: [],
+  escalation: { phrases: [], afterMisunderstandings: 3, target: { type: 'branch' } },
+  maxSeconds: 600,
+  ...plainBrain,
+}
+
+export function exampleMoment(at: number): AgentMoment {
+  const { id, uuid, external, numberId } = exampleCalls.done(at)
+  return {
+    callId: id,
+    uuid,
+    external,
+    ownNumber: '+14155550132',
+    at,
+    part: {
+      session: '01JZ0Q4A7B8C9D0E1F2G3H4J5K',
+      plan,
+      firstUserId: null,
+      node: 'robin',
+      numberId,
+      startedAt: at - minute,
+      endedAt: at - second,
+      endReason: 'escalated',
+      escalation: { reason: 'The caller asked for a person', target: { type: 'branch', destination: 'support' } },
+      talk: { ...greet(plan).talk, answers: { order_number: 4729 } },
+      next: null,
+      mind: { asked: 0, thinks: false, queue: [], after: null },
+      failed: false,
+      patienceMs: 600,
+      keys: '',
+      turns: [],
+    },
+  }
+}
+
+export function exampleOutboundCall(at: number): OutboundAgentCall {
+  return {
+    id: '01JZ0Q5M3N4P5Q6R7S8T9V0W1X',
+    idempotencyKey: 'visit-4729',
+    agentId: plan.id,
+    numberId: exampleCalls.done(at).numberId,
+    phone: '+14155550187',
+    context: {},
+    status: 'FAILED',
+    failureReason: 'expired',
+    callId: null,
+    expiresAt: at,
+    createdAt: at - hour,
+  }
+}

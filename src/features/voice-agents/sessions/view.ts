@@ -1,0 +1,100 @@
+import { type Static, Type } from 'typebox'
+import type { AgentEnd, AgentPart } from '../../../domain/call/state.ts'
+import { nullable, oneOf } from '../../../http/schemas.ts'
+import { unixSeconds } from '../../../lib/time-format.ts'
+import type { AgentSession } from './store.ts'
+
+export const endReasons = ['answered', 'escalated', 'disconnected', 'caller_hung_up'] as const satisfies AgentEnd[]
+
+const Seconds = Type.Integer({ description: 'UNIX seconds' })
+
+/** As a call shows it. */
+export const SessionOfCall = Type.Object({
+  agent_id: Type.String(),
+  agent_name: Type.String(),
+  end_reason: nullable(oneOf(endReasons)),
+  started_at: Seconds,
+  ended_at: nullable(Seconds),
+  escalation_reason: nullable(Type.String()),
+  escalation_target: nullable(
+    Type.Object({ type: oneOf(['branch', 'user', 'team', 'external']), destination: Type.String() }),
+  ),
+})
+
+export const sessionOfCall = (session: AgentSession): Static<typeof SessionOfCall> => ({
+  agent_id: session.agentId,
+  agent_name: session.agentName,
+  end_reason: session.endReason,
+  started_at: unixSeconds(session.startedAt),
+  ended_at: session.endedAt === null ? null : unixSeconds(session.endedAt),
+  escalation_reason: session.escalationReason,
+  escalation_target: session.escalationTarget,
+})
+
+const common = {
+  id: Type.Integer({ description: 'Equals call_id' }),
+  call_id: Type.Integer(),
+  call_uuid: Type.String(),
+  ai_voice_agent_id: Type.String(),
+  ai_voice_agent_name: Type.String(),
+  ai_voice_agent_session_id: Type.String(),
+  number_id: Type.Integer(),
+  created_at: Seconds,
+}
+const numbers = { external_caller_number: Type.String(), company_number: Type.String(), started_at: Seconds }
+
+export const AgentStarted = Type.Object({ ...common, ...numbers })
+export const AgentEnded = Type.Object({ ...common, ...numbers, ended_at: Seconds, call_end_reason: oneOf(endReasons) })
+export const AgentEscalated = Type.Object({ ...common, escalation_reason: Type.String() })
+export const AgentSummary = Type.Object({
+  ...common,
+  extracted_data: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Answers to the intake questions, by their keys',
+  }),
+})
+
+/** Something that happened to the part of a call that an AI voice agent took. */
+export interface AgentMoment {
+  callId: number
+  uuid: string
+  external: string
+  ownNumber: string
+  part: AgentPart
+  at: number
+}
+
+const commonOf = ({ callId, uuid, part, at }: AgentMoment) => ({
+  id: callId,
+  call_id: callId,
+  call_uuid: uuid,
+  ai_voice_agent_id: part.plan.id,
+  ai_voice_agent_name: part.plan.name,
+  ai_voice_agent_session_id: part.session,
+  number_id: part.numberId,
+  created_at: unixSeconds(at),
+})
+
+export const agentStarted = (moment: AgentMoment): Static<typeof AgentStarted> => ({
+  ...commonOf(moment),
+  external_caller_number: moment.external,
+  company_number: moment.ownNumber,
+  started_at: unixSeconds(moment.part.startedAt),
+})
+
+export const agentEnded = (moment: AgentMoment): Static<typeof AgentEnded> => ({
+  ...agentStarted(moment),
+  ended_at: unixSeconds(moment.part.endedAt ?? moment.at),
+  call_end_reason: moment.part.endReason ?? 'disconnected',
+})
+
+export const agentEscalated = (moment: AgentMoment): Static<typeof AgentEscalated> => ({
+  ...commonOf(moment),
+  escalation_reason: moment.part.escalation?.reason ?? '',
+})
+
+export const agentSummary = (moment: AgentMoment): Static<typeof AgentSummary> => ({
+  ...commonOf(moment),
+  extracted_data: { ...moment.part.talk.answers },
+})

@@ -1,0 +1,74 @@
+import { transaction } from './db/database.ts'
+import { keptSince } from './domain/call/history.ts'
+import { deleteOldMails } from './features/accounts/emails/store.ts'
+import { forgetOldTries } from './features/accounts/sign-in/store.ts'
+import { deleteOldExports } from './features/analytics/exports/retention.ts'
+import { deleteOldCalls } from './features/calls/calls/retention.ts'
+import { deleteOldCallbackRequests } from './features/calls/calls/retention-store.ts'
+import { deleteCalledNumbers } from './features/calls/dialer/store.ts'
+import { deleteExpiredShortUrls } from './features/calls/recordings/store.ts'
+import {
+  activeWithHeld,
+  deleteOldEvents,
+  deleteOldReplays,
+  expireSome,
+} from './features/integrations/deliveries/store.ts'
+import { deleteOldCodes } from './features/integrations/oauth/store.ts'
+import { followWebhook } from './features/integrations/webhooks/follow.ts'
+import { deleteOldCallbacks } from './features/messages/messages/callbacks-store.ts'
+import { deleteOldArrivals } from './features/messages/transport/store.ts'
+import { deleteOldOutboundCalls } from './features/voice-agents/outbound-calls/store.ts'
+import { enqueue, enqueueOnce, type JobPayloads } from './jobs/queue.ts'
+import { deleteFailedJobs } from './jobs/retention.ts'
+import { day, hour } from './lib/clock.ts'
+import { inBatches } from './lib/in-batches.ts'
+import type { Services } from './services.ts'
+
+// What is deleted when, for all companies: every retention period is in this file.
+
+const rowsPerBatch = 500
+/** Each with all of its deliveries. */
+const eventsPerBatch = 50
+
+const eventsKeptMs = 30 * day
+const heldKeptMs = 14 * day
+const callbacksKeptMs = 7 * day
+const emailsKeptMs = 90 * day
+const cleanEveryMs = hour
+
+/** Deletes expired data in batches that are short enough not to delay deliveries. `daily` are tasks of other folders. */
+export function createRetentionJob(services: Services, daily: readonly (() => Promise<void>)[] = []) {
+  const { db, clock } = services
+  return async ({ dailyAt = 0 }: JobPayloads['retention']): Promise<void> => {
+    const at = clock.now()
+    await inBatches(clock, () => transaction(db, (tx) => expireSome(tx, at - heldKeptMs, at, rowsPerBatch)))
+    await inBatches(clock, () => transaction(db, (tx) => deleteOldEvents(tx, at - eventsKeptMs, eventsPerBatch)))
+    // Deliveries that another process held while their webhook was being activated.
+    for (const { id, company_id } of await activeWithHeld(db)) {
+      await transaction(db, (tx) => followWebhook(tx, company_id, id, at))
+    }
+    await inBatches(clock, () => transaction(db, (tx) => deleteExpiredShortUrls(tx, at, rowsPerBatch)))
+    const isDue = at - dailyAt >= day
+    if (isDue) await cleanDaily(at)
+    await enqueue(db, 'retention', { dailyAt: isDue ? at : dailyAt }, clock.now() + cleanEveryMs, 'retention')
+  }
+
+  async function cleanDaily(at: number): Promise<void> {
+    await deleteOldReplays(db, at - eventsKeptMs)
+    await deleteOldCodes(db, at - day)
+    await forgetOldTries(db, clock.machineNow())
+    await deleteOldCalls(services)
+    await deleteOldExports(services)
+    await deleteOldCallbacks(db, at - callbacksKeptMs)
+    await deleteOldArrivals(db, at - callbacksKeptMs)
+    await deleteOldOutboundCalls(db, at - eventsKeptMs)
+    await deleteOldMails(db, at - emailsKeptMs)
+    await deleteFailedJobs(db, at - eventsKeptMs)
+    await deleteOldCallbackRequests(db, at - eventsKeptMs)
+    await deleteCalledNumbers(db, keptSince(at))
+    for (const clean of daily) await clean()
+  }
+}
+
+export const scheduleRetention = ({ db, clock }: Services): Promise<void> =>
+  enqueueOnce(db, 'retention', {}, clock.now() + cleanEveryMs, 'retention')

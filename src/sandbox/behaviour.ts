@@ -1,0 +1,130 @@
+import { Type } from 'typebox'
+import { isE164 } from '../domain/phone-number.ts'
+import { noFaults } from '../domain/sandbox/faults.ts'
+import { defaultAutopilot, messageStatuses } from '../domain/sandbox/people.ts'
+import { knownTags } from '../features/calls/calls/notes-store.ts'
+import { badRequest } from '../http/errors.ts'
+import { readBody } from '../http/input.ts'
+import { route } from '../http/route.ts'
+import { Id, Json, nullable, oneOf, text } from '../http/schemas.ts'
+import { loadUser, rate, Seed, sandboxOf, seconds, tag, UserParams } from './parts.ts'
+import { setAutopilot, setCallees } from './settings.ts'
+
+// How the synthetic world behaves: users who act by themselves, people outside, and what goes wrong.
+
+const autopilotFields = {
+  enabled: Type.Boolean(),
+  answer_after_seconds: nullable(seconds('Null: never')),
+  talk_seconds: nullable(seconds('Null: until the other side hangs up')),
+  decline_rate: rate('How many calls are declined'),
+  tag: nullable(Id),
+  comment: nullable(text(10_000)),
+  finish_wrap_up_after_seconds: nullable(seconds('Null: waits for the time')),
+}
+
+const putAutopilot = route({
+  method: 'PUT',
+  path: '/sandbox/v1/users/:id/autopilot',
+  summary: 'Let a user act by itself',
+  description: 'What is not given is as usual: answers after three seconds and talks until the other side hangs up.',
+  tag,
+  free: true,
+  params: UserParams,
+  load: loadUser,
+  body: Type.Partial(Type.Object(autopilotFields)),
+  errors: [{ status: 400, when: '`tag` is no tag of the company' }],
+  reply: { status: 200, body: Type.Object({ autopilot: Type.Object(autopilotFields) }) },
+  async handle({ body, loaded, caller: { companyId }, services: { db } }) {
+    const autopilot = { ...defaultAutopilot, ...body }
+    if (autopilot.tag !== null && (await knownTags(db, companyId, [autopilot.tag])).length === 0) {
+      throw badRequest('`tag` is no tag of the company')
+    }
+    await setAutopilot(db, companyId, loaded.id, autopilot)
+    return { autopilot }
+  },
+})
+
+const Behaviour = Type.Partial(
+  Type.Object({
+    answer_after_seconds: seconds('3 unless told'),
+    busy: Type.Boolean(),
+    no_answer: Type.Boolean(),
+    talk_seconds: nullable(seconds('Null: until the company hangs up')),
+    lines: Type.Array(Type.Object({ say: text(10_000), seconds: seconds('How long it takes') }), { maxItems: 200 }),
+    message_status: oneOf(messageStatuses),
+    error_code: nullable(Type.Integer({ minimum: 1, examples: [30005] })),
+    reply: nullable(text(10_000)),
+  }),
+)
+
+const maxCallees = 10_000
+
+const putCallees = route({
+  method: 'PUT',
+  path: '/sandbox/v1/callees',
+  summary: 'Say how people behave who get called or written to',
+  description:
+    '`numbers` is an object with E.164 keys; its behaviours go before `default`. Replaces what was said before.',
+  tag,
+  free: true,
+  body: Type.Object({ default: Type.Optional(Behaviour), numbers: Type.Optional(Json) }),
+  reply: { status: 200, body: Type.Object({ default: Behaviour, numbers: Json }) },
+  async handle({ body, caller, services }) {
+    const callees = { default: body.default ?? {}, numbers: behavioursIn(body.numbers) }
+    await setCallees(services.db, caller.companyId, callees)
+    return callees
+  },
+})
+
+function behavioursIn(given: unknown): Record<string, object> {
+  if (given === undefined) return {}
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw badRequest('`numbers` must be an Object')
+  const entries = Object.entries(given)
+  if (entries.length > maxCallees) throw badRequest(`\`numbers\` may have ${maxCallees} keys at most`)
+  return Object.fromEntries(entries.map(([number, behaviour]) => [number, behaviourIn(number, behaviour)]))
+}
+
+function behaviourIn(number: string, given: unknown): object {
+  if (!isE164(number)) throw badRequest('The keys of `numbers` must be E.164, such as +33123456789')
+  const { value, flaws } = readBody(Type.Object({ [number]: Behaviour }), { [number]: given })
+  if (flaws[0]) throw badRequest(flaws[0].message)
+  return (value as Record<string, object>)[number] ?? {}
+}
+
+const faultFields = {
+  seed: Seed,
+  duplicate_events: rate('Deliveries that are sent twice'),
+  late_events_seconds: seconds('How much later events are sent'),
+  rate_limit_storm: rate('Requests that are answered with 429'),
+  carrier_failure: rate('Outbound calls that fail'),
+  drop_media: rate('Calls that break off'),
+}
+
+const getFaults = route({
+  method: 'GET',
+  path: '/sandbox/v1/faults',
+  summary: 'See what goes wrong for the company',
+  tag,
+  free: true,
+  reply: { status: 200, body: Type.Object(faultFields) },
+  handle: async ({ caller, services }) => sandboxOf(services).faults.of(caller.companyId),
+})
+
+const putFaults = route({
+  method: 'PUT',
+  path: '/sandbox/v1/faults',
+  summary: 'Let things go wrong for the company',
+  description: 'What is not given does not go wrong; the same seed hits the same ones.',
+  tag,
+  free: true,
+  body: Type.Partial(Type.Object(faultFields)),
+  reply: { status: 200, body: Type.Object(faultFields) },
+  async handle({ body, caller, services }) {
+    const faults = { ...noFaults, ...body }
+    await sandboxOf(services).faults.set(caller.companyId, faults)
+    return faults
+  },
+})
+
+export const behaviourRoutes = [putAutopilot, putCallees, getFaults, putFaults]

@@ -1,0 +1,197 @@
+import type { Tx } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { openNow } from '../domain/flow/time-rule.ts'
+import { insertCompany, type NewCompany, renewCompany } from '../features/accounts/companies/store.ts'
+import { addMember, insertTeam } from '../features/accounts/teams/store.ts'
+import { insertUser, updateUser } from '../features/accounts/users/store.ts'
+import { insertTag } from '../features/calls/tags/store.ts'
+import { insertContact } from '../features/contacts/contacts/store.ts'
+import { replaceSwitches, wholeCompany } from '../features/intelligence/settings/store.ts'
+import {
+  insertNumber,
+  linkedNumberIds,
+  type NewNumber,
+  numbersById,
+  replaceLinkedUsers,
+} from '../features/numbers/numbers/store.ts'
+import { countAgents, insertAgent } from '../features/voice-agents/agents/store.ts'
+import { enqueue } from '../jobs/queue.ts'
+import { day, minute } from '../lib/clock.ts'
+import { describeNumber } from '../lib/phone-format.ts'
+import { type Random, seededRandom } from '../lib/random.ts'
+import { ulid } from '../lib/ulid.ts'
+import * as demo from './demo-data.ts'
+import { type PastSound, writeHistory } from './past-calls.ts'
+import { writeMessages } from './past-messages.ts'
+import { restoreNumber, restoreUser } from './reset/store.ts'
+
+// Writes the demo companies: anew, or over what became of them, with the ids they had.
+
+/** Ids only: a demo user who is deleted must leave no name behind. */
+export interface SeededCompany {
+  companyId: CompanyId
+  userIds: number[]
+  numberIds: number[]
+}
+
+export interface Written {
+  company: SeededCompany
+  /** Files that its calls name, to be made once the rows are there. */
+  sounds: PastSound[]
+}
+
+interface Writing {
+  tx: Tx
+  seed: number
+  at: number
+  displays: Displays
+  /** What is written over. */
+  known?: SeededCompany | undefined
+}
+
+export type Displays = Map<string, { display: string; country: string }>
+
+export async function describeAll(): Promise<Displays> {
+  const all = [...demo.numbers, demo.secondNumber].map(({ digits }) => digits)
+  return new Map(await Promise.all(all.map(async (digits) => [digits, await describeNumber(digits)] as const)))
+}
+
+export async function writeMain(writing: Writing): Promise<Written> {
+  const { tx, seed, at } = writing
+  const company = { name: 'Demo Company', plan: 'custom', aiPackage: 'assist-pro', addOns: true } as const
+  const companyId = await writeCompany(writing, company, at - 90 * day)
+  const userIds = await writePeople(writing, companyId, demo.people, 'demo.test')
+  const teamIds: number[] = []
+  for (const [index, { name, members }] of demo.teams.entries()) {
+    const createdAt = at - 80 * day + index * minute
+    const teamId = await insertTeam(tx, companyId, name, createdAt)
+    teamIds.push(teamId)
+    for (const place of members) await addMember(tx, companyId, teamId, userIds[place] ?? 0, createdAt)
+  }
+  const numberIds: number[] = []
+  for (const [index, number] of demo.numbers.entries()) {
+    const createdAt = at - 70 * day + index * minute
+    const ids = { users: userIds, teams: teamIds }
+    numberIds.push(await writeNumber(writing, companyId, number, ids, createdAt, writing.known?.numberIds[index]))
+  }
+  await writeDefaultNumbers(tx, companyId, userIds)
+  for (const [index, tag] of demo.tags.entries()) await insertTag(tx, companyId, tag, at - 60 * day + index * minute)
+  await writeVoiceAgent(tx, companyId, numberIds, at)
+  await writeContacts(tx, companyId, seededRandom(seed), 120, at)
+  await replaceSwitches(tx, companyId, new Map([[wholeCompany, { enabled: true, language: null }]]))
+  const sounds = await writeHistory(tx, companyId, seed, at)
+  await writeMessages(tx, companyId, { seed, at, numberIds, userIds })
+  return { company: { companyId, userIds, numberIds }, sounds }
+}
+
+/** Each user's default is the first validated Number that the user is linked to: calls can be started from it. */
+export async function writeDefaultNumbers(tx: Tx, companyId: CompanyId, userIds: readonly number[]): Promise<void> {
+  const linked = await linkedNumberIds(tx, companyId, userIds)
+  for (const id of userIds) {
+    const numbers = await numbersById(tx, companyId, linked.get(id) ?? [])
+    const usable = numbers.filter(({ validated }) => validated).map((number) => number.id)
+    const first = usable.length > 0 ? Math.min(...usable) : null
+    await updateUser(tx, companyId, id, { default_number_id: first })
+  }
+}
+
+/** Unless somebody has made one; the demo data of a release had it before it was counted. */
+export async function writeVoiceAgent(tx: Tx, companyId: CompanyId, numberIds: readonly number[], at: number) {
+  if ((await countAgents(tx, companyId)) > 0) return
+  await insertAgent(tx, companyId, ulid(at), demo.voiceAgent(numberIds[0] ?? null), at - 50 * day)
+}
+
+export async function writeSecond(writing: Writing): Promise<Written> {
+  const { tx, at, known } = writing
+  const company = { name: 'Second Company', plan: 'essentials', aiPackage: 'none', addOns: false } as const
+  const companyId = await writeCompany(writing, company, at - 30 * day)
+  const userIds = await writePeople(writing, companyId, demo.secondPeople, 'second.test')
+  const ids = { users: userIds, teams: [] }
+  const createdAt = at - 20 * day
+  const numberId = await writeNumber(writing, companyId, demo.secondNumber, ids, createdAt, known?.numberIds[0])
+  await writeDefaultNumbers(tx, companyId, userIds)
+  await writeContacts(tx, companyId, seededRandom(7), 5, at)
+  return { company: { companyId, userIds, numberIds: [numberId] }, sounds: [] }
+}
+
+async function writeCompany({ tx, known }: Writing, company: NewCompany, at: number): Promise<CompanyId> {
+  if (!known) return insertCompany(tx, company, at)
+  await renewCompany(tx, known.companyId, company)
+  return known.companyId
+}
+
+async function writePeople({ tx, at, known }: Writing, companyId: CompanyId, people: demo.Person[], host: string) {
+  const made: number[] = []
+  for (const [index, person] of people.entries()) {
+    const email = `${person.firstName}.${person.lastName}@${host}`.toLowerCase()
+    const createdAt = at - 85 * day + index * minute
+    const user = { ...person, email, status: 'available' as const, wrapUpTime: 0, confirmedAt: createdAt }
+    const id = known?.userIds[index]
+    if (id === undefined) made.push(await insertUser(tx, companyId, user, createdAt))
+    else {
+      const extension = String(index + 1).padStart(3, '0')
+      await restoreUser(tx, companyId, id, { ...user, extension }, createdAt)
+      made.push(id)
+    }
+  }
+  return made
+}
+
+async function writeNumber(
+  { tx, at, displays }: Writing,
+  companyId: CompanyId,
+  number: demo.DemoNumber,
+  ids: { users: number[]; teams: number[] },
+  createdAt: number,
+  known: number | undefined,
+): Promise<number> {
+  const { display = number.digits, country = 'ZZ' } = displays.get(number.digits) ?? {}
+  const flow = number.flow(ids)
+  const row: NewNumber = {
+    digits: number.digits,
+    display,
+    name: number.name,
+    country,
+    time_zone: number.timeZone,
+    language: 'en-US',
+    live_recording_activated: number.recording ? 1 : 0,
+    priority: null,
+    flow_editor_enabled: number.kind === 'flow' ? 1 : 0,
+    validated: number.validated ? 1 : 0,
+    music_on_hold: null,
+    ring_simultaneous_seconds: 30,
+    ring_one_by_one_seconds: 20,
+    registration_status: 'NOT_REGISTERED',
+    registration_updated_at: createdAt,
+    created_at: createdAt,
+  }
+  const id = known ?? (await insertNumber(tx, companyId, row, flow))
+  if (known !== undefined) await restoreNumber(tx, companyId, known, row, flow)
+  const linked = number.linked.map((place) => ids.users[place] ?? 0)
+  await replaceLinkedUsers(tx, companyId, id, linked)
+  if (number.kind === 'classic') {
+    // Its first turn finds nothing changed and books the next one.
+    const wasOpen = openNow(flow, number.timeZone, at)
+    await enqueue(tx, 'number.hours', { companyId, numberId: id, wasOpen }, at, `number-hours:${id}`)
+  }
+  return id
+}
+
+async function writeContacts(tx: Tx, companyId: CompanyId, random: Random, count: number, at: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const firstName = random.pick(demo.firstNames)
+    const lastName = random.pick(demo.lastNames)
+    const companyName = random.next() < 0.6 ? random.pick(demo.companyNames) : null
+    const phone = `+33199${String(random.integer(0, 999_999)).padStart(6, '0')}`
+    const email = `${firstName}.${lastName}${i}@customers.test`
+      .toLowerCase()
+      .normalize('NFD')
+      .replace(/[^\x20-\x7e]/g, '')
+    const createdAt = at - 30 * day + Math.floor((i / count) * 29 * day) + random.integer(0, 60) * minute
+    const details = {
+      phones: [{ label: random.pick(['Work', 'Mobile']), value: phone }],
+      emails: random.next() < 0.7 ? [{ label: 'Work', value: email }] : [],
+    }
+    await insertContact(tx, companyId, { firstName, lastName, companyName, information: null, ...details }, createdAt)
+  }
+}

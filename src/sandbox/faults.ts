@@ -1,0 +1,81 @@
+import type { Db } from '../db/database.ts'
+import { listen, notify } from '../db/dialect.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { type CompanyFaults, noFaults } from '../domain/sandbox/faults.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import { second } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { fractionOf } from '../lib/random.ts'
+import type { Faults } from '../services.ts'
+import { readSandboxSetting, settingOfAll, writeSandboxSetting } from './store.ts'
+
+const setting = 'faults'
+const channel = 'faults'
+
+export interface KeptFaults extends Faults {
+  start(): Promise<void>
+  stop(): void
+}
+
+/** In memory, because every event and every request asks; whoever changes them tells the other processes. */
+export function createFaults({ db, log }: { db: Db; log: Log }): KeptFaults {
+  const known = new Map<CompanyId, CompanyFaults>()
+  let deafen = () => {}
+
+  async function reload(companyId: CompanyId): Promise<void> {
+    const text = await readSandboxSetting(db, companyId, setting)
+    if (text === undefined) known.delete(companyId)
+    // The same object as long as nothing changed: the word of our own change must not start them from the beginning.
+    else if (text !== JSON.stringify(known.get(companyId))) known.set(companyId, JSON.parse(text))
+  }
+
+  const of = (companyId: CompanyId) => known.get(companyId) ?? noFaults
+
+  return {
+    of,
+    async set(companyId, faults) {
+      await writeSandboxSetting(db, companyId, setting, JSON.stringify(faults))
+      known.set(companyId, faults)
+      await notify(db, channel, String(companyId))
+    },
+    forget: (tx, companyId) => {
+      known.delete(companyId)
+      return notify(tx, channel, String(companyId))
+    },
+    latenessMs: (companyId) => of(companyId).late_events_seconds * second,
+    sendsTwice(companyId, delivery) {
+      const { seed, duplicate_events: rate } = of(companyId)
+      return rate > 0 && fractionOf(`${seed} twice ${delivery}`) < rate
+    },
+    async start() {
+      deafen = listen(db, channel, (companyId) => {
+        reload(Number(companyId)).catch((error) => log.warn({ error }, 'faults could not be read again'))
+      })
+      for (const { companyId, value } of await settingOfAll(db, setting)) known.set(companyId, JSON.parse(value))
+    },
+    stop: () => deafen(),
+  }
+}
+
+/** Refuses some requests although there are some left: of so many, the same ones each time. */
+export function stormy(calm: RateLimit, faults: Pick<Faults, 'of'>): RateLimit {
+  const asked = new Map<CompanyId, { faults: CompanyFaults; n: number }>()
+
+  function nth(companyId: CompanyId, now: CompanyFaults): number {
+    const before = asked.get(companyId)
+    const n = before?.faults === now ? before.n + 1 : 1
+    asked.set(companyId, { faults: now, n })
+    return n
+  }
+
+  return {
+    async spend(companyId) {
+      const now = faults.of(companyId)
+      const spent = await calm.spend(companyId)
+      if (now.rate_limit_storm === 0) return spent
+      const isHit = fractionOf(`${now.seed} storm ${nth(companyId, now)}`) < now.rate_limit_storm
+      return isHit ? { ...spent, allowed: false, remaining: 0 } : spent
+    },
+    stop: () => calm.stop(),
+  }
+}

@@ -1,0 +1,23 @@
+import { noFaults } from '../domain/sandbox/faults.ts'
+import { type Behaviour, behaviourOf } from '../domain/sandbox/people.ts'
+import { numberByDigits } from '../features/numbers/numbers/store.ts'
+import type { Services } from '../services.ts'
+import { calleesOf } from './settings.ts'
+
+// What the simulated network asks about the world outside, by the company's Number on the line.
+
+/** How people behave whom a company calls. */
+export const outsidersOf =
+  ({ db }: Services) =>
+  async (from: string, to: string): Promise<Behaviour> => {
+    const line = await numberByDigits(db, from)
+    return line ? behaviourOf(await calleesOf(db, line.companyId), to) : {}
+  }
+
+/** What goes wrong on the lines of a company. */
+export const lineFaultsOf =
+  ({ db, sandbox }: Services) =>
+  async (number: string) => {
+    const line = await numberByDigits(db, number)
+    return (line && sandbox?.faults.of(line.companyId)) ?? noFaults
+  }

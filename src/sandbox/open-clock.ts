@@ -1,0 +1,107 @@
+import type { Db } from '../db/database.ts'
+import { listen, notify } from '../db/dialect.ts'
+import { countDueDeliveries } from '../delivery/store.ts'
+import { readSetting, writeSetting } from '../features/accounts/companies/store.ts'
+import { countDueJobs } from '../jobs/queue.ts'
+import { type Clock, second } from '../lib/clock.ts'
+import { restoredClock } from '../lib/kept-clock.ts'
+import type { Log } from '../lib/log.ts'
+import { createSandboxClock, type KeptSandboxClock, type Others, type SettledAt } from '../lib/sandbox-clock.ts'
+import { randomId } from '../lib/secrets.ts'
+import type { WoundClock } from '../lib/wound-clock.ts'
+
+const setting = 'clock'
+
+/** Where the last start has left it. */
+export async function clockAsLeft(db: Db, machine: Clock): Promise<WoundClock> {
+  return restoredClock(machine, await readSetting(db, setting))
+}
+
+export interface ClockParts {
+  db: Db
+  clock: WoundClock
+  log: Log
+  settle(): Promise<void>
+  activity(): number
+  /** Whether other processes work on the same store. */
+  shared: boolean
+  /** Other processes that are alive. */
+  otherProcesses(): Promise<readonly string[]>
+}
+
+/** The sandbox clock of this installation, kept in its store. */
+export function openSandboxClock(parts: ClockParts): KeptSandboxClock {
+  const { db, clock, log, settle, activity, shared } = parts
+  return createSandboxClock({
+    clock,
+    log,
+    settle,
+    activity,
+    load: () => readSetting(db, setting),
+    save: (text) => writeSetting(db, setting, text),
+    pending: async (until) => (await countDueJobs(db, until)) + (await countDueDeliveries(db, until)),
+    others: shared
+      ? {
+          tell: (text) => notify(db, 'clock', text),
+          hear: (hear) => listen(db, 'clock', hear),
+          ...stepsTogether(parts),
+        }
+      : undefined,
+  })
+}
+
+const stepChannel = 'clock_step'
+const settledChannel = 'clock_settled'
+/** One process that hangs does not stop the clock of the installation. */
+const stepTimeoutMs = 10 * second
+
+/** One step of the clock, taken by every process: a request to all, and a report of each. */
+function stepsTogether({ db, clock, log, otherProcesses }: ClockParts): Required<Pick<Others, 'settle' | 'answer'>> {
+  const me = randomId()
+
+  async function settle(at: number): Promise<SettledAt> {
+    const expected = (await otherProcesses()).length
+    if (expected === 0) return { next: Number.POSITIVE_INFINITY, wasBusy: false }
+    const step = randomId()
+    const reports = new Map<string, SettledAt>()
+    let stop = () => {}
+    const isComplete = new Promise<boolean>((resolve) => {
+      const cancel = clock.machineAfter(stepTimeoutMs, () => resolve(false))
+      const unsubscribe = listen(db, settledChannel, (text) => {
+        const [of, from = '', next, work] = text.split(' ')
+        if (of !== step) return
+        reports.set(from, { next: Number(next), wasBusy: work === 'busy' })
+        if (reports.size === expected) resolve(true)
+      })
+      stop = () => {
+        cancel()
+        unsubscribe()
+      }
+    })
+    try {
+      await notify(db, stepChannel, `${step} ${me} ${at}`)
+      if (!(await isComplete)) {
+        log.warn(
+          { event: 'clock.step_incomplete', expected, reports: reports.size },
+          'a process did not follow the clock',
+        )
+      }
+    } finally {
+      stop()
+    }
+    const all = [...reports.values()]
+    return { next: Math.min(...all.map(({ next }) => next)), wasBusy: all.some(({ wasBusy }) => wasBusy) }
+  }
+
+  return {
+    settle,
+    answer: (settleAt) =>
+      listen(db, stepChannel, (text) => {
+        const [step = '', from, at] = text.split(' ')
+        if (from === me) return
+        settleAt(Number(at))
+          .then(({ next, wasBusy }) => notify(db, settledChannel, `${step} ${me} ${next} ${wasBusy ? 'busy' : 'idle'}`))
+          .catch((error) => log.warn({ event: 'clock.step_failed', error }, 'could not follow the clock'))
+      }),
+  }
+}

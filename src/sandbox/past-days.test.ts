@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { blankRecord } from '../domain/call/record.ts'
+import { day, hour } from '../lib/clock.ts'
+import type { PastCall } from './history.ts'
+import { planDays } from './past-days.ts'
+
+const monday = Date.UTC(2026, 5, 15, 12)
+
+const callFrom = (userId: number, joinedAt: number, leftAt: number): PastCall => ({
+  uuid: '',
+  record: blankRecord('inbound', joinedAt),
+  rings: [],
+  parties: [{ userId, way: 'taken', joinedAt, leftAt, gaveAt: null }],
+  tags: [],
+  comments: [],
+  archived: false,
+  voicemailMs: null,
+})
+
+test('people come, talk, have lunch and go home: in order, one thing at a time, and nobody stays for ever', () => {
+  const sunday = monday - day
+  const calls = [
+    callFrom(1, monday - 3 * hour, monday - 2.9 * hour),
+    callFrom(1, monday - 2.95 * hour, monday - 2.8 * hour),
+    callFrom(1, sunday, sunday + hour),
+  ]
+
+  const days = planDays([1, 2], calls, monday)
+
+  for (const user of [1, 2]) {
+    const own = days.filter(({ userId }) => userId === user)
+    const times = own.map(({ at }) => at)
+    expect(times.toSorted((a, b) => a - b)).toEqual(times)
+    expect(own.every(({ granular }, i) => granular !== own[i - 1]?.granular)).toBe(true)
+    expect([own[0]?.granular, own.at(-1)?.granular]).toEqual(['available', 'offline'])
+    expect(Math.max(...times)).toBeLessThan(monday)
+  }
+  const talks = days.filter(({ granular }) => granular === 'in_call').map(({ at }) => at)
+  expect(talks).toEqual([sunday, monday - 3 * hour])
+  expect(days.some(({ reason }) => reason === 'out_for_lunch')).toBe(true)
+})

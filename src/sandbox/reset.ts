@@ -1,0 +1,50 @@
+import { transaction } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { lockCompany } from '../features/accounts/companies/store.ts'
+import { followWebhook } from '../features/integrations/webhooks/follow.ts'
+import { markWebhookDeleted } from '../features/integrations/webhooks/store.ts'
+import { forgetSource } from '../features/intelligence/results/raw-audio.ts'
+import { badRequest } from '../http/errors.ts'
+import { cancelJobsOf } from '../jobs/queue.ts'
+import type { Services } from '../services.ts'
+import { describeAll, writeMain, writeSecond } from './demo-company.ts'
+import { makeSounds } from './past-calls.ts'
+import { soundFilesOf, webhookIdsOf, wipeCompany } from './reset/store.ts'
+import { readSeeded, writeSeeded } from './seed.ts'
+
+/** A demo company as on its first day. Nobody is told: whoever listened is gone with the rest. */
+export async function resetCompany(services: Services, companyId: CompanyId, wanted?: number): Promise<void> {
+  const { db, clock, calls, files, sandbox } = services
+  const before = await readSeeded(db)
+  const known = [before?.main, before?.second].find((one) => one?.companyId === companyId)
+  if (!before || !known) throw badRequest('Only the two demo companies can be put back to their seed')
+  const write = known === before.main ? writeMain : writeSecond
+  const seed = wanted ?? before.seed
+  const displays = await describeAll()
+  await calls.endAll(companyId)
+  const { old, sounds, raw } = await transaction(db, async (tx) => {
+    await lockCompany(tx, companyId)
+    const at = clock.now()
+    const old = await soundFilesOf(tx, companyId)
+    const jobs = await cancelJobsOf(tx, companyId)
+    await wipeCompany(tx, companyId, known)
+    for (const id of await webhookIdsOf(tx, companyId)) {
+      await markWebhookDeleted(tx, companyId, id, at)
+      await followWebhook(tx, companyId, id, at)
+    }
+    await sandbox?.faults.forget(tx, companyId)
+    const { sounds } = await write({ tx, seed, at, displays, known })
+    if (known === before.main) await writeSeeded(tx, { ...before, seed })
+    return { old, sounds, raw: jobs.flatMap(rawSourceOf) }
+  })
+  await makeSounds(services, sounds)
+  for (const source of raw) await forgetSource(source)
+  const isNeeded = (file: string) => sounds.some((sound) => sound.file === file)
+  for (const file of old.filter((one) => !isNeeded(one))) await files.remove(file)
+}
+
+/** Of a job that was to convert or transcribe sound that is not in the file store yet. */
+function rawSourceOf(payload: string): string[] {
+  const { source }: { source?: unknown } = JSON.parse(payload)
+  return typeof source === 'string' ? [source] : []
+}

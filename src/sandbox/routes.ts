@@ -1,0 +1,120 @@
+import { Type } from 'typebox'
+import { parseScript } from '../domain/sandbox/script.ts'
+import { findNumberByDigits } from '../features/numbers/numbers/store.ts'
+import { badRequest } from '../http/errors.ts'
+import { route } from '../http/route.ts'
+import { Json, nullable, text } from '../http/schemas.ts'
+import { act } from './actions.ts'
+import { loadUser, Seed, sandboxOf, seconds, tag, UserParams } from './parts.ts'
+import { resetCompany } from './reset.ts'
+import { beginScenario } from './run.ts'
+import { scenarios } from './scenarios/index.ts'
+import { ParametersBody, parametersIn } from './scenarios/parameters.ts'
+import { Wish } from './wish.ts'
+
+const postCall = route({
+  method: 'POST',
+  path: '/sandbox/v1/calls',
+  summary: 'Let a synthetic person call',
+  description:
+    'Steps of a script: `{"wait": 5}`, `{"press": "2"}`, `{"say": "My invoice is wrong", "seconds": 3}`, `{"hear": 4}`, ' +
+    '`{"request_callback": true}`, `{"voicemail": 12}`, `{"hang_up": true}`. Without a script the caller waits, talks when ' +
+    'answered and hangs up when the agent does.',
+  tag,
+  free: true,
+  body: Type.Object({
+    from: Type.String({ pattern: '^(anonymous|\\+[1-9]\\d{6,14})$', maxLength: 16, examples: ['+33199000777'] }),
+    to: text(64, { description: 'A Number of the company, E.164', examples: ['+33199000101'] }),
+    script: Type.Optional(Json),
+    patience: Type.Optional(nullable(seconds('Until the caller gives up; null: never'))),
+    speech: Type.Optional(
+      Type.Boolean({ description: 'Where a voice is set, the recording has speech instead of tones' }),
+    ),
+  }),
+  errors: [{ status: 400, when: '`to` is no Number of the company, or a step of the script is wrong' }],
+  reply: { status: 201, body: Type.Object({ call_id: Type.Integer() }) },
+  async handle({ body: { from, to, script, patience = null, speech = false }, caller, services }) {
+    const steps = parseScript(script)
+    if ('mistake' in steps) throw badRequest(steps.mistake)
+    if (!(await findNumberByDigits(services.db, caller.companyId, to))) {
+      throw badRequest('`to` is not a Number of the company')
+    }
+    const who = { from, to, script: steps, patienceSeconds: patience, speech }
+    return { call_id: await sandboxOf(services).network.call(who) }
+  },
+})
+
+const postAction = route({
+  method: 'POST',
+  path: '/sandbox/v1/users/:id/actions',
+  summary: 'Let a user do something, as in the phone app',
+  description:
+    'Actions on a call mean the call the user is on or is being rung by; `call_id` may name another one, and is mandatory ' +
+    'for assign, archive and unarchive.',
+  tag,
+  free: true,
+  params: UserParams,
+  load: loadUser,
+  body: Wish,
+  errors: [
+    { status: 400, when: 'the person cannot do that now' },
+    { status: 422, when: 'a field that the action needs is missing' },
+  ],
+  reply: { status: 204 },
+  async handle({ body, loaded, caller, services }) {
+    await act(services, caller.companyId, loaded.id, body)
+    return {}
+  },
+})
+
+const listScenarios = route({
+  method: 'GET',
+  path: '/sandbox/v1/scenarios',
+  summary: 'List the scenarios',
+  tag,
+  free: true,
+  reply: {
+    status: 200,
+    body: Type.Object({
+      scenarios: Type.Array(Type.Object({ name: Type.String(), description: Type.String(), parameters: Json })),
+    }),
+  },
+  handle: async () => ({
+    scenarios: scenarios.map(({ name, description, parameters }) => ({ name, description, parameters })),
+  }),
+})
+
+const postScenario = route({
+  method: 'POST',
+  path: '/sandbox/v1/scenarios/:name',
+  summary: 'Begin a scenario',
+  description: 'It runs by the clock of the sandbox, in the background.',
+  tag,
+  free: true,
+  params: Type.Object({ name: Type.String({ maxLength: 64 }) }),
+  load: async ({ params }) => scenarios.find(({ name }) => name === params.name),
+  body: ParametersBody,
+  errors: [{ status: 400, when: 'a parameter is wrong, or the company lacks what the scenario needs' }],
+  reply: { status: 202, body: Type.Object({ run_id: Type.String() }) },
+  async handle({ loaded, body, caller, services }) {
+    return { run_id: await beginScenario(services, caller.companyId, loaded, parametersIn(loaded, body)) }
+  },
+})
+
+const postReset = route({
+  method: 'POST',
+  path: '/sandbox/v1/reset',
+  summary: 'Put the data of a demo company back to its seed',
+  description: 'Credentials stay, and so do the ids of companies, users and Numbers. Webhooks and events go.',
+  tag,
+  free: true,
+  body: Type.Object({ seed: Type.Optional(Seed) }),
+  errors: [{ status: 400, when: 'the company is no demo company' }],
+  reply: { status: 204 },
+  async handle({ body, caller, services }) {
+    await resetCompany(services, caller.companyId, body.seed)
+    return {}
+  },
+})
+
+export const worldRoutes = [postCall, postAction, listScenarios, postScenario, postReset]

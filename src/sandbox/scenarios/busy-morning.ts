@@ -1,0 +1,77 @@
+import { openNow } from '../../domain/flow/time-rule.ts'
+import { defaultAutopilot } from '../../domain/sandbox/people.ts'
+import type { Random } from '../../lib/random.ts'
+import {
+  connect,
+  count,
+  disconnect,
+  type Line,
+  type Office,
+  rate,
+  type Scenario,
+  type Scene,
+  seed,
+  stranger,
+} from './plan.ts'
+
+const maxTalk = 240
+const patience = 180
+
+/** More callers than agents: queues, waits, wrap-up, and some who give up. */
+export const busyMorning: Scenario = {
+  name: 'busy-morning',
+  description: 'Callers come in on every open Number for a while; agents answer, talk, tag and wrap up; some give up.',
+  parameters: {
+    callers: count('How many people call', 20, 500),
+    agents: count('How many people answer, at most', 3, 50),
+    minutes: count('How long they keep calling', 30, 600),
+    decline_rate: rate('How many rings an agent declines', 0.1),
+    seed,
+  },
+  plan(office, given, random) {
+    const lines = office.lines.filter((line) => isStaffed(line, office))
+    const agents = staffOf(lines).slice(0, given('agents'))
+    if (agents.length === 0) return { lacks: 'a Number that is open now and rings somebody' }
+    const until = given('minutes') * 60
+    const end = until + patience + maxTalk + 60
+    return [
+      ...agents.flatMap((userId) => shift(office, userId, given('decline_rate'), end, random)),
+      ...Array.from({ length: given('callers') }, () => visit(lines, until, random)),
+    ]
+  },
+}
+
+const isStaffed = ({ flow, timeZone, ringers }: Line, { at }: Office) =>
+  ringers.length > 0 && openNow(flow, timeZone, at)
+
+const staffOf = (lines: readonly Line[]) => [...new Set(lines.flatMap(({ ringers }) => ringers))].sort((a, b) => a - b)
+
+function shift(office: Office, userId: number, declineRate: number, end: number, random: Random): Scene[] {
+  const autopilot = {
+    ...defaultAutopilot,
+    answer_after_seconds: random.integer(2, 8),
+    talk_seconds: random.integer(60, maxTalk),
+    decline_rate: declineRate,
+    tag: office.tagIds.length > 0 ? random.pick(office.tagIds) : null,
+    finish_wrap_up_after_seconds: random.integer(5, 20),
+  }
+  return [
+    { after: 0, do: 'autopilot', userId, autopilot },
+    connect(userId, 0),
+    disconnect(userId, end),
+    { after: end, do: 'autopilot', userId, autopilot: null },
+  ]
+}
+
+function visit(lines: readonly Line[], until: number, random: Random): Scene {
+  const after = 5 + random.integer(0, until)
+  const hangsUpFirst = random.next() < 0.3
+  return {
+    after,
+    do: 'call',
+    from: stranger(random),
+    to: random.pick(lines).digits,
+    script: hangsUpFirst ? [{ hear: random.integer(20, 90) }, { hang_up: true }] : [],
+    patience: random.integer(20, patience),
+  }
+}

@@ -1,0 +1,61 @@
+import type { Ivr } from '../../domain/flow/document.ts'
+import { openNow } from '../../domain/flow/time-rule.ts'
+import { defaultAutopilot } from '../../domain/sandbox/people.ts'
+import type { CallerStep } from '../../domain/sandbox/script.ts'
+import type { Random } from '../../lib/random.ts'
+import { connect, count, disconnect, hasWidget, type Line, type Scenario, type Scene, seed, stranger } from './plan.ts'
+
+const apart = 45
+const talk = 30
+
+/** Every way through a menu: the right keys, wrong ones, none, and giving up half-way. */
+export const ivrMaze: Scenario = {
+  name: 'ivr-maze',
+  description: 'Callers go through the menu of a Number: by its keys, by wrong keys, by none, and some hang up in it.',
+  parameters: { callers: count('How many people call', 12, 200), seed },
+  plan({ at, lines }, given, random) {
+    const line = lines.find((one) => hasWidget(one, 'ivr') && openNow(one.flow, one.timeZone, at))
+    if (!line) return { lacks: 'an open Number with a menu' }
+    const end = given('callers') * apart + 180
+    const autopilot = {
+      ...defaultAutopilot,
+      answer_after_seconds: 4,
+      talk_seconds: talk,
+      finish_wrap_up_after_seconds: 3,
+    }
+    const people = line.ringers.flatMap((userId): Scene[] => [
+      { after: 0, do: 'autopilot', userId, autopilot },
+      connect(userId, 0),
+      disconnect(userId, end),
+      { after: end, do: 'autopilot', userId, autopilot: null },
+    ])
+    const callers = Array.from(
+      { length: given('callers') },
+      (_, index): Scene => ({
+        after: 5 + index * apart + random.integer(0, 10),
+        do: 'call',
+        from: stranger(random),
+        to: line.digits,
+        script: wayThrough(line, index, random),
+        patience: 150,
+      }),
+    )
+    return [...people, ...callers]
+  },
+}
+
+/** In turn, so that even a short run has all of them. */
+function wayThrough(line: Line, index: number, random: Random): CallerStep[] {
+  const keys = menusOf(line).flatMap(({ options }) => options.map(({ key }) => key))
+  const ways: (() => CallerStep[])[] = [
+    ...keys.map((key) => (): CallerStep[] => [{ wait: random.integer(1, 8) }, { press: key }]),
+    () => [{ wait: 3 }, { press: wrongKey(keys) }, { wait: 4 }, { press: random.pick(keys) }],
+    () => [],
+    () => [{ wait: random.integer(12, 16) }, { hang_up: true }],
+  ]
+  return ways[index % ways.length]?.() ?? []
+}
+
+const menusOf = ({ flow }: Line): Ivr[] => Object.values(flow.nodes).filter((widget) => widget.type === 'ivr')
+
+const wrongKey = (keys: readonly string[]) => ['9', '8', '7', '0', '*', '#'].find((key) => !keys.includes(key)) ?? '#'

@@ -1,0 +1,51 @@
+import { firstTimeRule, ruleIsOpen, scheduleOf } from '../../domain/flow/time-rule.ts'
+import { nextChange } from '../../domain/opening-hours.ts'
+import type { Random } from '../../lib/random.ts'
+import { count, type Line, rate, type Scenario, type Scene, seed, stranger } from './plan.ts'
+
+/** Begins when a Number closes, which may be hours away. */
+export const missedAfterHours: Scenario = {
+  name: 'missed-after-hours',
+  description: 'From the next closing time of a Number on, people call it in vain; some leave a message.',
+  parameters: {
+    callers: count('How many people call', 8, 200),
+    minutes: count('How long they keep calling', 60, 300),
+    voicemail_rate: rate('How many leave a message', 0.5),
+    seed,
+  },
+  plan({ at, lines }, given, random) {
+    const [soonest] = lines
+      .flatMap((line) => {
+        const closesAt = closing(line, at)
+        return closesAt === undefined ? [] : [{ line, closesAt }]
+      })
+      .sort((a, b) => a.closesAt - b.closesAt)
+    if (!soonest) return { lacks: 'a Number that closes at some time' }
+    const begin = Math.ceil((soonest.closesAt - at) / 1_000) + 1
+    return Array.from({ length: given('callers') }, () => {
+      const after = begin + random.integer(0, given('minutes') * 60)
+      return visit(soonest.line, after, given('voicemail_rate'), random)
+    })
+  },
+}
+
+/** Now, when it is closed already. */
+function closing({ flow, timeZone }: Line, at: number): number | undefined {
+  const rule = firstTimeRule(flow)?.rule
+  if (!rule || rule.mode === 'open') return undefined
+  if (!ruleIsOpen(rule, timeZone, at)) return at
+  return nextChange(scheduleOf(rule), timeZone, at)
+}
+
+function visit({ digits }: Line, after: number, voicemailRate: number, random: Random): Scene {
+  const leavesMessage = random.next() < voicemailRate
+  const length = random.integer(6, 30)
+  return {
+    after,
+    do: 'call',
+    from: stranger(random),
+    to: digits,
+    script: leavesMessage ? [{ voicemail: length }] : [{ wait: length }, { hang_up: true }],
+    patience: null,
+  }
+}

@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { badRequest } from '../../http/errors.ts'
+import { scenarios } from './index.ts'
+import type { Given, Scenario } from './plan.ts'
+
+/** Every parameter of any scenario; each run takes those of its own. */
+export const ParametersBody = Type.Object(
+  Object.fromEntries(
+    scenarios.flatMap(({ parameters }) => Object.keys(parameters).map((name) => [name, Type.Optional(Type.Number())])),
+  ),
+)
+
+/** What is not given is as usual. */
+export function parametersIn({ parameters }: Scenario, given: Record<string, number | undefined>): Given {
+  const values = new Map<string, number>()
+  for (const [name, { type, default: usual, min, max }] of Object.entries(parameters)) {
+    const value = given[name] ?? usual
+    const isWrong = value < min || value > max || (type === 'integer' && !Number.isInteger(value))
+    if (isWrong)
+      throw badRequest(`\`${name}\` must be ${type === 'integer' ? 'an Integer' : 'a number'} from ${min} to ${max}`)
+    values.set(name, value)
+  }
+  return (name) => {
+    const value = values.get(name)
+    if (value === undefined) throw new Error(`${name} is no parameter of the scenario`)
+    return value
+  }
+}

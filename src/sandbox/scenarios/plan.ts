@@ -1,0 +1,97 @@
+import type { Flow } from '../../domain/flow/document.ts'
+import type { Autopilot, Behaviour } from '../../domain/sandbox/people.ts'
+import type { CallerStep } from '../../domain/sandbox/script.ts'
+import type { Random } from '../../lib/random.ts'
+import type { Wish } from '../wish.ts'
+
+// A scenario is planned before it begins: who does what, and how long after the beginning. Planning knows no clock and no
+// store; the same office, parameters and seed give the same plan.
+
+export interface Scenario {
+  name: string
+  description: string
+  parameters: Record<string, Parameter>
+  /** What it needs and the company does not have is said as the end of "The company needs …". */
+  plan(office: Office, given: Given, random: Random): Scene[] | { lacks: string }
+}
+
+export interface Parameter {
+  type: 'integer' | 'number'
+  default: number
+  description: string
+  min: number
+  max: number
+}
+
+/** The value of a parameter. */
+export type Given = (name: string) => number
+
+/** `after` is in seconds. */
+export type Scene = Deed & { after: number }
+
+export type Deed =
+  | { do: 'call'; from: string; to: string; script: CallerStep[]; patience: number | null }
+  | { do: 'act'; userId: number; wish: Wish }
+  /** Null: acts by itself no more. */
+  | { do: 'autopilot'; userId: number; autopilot: Autopilot | null }
+  | { do: 'callees'; numbers: Record<string, Behaviour> }
+  | { do: 'campaign'; userId: number; numbers: string[] }
+
+/** What a plan can be made of: those who have confirmed, by id, and all Numbers. */
+export interface Office {
+  at: number
+  userIds: number[]
+  lines: Line[]
+  tagIds: number[]
+}
+
+export interface Line {
+  id: number
+  digits: string
+  validated: boolean
+  recording: boolean
+  timeZone: string
+  flow: Flow
+  /** Whom the flow rings, in the order of ids. */
+  ringers: number[]
+  /** Who may call from it. */
+  linked: number[]
+}
+
+/** The name of the sessions that a scenario opens: those of other people stay as they are. */
+export const session = 'scenario'
+
+export const connect = (userId: number, after: number): Scene => act(userId, after, { action: 'connect', session })
+export const disconnect = (userId: number, after: number): Scene =>
+  act(userId, after, { action: 'disconnect', session })
+export const act = (userId: number, after: number, wish: Wish): Scene => ({ after, do: 'act', userId, wish })
+
+/** Somebody from the range that is kept free for fiction. */
+export const stranger = (random: Random): string => `+33199${String(random.integer(100_000, 999_999))}`
+
+export const hasWidget = ({ flow }: Line, type: Flow['nodes'][string]['type']): boolean =>
+  Object.values(flow.nodes).some((widget) => widget.type === type)
+
+export const seed: Parameter = {
+  type: 'integer',
+  default: 42,
+  description: 'The same seed gives the same run',
+  min: 0,
+  max: 999_999_999,
+}
+
+export const count = (of: string, usual: number, max: number): Parameter => ({
+  type: 'integer',
+  default: usual,
+  description: of,
+  min: 1,
+  max,
+})
+
+export const rate = (of: string, usual: number): Parameter => ({
+  type: 'number',
+  default: usual,
+  description: of,
+  min: 0,
+  max: 1,
+})

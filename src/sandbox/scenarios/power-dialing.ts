@@ -1,0 +1,38 @@
+import type { Behaviour } from '../../domain/sandbox/people.ts'
+import type { Random } from '../../lib/random.ts'
+import { act, connect, count, disconnect, rate, type Scenario, type Scene, seed, stranger } from './plan.ts'
+
+// Longer than anybody talks or lets it ring.
+const apart = 90
+
+export const powerDialing: Scenario = {
+  name: 'power-dialing',
+  description: 'An agent works through a list of numbers: some answer, some are busy, some do not pick up.',
+  parameters: {
+    numbers: count('How many people are called', 10, 200),
+    answer_rate: rate('How many answer', 0.6),
+    seed,
+  },
+  plan({ lines, userIds }, given, random) {
+    const line = lines.find(({ validated, linked }) => validated && linked.some((id) => userIds.includes(id)))
+    const userId = line?.linked.find((id) => userIds.includes(id))
+    if (!line || userId === undefined) return { lacks: 'a validated Number with a confirmed user' }
+    const numbers = [...new Set(Array.from({ length: given('numbers') }, () => stranger(random)))]
+    const behaviours = numbers.map((number) => [number, outsider(given('answer_rate'), random)] as const)
+    const end = 10 + numbers.length * apart
+    return [
+      { after: 0, do: 'callees', numbers: Object.fromEntries(behaviours) },
+      { after: 0, do: 'campaign', userId, numbers },
+      connect(userId, 1),
+      ...numbers.map((to, index): Scene => act(userId, 10 + index * apart, { action: 'dial', number_id: line.id, to })),
+      disconnect(userId, end),
+    ]
+  },
+}
+
+function outsider(answerRate: number, random: Random): Behaviour {
+  if (random.next() < answerRate) {
+    return { answer_after_seconds: random.integer(2, 12), talk_seconds: random.integer(10, 45) }
+  }
+  return random.next() < 0.5 ? { busy: true } : { no_answer: true }
+}

@@ -1,0 +1,52 @@
+import { openNow } from '../../domain/flow/time-rule.ts'
+import { act, connect, count, disconnect, type Scenario, type Scene, seed, stranger } from './plan.ts'
+
+const talk = 30
+const link = 60
+
+/** One caller from hand to hand: cold, then asked first, in turn. */
+export const transferChain: Scenario = {
+  name: 'transfer-chain',
+  description: 'A caller is passed from one agent to the next, once without asking and once after asking, in turn.',
+  parameters: { transfers: count('How often the call is passed on', 3, 10), seed },
+  plan({ at, lines, userIds, tagIds }, given, random) {
+    const line = lines.find(({ ringers, flow, timeZone }) => ringers.length > 0 && openNow(flow, timeZone, at))
+    const [first] = line?.ringers ?? []
+    if (!line || first === undefined) return { lacks: 'a Number that is open now and rings somebody' }
+    const others = userIds.filter((id) => id !== first)
+    if (others.length < 2) return { lacks: 'three confirmed users' }
+    const chain = chainOf(first, others, given('transfers'))
+    const answered = 30
+    const end = answered + talk + (chain.length - 1) * link
+    const last = chain[chain.length - 1] ?? first
+    return [
+      connect(first, 0),
+      { after: 5, do: 'call', from: stranger(random), to: line.digits, script: [], patience: null },
+      act(first, answered, { action: 'answer' }),
+      // Only now: until the call has its first agent nobody else is to be rung.
+      ...[...new Set(chain.slice(1))].filter((id) => id !== first).map((id) => connect(id, answered + 1)),
+      ...chain.slice(1).flatMap((to, index) => pass(chain[index] ?? first, to, answered + talk + index * link, index)),
+      ...(tagIds[0] === undefined ? [] : [act(last, end - 10, { action: 'tag', tags: [tagIds[0]] })]),
+      act(last, end - 5, { action: 'comment', content: 'Passed on until it was solved' }),
+      act(last, end, { action: 'hang_up' }),
+      ...[...new Set(chain)].map((id) => disconnect(id, end + 30)),
+    ]
+  },
+}
+
+/** Nobody passes the call to themselves. */
+function chainOf(first: number, others: readonly number[], transfers: number): number[] {
+  const everybody = [first, ...others]
+  return Array.from({ length: transfers + 1 }, (_, index) => everybody[index % everybody.length] ?? first)
+}
+
+function pass(from: number, to: number, at: number, index: number): Scene[] {
+  if (index % 2 === 0) {
+    return [act(from, at, { action: 'transfer', user_id: to }), act(to, at + 8, { action: 'answer' })]
+  }
+  return [
+    act(from, at, { action: 'consult', user_id: to }),
+    act(to, at + 6, { action: 'answer' }),
+    act(from, at + 20, { action: 'complete_transfer' }),
+  ]
+}

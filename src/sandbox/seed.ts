@@ -1,0 +1,67 @@
+import { transaction } from '../db/database.ts'
+import { holdLock } from '../db/dialect.ts'
+import { readSetting, writeSetting } from '../features/accounts/companies/store.ts'
+import type { Services } from '../services.ts'
+import {
+  describeAll,
+  type SeededCompany,
+  writeDefaultNumbers,
+  writeMain,
+  writeSecond,
+  writeVoiceAgent,
+} from './demo-company.ts'
+import { makeSounds, type PastSound, writeHistory } from './past-calls.ts'
+import { writeMessages } from './past-messages.ts'
+
+/** 2 brought thirty days of calls, 3 an app to try OAuth with (demo-app.ts), 4 messages, 5 an AI voice agent. */
+export const seedVersion = 6
+export const defaultSeed = 42
+
+export interface Seeded {
+  version: number
+  seed: number
+  main: SeededCompany
+  second: SeededCompany
+}
+
+const setting = 'seed'
+
+export async function readSeeded(db: Services['db']): Promise<Seeded | undefined> {
+  const text = await readSetting(db, setting)
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+export const writeSeeded = (db: Services['db'], seeded: Seeded): Promise<void> =>
+  writeSetting(db, setting, JSON.stringify(seeded))
+
+/** Makes the demo companies, once, and gives older ones what they lack; the same seed gives the same data. */
+export async function ensureSeeded(services: Services, seed = defaultSeed): Promise<Seeded> {
+  const before = await readSeeded(services.db)
+  if (before?.version === seedVersion) return before
+  const displays = await describeAll()
+  const { seeded, sounds } = await transaction(services.db, async (tx) => {
+    await holdLock(tx, 'seed')
+    const at = services.clock.now()
+    const known = await readSeeded(tx)
+    if (known) {
+      const sounds: PastSound[] = known.version < 2 ? await writeHistory(tx, known.main.companyId, known.seed, at) : []
+      const { companyId, ...ids } = known.main
+      if (known.version < 4) await writeMessages(tx, companyId, { seed: known.seed, at, ...ids })
+      if (known.version < 5) await writeVoiceAgent(tx, companyId, ids.numberIds, at)
+      if (known.version < 6) {
+        await writeDefaultNumbers(tx, companyId, ids.userIds)
+        await writeDefaultNumbers(tx, known.second.companyId, known.second.userIds)
+      }
+      const seeded = { ...known, version: seedVersion }
+      await writeSeeded(tx, seeded)
+      return { seeded, sounds }
+    }
+    const main = await writeMain({ tx, seed, at, displays })
+    const second = await writeSecond({ tx, seed, at, displays })
+    const seeded: Seeded = { version: seedVersion, seed, main: main.company, second: second.company }
+    await writeSeeded(tx, seeded)
+    return { seeded, sounds: main.sounds }
+  })
+  await makeSounds(services, sounds)
+  return seeded
+}
