@@ -2,7 +2,7 @@ import type { Flag } from './db/tables.ts'
 import { isEmail } from './domain/email.ts'
 import { isTimeZone } from './domain/opening-hours.ts'
 import { isE164 } from './domain/phone-number.ts'
-import { operator } from './features/accounts/audit/record.ts'
+import { operatorActor } from './features/accounts/audit/record.ts'
 import { createCompany, createKey, revokeKey } from './features/accounts/companies/actions.ts'
 import { findCompany, listCompanies, listKeys, updateCompany } from './features/accounts/companies/store.ts'
 import { inviteUser } from './features/accounts/users/actions.ts'
@@ -44,7 +44,7 @@ export function adminCommands(services: Services): AdminCommands {
         roles: ['owner'],
         wrapUpTime: 0,
       } as const
-      const { user, link } = await inviteUser(services, companyId, owner, { actor: operator })
+      const { user, link } = await inviteUser(services, companyId, owner, { actor: operatorActor })
       const key = await createKey(services, companyId, { name: 'First key', createdBy: user.id })
       return {
         company_id: companyId,

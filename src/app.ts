@@ -10,7 +10,7 @@ import { isUnavailable } from './db/errors.ts'
 import { installationKey, isInstallationKey, type KeySource } from './db/installation-key.ts'
 import { migrate, schemaIsCurrent } from './db/migrate.ts'
 import { reviewWebhooks } from './delivery/at-start.ts'
-import { digestWriter } from './delivery/consequences.ts'
+import { digestSender } from './delivery/consequences.ts'
 import { createDispatcher } from './delivery/dispatcher.ts'
 import { webhookFollower, webhookProber } from './delivery/jobs.ts'
 import { createWorkers, onlyWorker } from './delivery/workers.ts'
@@ -32,13 +32,13 @@ import { mailSender } from './features/accounts/emails/queue.ts'
 import { wrapUpTimer } from './features/accounts/presence/actions.ts'
 import { resetMailer } from './features/accounts/sign-in/actions.ts'
 import { createSignIns } from './features/accounts/sign-in/throttle.ts'
-import { farewellEraser, userEraser } from './features/accounts/users/actions.ts'
+import { deletionEventEraser, userEraser } from './features/accounts/users/actions.ts'
 import { userHoursTurn } from './features/accounts/users/change.ts'
 import { reportMaker } from './features/analytics/exports/make-report.ts'
 import { downloadPage } from './features/analytics/exports/pages.ts'
 import { recordingConverter } from './features/calls/recordings/convert.ts'
 import { assetPages } from './features/calls/recordings/pages.ts'
-import { contactEraser, contactFarewellEraser } from './features/contacts/contacts/actions.ts'
+import { contactDeletionEventEraser, contactEraser } from './features/contacts/contacts/actions.ts'
 import { nameIndexer, wordForgetter } from './features/contacts/names/index-names.ts'
 import { routes as always } from './features/index.ts'
 import { samplesFor } from './features/integrations/catalogue/catalogue.ts'
@@ -278,16 +278,16 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'mail.send': mailSender(services, mailServer),
       'password.reset': resetMailer(services),
       'user.erase': userEraser(services),
-      'user.farewell': farewellEraser(services),
+      'user.farewell': deletionEventEraser(services),
       'contact.erase': contactEraser(services),
-      'contact.farewell': contactFarewellEraser(services),
+      'contact.farewell': contactDeletionEventEraser(services),
       'contact.forget_words': wordForgetter(services),
       'contact.index_names': { aside: nameIndexer(services), inTurn: 1 },
       'user.hours': userHoursTurn(services),
       'number.hours': numberHoursTurn(services),
       'webhook.follow': webhookFollower(services),
       'webhook.probe': webhookProber(services),
-      'webhook.digest': digestWriter(services),
+      'webhook.digest': digestSender(services),
       'replay.fill': replayFiller(services),
       'oauth.clear': appRemover(services),
       'user.wrap_up': wrapUpTimer(services),
@@ -327,7 +327,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     http: outbound,
     workers: database.shared ? createWorkers({ db, clock, log }) : onlyWorker(clock),
     timeoutMs: config.webhookTimeoutMs,
-    chance: overrides.chance ?? secretChance,
+    random: overrides.chance ?? secretChance,
     shared: database.shared,
   })
 

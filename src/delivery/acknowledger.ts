@@ -4,7 +4,7 @@ import { afterFailure, afterSuccess, type Health } from '../domain/delivery/heal
 import { second } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { Services } from '../services.ts'
-import { disableWebhook, reviveWebhook, tellExhausted, warnOwners } from './consequences.ts'
+import { disableWebhook, reviveWebhook, scheduleDigest, warnOwners } from './consequences.ts'
 import type { Receiver } from './lanes.ts'
 import {
   cancelledAmong,
@@ -21,13 +21,13 @@ import {
 import { counts, errorClassOf, isGone, isSuccess, type Outcome, settledBy } from './verdict.ts'
 
 /** Something that is over, and the receiver it was for as this process knows it. */
-export interface Landed {
+export interface FinishedAttempt {
   outcome: Outcome
   receiver: Receiver
 }
 
 export interface Acknowledger {
-  push(landed: Landed): void
+  push(finished: FinishedAttempt): void
   pending(): number
   /** Writes down all that is there; resolves when nothing is left. */
   flush(): Promise<void>
@@ -47,26 +47,26 @@ interface Parts {
   services: Services
   metrics: Metrics
   workerId: string
-  chance: () => number
+  random: () => number
   /** Whether other processes work on the same store. */
   shared: boolean
   /** Called once a result is durable. `followed`: more of its resource may wait. */
-  written(landed: Landed, settled: Settled, followed: boolean): void
+  written(finished: FinishedAttempt, settled: Settled, followed: boolean): void
 }
 
 const flushMs = 5
-const most = 100
-const maxOdd = 20
+const maxBatch = 100
+const maxWithConsequences = 20
 const savedEveryMs = 10 * second
 
 /** Results of many attempts become durable together: one commit for all that ended within a few milliseconds. */
 export function createAcknowledger(parts: Parts): Acknowledger {
-  const { services, metrics, workerId, chance, shared, written } = parts
+  const { services, metrics, workerId, random, shared, written } = parts
   const { db, clock, log } = services
   // Undone by a power cut, results are come to again: the deliveries are simply repeated. Where a commit that waits for the
   // disk would stop everything else, it does not wait; on a server it stops nobody, and a crash there costs no repetition.
   const commit = shared ? transaction : looseTransaction
-  let queue: Landed[] = []
+  let queue: FinishedAttempt[] = []
   let running: Promise<void> | undefined
   let isScheduled = false
   /** So many at the head of the queue are written one by one: one of them cannot be. */
@@ -92,7 +92,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
   async function drain() {
     while (queue.length > 0) {
       const batch = queue.slice(0, apart > 0 ? 1 : sizeOfNext())
-      const begun = clock.steadyNow()
+      const startedAt = clock.steadyNow()
       try {
         // One statement needs no transaction around it.
         const isOneStatement = shared && batch.every(isPlainSuccess)
@@ -103,10 +103,10 @@ export function createAcknowledger(parts: Parts): Acknowledger {
         for (const [receiver, facts] of learned) Object.assign(receiver, facts)
         queue = queue.slice(batch.length)
         apart = Math.max(0, apart - 1)
-        metrics.ackFlush.observe((clock.steadyNow() - begun) / second)
-        for (const [index, landed] of batch.entries()) {
+        metrics.ackFlush.observe((clock.steadyNow() - startedAt) / second)
+        for (const [index, finished] of batch.entries()) {
           const result = settled[index] as Settled
-          written(landed, result, kept.get(result.id) ?? true)
+          written(finished, result, kept.get(result.id) ?? true)
         }
         // Between two batches whoever has something to send gets a turn.
         if (queue.length > 0) await pauseFor(0)
@@ -126,13 +126,13 @@ export function createAcknowledger(parts: Parts): Acknowledger {
 
   /** Plain successes are quickly written; of the others only so many at a time that nobody waits for long. */
   function sizeOfNext(): number {
-    const plain = queue.findIndex((landed) => !isPlainSuccess(landed))
-    if (plain === -1) return most
-    return plain >= maxOdd ? Math.min(plain, most) : maxOdd
+    const plain = queue.findIndex((finished) => !isPlainSuccess(finished))
+    if (plain === -1) return maxBatch
+    return plain >= maxWithConsequences ? Math.min(plain, maxBatch) : maxWithConsequences
   }
 
   /** One that cannot be written must not keep the others; it is tried again without the words of the receiver. */
-  function putLast(batch: readonly Landed[]) {
+  function putLast(batch: readonly FinishedAttempt[]) {
     const without = batch.map(({ outcome, receiver }) => ({
       receiver,
       outcome: { ...outcome, answer: { ...outcome.answer, body: '', headers: '' } },
@@ -141,7 +141,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
     apart = Math.max(0, apart - 1)
   }
 
-  async function write(tx: Tx, batch: readonly Landed[]): Promise<Written> {
+  async function write(tx: Tx, batch: readonly FinishedAttempt[]): Promise<Written> {
     if (batch.every(isPlainSuccess)) return writeSuccesses(tx, batch)
     const { settled, learned } = await writeAll(tx, batch)
     const kept = await recordAll(tx, batch, settled)
@@ -153,13 +153,13 @@ export function createAcknowledger(parts: Parts): Acknowledger {
       if (state === 'queued' && blocking === 1) await pushFollowers(tx, head)
       if (state === 'exhausted' && outcome.row.kind !== 'test' && outcome.row.probe === 0) {
         metrics.exhausted.inc()
-        await tellExhausted(services, tx, outcome.row.company_id, outcome.endedAt)
+        await scheduleDigest(services, tx, outcome.row.company_id, outcome.endedAt)
       }
     }
     return { settled, learned, kept }
   }
 
-  async function recordAll(tx: Db, batch: readonly Landed[], settled: readonly Settled[]): Promise<Kept> {
+  async function recordAll(tx: Db, batch: readonly FinishedAttempt[], settled: readonly Settled[]): Promise<Kept> {
     const attempts = batch.map(({ outcome }) => attemptOf(outcome))
     const kept = await record(tx, settled, attempts)
     metrics.leaseLost.inc(batch.length - kept.size)
@@ -167,9 +167,9 @@ export function createAcknowledger(parts: Parts): Acknowledger {
   }
 
   /** The usual case needs no look at the webhook, and nothing follows from it. */
-  async function writeSuccesses(tx: Db, batch: readonly Landed[]): Promise<Written> {
+  async function writeSuccesses(tx: Db, batch: readonly FinishedAttempt[]): Promise<Written> {
     const learned: Learned = new Map()
-    for (const receiver of new Set(batch.map((landed) => landed.receiver))) {
+    for (const receiver of new Set(batch.map((finished) => finished.receiver))) {
       const { health, saved } = receiver
       const { cap, streak, lastSuccessAt } = health
       if (cap === saved.cap && (lastSuccessAt ?? 0) - (saved.lastSuccessAt ?? 0) < savedEveryMs) continue
@@ -182,7 +182,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
     return { settled, learned, kept }
   }
 
-  async function writeAll(tx: Tx, batch: readonly Landed[]): Promise<Omit<Written, 'kept'>> {
+  async function writeAll(tx: Tx, batch: readonly FinishedAttempt[]): Promise<Omit<Written, 'kept'>> {
     const ids = [...new Set(batch.map(({ outcome }) => outcome.row.webhook_id))].sort()
     const endpoints = new Map((await lockEndpoints(tx, ids)).map((endpoint) => [endpoint.id, endpoint]))
     const cancelled = await cancelledAmong(tx, [
@@ -191,9 +191,9 @@ export function createAcknowledger(parts: Parts): Acknowledger {
     const settled: Settled[] = []
     for (const { outcome } of batch) {
       const endpoint = endpoints.get(outcome.row.webhook_id)
-      if (endpoint && !endpoint.isDeleted && !endpoint.isLeaving) await react(tx, endpoint, outcome)
+      if (endpoint && !endpoint.isDeleted && !endpoint.isIntegrationRemoved) await react(tx, endpoint, outcome)
       const isWanted = !cancelled.has(outcome.row.replay_id ?? '')
-      settled.push(settledBy(outcome, isWanted ? endpoint : undefined, chance()))
+      settled.push(settledBy(outcome, isWanted ? endpoint : undefined, random()))
     }
     for (const endpoint of endpoints.values()) await saveHealth(tx, endpoint.id, endpoint.health)
     const learned: Learned = new Map()
@@ -248,9 +248,9 @@ export function createAcknowledger(parts: Parts): Acknowledger {
   })
 
   return {
-    push(landed) {
-      queue.push(landed)
-      if (queue.length >= most) void flush()
+    push(finished) {
+      queue.push(finished)
+      if (queue.length >= maxBatch) void flush()
       else schedule(flushMs)
     },
     pending: () => queue.length,
@@ -260,10 +260,10 @@ export function createAcknowledger(parts: Parts): Acknowledger {
   }
 }
 
-const stillThere = { status: 'active', isDeleted: false, isLeaving: false } as const
+const stillThere = { status: 'active', isDeleted: false, isIntegrationRemoved: false } as const
 
 /** Nothing follows from it: the receiver was well before, and is. */
-function isPlainSuccess({ outcome, receiver }: Landed): boolean {
+function isPlainSuccess({ outcome, receiver }: FinishedAttempt): boolean {
   const { saved } = receiver
   const wasWell = saved.state === 'proven' && saved.consecutiveFailures === 0
   return isSuccess(outcome.answer) && outcome.row.probe === 0 && wasWell && receiver.status === 'active'

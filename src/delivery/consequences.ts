@@ -2,7 +2,7 @@ import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId, WebhookTable } from '../db/tables.ts'
 import { disablesAt, fresh } from '../domain/delivery/health.ts'
 import { queueMail } from '../features/accounts/emails/queue.ts'
-import { caretakers } from '../features/accounts/users/store.ts'
+import { adminsAndCreator } from '../features/accounts/users/store.ts'
 import { publish } from '../features/integrations/catalogue/publish.ts'
 import { exhaustedSince } from '../features/integrations/deliveries/store.ts'
 import { followWebhook } from '../features/integrations/webhooks/follow.ts'
@@ -10,7 +10,7 @@ import { updateWebhook } from '../features/integrations/webhooks/store.ts'
 import { enqueue, enqueueOnce } from '../jobs/queue.ts'
 import { day, hour, minute } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
-import { digestLetter, disabledLetter, failingLetter } from './letters.ts'
+import { digestEmail, disabledEmail, type EmailText, failingEmail } from './emails.ts'
 import type { Endpoint } from './store.ts'
 
 export const probeEveryMs = 5 * minute
@@ -35,7 +35,7 @@ export async function disableWebhook(services: Services, tx: Tx, endpoint: Endpo
   }
   const fact = { id, customName, url, reason, disabledAt: at }
   await publish(services, tx, companyId, [{ about: 'webhook', what: 'disabled', webhook: fact }])
-  await writeTo(services, tx, endpoint, disabledLetter(services.links, fact))
+  await emailAdmins(services, tx, endpoint, disabledEmail(services.links, fact))
 }
 
 /** The receiver is back: what was held goes out again. */
@@ -59,31 +59,31 @@ export async function warnOwners(services: Services, tx: Tx, endpoint: Endpoint)
   const { failingSince, consecutiveFailures } = health
   const fact = { id, customName, url, failingSince, consecutiveFailures, disablesAt: until }
   await publish(services, tx, companyId, [{ about: 'webhook', what: 'failing', webhook: fact }])
-  await writeTo(services, tx, endpoint, failingLetter(services.links, fact))
+  await emailAdmins(services, tx, endpoint, failingEmail(services.links, fact))
 }
 
-async function writeTo(
+async function emailAdmins(
   services: Services,
   tx: Tx,
   { companyId, createdBy }: Pick<Endpoint, 'companyId' | 'createdBy'>,
-  letter: { subject: string; text: string },
+  content: EmailText,
 ): Promise<void> {
-  for (const { id, email } of await caretakers(tx, companyId, createdBy)) {
-    await queueMail(services, tx, companyId, { userId: id, to: email, ...letter })
+  for (const { id, email } of await adminsAndCreator(tx, companyId, createdBy)) {
+    await queueMail(services, tx, companyId, { userId: id, to: email, ...content })
   }
 }
 
-/** One letter a day, however many deliveries were given up. */
-export async function tellExhausted({ clock }: Services, tx: Tx, companyId: CompanyId, since: number): Promise<void> {
+/** One email a day, however many deliveries were given up. */
+export async function scheduleDigest({ clock }: Services, tx: Tx, companyId: CompanyId, since: number): Promise<void> {
   await enqueueOnce(tx, 'webhook.digest', { companyId, since }, clock.now() + day, `webhook.digest:${companyId}`)
 }
 
 /** The job that writes it. */
-export function digestWriter(services: Services) {
+export function digestSender(services: Services) {
   return ({ companyId, since }: { companyId: CompanyId; since: number }): Promise<void> =>
     transaction(services.db, async (tx) => {
       const givenUp = await exhaustedSince(tx, companyId, since)
       if (givenUp.length === 0) return
-      await writeTo(services, tx, { companyId, createdBy: null }, digestLetter(services.links, givenUp))
+      await emailAdmins(services, tx, { companyId, createdBy: null }, digestEmail(services.links, givenUp))
     })
 }

@@ -11,11 +11,13 @@ import type { Answer, SafeFetch } from '../lib/safe-fetch.ts'
 import { randomId } from '../lib/secrets.ts'
 import { signingKey } from '../lib/webhook-signature.ts'
 import type { Services } from '../services.ts'
-import { createAcknowledger, healthAfter, type Landed } from './acknowledger.ts'
+import { createAcknowledger, type FinishedAttempt, healthAfter } from './acknowledger.ts'
 import { createLanes, type Grant, type Lane, type Receiver, widths } from './lanes.ts'
 import {
   alignFollowers,
   type Claimed,
+  type ClaimedDelivery,
+  claimDue,
   clampTo,
   countWaiting,
   type Destination,
@@ -26,8 +28,6 @@ import {
   reschedule,
   returnLeases,
   type Settled,
-  type Taken,
-  takeDue,
 } from './store.ts'
 import type { Outcome } from './verdict.ts'
 import type { Workers } from './workers.ts'
@@ -51,7 +51,7 @@ export interface DispatcherParts {
   workers: Workers
   timeoutMs: number
   /** In [0, 1): for the jitter of the schedule. */
-  chance: () => number
+  random: () => number
   /** Whether other processes work on the same store. */
   shared: boolean
 }
@@ -82,7 +82,7 @@ const jumpMs = 30 * second
 
 /** Sends what is due, and lets nobody wait for a receiver that is not its own. */
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
-  const { services, metrics, http, workers, timeoutMs, chance, shared } = parts
+  const { services, metrics, http, workers, timeoutMs, random, shared } = parts
   const { db, clock, log, vault } = services
   const leaseMs = Math.max(20 * second, timeoutMs + 10 * second)
   const lanes = createLanes()
@@ -92,16 +92,16 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const hadBacklog = new Set<string>()
   const unknown = new Set<string>()
   const timers = new Map<string, { at: number; cancel: Cancel }>()
-  const flying = new Set<Promise<void>>()
-  const acknowledger = createAcknowledger({ services, metrics, workerId: workers.me, chance, shared, written })
+  const inFlight = new Set<Promise<void>>()
+  const acknowledger = createAcknowledger({ services, metrics, workerId: workers.me, random, shared, written })
   let stopped = true
   let pumping: Promise<void> | undefined
   let again = false
-  let cutShort = () => {}
+  let endPause = () => {}
   let attempts = 0
   let nextSweep: Cancel = () => {}
   let sweeping: Promise<void> | undefined
-  let deafen = () => {}
+  let unsubscribe = () => {}
   let lastHostDifference = 0
 
   // What may be due
@@ -162,32 +162,32 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   }
 
   async function rounds() {
-    let everybodyAt = clock.steadyNow()
+    let lastFullRoundAt = clock.steadyNow()
     while (!stopped) {
-      await getToKnow()
+      await loadReceivers()
       const grants = choose()
       if (grants.length === 0) return
       // Those that are known to answer go first; the others when none of these waits, and every few moments anyway.
       const proven = grants.filter(isProven)
-      const onlyProven = proven.length > 0 && clock.steadyNow() - everybodyAt < patienceMs
-      if (!onlyProven) everybodyAt = clock.steadyNow()
+      const onlyProven = proven.length > 0 && clock.steadyNow() - lastFullRoundAt < patienceMs
+      if (!onlyProven) lastFullRoundAt = clock.steadyNow()
       await claim(onlyProven ? proven : grants)
-      await aMoment()
+      await pauseBetweenRounds()
     }
   }
 
   /** What ends within it is replaced together, and whoever else has something to do gets a turn; new work ends it. */
-  function aMoment(): Promise<void> {
+  function pauseBetweenRounds(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = clock.machineAfter(momentMs, resolve)
-      cutShort = () => {
+      endPause = () => {
         cancel()
         resolve()
       }
     })
   }
 
-  async function getToKnow() {
+  async function loadReceivers() {
     if (unknown.size === 0) return
     const ids = [...unknown]
     unknown.clear()
@@ -195,7 +195,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     for (const id of ids) {
       const endpoint = found.get(id)
       if (!endpoint || endpoint.isDeleted) {
-        dismiss(id)
+        dropReceiver(id)
         continue
       }
       const { companyId, status, health } = endpoint
@@ -209,7 +209,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
           status,
           health: doubted,
           saved: health,
-          flights: new Set(),
+          inFlight: new Set(),
           busy: new Set(),
           wokenWhileBusy: false,
         })
@@ -217,10 +217,10 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     }
   }
 
-  function dismiss(id: string) {
+  function dropReceiver(id: string) {
     waiting.live.delete(id)
     waiting.bulk.delete(id)
-    if ((receivers.get(id)?.flights.size ?? 0) === 0) receivers.delete(id)
+    if ((receivers.get(id)?.inFlight.size ?? 0) === 0) receivers.delete(id)
   }
 
   function choose(): Grant[] {
@@ -237,7 +237,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   }
 
   async function claim(grants: readonly Grant[]) {
-    const begun = clock.steadyNow()
+    const startedAt = clock.steadyNow()
     const token = randomId()
     const queueOf = (lane: Lane) => waiting[lane === 'backlog' ? 'bulk' : 'live']
     // Off the list before the store is asked: whoever is woken meanwhile is on it again, and is asked about again.
@@ -253,8 +253,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       busy: [...receiver.busy],
     }))
     const lease = { token, machineNow: clock.machineNow(), ms: leaseMs, workerId: workers.me }
-    const taken = await takeDue(db, wants, clock.now(), lease).catch(putBack)
-    metrics.claim.observe((clock.steadyNow() - begun) / second)
+    const taken = await claimDue(db, wants, clock.now(), lease).catch(putBack)
+    metrics.claim.observe((clock.steadyNow() - startedAt) / second)
     const got = new Map<string, number>()
     for (const { row } of taken) {
       const key = `${row.webhook_id}:${row.bulk}`
@@ -265,38 +265,38 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       if (got.get(`${receiver.id}:${lane === 'backlog' ? 1 : 0}`) === n) queueOf(lane).add(receiver.id)
     }
     const served = new Map(grants.map(({ receiver }) => [receiver.id, receiver]))
-    for (const parcel of taken) {
-      const receiver = served.get(parcel.row.webhook_id)
+    for (const claimed of taken) {
+      const receiver = served.get(claimed.row.webhook_id)
       if (!receiver) continue
-      receiver.status = parcel.endpoint.status
-      launch(receiver, parcel, token)
+      receiver.status = claimed.endpoint.status
+      startAttempt(receiver, claimed, token)
     }
   }
 
   // Sending
 
-  function launch(receiver: Receiver, parcel: Taken, leaseToken: string) {
-    const { row } = parcel
-    const flight = lanes.takeOff(receiver, lanes.laneOf(receiver, row.bulk === 1), clock.machineNow())
+  function startAttempt(receiver: Receiver, claimed: ClaimedDelivery, leaseToken: string) {
+    const { row } = claimed
+    const attempt = lanes.startAttempt(receiver, lanes.laneOf(receiver, row.bulk === 1), clock.machineNow())
     receiver.busy.add(row.order_key)
     attempts++
     if (row.attempts === 0 && row.kind === 'live') {
-      metrics.firstAttempt.observe(Math.max(0, clock.now() - parcel.content.occurred_at) / second)
+      metrics.firstAttempt.observe(Math.max(0, clock.now() - claimed.content.occurred_at) / second)
     }
-    const flown = fly(parcel, leaseToken, () => {
-      flight.answered = true
+    const sending = send(claimed, leaseToken, () => {
+      attempt.answered = true
     }).then((outcome) => {
-      flying.delete(flown)
-      lanes.land(receiver, flight)
+      inFlight.delete(sending)
+      lanes.endAttempt(receiver, attempt)
       receiver.health = healthAfter(receiver.health, outcome)
       acknowledger.push({ outcome, receiver })
       pump()
     })
-    flying.add(flown)
+    inFlight.add(sending)
   }
 
-  async function fly(parcel: Taken, leaseToken: string, answered: () => void): Promise<Outcome> {
-    const { row, endpoint, content } = parcel
+  async function send(claimed: ClaimedDelivery, leaseToken: string, answered: () => void): Promise<Outcome> {
+    const { row, endpoint, content } = claimed
     const startedAt = clock.now()
     const body = envelope(withFreshUrls(services, row.company_id, content), endpoint.token)
     let headers: Record<string, string>
@@ -351,7 +351,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
    * The store is asked again only when something may wait: behind this delivery (`followed`), or because it became due
    * while a resource was busy. Most deliveries stand alone, and an empty claim costs as much as one that finds something.
    */
-  function written({ outcome, receiver }: Landed, settled: Settled, followed: boolean) {
+  function written({ outcome, receiver }: FinishedAttempt, settled: Settled, followed: boolean) {
     const { order_key, bulk } = outcome.row
     receiver.busy.delete(order_key)
     if (settled.state === 'queued') wakeAt(receiver.id, bulk === 1, settled.next_at)
@@ -385,7 +385,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       return
     }
     const receiver = receivers.get(id)
-    if (receiver && (receiver.flights.size > 0 || receiver.busy.size > 0 || receiver.status !== 'active')) {
+    if (receiver && (receiver.inFlight.size > 0 || receiver.busy.size > 0 || receiver.status !== 'active')) {
       wake(id, bulk)
       return
     }
@@ -418,7 +418,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   function sweepSoon(ms: number) {
     nextSweep()
     nextSweep = clock.machineAfter(ms, () => {
-      const begun = clock.steadyNow()
+      const startedAt = clock.steadyNow()
       let pause = sweepEveryMs[shared ? 'shared' : 'alone']
       sweeping = sweep()
         .catch((error) => {
@@ -428,7 +428,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         .finally(() => {
           sweeping = undefined
           // However long the list of webhooks is, looking for work stays a small part of the work.
-          if (!stopped) sweepSoon(Math.max(pause, 20 * (clock.steadyNow() - begun)))
+          if (!stopped) sweepSoon(Math.max(pause, 20 * (clock.steadyNow() - startedAt)))
         })
     })
   }
@@ -454,20 +454,20 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     await workers.start(() => sweepSoon(0))
     if (!shared) await freeLeases(db, { deadSince: clock.now() })
     if (workers.alone()) await spreadOverdue()
-    const deafs = [
+    const subscriptions = [
       listen(db, 'delivery', (ids) => {
         wakeAll(ids.split(','), false)
-        cutShort()
+        endPause()
       }),
       listen(db, 'backlog', (id) => wakeAll([id], true)),
       listen(db, 'webhook', (id) => forget(id)),
     ]
-    deafen = () => {
-      for (const deaf of deafs) deaf()
+    unsubscribe = () => {
+      for (const unsubscribeOne of subscriptions) unsubscribeOne()
     }
     for (const lane of Object.keys(widths) as Lane[]) metrics.inFlight(lane, () => lanes.inFlight[lane])
     for (const { webhookId } of await nextDue(db)) unknown.add(webhookId)
-    await getToKnow()
+    await loadReceivers()
     await sweep()
     sweepSoon(sweepEveryMs[shared ? 'shared' : 'alone'])
   }
@@ -477,12 +477,12 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     async stop() {
       if (stopped) return
       stopped = true
-      deafen()
+      unsubscribe()
       nextSweep()
       for (const { cancel } of timers.values()) cancel()
       await sweeping
       await pumping
-      await Promise.all(flying)
+      await Promise.all(inFlight)
       await acknowledger.flush()
       await returnLeases(db, workers.me).catch((error) => log.warn({ error }, 'leases could not be given back'))
       await workers.stop()
@@ -490,9 +490,9 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     async settle() {
       const before = attempts
       if (!stopped) await sweep()
-      while (pumping || flying.size > 0 || acknowledger.pending() > 0) {
+      while (pumping || inFlight.size > 0 || acknowledger.pending() > 0) {
         await pumping
-        await Promise.all(flying)
+        await Promise.all(inFlight)
         await acknowledger.flush()
       }
       return attempts > before

@@ -4,7 +4,7 @@ import type { CompanyId } from '../db/tables.ts'
 import {
   cancelSome,
   deleteSome,
-  farewellDue,
+  deletionEventDue,
   holdSome,
   isUnderWay,
   putForward,
@@ -46,13 +46,13 @@ export function webhookFollower(services: Services) {
     )
     const webhook = await healthOf(db, companyId, webhookId)
     if (!webhook) return
-    if (webhook.deleted_at !== null) await bury(companyId, webhookId)
-    else if (webhook.integration === 'removed') await buryOnceTold(companyId, webhookId)
+    if (webhook.deleted_at !== null) await eraseWhenIdle(companyId, webhookId)
+    else if (webhook.integration === 'removed') await eraseAfterDeletionEvent(companyId, webhookId)
   }
 
   /** What is under way ends first; then nothing of the webhook is left. */
-  async function bury(companyId: CompanyId, webhookId: string): Promise<void> {
-    if (await isUnderWay(db, companyId, webhookId)) return lookAgain(companyId, webhookId, clock.now())
+  async function eraseWhenIdle(companyId: CompanyId, webhookId: string): Promise<void> {
+    if (await isUnderWay(db, companyId, webhookId)) return checkAgain(companyId, webhookId, clock.now())
     await inBatches(clock, () => transaction(db, (tx) => deleteSome(tx, companyId, webhookId, some)))
     await transaction(db, async (tx) => {
       await eraseWebhook(tx, companyId, webhookId)
@@ -61,13 +61,13 @@ export function webhookFollower(services: Services) {
   }
 
   /** It has yet to hear that its integration was removed. */
-  async function buryOnceTold(companyId: CompanyId, webhookId: string): Promise<void> {
-    const due = await farewellDue(db, companyId, webhookId)
-    if (due === undefined) return bury(companyId, webhookId)
-    await lookAgain(companyId, webhookId, Math.max(due, clock.now()))
+  async function eraseAfterDeletionEvent(companyId: CompanyId, webhookId: string): Promise<void> {
+    const due = await deletionEventDue(db, companyId, webhookId)
+    if (due === undefined) return eraseWhenIdle(companyId, webhookId)
+    await checkAgain(companyId, webhookId, Math.max(due, clock.now()))
   }
 
-  const lookAgain = (companyId: CompanyId, webhookId: string, after: number): Promise<void> =>
+  const checkAgain = (companyId: CompanyId, webhookId: string, after: number): Promise<void> =>
     enqueue(db, 'webhook.follow', { companyId, webhookId }, after + 10 * second, `webhook.follow:${webhookId}`)
   return follow
 }

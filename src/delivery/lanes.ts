@@ -16,7 +16,7 @@ export const widths: Readonly<Record<Lane, number>> = {
 export const slowAfterMs = 1_000
 
 /** One request that is out. */
-export interface Flight {
+export interface InFlightAttempt {
   lane: Lane
   startedAt: number
   answered: boolean
@@ -30,7 +30,7 @@ export interface Receiver {
   health: Health
   /** As its row says, as far as this process knows. */
   saved: Health
-  flights: Set<Flight>
+  inFlight: Set<InFlightAttempt>
   /** Resources with a delivery that is out or not written down yet, in each kind of lane. */
   busy: Set<string>
   /** Something became due meanwhile: it may be of a busy resource, which a claim passes over. */
@@ -48,7 +48,7 @@ export function createLanes() {
   const ofCompany = new Map<string, number>()
   const held = (lane: Lane, companyId: CompanyId) => ofCompany.get(`${lane}:${companyId}`) ?? 0
 
-  /** One in flight each for those nobody can vouch for; the fuller the lane, the less for each of the others. */
+  /** One in attempt each for those nobody can vouch for; the fuller the lane, the less for each of the others. */
   function capOf(receiver: Receiver, lane: Lane): number {
     if (lane === 'backlog') return 2
     if (lane !== 'proven') return 1
@@ -59,10 +59,10 @@ export function createLanes() {
 
   function roomFor(receiver: Receiver, lane: Lane, now: number): number {
     let out = 0
-    for (const flight of receiver.flights) {
+    for (const attempt of receiver.inFlight) {
       // Whoever keeps one request waiting gets no other until that one ends.
-      if (!flight.answered && now - flight.startedAt >= slowAfterMs) return 0
-      if (flight.lane === lane) out++
+      if (!attempt.answered && now - attempt.startedAt >= slowAfterMs) return 0
+      if (attempt.lane === lane) out++
     }
     const cap = capOf(receiver, lane)
     // For less than a quarter of its share it is not worth asking the store: the rest will be free in a moment.
@@ -100,20 +100,20 @@ export function createLanes() {
       return [...granted].map(([receiver, n]) => ({ receiver, lane, n }))
     },
 
-    takeOff(receiver: Receiver, lane: Lane, now: number): Flight {
-      const flight = { lane, startedAt: now, answered: false }
-      receiver.flights.add(flight)
+    startAttempt(receiver: Receiver, lane: Lane, now: number): InFlightAttempt {
+      const attempt = { lane, startedAt: now, answered: false }
+      receiver.inFlight.add(attempt)
       inFlight[lane]++
       ofCompany.set(`${lane}:${receiver.companyId}`, held(lane, receiver.companyId) + 1)
-      return flight
+      return attempt
     },
 
-    land(receiver: Receiver, flight: Flight): void {
-      if (!receiver.flights.delete(flight)) return
-      inFlight[flight.lane]--
-      const left = held(flight.lane, receiver.companyId) - 1
-      if (left > 0) ofCompany.set(`${flight.lane}:${receiver.companyId}`, left)
-      else ofCompany.delete(`${flight.lane}:${receiver.companyId}`)
+    endAttempt(receiver: Receiver, attempt: InFlightAttempt): void {
+      if (!receiver.inFlight.delete(attempt)) return
+      inFlight[attempt.lane]--
+      const left = held(attempt.lane, receiver.companyId) - 1
+      if (left > 0) ofCompany.set(`${attempt.lane}:${receiver.companyId}`, left)
+      else ofCompany.delete(`${attempt.lane}:${receiver.companyId}`)
     },
   }
 }

@@ -13,7 +13,7 @@ import type {
 } from '../db/tables.ts'
 import type { Health } from '../domain/delivery/health.ts'
 import { fastPhase, maxAttempts } from '../domain/delivery/schedule.ts'
-import { farewellEvent } from '../domain/events.ts'
+import { deletionEvent } from '../domain/events.ts'
 
 // The dispatcher works for all companies at once: it is given webhooks by their id, and finds rows by them.
 
@@ -28,7 +28,7 @@ export interface Endpoint {
   status: WebhookTable['status']
   isDeleted: boolean
   /** Its integration was removed: that is the last thing it is told. */
-  isLeaving: boolean
+  isIntegrationRemoved: boolean
   secrets: { current: string | null; previous: string | null; previousUntil: number | null }
   probeUntil: number | null
   createdBy: number | null
@@ -59,7 +59,10 @@ const endpointColumns = [
 ] as const
 
 /** Where to and with what, as it is now: an address that was changed a moment ago is called no more. */
-export type Destination = Pick<Endpoint, 'id' | 'url' | 'token' | 'status' | 'isDeleted' | 'isLeaving' | 'secrets'>
+export type Destination = Pick<
+  Endpoint,
+  'id' | 'url' | 'token' | 'status' | 'isDeleted' | 'isIntegrationRemoved' | 'secrets'
+>
 
 const destinationColumns = [
   'id',
@@ -93,7 +96,7 @@ const destinationOf = (row: Pick<EndpointRow, (typeof destinationColumns)[number
   token: row.token,
   status: statusOf(row),
   isDeleted: row.deleted_at !== null,
-  isLeaving: row.integration === 'removed',
+  isIntegrationRemoved: row.integration === 'removed',
   secrets: { current: row.secret_current, previous: row.secret_previous, previousUntil: row.secret_previous_until },
 })
 
@@ -140,7 +143,7 @@ function endpointOf(row: EndpointRow): Endpoint {
     token: row.token,
     status: statusOf(row),
     isDeleted: row.deleted_at !== null,
-    isLeaving: row.integration === 'removed',
+    isIntegrationRemoved: row.integration === 'removed',
     secrets: { current: row.secret_current, previous: row.secret_previous, previousUntil: row.secret_previous_until },
     probeUntil: row.probe_until,
     createdBy: row.created_by,
@@ -187,7 +190,7 @@ export async function saveSuccess(
  * Work for one webhook in one kind of lane: at most `n` rows, none of a resource that is under way. While it is switched off,
  * only what is there to see whether it answers.
  */
-export interface Want {
+export interface ClaimRequest {
   webhookId: string
   bulk: boolean
   n: number
@@ -227,7 +230,7 @@ interface Due {
   bulk: number
   probe: number
   /** Only what it is told when its integration is removed. */
-  farewell: number
+  onlyDeletionEvent: number
   busy: string
   n: number
 }
@@ -256,7 +259,7 @@ const dueForOne = hotQuery<Due, Claimed & Omit<EventContent, 'row_id'>>((db, v) 
       d.probe, d.attempts, d.replay_id, e.name, e.resource, e.occurred_at, e.data, e.asset_refs
     from delivery d join event e on e.row_id = d.event_row
     where d.webhook_id = ${v.webhookId} and d.bulk = ${v.bulk} and d.state = 'queued' and d.next_at <= ${v.now}
-      and d.probe >= ${v.probe} and (${v.farewell} = 0 or d.event_name = ${farewellEvent})
+      and d.probe >= ${v.probe} and (${v.onlyDeletionEvent} = 0 or d.event_name = ${deletionEvent})
       and d.order_key not in ${wordsFromJson(db, v.busy)} and ${isFirst}
     order by d.priority, d.next_at, d.event_row limit ${v.n}`.compile(db),
 )
@@ -290,7 +293,7 @@ const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>(
           select d.id from delivery d
           where d.webhook_id = w.webhook_id and d.bulk = w.bulk and d.state = 'queued' and d.next_at <= ${v.now}
             and ((h.status = 'active' and h.integration <> 'off') or d.probe = 1)
-            and (h.integration <> 'removed' or d.event_name = ${farewellEvent})
+            and (h.integration <> 'removed' or d.event_name = ${deletionEvent})
             and d.order_key not in (select json_array_elements_text(w.busy))
             and ${isFirst}
           order by d.priority, d.next_at, d.event_row
@@ -304,14 +307,19 @@ const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>(
 )
 
 /** A delivery that is this process's until its lease ends, with everything its attempt needs. */
-export interface Taken {
+export interface ClaimedDelivery {
   row: Claimed
   endpoint: Destination
   content: EventContent
 }
 
 /** Takes what is due for many webhooks. */
-export async function takeDue(db: Db, wants: readonly Want[], now: number, lease: Lease): Promise<Taken[]> {
+export async function claimDue(
+  db: Db,
+  wants: readonly ClaimRequest[],
+  now: number,
+  lease: Lease,
+): Promise<ClaimedDelivery[]> {
   if (!hasLateral(db)) return looseTransaction(db, (tx) => takeOneByOne(tx, wants, now, lease))
   const asked = wants.map(({ webhookId, bulk, busy, n }) => ({ webhook_id: webhookId, bulk: bulk ? 1 : 0, busy, n }))
   const rows = await takeForMany(db, { ...lease, now, wants: JSON.stringify(asked) })
@@ -323,15 +331,20 @@ export async function takeDue(db: Db, wants: readonly Want[], now: number, lease
 }
 
 /** One writer: what is read is still so when it is written. */
-async function takeOneByOne(tx: Tx, wants: readonly Want[], now: number, lease: Lease): Promise<Taken[]> {
+async function takeOneByOne(
+  tx: Tx,
+  wants: readonly ClaimRequest[],
+  now: number,
+  lease: Lease,
+): Promise<ClaimedDelivery[]> {
   const endpoints = await readDestinations(tx, [...new Set(wants.map(({ webhookId }) => webhookId))])
-  const taken: Taken[] = []
+  const taken: ClaimedDelivery[] = []
   for (const { webhookId, bulk, busy, n } of wants) {
     const endpoint = endpoints.get(webhookId)
     if (!endpoint || endpoint.isDeleted) continue
     const probe = endpoint.status === 'active' ? 0 : 1
-    const farewell = endpoint.isLeaving ? 1 : 0
-    const want = { webhookId, bulk: bulk ? 1 : 0, probe, farewell, n, now, busy: JSON.stringify(busy) }
+    const onlyDeletionEvent = endpoint.isIntegrationRemoved ? 1 : 0
+    const want = { webhookId, bulk: bulk ? 1 : 0, probe, onlyDeletionEvent, n, now, busy: JSON.stringify(busy) }
     const rows = await dueForOne(tx, want)
     for (const row of rows) taken.push({ row, endpoint, content: { ...row, row_id: row.event_row } })
   }

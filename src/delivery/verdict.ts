@@ -1,6 +1,6 @@
 import type { Flag } from '../db/tables.ts'
 import { fastPhase, maxAttempts, nextAttemptAt } from '../domain/delivery/schedule.ts'
-import { farewellEvent } from '../domain/events.ts'
+import { deletionEvent } from '../domain/events.ts'
 import { coarse } from '../features/integrations/deliveries/view.ts'
 import type { Answer } from '../lib/safe-fetch.ts'
 import type { Claimed, Endpoint, Settled } from './store.ts'
@@ -34,8 +34,8 @@ export const counts = ({ kind, probe }: Claimed) => probe === 0 && (kind === 'li
 export function settledBy(
   outcome: Outcome,
   /** None: it is gone, or nobody wants the delivery any more. */
-  endpoint: Pick<Endpoint, 'status' | 'isDeleted' | 'isLeaving'> | undefined,
-  chance: number,
+  endpoint: Pick<Endpoint, 'status' | 'isDeleted' | 'isIntegrationRemoved'> | undefined,
+  random: number,
 ): Settled {
   const { row, answer, endedAt, leaseToken } = outcome
   const attempts = row.probe && row.kind !== 'test' ? row.attempts : row.attempts + 1
@@ -53,9 +53,10 @@ export function settledBy(
     return { ...base, attempts: row.attempts + 1, state: 'delivered', blocking: 0, finished_at: endedAt }
   if (row.kind === 'test' || attempts >= maxAttempts)
     return { ...base, state: 'exhausted', blocking: 0, finished_at: endedAt }
-  const isUnwanted = !endpoint || endpoint.isDeleted || (endpoint.isLeaving && row.event_name !== farewellEvent)
+  const isUnwanted =
+    !endpoint || endpoint.isDeleted || (endpoint.isIntegrationRemoved && row.event_name !== deletionEvent)
   if (isUnwanted) return { ...base, state: 'cancelled', blocking: 0, finished_at: endedAt }
-  const next = nextAttemptAt(endedAt, attempts, chance, answer.retryAfter)
+  const next = nextAttemptAt(endedAt, attempts, random, answer.retryAfter)
   return {
     ...base,
     state: endpoint.status === 'active' ? 'queued' : 'held',

@@ -118,7 +118,7 @@ export const events = {
 } satisfies Record<string, EventKind>
 
 /** The last thing that the webhooks of an integration are told. */
-export const farewellEvent = 'integration.deleted' satisfies keyof typeof events
+export const deletionEvent = 'integration.deleted' satisfies keyof typeof events
 
 /** Events that a webhook subscribes to by name: they are never part of "all events". */
 export const serviceEvents = {

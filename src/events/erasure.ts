@@ -14,7 +14,7 @@ interface Store {
 export interface Trace {
   resourceKey: string
   /** Events of the deletion itself: they keep their payload until every webhook has got it. */
-  farewells: readonly string[]
+  deletionEvents: readonly string[]
   /** Only payloads with one of these texts are looked at. */
   holding: readonly string[]
   /** Their own events. */
@@ -43,12 +43,12 @@ export async function eraseFromEvents(services: Store, companyId: CompanyId, tra
       return next === undefined ? 0 : 1
     }),
   )
-  await redactOwn(services, companyId, trace, trace.farewells)
+  await redactOwn(services, companyId, trace, trace.deletionEvents)
   await transaction(db, (tx) => rewriteCallbacks(tx, companyId, holding, without))
 }
 
 /** The rest, once it was delivered or given up. Says when to look again. */
-export async function eraseFarewell(
+export async function eraseDeletionEvents(
   services: Store,
   companyId: CompanyId,
   trace: Trace,
@@ -56,7 +56,7 @@ export async function eraseFarewell(
 ): Promise<number | undefined> {
   const { db, clock } = services
   const at = clock.now()
-  if (at < until && (await isAwaited(db, companyId, trace.resourceKey, trace.farewells))) {
+  if (at < until && (await isAwaited(db, companyId, trace.resourceKey, trace.deletionEvents))) {
     // An answer that was under way when the events were redacted has come since.
     await dropAnswers(db, companyId, [trace.resourceKey])
     const waited = at - (until - keptUndeliveredMs)

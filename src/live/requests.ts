@@ -3,7 +3,7 @@ import type { CallCommand } from '../domain/call/commands.ts'
 import { withoutEmojis } from '../domain/emoji.ts'
 import { isE164 } from '../domain/phone-number.ts'
 import { isEmergency } from '../domain/toll.ts'
-import { auditAlone, person } from '../features/accounts/audit/record.ts'
+import { auditAlone, userActor } from '../features/accounts/audit/record.ts'
 import { findTeam } from '../features/accounts/teams/store.ts'
 import { findUser, rolesOf } from '../features/accounts/users/store.ts'
 import { findNumber, linkedNumberIds } from '../features/numbers/numbers/store.ts'
@@ -135,8 +135,8 @@ const requests = {
         ...withOffer(sdp_offer, session),
       })
       if (reply.ok && mode !== null) {
-        const deed = { actor: person(userId), action: `call.${words[mode]}`, target: `call:${key}` }
-        await auditAlone(services, companyId, deed)
+        const entry = { actor: userActor(userId), action: `call.${words[mode]}`, target: `call:${key}` }
+        await auditAlone(services, companyId, entry)
       }
       return reply
     },

@@ -4,7 +4,7 @@ import { type Client, onAnyDatabase, type TestApp } from '../../../../test/kit/a
 import { listen, recordedCall } from '../../../../test/kit/sounds.ts'
 import { colleague, linkMailedTo, password, visitor } from '../../../../test/kit/visitor.ts'
 import { transaction } from '../../../db/database.ts'
-import { audit, person } from './record.ts'
+import { audit, userActor } from './record.ts'
 
 const check = async ({ own }: { own: Client }) => (await own('GET', '/v1/audit_log/check')).json
 const log = async ({ a }: TestApp, query = '') => (await a.own('GET', `/v1/audit_log${query}`)).json
@@ -145,7 +145,7 @@ onAnyDatabase('the audit log', (open) => {
     await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
         transaction(services.db, (tx) =>
-          audit(services, tx, app.a.id, { actor: person(i), action: 'tried', details: { i } }),
+          audit(services, tx, app.a.id, { actor: userActor(i), action: 'tried', details: { i } }),
         ),
       ),
     )
@@ -157,14 +157,14 @@ onAnyDatabase('the audit log', (open) => {
   test('what rolls back leaves no entry and no gap', async () => {
     const app = await open()
     const { services } = app.app
-    const deed = { actor: person(1), action: 'tried' }
+    const entry = { actor: userActor(1), action: 'tried' }
 
     const failed = transaction(services.db, async (tx) => {
-      await audit(services, tx, app.a.id, deed)
+      await audit(services, tx, app.a.id, entry)
       throw new Error('changed my mind')
     })
     await expect(failed).rejects.toThrow('changed my mind')
-    await transaction(services.db, (tx) => audit(services, tx, app.a.id, deed))
+    await transaction(services.db, (tx) => audit(services, tx, app.a.id, entry))
 
     const { meta, audit_log } = await log(app)
     expect([meta.total, audit_log[0].id]).toEqual([3, 3])

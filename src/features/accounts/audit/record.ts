@@ -16,7 +16,7 @@ export interface Actor {
 }
 
 /** Names and addresses of people stay out: an entry outlives them. */
-export interface Deed {
+export interface AuditEntry {
   actor: Actor
   /** `sign_in`, `api_key.created`, `webhook.deleted` … */
   action: string
@@ -27,14 +27,14 @@ export interface Deed {
   address?: string | undefined
 }
 
-export const operator: Actor = { kind: 'operator', id: null }
-export const somebody: Actor = { kind: 'unknown', id: null }
-export const person = (userId: number): Actor => ({ kind: 'user', id: userId })
-export const actorOf = ({ via }: Caller): Actor => (via.kind === 'session' ? person(via.userId) : via)
+export const operatorActor: Actor = { kind: 'operator', id: null }
+export const unknownActor: Actor = { kind: 'unknown', id: null }
+export const userActor = (userId: number): Actor => ({ kind: 'user', id: userId })
+export const actorOf = ({ via }: Caller): Actor => (via.kind === 'session' ? userActor(via.userId) : via)
 
 /** The last thing a transaction does: whoever comes next waits for its end. */
-export async function audit(services: Services, tx: Tx, companyId: CompanyId, deed: Deed): Promise<void> {
-  const { actor, action, target = null, details, address = null } = deed
+export async function audit(services: Services, tx: Tx, companyId: CompanyId, input: AuditEntry): Promise<void> {
+  const { actor, action, target = null, details, address = null } = input
   const { n, before } = await nextLink(tx, companyId)
   const { vault, clock } = services
   const entry: Entry = {
@@ -53,8 +53,8 @@ export async function audit(services: Services, tx: Tx, companyId: CompanyId, de
 }
 
 /** For what is no change of its own. */
-export const auditAlone = (services: Services, companyId: CompanyId, deed: Deed): Promise<void> =>
-  transaction(services.db, (tx) => audit(services, tx, companyId, deed))
+export const auditAlone = (services: Services, companyId: CompanyId, input: AuditEntry): Promise<void> =>
+  transaction(services.db, (tx) => audit(services, tx, companyId, input))
 
 function hashOf(vault: Vault, before: string, entry: Entry): string {
   const { company_id, n, at, actor_kind, actor_id, action, target, details, address } = entry

@@ -4,8 +4,8 @@ import { hour } from '../../../lib/clock.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
 import type { Refusal, Refusals, Services } from '../../../services.ts'
 import { queueMail } from '../emails/queue.ts'
-import { caretakers } from '../users/store.ts'
-import { audit, operator, person } from './record.ts'
+import { adminsAndCreator } from '../users/store.ts'
+import { audit, operatorActor, userActor } from './record.ts'
 
 // What the guards against fraud and overload have refused: one log line and one audit entry each, a metric, and a mail to
 // the admins once per hour and rule.
@@ -32,14 +32,14 @@ export function createRefusals({ services: given, metrics }: Parts): Refusals {
       services.log.warn({ event: `${kind}.refused`, companyId, rule, ...(origin && { origin }) }, logged[kind])
       await transaction(services.db, async (tx) => {
         if (!quiet.has(rule) && isFirstInHour(companyId, refusal, services.clock.now())) {
-          for (const { id, email } of await caretakers(tx, companyId, null)) {
+          for (const { id, email } of await adminsAndCreator(tx, companyId, null)) {
             const mail = mails[kind](why, services.links.dashboard)
             await queueMail(services, tx, companyId, { userId: id, to: email, ...mail })
           }
         }
         // No user did anything, and a flood of callers would flood the log.
         if (kind === 'media') return
-        const actor = userId === null ? operator : person(userId)
+        const actor = userId === null ? operatorActor : userActor(userId)
         const details = { rule, ...(origin && { origin }) }
         await audit(services, tx, companyId, { actor, action: `${kind}.refused`, details })
       })

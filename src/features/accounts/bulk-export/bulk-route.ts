@@ -79,8 +79,8 @@ export function bulkRoute<Query extends object>(bulk: Bulk<Query>): Route {
         throw tooManyRequests(`A company has at most ${maxConcurrent} exports open; finish one first`, 5)
       }
       const numberIds = await onlyNumbers(services, caller)
-      const deed = { actor: actorOf(caller), action: `${bulk.kind}.exported`, address }
-      if (after === start) await auditAlone(services, companyId, deed)
+      const entry = { actor: actorOf(caller), action: `${bulk.kind}.exported`, address }
+      if (after === start) await auditAlone(services, companyId, entry)
       return lines(bulk, { services, companyId, query: query as Query, numberIds }, after, write) as never
     },
   })

@@ -3,7 +3,7 @@ import type { CompanyId } from '../../../db/tables.ts'
 import { hashOf, randomId, randomToken } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
 import { pauseWebhooksOfKey } from '../../integrations/apps/store.ts'
-import { audit, type Deed, operator } from '../audit/record.ts'
+import { type AuditEntry, audit, operatorActor } from '../audit/record.ts'
 import { deleteKey, insertCompany, insertKey, type NewCompany } from './store.ts'
 
 export interface Key {
@@ -16,29 +16,29 @@ export interface Key {
 export async function createKey(
   services: Services,
   companyId: CompanyId,
-  wish: { name: string; createdBy: number | null },
-  by: Maker = { actor: operator },
+  input: { name: string; createdBy: number | null },
+  by: Maker = { actor: operatorActor },
 ): Promise<Key> {
   const apiId = randomId()
   const apiToken = randomToken()
-  const key = { apiId, tokenHash: hashOf(apiToken), name: wish.name, createdBy: wish.createdBy }
+  const key = { apiId, tokenHash: hashOf(apiToken), name: input.name, createdBy: input.createdBy }
   return transaction(services.db, async (tx) => {
     const id = await insertKey(tx, companyId, key, services.clock.now())
-    const details = { name: wish.name }
+    const details = { name: input.name }
     await audit(services, tx, companyId, { ...by, action: 'api_key.created', target: `api_key:${id}`, details })
     return { id, apiId, apiToken }
   })
 }
 
 /** Who does it, and from where. */
-export type Maker = Pick<Deed, 'actor' | 'address'>
+export type Maker = Pick<AuditEntry, 'actor' | 'address'>
 
 /** Refused from the next request on: nothing about keys is kept in memory. */
 export function revokeKey(
   services: Services,
   companyId: CompanyId,
   id: number,
-  by: Maker = { actor: operator },
+  by: Maker = { actor: operatorActor },
 ): Promise<boolean> {
   return transaction(services.db, async (tx) => {
     await pauseWebhooksOfKey(tx, companyId, id)

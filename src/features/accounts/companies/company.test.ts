@@ -6,8 +6,8 @@ onAnyDatabase('the company', (open) => {
     const { a, b } = await open()
     const ada = { email: 'ada@example.test', first_name: 'Ada', last_name: 'L' }
     const { user } = (await a.api('POST', '/v2/users', ada)).json
-    const wish = { digits: '+33180000001', name: 'Line', time_zone: 'Etc/UTC' }
-    await a.own('POST', '/v1/numbers', wish)
+    const input = { digits: '+33180000001', name: 'Line', time_zone: 'Etc/UTC' }
+    await a.own('POST', '/v1/numbers', input)
 
     const full = (await a.api('GET', '/v1/company')).json
     await a.api('DELETE', `/v1/users/${user.id}`)

@@ -10,7 +10,7 @@ import { callingCodeOf } from '../../../lib/phone-format.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
 import { hasTags } from '../../calls/tags/store.ts'
 import { actorOf } from '../audit/record.ts'
-import { admins, personOf } from '../credentials/roles.ts'
+import { admins, userIdOf } from '../credentials/roles.ts'
 import { pageOfMails } from '../emails/store.ts'
 import { tagsBecameOptional } from '../presence/actions.ts'
 import { createKey, revokeKey } from './actions.ts'
@@ -190,8 +190,8 @@ const createApiKey = route({
   reply: { status: 201, body: Type.Object({ api_key: NewKeyView }) },
   async handle({ body, caller, services, address }) {
     const { companyId } = caller
-    const wish = { name: body.name ?? 'API key', createdBy: personOf(caller) }
-    const made = await createKey(services, companyId, wish, { actor: actorOf(caller), address })
+    const input = { name: body.name ?? 'API key', createdBy: userIdOf(caller) }
+    const made = await createKey(services, companyId, input, { actor: actorOf(caller), address })
     const key = await findKey(services.db, companyId, made.id)
     if (!key) throw notFound()
     return { api_key: { ...keyView(key), api_token: made.apiToken } }

@@ -6,7 +6,7 @@ import type { MailServer } from '../../../lib/mail.ts'
 import type { Services } from '../../../services.ts'
 import { findMailToSend, insertMail, markMail } from './store.ts'
 
-export interface Letter {
+export interface Email {
   userId: number | null
   to: string
   subject: string
@@ -14,16 +14,16 @@ export interface Letter {
 }
 
 /** Put in the outbox with the change that causes it; the text holds links that open accounts, so it is stored sealed. */
-export async function queueMail(services: Services, tx: Tx, companyId: CompanyId, letter: Letter): Promise<void> {
+export async function queueMail(services: Services, tx: Tx, companyId: CompanyId, email: Email): Promise<void> {
   const at = services.clock.now()
   const mailId = await insertMail(
     tx,
     companyId,
     {
-      userId: letter.userId,
-      recipient: letter.to,
-      subject: oneLine(letter.subject),
-      textSealed: services.vault.seal(letter.text),
+      userId: email.userId,
+      recipient: email.to,
+      subject: oneLine(email.subject),
+      textSealed: services.vault.seal(email.text),
     },
     at,
   )

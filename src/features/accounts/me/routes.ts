@@ -10,7 +10,7 @@ import { hasOpus } from '../../../media/opus.ts'
 import type { Services } from '../../../services.ts'
 import { linkedNumberIds, numbersById } from '../../numbers/numbers/store.ts'
 import { findCompany } from '../companies/store.ts'
-import { everybody, personOf } from '../credentials/roles.ts'
+import { anyRole, userIdOf } from '../credentials/roles.ts'
 import { finishWrapUp, isTagMissing } from '../presence/actions.ts'
 import { changeUser } from '../users/change.ts'
 import { sceneOf } from '../users/nested.ts'
@@ -21,7 +21,7 @@ import { wrapUpOf } from './store.ts'
 const tag = 'Me'
 
 async function load({ caller, services }: { caller: Caller; services: Services }): Promise<User> {
-  const id = personOf(caller)
+  const id = userIdOf(caller)
   const user = id === null ? undefined : await findUser(services.db, caller.companyId, id)
   if (!user) throw forbidden('Sign in first')
   return user
@@ -58,7 +58,7 @@ const getMe = route({
   summary: 'Retrieve yourself, as the phone app needs it',
   tag,
   access: 'app',
-  roles: everybody,
+  roles: anyRole,
   load,
   reply: { status: 200, body: Me },
   async handle({ loaded: user, caller: { companyId }, services }) {
@@ -91,7 +91,7 @@ const putAvailability = route({
   description: '`substatus` is the reason for being away; it is read with `unavailable` only.',
   tag,
   access: 'app',
-  roles: everybody,
+  roles: anyRole,
   load,
   body: Type.Object({
     availability_status: oneOf(availabilityStatuses),
@@ -112,7 +112,7 @@ const putSound = route({
   summary: 'Choose how your calls sound in the browser; from the next call on',
   tag,
   access: 'app',
-  roles: everybody,
+  roles: anyRole,
   load,
   body: Type.Object({ call_sound: CallSoundField }),
   reply: { status: 204 },
@@ -128,7 +128,7 @@ const endWrapUp = route({
   summary: 'End your wrap-up',
   tag,
   access: 'app',
-  roles: everybody,
+  roles: anyRole,
   load,
   errors: [{ status: 400, when: 'you are not in wrap-up, or the call needs a tag first' }],
   reply: { status: 204 },

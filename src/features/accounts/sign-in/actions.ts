@@ -8,7 +8,7 @@ import { day } from '../../../lib/clock.ts'
 import { hashPassword, isPassword } from '../../../lib/passwords.ts'
 import { hashOf, randomToken } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
-import { audit, auditAlone, person, somebody } from '../audit/record.ts'
+import { audit, auditAlone, unknownActor, userActor } from '../audit/record.ts'
 import { findCompany } from '../companies/store.ts'
 import { deleteEndedSessions } from '../credentials/store.ts'
 import { queueMail } from '../emails/queue.ts'
@@ -40,7 +40,7 @@ const wrong = () => forbidden('The e-mail address or the password is wrong')
 /** Compared when nobody has the address, so that both cases cost the same. */
 let nobody: Promise<string> | undefined
 
-export interface SignInWish {
+export interface SignInParams {
   email: string
   password: string
   companyId?: number | undefined
@@ -53,7 +53,7 @@ export interface SignInWish {
 /** Who has accounts in several companies with one password is asked which one is meant. */
 export async function signIn(
   services: Services,
-  { email, password, companyId, address, old }: SignInWish,
+  { email, password, companyId, address, old }: SignInParams,
 ): Promise<Entered | { choose: Account[] }> {
   const { signIns } = services
   const wait = await signIns.tried(address, email)
@@ -80,7 +80,7 @@ export async function signIn(
     const { companyId, userId } = first
     await endOld(tx, old)
     const entered = await enter(services, tx, companyId, userId)
-    await audit(services, tx, companyId, { actor: person(userId), action: 'sign_in', address })
+    await audit(services, tx, companyId, { actor: userActor(userId), action: 'sign_in', address })
     return entered
   })
 }
@@ -94,8 +94,8 @@ async function endOld(tx: Tx, old: string | undefined): Promise<void> {
 /** Not waited for: the answer must not take longer because somebody has the address. */
 function noteFailure(services: Services, accounts: readonly Account[], address: string): void {
   for (const { companyId, userId } of accounts) {
-    const deed = { actor: somebody, action: 'sign_in.failed', target: `user:${userId}`, address }
-    auditAlone(services, companyId, deed).catch((error) =>
+    const entry = { actor: unknownActor, action: 'sign_in.failed', target: `user:${userId}`, address }
+    auditAlone(services, companyId, entry).catch((error) =>
       services.log.error({ error }, 'a failed sign-in is not noted'),
     )
   }
@@ -144,7 +144,7 @@ export async function acceptLink(
   services: Services,
   token: string,
   password: string,
-  { address, old, timeZone }: Pick<SignInWish, 'address' | 'old'> & { timeZone?: string | undefined },
+  { address, old, timeZone }: Pick<SignInParams, 'address' | 'old'> & { timeZone?: string | undefined },
 ): Promise<Entered> {
   const { db, clock } = services
   // Dear, and needless for a link that is dead.
@@ -168,7 +168,7 @@ export async function acceptLink(
     }
     const entered = await enter(services, tx, companyId, userId)
     const action = link.kind === 'invitation' ? 'invitation.accepted' : 'password.reset'
-    await audit(services, tx, companyId, { actor: person(userId), action, address })
+    await audit(services, tx, companyId, { actor: userActor(userId), action, address })
     return entered
   })
 }
@@ -184,14 +184,14 @@ export interface Signed {
 export async function signOut(services: Services, { companyId, userId, sessionId, address }: Signed): Promise<void> {
   await transaction(services.db, async (tx) => {
     await deleteSession(tx, companyId, hashOf(sessionId))
-    await audit(services, tx, companyId, { actor: person(userId), action: 'sign_out', address })
+    await audit(services, tx, companyId, { actor: userActor(userId), action: 'sign_out', address })
   })
 }
 
 export async function signOutEverywhere(services: Services, { companyId, userId, address }: Signed): Promise<void> {
   await transaction(services.db, async (tx) => {
     await deleteSessionsOf(tx, companyId, userId)
-    await audit(services, tx, companyId, { actor: person(userId), action: 'sign_out.everywhere', address })
+    await audit(services, tx, companyId, { actor: userActor(userId), action: 'sign_out.everywhere', address })
   })
 }
 
@@ -213,7 +213,7 @@ export async function changePassword(services: Services, who: Signed, given: { o
     await setPassword(tx, companyId, userId, hash)
     await spendLinksOf(tx, companyId, userId, clock.now())
     await deleteSessionsOf(tx, companyId, userId, hashOf(sessionId))
-    await audit(services, tx, companyId, { actor: person(userId), action: 'password.changed', address })
+    await audit(services, tx, companyId, { actor: userActor(userId), action: 'password.changed', address })
   })
 }
 

@@ -6,7 +6,7 @@ import { type Input, type Route, route } from '../../../http/route.ts'
 import { nullable, oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import { findCompany } from '../companies/store.ts'
-import { everybody } from '../credentials/roles.ts'
+import { anyRole } from '../credentials/roles.ts'
 import { findUser, rolesOf } from '../users/store.ts'
 import {
   acceptLink,
@@ -22,7 +22,7 @@ import {
 } from './actions.ts'
 
 const tag = 'Sign-in'
-const Roles = oneOf(everybody)
+const Roles = oneOf(anyRole)
 
 const SessionView = Type.Object({
   user: Type.Object({
@@ -141,7 +141,7 @@ const look = route({
   summary: 'Who is signed in',
   tag,
   access: 'app',
-  roles: everybody,
+  roles: anyRole,
   reply: { status: 200, body: SessionView },
   async handle({ caller, services, session, address }) {
     const { companyId, userId, sessionId } = signedIn({ caller, session, address })
@@ -155,7 +155,7 @@ const close = route({
   summary: 'Sign out here',
   tag,
   access: 'app',
-  roles: everybody,
+  roles: anyRole,
   reply: { status: 204 },
   async handle({ caller, services, session, address }) {
     await signOut(services, signedIn({ caller, session, address }))
@@ -170,7 +170,7 @@ const closeAll = route({
   summary: 'Sign out everywhere',
   tag,
   access: 'app',
-  roles: everybody,
+  roles: anyRole,
   reply: { status: 204 },
   async handle({ caller, services, session, address }) {
     await signOutEverywhere(services, signedIn({ caller, session, address }))
@@ -186,7 +186,7 @@ const change = route({
   description: 'All other sessions of yours end.',
   tag,
   access: 'app',
-  roles: everybody,
+  roles: anyRole,
   body: Type.Object({ password: password('The present one'), new_password: NewPassword }),
   errors: [
     { status: 400, when: 'the present password is another, or the new one is easy to guess' },
@@ -194,8 +194,8 @@ const change = route({
   ],
   reply: { status: 204 },
   async handle({ body, caller, services, session, address }) {
-    const wish = { old: body.password, wanted: body.new_password }
-    await changePassword(services, signedIn({ caller, session, address }), wish)
+    const input = { old: body.password, wanted: body.new_password }
+    await changePassword(services, signedIn({ caller, session, address }), input)
     return {}
   },
 })

@@ -43,16 +43,16 @@ onAnyDatabase('signing in', (open) => {
     const { email, ask } = await colleague(app, app.a, 'agent')
     const guest = visitor(app)
     const use = (token: string) => guest.ask('POST', '/v1/account_links/use', { token, password: other })
-    const wish = () => guest.ask('POST', '/v1/password_resets', { email })
+    const askReset = () => guest.ask('POST', '/v1/password_resets', { email })
 
-    const known = await wish()
+    const known = await askReset()
     const unknown = await guest.ask('POST', '/v1/password_resets', { email: 'nobody@example.test' })
     const first = await linkMailedTo(app, email, 'password')
-    await wish()
+    await askReset()
     const second = await linkMailedTo(app, email, 'password')
     const looked = await guest.ask('POST', '/v1/account_links/look', { token: second })
     const answers = [await use(second), await use(second), await use(first)]
-    await wish()
+    await askReset()
     const late = await linkMailedTo(app, email, 'password')
     await app.clock.advance(day)
     const expired = [await guest.ask('POST', '/v1/account_links/look', { token: late }), await use(late)]
@@ -114,8 +114,8 @@ onAnyDatabase('signing in', (open) => {
     const guest = visitor(app)
 
     const asked = await guest.signIn(person.email, password)
-    const wish = { email: person.email, password, company_id: app.b.id }
-    const entered = await guest.ask('POST', '/v1/session', wish)
+    const input = { email: person.email, password, company_id: app.b.id }
+    const entered = await guest.ask('POST', '/v1/session', input)
 
     expect(asked.status).toBe(409)
     expect(asked.json.errors.companies).toEqual([`${app.a.id} Company A`, `${app.b.id} Company B`])
@@ -365,12 +365,12 @@ onAnyDatabase('T21: several processes', (open) => {
   })
 })
 
-test('T21: wishes for links and guesses at the present password are counted as well', async () => {
+test('requests for links and guesses at the present password are counted as well', async () => {
   const app = await testApp()
   const me = await colleague(app, app.a, 'agent')
-  const wishes = []
+  const requests = []
   for (let i = 0; i < 11; i++) {
-    wishes.push((await visitor(app).ask('POST', '/v1/password_resets', { email: me.email })).status)
+    requests.push((await visitor(app).ask('POST', '/v1/password_resets', { email: me.email })).status)
   }
   const guesses = []
   for (let i = 0; i < 11; i++) {
@@ -378,7 +378,7 @@ test('T21: wishes for links and guesses at the present password are counted as w
     guesses.push((await me.ask('PUT', '/v1/session/password', body)).status)
   }
 
-  expect(wishes).toEqual([...Array(10).fill(202), 429])
+  expect(requests).toEqual([...Array(10).fill(202), 429])
   expect(guesses).toEqual([...Array(10).fill(400), 429])
 })
 

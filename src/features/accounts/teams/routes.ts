@@ -8,7 +8,7 @@ import { Id, nameText, UserRef } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import { removeTarget } from '../../numbers/numbers/store.ts'
 import { lockCompany, maxTeams } from '../companies/store.ts'
-import { everybody } from '../credentials/roles.ts'
+import { anyRole } from '../credentials/roles.ts'
 import { findUser, lockUser, type User } from '../users/store.ts'
 import {
   addMember,
@@ -32,7 +32,7 @@ const listTeams = route({
   path: '/v1/teams',
   summary: 'List teams',
   tag,
-  roles: everybody,
+  roles: anyRole,
   query: PageQuery,
   reply: { status: 200, body: Type.Object({ meta: Meta, teams: Type.Array(TeamView) }) },
   async handle({ query, caller, services, place }) {
@@ -50,7 +50,7 @@ const getTeam = route({
   path: '/v1/teams/:id',
   summary: 'Retrieve a team',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: Type.Object({ id: Id }),
   load: ({ params, caller, services }) => findTeam(services.db, caller.companyId, params.id),
   reply: { status: 200, body: OneTeam },

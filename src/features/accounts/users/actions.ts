@@ -4,7 +4,7 @@ import { isDuplicate } from '../../../db/errors.ts'
 import type { CompanyId, Role } from '../../../db/tables.ts'
 import type { AvailabilityStatus } from '../../../domain/availability.ts'
 import { redactedUser, tracesOf, withoutUser } from '../../../domain/redaction.ts'
-import { eraseFarewell, eraseFromEvents, keptUndeliveredMs, type Trace } from '../../../events/erasure.ts'
+import { eraseDeletionEvents, eraseFromEvents, keptUndeliveredMs, type Trace } from '../../../events/erasure.ts'
 import { notFound, unprocessable } from '../../../http/errors.ts'
 import { cancelJob, enqueue } from '../../../jobs/queue.ts'
 import { day, minute } from '../../../lib/clock.ts'
@@ -12,7 +12,7 @@ import { hashOf, randomToken } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
 import { publish } from '../../integrations/catalogue/publish.ts'
 import { removeTarget } from '../../numbers/numbers/store.ts'
-import { audit, type Deed } from '../audit/record.ts'
+import { type AuditEntry, audit } from '../audit/record.ts'
 import { findCompany } from '../companies/store.ts'
 import { queueMail } from '../emails/queue.ts'
 import { presenceChannel } from '../presence/actions.ts'
@@ -38,23 +38,23 @@ export interface Invitation {
   wrapUpTime: number
 }
 
-type Author = Pick<Deed, 'actor' | 'address'>
+type Author = Pick<AuditEntry, 'actor' | 'address'>
 
 const emailTaken = () => unprocessable('`email` is already used in the company')
 
 /** Makes the user, sends the invitation and tells the world, all or nothing. */
-export async function inviteUser(services: Services, companyId: CompanyId, wish: Invitation, by: Author) {
+export async function inviteUser(services: Services, companyId: CompanyId, input: Invitation, by: Author) {
   const { db, clock } = services
   try {
     return await transaction(db, async (tx) => {
-      if (await isEmailTaken(tx, companyId, wish.email)) throw emailTaken()
+      if (await isEmailTaken(tx, companyId, input.email)) throw emailTaken()
       const at = clock.now()
       const id = await insertUser(
         tx,
         companyId,
         {
-          ...wish,
-          wrapUpTime: wish.roles.includes('agent') ? wish.wrapUpTime : 0,
+          ...input,
+          wrapUpTime: input.roles.includes('agent') ? input.wrapUpTime : 0,
           language: 'en-US',
           timeZone: 'Etc/UTC',
           confirmedAt: null,
@@ -64,7 +64,7 @@ export async function inviteUser(services: Services, companyId: CompanyId, wish:
       const user = await found(tx, companyId, id)
       const link = await sendInvitation(services, tx, companyId, user)
       await publish(services, tx, companyId, [{ about: 'user', what: 'created', user }])
-      const details = { roles: [...new Set(wish.roles)].toSorted() }
+      const details = { roles: [...new Set(input.roles)].toSorted() }
       await audit(services, tx, companyId, { ...by, action: 'user.invited', target: `user:${id}`, details })
       return { user, link }
     })
@@ -142,7 +142,7 @@ export async function deleteUser(services: Services, companyId: CompanyId, id: n
 
 const traceOf = (userId: number): Trace => ({
   resourceKey: `user:${userId}`,
-  farewells: ['user.deleted', 'user.deleted.v2'],
+  deletionEvents: ['user.deleted', 'user.deleted.v2'],
   holding: tracesOf({ kind: 'users', id: userId }),
   redacted: (data) => redactedUser(data, userId),
   without: (data) => withoutUser(data, userId),
@@ -161,9 +161,9 @@ export function userEraser(services: Services) {
   }
 }
 
-export function farewellEraser(services: Services) {
+export function deletionEventEraser(services: Services) {
   return async ({ companyId, userId, until = 0 }: { companyId: CompanyId; userId: number; until?: number }) => {
-    const next = await eraseFarewell(services, companyId, traceOf(userId), until)
+    const next = await eraseDeletionEvents(services, companyId, traceOf(userId), until)
     if (next !== undefined) await enqueue(services.db, 'user.farewell', { companyId, userId, until }, next)
   }
 }

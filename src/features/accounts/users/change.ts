@@ -12,7 +12,7 @@ import { notFound, unprocessable } from '../../../http/errors.ts'
 import { cancelJob, enqueue } from '../../../jobs/queue.ts'
 import type { Services } from '../../../services.ts'
 import { publish } from '../../integrations/catalogue/publish.ts'
-import { audit, type Deed, operator } from '../audit/record.ts'
+import { type AuditEntry, audit, operatorActor } from '../audit/record.ts'
 import { lockCompany } from '../companies/store.ts'
 import { refreshPresence } from '../presence/actions.ts'
 import { deleteSessionsOf } from '../sign-in/store.ts'
@@ -31,7 +31,7 @@ import {
 
 // What people and admins change of a user: names, roles, and above all whether calls come through.
 
-export interface UserWish {
+export interface UserInput {
   firstName?: string | undefined
   lastName?: string | undefined
   status?: AvailabilityStatus | undefined
@@ -49,22 +49,22 @@ export async function changeUser(
   services: Services,
   companyId: CompanyId,
   id: number,
-  wish: UserWish,
-  by: Pick<Deed, 'actor' | 'address'> = { actor: operator },
+  input: UserInput,
+  by: Pick<AuditEntry, 'actor' | 'address'> = { actor: operatorActor },
 ): Promise<User> {
   const { db, clock } = services
   return transaction(db, async (tx) => {
     const before = await lockUser(tx, companyId, id)
     if (!before) throw notFound()
-    if (wish.roles) await keepAnOwner(tx, companyId, id, wish.roles)
-    if (wish.extension !== undefined) await keepExtensionsApart(tx, companyId, id, wish.extension)
+    if (input.roles) await keepAnOwner(tx, companyId, id, input.roles)
+    if (input.extension !== undefined) await keepExtensionsApart(tx, companyId, id, input.extension)
     const held = await rolesOf(tx, companyId, id)
-    const roles = wish.roles ? [...new Set(wish.roles)] : held
+    const roles = input.roles ? [...new Set(input.roles)] : held
     const hasNewRoles = roles.toSorted().join() !== held.toSorted().join()
     if (hasNewRoles) await replaceRoles(tx, companyId, id, roles)
     // Whoever may do more or less than before signs in again.
     if (hasNewRoles) await deleteSessionsOf(tx, companyId, id)
-    await updateUser(tx, companyId, id, changeOf(before, wish, roles))
+    await updateUser(tx, companyId, id, changeOf(before, input, roles))
     const after = await found(tx, companyId, id)
     await tellAvailability(services, tx, before, after)
     await refreshPresence(services, tx, companyId, id)
@@ -79,22 +79,22 @@ export async function changeUser(
   })
 }
 
-function changeOf(before: User, wish: UserWish, roles: readonly Role[]): UserChange {
+function changeOf(before: User, input: UserInput, roles: readonly Role[]): UserChange {
   const change: UserChange = {}
-  if (wish.firstName !== undefined) change.first_name = wish.firstName
-  if (wish.lastName !== undefined) change.last_name = wish.lastName
-  if (wish.timeZone !== undefined) change.time_zone = wish.timeZone
-  if (wish.language !== undefined) change.language = wish.language
-  if (wish.extension !== undefined) change.extension = wish.extension
-  if (wish.defaultNumberId !== undefined) change.default_number_id = wish.defaultNumberId
-  if (wish.callSound !== undefined) change.call_sound = wish.callSound
-  if (wish.wrapUpTime !== undefined && roles.includes('agent')) change.wrap_up_time = wish.wrapUpTime
-  if (wish.status !== undefined) change.availability_status = wish.status
-  const status = wish.status ?? before.status
+  if (input.firstName !== undefined) change.first_name = input.firstName
+  if (input.lastName !== undefined) change.last_name = input.lastName
+  if (input.timeZone !== undefined) change.time_zone = input.timeZone
+  if (input.language !== undefined) change.language = input.language
+  if (input.extension !== undefined) change.extension = input.extension
+  if (input.defaultNumberId !== undefined) change.default_number_id = input.defaultNumberId
+  if (input.callSound !== undefined) change.call_sound = input.callSound
+  if (input.wrapUpTime !== undefined && roles.includes('agent')) change.wrap_up_time = input.wrapUpTime
+  if (input.status !== undefined) change.availability_status = input.status
+  const status = input.status ?? before.status
   if (status !== 'unavailable') change.reason = null
-  else if (wish.reason !== undefined) change.reason = wish.reason
+  else if (input.reason !== undefined) change.reason = input.reason
   // Unavailable without a word why is always_closed, whatever the reason was before.
-  else if (wish.status !== undefined) change.reason = null
+  else if (input.status !== undefined) change.reason = null
   return change
 }
 

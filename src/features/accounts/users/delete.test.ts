@@ -14,8 +14,8 @@ async function wellKnownPerson({ a, clock, events }: TestApp) {
   const { user } = (await a.api('POST', '/v2/users', { ...canary, role_ids: ['admin', 'agent'] })).json
   const { team } = (await a.api('POST', '/v1/teams', { name: 'Support' })).json
   await a.api('POST', `/v1/teams/${team.id}/users/${user.id}`)
-  const wish = { digits: '+33180000001', name: 'Line', time_zone: 'Etc/UTC', flow_editor_enabled: false }
-  const { number } = (await a.own('POST', '/v1/numbers', wish)).json
+  const input = { digits: '+33180000001', name: 'Line', time_zone: 'Etc/UTC', flow_editor_enabled: false }
+  const { number } = (await a.own('POST', '/v1/numbers', input)).json
   await a.own('PUT', `/v1/numbers/${number.id}/users`, { user_ids: [user.id, a.ownerId] })
   await a.own('PUT', `/v1/numbers/${number.id}/opening_hours`, { hours: { mon: [['08:00', '12:30']] } })
   await a.own('PUT', `/v1/users/${user.id}/working_hours`, { hours: { mon: [['09:00', '18:00']] } })

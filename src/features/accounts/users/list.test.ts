@@ -148,8 +148,8 @@ onAnyDatabase('the Numbers of a user', (open) => {
     const { a } = await open()
     const made = []
     for (const digits of ['+33180000001', '+33180000002']) {
-      const wish = { digits, name: digits, time_zone: 'Europe/Paris', flow_editor_enabled: digits.endsWith('1') }
-      const { number } = (await a.own('POST', '/v1/numbers', wish)).json
+      const input = { digits, name: digits, time_zone: 'Europe/Paris', flow_editor_enabled: digits.endsWith('1') }
+      const { number } = (await a.own('POST', '/v1/numbers', input)).json
       await a.own('PUT', `/v1/numbers/${number.id}/users`, { user_ids: [a.ownerId] })
       made.push(number.id)
     }

@@ -113,8 +113,8 @@ const putProfile = route({
     if (defaultNumberId && !(await findNumber(services.db, companyId, defaultNumberId))) {
       throw badRequest('`default_number_id` must be the id of a Number of the company')
     }
-    const wish = { timeZone, language, extension, defaultNumberId, callSound }
-    const user = await changeUser(services, companyId, loaded.id, wish)
+    const input = { timeZone, language, extension, defaultNumberId, callSound }
+    const user = await changeUser(services, companyId, loaded.id, input)
     return { profile: profileView(user, await rolesOf(services.db, companyId, user.id)) }
   },
 })

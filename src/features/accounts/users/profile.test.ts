@@ -25,15 +25,15 @@ test('an admin changes time zone, language and extension, and nobody else is giv
   const { a } = world
   const id = await invited(world)
 
-  const wish = { time_zone: 'Europe/Madrid', language: 'es-ES', extension: '077' }
-  const changed = await a.own('PUT', `/v1/users/${id}/profile`, wish)
+  const input = { time_zone: 'Europe/Madrid', language: 'es-ES', extension: '077' }
+  const changed = await a.own('PUT', `/v1/users/${id}/profile`, input)
   const taken = await a.own('PUT', `/v1/users/${id}/profile`, { extension: '001' })
   const nowhere = await a.own('PUT', `/v1/users/${id}/profile`, { time_zone: 'Nowhere/Land' })
   const unknown = await a.own('PUT', `/v1/users/${id}/profile`, { default_number_id: 999 })
 
-  expect(changed.json.profile).toMatchObject(wish)
+  expect(changed.json.profile).toMatchObject(input)
   expect([taken.status, nowhere.status, unknown.status]).toEqual([422, 400, 400])
-  expect((await a.api('GET', `/v2/users/${id}`)).json.user).toMatchObject(wish)
+  expect((await a.api('GET', `/v2/users/${id}`)).json.user).toMatchObject(input)
 })
 
 test('an invitation is mailed again until it is accepted', async () => {

@@ -18,7 +18,7 @@ import type { Services } from '../../../services.ts'
 import { linkedNumberIds, pageOfNumbers } from '../../numbers/numbers/store.ts'
 import { NumberOfUser, numberOfUserView } from '../../numbers/numbers/view.ts'
 import { actorOf } from '../audit/record.ts'
-import { everybody } from '../credentials/roles.ts'
+import { anyRole } from '../credentials/roles.ts'
 import { deleteUser, inviteUser } from './actions.ts'
 import { changeUser, setWorkingHours } from './change.ts'
 import { sceneOf } from './nested.ts'
@@ -72,7 +72,7 @@ const listUsersV1 = route({
   path: '/v1/users',
   summary: 'List users',
   tag,
-  roles: everybody,
+  roles: anyRole,
   deprecated: oldVersion('/v2/users'),
   query: RangeQuery,
   reply: { status: 200, body: Type.Object({ meta: Meta, users: Type.Array(UserV1) }) },
@@ -89,7 +89,7 @@ const listUsersV2 = route({
   path: '/v2/users',
   summary: 'List users',
   tag,
-  roles: everybody,
+  roles: anyRole,
   query: RangeQuery,
   reply: { status: 200, body: Type.Object({ meta: Meta, users: Type.Array(UserV2) }) },
   async handle({ query, caller, services, place }) {
@@ -105,7 +105,7 @@ const getUserV1 = route({
   path: '/v1/users/:id',
   summary: 'Retrieve a user by id or e-mail address',
   tag,
-  roles: everybody,
+  roles: anyRole,
   deprecated: oldVersion('/v2/users/:id'),
   params: UserParams,
   load: loadUser,
@@ -120,7 +120,7 @@ const getUserV2 = route({
   path: '/v2/users/:id',
   summary: 'Retrieve a user by id or e-mail address',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: UserParams,
   load: loadUser,
   reply: { status: 200, body: Type.Object({ user: UserV2 }) },
@@ -134,7 +134,7 @@ type CreateInput = Input<typeof UserParams, typeof UserParams, typeof CreateBody
 
 async function invite({ body, caller, services, address }: Create) {
   if (!isEmail(body.email)) throw unprocessable('`email` must be a valid e-mail address')
-  const wish = {
+  const input = {
     email: body.email,
     firstName: body.first_name,
     lastName: body.last_name,
@@ -142,7 +142,7 @@ async function invite({ body, caller, services, address }: Create) {
     roles: body.role_ids ?? ['agent'],
     wrapUpTime: body.wrap_up_time ?? 0,
   }
-  const { user } = await inviteUser(services, caller.companyId, wish, { actor: actorOf(caller), address })
+  const { user } = await inviteUser(services, caller.companyId, input, { actor: actorOf(caller), address })
   return user
 }
 
@@ -199,7 +199,7 @@ type UpdateInput = Input<typeof UserParams, typeof UserParams, typeof UpdateBody
 type Update = Pick<UpdateInput, 'body' | 'caller' | 'services' | 'loaded' | 'address'>
 
 function change({ body, caller, services, loaded, address }: Update): Promise<User> {
-  const wish = {
+  const input = {
     firstName: nameIn('first_name', body.first_name),
     lastName: nameIn('last_name', body.last_name),
     status: body.availability_status,
@@ -207,7 +207,7 @@ function change({ body, caller, services, loaded, address }: Update): Promise<Us
     roles: body.role_ids,
     wrapUpTime: body.wrap_up_time,
   }
-  return changeUser(services, caller.companyId, loaded.id, wish, { actor: actorOf(caller), address })
+  return changeUser(services, caller.companyId, loaded.id, input, { actor: actorOf(caller), address })
 }
 
 /** Judged only when it counts: a user who was read can be sent back as it is. */
@@ -283,7 +283,7 @@ const listAvailabilities = route({
   path: '/v1/users/availabilities',
   summary: 'List the granular availability of all users',
   tag,
-  roles: everybody,
+  roles: anyRole,
   query: RangeQuery,
   reply: {
     status: 200,
@@ -306,7 +306,7 @@ const getAvailability = route({
   path: '/v1/users/:id/availability',
   summary: 'Retrieve the granular availability of a user',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: UserParams,
   load: loadUser,
   reply: { status: 200, body: Type.Object({ availability: Granular }) },
@@ -320,7 +320,7 @@ const listNumbersOfUser = route({
   path: '/v2/users/:id/numbers',
   summary: 'List the Numbers of a user',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: UserParams,
   load: loadUser,
   query: PageQuery,

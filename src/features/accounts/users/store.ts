@@ -251,7 +251,7 @@ export async function replaceRoles(db: Db, companyId: CompanyId, id: number, rol
 }
 
 /** Owners and admins, and one more person if there is one: those who look after a thing. */
-export async function caretakers(db: Db, companyId: CompanyId, alsoUserId: number | null): Promise<User[]> {
+export async function adminsAndCreator(db: Db, companyId: CompanyId, alsoUserId: number | null): Promise<User[]> {
   const rows = await db
     .selectFrom('user_role')
     .select('user_id')

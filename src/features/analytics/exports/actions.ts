@@ -6,7 +6,7 @@ import { unprocessable } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, audit } from '../../accounts/audit/record.ts'
-import { personOf } from '../../accounts/credentials/roles.ts'
+import { userIdOf } from '../../accounts/credentials/roles.ts'
 import { countPending, type Export, insertExport } from './store.ts'
 
 const maxPending = 50
@@ -25,7 +25,7 @@ export async function createExport(
     }
     const id = randomUUID()
     const at = clock.now()
-    const made = await insertExport(tx, companyId, { id, wish, at, by: personOf(caller) })
+    const made = await insertExport(tx, companyId, { id, wish, at, by: userIdOf(caller) })
     await enqueue(tx, 'analytics.export', { companyId, exportId: id }, at, `analytics.export:${id}`)
     await audit(services, tx, companyId, {
       actor: actorOf(caller),

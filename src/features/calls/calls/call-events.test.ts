@@ -55,14 +55,14 @@ onAnyDatabase('call events', (open) => {
     const [number, grace, hugo] = [await addNumber(a), await addUser(a, 'Grace'), await addUser(a, 'Hugo')]
     const call = await addCall(app, a, { numberId: number.id, ...live(grace.id) })
     const other = await addCall(app, a, { numberId: number.id })
-    const begun = { ...recordOf(number.id, call.startedAt), endedAt: null, missedReason: null, hangupCause: null }
-    const taken = { ...begun, userId: grace.id, answeredAt: call.startedAt + 9 * second }
+    const started = { ...recordOf(number.id, call.startedAt), endedAt: null, missedReason: null, hangupCause: null }
+    const taken = { ...started, userId: grace.id, answeredAt: call.startedAt + 9 * second }
 
     await tell(
       app,
-      { about: 'call', what: 'created', callId: call.id, record: begun },
-      { about: 'call', what: 'ringing_on_agent', callId: call.id, record: begun, userId: hugo.id },
-      { about: 'call', what: 'agent_declined', callId: call.id, record: begun, userId: hugo.id },
+      { about: 'call', what: 'created', callId: call.id, record: started },
+      { about: 'call', what: 'ringing_on_agent', callId: call.id, record: started, userId: hugo.id },
+      { about: 'call', what: 'agent_declined', callId: call.id, record: started, userId: hugo.id },
       { about: 'call', what: 'hungup', callId: other.id },
       { about: 'call', what: 'answered', callId: call.id, record: taken },
     )

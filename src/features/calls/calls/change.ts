@@ -85,8 +85,8 @@ function changing(
 }
 
 /** To a call that goes on, whichever process has it. */
-export async function command({ calls }: Services, uuid: string, wish: CallCommand): Promise<void> {
-  const reply = await calls.send(uuid, wish)
+export async function command({ calls }: Services, uuid: string, given: CallCommand): Promise<void> {
+  const reply = await calls.send(uuid, given)
   if (reply.ok) return
   throw refusal(reply)
 }

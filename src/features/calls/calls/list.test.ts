@@ -109,8 +109,8 @@ onBothDatabases('search of calls', (open) => {
     const [east, west] = [await addNumber(a), await addNumber(a)]
     const [grace, hugo] = [await addUser(a, 'Grace'), await addUser(a, 'Hugo')]
     const at = app.clock.now() - day
-    const call = async (hours: number, wish: object) =>
-      (await addCall(app, a, { numberId: east.id, startedAt: at + hours * hour, ...wish })).id
+    const call = async (hours: number, input: object) =>
+      (await addCall(app, a, { numberId: east.id, startedAt: at + hours * hour, ...input })).id
     return {
       east,
       west,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nullable, oneOf, text } from '../../../http/schemas.ts'
-import { everybody } from '../../accounts/credentials/roles.ts'
+import { anyRole } from '../../accounts/credentials/roles.ts'
 import { findTeam } from '../../accounts/teams/store.ts'
 import { findUser } from '../../accounts/users/store.ts'
 import { showCard, steerRecording, transferCall } from './actions.ts'
@@ -14,7 +14,7 @@ const steering = (kind: 'pause_recording' | 'resume_recording', summary: string)
     path: `/v1/calls/:id/${kind}`,
     summary,
     tag,
-    roles: everybody,
+    roles: anyRole,
     params: CallParams,
     load: loadCallToChange,
     errors: [
@@ -34,7 +34,7 @@ const transfer = route({
   summary: 'Transfer a call that goes on, without asking first',
   description: 'To exactly one of a user, a team and an outside number.',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: CallParams,
   load: loadCallToChange,
   body: Type.Object({

@@ -1,7 +1,7 @@
 import { readableSince } from '../../../domain/call/history.ts'
 import type { Caller } from '../../../http/caller.ts'
 import type { Services } from '../../../services.ts'
-import { maySeeAll, personOf } from '../../accounts/credentials/roles.ts'
+import { maySeeAll, userIdOf } from '../../accounts/credentials/roles.ts'
 import { type Call, findCall, isTheirs } from './store.ts'
 
 interface Loading {
@@ -14,6 +14,6 @@ interface Loading {
 export async function loadCall({ params, caller, services: { db, clock } }: Loading): Promise<Call | undefined> {
   const call = await findCall(db, caller.companyId, params.id)
   if (!call || call.startedAt < readableSince(clock.now())) return undefined
-  const person = maySeeAll(caller) ? null : personOf(caller)
+  const person = maySeeAll(caller) ? null : userIdOf(caller)
   return person === null || (await isTheirs(db, caller.companyId, call, person)) ? call : undefined
 }

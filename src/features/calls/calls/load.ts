@@ -3,7 +3,7 @@ import type { Caller } from '../../../http/caller.ts'
 import { forbidden } from '../../../http/errors.ts'
 import { Id } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
-import { mayChangeAll, personOf } from '../../accounts/credentials/roles.ts'
+import { mayChangeAll, userIdOf } from '../../accounts/credentials/roles.ts'
 import { loadCall } from './load-call.ts'
 import { CallView } from './schemas.ts'
 import { type Call, isTheirs } from './store.ts'
@@ -25,7 +25,7 @@ interface Loading {
 export async function loadCallToChange(input: Loading): Promise<Call | undefined> {
   const { caller, services } = input
   const call = await loadCall(input)
-  const person = mayChangeAll(caller) ? null : personOf(caller)
+  const person = mayChangeAll(caller) ? null : userIdOf(caller)
   if (!call || person === null || (await isTheirs(services.db, caller.companyId, call, person))) return call
   throw forbidden('This is somebody else’s call; ask an admin')
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { route } from '../../../http/route.ts'
 import { Id, text } from '../../../http/schemas.ts'
-import { everybody, personOf } from '../../accounts/credentials/roles.ts'
+import { anyRole, userIdOf } from '../../accounts/credentials/roles.ts'
 import { deleteSound } from './actions.ts'
 import { archiveCall, assignCall, commentCall, tagCall, untagCall } from './change.ts'
 import { CallParams, loadCall, loadCallToChange, OneCall, tag } from './load.ts'
@@ -12,14 +12,14 @@ const postComment = route({
   path: '/v1/calls/:id/comments',
   summary: 'Comment a call; emojis are taken out',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: CallParams,
   load: loadCallToChange,
   body: Type.Object({ content: text(10_000) }),
   errors: [{ status: 400, when: 'the call has five comments already' }],
   reply: { status: 201, body: OneCall },
   async handle({ loaded, body, caller, services }) {
-    const call = await commentCall(services, loaded, body.content, personOf(caller))
+    const call = await commentCall(services, loaded, body.content, userIdOf(caller))
     return { call: await showCall(services, caller.companyId, call) }
   },
 })
@@ -29,14 +29,14 @@ const postTags = route({
   path: '/v1/calls/:id/tags',
   summary: 'Tag a call; the tags it has stay',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: CallParams,
   load: loadCallToChange,
   body: Type.Object({ tags: Type.Array(Id, { minItems: 1, maxItems: 100, description: 'Ids of tags' }) }),
   errors: [{ status: 400, when: 'one of the tags is unknown; nothing is changed then' }],
   reply: { status: 201, body: OneCall },
   async handle({ loaded, body, caller, services }) {
-    const call = await tagCall(services, loaded, body.tags, personOf(caller))
+    const call = await tagCall(services, loaded, body.tags, userIdOf(caller))
     return { call: await showCall(services, caller.companyId, call) }
   },
 })
@@ -46,7 +46,7 @@ const removeTag = route({
   path: '/v1/calls/:id/tags/:tag_id',
   summary: 'Take a tag off a call',
   tag,
-  roles: everybody,
+  roles: anyRole,
   access: 'app',
   params: Type.Object({ id: Id, tag_id: Id }),
   load: loadCallToChange,
@@ -62,7 +62,7 @@ const assign = route({
   path: '/v1/calls/:id/assign',
   summary: 'Assign a call to a user',
   tag,
-  roles: everybody,
+  roles: anyRole,
   access: 'app',
   params: CallParams,
   load: loadCallToChange,
@@ -70,7 +70,7 @@ const assign = route({
   errors: [{ status: 400, when: 'the user is unknown' }],
   reply: { status: 200, body: OneCall },
   async handle({ loaded, body, caller, services }) {
-    const call = await assignCall(services, loaded, body.user_id, personOf(caller))
+    const call = await assignCall(services, loaded, body.user_id, userIdOf(caller))
     return { call: await showCall(services, caller.companyId, call) }
   },
 })
@@ -81,7 +81,7 @@ const archiving = (word: 'archive' | 'unarchive', summary: string) =>
     path: `/v1/calls/:id/${word}`,
     summary,
     tag,
-    roles: everybody,
+    roles: anyRole,
     params: CallParams,
     load: loadCallToChange,
     reply: { status: 200, body: OneCall },

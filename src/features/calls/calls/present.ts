@@ -6,9 +6,9 @@ import { sessionsOf } from '../../voice-agents/sessions/store.ts'
 import { mintShortUrls } from '../recordings/store.ts'
 import { loadParts } from './parts.ts'
 import type { Call, Sound } from './store.ts'
-import { callView, type Sight, type Wishes } from './view.ts'
+import { callView, type Sight, type ViewOptions } from './view.ts'
 
-export interface Flags extends Wishes {
+export interface Flags extends ViewOptions {
   shortUrls: boolean
 }
 

@@ -7,7 +7,7 @@ import { route } from '../../../http/route.ts'
 import { Json, nullable, oneOf } from '../../../http/schemas.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
-import { everybody, maySeeAll, personOf } from '../../accounts/credentials/roles.ts'
+import { anyRole, maySeeAll, userIdOf } from '../../accounts/credentials/roles.ts'
 import { sceneOf } from '../../accounts/users/nested.ts'
 import { bulkRoutes } from './bulk-routes.ts'
 import { type FlagFields, FlagQuery, flagsOf } from './flags.ts'
@@ -34,7 +34,7 @@ interface Asking {
 
 async function list({ query, caller, services, place }: Asking, wanted: CallSearch) {
   const { companyId } = caller
-  const own = maySeeAll(caller) ? undefined : (personOf(caller) ?? undefined)
+  const own = maySeeAll(caller) ? undefined : (userIdOf(caller) ?? undefined)
   const search = { ...wanted, ownOf: wanted.ownOf ?? own }
   const window = windowOf(query, wall)
   const since = readableSince(services.clock.now())
@@ -54,7 +54,7 @@ const listCalls = route({
   description:
     'Calls of the last six months. At most the first 10,000 can be reached by pages; use `from` to go further.',
   tag,
-  roles: everybody,
+  roles: anyRole,
   query: Type.Object({ ...RangeQuery.properties, ...FlagQuery.properties }),
   reply: { status: 200, body: Calls },
   handle: (asked) => list(asked, everything),
@@ -66,7 +66,7 @@ const searchCalls = route({
   summary: 'Search calls',
   description: 'Several filters mean all of them; without a filter every call is found.',
   tag,
-  roles: everybody,
+  roles: anyRole,
   query: Type.Object({
     ...RangeQuery.properties,
     direction: Type.Optional(oneOf(['inbound', 'outbound'])),
@@ -115,10 +115,10 @@ const listOwnCalls = route({
   description: 'Taken, made, assigned to you, given away or joined by you, and those that rang on you and nobody took.',
   tag,
   access: 'app',
-  roles: everybody,
+  roles: anyRole,
   query: Type.Object({ ...RangeQuery.properties, ...FlagQuery.properties }),
   reply: { status: 200, body: Calls },
-  handle: (asked) => list(asked, { ...everything, ownOf: personOf(asked.caller) ?? undefined }),
+  handle: (asked) => list(asked, { ...everything, ownOf: userIdOf(asked.caller) ?? undefined }),
 })
 
 const getCall = route({
@@ -126,7 +126,7 @@ const getCall = route({
   path: '/v1/calls/:id',
   summary: 'Retrieve a call',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: CallParams,
   load: loadCall,
   query: FlagQuery,
@@ -141,7 +141,7 @@ const listParticipants = route({
   path: '/v1/calls/:id/participants',
   summary: 'List the parties of a call, in the order in which they joined',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: CallParams,
   load: loadCall,
   reply: { status: 200, body: Type.Object({ participants: Type.Array(Participant) }) },
@@ -156,7 +156,7 @@ const listIvrOptions = route({
   path: '/v1/calls/:id/ivr_options',
   summary: 'List the IVR options that the caller took, in order',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: CallParams,
   load: loadCall,
   reply: { status: 200, body: Type.Object({ ivr_options: Type.Array(IvrOption) }) },
@@ -187,7 +187,7 @@ const getFailure = route({
   description: 'The final SIP response and what it means; null where the call was answered, or came in.',
   tag,
   access: 'app',
-  roles: everybody,
+  roles: anyRole,
   params: CallParams,
   load: loadCall,
   reply: {

@@ -22,13 +22,13 @@ export interface Sight {
   sessions?: ReadonlyMap<number, AgentSession[]>
 }
 
-export interface Wishes {
+export interface ViewOptions {
   contact: boolean
   timeline: boolean
   voiceAgents: boolean
 }
 
-export function callView(sight: Sight, call: Call, wishes: Wishes): Static<typeof CallView> {
+export function callView(sight: Sight, call: Call, options: ViewOptions): Static<typeof CallView> {
   const { parts } = sight
   return {
     id: call.id,
@@ -46,7 +46,7 @@ export function callView(sight: Sight, call: Call, wishes: Wishes): Static<typeo
     asset: assetOf(sight.links, call),
     raw_digits: call.externalDisplay,
     user: parts.user(call.userId),
-    contact: wishes.contact ? contactOf(sight, call) : null,
+    contact: options.contact ? contactOf(sight, call) : null,
     archived: call.archived,
     assigned_to: parts.user(call.assignedTo),
     transferred_by: parts.user(call.transferredBy),
@@ -58,8 +58,8 @@ export function callView(sight: Sight, call: Call, wishes: Wishes): Static<typeo
     tags: tagsOf(sight, call),
     conference_participants: participantsOf(parts, call),
     ...shortUrlsOf(sight, call),
-    ...(wishes.timeline && { ivr_options_selected: call.ivrOptions.map(ivrOptionView) }),
-    ...(wishes.voiceAgents && { ai_voice_agents: (sight.sessions?.get(call.id) ?? []).map(sessionOfCall) }),
+    ...(options.timeline && { ivr_options_selected: call.ivrOptions.map(ivrOptionView) }),
+    ...(options.voiceAgents && { ai_voice_agents: (sight.sessions?.get(call.id) ?? []).map(sessionOfCall) }),
   }
 }
 

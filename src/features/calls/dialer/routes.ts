@@ -7,7 +7,7 @@ import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, UserRef } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
-import { everybody, maySeeAll, mustBeMine } from '../../accounts/credentials/roles.ts'
+import { anyRole, maySeeAll, requireOwn } from '../../accounts/credentials/roles.ts'
 import { findUser, lockUser, type User } from '../../accounts/users/store.ts'
 import {
   type Campaign,
@@ -33,7 +33,7 @@ type Loading = { params: { user_id: number | string }; caller: Caller; services:
 /** Somebody else's campaign is an admin's to change. */
 async function loadUser({ params, caller, services }: Loading): Promise<User | undefined> {
   const user = await findUser(services.db, caller.companyId, params.user_id)
-  if (user) mustBeMine(caller, user.id)
+  if (user) requireOwn(caller, user.id)
   return user
 }
 
@@ -81,7 +81,7 @@ const getCampaign = route({
   summary: 'Retrieve the dialer campaign of a user',
   description: 'A finished campaign stays readable until the next one is made or it is deleted.',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: Params,
   load: loadCampaignToRead,
   reply: { status: 200, body: CampaignView },
@@ -95,7 +95,7 @@ const postCampaign = route({
   path: '/v1/users/:user_id/dialer_campaign',
   summary: 'Start a dialer campaign, or add to the active one',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: Params,
   load: loadUser,
   body: Body,
@@ -117,7 +117,7 @@ const removeCampaign = route({
   path: '/v1/users/:user_id/dialer_campaign',
   summary: 'Delete the dialer campaign of a user and its phone numbers',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: Params,
   load: loadCampaign,
   reply: { status: 204 },
@@ -136,7 +136,7 @@ const listPhoneNumbers = route({
   path: '/v1/users/:user_id/dialer_campaign/phone_numbers',
   summary: 'List the phone numbers of the dialer campaign of a user',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: Params,
   load: loadCampaignToRead,
   reply: { status: 200, body: Type.Object({ numbers: Type.Array(CampaignNumberView) }) },
@@ -151,7 +151,7 @@ const addPhoneNumbers = route({
   path: '/v1/users/:user_id/dialer_campaign/phone_numbers',
   summary: 'Add phone numbers to the active dialer campaign of a user',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: Params,
   load: loadActiveCampaign,
   body: Body,
@@ -173,7 +173,7 @@ const removePhoneNumber = route({
   path: '/v1/users/:user_id/dialer_campaign/phone_numbers/:id',
   summary: 'Delete a phone number of the dialer campaign of a user',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: Type.Object({ user_id: UserRef, id: Id }),
   load: loadCampaign,
   reply: { status: 204 },

@@ -11,7 +11,7 @@ onAnyDatabase('the live view', (open) => {
   test('shows agents with what they do, since when, and on which calls', async () => {
     const office = await openOffice(open)
     const { ada, bea, clock, pass } = office
-    const begun = Math.floor(clock.now() / 1_000)
+    const startedAt = Math.floor(clock.now() / 1_000)
     await office.connect(ada)
     await pass(10)
     const line = await office.line({ ring: ringTo([toUser(ada)], { branches: { no_answer: 'end' } }), end: hangUp })
@@ -22,13 +22,13 @@ onAnyDatabase('the live view', (open) => {
     const { now, agents } = await live(office)
     const of = (userId: number) => agents.find((one: { id: number }) => one.id === userId)
 
-    expect(now).toBe(begun + 17)
+    expect(now).toBe(startedAt + 17)
     expect(of(ada)).toEqual({
       id: ada,
       name: expect.stringMatching(/^ada /i),
       email: expect.stringContaining('@'),
       availability: 'in_call',
-      since: begun + 10,
+      since: startedAt + 10,
       teams: ['Support'],
       call_ids: [id],
     })
@@ -39,7 +39,7 @@ onAnyDatabase('the live view', (open) => {
   test('shows a call in every state, and nothing once it is over', async () => {
     const office = await openOffice(open)
     const { ada, clock, pass } = office
-    const begun = Math.floor(clock.now() / 1_000)
+    const startedAt = Math.floor(clock.now() / 1_000)
     const ring = ringTo([toUser(ada)], { max_wait_seconds: 300, branches: { no_answer: 'end' } })
     const line = await office.line({ ring, end: hangUp }, { start: 'ring' })
     const id = await office.call(line)
@@ -65,16 +65,16 @@ onAnyDatabase('the live view', (open) => {
         state: 'waiting',
         from: '+33612345678',
         number: { id: line.id, name: 'Line 1', digits: '+33 1 99 00 00 01' },
-        started_at: begun,
+        started_at: startedAt,
         answered_at: null,
-        waiting_since: begun,
+        waiting_since: startedAt,
         users: [],
       },
     ])
-    expect(ringing).toMatchObject({ state: 'ringing', waiting_since: begun, users: [{ id: ada }] })
+    expect(ringing).toMatchObject({ state: 'ringing', waiting_since: startedAt, users: [{ id: ada }] })
     expect(connected).toMatchObject({
       state: 'connected',
-      answered_at: begun + 22,
+      answered_at: startedAt + 22,
       waiting_since: null,
       users: [{ id: ada }],
     })
@@ -85,7 +85,7 @@ onAnyDatabase('the live view', (open) => {
   test('counts who waits for each Number, and how long the first has waited', async () => {
     const office = await openOffice(open)
     const { team, clock, pass, ada } = office
-    const begun = Math.floor(clock.now() / 1_000)
+    const startedAt = Math.floor(clock.now() / 1_000)
     const nodes = {
       ring: ringTo([toTeam(team)], { max_wait_seconds: 300, branches: { no_answer: 'end' } }),
       end: hangUp,
@@ -105,8 +105,8 @@ onAnyDatabase('the live view', (open) => {
     const after = (await live(office)).queues
 
     expect(queues).toEqual([
-      { number: { id: one.id, name: 'Line 1' }, waiting: 2, longest_wait_seconds: 40, longest_since: begun },
-      { number: { id: two.id, name: 'Line 2' }, waiting: 1, longest_wait_seconds: 10, longest_since: begun + 30 },
+      { number: { id: one.id, name: 'Line 1' }, waiting: 2, longest_wait_seconds: 40, longest_since: startedAt },
+      { number: { id: two.id, name: 'Line 2' }, waiting: 1, longest_wait_seconds: 10, longest_since: startedAt + 30 },
     ])
     expect(after.map(({ waiting }: { waiting: number }) => waiting)).toEqual([1, 1])
     expect((await office.b.own('GET', '/v1/live')).json).toMatchObject({ calls: [], queues: [] })

@@ -6,7 +6,7 @@ import { ApiError } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, UserRef } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
-import { everybody, mustBeMine } from '../../accounts/credentials/roles.ts'
+import { anyRole, requireOwn } from '../../accounts/credentials/roles.ts'
 import { findUser, type User } from '../../accounts/users/store.ts'
 import { mustBeDiallable, mustBeLinked } from '../../trunks/outbound-rules/dialling.ts'
 import { refusal } from '../calls/change.ts'
@@ -18,7 +18,7 @@ type Loading = { params: { id: number | string }; caller: Caller; services: Serv
 /** People start calls of their own; admins and the company's software anybody's. */
 async function load({ params, caller, services }: Loading): Promise<User | undefined> {
   const user = await findUser(services.db, caller.companyId, params.id)
-  if (user) mustBeMine(caller, user.id)
+  if (user) requireOwn(caller, user.id)
   return user
 }
 
@@ -36,7 +36,7 @@ const startCall = route({
   summary: 'Start an outbound call for a user',
   description: 'The call starts at once in the session of the phone app that was active last. Emits call.created.',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: Params,
   load,
   body: Type.Object({ number_id: Id, to: To }),
@@ -50,15 +50,15 @@ const startCall = route({
     await mustBeLinked(services, companyId, user.id, body.number_id)
     mustBeDiallable(body.to)
     mustBeFree(services, user)
-    const begun = await services.calls.start(companyId, {
+    const started = await services.calls.start(companyId, {
       userId: user.id,
       numberId: body.number_id,
       to: body.to,
       origin: 'api',
     })
-    if (begun.ok) return {}
+    if (started.ok) return {}
     // Another call was quicker, or the outbound calling rules do not allow it.
-    throw begun.refused === 'state' || begun.refused === 'gone' ? unavailable() : refusal(begun)
+    throw started.refused === 'state' || started.refused === 'gone' ? unavailable() : refusal(started)
   },
 })
 
@@ -68,7 +68,7 @@ const dial = route({
   summary: 'Fill in the dialpad of a user',
   description: 'Nothing is dialled: the user picks the Number and starts the call. Emits no event.',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: Params,
   load,
   body: Type.Object({ to: To }),

@@ -41,8 +41,8 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
       const ours = raw === undefined ? [] : voiceLines(await readSidecarOf(raw))
       await transaction(db, async (tx) => {
         if (!(await setSound(tx, companyId, callId, { kind, file, ms }))) return
-        const wish = { companyId, callId, kind, source: raw ?? source }
-        const isListenedTo = await wantListening(services, tx, engine, wish)
+        const input = { companyId, callId, kind, source: raw ?? source }
+        const isListenedTo = await wantListening(services, tx, engine, input)
         await keepHeard(services, tx, companyId, callId, kind, score && !isListenedTo ? (score.lines ?? []) : ours)
         await assetReady(services, tx, companyId, callId)
       })

@@ -34,8 +34,8 @@ export function createHearers(services: Services): Hearers {
       if (noted.size <= most) break
       noted.delete(oldest)
     }
-    const deed = { actor: actorOf(caller), action: `${kind}.opened`, target: `call:${callId}`, address }
-    await auditAlone(services, companyId, deed)
+    const entry = { actor: actorOf(caller), action: `${kind}.opened`, target: `call:${callId}`, address }
+    await auditAlone(services, companyId, entry)
   }
 
   return {

@@ -7,7 +7,7 @@ import type { Page } from '../../../http/server.ts'
 import type { Sound } from '../../../http/sound.ts'
 import { Throttle } from '../../../lib/throttle.ts'
 import type { Services } from '../../../services.ts'
-import { maySeeAll, personOf } from '../../accounts/credentials/roles.ts'
+import { maySeeAll, userIdOf } from '../../accounts/credentials/roles.ts'
 import { findCall, isTheirs } from '../calls/store.ts'
 import { createHearers, type Hearers, type Wanted } from './hearers.ts'
 import { type SoundKind, signedUrl, verifySignedUrl } from './links.ts'
@@ -99,7 +99,7 @@ async function soundPage(services: Services, hearers: Hearers, kind: SoundKind, 
 
 /** Agents hear their own calls; whoever reads the dashboard hears all. */
 async function mayHear({ db }: Services, caller: Caller, callId: number): Promise<void> {
-  const person = maySeeAll(caller) ? null : personOf(caller)
+  const person = maySeeAll(caller) ? null : userIdOf(caller)
   if (person === null) return
   const call = await findCall(db, caller.companyId, callId)
   if (!call || !(await isTheirs(db, caller.companyId, call, person))) {

@@ -6,7 +6,7 @@ import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nameText } from '../../../http/schemas.ts'
-import { everybody } from '../../accounts/credentials/roles.ts'
+import { anyRole } from '../../accounts/credentials/roles.ts'
 import { tagsBecameOptional } from '../../accounts/presence/actions.ts'
 import { deleteTag, findTag, hasTags, insertTag, pageOfTags, updateTag } from './store.ts'
 import { TagView, tagView } from './view.ts'
@@ -22,7 +22,7 @@ const listTags = route({
   path: '/v1/tags',
   summary: 'List tags',
   tag,
-  roles: everybody,
+  roles: anyRole,
   query: PageQuery,
   reply: { status: 200, body: Type.Object({ meta: Meta, tags: Type.Array(TagView) }) },
   async handle({ query, caller, services, place }) {
@@ -37,7 +37,7 @@ const getTag = route({
   path: '/v1/tags/:id',
   summary: 'Retrieve a tag',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: Type.Object({ id: Id }),
   load: ({ params, caller, services }) => findTag(services.db, caller.companyId, params.id),
   reply: { status: 200, body: OneTag },

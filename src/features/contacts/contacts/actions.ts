@@ -5,7 +5,7 @@ import { isEmail } from '../../../domain/email.ts'
 import { isPhoneValue } from '../../../domain/phone-number.ts'
 import { redactedContact, tracesOf, withoutContact } from '../../../domain/redaction.ts'
 import { nameWords } from '../../../domain/search-words.ts'
-import { eraseFarewell, eraseFromEvents, keptUndeliveredMs, type Trace } from '../../../events/erasure.ts'
+import { eraseDeletionEvents, eraseFromEvents, keptUndeliveredMs, type Trace } from '../../../events/erasure.ts'
 import { badRequest, notFound } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { second } from '../../../lib/clock.ts'
@@ -29,14 +29,14 @@ import {
 
 const most = 20
 
-export async function createContact(services: Services, companyId: CompanyId, wish: NewContact): Promise<Contact> {
-  for (const { value } of wish.phones) checkValue('contact_phone', value)
-  for (const { value } of wish.emails) checkValue('contact_email', value)
-  if (wish.phones.length > most) throw badRequest(`A contact has at most ${most} phone numbers`)
-  if (wish.emails.length > most) throw badRequest(`A contact has at most ${most} e-mail addresses`)
+export async function createContact(services: Services, companyId: CompanyId, input: NewContact): Promise<Contact> {
+  for (const { value } of input.phones) checkValue('contact_phone', value)
+  for (const { value } of input.emails) checkValue('contact_email', value)
+  if (input.phones.length > most) throw badRequest(`A contact has at most ${most} phone numbers`)
+  if (input.emails.length > most) throw badRequest(`A contact has at most ${most} e-mail addresses`)
   return transaction(services.db, async (tx) => {
     const at = services.clock.now()
-    const contact = await writeContact(tx, companyId, wish, at)
+    const contact = await writeContact(tx, companyId, input, at)
     await publish(services, tx, companyId, [{ about: 'contact', what: 'created', contact }])
     await countContact(tx, companyId, at)
     return contact
@@ -64,7 +64,7 @@ async function forgetting({ clock }: Services, tx: Tx, companyId: CompanyId, wor
 
 const traceOf = (contactId: number): Trace => ({
   resourceKey: `contact:${contactId}`,
-  farewells: ['contact.deleted'],
+  deletionEvents: ['contact.deleted'],
   holding: tracesOf({ kind: 'contacts', id: contactId }),
   redacted: (data) => redactedContact(data, contactId),
   without: (data) => withoutContact(data, contactId),
@@ -81,9 +81,9 @@ export function contactEraser(services: Services) {
   }
 }
 
-export function contactFarewellEraser(services: Services) {
+export function contactDeletionEventEraser(services: Services) {
   return async ({ companyId, contactId, until }: { companyId: CompanyId; contactId: number; until: number }) => {
-    const next = await eraseFarewell(services, companyId, traceOf(contactId), until)
+    const next = await eraseDeletionEvents(services, companyId, traceOf(contactId), until)
     if (next !== undefined) await enqueue(services.db, 'contact.farewell', { companyId, contactId, until }, next)
   }
 }

@@ -3,7 +3,7 @@ import { searchWords } from '../../../domain/search-words.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
 import { text } from '../../../http/schemas.ts'
-import { everybody } from '../../accounts/credentials/roles.ts'
+import { anyRole } from '../../accounts/credentials/roles.ts'
 import { contactsById, pageOfContacts } from '../contacts/store.ts'
 import { ContactView, contactView } from '../contacts/view.ts'
 import { maxFound } from '../names/store.ts'
@@ -20,7 +20,7 @@ const suggest = route({
   description: 'At most eight: by the beginning of a phone number, or by a part of the name or company.',
   tag: 'Contacts',
   access: 'app',
-  roles: everybody,
+  roles: anyRole,
   query: Type.Object({ text: text(64) }),
   reply: { status: 200, body: Type.Object({ contacts: Type.Array(ContactView) }) },
   async handle({ query, caller: { companyId }, services }) {
@@ -40,7 +40,7 @@ const named = route({
     'their last change.',
   tag: 'Contacts',
   access: 'app',
-  roles: everybody,
+  roles: anyRole,
   query: Type.Object({ ...PageQuery.properties, text: Type.Optional(text(255)) }),
   reply: { status: 200, body: Type.Object({ meta: Meta, contacts: Type.Array(ContactView) }) },
   async handle({ query, caller: { companyId }, services, place }) {

@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { aside, asideText, readApart, usingIndex } from '../../../db/dialect.ts'
 import type { AttemptTable, CompanyId, DeliveryKind, DeliveryState, DeliveryTable, Tables } from '../../../db/tables.ts'
-import { eventNames, farewellEvent, kindOf, serviceEventNames } from '../../../domain/events.ts'
+import { deletionEvent, eventNames, kindOf, serviceEventNames } from '../../../domain/events.ts'
 import type { Window } from '../../../http/paging.ts'
 
 // The log of deliveries, and changes to many of them at once. Batches are small, so that nobody waits long for a commit.
@@ -248,19 +248,19 @@ export async function cancelSome(
 ): Promise<number> {
   const change: Change = { state: 'cancelled', blocking: 0, finished_at: at }
   const queued = await move(db, companyId, webhookId, 'queued', change, limit, (query) =>
-    query.where('event_name', '<>', farewellEvent),
+    query.where('event_name', '<>', deletionEvent),
   )
   return queued > 0 ? queued : move(db, companyId, webhookId, 'held', change, limit)
 }
 
 /** When a webhook is next told that its integration was removed; undefined once it was, or nobody tries any more. */
-export async function farewellDue(db: Db, companyId: CompanyId, webhookId: string): Promise<number | undefined> {
+export async function deletionEventDue(db: Db, companyId: CompanyId, webhookId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('delivery')
     .select('next_at')
     .where('webhook_id', '=', webhookId)
     .where(aside('company_id'), '=', companyId)
-    .where('event_name', '=', farewellEvent)
+    .where('event_name', '=', deletionEvent)
     .where('kind', '<>', 'test')
     .where('state', 'in', ['queued', 'leased'])
     .limit(1)

@@ -6,7 +6,7 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { minute } from '../../../lib/clock.ts'
 import { hashOf, randomId, randomToken, sameHash } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
-import { type Actor, audit, operator, person, somebody } from '../../accounts/audit/record.ts'
+import { type Actor, audit, operatorActor, unknownActor, userActor } from '../../accounts/audit/record.ts'
 import { lockCompany } from '../../accounts/companies/store.ts'
 import { admins } from '../../accounts/credentials/roles.ts'
 import { findUser, rolesOf } from '../../accounts/users/store.ts'
@@ -139,7 +139,7 @@ export function appRemover(services: Services) {
     for (;;) {
       const installed = await installationsOf(services.db, appId, some)
       for (const { companyId, tokenId } of installed)
-        await uninstall(services, companyId, tokenId, { by: operator, why: 'app_deleted' })
+        await uninstall(services, companyId, tokenId, { by: operatorActor, why: 'app_deleted' })
       if (installed.length < some) return
     }
   }
@@ -190,7 +190,7 @@ export async function decide(
       expiresAt: at + codeLifetime,
     })
     await audit(services, tx, companyId, {
-      actor: person(userId),
+      actor: userActor(userId),
       action: 'oauth.granted',
       target: `oauth_app:${asked.app.id}`,
       details: { number_ids: wanted },
@@ -256,7 +256,8 @@ export async function exchange(
   const repeated = await tokenOfRepeat(db, presented, at - repeatableMs)
   if (repeated && sameHash(repeated.tokenHash, hashOf(token))) return { token, at: repeated.createdAt }
   const stolen = await tokenOfCode(db, codeHash, client.id)
-  if (stolen) await uninstall(services, stolen.companyId, stolen.tokenId, { by: somebody, why: 'code_reused', address })
+  if (stolen)
+    await uninstall(services, stolen.companyId, stolen.tokenId, { by: unknownActor, why: 'code_reused', address })
   throw oauthError(
     'invalid_grant',
     'The code is wrong, was used already, is older than 10 minutes, was given to another app or with another ' +

@@ -5,7 +5,7 @@ import { Id, nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
 import { unixSeconds } from '../../../lib/time-format.ts'
 import { actorOf } from '../../accounts/audit/record.ts'
 import { findCompany } from '../../accounts/companies/store.ts'
-import { admins, personOf } from '../../accounts/credentials/roles.ts'
+import { admins, userIdOf } from '../../accounts/credentials/roles.ts'
 import { changeApp, decide, deleteApp, exchange, refusalOf, registerApp, renewSecret } from './actions.ts'
 import { readAuthorization } from './authorization.ts'
 import { appsOnOffer, findApp, listApps } from './store.ts'
@@ -116,7 +116,7 @@ const answerRequest = route({
   errors: [{ status: 400, when: 'the app or its redirect_uri is unknown, or a Number is not the company’s' }],
   reply: { status: 200, body: Type.Object({ redirect_to: Type.String() }) },
   async handle({ body, caller, services, address }) {
-    const userId = personOf(caller)
+    const userId = userIdOf(caller)
     if (userId === null) throw badRequest('Only a person can allow an app')
     const decision = { search: body.request, allow: body.allow, numberIds: body.number_ids ?? null }
     return { redirect_to: await decide(services, { companyId: caller.companyId, userId, address }, decision) }

@@ -4,7 +4,7 @@ import { type Answered, fits, questionsIn, ratingAnswers, scored } from '../../.
 import { badRequest, notFound } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, oneOf } from '../../../http/schemas.ts'
-import { personOf } from '../../accounts/credentials/roles.ts'
+import { userIdOf } from '../../accounts/credentials/roles.ts'
 import { loadCall } from '../../calls/calls/load-call.ts'
 import { lockCall } from '../../calls/calls/store.ts'
 import { publish } from '../../integrations/catalogue/publish.ts'
@@ -43,7 +43,7 @@ const evaluate = route({
   reply: { status: 200, body: EvaluationView },
   async handle({ body, loaded, caller, services }) {
     const { companyId } = caller
-    const reviewer = personOf(caller)
+    const reviewer = userIdOf(caller)
     const reviewee = loaded.userId
     if (reviewee === null) throw badRequest('Nobody took this call, so there is nobody to evaluate')
     const card = await findGuide(services.db, companyId, body.scorecard_id)

@@ -7,7 +7,7 @@ import { route } from '../../../http/route.ts'
 import { Id, oneOf, text } from '../../../http/schemas.ts'
 import { callOutputs, enqueue } from '../../../jobs/queue.ts'
 import type { Services } from '../../../services.ts'
-import { personOf } from '../../accounts/credentials/roles.ts'
+import { userIdOf } from '../../accounts/credentials/roles.ts'
 import { loadCall } from '../../calls/calls/load-call.ts'
 import { type Call, lockCall } from '../../calls/calls/store.ts'
 import { publish } from '../../integrations/catalogue/publish.ts'
@@ -52,7 +52,7 @@ const addActionItem = route({
   reply: { status: 201, body: Type.Object({ action_item: ActionItemView }) },
   handle: ({ body, loaded, caller, services }) =>
     locked(services, loaded, async (tx, call) => {
-      const wish = { content: body.content, aiGenerated: false, createdBy: personOf(caller) }
+      const wish = { content: body.content, aiGenerated: false, createdBy: userIdOf(caller) }
       const item = await insertActionItem(tx, call.companyId, call.id, wish, services.clock.now())
       await publish(services, tx, call.companyId, [{ about: 'insight', what: 'action_item.created', call, item }])
       return { action_item: actionItemView(item) }
@@ -76,7 +76,7 @@ const changeCustomSummary = route({
       const wanted = new Map(body.sections.map(({ name, content }) => [name, content]))
       const known = new Set(found.content.sections.map(({ name }) => name))
       if ([...wanted.keys()].some((name) => !known.has(name))) throw badRequest('A section of `sections` is unknown')
-      const change = { aiGenerated: false, updatedAt: services.clock.now(), updatedBy: personOf(caller) }
+      const change = { aiGenerated: false, updatedAt: services.clock.now(), updatedBy: userIdOf(caller) }
       const sections = found.content.sections.map((section) => {
         const content = wanted.get(section.name)
         return content === undefined ? section : { ...section, content, ...change }

@@ -3,7 +3,7 @@ import type { Feature } from '../../../http/caller.ts'
 import { ApiError } from '../../../http/errors.ts'
 import { type Deprecation, type Input, route } from '../../../http/route.ts'
 import { Id, oneOf } from '../../../http/schemas.ts'
-import { everybody } from '../../accounts/credentials/roles.ts'
+import { anyRole } from '../../accounts/credentials/roles.ts'
 import { loadCall } from '../../calls/calls/load-call.ts'
 import type { Call } from '../../calls/calls/store.ts'
 import { findEvaluation } from '../evaluations/store.ts'
@@ -50,7 +50,7 @@ interface Result<Q extends TSchema, R extends TSchema> {
   query?: Q
   body: R
   deprecated?: Deprecation
-  roles?: typeof everybody
+  roles?: typeof anyRole
   wrongCredentials?: 401
   find(asked: Asked<Q>): Promise<Static<R> | undefined>
 }
@@ -90,7 +90,7 @@ const transcription = resultRoute({
   description: 'Once the call is over. `mode=realtime` asks for what was heard while it went on.',
   called: 'transcription',
   feature: 'assist',
-  roles: everybody,
+  roles: anyRole,
   query: Type.Object({ mode: Type.Optional(oneOf(['async', 'realtime'])) }),
   body: Type.Object({ transcription: TranscriptView }),
   async find({ query, services, call }) {
@@ -110,7 +110,7 @@ const realtimeTranscription = resultRoute({
   summary: 'Retrieve what was heard while the call went on',
   called: 'realtime transcription',
   feature: 'assist-pro',
-  roles: everybody,
+  roles: anyRole,
   deprecated: {
     since: '2026-02-20',
     sunset: '2026-03-31',
@@ -128,7 +128,7 @@ const sentiments = resultRoute({
   summary: 'Retrieve the mood of those outside',
   called: 'sentiment',
   feature: 'assist',
-  roles: everybody,
+  roles: anyRole,
   body: Type.Object({ sentiment: SentimentView }),
   async find({ services, call }) {
     const found = await findInsight(services.db, call.companyId, call.id, 'sentiment')
@@ -141,7 +141,7 @@ const topics = resultRoute({
   summary: 'Retrieve what a call was about',
   called: 'topics',
   feature: 'assist',
-  roles: everybody,
+  roles: anyRole,
   body: Type.Object({ topic: TopicsView }),
   async find({ services, call }) {
     const found = await findInsight(services.db, call.companyId, call.id, 'topics')
@@ -155,7 +155,7 @@ const summary = resultRoute({
   description: 'Sentences of the call, word for word; or written anew by a language model.',
   called: 'summary',
   feature: 'assist',
-  roles: everybody,
+  roles: anyRole,
   body: Type.Object({ summary: SummaryView }),
   async find({ services, call }) {
     const found = await findInsight(services.db, call.companyId, call.id, 'summary')
@@ -168,7 +168,7 @@ const actionItems = resultRoute({
   summary: 'Retrieve what is to be done after a call',
   called: 'action items',
   feature: 'assist',
-  roles: everybody,
+  roles: anyRole,
   body: Type.Object({ call_id: Type.Integer(), action_items: Type.Array(ActionItemView) }),
   async find({ services, call }) {
     const found = await actionItemsOfCall(services.db, call.companyId, call.id)
@@ -181,7 +181,7 @@ const customSummary = resultRoute({
   summary: 'Retrieve the summary by the company’s own template',
   called: 'custom summary result',
   feature: 'assist-pro',
-  roles: everybody,
+  roles: anyRole,
   body: CustomSummaryView,
   async find({ services, call }) {
     const found = await findInsight(services.db, call.companyId, call.id, 'custom_summary')
@@ -194,7 +194,7 @@ const playbookResult = resultRoute({
   summary: 'Retrieve how a call compares with its playbook',
   called: 'playbook result',
   feature: 'assist-pro',
-  roles: everybody,
+  roles: anyRole,
   query: Type.Object({ fetch_playbook: Type.Optional(Type.Boolean()) }),
   body: PlaybookResultView,
   async find({ query, services, call }) {
@@ -224,7 +224,7 @@ const predictedCsat = resultRoute({
   description: 'Only where a language model made it: rules make none.',
   called: 'predicted CSAT',
   feature: 'assist',
-  roles: everybody,
+  roles: anyRole,
   body: Type.Object({ csat: CsatView }),
   async find({ services, call }) {
     const found = await findInsight(services.db, call.companyId, call.id, 'csat')

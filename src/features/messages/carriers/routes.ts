@@ -7,7 +7,7 @@ import { route } from '../../../http/route.ts'
 import { Id, nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, audit, auditAlone } from '../../accounts/audit/record.ts'
-import { admins, personOf } from '../../accounts/credentials/roles.ts'
+import { admins, userIdOf } from '../../accounts/credentials/roles.ts'
 import { findNumber } from '../../numbers/numbers/store.ts'
 import { admitRecipients, countOutgoing, type Outgoing, reportingRefusals } from '../limits/guard.ts'
 import {
@@ -205,7 +205,7 @@ const testCarrier = route({
     if (!number) throw badRequest('`number_id` is no Number of the company')
     const words = body.body ?? 'This is a test of the line.'
     const wish = { carrierId: loaded.id, numberId: number.id, to: body.to, body: words }
-    await reportingRefusals(services, caller.companyId, personOf(caller) ?? undefined, () =>
+    await reportingRefusals(services, caller.companyId, userIdOf(caller) ?? undefined, () =>
       admitTest(services, caller.companyId, { recipients: [body.to], body: words, isFreeReply: false }),
     )
     const result = await services.carriers.test(caller.companyId, wish)

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { Caller } from '../../../http/caller.ts'
-import { mayChangeAll, maySeeAll, personOf } from '../../accounts/credentials/roles.ts'
+import { mayChangeAll, maySeeAll, userIdOf } from '../../accounts/credentials/roles.ts'
 import { linkedNumberIds, linkedUserIds } from '../../numbers/numbers/store.ts'
 import type { Conversation } from './conversations-store.ts'
 import type { Reach } from './store.ts'
@@ -15,7 +15,7 @@ export async function ownReach(db: Db, companyId: CompanyId, userId: number): Pr
 
 /** What the caller may see; the company's own software sees all. */
 export async function reachOf(db: Db, caller: Caller, onlyMine = false): Promise<Reach> {
-  const userId = personOf(caller)
+  const userId = userIdOf(caller)
   if (userId === null || (maySeeAll(caller) && !onlyMine)) return 'all'
   return ownReach(db, caller.companyId, userId)
 }
@@ -29,7 +29,7 @@ export interface Rights {
 }
 
 export async function rightsOf(db: Db, caller: Caller): Promise<Rights> {
-  const userId = personOf(caller)
+  const userId = userIdOf(caller)
   if (userId === null || mayChangeAll(caller)) return { maySee: () => true, mayWrite: () => true }
   const own = await ownReach(db, caller.companyId, userId)
   const mayWrite: Rights['mayWrite'] = (conversation) => isWithin(own, conversation)

@@ -8,7 +8,7 @@ import { badRequest, forbidden, notFound } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nullable, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
-import { everybody, personOf } from '../../accounts/credentials/roles.ts'
+import { anyRole, userIdOf } from '../../accounts/credentials/roles.ts'
 import { findUser } from '../../accounts/users/store.ts'
 import { contactsNamed } from '../../contacts/names/store.ts'
 import { findNumber } from '../../numbers/numbers/store.ts'
@@ -28,7 +28,7 @@ import {
 } from './store.ts'
 import { type ConversationShown, ConversationView, conversationView, Reachable, TimelineItem } from './view.ts'
 
-const common = { tag, access: 'app', roles: everybody } as const
+const common = { tag, access: 'app', roles: anyRole } as const
 const atOnce = 30
 const maxNamed = 30
 
@@ -100,7 +100,7 @@ const listConversations = route({
 function assigneeIn(given: string | undefined, caller: Caller): number | null | undefined {
   if (given === undefined) return undefined
   if (given === 'nobody') return null
-  if (given === 'me') return personOf(caller) ?? 0
+  if (given === 'me') return userIdOf(caller) ?? 0
   if (/^[1-9]\d{0,14}$/.test(given)) return Number(given)
   throw badRequest('`assigned_to` must be me, nobody or the id of a user')
 }

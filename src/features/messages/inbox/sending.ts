@@ -5,7 +5,7 @@ import { badRequest, forbidden, notFound, unprocessable } from '../../../http/er
 import { route } from '../../../http/route.ts'
 import { oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
-import { everybody, personOf } from '../../accounts/credentials/roles.ts'
+import { anyRole, userIdOf } from '../../accounts/credentials/roles.ts'
 import { findNumber } from '../../numbers/numbers/store.ts'
 import { findLine } from '../lines/store.ts'
 import type { Medium, Message } from '../messages/store.ts'
@@ -18,7 +18,7 @@ import { addressesOf, companyAround } from './look.ts'
 import { keepUpload, takeUploads } from './uploads.ts'
 import { messageItem, TimelineItem } from './view.ts'
 
-const common = { tag, access: 'app', roles: everybody } as const
+const common = { tag, access: 'app', roles: anyRole } as const
 const maxTemplates = 200
 // A file of the largest size in base64, and the rest of the body.
 const bodyLimit = Math.ceil(maxMediaBytes / 3) * 4 + 4_096
@@ -85,7 +85,7 @@ async function send(
   if (!isWhatsapp && words.length > maxTextLength) throw badRequest(`A text has at most ${maxTextLength} characters`)
   const number = await findNumber(db, companyId, numberId)
   if (!number) throw notFound()
-  const userId = personOf(caller)
+  const userId = userIdOf(caller)
   const template =
     params && (await filledTemplate(services, companyId, await findLine(db, companyId, numberId), params, []))
   const header = template?.content.header?.url
@@ -127,7 +127,7 @@ const postUpload = route({
   async handle({ body: { data }, caller, services }) {
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(data)) throw badRequest('`data` must be a file in base64')
     const bytes = Buffer.from(data, 'base64')
-    return { upload: await keepUpload(services, caller.companyId, personOf(caller) ?? 0, bytes) }
+    return { upload: await keepUpload(services, caller.companyId, userIdOf(caller) ?? 0, bytes) }
   },
 })
 

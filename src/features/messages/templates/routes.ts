@@ -4,7 +4,7 @@ import { badRequest, notFound } from '../../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nameText, text } from '../../../http/schemas.ts'
-import { everybody } from '../../accounts/credentials/roles.ts'
+import { anyRole } from '../../accounts/credentials/roles.ts'
 import { deleteSmsTemplate, findSmsTemplate, insertSmsTemplate, smsTemplatesOf, updateSmsTemplate } from './store.ts'
 
 const tag = 'Messages'
@@ -19,7 +19,7 @@ const listTemplates = route({
   path: '/v1/sms/templates',
   summary: 'List SMS templates',
   tag,
-  roles: everybody,
+  roles: anyRole,
   query: Type.Object({
     ...PageQuery.properties,
     search: Type.Optional(Type.String({ maxLength: 255, description: 'In name and body, in capitals or not' })),

@@ -38,7 +38,7 @@ import {
   updateNumber,
 } from './store.ts'
 
-export interface NumberWish {
+export interface NumberInput {
   digits: string
   name: string
   timeZone: string
@@ -53,27 +53,27 @@ export interface NumberWish {
 }
 
 /** Adds a Number to the company and tells number.created. */
-export async function createNumber(services: Services, companyId: CompanyId, wish: NumberWish): Promise<PhoneNumber> {
-  const { display, country } = await describeNumber(wish.digits)
+export async function createNumber(services: Services, companyId: CompanyId, input: NumberInput): Promise<PhoneNumber> {
+  const { display, country } = await describeNumber(input.digits)
   const at = services.clock.now()
   try {
     return await transaction(services.db, async (tx) => {
-      const userIds = await knownUsers(tx, companyId, wish.userIds ?? [])
-      const flow = wish.flow ?? (wish.flowEditor ? starterFlow(userIds) : newClassicFlow(userIds, wish.schedule))
+      const userIds = await knownUsers(tx, companyId, input.userIds ?? [])
+      const flow = input.flow ?? (input.flowEditor ? starterFlow(userIds) : newClassicFlow(userIds, input.schedule))
       const id = await insertNumber(
         tx,
         companyId,
         {
-          digits: wish.digits,
+          digits: input.digits,
           display,
-          name: wish.name,
+          name: input.name,
           country,
-          time_zone: wish.timeZone,
+          time_zone: input.timeZone,
           language: 'en-US',
-          live_recording_activated: wish.recording ? 1 : 0,
+          live_recording_activated: input.recording ? 1 : 0,
           priority: null,
-          flow_editor_enabled: wish.flowEditor ? 1 : 0,
-          validated: wish.validated ? 1 : 0,
+          flow_editor_enabled: input.flowEditor ? 1 : 0,
+          validated: input.validated ? 1 : 0,
           music_on_hold: null,
           ring_simultaneous_seconds: 30,
           ring_one_by_one_seconds: 20,
@@ -93,7 +93,7 @@ export async function createNumber(services: Services, companyId: CompanyId, wis
   } catch (error) {
     if (!isDuplicate(error)) throw error
     // That another company has it is not said: the answer would reveal whose numbers are in this installation.
-    const isOwn = (await findNumberByDigits(services.db, companyId, wish.digits)) !== undefined
+    const isOwn = (await findNumberByDigits(services.db, companyId, input.digits)) !== undefined
     throw badRequest(
       isOwn
         ? '`digits` is already a Number of the company'

@@ -38,9 +38,9 @@ onAnyDatabase('Numbers in the dashboard', (open) => {
 
   test('a phone number belongs to one company, also when both ask at once', async () => {
     const { a, b } = await open()
-    const wish = { digits: freshDigits(), name: 'Main line' }
+    const input = { digits: freshDigits(), name: 'Main line' }
 
-    const answers = await Promise.all([a, b, a, b].map((company) => company.own('POST', '/v1/numbers', wish)))
+    const answers = await Promise.all([a, b, a, b].map((company) => company.own('POST', '/v1/numbers', input)))
 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400])
   })

@@ -9,7 +9,7 @@ import { Id, Json, nameText, nullable, oneOf, Timestamp, text } from '../../../h
 import { flawOfUrl } from '../../../lib/public-url.ts'
 import { isoMillis, isoSeconds } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
-import { everybody } from '../../accounts/credentials/roles.ts'
+import { anyRole } from '../../accounts/credentials/roles.ts'
 import { sceneOf } from '../../accounts/users/nested.ts'
 import { isUpload } from '../audio/links.ts'
 import {
@@ -37,7 +37,7 @@ const listNumbers = route({
   path: '/v1/numbers',
   summary: 'List Numbers',
   tag,
-  roles: everybody,
+  roles: anyRole,
   query: RangeQuery,
   reply: { status: 200, body: Type.Object({ meta: Meta, numbers: Type.Array(NumberWithUsers) }) },
   async handle({ query, caller: { companyId }, services, place }) {
@@ -53,7 +53,7 @@ const getNumber = route({
   path: '/v1/numbers/:id',
   summary: 'Retrieve a Number',
   tag,
-  roles: everybody,
+  roles: anyRole,
   params: NumberParams,
   load,
   reply: { status: 200, body: OneNumber },

@@ -3,7 +3,7 @@ import { type AdminCommands, CommandRefused } from '../../../http/admin-socket.t
 import { idFrom, isCleanText } from '../../../http/input.ts'
 import { callingCodeOf } from '../../../lib/phone-format.ts'
 import type { Services } from '../../../services.ts'
-import { audit, operator } from '../../accounts/audit/record.ts'
+import { audit, operatorActor } from '../../accounts/audit/record.ts'
 import { listCompanies } from '../../accounts/companies/store.ts'
 import { numberByDigits } from '../../numbers/numbers/store.ts'
 import { checkedTrunk, newTrunk } from './settings.ts'
@@ -67,7 +67,7 @@ export function trunkCommands(services: Services): AdminCommands {
       for (const companyId of companies) await change(tx, companyId, trunk.id)
       const action = isAssigned ? 'trunk.assigned' : 'trunk.unassigned'
       for (const companyId of companies) {
-        await audit(services, tx, companyId, { actor: operator, action, target: `trunk:${trunk.id}` })
+        await audit(services, tx, companyId, { actor: operatorActor, action, target: `trunk:${trunk.id}` })
       }
       afterCommit(tx, () => services.trunks.changed())
     })

@@ -187,8 +187,8 @@ const testTrunk = route({
   async handle({ body, loaded, caller, services, address }) {
     if (!(await findNumber(services.db, caller.companyId, body.number_id)))
       throw badRequest('`number_id` is no Number of the company')
-    const wish = { trunkId: loaded.id, numberId: body.number_id, to: body.to }
-    const result = await services.trunks.test(caller.companyId, wish)
+    const input = { trunkId: loaded.id, numberId: body.number_id, to: body.to }
+    const result = await services.trunks.test(caller.companyId, input)
     await transaction(services.db, (tx) =>
       audit(services, tx, caller.companyId, told(caller, 'trunk.tested', loaded, address)),
     )

@@ -5,17 +5,17 @@ import type { Links } from '../services.ts'
 
 // What owners and admins are told about their webhooks. No payload and no answer of a receiver is quoted.
 
-export interface LetterText {
+export interface EmailText {
   subject: string
   text: string
 }
 
-/** The path and what follows it may hold a secret of the receiver: a letter names the host only. */
+/** The path and what follows it may hold a secret of the receiver: a email names the host only. */
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)
 const named = ({ customName, url }: NamedWebhook) => `“${customName}” (${hostOf(url)})`
 const where = (links: Links, id: string) => `${links.api}/v1/webhooks/${id}/health`
 
-export function failingLetter(links: Links, webhook: FailingWebhook): LetterText {
+export function failingEmail(links: Links, webhook: FailingWebhook): EmailText {
   const hours = Math.round((webhook.disablesAt - webhook.failingSince) / hour)
   return {
     subject: `Your webhook ${webhook.customName} is failing`,
@@ -34,7 +34,7 @@ const reasons: Record<DisabledWebhook['reason'], string> = {
   url_not_allowed: 'its address may not be called by this installation',
 }
 
-export function disabledLetter(links: Links, webhook: DisabledWebhook): LetterText {
+export function disabledEmail(links: Links, webhook: DisabledWebhook): EmailText {
   const probing =
     'For the next 12 hours we look every five minutes whether it is back; one accepted event switches it on.'
   return {
@@ -47,7 +47,7 @@ export function disabledLetter(links: Links, webhook: DisabledWebhook): LetterTe
   }
 }
 
-export function digestLetter(links: Links, givenUp: readonly { webhook: NamedWebhook; n: number }[]): LetterText {
+export function digestEmail(links: Links, givenUp: readonly { webhook: NamedWebhook; n: number }[]): EmailText {
   const total = givenUp.reduce((sum, { n }) => sum + n, 0)
   const lines = givenUp.map(
     ({ webhook, n }) => `- ${named(webhook)}: ${n}\n  ${links.api}/v1/webhooks/${webhook.id}/replays`,
