@@ -9,7 +9,7 @@ import { type LogLevel, logLevels } from './lib/log.ts'
 import { withoutTrailing } from './lib/text.ts'
 import type { Links, Tenancy } from './services.ts'
 
-/** Where everything is kept: enough for the commands that only carry data about. */
+/** Locations of the data: all that backup, restore and migration commands need. */
 export interface StoreConfig {
   dataDir: string
   database: DatabaseOptions
@@ -20,47 +20,47 @@ export interface StoreConfig {
 
 export type FilesPlace = { kind: 'folder'; folder: string } | ({ kind: 's3' } & S3Place)
 
-/** Every setting, read once. Nothing else reads the environment. */
+/** All settings, read once at startup. No other module reads the environment. */
 export interface Config extends StoreConfig {
   mode: 'sandbox' | 'production'
   tenancy: Tenancy
   host: string
   port: number
   links: Links
-  /** Base of paging links; undefined: the request's Host. */
+  /** Base URL of paging links; undefined: taken from the Host header of the request. */
   linkBase: string | undefined
   tls: { certFile: string; keyFile: string } | undefined
   trustedProxies: string[]
   admin: { host: string; port: number } | undefined
-  /** Which parts run in this process. */
+  /** Roles of this process. */
   roles: { api: boolean; calls: boolean; worker: boolean }
   smtpUrl: string | undefined
   mailFrom: string
   rateHeaderPrefix: string
   rateLimitPerMinute: number
   loopbackReceivers: boolean
-  /** Private ranges that receivers may live in. */
+  /** Private address ranges that webhook receivers may use. */
   allowedRanges: string[]
   webhookTimeoutMs: number
   callEndedDelayMs: number
   strictContentType: boolean
   supportContact: string
   voice: VoiceConfig
-  /** What `hookswitch models fetch` brings. */
+  /** Folder of the models that `hookswitch models fetch` downloads. */
   modelsDir: string
-  /** Who listens, reads and speaks, unless a company says otherwise. */
+  /** Default speech-to-text, LLM and text-to-speech engines; a company may override them. */
   engines: EngineSettings
   logLevel: LogLevel
 }
 
-/** Where calls over real lines come and go. */
+/** SIP, RTP and TURN settings. */
 export interface VoiceConfig {
   sip: {
     bind: string
     port: number
     tlsPort: number
     publicIp: string | undefined
-    /** For installations that try things out on a real trunk: nobody is to be alarmed. */
+    /** Rejects emergency calls: for test installations with a production trunk. */
     refusesEmergency: boolean
   }
   rtp: {
@@ -74,12 +74,12 @@ export interface VoiceConfig {
   turn: { url: string; secret: string } | undefined
 }
 
-/** The start is refused, with everything that is wrong in one go. */
+/** The configuration is invalid. The message lists every problem. */
 export class ConfigError extends Error {}
 
 type Environment = Record<string, string | undefined>
 
-/** One reader per start: it collects mistakes instead of stopping at the first. */
+/** Reads settings and collects all problems instead of stopping at the first one. */
 class Reader {
   readonly mistakes: string[] = []
   private readonly env: Environment
@@ -124,7 +124,7 @@ class Reader {
     return undefined
   }
 
-  /** The beginning of links: whatever is appended must still mean a path. */
+  /** A base URL: appending a path to it must result in a valid URL. */
   base(name: string, schemes: readonly string[] = ['https:', 'http:']): string | undefined {
     const value = this.url(name, schemes)
     if (value === undefined) return undefined
@@ -145,7 +145,7 @@ class Reader {
 export function readConfig(env: Environment = process.env): Config {
   const read = new Reader(env)
   const mode = read.choice('HOOKSWITCH_MODE', 'production', ['sandbox', 'production'])
-  // Nobody knows what an unknown mode would have demanded.
+  // An unknown mode is reported alone: which settings it requires is unknown.
   const production = mode === 'production' && read.mistakes.length === 0
   const host = readHost(read)
   const port = read.integer('PORT', 3_000, 1, 65_535)
@@ -203,7 +203,7 @@ export function readConfig(env: Environment = process.env): Config {
   return config
 }
 
-/** What a command needs that reads or replaces the store but serves nobody. */
+/** Settings of commands that read or replace the store without starting a server. */
 export function readStoreConfig(env: Environment = process.env): StoreConfig {
   const read = new Reader(env)
   const store = readStore(read)
@@ -211,16 +211,16 @@ export function readStoreConfig(env: Environment = process.env): StoreConfig {
   return store
 }
 
-/** For a command beside no server: data that a sandbox has made is a sandbox's, whoever asks. */
+/** Settings of commands that run without a server. A data folder with demo data belongs to a sandbox. */
 export function readConfigOfData(env: Environment = process.env): Config {
   const isDemo = existsSync(path.join(readDataDir(env), 'demo.json'))
   return readConfig(isDemo ? { HOOKSWITCH_MODE: 'sandbox', ...env } : env)
 }
 
-/** The only thing one must know to find a running server. */
+/** The only setting needed to find a running server. */
 export const readDataDir = (env: Environment = process.env): string => dataDirIn(new Reader(env))
 
-/** Whether demo data may be made here; the rest of the settings is not looked at. */
+/** Whether the sandbox mode is set; no other setting is validated. */
 export const isSandbox = (env: Environment = process.env): boolean =>
   new Reader(env).text('HOOKSWITCH_MODE') === 'sandbox'
 
@@ -248,7 +248,7 @@ function readFilesPlace(read: Reader, dataDir: string): FilesPlace {
   if (/^s3:\/\//i.test(place)) return { kind: 's3', ...readS3(read, place) }
   if (/^[a-z0-9]+:\/\//i.test(place)) read.mistakes.push('FILES_URL must be a folder, or s3://bucket/prefix')
   const folder = path.resolve(place)
-  // A restore empties it.
+  // A restore deletes all files in this folder.
   if (`${dataDir}/`.startsWith(`${withoutTrailing(folder, '/')}/`)) {
     read.mistakes.push('FILES_URL must be a folder of its own, not one that holds DATA_DIR')
   }
@@ -257,7 +257,7 @@ function readFilesPlace(read: Reader, dataDir: string): FilesPlace {
 
 const s3Options = ['region', 'endpoint']
 
-/** s3://bucket/prefix?region=…&endpoint=…, with credentials in it or beside it. */
+/** s3://bucket/prefix?region=…&endpoint=…, with credentials in the URL or in AWS_* variables. */
 function readS3(read: Reader, text: string): S3Place {
   const url = URL.canParse(text) ? new URL(text) : new URL('s3://none')
   const { hostname: bucket, searchParams } = url
@@ -303,7 +303,10 @@ function readKey(read: Reader): Buffer | undefined {
   return key
 }
 
-/** A few bytes repeated, or typed text, is an example out of some manual; chance makes neither. */
+/**
+ * Repeated bytes or printable text indicate a key copied from an example; random bytes practically never look like
+ * this.
+ */
 const isKnownDefault = (key: Buffer) => new Set(key).size < 8 || key.every((byte) => byte >= 0x20 && byte < 0x7f)
 
 function readHost(read: Reader): string {
@@ -403,11 +406,11 @@ function isRange(range: string): boolean {
   return family !== 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
 }
 
-// What a private network is made of; and inside of that, where clouds answer their own machines.
+// Private address ranges, and the addresses of cloud metadata services inside them.
 const privateRanges = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '198.18.0.0/15', 'fc00::/7']
 const metadata = ['100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254']
 
-/** Receivers may live in private ranges the operator names, never in those that mean this machine or its neighbours. */
+/** Allows private ranges named by the operator, never loopback, link-local or metadata addresses. */
 function readAllowedRanges(read: Reader): string[] {
   const ranges = readRanges(read, 'WEBHOOK_ALLOW_CIDRS')
   for (const range of ranges.filter(isRange)) {
@@ -418,7 +421,7 @@ function readAllowedRanges(read: Reader): string[] {
   return ranges
 }
 
-/** Whether all of the second range lies in the first. */
+/** Whether the second range is inside the first. */
 function holds(whole: string, part: string): boolean {
   const [net = '', bits = ''] = whole.split('/')
   const [address = '', partBits] = part.split('/')

@@ -18,7 +18,7 @@ import type { Throttle } from './lib/throttle.ts'
 
 export type { CallerStep }
 
-/** What features are given. Types only: app.ts fills it in. */
+/** Dependencies of the features. Types only; app.ts creates them. */
 export interface Services {
   db: Db
   clock: Clock
@@ -26,16 +26,16 @@ export interface Services {
   vault: Vault
   links: Links
   signIns: SignIns
-  /** Limits guessing of the secrets of OAuth apps. */
+  /** Throttles guessing of OAuth client secrets. */
   clients: Throttle
   rules: Rules
-  /** The way to addresses that customers give us. */
+  /** HTTP client for URLs given by customers. */
   outbound: SafeFetch
-  /** Says when the event log of a company has grown. */
+  /** Notifies when the event log of a company has grown. */
   feed: Feed
   /** Recordings, voicemails, exports. */
   files: Files
-  /** Customers' audio, prepared for the line. */
+  /** Audio of customers, converted for playback in calls. */
   sounds: SoundShelf
   calls: Calls
   refusals: Refusals
@@ -43,11 +43,11 @@ export interface Services {
   carriers: Carriers
   browsers: Browsers
   ai: Ai
-  /** In sandbox mode only. */
+  /** Sandbox mode only. */
   sandbox?: Sandbox
 }
 
-/** The bases of every address we hand out, without a slash at the end. */
+/** Base URLs of all links, without a trailing slash. */
 export interface Links {
   api: string
   dashboard: string
@@ -61,26 +61,26 @@ export interface Links {
  */
 export type Tenancy = 'single' | 'multi'
 
-/** What the operator's settings allow. */
+/** Permissions from the operator's settings. */
 export interface Rules {
   supportContact: string
   sandbox: boolean
   tenancy: Tenancy
-  /** Plans do not apply: the company runs its own installation. */
+  /** Plans do not apply: the company operates its own installation. */
   everyFeature: boolean
-  /** Without a mail server e-mails stay in the log, and users copy links themselves. */
+  /** Without a mail server e-mails stay in the e-mail log, and users copy links themselves. */
   hasMailServer: boolean
-  /** http and loopback addresses for receivers: a developer has no certificate for 127.0.0.1. */
+  /** Allows http and loopback receivers: developers have no certificate for 127.0.0.1. */
   loopbackReceivers: boolean
-  /** From call.hungup to call.ended. */
+  /** Delay from call.hungup to call.ended. */
   callEndedDelayMs: number
-  /** Whoever tries things out on a real trunk must not alarm anybody. */
+  /** Rejects emergency calls: for test installations with a production trunk. */
   refusesEmergency: boolean
-  /** Why a company may not connect a trunk to that host; the operator may connect any. */
+  /** Why a company may not connect a trunk to that host; undefined when it may. The operator may connect any. */
   flawOfTrunkHost(host: string): string | undefined
 }
 
-/** Reports what the guards against fraud and overload have refused. */
+/** Reports what fraud and overload protection has refused. */
 export interface Refusals {
   report(companyId: number, refusal: Refusal): Promise<void>
 }
@@ -95,33 +95,33 @@ export interface Refusal {
   origin?: string
 }
 
-/** The calls that are going on, whichever process owns them. */
+/** Active calls, in whichever process they run. */
 export interface Calls {
   /**
-   * Answered once the step is saved. What the call cannot do now is refused with a sentence; `gone` means that it has
-   * ended, or that nobody knows it.
+   * Resolves once the step is saved. Commands that the call cannot execute now are refused with a reason; `gone` means
+   * that the call has ended or does not exist.
    */
   send(key: string, command: CallCommand): Promise<Reply>
-  /** An outbound call of a user; `to` is E.164, or an extension for an internal call. */
+  /** Starts an outbound call of a user; `to` is E.164, or an extension for an internal call. */
   start(companyId: number, wish: NewCall): Promise<{ ok: true; key: string; callId: number | null } | Refused>
-  /** Why that may not be dialled now; undefined when it may. */
+  /** Why this destination may not be dialled now; undefined when it may. */
   whyNotDial(companyId: number, wish: { numberId: number; to: string; origin: DialOrigin }): Promise<string | undefined>
-  /** Ends all calls of a company; they are over when it resolves. */
+  /** Ends all calls of a company; resolves when they are over. */
   endAll(companyId: number): Promise<void>
-  /** The call the user is on or is being rung by: its key. */
+  /** Key of the call that the user is on or that rings on the user's phone. */
   ofUser(companyId: number, userId: number): Promise<string | undefined>
 }
 
-/** The lines to the outside. */
+/** SIP trunks. */
 export interface Trunks {
-  /** What was set takes effect, in this process at once and in others soon. */
+  /** Applies changed settings, in this process immediately and in others shortly after. */
   changed(): void
-  /** Calls somebody and plays something, to see whether the line works. */
+  /** Places a test call and plays a message. */
   test(companyId: number, wish: { trunkId: number; numberId: number; to: string }): Promise<TrunkTest>
 }
 
 export interface TrunkTest {
-  /** `no_response`: no SIP response came, or none after 100. */
+  /** `no_response`: no SIP response, or none after 100. */
   outcome: 'answered' | 'busy' | 'no_answer' | 'no_response' | 'rejected' | 'failed' | 'not_allowed'
   code: number | null
   /** The last SIP response, such as `404 Not Found`. */
@@ -130,11 +130,11 @@ export interface TrunkTest {
   explanation: string
 }
 
-/** Who carries texts to the outside. */
+/** SMS and WhatsApp providers. */
 export interface Carriers {
-  /** Writes to somebody, to see whether it works; nothing of it is kept. */
+  /** Sends a test message; nothing is stored. */
   test(companyId: number, wish: { carrierId: number; numberId: number; to: string; body: string }): Promise<CarrierTest>
-  /** Asks WhatsApp for its templates and lines. */
+  /** Reads the templates and phone numbers of a WhatsApp account. */
   sync(companyId: number, carrierId: number): Promise<CarrierSync>
 }
 
@@ -148,46 +148,49 @@ export interface CarrierTest {
 export interface CarrierSync {
   lines: number
   templates: number
-  /** Templates that we have no words for. */
+  /** Templates with unsupported content. */
   leftOut: number
   trouble: string | null
 }
 
-/** Who listens, reads and speaks for a company. Undefined: nobody does, and what they would make does not exist. */
+/**
+ * Speech-to-text, LLM and text-to-speech engines of a company. Undefined: not configured, and the derived output does
+ * not exist.
+ */
 export interface Ai {
   stt(companyId: number): Promise<SttEngine | undefined>
   llm(companyId: number, task: LlmTask): Promise<LlmEngine | undefined>
   tts(companyId: number): Promise<TtsEngine | undefined>
-  /** Where somebody speaks in one channel of 8 kHz; by energy alone where there are no models. */
+  /** Detects speech in one channel of 8 kHz audio; by energy alone without models. */
   segments(samples: Int16Array): Promise<Segment[]>
-  /** Listens while somebody speaks. */
+  /** Transcribes speech in real time. */
   listen(companyId: number, wish: EarWish): Promise<Ear | undefined>
-  /** A server that listens and speaks by itself. */
+  /** A speech-to-speech server. */
   realtime(companyId: number): Promise<RealtimeServer | undefined>
-  /** How near each text is to each of the others, from -1 to 1; undefined where no model for English is there. */
+  /** Semantic similarity of each text to each of the others, from -1 to 1; undefined without the English model. */
   similarity(texts: readonly string[], others: readonly string[]): Promise<number[][] | undefined>
-  /** Who does what, or why nobody does. */
+  /** The engine in use per kind, or why there is none. */
   state(companyId: number): Promise<EngineState[]>
-  /** Asks one for something small. */
+  /** Sends a small request to an engine. */
   test(companyId: number, kind: EngineKind): Promise<EngineTest>
 }
 
 export interface RealtimeServer {
   line: ServerLine
   key: string | undefined
-  /** The way to it: through the guard of addresses where the company has set it. */
+  /** HTTP client for the server: restricted by the address policy if the company has configured it. */
   http: SafeFetch
 }
 
 export interface EngineState {
   kind: EngineKind
   on: boolean
-  /** Whose setting it is. */
+  /** Whose setting applies. */
   source: 'company' | 'operator'
-  /** Sound or words leave this installation. */
+  /** Audio or text leaves this installation. */
   external: boolean
   engine: string | null
-  /** For people. */
+  /** Shown to users. */
   explanation: string
 }
 
@@ -195,11 +198,11 @@ export interface EngineTest {
   ok: boolean
   engine: string | null
   milliseconds: number
-  /** What came back, or why nothing did. */
+  /** The result, or the reason why there is none. */
   explanation: string
 }
 
-/** What a process of the installation does (ROLES). */
+/** Roles of a process (ROLES). */
 export type ProcessRole = 'api' | 'calls' | 'worker'
 
 export interface NewCall {
@@ -209,25 +212,25 @@ export interface NewCall {
   to: string
   sdpOffer?: string
   session?: string
-  /** By which road; a person in the phone app unless told. */
+  /** Who initiated the call; defaults to a user of the phone app. */
   origin?: DialOrigin
 }
 
 export type Reply = { ok: true } | Refused
 export interface Refused {
   ok: false
-  /** `unavailable`: the process that carries calls cannot be reached. */
+  /** `unavailable`: the process that runs calls cannot be reached. */
   refused: 'gone' | 'state' | 'forbidden' | 'unavailable'
   why: string
 }
 
-/** The phone app's open sessions. */
+/** Open sessions of the phone app. */
 export interface Browsers {
-  /** To every session of the user, or to the one that was active last. */
+  /** Sends to every session of the user, or to the most recently active one. */
   tell(companyId: number, userId: number, message: BrowserMessage, to?: 'all' | 'latest'): void
 }
 
-/** What is said to a phone app and not kept; everything else it reads from the event log. */
+/** Transient messages to a phone app; everything else it reads from the event log. */
 export type BrowserMessage =
   | {
       kind: 'ring'
@@ -241,7 +244,7 @@ export type BrowserMessage =
   | { kind: 'ring_stop'; key: string; callId: number | null; why: 'answered_elsewhere' | 'cancelled' | 'timeout' }
   | { kind: 'call'; key: string; callId: number | null; state: string; [more: string]: unknown }
   | { kind: 'sdp_answer'; key: string; session: string; sdpAnswer: string | null }
-  /** Of the line to the customer: how its sound arrives here, and ours there. */
+  /** Of the connection to the customer: quality of the received and of the sent audio. */
   | { kind: 'quality'; key: string; received: LineGrade; sent: LineGrade }
   | { kind: 'insight_card'; callId: number; contents: unknown[] }
   | { kind: 'dial'; to: string }
@@ -250,27 +253,27 @@ export type BrowserMessage =
 
 export type RingPurpose = 'inbound' | 'transfer' | 'consult' | 'conference' | 'internal' | 'callback' | 'outbound'
 
-/** The simulated network and its clock. */
+/** The simulated telephone network and its clock. */
 export interface Sandbox {
   clock: SandboxClock
   network: SimulatedNetwork
   faults: Faults
 }
 
-/** What goes wrong on purpose; asked for every event and every request, so it is kept in memory. */
+/** Injected faults; kept in memory because every event and every request checks them. */
 export interface Faults {
   of(companyId: number): CompanyFaults
   set(companyId: number, faults: CompanyFaults): Promise<void>
-  /** In the transaction that deletes them. */
+  /** Runs in the transaction that deletes the company's data. */
   forget(tx: Tx, companyId: number): Promise<void>
-  /** How much later events are sent. */
+  /** Extra delay of events. */
   latenessMs(companyId: number): number
-  /** Whether a delivery that has arrived is sent once more. */
+  /** Whether a successful delivery is sent twice. */
   sendsTwice(companyId: number, delivery: string): boolean
 }
 
 export interface SimulatedNetwork {
-  /** A synthetic person calls; resolves with the call's id once it has reached its Number. */
+  /** Starts a simulated inbound call; resolves with the call id once it has reached its Number. */
   call(caller: SimulatedCaller): Promise<number>
 }
 
@@ -279,18 +282,19 @@ export interface SimulatedCaller {
   to: string
   script: readonly CallerStep[]
   patienceSeconds: number | null
-  /** Its recording has voices instead of tones, where there are any. */
+  /** Records synthesized speech instead of tones where available. */
   speech?: boolean
 }
 
-/** Limits guessing of passwords and the number of mails with links. The counts are shared by all processes. */
+/** Limits password guessing and e-mails with links. The counts are shared by all processes. */
 export interface SignIns {
   /**
-   * Counts an attempt before it is evaluated. Seconds to wait when there were too many for the account from this network.
-   * Resolves late when there were many from the network or for the account: a slow-down, which blocks no valid password.
+   * Counts an attempt before it is evaluated. Returns the seconds to wait after too many attempts for the account from
+   * this network. Resolves late after many attempts from the network or for the account: a slow-down, which blocks no
+   * valid password.
    */
   tried(address: string, email: string): Promise<number | undefined>
   succeeded(address: string, email: string): Promise<void>
-  /** Counts a link that somebody is to be mailed; false when they have got enough of them, whoever asked. */
+  /** Counts a link to be sent by e-mail; false when the address has received too many of them. */
   mayBeMailed(email: string): Promise<boolean>
 }

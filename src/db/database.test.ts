@@ -81,7 +81,7 @@ onBothStores('a transaction', (empty) => {
     await Promise.all(
       Array.from({ length: 50 }, () =>
         transaction(db, async (tx) => {
-          // Takes the row's lock on a server; the embedded store has one writer anyway.
+          // Locks the row on PostgreSQL; the embedded store has a single writer.
           await tx.updateTable('company').set({ active: 1 }).execute()
           const { value } = await tx.selectFrom('setting').select('value').executeTakeFirstOrThrow()
           await tx
@@ -171,7 +171,7 @@ onBothStores('wake-up calls', (empty) => {
       if (payload === 'last') ring()
     })
     deafen()
-    // A server takes its time to begin listening.
+    // LISTEN takes effect asynchronously on PostgreSQL.
     while (!heard.includes('there')) {
       await notify(db, 'bell', 'there')
       await new Promise((resolve) => setImmediate(resolve))

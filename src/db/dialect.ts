@@ -12,12 +12,12 @@ import { hotQuery } from './hot-query.ts'
 import { lifeLock, ServerAdapter } from './postgres.ts'
 import { afterCommit } from './transaction.ts'
 
-// Every difference between the two databases, by name.
+// All differences between the two databases.
 
 const adapterOf = (db: Db) => db.getExecutor().adapter
 const isServer = (db: Db) => adapterOf(db) instanceof ServerAdapter
 
-/** A 64-bit key handed out by the database, never used twice. */
+/** A 64-bit key assigned by the database, never reused. */
 export function identity(db: Db) {
   const server = isServer(db)
   return {
@@ -27,7 +27,7 @@ export function identity(db: Db) {
   }
 }
 
-/** The embedded store has no word for it: the table is copied. No other table may refer to it. */
+/** SQLite cannot drop the constraint, so the table is copied. No other table may reference it. */
 export async function dropNotNull(db: Db, table: string, column: string): Promise<void> {
   if (isServer(db)) {
     await sql`alter table ${sql.table(table)} alter column ${sql.ref(column)} drop not null`.execute(db)
@@ -47,7 +47,7 @@ export async function dropNotNull(db: Db, table: string, column: string): Promis
   for (const index of found.rows) if (index.type === 'index' && index.sql) await sql.raw(index.sql).execute(db)
 }
 
-/** Rows are added and never changed or taken away, not even by our own mistake. */
+/** Enforces that rows are only inserted, never updated or deleted. */
 export async function appendOnly(db: Db, table: string): Promise<void> {
   const words = sql.lit(`rows of ${table} stay as they are`)
   if (isServer(db)) {
@@ -65,9 +65,9 @@ export async function appendOnly(db: Db, table: string): Promise<void> {
 }
 
 /**
- * Gives events their places in the log, in the order in which they became visible, and wakes readers; says how many. In the
- * server, because it happens after every change: one round trip instead of eight. Each statement inside sees what was
- * committed while it waited for the lock.
+ * Assigns log positions in the order in which events became visible, and notifies readers; returns the number of
+ * events. A database function, because it runs after every change: one round trip instead of eight. Each statement
+ * inside sees what was committed while it waited for the lock.
  */
 export async function createNumberEvents(db: Db): Promise<void> {
   if (!isServer(db)) return
@@ -92,10 +92,10 @@ export async function createNumberEvents(db: Db): Promise<void> {
     end $$`.execute(db)
 }
 
-/** Whether one statement can write several tables: then a change takes few round trips. */
+/** Whether one statement can write several tables, which saves round trips. */
 export const writesTogether = (db: Db) => isServer(db)
 
-/** Columns that a second table repeats from a row of the first are changed there with it. */
+/** Propagates changes of columns that a second table duplicates. */
 export async function followChanges(
   db: Db,
   { of, columns, into, by }: { of: string; columns: readonly string[]; into: string; by: string },
@@ -121,14 +121,14 @@ export async function followChanges(
     for each row when (${differ('is distinct from')}) execute function ${trigger}()`.execute(db)
 }
 
-/** Rows that are counted once a minute need no crash safety on the server. */
+/** Counters of a minute need no crash safety on PostgreSQL. */
 export function unlogged<T extends string>(db: Db, table: CreateTableBuilder<T>): CreateTableBuilder<T> {
   return isServer(db) ? table.modifyFront(sql`unlogged`) : table
 }
 
 /**
- * Nobody else changes the row until this transaction ends; rows that refer to it may still be written. The embedded
- * store has one writer and needs no word for it.
+ * Locks the row until the transaction ends; rows referencing it may still be written. The embedded store has a single
+ * writer and needs no lock.
  */
 export function lockRow<D, T extends keyof D, O>(
   db: Db,
@@ -137,7 +137,7 @@ export function lockRow<D, T extends keyof D, O>(
   return isServer(db) ? query.forNoKeyUpdate() : query
 }
 
-/** Rows nobody else is working on: several processes may ask at the same time. */
+/** Selects rows not locked by other processes. */
 export function claimRows<D, T extends keyof D, O>(
   db: Db,
   query: SelectQueryBuilder<D, T, O>,
@@ -145,10 +145,10 @@ export function claimRows<D, T extends keyof D, O>(
   return isServer(db) ? query.forUpdate().skipLocked() : query
 }
 
-/** On the embedded store the log's position is the row id; the server's sequencer gives it after commit. */
+/** With the embedded store the log position is the row id; on PostgreSQL the sequencer assigns it after commit. */
 export const positionIsRowId = (db: Db) => !isServer(db)
 
-/** The place of the next event in the log, where it is the row's own number; the one writer makes it safe to look first. */
+/** Position of the next event where it equals the row id; reading it first is safe with a single writer. */
 export async function nextPosition(tx: Db): Promise<number | null> {
   if (isServer(tx)) return null
   const [row] = await lastEvent(tx, {})
@@ -159,20 +159,20 @@ const lastEvent = hotQuery<object, { seq: number }>((db) =>
   sql<{ seq: number }>`select seq from sqlite_sequence where name = 'event'`.compile(db),
 )
 
-/** Text that is compared and sorted byte by byte, whatever the language of the database: SQLite knows nothing else. */
+/** Text compared byte by byte regardless of the database locale, as SQLite does. */
 export const textByBytes = (db: Db): RawBuilder<unknown> => (isServer(db) ? sql`text collate "C"` : sql`text`)
 
-/** A small table that is its own index; a server has no such thing. */
+/** A table stored in its primary key index; SQLite only. */
 export function clustered<T extends string>(db: Db, table: CreateTableBuilder<T>): CreateTableBuilder<T> {
   return isServer(db) ? table : table.modifyEnd(sql`without rowid`)
 }
 
-// The vocabulary of names: a word that a contact uses must not be removed meanwhile. Those who add words share the lock
-// until they commit; it is released with the transaction.
+// Vocabulary of contact names: a word in use must not be removed concurrently. Writers that add words share the lock
+// until they commit.
 const nameLock = (companyId: RawBuilder<unknown>) =>
   sql`hashtext('hookswitch.names'), hashtext(cast(${companyId} as text))`
 
-/** Inside a statement that adds words, evaluated before it does. */
+/** For a statement that adds words, evaluated before it does. */
 export const sharingNames = (companyId: number) =>
   sql`pg_advisory_xact_lock_shared(${nameLock(sql`${companyId}::bigint`)})`
 
@@ -180,24 +180,24 @@ export async function shareNames(tx: Db, companyId: number): Promise<void> {
   if (isServer(tx)) await sql`select ${sharingNames(companyId)}`.execute(tx)
 }
 
-/** Waits until everyone who is adding words has committed. */
+/** Waits until all transactions that are adding words have committed. */
 export async function holdNames(tx: Db, companyId: number): Promise<void> {
   if (!isServer(tx)) return
   await sql`select pg_advisory_xact_lock(${nameLock(sql`${companyId}::bigint`)})`.execute(tx)
 }
 
-/** Whether one statement can look through the queues of many webhooks at once. */
+/** Whether one statement can read the queues of many webhooks. */
 export const hasLateral = (db: Db) => isServer(db)
 
 /** The greater of two numbers. */
 export const greater = (db: Db, a: RawBuilder<unknown>, b: RawBuilder<unknown>): RawBuilder<number> =>
   isServer(db) ? sql`greatest(${a}, ${b})` : sql`max(${a}, ${b})`
 
-/** Time for leases: the server's own, so that no process with a wrong clock takes another's work. */
+/** Time for leases: that of the database server, so that a process with a wrong clock cannot take over leases. */
 export const leaseClock = (db: Db, machineNow: number): RawBuilder<number> =>
   isServer(db) ? sql`(extract(epoch from clock_timestamp()) * 1000)::bigint` : sql`${machineNow}`
 
-/** Rows given as one JSON text, so that a batch of any size is one prepared statement. */
+/** Rows passed as one JSON parameter, so that batches of any size use one prepared statement. */
 export function rowsFromJson(
   db: Db,
   json: string,
@@ -212,22 +212,22 @@ export function rowsFromJson(
   return sql`(select ${sql.join(picks)} from json_each(${json})) as given`
 }
 
-/** A list of words that may be empty, as one parameter. */
+/** A possibly empty list of strings as one parameter. */
 export const wordsFromJson = (db: Db, json: RawBuilder<string> | string): RawBuilder<unknown> =>
   isServer(db) ? sql`(select json_array_elements_text(${json}::json))` : sql`(select value from json_each(${json}))`
 
-/** The same for ids. */
+/** A possibly empty list of ids as one parameter. */
 export const idsFromJson = (db: Db, json: RawBuilder<string> | string): RawBuilder<number> =>
   isServer(db)
     ? sql`(select json_array_elements_text(${json}::json)::bigint)`
     : sql`(select value from json_each(${json}))`
 
 /**
- * A column that is compared but must not choose the plan. Beside a list of ids SQLite takes `company_id = ?` for the
- * rarer thing and reads all rows of the company.
+ * Excludes a column from index selection. Next to a list of ids, SQLite considers `company_id = ?` more selective and
+ * reads all rows of the company.
  */
 export const aside = (column: string) => sql<number>`+${sql.ref(column)}`
-/** The same for a word; a server has no plus for those, and needs none. */
+/** The same for text; PostgreSQL has no unary plus for text and does not need it. */
 export const asideText = (db: Db, column: string) =>
   isServer(db) ? sql<string>`${sql.ref(column)}` : sql<string>`+${sql.ref(column)}`
 
@@ -235,51 +235,50 @@ export const asideText = (db: Db, column: string) =>
 export const usingIndex = (db: Db, index: string): RawBuilder<unknown> =>
   isServer(db) ? sql`` : sql`indexed by ${sql.ref(index)}`
 
-/** Values in SQL that become one JSON array. */
+/** SQL values as one JSON array. */
 export function jsonArray(db: Db, values: RawBuilder<unknown>): RawBuilder<unknown> {
   return isServer(db) ? sql`json_build_array(${values})` : sql`json_array(${values})`
 }
 
-/** A row, or some of its columns, that becomes one JSON object. */
+/** Columns of a row as one JSON object. */
 export function jsonObject(db: Db, table: string, columns: readonly string[]): RawBuilder<unknown> {
   const pairs = sql.join(columns.flatMap((name) => [sql.lit(name), sql.ref(`${table}.${name}`)]))
   return isServer(db) ? sql`json_build_object(${pairs})` : sql`json_object(${pairs})`
 }
 
-/** All rows as one JSON array: one text is read much quicker than a hundred cells, and in one statement with the rest. */
+/**
+ * All rows as one JSON array: one string is read much faster than hundreds of cells, in one statement with the rest.
+ */
 export function jsonRows(db: Db, each: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> {
   return isServer(db)
     ? sql`coalesce(json_agg(${each} order by ${order}), '[]')`
     : sql`json_group_array(${each} order by ${order})`
 }
 
-/**
- * For reads that look at many rows: the embedded store reads them in another thread, so that nothing else waits. A server
- * is another process anyway.
- */
+/** For reads of many rows: the embedded store runs them in another thread, so that the event loop is not blocked. */
 export async function readApart<R>(db: Db, query: CompiledQuery<R>): Promise<R[]> {
   const adapter = adapterOf(db)
   const apart = adapter instanceof EmbeddedAdapter && adapter.apart<R>(db, query.sql, query.parameters)
   return apart ? apart : (await db.executeQuery(query)).rows
 }
 
-/** One of several processes does this at a time; held until the transaction ends. */
+/** Serializes processes; held until the transaction ends. */
 export async function holdLock(tx: Db, name: 'migrate' | 'seed' | 'sequence'): Promise<void> {
   if (!isServer(tx)) return
   await sql`select pg_advisory_xact_lock(hashtext(${`hookswitch.${name}`}))`.execute(tx)
 }
 
-/** A hint to whoever listens, sent when the surrounding transaction commits. */
+/** Notifies listeners when the surrounding transaction commits. Notifications are hints and may be lost. */
 export async function notify(db: Db, channel: string, payload = ''): Promise<void> {
   const adapter = adapterOf(db)
   if (adapter instanceof EmbeddedAdapter) afterCommit(db, () => adapter.bus.send(channel, payload))
   else await sql`select pg_notify(${channel}, ${payload})`.execute(db)
 }
 
-/** The same inside a statement that does something else, where one statement can. */
+/** The notification as part of another statement; PostgreSQL only. */
 export const notifying = (channel: string, payload: string) => sql`pg_notify(${sql.lit(channel)}, ${payload})`
 
-/** Several at once; one without a payload is left out. */
+/** Sends several notifications; those without a payload are skipped. */
 export async function notifyAll(
   db: Db,
   calls: readonly (readonly [channel: string, payload: string])[],
@@ -298,13 +297,13 @@ export function listen(db: Db, channel: string, hear: (payload: string) => void)
   throw new Error('not one of our databases')
 }
 
-/** A sign of life that ends with the process, whatever way it ends. */
+/** Marks this process as alive until it ends for any reason. */
 export async function holdForLife(db: Db, key: number): Promise<void> {
   const adapter = adapterOf(db)
   if (adapter instanceof ServerAdapter) await adapter.ears.holdForLife(key)
 }
 
-/** Keys whose holders live. */
+/** Keys of live processes. */
 export async function livingKeys(db: Db): Promise<Set<number>> {
   const { rows } = await sql<{ key: number }>`
     select objid::bigint as key from pg_locks
@@ -313,12 +312,12 @@ export async function livingKeys(db: Db): Promise<Set<number>> {
   return new Set(rows.map(({ key }) => key))
 }
 
-/** A migration never makes a running server wait long for a table. */
+/** A migration must not block a running server for long. */
 export async function setLockTimeout(tx: Db): Promise<void> {
   if (isServer(tx)) await sql`set local lock_timeout = '1s'`.execute(tx)
 }
 
-/** What was deleted must not stay readable in the write-ahead log until somebody happens to write enough. */
+/** Deleted data must not stay readable in the write-ahead log. */
 export async function forgetDeleted(db: Db): Promise<void> {
   if (!isServer(db)) await sql`pragma wal_checkpoint(truncate)`.execute(db)
 }

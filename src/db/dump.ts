@@ -7,30 +7,30 @@ import { type DatabaseOptions, type Db, openDatabase } from './database.ts'
 import { ServerAdapter } from './postgres.ts'
 import type { Tables } from './tables.ts'
 
-// Walking over whatever tables there are, in a form that either database can read again.
+// Exports all tables in a form that both databases can import.
 
-/** Numbers, texts and nulls by column: all that our tables hold. */
+/** Numbers, strings and nulls by column: all types in use. */
 export type Row = Record<string, string | number | null>
 
-/** Everything as it was at one moment, while others go on writing. */
+/** A consistent snapshot while writes continue. */
 export interface Snapshot {
   schema: number
   tables: string[]
-  /** The highest key ever handed out, by table: ids of deleted rows are not used again. */
+  /** The highest key ever assigned, by table: ids of deleted rows are not reused. */
   lastKeys: Record<string, number>
   count(table: string): Promise<number>
-  /** In batches, in the order of the primary key. */
+  /** In batches, in primary key order. */
   rows(table: string): AsyncGenerator<Row[]>
 }
 
-/** There is nothing at the place the settings point to. */
+/** The configured location contains no store. */
 export class NoStore extends Error {
   constructor(where: string) {
     super(`There is no store in ${where}. Check DATA_DIR, or set DATABASE_URL if it is on PostgreSQL.`)
   }
 }
 
-/** Reads beside a running server and never makes it wait: WAL here, a repeatable read there. */
+/** Reads next to a running server without blocking it: WAL on SQLite, repeatable read on PostgreSQL. */
 export async function readSnapshot<T>(
   options: DatabaseOptions,
   clock: Clock,
@@ -66,7 +66,7 @@ async function openBeside(options: DatabaseOptions, clock: Clock): Promise<{ db:
   }
   const file = path.join(options.folder, 'hookswitch.db')
   if (!existsSync(file)) throw new NoStore(options.folder)
-  // Not openEmbedded: that one wants the folder for itself.
+  // Not openEmbedded, which locks the folder.
   const database = new SqliteFile(file)
   database.exec('pragma busy_timeout = 5000')
   database.exec('pragma query_only = on')
@@ -80,7 +80,7 @@ export function appliedMigrations(db: Db) {
   return db.selectFrom('schema_migration').select(['number', 'name']).orderBy('number').execute()
 }
 
-/** Our tables; what an extension has put beside them is none of them. */
+/** Our tables, without those of extensions. */
 export async function tableNames(db: Db): Promise<string[]> {
   const query = isServer(db)
     ? sql<{ name: string }>`select relname as name from pg_class
@@ -123,10 +123,10 @@ async function primaryKey(db: Db, table: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** As PostgreSQL reads a name out of a text: `user` is a word of its own there. */
+/** Quoted identifier for `regclass`: names such as `user` are reserved words. */
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** Tables whose keys the server hands out, with the column and the sequence behind it. */
+/** Tables with identity columns, with the column and its sequence. */
 export async function identities(db: Db): Promise<{ table: string; column: string; sequence: string }[]> {
   const { rows } = await sql<{ table: string; column: string; sequence: string }>`
     select relname as table, attname as column,
@@ -143,7 +143,7 @@ async function lastKeys(db: Db): Promise<Record<string, number>> {
   }
   const found: Record<string, number> = {}
   for (const { table, sequence } of await identities(db)) {
-    // A name the server has quoted itself.
+    // Already quoted by the server.
     const { rows } = await sql<{ n: number }>`
       select case when is_called then last_value else 0 end as n from ${sql.raw(sequence)}`.execute(db)
     found[table] = rows[0]?.n ?? 0

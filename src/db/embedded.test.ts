@@ -8,7 +8,7 @@ import { migrated, onBothStores } from '../../test/kit/stores.ts'
 import { openEmbedded } from './embedded.ts'
 import { DatabaseInUse } from './errors.ts'
 
-/** Another process that opens the store and holds it; resolves with what it says first. */
+/** A second process that opens the store; resolves with its first line of output. */
 async function holdInChild(folder: string) {
   const script = `import { openEmbedded } from ${JSON.stringify(path.resolve('src/db/embedded.ts'))}
     openEmbedded(process.argv[1]).then(() => { console.log('open'); setInterval(() => {}, 1000) },

@@ -23,7 +23,7 @@ type File = InstanceType<typeof SqliteFile>
 type Statement = ReturnType<typeof prepare>
 const prepare = (file: File, sql: string) => file.prepare<unknown[]>(sql)
 
-/** SQLite in a file: one connection writes, behind a mutex; a second one reads, which WAL never makes wait. */
+/** SQLite in a file: one connection writes behind a mutex; a second one reads, which WAL never blocks. */
 export async function openEmbedded(folder: string, lasting = true): Promise<Database> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = lockFolder(folder)
@@ -57,7 +57,7 @@ export async function openEmbedded(folder: string, lasting = true): Promise<Data
       await offThread.close()
       await db.destroy()
       reader.close()
-      // Otherwise the file alone, copied by somebody, would be an old store or an empty one.
+      // Without the checkpoint, a copy of the file alone would be outdated or empty.
       writer.exec('pragma wal_checkpoint(truncate)')
       writer.close()
       lock.close()
@@ -65,7 +65,7 @@ export async function openEmbedded(folder: string, lasting = true): Promise<Data
   }
 }
 
-/** Tells dialect.ts which database a query is for, and carries the in-process wake-up calls. */
+/** Identifies the database for dialect.ts and carries in-process notifications. */
 export class EmbeddedAdapter extends SqliteAdapter {
   readonly bus: Bus = localBus()
   private readonly writer: Prepared
@@ -78,7 +78,7 @@ export class EmbeddedAdapter extends SqliteAdapter {
     this.offThread = offThread
   }
 
-  /** Reads in another thread; undefined inside a transaction, and where the store is too small to be worth it. */
+  /** Reads in another thread; undefined inside a transaction, and for stores too small to benefit. */
   apart<R>(db: Db, sql: string, parameters: readonly unknown[]): Promise<R[]> | undefined {
     if (db.isTransaction || !isRead(sql)) return undefined
     refuseInsideTransaction()
@@ -86,7 +86,7 @@ export class EmbeddedAdapter extends SqliteAdapter {
     return this.offThread()?.all<R>(sql, parameters)
   }
 
-  /** Runs a statement at once, without Kysely on its way; undefined when it has to wait for its turn. */
+  /** Runs a statement synchronously without Kysely; undefined when it has to wait for the writer. */
   atOnce<R>(db: Db, sql: string, parameters: readonly unknown[]): R[] | undefined {
     if (db.isTransaction) return isOpen(db) ? this.writer.execute<R>(sql, parameters).rows : undefined
     if (!isRead(sql)) return undefined
@@ -95,12 +95,12 @@ export class EmbeddedAdapter extends SqliteAdapter {
   }
 }
 
-// Below this, the longest read takes less than a millisecond or two.
+// Below this size the longest read takes one or two milliseconds.
 const largeBytes = 32 * 1_048_576
 
 const isLarge = (file: string) => statSync(file).size >= largeBytes
 
-/** Held for as long as the process lives, so that a second one is refused; released by any kind of death. */
+/** Held while the process lives, so that a second one is refused; released however the process ends. */
 function lockFolder(folder: string): File {
   const lock = new SqliteFile(path.join(folder, 'lock.db'))
   try {
@@ -119,13 +119,13 @@ function openFile(file: string): File {
   db.exec('pragma synchronous = full')
   db.exec('pragma busy_timeout = 5000')
   db.exec('pragma foreign_keys = on')
-  // Erased people must not stay readable in free pages.
+  // Erased personal data must not stay readable in free pages.
   db.exec('pragma secure_delete = on')
   db.exec('pragma cache_size = -32000')
   return db
 }
 
-/** Prepared statements, kept: preparing costs more than running. */
+/** Caches prepared statements: preparing costs more than running. */
 class Prepared {
   private readonly known = new Map<string, { statement: Statement; returnsRows: boolean }>()
   private waits = true
@@ -145,7 +145,7 @@ class Prepared {
   execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const { statement, returnsRows } = this.prepared(sql)
     requireBindable(parameters)
-    // As one array: libsql would copy a list of arguments twice.
+    // As one array: libsql would copy an argument list twice.
     if (returnsRows) return { rows: statement.all(parameters) as R[] }
     const { changes, lastInsertRowid } = statement.run(parameters)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
@@ -162,7 +162,7 @@ class Prepared {
   }
 }
 
-/** A boolean given to libsql aborts the process, and text is cut at NUL: both are refused here. */
+/** libsql aborts the process on a boolean and truncates text at NUL: both are rejected here. */
 function requireBindable(parameters: readonly unknown[]): void {
   for (const value of parameters) {
     if (typeof value === 'number' || value === null || typeof value === 'bigint') continue
@@ -173,7 +173,7 @@ function requireBindable(parameters: readonly unknown[]): void {
 
 class EmbeddedDriver implements Driver {
   private readonly mutex = new Mutex()
-  // Used again, because Kysely keeps a note about each one it has seen.
+  // Reused, because Kysely keeps a record of each connection it has seen.
   private readonly idle: EmbeddedConnection[] = []
   private readonly writer: Prepared
   private readonly reader: Prepared
@@ -222,7 +222,8 @@ class EmbeddedConnection implements DatabaseConnection {
   async begin(waits: boolean) {
     await this.mutex.take()
     try {
-      // Changes only when the kind of work changes. In WAL mode a commit without a wait is made durable by the next with one.
+      // Set only when the kind of transaction changes. In WAL mode the next synchronous commit makes earlier ones
+      // durable.
       this.writer.waitForDisk(waits)
       this.writer.file.exec('begin immediate')
       this.inTransaction = true
@@ -264,7 +265,7 @@ class EmbeddedConnection implements DatabaseConnection {
 
 const isRead = (sql: string) => /^\s*select\b/i.test(sql)
 
-/** First come, first served. */
+/** First in, first out. */
 class Mutex {
   private taken = false
   private readonly queue: (() => void)[] = []

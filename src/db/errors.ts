@@ -1,18 +1,18 @@
-/** Another process holds the embedded store; two writers would spoil each other's work. */
+/** Another process has opened the embedded store; two writers would corrupt it. */
 export class DatabaseInUse extends Error {
   constructor(folder: string) {
     super(`The store in ${folder} is already open in another process. Stop that one first, or choose another DATA_DIR.`)
   }
 }
 
-/** The database was written by a newer release; going on could lose what it has added. */
+/** The database was written by a newer release; continuing could lose its data. */
 export class NewerSchema extends Error {
   constructor(found: number, known: number) {
     super(`The store has schema ${found}, this release knows ${known}. Start the newer release instead.`)
   }
 }
 
-/** The key is not the one the database was encrypted with, or is missing. */
+/** The installation key is missing or does not match the database. */
 export class WrongInstallationKey extends Error {}
 
 const unavailable = new Set([
@@ -36,7 +36,7 @@ const unavailable = new Set([
   'SQLITE_BUSY',
 ])
 
-/** The database is away or full, and the same request may succeed later: the API says 503. */
+/** The database is unavailable or full, and the same request may succeed later: the API responds 503. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
@@ -45,7 +45,7 @@ export function isUnavailable(error: unknown): boolean {
 
 const lostConnection = /Connection terminated|timeout exceeded when trying to connect|timeout expired|is not queryable/
 
-/** A unique index refused the row. */
+/** A unique constraint was violated. */
 export function isDuplicate(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return (
@@ -53,7 +53,7 @@ export function isDuplicate(error: unknown): boolean {
   )
 }
 
-/** Two transactions waited for each other, and the database ended this one. */
+/** The database ended this transaction to resolve a deadlock. */
 export function isDeadlock(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001')
 }

@@ -3,7 +3,7 @@ import type { Db } from './database.ts'
 import { EmbeddedAdapter } from './embedded.ts'
 import { ServerAdapter } from './postgres.ts'
 
-/** Stands for a value while the query is compiled. */
+/** Placeholder for a value while the query is compiled. */
 class Slot {
   readonly name: string
   constructor(name: string) {
@@ -16,16 +16,16 @@ const slots = new Proxy({}, { get: (_target, name) => new Slot(String(name)) })
 type Given<V> = { readonly [K in keyof V]?: V[K] | undefined }
 
 /**
- * For the few queries that most requests make: building and compiling one costs more than running it, so it is done once
- * per database, and afterwards only the values are filled in. `build` passes them on unseen; what it does not use need
- * not be given. The embedded store answers in the same breath, so the way through Kysely is left out, too. `apart`: it may
- * look at many rows, so a large embedded store answers it from another thread.
+ * For frequent queries: building and compiling costs more than running, so it is done once per database, and later
+ * calls only bind values. `build` must pass the values through unread; values it does not use may be omitted. The
+ * embedded store runs the statement synchronously, bypassing Kysely. `apart`: the query may read many rows, so a large
+ * embedded store runs it in another thread.
  */
 export function hotQuery<V extends object, R>(
   build: (db: Db, values: V) => CompiledQuery<R>,
   /**
-   * `keepsPlan`: a server keeps its plan from one run to the next, for statements whose best plan never depends on the values.
-   * `unawaited`: within a transaction its answer is not waited for, and always empty; a failure fails the commit.
+   * `keepsPlan`: PostgreSQL keeps a prepared statement, for queries whose best plan does not depend on the values.
+   * `unawaited`: inside a transaction the result is not awaited and always empty; an error fails the commit.
    */
   { keepsPlan = false, unawaited = false }: { keepsPlan?: boolean; unawaited?: boolean } = {},
 ) {

@@ -3,19 +3,19 @@ import type { Db } from './database.ts'
 import { WrongInstallationKey } from './errors.ts'
 
 export interface KeySource {
-  /** From HOOKSWITCH_KEY or the key file; undefined when there is neither. */
+  /** From HOOKSWITCH_KEY or the key file; undefined without either. */
   key: Buffer | undefined
-  /** Where the operator finds it: the setting or the path of the file. */
+  /** Where the operator finds it: the name of the setting or the path of the file. */
   place: string
-  /** For a new installation. */
+  /** Creates the key of a new installation. */
   make(): Buffer
 }
 
 export const keySetting = 'installation_key_fingerprint'
 
 /**
- * The installation key of this database. The first start stores its fingerprint; from then on another key, or none, is
- * refused: the process would run, but sign, decrypt and verify nothing of what is stored.
+ * The installation key of this database. The first start stores its fingerprint; later, a missing or different key is
+ * refused: the process could not decrypt or verify stored data.
  */
 export async function installationKey(db: Db, { key: given, place, make }: KeySource): Promise<Buffer> {
   const stored = await storedFingerprint(db)
@@ -23,7 +23,7 @@ export async function installationKey(db: Db, { key: given, place, make }: KeySo
   const key = given ?? make()
   const fingerprint = keyFingerprint(key)
   if (!stored) {
-    // A release before this one stored no fingerprint: what it encrypted decides.
+    // Older releases stored no fingerprint: existing encrypted data decides.
     const samples = await encryptedSamples(db)
     if (samples.length > 0 && !samples.some((sample) => opens(key, sample))) throw wrong(place, fingerprint, undefined)
     const row = { key: keySetting, value: fingerprint }
@@ -33,13 +33,13 @@ export async function installationKey(db: Db, { key: given, place, make }: KeySo
       .onConflict((conflict) => conflict.column('key').doNothing())
       .execute()
   }
-  // Read again: of several processes at their first start the first one decides.
+  // Read again: of several processes at their first start, the first one decides.
   const expected = stored ?? (await storedFingerprint(db))
   if (expected !== fingerprint) throw wrong(place, fingerprint, expected)
   return key
 }
 
-/** For a process that runs on while its database is replaced. */
+/** For a process that keeps running while its database is replaced. */
 export const isInstallationKey = async (db: Db, key: Buffer): Promise<boolean> =>
   (await storedFingerprint(db)) === keyFingerprint(key)
 

@@ -8,21 +8,21 @@ import { holdLock, positionIsRowId } from './dialect.ts'
 import { countRows, identities, isServer, type Row, tableNames } from './dump.ts'
 import { createMigrationTable, migrate, migrations } from './migrate.ts'
 
-// The way back from a dump: the whole store is replaced, or nothing is.
+// Imports a dump: replaces the whole store or nothing.
 
 export interface Replacement {
-  /** The schema the rows were written under; an older one is migrated afterwards. */
+  /** Schema version of the rows; an older one is migrated afterwards. */
   schema: number
   lastKeys: Record<string, number>
-  /** Whether a store that holds data may go. */
+  /** Whether a store with data may be replaced. */
   force: boolean
-  /** Rows of the table; called once for each. */
+  /** Loads the rows of each table; called once per table. */
   fill(load: (table: string, rows: AsyncIterable<Row>) => Promise<number>): Promise<void>
-  /** Called when the new store stands, before anybody else may open it. */
+  /** Called when the new store is complete, before other processes can open it. */
   done(): void
 }
 
-/** Something is in the way of replacing the store. */
+/** The store cannot be replaced. */
 export class StoreNotReplaceable extends Error {}
 
 type Tools = { clock: Clock; log: Log }
@@ -42,11 +42,11 @@ export async function replaceStore(options: DatabaseOptions, wish: Replacement, 
   }
 }
 
-/** A reference, a key or a rule of a table is broken, whichever database says so. */
+/** A constraint violation in either database. */
 const isContradiction = (error: unknown) =>
   error instanceof Error && 'code' in error && /^(23|SQLITE_CONSTRAINT)/.test(String(error.code))
 
-// What a store has that was never used for anything.
+// Tables that contain rows even in an unused store.
 const worthless = new Set(['schema_migration', 'setting', 'rate_window', 'sign_in_try'])
 
 async function requireReplaceable(db: Db, force: boolean): Promise<void> {
@@ -62,7 +62,7 @@ async function requireReplaceable(db: Db, force: boolean): Promise<void> {
   }
 }
 
-/** Every process of ours keeps one connection to listen on; this one has its own. */
+/** Each process keeps one listening connection; one of them is our own. */
 async function isServedByOthers(db: Db): Promise<boolean> {
   if (!isServer(db)) return false
   const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
@@ -70,7 +70,7 @@ async function isServedByOthers(db: Db): Promise<boolean> {
   return (rows[0]?.n ?? 0) > 1
 }
 
-/** Beside the old file, which is replaced in one step; the folder's lock is ours all the time. */
+/** Builds the new file next to the old one and replaces it in one step; the folder stays locked. */
 async function replaceFile(folder: string, old: Database, wish: Replacement, tools: Tools): Promise<void> {
   const workshop = path.join(folder, 'restoring-store')
   rmSync(workshop, { recursive: true, force: true })
@@ -83,7 +83,7 @@ async function replaceFile(folder: string, old: Database, wish: Replacement, too
     } finally {
       await fresh.close()
     }
-    // An old log beside a new file would be played into it: it is emptied first, whatever happens next.
+    // The old write-ahead log would be applied to the new file, so it is emptied first.
     await emptyLog(old.db)
     const file = path.join(folder, 'hookswitch.db')
     renameSync(path.join(workshop, 'hookswitch.db'), file)
@@ -94,7 +94,7 @@ async function replaceFile(folder: string, old: Database, wish: Replacement, too
   }
 }
 
-/** All that was committed is in the file itself; libsql does not see to it when it closes. */
+/** Moves all committed data into the file; libsql does not do so on close. */
 async function emptyLog(db: Db): Promise<void> {
   const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
   if (rows[0]?.busy !== 0) throw new Error('somebody else reads the store; try again')
@@ -102,7 +102,7 @@ async function emptyLog(db: Db): Promise<void> {
 
 async function replaceTables(database: Database, wish: Replacement, tools: Tools): Promise<void> {
   await transaction(database.db, async (tx) => {
-    // A server that starts now waits for us before it looks at its schema.
+    // A server that starts now waits before it reads the schema version.
     await holdLock(tx, 'migrate')
     for (const table of await tableNames(tx)) await sql`drop table ${sql.table(table)} cascade`.execute(tx)
     await build(tx, wish)
@@ -117,19 +117,19 @@ async function build(tx: Db, wish: Replacement): Promise<void> {
   await wish.fill((table, rows) => insertRows(tx, table, rows))
   await tighten()
   await continueKeys(tx, wish.lastKeys)
-  // The server's sequencer may not have come to the last events; here a position is the row's own number.
+  // On PostgreSQL the sequencer may not have numbered the last events; here a position equals the row id.
   if (positionIsRowId(tx) && (await tableNames(tx)).includes('event')) {
     await sql`update event set position = row_id where position is null`.execute(tx)
   }
 }
 
-/** The tables as they were at that schema; the rows of schema_migration come with the others. */
+/** Creates the tables of that schema version; the rows of schema_migration are part of the dump. */
 async function createSchema(tx: Db, schema: number): Promise<void> {
   await createMigrationTable(tx)
   for (const { up } of migrations.slice(0, schema)) await up(tx)
 }
 
-/** Rows come table by table, whoever points to whom; references are judged when all are there. */
+/** Tables are loaded in any order; foreign keys are checked at the end. */
 async function loosenReferences(tx: Db): Promise<() => Promise<void>> {
   if (!isServer(tx)) {
     await sql`pragma defer_foreign_keys = on`.execute(tx)
@@ -149,7 +149,7 @@ async function loosenReferences(tx: Db): Promise<() => Promise<void>> {
   }
 }
 
-// Both databases take this many values in one statement, and no batch of ours is large.
+// Both databases accept this many values per statement.
 const valuesAtOnce = 5_000
 
 async function insertRows(tx: Db, table: string, rows: AsyncIterable<Row>): Promise<number> {
@@ -173,7 +173,7 @@ async function insertRows(tx: Db, table: string, rows: AsyncIterable<Row>): Prom
   return count
 }
 
-/** The next id is new, even if the newest rows had been deleted before the dump. */
+/** New ids follow the highest id ever assigned, even if its row was deleted before the dump. */
 async function continueKeys(tx: Db, lastKeys: Record<string, number>): Promise<void> {
   if (!isServer(tx)) {
     for (const [table, last] of Object.entries(lastKeys)) {

@@ -13,7 +13,7 @@ import * as first from './migrations/0001_accounts.ts'
 
 const options = { clock: systemClock(), log: silent }
 
-/** The store as the first release left it: one migration, and a company in it. */
+/** A store of the first release: one migration and one row. */
 async function makeOldStore(db: Db) {
   await sql`create table schema_migration (
     number integer primary key, name text not null, applied_at bigint not null)`.execute(db)

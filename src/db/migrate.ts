@@ -45,7 +45,7 @@ interface Migration {
   up: (tx: Db) => Promise<void>
 }
 
-/** In order, forward only; the number is the place in the list, from 1. */
+/** Applied in order, forward only; the number is the position in the list, from 1. */
 export const migrations: readonly Migration[] = [
   { name: 'accounts', up: accounts.up },
   { name: 'numbers', up: numbers.up },
@@ -84,13 +84,13 @@ export const migrations: readonly Migration[] = [
 
 export const schemaVersion = migrations.length
 
-/** Brings the store to this release's schema; two processes that start together do not race. */
+/** Migrates the store to the schema of this release; safe when several processes start together. */
 export async function migrate(
   database: Database,
   options: { clock: Clock; log: Log; backupFolder?: string | undefined },
 ): Promise<number> {
   const { db } = database
-  // Under the lock: PostgreSQL's "if not exists" alone fails when two processes ask at the same moment.
+  // Under the lock: "if not exists" alone fails on PostgreSQL when two processes run it concurrently.
   await transaction(db, async (tx) => {
     await holdLock(tx, 'migrate')
     await createMigrationTable(tx)

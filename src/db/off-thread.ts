@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 
-// SQLite reads in the thread that asks. What may take longer than a few milliseconds is read by a second thread, with a
-// connection of its own, so that calls and sockets go on meanwhile.
+// SQLite reads in the calling thread. Reads that may take more than a few milliseconds run in a worker thread with its
+// own connection, so that calls and sockets are not blocked.
 
 interface Reply {
   id: number
@@ -15,7 +15,7 @@ interface Asker {
   reject(error: Error): void
 }
 
-/** Plain JavaScript in one text: it must run from the build and from the source alike. */
+/** Plain JavaScript in a string: works from the build and from source. */
 const program = `
   const { parentPort, workerData } = require('node:worker_threads')
   const File = require(workerData.library)
@@ -76,7 +76,7 @@ export class OffThreadReader {
   private answered(worker: Worker, { id, rows, error }: Reply): void {
     const asker = this.waiting.get(id)
     this.waiting.delete(id)
-    // Idle, it must not keep the process alive.
+    // An idle worker must not keep the process alive.
     if (this.waiting.size === 0) worker.unref()
     if (error !== undefined) asker?.reject(new Error(error))
     else asker?.resolve(rows ?? [])

@@ -9,7 +9,7 @@ import { hotQuery } from './hot-query.ts'
 import { Ears, openPostgres } from './postgres.ts'
 import { transaction } from './transaction.ts'
 
-/** A clock whose timers wait until they are told. */
+/** A clock whose timers fire only on request. */
 function heldTimers() {
   const waiting = new Set<() => void>()
   const clock: Clock = {
@@ -48,7 +48,7 @@ test('while the server is away one attempt at a time tries to listen again, howe
   await ears.open().catch(() => {})
   for (let round = 1; round <= 6; round++) {
     await expect.poll(() => waiting.size).toBeGreaterThan(0)
-    // The hang-up has several effects in the client; all of them must have been seen.
+    // The disconnect has several effects in the client; all of them must have been processed.
     await new Promise((resolve) => setImmediate(resolve))
     fire()
     await expect.poll(() => attempts).toBeGreaterThan(round)
@@ -76,7 +76,7 @@ test.skipIf(inject('postgres') === null)(
     const failed = await transaction(db, async (tx) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
       await killBackend(url, rows[0]?.pid ?? 0)
-      // Asked again and again until the end has arrived: then every further query is refused.
+      // Queried repeatedly until the connection has ended: then every further query is refused.
       for (;;) await sql`select 1`.execute(tx)
     }).catch((error: unknown) => error)
 

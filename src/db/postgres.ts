@@ -13,17 +13,17 @@ import type { Tables } from './tables.ts'
 import { refuseInsideTransaction } from './transaction.ts'
 import { type Bus, localBus } from './wake-up.ts'
 
-// Loaded at the first need: the embedded store starts without it.
+// Loaded on demand: the embedded store does not need it.
 const library = async () => (await import('pg')).default
 
 const int8 = 20
-// Every id and time of ours is below 2^53.
+// All ids and times are below 2^53.
 const typesOf = ({ types }: typeof pg) => ({
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === int8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 })
 
-/** PostgreSQL through a pool; one more connection listens for wake-up calls of other processes. */
+/** PostgreSQL with a connection pool; one more connection listens for notifications of other processes. */
 export async function openPostgres(url: string, poolSize: number, clock: Clock): Promise<Database> {
   const pg = await library()
   const pool = new pg.Pool({
@@ -32,12 +32,12 @@ export async function openPostgres(url: string, poolSize: number, clock: Clock):
     types: typesOf(pg),
     connectionTimeoutMillis: 5_000,
     application_name: 'hookswitch',
-    // Our statements are short: compiling one takes longer than running it.
+    // Our statements are short: JIT compilation takes longer than running them.
     options: '-c jit=off',
-    // A statement need not wait for the answer to the one before.
+    // Sends statements without waiting for the previous result.
     pipeline: true,
   })
-  // A connection that breaks is replaced by the pool; without a listener it would end the process, idle or in use.
+  // The pool replaces a broken connection; without a listener the error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const ears = new Ears(url, clock)
@@ -71,7 +71,9 @@ export class ServerAdapter extends PostgresAdapter {
   readonly ears: Ears
   /** Names of statements that each connection prepares once. */
   private readonly prepared = new Map<string, string>()
-  /** Statements whose result is not needed: within a transaction the next one is sent without waiting for their answer. */
+  /**
+   * Statements whose result is not needed: inside a transaction the next statement is sent without waiting for them.
+   */
   private readonly unawaited = new Set<string>()
   constructor(ears: Ears) {
     super()
@@ -86,7 +88,7 @@ export class ServerAdapter extends PostgresAdapter {
     this.unawaited.add(sql)
   }
 
-  /** Kysely gives a text and values; pg prepares what has a name. */
+  /** Kysely passes text and values; pg prepares named statements. */
   takeOver(client: pg.PoolClient): void {
     const query = client.query.bind(client) as (config: string | pg.QueryConfig, values?: unknown[]) => Promise<Answer>
     const named: Send = (text, values) => {
@@ -104,13 +106,13 @@ type Answer = Pick<pg.QueryResult, 'command' | 'rowCount' | 'rows'>
 type Send = (text: string | pg.QueryConfig, values?: unknown[]) => Promise<Answer>
 
 /**
- * A connection whose transactions take few round trips: neither the begin nor statements whose result is not needed are waited
- * for. When one fails, the server refuses all that follow, the commit included, and the caller gets the error of the first.
+ * Reduces round trips of transactions: neither `begin` nor statements without a needed result are awaited. When one
+ * fails, the server rejects all that follow including the commit, and the caller gets the first error.
  */
 class Pipeline {
   private readonly send: Send
   private readonly unawaited: ReadonlySet<string>
-  /** Of the current transaction; undefined outside. */
+  /** Of the current transaction; undefined outside of one. */
   private unanswered: Promise<Answer>[] | undefined
   constructor(send: Send, unawaited: ReadonlySet<string>) {
     this.send = send
@@ -126,7 +128,7 @@ class Pipeline {
     if (unanswered === undefined) return answer
     if (begins(text) || this.unawaited.has(text)) {
       unanswered.push(answer)
-      // Read when the transaction ends.
+      // Handled when the transaction ends.
       answer.catch(() => {})
       return { command: '', rowCount: 0, rows: [] }
     }
@@ -136,7 +138,7 @@ class Pipeline {
       if (text === 'commit') await Promise.all(unanswered)
       return answered
     } catch (error) {
-      // Answers come in the order of the statements: an earlier failure is known by now.
+      // Results arrive in statement order: an earlier failure is known by now.
       if (text !== 'rollback') await Promise.all(unanswered)
       throw error
     }
@@ -146,7 +148,7 @@ class Pipeline {
 const begins = (text: string) => text === 'begin' || text.startsWith('start transaction')
 const ends = (text: string) => text === 'commit' || text === 'rollback'
 
-/** pg would silently make NULL of undefined; the embedded store refuses it too. */
+/** pg silently converts undefined to NULL; the embedded store rejects it too. */
 class ServerCompiler extends PostgresQueryCompiler {
   protected override appendValue(value: unknown): void {
     if (value === undefined) throw new TypeError('undefined cannot be stored')
@@ -161,12 +163,12 @@ class ServerDriver extends PostgresDriver {
   }
 }
 
-/** The first half of our keys of advisory locks that say: this process lives. */
+/** Class id of the advisory locks that mark live processes. */
 export const lifeLock = 0x686f6f6b
 const reopenMs = 1_000
 const holdLifeLock = (key: number) => `select pg_advisory_lock(${lifeLock}, ${key})`
 
-/** LISTEN on a connection of its own, opened again whenever it breaks. */
+/** LISTEN on a dedicated connection, reopened when it breaks. */
 export class Ears {
   readonly bus: Bus = localBus()
   private client: pg.Client | undefined
@@ -200,13 +202,13 @@ export class Ears {
     if (!this.channels.has(channel)) {
       this.channels.add(channel)
       const { client } = this
-      // One after the other: the connection takes one statement at a time.
+      // Serialized: the connection runs one statement at a time.
       this.asked = this.asked.then(() => client?.query(`listen ${channel}`)).catch(() => {})
     }
     return this.bus.listen(channel, hear)
   }
 
-  /** Held as long as the connection: the server lets go of it in the moment the process dies. */
+  /** Held as long as the connection: the server releases it when the process dies. */
   async holdForLife(key: number): Promise<void> {
     this.lifeLocks.add(key)
     const { client } = this
@@ -220,9 +222,8 @@ export class Ears {
   }
 
   /**
-   * At once, because without its life locks this process looks as if it had ended; a connection that breaks again within a
-   * second waits that long. A failed attempt is reported twice, by its promise and by the end of its connection: only one
-   * new one follows.
+   * Reopens immediately, because without its locks this process appears dead; a connection that breaks again within a
+   * second is delayed. A failed attempt is reported twice, by its promise and by the `end` event: only one reopens.
    */
   private reopen() {
     this.client = undefined

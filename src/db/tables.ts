@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { LanguageTag } from '../domain/intelligence/transcript.ts'
 
-// The types of all tables. Times are integer milliseconds, flags 0 or 1, JSON is text that a store parses.
+// Types of all tables. Times are integer milliseconds, flags 0 or 1, JSON is text parsed by the store.
 
 export type Flag = 0 | 1
 export type CompanyId = number
@@ -20,7 +20,7 @@ export interface Tables {
   team: { id: Generated<number>; company_id: CompanyId; name: string; name_key: string | null; created_at: number }
   team_member: { team_id: number; user_id: number; company_id: CompanyId; added_at: number }
   number: NumberTable
-  /** Deleted Numbers and teams, which calls go on showing. `data` is the row and its live flow. */
+  /** Deleted Numbers and teams that past calls still show. `data` is the row with its live flow. */
   past_number: { id: number; company_id: CompanyId; data: string; deleted_at: number }
   past_team: { id: number; company_id: CompanyId; name: string; created_at: number; deleted_at: number }
   number_user: { number_id: number; user_id: number; company_id: CompanyId }
@@ -44,17 +44,17 @@ export interface Tables {
     value: string
     address: string
   }
-  /** The words of a contact's name and company, as they are searched. */
+  /** Words of a contact's name and company, as searched. */
   contact_word: { contact_id: number; company_id: CompanyId; word: string }
-  /** Every word of `contact_word` once, by each of its endings. */
+  /** Each distinct word of `contact_word`, indexed by all its suffixes. */
   name_part: { company_id: CompanyId; part: string; word: string }
-  /** Contacts made on a day, and contacts last changed on it. */
+  /** Number of contacts created and of contacts last changed per day. */
   contact_count: { company_id: CompanyId; day: number; n: number; changed: number }
   tag: {
     id: Generated<number>
     company_id: CompanyId
     name: string
-    /** What makes the name unique in the company; null: written by an older release. */
+    /** Normalized name, unique in the company; null: written by an older release. */
     name_key: string | null
     color: string
     description: string | null
@@ -146,9 +146,9 @@ export interface CompanyTable {
   verified: Flag
   mandatory_tagging: Flag
   countries: string | null
-  /** In which national phone numbers are read; null: that of the first Number. */
+  /** Default country of national phone numbers; null: the country of the first Number. */
   country: string | null
-  /** Pages of others that may show the phone app in a frame: a JSON list. */
+  /** JSON list of origins that may embed the phone app. */
   embed_origins: string | null
   created_at: number
 }
@@ -161,12 +161,12 @@ export interface ApiKeyTable {
   name: string
   custom_name: string | null
   created_by: number | null
-  /** Off: the webhooks made with it are sent nothing; the key itself works on. */
+  /** `off`: webhooks created with the key receive nothing; the key itself stays valid. */
   active: Flag
   created_at: number
 }
 
-/** A partner's app; `company_id` is the company that registered it, not those that use it. */
+/** A partner's OAuth app; `company_id` is the company that registered it. */
 export interface OauthAppTable {
   id: Generated<number>
   company_id: CompanyId
@@ -177,38 +177,38 @@ export interface OauthAppTable {
   secret_hash: string
   install_uri: string
   redirect_uri: string
-  /** Shown in the marketplace of every company, not only in its own. */
+  /** Listed in the marketplace of every company, not only of its own. */
   listed: Flag
   created_at: number
   deleted_at: number | null
 }
 
-/** An app that a company has installed: one token is one integration. */
+/** An installed app: one token is one integration. */
 export interface OauthTokenTable {
   id: Generated<number>
   company_id: CompanyId
-  /** None: made before apps were registered. */
+  /** Null: created before apps were registered. */
   app_id: number | null
-  /** Who installed it. */
+  /** The user who installed it. */
   user_id: number | null
   token_hash: string
   custom_name: string | null
-  /** Off: the webhooks made with it are sent nothing; the token itself works on. */
+  /** `off`: webhooks created with the token receive nothing; the token itself stays valid. */
   active: Generated<Flag>
   created_at: number
   revoked_at: number | null
-  /** The integration may see the events of some Numbers only: oauth_token_number. */
+  /** The integration is restricted to the Numbers in oauth_token_number. */
   restricted: Generated<Flag>
 }
 
-/** What a consent is told by; kept for a while after its use, to notice a second one. */
+/** OAuth authorization code; kept for a while after use, to detect reuse. */
 export interface OauthCodeTable {
   hash: string
   company_id: CompanyId
   app_id: number
   user_id: number
   redirect_uri: string
-  /** RFC 7636, S256; empty for none. */
+  /** RFC 7636, S256; empty without PKCE. */
   challenge: string
   /** JSON; null for all Numbers. */
   number_ids: string | null
@@ -247,12 +247,12 @@ export interface UserTable {
   confirmed_at: number | null
   created_at: number
   deleted_at: number | null
-  /** Of the phone app, open now. */
+  /** Open sessions of the phone app. */
   sessions: Generated<number>
-  /** Calls the person is a connected party of. */
+  /** Calls the user is connected to. */
   in_call: Generated<number>
   wrap_up_call_id: number | null
-  /** Null while nothing but a tag can end it. */
+  /** Null while only a tag can end it. */
   wrap_up_until: number | null
   /** Wrap-up lasts until the call has a tag. */
   wrap_up_tag: Generated<Flag>
@@ -275,7 +275,7 @@ export interface NumberTable {
   id: Generated<number>
   company_id: CompanyId
   digits: string
-  /** International form with national grouping, made once from the digits. */
+  /** International format with national grouping, derived from the digits. */
   display: string
   name: string
   country: string
@@ -312,13 +312,13 @@ export interface WebhookTable {
   owner_kind: 'basic' | 'dashboard' | 'oauth'
   oauth_token_id: number | null
   api_key_id: number | null
-  /** Of the credentials that made it: `off` is sent nothing, `removed` only that it was. */
+  /** State of the credentials that created it: `off` receives nothing, `removed` only the removal event. */
   integration: Generated<'on' | 'off' | 'removed'>
   url: string
   custom_name: string
   all_events: Flag
   token: string
-  /** `paused` by its owner, `disabled` by us. */
+  /** `paused` by its owner, `disabled` by the service. */
   status: 'active' | 'paused' | 'disabled'
   created_at: number
   created_by: number | null
@@ -375,16 +375,16 @@ export interface DeliveryTable {
   state: DeliveryState
   blocking: Flag
   kind: DeliveryKind
-  /** Backlog and replays: they travel in a lane of their own. */
+  /** Backlog and replays: sent in a separate lane. */
   bulk: Flag
-  /** Tried although its webhook is disabled, to see whether the receiver is back. */
+  /** Sent although the webhook is disabled, to check whether the receiver has recovered. */
   probe: Flag
   priority: number
-  /** Completed ones: a crash uses none up. */
+  /** Completed attempts: a crash does not count. */
   attempts: number
   lost_leases: number
   next_at: number
-  /** The receiver said when: Retry-After. */
+  /** The receiver set the time with Retry-After. */
   asked: Flag
   lease_token: string | null
   lease_until: number | null
@@ -456,7 +456,7 @@ export interface PhoneSessionTable {
   company_id: CompanyId
   user_id: number
   name: string
-  /** `sandbox` sessions are opened by an action and outlive a restart; `socket` ones end with their connection. */
+  /** `sandbox` sessions are opened by an action and survive restarts; `socket` sessions end with their connection. */
   kind: 'sandbox' | 'socket'
   /** The process that holds the socket. */
   owner: string
@@ -483,7 +483,7 @@ export interface CallTable {
   /** E.164, or `anonymous`. */
   external: string
   external_display: string
-  /** Digits only, for the search; empty for an anonymous caller. */
+  /** Digits only, for search; empty for an anonymous caller. */
   external_digits: string
   status: 'initial' | 'answered' | 'done'
   missed_call_reason: string | null
@@ -495,7 +495,7 @@ export interface CallTable {
   assigned_to: number | null
   transferred_by: number | null
   transferred_to: number | null
-  /** To an outside number: the view then leaves transferred_to out. */
+  /** Transferred to an external number: the API then omits transferred_to. */
   transferred_out: Flag
   callback_of: number | null
   team_ids: string
@@ -507,7 +507,7 @@ export interface CallTable {
   recording_ms: number | null
   voicemail: string | null
   voicemail_ms: number | null
-  /** What has been told of the end: nothing, call.ended, everything. */
+  /** Events of the end that were sent: none, call.ended, all. */
   told: 'nothing' | 'ended' | 'all'
 }
 
@@ -515,11 +515,11 @@ export interface CallTagTable {
   call_id: number
   tag_id: number
   company_id: CompanyId
-  /** Of the call, so that a search by tag pages on one index. */
+  /** Copied from the call, so that a search by tag pages on one index. */
   started_at: number
   tagged_by: number | null
   tagged_at: number
-  /** Of the call, too: a search by tag and one of these looks at this index only. */
+  /** Copied from the call: a search by tag and one of these columns uses this index only. */
   direction: CallTable['direction']
   number_id: number
   user_id: number | null
@@ -544,11 +544,11 @@ export interface RingAttemptTable {
   started_at: number
   ended_at: number | null
   outcome: 'answered' | 'declined' | 'no_answer' | 'cancelled' | null
-  /** None of an internal call. An invitation to a conference counts as a transfer. */
+  /** Null for an internal call. An added participant counts as a transfer. */
   origin: 'RING_TO' | 'TRANSFER' | 'CALLBACK' | 'ESCALATION' | null
 }
 
-/** Somebody of the company on a call, from when to when; again after they came back. */
+/** Period of a user on a call; one row per period. */
 export interface CallPartyTable {
   id: Generated<number>
   company_id: CompanyId
@@ -557,7 +557,7 @@ export interface CallPartyTable {
   way: 'taken' | 'made' | 'transfer' | 'added'
   joined_at: number
   left_at: number | null
-  /** When they gave it to somebody else. */
+  /** When the user transferred the call. */
   gave_at: number | null
 }
 
@@ -567,33 +567,33 @@ export interface AnalyticsExportTable {
   status: 'PENDING' | 'COMPLETED' | 'FAILED'
   name: string
   report: string
-  /** JSON of what was asked for. */
+  /** JSON of the request. */
   wish: string
   created_at: number
-  /** The person who asked for it in the dashboard. */
+  /** The user who requested it in the dashboard. */
   created_by: number | null
   finished_at: number | null
   tries: number
-  /** Key in the file store; of the run that is under way while it is pending. */
+  /** Key in the file store; while pending, that of the current run. */
   file: string | null
   bytes: number | null
-  /** In the file, without its header. */
+  /** Rows in the file, without its header. */
   rows: number
-  /** Progress: of what has to be looked at, how much was. */
+  /** Progress: processed and total items. */
   looked_at: number
   to_look_at: number | null
   error: string | null
 }
 
 export interface LiveCallTable {
-  /** The call's uuid; an internal call has no other name. */
+  /** UUID of the call; internal calls have no other id. */
   key: string
   call_id: number | null
   company_id: CompanyId
   owner: string
   state: string
   updated_at: number
-  /** Product time at which a process that is gone was last seen with the call; kept when others take it over. */
+  /** Product time at which the ended process was last seen with the call; kept when another process takes it over. */
   lost_at: number | null
 }
 
@@ -602,12 +602,12 @@ export interface QueuePlaceTable {
   /** `user:5` or `team:3` */
   target: string
   company_id: CompanyId
-  /** 0 before 1. */
+  /** 0 is served before 1. */
   rank: number
   entered_at: number
-  /** Who came first within one millisecond: the lower id. */
+  /** Tie-breaker within one millisecond: the lower id is first. */
   call_id: number
-  /** Whether an agent who becomes free may be offered to it now. */
+  /** Whether an available agent may be offered to it now. */
   hungry: Flag
 }
 
@@ -665,7 +665,7 @@ export interface ShortUrlTable {
 
 export interface AuditTable {
   company_id: CompanyId
-  /** The entry's number in its company, from 1. */
+  /** Sequence number in the company, from 1. */
   n: number
   at: number
   actor_kind: 'user' | 'key' | 'token' | 'operator' | 'unknown'
@@ -675,13 +675,13 @@ export interface AuditTable {
   target: string | null
   details: string | null
   address: string | null
-  /** Of the entry and the hash of the one before. */
+  /** Hash of the entry and of the previous hash. */
   hash: string
 }
 
 export interface TrunkTable {
   id: Generated<number>
-  /** Null: the operator's, for the companies in `trunk_assignment`. */
+  /** Null: a trunk of the operator, shared with the companies in `trunk_assignment`. */
   company_id: CompanyId | null
   name: string
   enabled: Flag
@@ -693,9 +693,9 @@ export interface TrunkTable {
   username: string | null
   password_sealed: string | null
   domain: string | null
-  /** JSON: where its calls may come from; empty: its host. */
+  /** JSON list of allowed source addresses; empty: the trunk's host. */
   addresses: string
-  /** JSON: what it carries, by beginning; empty: everything. */
+  /** JSON list of allowed destination prefixes; empty: all. */
   prefixes: string
   number_form: 'plus' | 'digits' | 'national'
   behind_nat: Flag
@@ -707,9 +707,9 @@ export interface TrunkTable {
   created_at: number
   inbound_username: string | null
   inbound_password_sealed: string | null
-  /** Algorithms that it may authenticate with; `any`: SHA-256, then MD5. */
+  /** Digest algorithms accepted from the trunk; `any`: SHA-256, then MD5. */
   inbound_digest: 'any' | 'sha256' | 'md5'
-  /** Of the operator's trunks only; otherwise that of the company's numbers counts. */
+  /** For trunks of the operator; otherwise the country of the company's numbers applies. */
   country: string | null
   /** The last SIP response or error behind `up`. */
   up_detail: string | null
@@ -740,7 +740,7 @@ export interface MessageLimitTable {
 
 export interface MessageUseTable {
   company_id: CompanyId
-  /** 0: the company as a whole. */
+  /** 0: the whole company. */
   user_id: number
   period: 'minute' | 'day'
   starts_at: number
@@ -762,11 +762,11 @@ export interface DialledTable {
 
 export interface SoundTable {
   company_id: CompanyId
-  /** Hash of the url. */
+  /** Hash of the URL. */
   id: string
   url: string
   state: 'waiting' | 'ready' | 'failed'
-  /** Why it is not there, or why it could not be fetched anew. */
+  /** Why the audio is missing or could not be refreshed. */
   reason: string | null
   seconds: number | null
   /** Uploads only. */
@@ -781,9 +781,9 @@ export interface CarrierTable {
   name: string
   kind: 'smpp' | 'http' | 'whatsapp'
   enabled: Flag
-  /** JSON, by kind. */
+  /** JSON, depends on the kind. */
   settings: string
-  /** JSON, sealed. */
+  /** Encrypted JSON. */
   secrets_sealed: string | null
   up: Flag | null
   up_at: number | null
@@ -794,10 +794,10 @@ export interface CarrierTable {
 export interface MessageLineTable {
   number_id: number
   company_id: CompanyId
-  /** Whether it can send and receive texts. */
+  /** Whether it can send and receive messages. */
   texts: Flag
   carrier_id: number | null
-  /** Null: as fast as the carrier takes them. */
+  /** Null: no limit. */
   per_second: number | null
   whatsapp_carrier_id: number | null
   waba_id: string | null
@@ -869,7 +869,7 @@ export interface MessageTable {
   country: string | null
   error_code: number | null
   error_message: string | null
-  /** 1: waits for its turn on the line · 2: is being handed over. */
+  /** 1: queued on the Number · 2: being submitted. */
   queued: 0 | 1 | 2
   fetching: Flag
   created_at: number
@@ -891,7 +891,7 @@ export interface MessageArrivalTable {
   company_id: CompanyId
   carrier_id: number
   ref: string
-  /** JSON, when it is one that came too early. */
+  /** JSON of a delivery receipt that arrived before the submission was confirmed. */
   report: string | null
   at: number
 }
@@ -956,10 +956,10 @@ export interface TranscriptTable {
   call_id: number
   sound: 'recording' | 'voicemail'
   engine: string
-  /** JSON of what the line brought, until it is told. */
+  /** JSON of the recognized speech until the transcript is built. */
   heard: string | null
   language: string
-  /** JSON; null until it is told. */
+  /** JSON; null until the transcript is built. */
   utterances: string | null
   created_at: number | null
 }
@@ -972,7 +972,7 @@ export interface InsightTable {
   engine: string
   content: string
   created_at: number
-  /** A person has changed it. */
+  /** A user has edited it. */
   edited: Generated<Flag>
 }
 
@@ -986,7 +986,7 @@ export interface ActionItemTable {
   created_by: number | null
   updated_at: number | null
   updated_by: number | null
-  /** Null: a person. */
+  /** Null: a user. */
   engine: string | null
 }
 
@@ -996,7 +996,7 @@ export interface GuideTable {
   kind: 'topic' | 'playbook' | 'summary_template' | 'scorecard'
   name: string
   active: Flag
-  /** JSON of what it says. */
+  /** JSON of the content. */
   document: string
   created_at: number
   updated_at: number
@@ -1013,16 +1013,16 @@ export interface EvaluationTable {
   created_by: number | null
   updated_by: number | null
   reviewed_at: number | null
-  /** Null: a person. */
+  /** Null: a user. */
   engine: string | null
 }
 
 export interface CompanyEngineTable {
   company_id: CompanyId
   external_allowed: Flag
-  /** JSON: lines by kind, models by task. */
+  /** JSON: engine settings by kind, models by task. */
   settings: string
-  /** JSON by kind, sealed. */
+  /** Encrypted JSON by kind. */
   keys_sealed: string | null
   updated_at: number
 }

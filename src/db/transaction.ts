@@ -2,23 +2,23 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Db, Tx } from './database.ts'
 import { isDeadlock } from './errors.ts'
 
-/** What runs once it has committed, as long as it is open. */
+/** Callbacks of open transactions, run after commit. */
 const open = new WeakMap<Db, (() => void)[]>()
 
-/** Everything inside commits together or not at all. Inside, use only `tx`, and wait for no network. */
+/** Commits everything inside or nothing. Inside, use only `tx`, and do not wait for the network. */
 export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return repeated(db, work, false)
 }
 
 /**
- * For what may be done again without harm: with the embedded store, where a wait would stop everybody, the commit does not
- * wait for the disk. After a power cut it may be as if it had never been, whole, and never without what came before it.
+ * For idempotent work: with the embedded store, where waiting for the disk blocks all writers, the commit is
+ * asynchronous. A power failure may undo the transaction as a whole, never those before it.
  */
 export function looseTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return repeated(db, work, true)
 }
 
-/** The embedded store has no levels of isolation: the weakest one tells it that a commit need not wait for the disk. */
+/** SQLite has no isolation levels: the weakest one marks commits that need not wait for the disk. */
 export const looseLevel = 'read uncommitted'
 
 async function repeated<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean): Promise<T> {
@@ -28,7 +28,7 @@ async function repeated<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean)
     try {
       return await once(db, work, loose)
     } catch (error) {
-      // The database chose this one to end a mutual wait; nothing of it was kept, so it can simply be done again.
+      // The database resolved a deadlock; nothing was committed, so the transaction can be repeated.
       if (!isDeadlock(error) || attempt === maxAttempts) throw error
     }
   }
@@ -53,15 +53,15 @@ async function once<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean): Pr
 
 export const isOpen = (db: Db): boolean => open.has(db)
 
-/** Runs once the transaction has committed; at once when it is none. */
+/** Runs after commit; immediately outside of a transaction. */
 export function afterCommit(db: Db, run: () => void): void {
   const later = open.get(db)
   if (later) later.push(run)
   else run()
 }
 
-// With the embedded store a query of `db` inside a transaction would wait for a lock that its own transaction holds, for
-// ever. Following what runs inside makes every promise slower, so it is watched in the tests only.
+// With the embedded store, using `db` inside a transaction would wait forever for the lock of that transaction.
+// Tracking the async context slows down every promise, so it is checked in tests only.
 
 let guard: AsyncLocalStorage<{ isOpen: boolean }> | undefined
 

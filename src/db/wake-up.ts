@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 
-/** Wake-up calls between the parts of the product: hints that carry ids only; a sweep is always the truth behind them. */
+/** In-process notifications: hints with ids only; a periodic sweep covers lost ones. */
 export interface Bus {
   send(channel: string, payload: string): void
   listen(channel: string, hear: (payload: string) => void): () => void

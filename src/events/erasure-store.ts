@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 import { aside, wordsFromJson } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 
-/** Whether somebody has yet to be told one of these events about a thing. */
+/** Whether one of these events about a resource is still pending for a webhook. */
 export async function isAwaited(
   db: Db,
   companyId: CompanyId,
@@ -22,7 +22,7 @@ export async function isAwaited(
   return row !== undefined
 }
 
-/** What receivers answered to events about a person may quote the person. */
+/** Receiver responses to events about a person may quote personal data. */
 export async function dropAnswers(db: Db, companyId: CompanyId, resourceKeys: readonly string[]): Promise<void> {
   const about = db
     .selectFrom('event')
@@ -38,7 +38,7 @@ export async function dropAnswers(db: Db, companyId: CompanyId, resourceKeys: re
     .execute()
 }
 
-/** Copies of messages that name a person; what was delivered stays visible for a week. */
+/** Copies of messages that mention a person; delivered ones stay visible for a week. */
 export async function rewriteCallbacks(
   db: Db,
   companyId: CompanyId,

@@ -10,26 +10,26 @@ interface Store {
   clock: Clock
 }
 
-/** Where a deleted user or contact is named besides their own rows. */
+/** Where a deleted user or contact is mentioned outside of their own rows. */
 export interface Trace {
   resourceKey: string
-  /** Events of the deletion itself: they keep their payload until every webhook has got it. */
+  /** Events of the deletion itself: they keep their payload until every webhook has received it. */
   deletionEvents: readonly string[]
-  /** Only payloads with one of these texts are looked at. */
+  /** Only payloads containing one of these strings are read. */
   holding: readonly string[]
-  /** Their own events. */
+  /** Rewrites the person's own events. */
   redacted(data: string): string
-  /** Events about something else; undefined when they are not named. */
+  /** Rewrites events about other resources; undefined when the person is not mentioned. */
   without(data: string): string | undefined
 }
 
-/** A deletion that cannot be delivered is forgotten after this long. */
+/** A deletion event that cannot be delivered is erased after this time. */
 export const keptUndeliveredMs = 14 * day
 
 const resourcesAtOnce = 100
 const eventsAtOnce = 200
 
-/** Redacts the recorded events, copies of messages for callback URLs, and what receivers answered to them. */
+/** Redacts recorded events, message copies for callback URLs, and receiver responses. */
 export async function eraseFromEvents(services: Store, companyId: CompanyId, trace: Trace): Promise<void> {
   const { db, clock } = services
   const { resourceKey, holding, without } = trace
@@ -47,7 +47,7 @@ export async function eraseFromEvents(services: Store, companyId: CompanyId, tra
   await transaction(db, (tx) => rewriteCallbacks(tx, companyId, holding, without))
 }
 
-/** The rest, once it was delivered or given up. Says when to look again. */
+/** Erases the rest once it was delivered or has failed. Returns when to check again. */
 export async function eraseDeletionEvents(
   services: Store,
   companyId: CompanyId,
@@ -57,7 +57,7 @@ export async function eraseDeletionEvents(
   const { db, clock } = services
   const at = clock.now()
   if (at < until && (await isAwaited(db, companyId, trace.resourceKey, trace.deletionEvents))) {
-    // An answer that was under way when the events were redacted has come since.
+    // A response in flight during the redaction has arrived since.
     await dropAnswers(db, companyId, [trace.resourceKey])
     const waited = at - (until - keptUndeliveredMs)
     return Math.min(at + Math.min(Math.max(waited, 5 * second), hour), until)

@@ -12,7 +12,9 @@ export interface Taking {
   company: CompanyId
   key: string
   name: string
-  /** What `all_events` must be for a webhook that names nothing: 1, and no value at all for a service event. */
+  /**
+   * Value of `all_events` that matches a webhook without a list of events: 1, or 2 (never stored) for service events.
+   */
   everything: number
   except: string
   token: number
@@ -20,8 +22,8 @@ export interface Taking {
 }
 
 /**
- * The next number of each (webhook, resource) that wants the event. The row of `stream` stays locked until commit, so the
- * numbers follow the order of commits, and in the order of webhooks, so that two changes do not wait for each other.
+ * Assigns the next sequence number of each (webhook, resource) subscribed to the event. The `stream` row stays locked
+ * until commit, so numbers follow commit order; rows are locked in webhook order, which prevents deadlocks.
  */
 export const takingNumbers = (v: Taking) => sql<Stream>`
     insert into stream (webhook_id, resource_key, company_id, last_seq)
@@ -41,7 +43,7 @@ export const takingNumbers = (v: Taking) => sql<Stream>`
     on conflict (webhook_id, resource_key) do update set last_seq = stream.last_seq + 1
     returning webhook_id, last_seq`
 
-/** The number that a delivery of this webhook gets. */
+/** The sequence number of the next delivery of this webhook. */
 export interface Stream {
   webhook_id: string
   last_seq: number
@@ -68,7 +70,7 @@ export const takingOf = (
   number: numberId ?? 0,
 })
 
-/** Most companies that have none are told so at once. */
+/** Lets companies without webhooks skip the fan-out. */
 const anyWebhook = hotQuery<{ company: CompanyId }, { id: string }>((db, v) =>
   sql<{ id: string }>`select id from webhook where company_id = ${v.company} and deleted_at is null limit 1`.compile(
     db,
@@ -76,8 +78,8 @@ const anyWebhook = hotQuery<{ company: CompanyId }, { id: string }>((db, v) =>
 )
 
 /**
- * One delivery for each webhook that wants the event, in the transaction of the change: no crash can come between. Says
- * which webhooks have something to send now.
+ * Inserts one delivery per subscribed webhook in the transaction of the change, so no crash can separate them. Returns
+ * the webhooks with deliveries to send now.
  */
 export async function fanOut(
   tx: Tx,
@@ -101,7 +103,7 @@ export async function fanOut(
   return woken
 }
 
-/** Due at once, unless it is made late; everything else about a delivery follows from its event and its webhook. */
+/** Due immediately plus `lateMs`; all other columns derive from the event and the webhook. */
 export function newDelivery(
   clock: Clock,
   companyId: CompanyId,
@@ -173,8 +175,8 @@ const shape = {
 } as const satisfies Partial<Record<keyof DeliveryTable, string>>
 
 /**
- * Held when its webhook is switched off at this moment, unless it is there to see whether it answers. Behind one that waits
- * for its next attempt it waits as long: nobody need look at it before.
+ * Deliveries of a disabled webhook are held, probes excepted. Behind a delivery that waits for a retry, a new one is
+ * not due before that retry.
  */
 const insertingAll = (db: Db, rows: string) => {
   const head = sql`
@@ -201,7 +203,7 @@ const insertAndWake = hotQuery<{ rows: string; woken: string }, never>(
   { keepsPlan: true, unawaited: true },
 )
 
-/** The same for one event, on a server: deliveries and wake-up call in one statement. */
+/** Variant for one event on PostgreSQL: deliveries and notification in one statement. */
 export async function deliverTo(
   tx: Tx,
   clock: Clock,
@@ -223,15 +225,15 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly DeliveryTabl
 }
 
 /**
- * Events of calls first, and with them the start of wrap-up, which `call.hungup` waits for. Utterances of an active call are
- * many and soon outdated.
+ * Call events first, together with the start of wrap-up, which `call.hungup` waits for. Utterances of active calls
+ * last: they are numerous and quickly outdated.
  */
 function priorityOf(name: string): number {
   if (name.startsWith('call.') || name.startsWith('user.wut_start')) return 0
   return name === 'realtime_transcription.utterances_received' ? 2 : 1
 }
 
-/** A hint: a sweep finds what nobody was told about. */
+/** Only a hint: the dispatcher's sweep finds deliveries whose notification was lost. */
 export async function wakeDispatcher(tx: Tx, webhookIds: Iterable<string>): Promise<void> {
   const ids = [...webhookIds].join(',')
   if (ids !== '') await notify(tx, 'delivery', ids)

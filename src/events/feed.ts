@@ -2,10 +2,10 @@ import type { Db } from '../db/database.ts'
 import { listen } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 
-/** Tells whoever waits that the log of a company has grown; what it says is read from the log itself. */
+/** Notifies followers that the event log of a company has grown; followers read the events from the log. */
 export interface Feed {
   start(): void
-  /** `hear` is called after each growth until the returned function is. `end` is called when the process stops. */
+  /** Calls `onGrowth` after each growth until unsubscribed, and `onEnd` when the process stops. */
   follow(companyId: CompanyId, hear: () => void, end: () => void): () => void
   followers(companyId: CompanyId): number
   stop(): void

@@ -1,4 +1,4 @@
-// events/ is the spine: whatever happened is one row, written in the transaction that made it happen.
+// events/ is the event log: each change writes one row in its own transaction.
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 import { nextPosition, notifyAll, notifying, rowsFromJson, writesTogether } from '../db/dialect.ts'
@@ -8,27 +8,30 @@ import type { Clock } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
 import { deliverTo, fanOut, type Stream, type Taking, takingNumbers, takingOf } from './fan-out.ts'
 
-/** Who gets it, when that is not whoever subscribed: all but one webhook · those made with one token. */
+/** Restricts the recipients: all webhooks except one · webhooks created with one token. */
 export type Audience = { except: string } | { token: number }
 
 export interface NewEvent {
   name: string
   resource: string
-  /** `user:12`: order is kept per resource. */
+  /** For example `user:12`; delivery order is kept per resource. */
   resourceKey: string
-  /** The resource in whose order it is delivered, where that is another one: results of a call come after the call's events. */
+  /**
+   * The resource whose delivery order applies, if it is another one: call results are delivered after the events of the
+   * call.
+   */
   stream?: string
-  /** A second resource whose later events wait for this one, in addition to those of its own order. */
+  /** A second resource whose later events wait for this one, in addition to its own order. */
   precedes?: string
   occurredAt: number
-  /** The JSON text of the envelope's `data`, rendered once, as the resource is at this moment. */
+  /** JSON of the envelope's `data`, rendered once from the resource as it is now. */
   data: string
-  /** The Number it is about, for integrations that may see some Numbers only. */
+  /** The Number the event concerns, for integrations restricted to some Numbers. */
   numberId?: number
   audience?: Audience
-  /** What stands for addresses in the data that are made when it is sent. */
+  /** Placeholders in the data for URLs that are generated at delivery time. */
   assetRefs?: string
-  /** Nothing happened: somebody asked for a sample. */
+  /** A sample event requested by a user. */
   test?: boolean
 }
 
@@ -38,8 +41,8 @@ export interface WrittenEvent extends NewEvent {
 }
 
 /**
- * Writes the rows and one delivery for each webhook that wants them; whoever waits is woken when the transaction commits.
- * The row the events are about must be locked by this transaction already: that makes their order the order of commits.
+ * Writes the rows and one delivery per subscribed webhook; listeners are notified on commit. The transaction must
+ * already hold the lock on the row the events concern, so that event order is commit order.
  */
 export async function appendEvents(
   tx: Tx,
@@ -78,7 +81,7 @@ const columns = sql.join(Object.keys(shape).map((name) => sql.ref(name)))
 
 type Inserted = { row_id: number; id: string }
 
-/** Any number of rows in one statement; their order is the order given. */
+/** Inserts any number of rows in one statement, in the given order. */
 const insertInPlace = hotQuery<{ rows: string; position: number }, Inserted>((db, v) =>
   sql<Inserted>`
     insert into event (row_id, position, ${columns})
@@ -105,7 +108,9 @@ const withStreams = hotQuery<Taking & { rows: string; feed: string }, { row_id: 
   { keepsPlan: true },
 )
 
-/** The usual case, on a server: the event and the numbers of its deliveries in one statement, the deliveries in another. */
+/**
+ * The common case on PostgreSQL: one statement for the event and the sequence numbers, a second one for the deliveries.
+ */
 async function appendOne(
   tx: Tx,
   clock: Clock,
@@ -156,7 +161,7 @@ async function insertEvents(
   })
 }
 
-/** The company's events in the order they were written. */
+/** Events of the company in log order. */
 export function readEvents(db: Db, companyId: CompanyId, afterRow = 0) {
   return db
     .selectFrom('event')
@@ -174,7 +179,10 @@ export interface Redaction {
   limit: number
 }
 
-/** Rewrites some payloads of one resource; says how many. What is answered to a redacted event is not kept. */
+/**
+ * Redacts a batch of payloads of one resource and returns their number. Receiver responses to redacted events are not
+ * stored.
+ */
 export async function redactSomeEvents(
   tx: Tx,
   companyId: CompanyId,
@@ -196,18 +204,18 @@ export async function redactSomeEvents(
 }
 
 export interface Rewriting {
-  /** The last resource that was looked at; empty for none yet. */
+  /** The last resource of the previous batch; empty at the start. */
   after: string
-  /** Only payloads with one of these texts are looked at. */
+  /** Only payloads containing one of these strings are read. */
   holding: readonly string[]
-  /** Its own events are redacted, not rewritten. */
+  /** Events of this resource are redacted, not rewritten. */
   except: string
   limit: number
 }
 
 /**
- * Rewrites payloads of other resources that name a person: those of some resources at a time, because a company has very
- * many. Says where to go on, as long as there is more.
+ * Rewrites payloads of other resources that mention a person, a batch of resources at a time. Returns where to continue
+ * while there is more.
  */
 export async function rewriteSomeEvents(
   tx: Tx,

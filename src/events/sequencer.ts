@@ -12,14 +12,13 @@ export interface Sequencer {
 }
 
 const sweepMs = second
-/** An event that comes alone gets its place at once; in a stream of them they get it together, this often. */
+/** A single event is numbered immediately; during bursts, events are numbered in batches at this interval. */
 const togetherMs = 50
 const most = 1_000
 
 /**
- * Gives each event its place in the log once its transaction has committed. A row that becomes visible late gets a late
- * place, so a reader with a cursor never passes one by. Needed only where several writers commit in any order; one process
- * at a time does it, whichever comes first.
+ * Assigns log positions after commit. A row that becomes visible late gets a later position, so readers with a cursor
+ * never miss one. Required only where several writers commit in any order; one process at a time does it.
  */
 export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Sequencer {
   if (positionIsRowId(db)) return alreadyInPlace(db)
@@ -33,7 +32,7 @@ export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log:
   let restUntil = 0
   let resting: Cancel | undefined
 
-  /** After a change: soon, and not more often than a reader can notice. */
+  /** Schedules a run after a change, at most once per batching interval. */
   function pokeSoon() {
     const wait = restUntil - clock.steadyNow()
     if (wait <= 0) poke()
@@ -93,7 +92,7 @@ export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log:
   }
 }
 
-/** The one writer has given the place with the row: only the word has to be passed on. */
+/** With a single writer the position is assigned on insert; only the notification has to be forwarded. */
 function alreadyInPlace(db: Db): Sequencer {
   let deafen = () => {}
   return {
@@ -107,7 +106,7 @@ function alreadyInPlace(db: Db): Sequencer {
   }
 }
 
-/** A restored log may hold later places than the counter knows. */
+/** A restored log may contain positions beyond the counter. */
 async function beginAfterTheLast(tx: Db): Promise<void> {
   await holdLock(tx, 'sequence')
   await sql`
@@ -120,7 +119,7 @@ const number = hotQuery<{ most: number }, { n: number }>(
   { keepsPlan: true },
 )
 
-/** One statement, and so one round trip and one commit; the function is in the database. */
+/** One statement, hence one round trip and one commit; the function is defined in the database. */
 async function numberSome(db: Db): Promise<number> {
   const [row] = await number(db, { most })
   return row?.n ?? 0

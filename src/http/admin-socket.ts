@@ -3,18 +3,19 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { ApiError } from './errors.ts'
 
-/** Commands that administer the installation, by name; each takes and gives plain JSON. */
+/** Administration commands by name; input and output are JSON. */
 export type AdminCommands = Record<string, (input: Record<string, unknown>) => Promise<unknown>>
 
-/** A command that cannot be done, in words for the operator. */
+/** A refused command, with the reason for the operator. */
 export class CommandRefused extends Error {}
 
-/** What the socket answers: the result, or one sentence saying why not. */
+/** Response of the socket: the result, or the reason for the refusal. */
 export type CommandAnswer = { result: unknown } | { refused: string }
 
-/** A Unix socket of mode 0600: whoever may read the data folder may administer. */
+/** A Unix socket of mode 0600: access to the data folder grants administration. */
 export async function openAdminSocket(file: string, commands: AdminCommands): Promise<Server> {
-  // Two processes may share a data folder on PostgreSQL: the first one keeps the socket, and either can do the work.
+  // On PostgreSQL two processes may share a data folder: the first one keeps the socket, and either can execute
+  // commands.
   if (await isAnswered(file)) throw new Error(`another process answers at ${file}`)
   const server = createServer((request, response) => {
     void perform(request, commands).then(({ status, answer }) =>

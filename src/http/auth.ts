@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** How credentials are found: passed in, because http/ knows no store. */
+/** Credential lookups; injected, because http/ has no stores. */
 export interface Lookups {
   key(apiId: string): Promise<{ tokenHash: string; caller: Caller } | undefined>
   token(tokenHash: string): Promise<Caller | undefined>
@@ -29,17 +29,17 @@ export interface Doors {
   rateHeaderPrefix: string
   metrics: Metrics
   clock: Clock
-  /** Origins of our own pages, and the name of their cookie. */
+  /** Origins of our own pages, and the name of the session cookie. */
   ownOrigins: readonly string[]
   cookieName: string
 }
 
-// Compared when the key is unknown, so that both cases cost the same.
+// Compared when the key is unknown, so that both cases take the same time.
 const nobody = hashOf('nobody')
 const wrong = () =>
   forbidden('Send valid credentials: Basic with your api_id and api_token, or Bearer with an access token')
 
-/** The door of /v1 and /v2: Basic or Bearer, then the company's count. A cookie opens nothing here. */
+/** Authenticates /v1 and /v2: Basic or Bearer, then the rate limit. Cookies are not accepted. */
 export function publicDoor(doors: Doors) {
   return async (request: FastifyRequest, reply: FastifyReply, { access, free, wrongCredentials }: Entrance) => {
     if (access === 'open') return
@@ -53,19 +53,19 @@ export function publicDoor(doors: Doors) {
 
 type Entrance = Pick<Route, 'access' | 'free'> & Partial<Pick<Route, 'wrongCredentials'>>
 
-/** The same refusal with the status of RFC 9110 §15.5.2; somebody who guesses too fast is still told to wait. */
+/** The same refusal with status 401 (RFC 9110 §15.5.2); throttled clients still get 429. */
 const challenged = (error: unknown) =>
   error instanceof ApiError && error.status === 403
     ? new ApiError(401, error.message, { 'www-authenticate': 'Basic realm="API", Bearer' })
     : error
 
-/** Counts a request to a path we do not have, when it came with valid credentials. */
+/** Counts a request to an unknown path if its credentials are valid. */
 export async function countStray(doors: Doors, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (!request.headers.authorization || !/^\/v[12](\/|$|\?)/.test(request.url)) return
   try {
     await count(doors, await identify(doors, request), reply)
   } catch {
-    // Whatever is wrong with the credentials or the count, an unknown path is 404 and a wrong verb 405.
+    // Invalid credentials or an exceeded limit do not matter: an unknown path is 404 and a wrong method 405.
   }
 }
 
@@ -131,7 +131,9 @@ function byToken(doors: Doors, ip: string, scheme: string, token: string): Promi
 
 const mutations = new Set(['POST', 'PUT', 'DELETE', 'PATCH'])
 
-/** The door of /app: our own pages with a session cookie; no key, no count, but Origin, CSRF token and role. */
+/**
+ * Authenticates /app: session cookie of our own pages; no API key and no rate limit, but Origin, CSRF token and role.
+ */
 export function ownDoor(doors: Doors) {
   return async (request: FastifyRequest, _reply: FastifyReply, { anyone, roles }: Route) => {
     if (anyone) {
@@ -158,11 +160,11 @@ async function openSession(doors: Doors, request: FastifyRequest) {
   return cookie ? doors.lookups.session(hashOf(cookie)) : undefined
 }
 
-/** For pages that are only read: a link from elsewhere opens them, too. */
+/** For read-only pages: links from other sites may open them. */
 export const callerOfCookie = async (doors: Doors, request: FastifyRequest): Promise<Caller | undefined> =>
   (await openSession(doors, request))?.caller
 
-/** For a socket, which is no request that could carry a CSRF token: its Origin must be ours. */
+/** For WebSockets, which cannot carry a CSRF token: the Origin must be ours. */
 export async function sessionCaller(doors: Doors, request: FastifyRequest): Promise<Caller> {
   requireOwnOrigin(doors, request)
   return (await sessionOf(doors, request)).caller

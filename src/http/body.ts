@@ -4,22 +4,22 @@ import { type ApiError, badRequest, tooLarge } from './errors.ts'
 import { isCleanText } from './input.ts'
 
 export const bodyLimit = 1_048_576
-// A client that sends too much is read to its end, within reason, so that it can hear the answer.
+// An oversized body is read to its end, up to this limit, so that the client receives the response.
 const patience = 16 * bodyLimit
 const deepest = 32
 const maxValues = 20_000
 
-/** A body as it came: its fields, or what is wrong with it. It is told after the object of the path was looked for. */
+/** A parsed body: its fields, or an error. The error is reported after the resource of the path was looked up. */
 export type Body = { fields: Record<string, unknown>; bytes: number } | { flaw: ApiError }
 
 export const noFields: Body = { fields: {}, bytes: 0 }
 
-/** Takes every content type: what is no JSON becomes a flaw, which the route tells at its turn. */
+/** Accepts every content type: a body that is not JSON becomes an error, which the route reports later. */
 export function useJsonBodies(server: FastifyInstance) {
   server.removeAllContentTypeParsers()
-  // Existing clients send filters as a JSON body of a GET.
+  // Existing clients send filters as the JSON body of a GET.
   server.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
-  // Fastify refuses a Content-Type of no known form by itself, before the route has looked for its object.
+  // Fastify rejects a malformed Content-Type itself, before the route has looked up its resource.
   server.addHook('preParsing', async ({ headers }, _reply, payload) => {
     const type = headers['content-type']
     if (type?.trim() === '') delete headers['content-type']
@@ -30,13 +30,13 @@ export function useJsonBodies(server: FastifyInstance) {
     try {
       const bytes = await collect(request, payload)
       if (bytes === undefined) return { flaw: tooLarge(request.found?.route.bodyLimit ?? bodyLimit) }
-      // Whatever a GET calls its body: it is a JSON object, or it is ignored.
+      // The body of a GET is a JSON object, whatever its content type, or is ignored.
       if (request.method === 'GET') return parseBody(bytes, {})
       return request.found?.route.form && isForm(request.headers['content-type'])
         ? parseForm(bytes)
         : parseBody(bytes, request.headers)
     } catch {
-      // The client hung up or was too slow: it hears nothing any more, and nothing of ours has failed.
+      // The client disconnected or was too slow: it receives no response, and the server has not failed.
       return { flaw: badRequest('The body ended before it was complete') }
     }
   })
@@ -87,7 +87,7 @@ export const isForm = (contentType: string | undefined) =>
 
 const maxFields = 100
 
-/** RFC 6749 §3.2: a parameter is given once; one without a value is not given. */
+/** RFC 6749 §3.2: parameters must not repeat; a parameter without a value is omitted. */
 function parseForm(bytes: Buffer): Body {
   const fields: Record<string, unknown> = Object.create(null)
   let n = 0
@@ -113,7 +113,7 @@ const code = (character: string) => character.charCodeAt(0)
 const [quote, backslash, comma] = [code('"'), code('\\'), code(',')]
 const [openList, closeList, openObject, closeObject] = [code('['), code(']'), code('{'), code('}')]
 
-/** Looked for in the bytes: to parse a mebibyte of brackets or of keys would keep everybody else waiting. */
+/** Checked in the bytes: parsing a mebibyte of brackets or keys would block the event loop. */
 function excessIn(bytes: Buffer): string | undefined {
   let depth = 0
   let values = 1

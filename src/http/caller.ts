@@ -1,12 +1,12 @@
 import type { AiPackage, CompanyId, Plan, Role } from '../db/tables.ts'
 
-/** Who asks, for which company, and what that company may. */
+/** The authenticated client, its company, and what the company is entitled to. */
 export interface Caller {
   companyId: CompanyId
   via:
     | { kind: 'key'; id: number }
     | { kind: 'token'; id: number }
-    /** `session` is the hash of its id. */
+    /** `session` is the hash of the session id. */
     | { kind: 'session'; session: string; userId: number; roles: Role[] }
   company: Entitlements
 }
@@ -21,7 +21,7 @@ export interface Entitlements {
   verified: boolean
 }
 
-/** Where the company runs its own installation, no plan limits it. */
+/** Where the company operates its own installation, plans do not apply. */
 export const everyFeature = {
   plan: 'custom',
   aiPackage: 'assist-pro',
@@ -30,7 +30,7 @@ export const everyFeature = {
   aiVoiceAgents: true,
 } as const satisfies Partial<Entitlements>
 
-/** What not every company has: a route names it, and a company without it is told 403. */
+/** Optional features: a route requires one, and companies without it get 403. */
 export type Feature = 'assist' | 'assist-pro' | 'whatsapp' | 'analytics-plus' | 'ai-voice-agents'
 
 export function hasFeature(company: Entitlements, feature: Feature): boolean {

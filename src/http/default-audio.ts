@@ -6,7 +6,7 @@ const sampleRate = 8_000
 const note = (frequency: number, ms: number): Tone => ({ frequency, ms })
 const rest = (ms: number): Tone => note(0, ms)
 
-/** What a Number plays until somebody sets audio of their own: short tone figures, told apart by ear. */
+/** Default audio of a Number: short, distinguishable tone sequences. */
 const figures: Record<string, Tone[]> = {
   welcome: [note(523, 180), note(659, 180), note(784, 320)],
   waiting: [note(392, 400), rest(200), note(440, 400), rest(200), note(494, 400), rest(400), note(440, 600), rest(800)],

@@ -12,16 +12,16 @@ import type { DocsContent, DocsFile } from './docs/render.ts'
 import type { Page } from './server.ts'
 
 interface DocsOptions {
-  /** A sandbox has routes of its own. */
+  /** The sandbox has additional routes. */
   edition: 'sandbox' | 'production'
   links: Links
-  /** Rendered at the first request where there is no build. */
+  /** Rendered on the first request without a build. */
   source: Omit<DocsContent, 'links'>
 }
 
 /**
- * The OpenAPI document and the pages that explain it. The build renders them, because rendering takes more than a second;
- * the server fills in its own addresses and compresses off the main thread.
+ * The OpenAPI document and the documentation pages. The build renders them, because rendering takes more than a second;
+ * the server inserts its own URLs and compresses off the main thread.
  */
 export function docsPages({ edition, links, source }: DocsOptions): Page {
   let served: Promise<ServedDocs> | undefined
@@ -34,7 +34,7 @@ export function docsPages({ edition, links, source }: DocsOptions): Page {
   }
 }
 
-/** A file with placeholders for the addresses of the installation. */
+/** A file with placeholders for the URLs of the installation. */
 interface Template extends Omit<DocsFile, 'text'> {
   address: string
   hash: string
@@ -43,7 +43,7 @@ interface Template extends Omit<DocsFile, 'text'> {
 
 const fromSource = new Map<string, Promise<Template[]>>()
 
-/** Of the build, where the program was built; a program run from its source renders them once per process. */
+/** Rendered by the build; when run from source, rendered once per process. */
 async function templatesOf(edition: string, source: DocsOptions['source']): Promise<Template[]> {
   const built = builtTemplates(edition)
   if (built) return built
@@ -52,7 +52,7 @@ async function templatesOf(edition: string, source: DocsOptions['source']): Prom
   return known
 }
 
-/** What the build leaves beside each edition's files. */
+/** Index of the rendered files of an edition. */
 export interface DocsIndexEntry extends Omit<Template, 'text'> {
   file: string
 }
@@ -87,7 +87,7 @@ type ServedDocs = Map<string, ServedFile>
 interface ServedFile extends Omit<DocsFile, 'text'> {
   etag: string
   bytes(): Promise<Buffer>
-  /** All that is kept in memory: uncompressed the pages are several megabytes. */
+  /** Only compressed pages are kept in memory: uncompressed they are several megabytes. */
   compressed: Partial<Record<Encoding, Promise<Buffer>>>
 }
 
@@ -107,7 +107,7 @@ const servedDocs = (templates: readonly Template[], links: Links): ServedDocs =>
 
 const pieceLength = 128 * 1_024
 
-/** In pieces of whole lines, so that no other request waits for the longest page. */
+/** In chunks of whole lines, so that a long page does not block other requests. */
 async function filledIn(text: string, type: DocsFile['type'], links: Links): Promise<Buffer> {
   const pieces: Buffer[] = []
   for (let from = 0; from < text.length; ) {
@@ -120,7 +120,7 @@ async function filledIn(text: string, type: DocsFile['type'], links: Links): Pro
   return Buffer.concat(pieces)
 }
 
-// Nothing from elsewhere, nothing inline; the page may speak to this server only.
+// No external or inline content; pages may connect to this server only.
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -166,7 +166,7 @@ function compressedFile(file: ServedFile, encoding: Encoding): Promise<Buffer> {
   if (known) return known
   const made = file.bytes().then(compressors[encoding])
   file.compressed[encoding] = made
-  // A failed read is tried again by the next request.
+  // A failed read is retried by the next request.
   made.catch(() => delete file.compressed[encoding])
   return made
 }

@@ -1,4 +1,5 @@
-// http/ is where Fastify lives: one shape for every endpoint, two doors, one error format. It knows no feature.
+// http/ is the web server: one route definition for every endpoint, two kinds of authentication, one error format. It
+// knows no feature.
 
 const reasons = {
   400: 'Bad Request',
@@ -19,12 +20,12 @@ const reasons = {
 
 export type ErrorStatus = keyof typeof reasons
 
-/** Every error the API can answer. `troubleshoot` says what to fix and never how we are built. */
+/** All errors of the API. `troubleshoot` tells the client what to fix and reveals no internals. */
 export class ApiError extends Error {
   readonly status: ErrorStatus
   readonly headers: Record<string, string>
   readonly details: ErrorDetails | undefined
-  /** Of RFC 6749, in the place of the reason phrase. */
+  /** OAuth error code, used instead of the reason phrase. */
   readonly code: OauthCode | undefined
   constructor(
     status: ErrorStatus,
@@ -44,7 +45,7 @@ export class ApiError extends Error {
 /** RFC 6749 §5.2. */
 export type OauthCode = 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type'
 
-/** One sentence for each thing that was refused, where the contract wants them one by one. */
+/** One sentence per rejected item, where the API reports them separately. */
 export type ErrorDetails = Record<string, readonly string[]>
 
 export const errorBody = (status: ErrorStatus, troubleshoot: string, details?: ErrorDetails, code?: OauthCode) => ({
@@ -57,13 +58,13 @@ export const errorBody = (status: ErrorStatus, troubleshoot: string, details?: E
 
 export const badRequest = (troubleshoot: string) => new ApiError(400, troubleshoot)
 export const forbidden = (troubleshoot: string) => new ApiError(403, troubleshoot)
-/** The same words for an unknown id and for another company's: nobody can tell them apart. */
+/** The same response for an unknown id and for one of another company, so that they are indistinguishable. */
 export const notFound = () => new ApiError(404, 'Check ID of the resource')
 export const unknownPath = () => new ApiError(404, 'No such path. The paths of the API are listed at /docs')
 export const conflict = (troubleshoot: string) => new ApiError(409, troubleshoot)
 export const unprocessable = (troubleshoot: string, details?: ErrorDetails) =>
   new ApiError(422, troubleshoot, {}, details)
-/** Only the token endpoint speaks so. */
+/** Used by the token endpoint only. */
 export const oauthError = (code: OauthCode, troubleshoot: string) =>
   new ApiError(code === 'invalid_client' ? 401 : 400, troubleshoot, {}, undefined, code)
 export const tooLarge = (bodyLimit: number) => {

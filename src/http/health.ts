@@ -4,7 +4,10 @@ import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { errorBody } from './errors.ts'
 
-/** One entry per thing this process cannot do its work without: true, or what is wrong. `degraded` is shown, and no reason to send it nothing. */
+/**
+ * One entry per dependency of this process: true, or the problem. `degraded` is shown without making the process
+ * unready.
+ */
 export type Checks = Record<string, () => Promise<Finding>>
 export type Finding = true | string | { degraded: string }
 
@@ -15,13 +18,13 @@ export interface Health {
   metrics: Metrics
   draining: () => boolean
   clock: Clock
-  /** Shown beside the checks, when it is on. */
+  /** Shown next to the checks when enabled. */
   loopbackReceivers: boolean
 }
 
 type HealthPages = (server: FastifyInstance) => void
 
-/** /healthz: the process lives. /readyz: it can do its work. /metrics: what it did. */
+/** /healthz: liveness. /readyz: readiness. /metrics: Prometheus metrics. */
 export function healthPages({ checks, metrics, draining, clock, loopbackReceivers }: Health): HealthPages {
   return (server) => {
     server.get('/healthz', async () => ({ status: 'ok' }))
@@ -48,7 +51,7 @@ export function healthPages({ checks, metrics, draining, clock, loopbackReceiver
 const textOf = (finding: Finding) =>
   finding === true ? 'ok' : typeof finding === 'string' ? finding : `degraded: ${finding.degraded}`
 
-/** A probe has no patience: what takes longer than two seconds is not there. */
+/** A check that takes longer than two seconds has failed. */
 async function verdict(clock: Clock, check: () => Promise<Finding>): Promise<Finding> {
   let cancel = () => {}
   const tooLate = new Promise<Finding>((resolve) => {
@@ -61,7 +64,7 @@ async function verdict(clock: Clock, check: () => Promise<Finding>): Promise<Fin
   }
 }
 
-/** The private listener: in production health and metrics are here and nowhere else. */
+/** The private listener: in production, health and metrics are served here only. */
 export function createAdminServer(pages: HealthPages): FastifyInstance {
   const server = fastify({ logger: false })
   server.setNotFoundHandler((_request, reply) =>

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 
-/** What is wrong with a request, in words that say what to fix. */
+/** A problem of a request, with a message that explains what to fix. */
 export interface Flaw {
   kind: 'missing' | 'invalid'
   field: string
@@ -9,7 +9,7 @@ export interface Flaw {
 
 export type Reading = { value: unknown; flaws: Flaw[] }
 
-/** The part of JSON Schema that our routes use. */
+/** The subset of JSON Schema used by our routes. */
 interface Shape {
   type?: string | string[]
   properties?: Record<string, Shape>
@@ -30,7 +30,7 @@ interface Shape {
 }
 
 /**
- * Reads a body by its schema: known fields are copied, unknown ones dropped, every flaw is collected. A mandatory field
+ * Reads a body by its schema: known fields are copied, unknown ones dropped, all problems collected. A mandatory field
  * that is absent, null, blank or an empty list is missing; a value that does not fit is invalid.
  */
 export function readBody(schema: TSchema, body: Record<string, unknown>): Reading {
@@ -59,7 +59,7 @@ export function readText(schema: TSchema, values: Record<string, unknown>): Read
 const own = (values: Record<string, unknown>, field: string) =>
   Object.hasOwn(values, field) ? values[field] : undefined
 
-/** `tags[]=1&tags[]=2`, `tags=1&tags=2` and `tags[0]=1&tags[1]=2` are the same list. */
+/** `tags[]=1&tags[]=2`, `tags=1&tags=2` and `tags[0]=1&tags[1]=2` are equivalent. */
 function repeated(values: Record<string, unknown>, field: string): unknown[] | undefined {
   const given = [own(values, field), own(values, `${field}[]`), indexed(values, field)]
     .flat()
@@ -80,8 +80,8 @@ function indexed(values: Record<string, unknown>, field: string): unknown[] {
 }
 
 /**
- * Parameters that a GET sends as a JSON object, as a query string would give them. What no query string can hold is left
- * out.
+ * Converts parameters that a GET sends as a JSON object to query parameters. Values that no query string can represent
+ * are dropped.
  */
 export function asTexts(fields: Record<string, unknown>): Record<string, string | string[]> {
   const texts: Record<string, string | string[]> = {}
@@ -144,10 +144,10 @@ function readList(shape: Shape, given: unknown[], field: string, flaws: Flaw[]):
   const { items } = shape
   if (!items) return given
   const value: unknown[] = []
-  // One more than allowed is read as well: what is missing in it is graver than that there are too many.
+  // One more than allowed is read as well: a missing field in it takes precedence over the length.
   for (const [index, item] of given.slice(0, most + 1).entries()) {
     value.push(readValue(items, item, `${field}[${index}]`, flaws))
-    // One flawed item is told; a list of 10,000 of them needs no 10,000 sentences.
+    // Limits the number of reported problems.
     if (flaws.length > 20) break
   }
   return value
@@ -171,7 +171,7 @@ const patterns = new Map<string, RegExp>()
 
 function fitsText(shape: Shape, value: string): boolean {
   const { maxLength = 100_000 } = shape
-  // A character takes two units at most, so what is much too long need not be taken apart to be counted.
+  // A character takes at most two code units, so very long values need no exact count.
   if (value.length > 2 * maxLength || value.trim() === '' || [...value].length > maxLength) return false
   if (!shape.pattern) return true
   const known = patterns.get(shape.pattern) ?? new RegExp(shape.pattern, 'u')
@@ -179,14 +179,14 @@ function fitsText(shape: Shape, value: string): boolean {
   return known.test(value)
 }
 
-/** A safe integer written plainly: no sign, blank, exponent or leading zero. */
+/** A safe integer in plain form: no sign, blank, exponent or leading zero. */
 export function idFromText(text: string): number | undefined {
   if (!/^[1-9]\d{0,15}$/.test(text)) return undefined
   const id = Number(text)
   return Number.isSafeInteger(id) ? id : undefined
 }
 
-/** An id as JSON may give it: a number, or the same in quotes. */
+/** An id in JSON: a number, or a numeric string. */
 export function idFrom(value: unknown): number | undefined {
   return typeof value === 'string' || typeof value === 'number' ? idFromText(String(value)) : undefined
 }
@@ -200,7 +200,7 @@ function textValue(shape: Shape, given: unknown): unknown {
   if (typeof given !== 'string' || !isCleanText(given)) return undefined
   if (shape['x-user-ref']) return idFromText(given) ?? (given.includes('@') ? given : undefined)
   if (shape['x-id']) return idFromText(given)
-  // A flag is true when it says so; anything else is false.
+  // A flag is true only for `true`; anything else is false.
   if (shape.type === 'boolean') return given === 'true'
   if (shape.type === 'integer')
     return /^\d{1,15}$/.test(given) && fits(shape, Number(given)) ? Number(given) : undefined
@@ -210,7 +210,7 @@ function textValue(shape: Shape, given: unknown): unknown {
 
 const numberFrom = (text: string) => (/^\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN)
 
-/** No NUL, which one database cuts at and the other refuses, and no half characters. */
+/** No NUL, which one database truncates at and the other rejects, and no lone surrogates. */
 export const isCleanText = (text: string) => !text.includes('\0') && text.isWellFormed()
 
 function wanted(shape: Shape): string {

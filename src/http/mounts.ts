@@ -6,12 +6,12 @@ import type { Route, Surroundings } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The route that its address and verb lead to, if there is one. */
+    /** The route that path and method resolve to, if any. */
     found: Found | undefined
   }
 }
 
-/** A route, the door in front of it and what its placeholders hold. */
+/** A route, its authentication and the values of its path parameters. */
 export interface Found {
   route: Route
   path: string
@@ -20,8 +20,9 @@ export interface Found {
 }
 
 /**
- * One table, two doors: /v1/teams and /app/v1/teams. The framework hears of a single address and the table leads on,
- * because the table is made once for a list of routes while each server would register hundreds of them anew.
+ * Mounts every route twice: /v1/teams and /app/v1/teams. Fastify knows a single wildcard route and this table resolves
+ * the path, because the table is built once per list of routes, while every server would register hundreds of routes
+ * again.
  */
 export function mount(server: FastifyInstance, routes: readonly Route[], surroundings: Surroundings, doors: Doors) {
   const table = tableOf(routes)
@@ -54,11 +55,11 @@ export function mount(server: FastifyInstance, routes: readonly Route[], surroun
 
 interface Table {
   find(method: string, url: string): Found | undefined
-  /** Which verbs a path knows, or undefined for an unknown path. */
+  /** Methods of a path; undefined for an unknown path. */
   verbsAt(url: string): string[] | undefined
 }
 
-/** What stands at a path, by verb. */
+/** Routes of a path by method. */
 type Spot = Map<string, Omit<Found, 'params'>>
 
 const tables = new WeakMap<readonly Route[], Table>()
@@ -72,8 +73,8 @@ export function tableOf(routes: readonly Route[]): Table {
 }
 
 /**
- * By path first and by verb then, so that a literal path wins over a placeholder also with a verb it does not know:
- * DELETE /v1/users/availabilities is a wrong verb and not an unknown user.
+ * Resolves the path first, then the method, so that a literal path wins over a parameter even for a method it does not
+ * support: DELETE /v1/users/availabilities is a wrong method, not an unknown user.
  */
 function makeTable(routes: readonly Route[]): Table {
   const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: 400 })
@@ -92,7 +93,7 @@ function makeTable(routes: readonly Route[]): Table {
   }
 }
 
-/** The paths as the outside sees them. */
+/** Public paths of the routes. */
 function spotsByPath(routes: readonly Route[]): Map<string, Spot> {
   const spots = new Map<string, Spot>()
   const add = (path: string, door: Found['door'], route: Route) =>

@@ -4,12 +4,14 @@ import { type ErrorStatus, errorBody, type OauthCode } from './errors.ts'
 import type { Deprecation, Route } from './route.ts'
 
 export interface About {
-  /** Base of the API, without a slash at the end. */
+  /** Base URL of the API, without a trailing slash. */
   server: string
   version: string
 }
 
-/** The OpenAPI 3.1 document, made from the route table: each route once, those of /app only under their /app path. */
+/**
+ * The OpenAPI 3.1 document, generated from the route table: each route once, those of /app only under their /app path.
+ */
 export function openApi(routes: readonly Route[], about: About): OpenApi {
   const shelf = new Shelf()
   const paths: OpenApi['paths'] = {}
@@ -82,7 +84,7 @@ export interface Answer {
 
 export interface Content {
   'application/json': { schema: Schema; example: unknown }
-  /** Only where OAuth libraries send it. */
+  /** Only on the endpoints for which OAuth libraries send it. */
   'application/x-www-form-urlencoded'?: { schema: Schema; example: unknown }
 }
 
@@ -234,7 +236,7 @@ function parametersOf(schema: Schema | undefined, place: 'path' | 'query', path:
   })
 }
 
-/** What the same parameter says on every list. */
+/** Descriptions of the parameters shared by all lists. */
 const common: Record<string, string> = {
   page: 'Page number, counted from 1',
   per_page: 'Items on a page',

@@ -6,19 +6,19 @@ import { requireCompany } from './route.ts'
 import type { Page } from './server.ts'
 import { type Sound, sendSound } from './sound.ts'
 
-/** What a page is told of the request: people and players ask, not programs of the API. */
+/** The request as seen by a page, which serves browsers and media players rather than API clients. */
 export interface Asked {
   method: string
   host: string
-  /** As it was sent, with its query. */
+  /** As sent, including the query. */
   url: string
   ip: string
   params: Record<string, string>
-  /** Somebody has said who they are, whether or not it is true. */
+  /** Whether the request has credentials, valid or not. */
   isSigned: boolean
-  /** Whose credentials these are, as /v1 takes them; throws when they are nobody's. */
+  /** Authenticates the request as /v1 does; throws for invalid credentials. */
   identify(): Promise<Caller>
-  /** Who is signed in, if anybody is. */
+  /** The signed-in user, if any. */
   signedIn(): Promise<Caller | undefined>
 }
 
@@ -31,7 +31,7 @@ export interface Html {
 const read = ['GET', 'HEAD']
 const otherVerbs = ['POST', 'PUT', 'DELETE', 'PATCH']
 
-/** An address that is no endpoint of the API: it is only read, and counts against nobody's limit. */
+/** A page outside of the API: read-only and without rate limit. */
 export function pageAt(
   address: string,
   show: (asked: Asked) => Promise<Html | Sound>,

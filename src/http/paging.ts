@@ -14,7 +14,7 @@ const rangeFields = {
   to: seconds('UNIX seconds: latest creation date'),
 }
 
-/** The query of every list; the contract gives `from` and `to` to some. */
+/** Query of every list; some also have `from` and `to`. */
 export const PageQuery = Type.Object({ ...pageFields, ...orderField })
 export const RangeQuery = Type.Object({ ...rangeFields, ...orderField, ...pageFields })
 
@@ -27,7 +27,7 @@ export const Meta = Type.Object({
   previous_page_link: nullable(Type.String({ description: 'null on the first page' })),
 })
 
-/** The rows a page asks for. `from` and `to` are inclusive milliseconds. */
+/** The rows of a page. `from` and `to` are inclusive milliseconds. */
 export interface Window {
   page: number
   perPage: number
@@ -36,13 +36,13 @@ export interface Window {
   order: 'asc' | 'desc'
   from: number | undefined
   to: number | undefined
-  /** No item beyond this one is reachable by pages. */
+  /** Items beyond this one cannot be reached by paging. */
   wall: number
 }
 
 type ListQuery = Static<typeof PageQuery> & Partial<Pick<Static<typeof RangeQuery>, 'from' | 'to'>>
 
-// Far beyond any row, and still exact as milliseconds: somebody has sent milliseconds.
+// Far beyond any row, and still exact in milliseconds: for clients that send milliseconds.
 const endOfTime = 1e12
 
 export function windowOf(query: ListQuery, wall = Number.POSITIVE_INFINITY): Window {
@@ -64,7 +64,7 @@ export function windowOf(query: ListQuery, wall = Number.POSITIVE_INFINITY): Win
   }
 }
 
-/** Where the list was asked for: links to its neighbours keep every other parameter. */
+/** URL of the list: links to other pages keep all other parameters. */
 export interface Place {
   base: string
   path: string

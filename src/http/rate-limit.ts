@@ -4,24 +4,24 @@ export interface Spending {
   allowed: boolean
   limit: number
   remaining: number
-  /** UNIX seconds at which the counter starts again. */
+  /** UNIX seconds at which the counter is reset. */
   resetAt: number
 }
 
-/** Exactly `limit` requests per company and minute, whatever the number of keys, versions and processes. */
+/** Exactly `limit` requests per company and minute, across keys, versions and processes. */
 export interface RateLimit {
   spend(companyId: number): Promise<Spending>
   stop(): Promise<void>
 }
 
-/** The shared counter behind several processes. */
+/** The counter shared by several processes. */
 export interface RateStore {
-  /** Takes n of the minute's requests and tells how many are used; undefined when that would pass the limit. */
+  /** Reserves n requests of the minute and returns the number used; undefined when that would exceed the limit. */
   reserve(companyId: number, minute: number, n: number, limit: number): Promise<number | undefined>
   giveBack(companyId: number, minute: number, n: number): Promise<void>
-  /** Minutes that are over are not needed any more. */
+  /** Deletes the counters of past minutes. */
   forget(beforeMinute: number): Promise<void>
-  /** Asks the other processes to give back what they hold. */
+  /** Asks the other processes to return unused reservations. */
   recall(): Promise<void>
   onRecall(hear: () => void): () => void
 }
@@ -32,7 +32,7 @@ function spending(limit: number, used: number, at: number, allowed: boolean): Sp
   return { allowed, limit, remaining: Math.max(0, limit - used), resetAt: (at + 1) * 60 }
 }
 
-/** One process: a count in memory is exact. */
+/** With a single process, counting in memory is exact. */
 export function countInMemory(limit: number, clock: Clock): RateLimit {
   let at = minuteOf(clock)
   let used = new Map<number, number>()
@@ -50,7 +50,7 @@ export function countInMemory(limit: number, clock: Clock): RateLimit {
 }
 
 const largestLease = 10
-// With fewer left than this every request asks for itself, so that no token lies idle in another process.
+// Below this remainder requests are reserved one by one, so that no reservation stays unused in another process.
 const careful = 20
 const idleMs = 200
 const recallWaitMs = 50
@@ -61,14 +61,14 @@ interface Purse {
   held: number
   lease: number
   leasedAt: number
-  /** As the shared counter said last, our held ones included. */
+  /** The last value of the shared counter, including our own reservation. */
   used: number
   refusedAt: number
   turn: Promise<unknown>
   giveBack: Cancel
 }
 
-/** Several processes: each reserves a few requests at a time and spends them in memory. */
+/** Several processes: each reserves a batch of requests and spends them in memory. */
 export function countByLeases(limit: number, clock: Clock, store: RateStore): RateLimit {
   const purses = new Map<number, Purse>()
   let tidiedAt = 0
@@ -81,7 +81,7 @@ export function countByLeases(limit: number, clock: Clock, store: RateStore): Ra
     if (held === 0 || purse.minute !== minuteOf(clock)) return
     purse.held = 0
     purse.lease = 1
-    // Lost with the connection at worst: the limit then errs towards fewer until the next minute.
+    // If the connection is lost, the limit errs on the low side until the next minute.
     store.giveBack(companyId, purse.minute, held).catch(() => {})
   }
 
@@ -107,7 +107,7 @@ export function countByLeases(limit: number, clock: Clock, store: RateStore): Ra
   function tidyHourly(at: number) {
     if (at - tidiedAt < 60) return
     tidiedAt = at
-    // If it fails, the next hour does it.
+    // If it fails, the next hour retries.
     store.forget(at - 60).catch(() => {})
   }
 

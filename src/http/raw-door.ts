@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { methodNotAllowed } from './errors.ts'
 import type { Page } from './server.ts'
 
-/** A request as it came, for those who sign its very bytes. */
+/** The request as received, for senders that sign the raw bytes. */
 export interface Knock {
   method: 'GET' | 'POST'
   params: Record<string, string>
@@ -13,14 +13,16 @@ export interface Knock {
 
 export interface Told {
   status: number
-  /** Plain text; none: an empty object. */
+  /** Plain text; undefined: an empty JSON object. */
   text?: string
 }
 
 const maxBytes = 3 * 1_048_576
 const others = ['PUT', 'DELETE', 'PATCH']
 
-/** An address that another system calls: no credentials of ours, and nothing is read before the signature was. */
+/**
+ * An endpoint called by other systems: without our credentials; the signature is verified before the body is parsed.
+ */
 export function rawDoor(address: string, hear: (knock: Knock) => Promise<Told>): Page {
   return (server) => {
     server.register(async (scope) => {

@@ -6,7 +6,7 @@ export interface ReadinessSources {
   schemaIsCurrent(): Promise<boolean>
   keyIsCurrent(): Promise<boolean>
   pool: (() => { size: number; busy: number; waiting: number }) | undefined
-  /** Writes to the file store and reads it back. */
+  /** Writes to the file store and reads back. */
   fileStore(): Promise<boolean>
   hasRoomOnDisk(): boolean
   deliveryLagMs(): Promise<number>
@@ -15,7 +15,7 @@ export interface ReadinessSources {
 
 const maxLagMs = 60_000
 
-/** What a process needs depends on its roles: every one the database, the key and the file store. */
+/** Checks by role; every process needs the database, the key and the file store. */
 export function readinessChecks(sources: ReadinessSources): Checks {
   const { roles, pool } = sources
   return {
@@ -37,7 +37,7 @@ function poolProblem(pool: ReadinessSources['pool']): string | undefined {
   return `all ${size} connections are in use and ${waiting} requests wait; raise DATABASE_POOL_SIZE or find what is slow`
 }
 
-/** Of several processes on one machine one has the port; the others still have work where they have other roles. */
+/** Of several processes on one machine one has the port; the others stay ready if they have other roles. */
 function portFinding({ roles, portProblem }: ReadinessSources): Finding {
   const problem = portProblem()
   if (!problem) return true

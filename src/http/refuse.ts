@@ -9,7 +9,7 @@ const refusals = {
   431: ['Request Header Fields Too Large', 'Address and headers together must stay below 16 KiB'],
 } as const
 
-/** What the HTTP parser refuses never becomes a request; it still gets our error format and headers. */
+/** Requests rejected by the HTTP parser still get our error format and headers. */
 export function refuser(headers: Record<string, string>) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
 
@@ -32,7 +32,10 @@ export function refuser(headers: Record<string, string>) {
   return { refuse, refuseUnreadable }
 }
 
-/** RFC 9112 §3.2 and §6.1: one Host, and no coding but chunked; a proxy before us could read anything else differently. */
+/**
+ * RFC 9112 §3.2 and §6.1: a single Host, and no transfer coding except chunked; a proxy could interpret anything else
+ * differently.
+ */
 export function isAmbiguous({ rawHeaders, headers, httpVersion }: IncomingMessage): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts++

@@ -12,12 +12,12 @@ import { asTexts, type Flaw, readBody, readText } from './input.ts'
 import type { Place } from './paging.ts'
 import type { SessionCookies } from './session-cookie.ts'
 
-/** Both doors (the default) · only /app · no credentials at all. */
+/** Public API and /app (the default) · only /app · no credentials. */
 export type Access = 'api' | 'app' | 'open'
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Empty = TSchema & { static: Record<string, never> }
 
-/** The whole shape of an endpoint: validation, access, OpenAPI and types come from this one block. */
+/** Definition of an endpoint: validation, access, OpenAPI and types derive from it. */
 export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R extends TSchema, L> {
   method: Method
   path: string
@@ -25,31 +25,31 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   description?: string
   tag: string
   access?: Access
-  /** Under /app; unless told: reads from supervisor up, writes from admin up. */
+  /** Under /app. By default supervisors may read and admins may write. */
   roles?: readonly Role[]
-  /** Under /app without a session, but from our own pages only: what leads to a session. */
+  /** Under /app without a session, but from our own pages only: for sign-in. */
   anyone?: boolean
-  /** Not counted against the company's limit. */
+  /** Not counted against the rate limit of the company. */
   free?: boolean
   feature?: Feature
-  /** What the operator controls where several companies share the installation: then 403, with this in the sentence. */
+  /** Controlled by the operator in a multi-tenant installation: then 403, with this text in the message. */
   operatorControls?: string
   params?: P
-  /** How a value in the path is told that cannot be one: as unknown (the default), or as invalid where the contract says so. */
+  /** Status for a malformed path parameter: not found by default, or 400 where the API specifies it. */
   wrongParams?: 400 | 404
-  /** What missing or wrong credentials are told, where the contract wants 401. */
+  /** Status for missing or wrong credentials, where the API specifies 401. */
   wrongCredentials?: 401 | 403
   query?: Q
   body?: B
-  /** Takes a form as well as JSON. */
+  /** Accepts forms as well as JSON. */
   form?: boolean
-  /** How a body that is wrong is told, where the contract has words of its own for it. */
+  /** Customizes the error for an invalid body. */
   refusal?: (flaw: ApiError, fields: Record<string, unknown>) => ApiError
-  /** How many bytes a body may have, where it is not the usual mebibyte. */
+  /** Maximum body size in bytes if it is not 1 MiB. */
   bodyLimit?: number
-  /** A body of so many bytes or more is an invalid value. */
+  /** A body of at least this many bytes is an invalid value. */
   bodyBelow?: number
-  /** Fields whose invalid value is 422 and not 400: the few exceptions of the contract. */
+  /** Fields whose invalid values are 422 instead of 400. */
   unprocessable?: readonly string[]
   load?: (input: { params: Static<P>; caller: Caller; services: Services }) => Promise<L | undefined>
   deprecated?: Deprecation
@@ -58,13 +58,13 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   handle: (input: Input<P, Q, B, L>) => Promise<Static<R>>
 }
 
-/** Events that have no end, or lines that do. */
+/** An endless event stream, or a finite list of lines. */
 export type StreamType = 'text/event-stream' | 'application/x-ndjson'
 
-/** Pieces of an answer that is made while it is read; asked for only as fast as the reader takes them. */
+/** Chunks of a streamed response, produced at the pace of the reader. */
 export type Pieces = AsyncIterable<string>
 
-/** When the spec says so: announced since, gone after, and what to use instead. */
+/** Deprecation date, sunset date and replacement. */
 export interface Deprecation {
   since: string
   sunset: string
@@ -85,20 +85,20 @@ export interface Input<P extends TSchema, Q extends TSchema, B extends TSchema, 
   loaded: L
   place: Place
   header(name: string): string | undefined
-  /** Where the request comes from. */
+  /** IP address of the client. */
   address: string
-  /** The session of the browser: its cookie, set with the answer and taken away with null. */
+  /** Browser session: its cookie, set with the response, or deleted with null. */
   session: { id: string | undefined; change(id: string | null): void }
-  /** When nobody waits for the answer any more. */
+  /** Runs when the client has disconnected. */
   whenGone(run: () => void): void
 }
 
-/** A route as the mounts and the OpenAPI document see it. */
+/** A route as used by the mounts and the OpenAPI document. */
 export interface Route {
   method: Method
   path: string
   access: Access
-  /** Not counted · no session needed · takes a form · who may come by the own door. */
+  /** Not rate-limited · no session needed · accepts forms · roles allowed under /app. */
   free: boolean
   anyone: boolean
   form: boolean
@@ -106,20 +106,20 @@ export interface Route {
   roles: readonly Role[]
   wrongCredentials: 401 | 403
   document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'handle' | 'refusal'>
-  /** Behind its door: reads the request, does the work, writes the answer. */
+  /** After authentication: reads the request, handles it, writes the response. */
   answer(exchange: Exchange, surroundings: Surroundings): Promise<FastifyReply>
 }
 
 export interface Exchange {
   request: FastifyRequest
   response: FastifyReply
-  /** What stands in the placeholders of the path. */
+  /** Values of the path parameters. */
   params: Record<string, string | undefined>
 }
 
 export interface Surroundings {
   services: Services
-  /** Base of paging links; undefined: the request's Host. */
+  /** Base URL of paging links; undefined: taken from the Host header of the request. */
   linkBase: string | undefined
   strictContentType: boolean
   sessions: SessionCookies
@@ -173,12 +173,12 @@ export function route<
 
 const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
 
-// A reader that has taken nothing for so long is gone, whatever its connection says.
+// A client that has read nothing for this long is considered gone.
 const stalledMs = minute
 
 function pour(clock: Clock, request: FastifyRequest, response: FastifyReply, type: string, pieces: Pieces) {
   response.headers({ 'content-type': type, 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-  // HEAD asks what would come, and nothing may come.
+  // A HEAD response has no body.
   if (request.method === 'HEAD') return response.send()
   const watched = watch(clock, pieces, () => request.raw.socket.destroy())
   return response.send(Stream.from(watched, { highWaterMark: 1 }))
@@ -207,12 +207,12 @@ export function requireCompany({ company }: Caller, feature?: Feature) {
   }
 }
 
-/** Where the owner is the operator, there is nothing to ask for. */
+/** Without effect where the owner is the operator. */
 export function requireOperator({ rules }: Pick<Services, 'rules'>, what: string): void {
   if (rules.tenancy === 'multi') throw forbidden(`${what} by the operator of this installation; ask them to change it`)
 }
 
-/** An id of the wrong form is an unknown id, unless the contract calls it invalid. */
+/** A malformed id is an unknown id, unless the API defines it as invalid. */
 function readParams(schema: TSchema | undefined, given: Record<string, unknown>, wrong: 400 | 404): unknown {
   if (!schema) return {}
   const { value, flaws } = readText(schema, given)
@@ -259,7 +259,7 @@ function readParts(spec: Readable, request: FastifyRequest, strict: boolean): Re
   return { query: query.value, body: body.value, search: searchOf(request) }
 }
 
-/** Of a request without effects. A JSON object in its body is read as parameters when the query string has none. */
+/** Of a request without side effects. A JSON body is read as parameters when the query string is empty. */
 function readParameters(spec: Readable, request: FastifyRequest): ReadRequest {
   const given = (request.body ?? noFields) as Body
   const inQuery = request.query as Record<string, unknown>
@@ -281,7 +281,7 @@ function asSearch(values: Record<string, unknown>): string {
   return search.toString()
 }
 
-/** With something missing and something invalid, the missing one is told. */
+/** Missing fields take precedence over invalid ones. */
 function flawed(flaws: Flaw[], unprocessableFields: readonly string[]): ApiError {
   const grave = flaws.find(({ kind, field }) => kind === 'missing' || unprocessableFields.includes(field))
   const told = grave ?? flaws[0]
@@ -298,7 +298,7 @@ function placeOf(request: FastifyRequest, search: string, base: string | undefin
   }
 }
 
-/** Compiled at the first answer, not at the start; fields the schema does not name are dropped. */
+/** Compiled with the first response, not at startup; fields outside the schema are dropped. */
 function serializer(reply: { status: number; body?: TSchema; stream?: string }) {
   let stringify: ((value: unknown) => string) | undefined
   return (response: FastifyReply, result: unknown) => {

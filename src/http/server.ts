@@ -19,13 +19,13 @@ import { keepTlsFresh, readTls, type TlsFiles } from './tls.ts'
 export interface ServerOptions {
   trustedProxies: readonly string[]
   tls?: TlsFiles | undefined
-  /** Production: every request must have come over HTTPS, ours or a trusted proxy's. */
+  /** Production: requests must arrive over HTTPS, directly or via a trusted proxy. */
   httpsOnly: boolean
-  /** How long a client may take; tests make it short. */
+  /** Time limit for a client to send its request; short in tests. */
   requestTimeoutMs?: number
 }
 
-/** Pages that are no API: docs, sounds, health in sandbox mode. */
+/** Pages outside of the API: documentation, audio, health in sandbox mode. */
 export type Page = (server: FastifyInstance, doors: Doors) => void
 
 export function createServer(
@@ -55,7 +55,7 @@ export function createServer(
   const patience = {
     headersTimeout: requestTimeout,
     connectionsCheckingInterval: Math.min(requestTimeout, 5_000),
-    // Ours is checked below, because Node's refusal has no body.
+    // Checked below, because Node's refusal has no body.
     requireHostHeader: false,
   }
   const secure = options.tls && { https: { ...patience, ...readTls(options.tls) } }
@@ -74,12 +74,12 @@ export function createServer(
       reply.header('connection', 'close')
       throw badRequest('Send one Host header, and a body with Content-Length or Transfer-Encoding: chunked')
     }
-    // Fastify would say it in a format of its own.
+    // Fastify would use its own error format.
     if (closing) throw stopping()
     if (options.httpsOnly && request.protocol !== 'https')
       throw forbidden('Only HTTPS is answered; use https:// and check the proxy settings')
   })
-  // A connection that stayed open after its answer would keep a stopping process for a minute.
+  // Idle keep-alive connections would delay the shutdown by a minute.
   server.addHook('onSend', async (_request, reply) => {
     if (closing) reply.header('connection', 'close')
   })
@@ -99,7 +99,7 @@ export function createServer(
   })
 
   server.server.on('connect', (_request, socket: Socket) => refuse(socket, 405))
-  // An Expect we do not know is ignored; Node would answer 417 without a body.
+  // An unknown Expect is ignored; Node would respond 417 without a body.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
   for (const page of pages) page(server, doors)
   mount(server, routes, surroundings, doors)
@@ -112,11 +112,11 @@ const safeHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 }
-/** An integrator sees at once that nothing here is real. */
+/** Identifies sandbox responses. */
 const sandboxSign = { 'x-hookswitch-mode': 'sandbox' }
 const insistOnHttps = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
 
-/** The address of a page; the one that stands for the whole table names nothing. */
+/** URL of a page; the wildcard route of the API has none. */
 function pageOf({ routeOptions: { url } }: FastifyRequest): string | undefined {
   return url === '/*' ? undefined : url
 }

@@ -1,21 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { day } from '../lib/clock.ts'
 
-/** How a browser is known again. */
+/** Session cookies of browsers. */
 export interface SessionCookies {
   name: string
   of(request: FastifyRequest, reply: FastifyReply): { id: string | undefined; change(id: string | null): void }
 }
 
-/** Sessions end after 7 days, however much they are used. */
+/** Sessions end after 7 days regardless of activity. */
 export const maxSessionMs = 7 * day
 
-/** Said by the phone app inside a page of somebody else. */
+/** Sent by the phone app when it is embedded in another site. */
 const frameHeader = 'x-hookswitch-frame'
-// There a browser keeps only what belongs to that page alone. Origin and token are asked for as everywhere.
+// There browsers keep only partitioned cookies. Origin and CSRF token are still required.
 const framed = 'SameSite=None; Secure; Partitioned'
 
-/** Over HTTPS the name itself keeps other hosts and paths out; a sandbox over plain http cannot have that. */
+/** Over HTTPS the `__Host-` prefix protects against other hosts and paths; a sandbox over http cannot use it. */
 export function sessionCookies(secure: boolean): SessionCookies {
   const name = secure ? '__Host-hookswitch_session' : 'hookswitch_session'
   const usual = `SameSite=Lax${secure ? '; Secure' : ''}`
@@ -29,7 +29,7 @@ export function sessionCookies(secure: boolean): SessionCookies {
       return {
         id: old,
         change(id) {
-          // Within one site a browser keeps both kinds and sends both: one that is over would hide the new one.
+          // Within one site browsers keep and send both kinds: an ended session would hide the new one.
           const lines = old === undefined ? [] : [line(null, other)]
           reply.header('set-cookie', [line(id, reach), ...lines])
         },

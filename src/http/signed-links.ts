@@ -3,15 +3,15 @@ import { day, hour, minute } from '../lib/clock.ts'
 import { sameHash, type Vault } from '../lib/secrets.ts'
 import type { Links } from '../services.ts'
 
-// Addresses that need no credentials: whoever has one reads what it names, for one hour.
+// URLs that need no credentials: they grant access to one resource for one hour.
 
 export const signedLinkMs = hour
-// Long enough that no link sees more than one change, short enough that a key once read out is soon worth nothing.
+// Long enough that a link spans at most one key change, short enough that a leaked key soon becomes useless.
 const periodMs = 30 * day
-// Processes do not agree on the time to the millisecond.
+// Clocks of processes may differ slightly.
 const skewMs = minute
 
-/** `place` is the path of the address. */
+/** `place` is the path of the URL. */
 export function signedAddress(vault: Vault, links: Links, place: string, at: number): string {
   const period = Math.floor(at / periodMs)
   const query = `expires=${at + signedLinkMs}&key=${period}`
@@ -20,19 +20,19 @@ export function signedAddress(vault: Vault, links: Links, place: string, at: num
   return `${links.assets}${place}?${query}&signature=${signature}`
 }
 
-/** How a link was followed. */
+/** The request for a link. */
 export interface Followed {
   method: string
   host: string
-  /** As it was sent, with its query. */
+  /** As sent, including the query. */
   url: string
 }
 
 const form = /^(\/[A-Za-z0-9/._-]{1,300})\?expires=(\d{1,15})&key=\d{1,6}&signature=[0-9a-f]{64}$/
 
 /**
- * The place that the link leads to; undefined unless it is still, to the letter, what we would make: the key that signs is
- * the one of the time it was made, so an old key is good for as long as its last link.
+ * The path that the link leads to; undefined unless the URL is exactly the one we would generate. The signing key is
+ * the one of its creation time, so an old key is valid for as long as its last link.
  */
 export function verifySignedAddress(vault: Vault, links: Links, followed: Followed, now: number): string | undefined {
   const [, place, expires] = form.exec(followed.url) ?? []
@@ -43,7 +43,7 @@ export function verifySignedAddress(vault: Vault, links: Links, followed: Follow
   return isAlive(now, at, signedLinkMs) ? place : undefined
 }
 
-/** A clock that was set back brings nothing to life again. */
+/** Setting the clock back must not revive expired links. */
 export const isAlive = (now: number, madeAt: number, lifetimeMs: number) =>
   now < madeAt + lifetimeMs && now >= madeAt - skewMs
 

@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from './errors.ts'
 
-/** A sound file, all of it or the part that a player has not heard yet. */
+/** An audio file, served as a whole or by range. */
 export interface Sound {
-  /** What it is called when somebody saves it. */
+  /** File name for downloads. */
   name: string
-  /** An mp3, unless told. */
+  /** Defaults to audio/mpeg. */
   type?: string
-  /** To be saved, not to be shown. */
+  /** Download instead of playback. */
   isDownload?: true
   size: number
   read(range?: Range): Readable
@@ -16,21 +16,21 @@ export interface Sound {
 
 export interface Range {
   start: number
-  /** The last byte of it. */
+  /** The last byte, inclusive. */
   end: number
 }
 
 const soundHeaders = {
   'accept-ranges': 'bytes',
   'cache-control': 'private',
-  // A browser that opens the address itself shows a player, which has to load the sound.
+  // Opened directly, browsers show a media player, which has to load the audio.
   'content-security-policy': "default-src 'none'; media-src 'self'; frame-ancestors 'none'",
 }
 
-/** RFC 9110 §14: one range of bytes is given; what cannot be given as one is 416. */
+/** RFC 9110 §14: serves a single byte range; other ranges are 416. */
 export function sendSound({ method, headers }: FastifyRequest, reply: FastifyReply, sound: Sound) {
   const { name, type, size, read } = sound
-  // §14.2: a Range has a meaning for GET only. §13.1.5: we gave no validator, so no If-Range can be right.
+  // §14.2: Range applies to GET only. §13.1.5: without a validator no If-Range can match.
   const asked = method === 'GET' && headers['if-range'] === undefined ? headers.range : undefined
   const range = rangeIn(asked, size)
   if (range === 'unsatisfiable') throw unsatisfiable(size)
@@ -50,7 +50,7 @@ const unsatisfiable = (size: number) =>
     'content-range': `bytes */${size}`,
   })
 
-/** Undefined: all of it is wanted, or the unit is none we know. */
+/** Undefined: the whole file is requested, or the range unit is unknown. */
 export function rangeIn(header: string | undefined, size: number): Range | undefined | 'unsatisfiable' {
   if (!header || !/^bytes=/i.test(header)) return undefined
   const [, first, last] = /^bytes= *(\d*)-(\d*) *$/i.exec(header) ?? []

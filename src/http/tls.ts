@@ -12,7 +12,7 @@ export const readTls = ({ certFile, keyFile }: TlsFiles) => ({
   minVersion: 'TLSv1.2' as const,
 })
 
-/** A renewed certificate is used from the next connection on; a broken one leaves the old in place. */
+/** A renewed certificate applies to new connections; an invalid one is ignored and the old one stays in use. */
 export function keepTlsFresh(server: FastifyInstance, tls: TlsFiles, failed: (error: unknown) => void) {
   const reload = () => {
     try {

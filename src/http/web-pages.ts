@@ -8,7 +8,7 @@ import type { Caller } from './caller.ts'
 import { type Html, sendHtml } from './page-at.ts'
 import type { Page } from './server.ts'
 
-// The dashboard and the phone app: files of the build, served as they are. Which screen it is the browser decides.
+// The dashboard and the phone app: static files of the build with client-side routing.
 
 const compress = promisify(brotliCompress)
 const forever = 'public, max-age=31536000, immutable'
@@ -32,27 +32,27 @@ interface File {
 }
 
 export interface WebOptions {
-  /** Where recordings come from. */
+  /** Base URL of recordings. */
   assets: string
-  /** Pages of others that may show the phone app in a frame: those of the company of whoever is signed in, or all. */
+  /** Sites that may embed the phone app: those of the signed-in user's company, or all. */
   embedders(caller: Caller | undefined): Promise<readonly string[]>
-  /** By address: what is looked at before the page is shown. */
+  /** Checks by path before a page is served. */
   guards: Record<string, Guard>
 }
 
-/** Something else to show, somewhere else to go, or nothing: then the page is shown. */
+/** Another page, a redirect, or undefined to serve the page. */
 export type Guard = (asked: {
   search: string
   caller: Caller | undefined
 }) => Promise<Html | { to: string } | undefined>
 
-/** Nothing from elsewhere, no script in the page; the component library sets styles of its own. */
+/** No external content and no inline scripts; the component library needs inline styles. */
 const policy = (assets: string, frames: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; ` +
   `font-src 'self'; connect-src 'self' ${assets}; media-src 'self' blob: ${assets}; manifest-src 'self'; ` +
   `frame-ancestors ${frames}; base-uri 'none'; form-action 'self'; object-src 'none'`
 
-/** Screens of each app that have an address of their own. */
+/** Paths of each app. */
 const dashboardAddresses = [
   '/dashboard',
   '/dashboard/*',
@@ -98,7 +98,7 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
       const file = assets.has(name) ? fileAt(`assets/${name}`) : undefined
       return file ? send(request, reply.header('cache-control', forever), file) : reply.callNotFound()
     })
-    // With its types. Pages of others load it, whatever their origin; its address never changes, so it must not be kept for long.
+    // Including its types. Loaded by other sites from any origin; the URL never changes, so caching is short.
     for (const name of ['embed.js', 'embed.mjs', 'embed.d.ts']) {
       server.get(`/${name}`, async (request, reply) => {
         const file = fileAt(name)
@@ -127,14 +127,14 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
       }
     }
     shell('dashboard/index.html', dashboardAddresses, '()', async () => "'none'")
-    // What one company allows must not show the phone of another's people.
+    // Sites allowed by one company must not embed the phone app of another company's users.
     shell('phone/index.html', phoneAddresses, '(self)', async (request) =>
       ["'self'", ...(await embedders(await callerOfCookie(doors, request)))].join(' '),
     )
   }
 }
 
-/** Beside the built program; while developing, where the last build left them. */
+/** Next to the built program; in development, the last build. */
 function webFolder(): string | undefined {
   const here = import.meta.dirname
   return [path.join(here, 'web'), path.join(here, '..', '..', 'dist', 'web')].find((folder) =>

@@ -11,7 +11,7 @@ import { cancelJob, createJobs, enqueue, type JobHandlers, type Jobs } from './q
 type Work = (mailId: number) => Promise<void>
 type Fetching = (url: string) => Promise<void>
 
-/** A store, a clock that stands still, and as many processes working on the store's jobs as a story needs. */
+/** A store, a manual clock, and as many worker processes as a test needs. */
 async function workshop(kind: 'embedded' | 'postgres') {
   const clock = handWoundClock(Date.UTC(2026, 5, 15, 12))
   const folder = await temporaryFolder()

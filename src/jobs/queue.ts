@@ -1,4 +1,4 @@
-// jobs/ is for work that may wait: written in the transaction that causes it, run at least once, safe to run twice.
+// jobs/ is for deferred work: enqueued in the transaction that causes it, run at least once, idempotent.
 import type { Db, Tx } from '../db/database.ts'
 import { looseTransaction } from '../db/database.ts'
 import { claimRows, listen, notify, wordsFromJson } from '../db/dialect.ts'
@@ -8,7 +8,7 @@ import type { Log } from '../lib/log.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { randomId } from '../lib/secrets.ts'
 
-/** All that can be put off, and what it needs to know. */
+/** Job kinds and their payloads. */
 export interface JobPayloads {
   'mail.send': { mailId: number }
   'password.reset': { email: string }
@@ -16,18 +16,18 @@ export interface JobPayloads {
   'user.farewell': { companyId: number; userId: number; until?: number }
   'contact.erase': { companyId: number; contactId: number }
   'contact.farewell': { companyId: number; contactId: number; until: number }
-  /** Words that no longer belong to a contact: those that no other contact has are removed. */
+  /** Words no longer used by a contact; those that no other contact uses are removed. */
   'contact.forget_words': { companyId: number; words: string[] }
-  /** Contacts made before names were indexed, from the one behind this id on. */
+  /** Indexes contacts created before names were indexed, starting after this id. */
   'contact.index_names': { after: number }
   'user.wrap_up': { companyId: number; userId: number; callId: number }
   'call.ended': { companyId: number; callId: number; notes: number }
   'call.assets': { companyId: number; callId: number }
-  /** What was heard becomes a transcript; `again`: the sound is listened to once more. */
+  /** Builds the transcript from recognized speech; `again`: speech recognition runs again. */
   'call.transcribe': { companyId: number; callId: number; again?: true }
-  /** One thing is made of a transcript; `again`: what an engine made before is replaced. */
+  /** Derives one output from the transcript; `again`: replaces the output of an earlier run. */
   'call.analyse': { companyId: number; callId: number; output: CallOutput; again?: boolean }
-  /** The same where a model is asked, and how often it was tried before. */
+  /** As `call.analyse`, with an LLM; `tries` counts earlier attempts. */
   'call.think': { companyId: number; callId: number; output: CallOutput; again?: boolean; tries: number }
   'callback.serve': { companyId: number; requestId: string }
   'agent_calls.serve': { companyId: number }
@@ -38,7 +38,7 @@ export interface JobPayloads {
   'webhook.digest': { companyId: number; since: number }
   'replay.fill': { companyId: number; replayId: string }
   'oauth.clear': { appId: number }
-  /** `source` is what the voice driver wrote. */
+  /** `source` is the file written by the voice driver. */
   'recording.convert': {
     companyId: number
     callId: number
@@ -46,7 +46,7 @@ export interface JobPayloads {
     source: string
     ms: number
   }
-  /** Somebody listens to what was recorded on a real line; `understood`: the sound is only to be removed. */
+  /** Runs speech-to-text on the recording of a real call; `understood`: only the audio remains to be deleted. */
   'call.listen': {
     companyId: number
     callId: number
@@ -55,22 +55,22 @@ export interface JobPayloads {
     tries: number
     understood?: true
   }
-  /** How often it was tried before. */
+  /** `tries` counts earlier attempts. */
   'sound.fetch': { companyId: number; url: string; tries: number }
-  /** How often it was tried before. */
+  /** `tries` counts earlier attempts. */
   'message.media': { companyId: number; messageRow: number; tries: number }
-  /** A file that somebody has chosen to send: it has lain long enough. */
+  /** Deletes an upload that was never sent. */
   'message.upload': { file: string }
-  /** What a synthetic person makes of a message. */
+  /** Reaction of a simulated recipient to a message. */
   'message.simulated': {
     companyId: number
     messageRow: number
     deed: 'delivered' | 'read' | 'undelivered' | 'failed' | 'reply'
   }
-  /** `deed` is JSON of what is done. */
+  /** `deed` is the JSON of a scenario step. */
   'sandbox.scene': { companyId: number; runId: string; deed: string }
   'analytics.export': { companyId: number; exportId: string }
-  /** When it was last thorough. */
+  /** When the last complete run was. */
   retention: { dailyAt?: number }
 }
 
@@ -89,9 +89,9 @@ export type CallOutput = (typeof callOutputs)[number]
 export type JobKind = keyof JobPayloads
 export type JobHandlers = { [K in JobKind]: JobHandler<JobPayloads[K]> }
 /**
- * One at a time; or, where many fall due together and a transaction is what costs, several at once; or, where somebody
- * else's server is waited for, aside: the others go on meanwhile. What takes minutes is done aside and in turn: so many of
- * its kind at a time, so that it never takes the place of the rest.
+ * A handler runs one job at a time; or `together`, for kinds whose cost is the transaction; or `aside`, for kinds that
+ * wait for a remote server while other jobs continue. Kinds that take minutes limit their concurrency with `inTurn`, so
+ * that they never occupy all slots.
  */
 export type JobHandler<P> =
   | ((payload: P) => Promise<void>)
@@ -104,7 +104,7 @@ const maxAttempts = 20
 const maxTogether = 64
 const maxAside = 4
 
-/** A job with a key replaces the one that waits under the same key. */
+/** A job with a key replaces a pending job with the same key. */
 export async function enqueue<K extends JobKind>(
   tx: Db,
   kind: K,
@@ -125,7 +125,7 @@ const insertJob = hotQuery((db, v: { kind: string; payload: string; runAt: numbe
     .compile()
 })
 
-/** Unless one waits under the key already: that one stays as it is. One that was given up does not count. */
+/** Does nothing if a job with this key is pending; jobs that failed for good are ignored. */
 export async function enqueueOnce<K extends JobKind>(
   tx: Db,
   kind: K,
@@ -151,7 +151,7 @@ export async function cancelJob(tx: Db, key: string): Promise<void> {
   await deleteJob(tx, { key })
 }
 
-/** Whether one waits, or runs, under the key; one that was given up does not count. */
+/** Whether a job with this key is pending or running; jobs that failed for good are ignored. */
 export async function isWaiting(tx: Db, key: string): Promise<boolean> {
   const job = await tx.selectFrom('job').select('id').where('key', '=', key).where('failed_at', 'is', null).execute()
   return job.length > 0
@@ -159,7 +159,7 @@ export async function isWaiting(tx: Db, key: string): Promise<boolean> {
 
 const deleteJob = hotQuery((db, v: { key: string }) => db.deleteFrom('job').where('key', '=', v.key).compile())
 
-/** All that waits for a company, whose data begins anew. Returns the payloads: some name files. */
+/** Cancels all jobs of a company whose data is reset. Returns the payloads: some reference files. */
 export async function cancelJobsOf(tx: Db, companyId: number): Promise<string[]> {
   const named = [`%"companyId":${companyId},%`, `%"companyId":${companyId}}%`]
   const jobs = await tx
@@ -170,7 +170,7 @@ export async function cancelJobsOf(tx: Db, companyId: number): Promise<string[]>
   return jobs.map(({ payload }) => payload)
 }
 
-/** How many are due up to the instant and have not run to their end. */
+/** Number of jobs due by this time that have not completed. */
 export async function countDueJobs(db: Db, until: number): Promise<number> {
   const { n } = await db
     .selectFrom('job')
@@ -184,9 +184,9 @@ export async function countDueJobs(db: Db, until: number): Promise<number> {
 export interface Jobs {
   start(): void
   stop(): Promise<void>
-  /** Resolves when nothing due is left: tests wait for it. */
+  /** Resolves when no due job is left; used by tests. */
   settle(): Promise<void>
-  /** How many jobs this process has run. */
+  /** Number of jobs run by this process. */
   activity(): number
 }
 
@@ -195,7 +195,7 @@ export interface JobParts {
   clock: Clock
   log: Log
   metrics: Metrics
-  /** Other processes may work on the same jobs. */
+  /** Other processes may run jobs of the same queue. */
   shared: boolean
 }
 
@@ -233,7 +233,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
         const except = [...inTurn].filter(([kind, running]) => running.size >= placesOf(kind)).map(([kind]) => kind)
         const next = await nextRunAt(db, clock, except)
         if (stopped) return
-        // What is claimed is run: a job left with a lease would have to wait for the lease to end.
+        // Claimed jobs always run: a leased job that is skipped would be blocked until the lease ends.
         const claimed = next !== undefined && next <= clock.now() ? await claim(db, clock, isTogether, except) : []
         if (claimed.length === 0) return sleepUntil(next)
         jobsRun += claimed.length
@@ -241,7 +241,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
         else await runAll(claimed)
       }
     } catch (error) {
-      // The store may be away for a while; the sweep comes back.
+      // The store may be unavailable; the next sweep retries.
       log.warn({ error }, 'jobs could not be read')
     }
   }
@@ -253,7 +253,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
 
   const isTogether = (kind: JobKind) => 'together' in handlers[kind]
 
-  /** How many of a kind run at a time where they take turns; 0: they take none. */
+  /** Concurrency limit of a kind; 0: no limit of its own. */
   function placesOf(kind: JobKind): number {
     const handler = handlers[kind] as JobHandler<unknown>
     return typeof handler !== 'function' && 'aside' in handler ? (handler.inTurn ?? 0) : 0
@@ -267,13 +267,13 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
 
   const isAside = ([job]: readonly ClaimedJob[]) => job !== undefined && 'aside' in handlers[job.kind]
 
-  /** Resolves when there is room for the next one. */
+  /** Resolves when there is a free slot. */
   async function runAside(jobs: readonly ClaimedJob[]) {
     for (const job of jobs) {
       const places = placesOf(job.kind) > 0 ? placesInTurn(job.kind) : aside
       const stopRenewing = renew(job)
       const running = run(job)
-        // The store may be away: the job stays leased, and is claimed again when the lease ends.
+        // The store may be unavailable: the job stays leased and is claimed again when the lease ends.
         .catch((error: unknown) => log.warn({ error, jobId: job.id }, 'the end of a job could not be written'))
         .finally(() => {
           stopRenewing()
@@ -285,7 +285,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
     if (aside.size >= maxAside) await Promise.race(aside)
   }
 
-  /** A lease says that somebody lives, not how long the work takes. */
+  /** A lease proves that the process is alive, independent of how long the job takes. */
   function renew({ id, token }: ClaimedJob): Cancel {
     let cancel: Cancel = () => {}
     const again = () => {
@@ -302,7 +302,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
 
   const unfinished = () => [...aside, ...[...inTurn.values()].flatMap((running) => [...running])]
 
-  /** What cannot be done together is done one by one, so that one bad job holds up no other. */
+  /** If the batch fails, its jobs run one by one, so that one failing job does not block the others. */
   async function runAll(jobs: readonly ClaimedJob[]) {
     const [first] = jobs
     const handler = first && (handlers[first.kind] as JobHandler<unknown>)
@@ -367,7 +367,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
   }
 }
 
-/** Where nobody else works, every lease is of a process that is gone. */
+/** Without other processes, every lease belongs to a process that has ended. */
 async function freeAll(db: Db) {
   await db.updateTable('job').set({ leased_until: 0, lease_token: null }).where('leased_until', '>', 0).execute()
 }
@@ -381,8 +381,8 @@ interface ClaimedJob {
 }
 
 /**
- * The next one, with others of its kind where they are done together. The lease is in machine time: a frozen product clock
- * must not keep a dead process's work for ever. A claim that a power cut undoes is made again.
+ * Claims the next job, with others of its kind if they run together. Leases use machine time: a frozen product clock
+ * must not keep the lease of a dead process. A claim lost in a power failure is repeated.
  */
 async function claim(
   db: Db,
@@ -426,7 +426,7 @@ async function lease(tx: Tx, token: string, until: number, jobs: readonly { id: 
     .execute()
 }
 
-/** Only the holder of the lease may end a job: a run that was taken over, or replaced under its key, ends nothing. */
+/** Only the lease holder may complete a job: a run that was taken over, or whose job was replaced, has no effect. */
 async function finish(db: Db, jobs: readonly ClaimedJob[]) {
   await looseTransaction(db, (tx) =>
     tx
@@ -467,7 +467,7 @@ async function postpone(db: Db, clock: Clock, { id, token, attempts }: ClaimedJo
     .execute()
 }
 
-/** Jobs that somebody works on are left to the sweep: they are due already, and asking again at once would never end. */
+/** Leased jobs are left to the sweep: they are already due, and polling for them would be a busy loop. */
 async function nextRunAt(db: Db, clock: Clock, except: readonly JobKind[]): Promise<number | undefined> {
   const [row] = await firstJob(db, { machineNow: clock.machineNow(), except: JSON.stringify(except) })
   return row?.run_at

@@ -1,4 +1,4 @@
-/** What a source gives until the signal says that it is enough; a source that does not notice is not waited for. */
+/** Iterates over the source until the signal aborts; does not wait for a source that ignores the signal. */
 export async function* abortable<T, R>(source: AsyncIterator<T, R>, signal: AbortSignal): AsyncGenerator<T, R> {
   signal.throwIfAborted()
   let forget = () => {}
@@ -7,7 +7,7 @@ export async function* abortable<T, R>(source: AsyncIterator<T, R>, signal: Abor
     signal.addEventListener('abort', stop, { once: true })
     forget = () => signal.removeEventListener('abort', stop)
   })
-  // Nobody may be waiting when it comes.
+  // Prevents an unhandled rejection when no iteration is waiting.
   aborted.catch(() => {})
   try {
     for (;;) {
@@ -17,7 +17,7 @@ export async function* abortable<T, R>(source: AsyncIterator<T, R>, signal: Abor
     }
   } finally {
     forget()
-    // Also when whoever reads has had enough; what it says to that is of no interest.
+    // Also when the consumer stops early; errors of the source are ignored then.
     source.return?.().catch(() => {})
   }
 }

@@ -2,23 +2,23 @@ import { BlockList, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isLoopbackHost, isPublicAddress, isPublicHost, plainHost } from './public-url.ts'
 
-/** Where a request would go; the host is plain: small letters, no brackets, no dot at the end. */
+/** Destination of a request. The host is normalized: lower case, without brackets and trailing dot. */
 export interface Target {
   protocol: string
   host: string
   port: number
-  /** What is read from there is public: http will do. */
+  /** The content is public, so plain http is allowed. */
   plain?: boolean
-  /** Not for HTTP. */
+  /** Another protocol than HTTP. */
   bare?: boolean
 }
 
-/** Which receivers may be called. Names are judged twice: by their form, and by every address they lead to. */
+/** Which destinations may be contacted. Host names are checked twice: by form, and by every address they resolve to. */
 export interface AddressPolicy {
   flawOfHost(target: Target): string | undefined
-  /** One bad address spoils all. */
+  /** A single forbidden address rejects the destination. */
   allows(target: Target, addresses: readonly string[]): boolean
-  /** A literal address of another machine: public, or in a range the operator admits. */
+  /** Whether the literal address of another host is public or in a range allowed by the operator. */
   admits(address: string): boolean
 }
 
@@ -29,7 +29,7 @@ export interface PolicyOptions {
   ownPorts: readonly number[]
 }
 
-// This machine, its neighbours and what clouds tell about it: no range of an operator opens these.
+// This host, its link-local network and cloud metadata services: no operator setting allows these.
 const isNeverAdmitted = rangesOf([
   '0.0.0.0/8',
   '127.0.0.0/8',
@@ -64,7 +64,7 @@ export function createAddressPolicy({ loopback, allowRanges, ownNames, ownPorts 
     },
     allows({ protocol, port, plain }, addresses) {
       if (addresses.length === 0) return false
-      // A name that means this machine means nothing else.
+      // A name that resolves to loopback must not resolve to anything else.
       if (addresses.some(isLoopbackHost)) {
         return loopback && addresses.every(isLoopbackHost) && !ownPorts.includes(port)
       }
@@ -73,7 +73,7 @@ export function createAddressPolicy({ loopback, allowRanges, ownNames, ownPorts 
   }
 }
 
-/** For addresses that the operator has set. */
+/** For addresses from the operator's settings. */
 export const anyAddress: AddressPolicy = {
   flawOfHost: () => undefined,
   allows: (_target, addresses) => addresses.length > 0,
@@ -88,7 +88,7 @@ function addressesOfThisHost(): string[] {
     .map(({ address }) => address)
 }
 
-// One list per family: a single one takes ::ffff:10.0.0.1 for a member of 10.0.0.0/8, and 10.0.0.1 for one of ::/8.
+// One list per family: a single one matches ::ffff:10.0.0.1 with 10.0.0.0/8, and 10.0.0.1 with ::/8.
 function rangesOf(texts: readonly string[]): (address: string) => boolean {
   const ipv4 = new BlockList()
   const ipv6 = new BlockList()

@@ -1,9 +1,9 @@
-/** Too many wait already. */
+/** The waiting queue is full. */
 export class Overloaded extends Error {}
 
 /**
- * Runs what it is given, so many at a time. Whoever came last is next: in a flood the queue is full of those who flood, and
- * somebody who comes now need not wait behind them all. When too many wait, the one who has waited longest is sent away.
+ * Limits concurrency. Waiting work runs last in, first out: during a flood the queue is full of flood requests, and a
+ * new request need not wait for all of them. When the queue is full, the oldest entry is rejected.
  */
 export function atMost(most: number, maxWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
@@ -22,7 +22,7 @@ export function atMost(most: number, maxWaiting: number): <T>(work: () => Promis
     try {
       return await work()
     } finally {
-      // The place is handed on, so that nobody slips in between.
+      // The slot passes directly to the next entry, so that no new work can take it.
       const next = waiting.pop()
       if (next) next.begin()
       else running--

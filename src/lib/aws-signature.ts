@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 export interface SigningKey {
   accessKeyId: string
   secretAccessKey: string
-  /** Of credentials that were lent. */
+  /** Of temporary credentials. */
   sessionToken?: string | undefined
   region: string
 }
@@ -11,13 +11,13 @@ export interface SigningKey {
 export interface Unsigned {
   method: string
   url: URL
-  /** In small letters; all of them are signed. */
+  /** Lower case; all of them are signed. */
   headers: Record<string, string>
   body: Uint8Array
   at: number
 }
 
-/** AWS Signature Version 4 for S3: the headers of the request, with who sends it. */
+/** AWS Signature Version 4 for S3: the request headers including the authorization. */
 export function signed(key: SigningKey, { method, url, headers, body, at }: Unsigned): Record<string, string> {
   const time = new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
   const scope = `${time.slice(0, 8)}/${key.region}/s3/aws4_request`
@@ -31,7 +31,7 @@ export function signed(key: SigningKey, { method, url, headers, body, at }: Unsi
   }
   const names = Object.keys(all).sort()
   const lines = names.map((name) => `${name}:${all[name]?.trim()}\n`).join('')
-  // The path is written by encodedPath and not encoded twice, as S3 alone wants it.
+  // The path is already encoded by encodedPath; unlike other services, S3 signs it without encoding it again.
   const canonical = [method, url.pathname, canonicalQuery(url), lines, names.join(';'), content].join('\n')
   const toSign = ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n')
   const signature = hmac(signingKey(key, time.slice(0, 8)), toSign).toString('hex')
@@ -42,14 +42,14 @@ export function signed(key: SigningKey, { method, url, headers, body, at }: Unsi
   }
 }
 
-/** By name; the values we send need no escaping beyond that of a URL. */
+/** Sorted by name; our values need only URL encoding. */
 const canonicalQuery = ({ searchParams }: URL) =>
   [...searchParams]
     .map(([name, value]) => `${encodedName(name)}=${encodedName(value)}`)
     .sort()
     .join('&')
 
-/** Everything but letters, digits and -._~ is written as %XX, slashes between names aside. */
+/** Percent-encodes everything except letters, digits, -._~ and the slashes between names. */
 export const encodedPath = (path: string) => path.split('/').map(encodedName).join('/')
 
 const encodedName = (name: string) =>

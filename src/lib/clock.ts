@@ -1,17 +1,17 @@
-// lib/ would fit in any product: nothing here knows a phone, a company or a database.
-// This file is the only one that reads or waits for time; everything else is given a clock.
+// lib/ is independent of the product: no module here knows about phones, companies or databases. This file is the only
+// one that reads the time or sets timers; all others receive a clock.
 import { type WoundClock, woundClock } from './wound-clock.ts'
 
 export type Cancel = () => void
 
 export interface Clock {
-  /** Product time in ms: calls, expiries, opening hours, jobs and timestamps use it; a sandbox user may wind it. */
+  /** Product time in ms, for calls, expiries, opening hours, jobs and timestamps; sandbox users may advance it. */
   now(): number
   after(ms: number, run: () => void): Cancel
-  /** Machine time in ms: network time-outs, leases, the rate limit, ids; no user can freeze it. */
+  /** Machine time in ms, for network timeouts, leases, the rate limit and ids; users cannot freeze it. */
   machineNow(): number
   machineAfter(ms: number, run: () => void): Cancel
-  /** Milliseconds since some moment; unlike the others it goes on evenly when somebody sets the host's clock. */
+  /** Monotonic milliseconds, unaffected by changes of the host's clock. */
   steadyNow(): number
 }
 
@@ -20,7 +20,7 @@ export const minute = 60 * second
 export const hour = 60 * minute
 export const day = 24 * hour
 
-// Node fires a timer at once when its delay does not fit in 32 bits.
+// Node fires a timer immediately when its delay exceeds 32 bits.
 const maxTimer = 2 ** 31 - 1
 
 export function systemClock(): Clock {
@@ -39,7 +39,7 @@ function realTimer(ms: number, run: () => void): Cancel {
   return () => clearTimeout(timer)
 }
 
-/** After a stall, what has arrived meanwhile is read first: it may be the answer that the timer waits for. */
+/** After a stall, pending input is read first: it may be the response that the timer waits for. */
 function afterInput(ms: number, run: () => void): Cancel {
   let immediate: NodeJS.Immediate | undefined
   const cancel = realTimer(ms, () => {
@@ -51,7 +51,7 @@ function afterInput(ms: number, run: () => void): Cancel {
   }
 }
 
-/** For a command that has nothing else to do: unlike a clock's timers it keeps the process alive. */
+/** For commands without other work: unlike the timers of a clock, it keeps the process alive. */
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 export interface HandWoundClock extends WoundClock {
@@ -59,7 +59,7 @@ export interface HandWoundClock extends WoundClock {
   shiftMachine(ms: number): void
 }
 
-/** Frozen, and no timer fires by itself, not even one that is due: everything waits until the test winds it. */
+/** Frozen product time: no timer fires, not even a due one, until the test advances the clock. */
 export function handWoundClock(start: number): HandWoundClock {
   let machineShift = 0
   const machine = { ...systemClock(), machineNow: () => Date.now() + machineShift }

@@ -2,19 +2,19 @@ import { type Cancel, type Clock, second } from './clock.ts'
 import { detailOf, failure, type Phase, type Problem, problemOf } from './fetch-failure.ts'
 
 export interface Answer {
-  /** How far the attempt got. */
+  /** The phase that the attempt reached. */
   phase: Phase
-  /** Set once a status line came. */
+  /** Set once a status line was received. */
   status: number | null
-  /** Null exactly when a status line came in time. */
+  /** Null if and only if a status line was received in time. */
   problem: Problem | null
-  /** For the operator's log, never shown to customers: our words and the code of the error. */
+  /** For the operator's log, never shown to customers: our description and the error code. */
   detail: string
   /** `name: value\n…`, the first 2 KiB. */
   headers: string
   /** The first 4 KiB as text. */
   body: string
-  /** The header as it came. */
+  /** The header value as received. */
   retryAfter: string | null
   /** Machine time from the start to the status line, or to the end of an attempt without one. */
   durationMs: number
@@ -31,25 +31,25 @@ export interface PostRequest {
   onStatus?: () => void
 }
 
-/** What the attempt itself needs to know of a request. */
+/** The part of a request that the attempt needs. */
 export interface AttemptRequest {
   timeoutMs: number
   onStatus?: (status: number) => void
-  /** Whoever asked may lose interest; not before the attempt begins. */
+  /** Aborts the attempt; ignored before the attempt starts. */
   signal?: AbortSignal
-  /** Whoever wants all of the body, and not only its beginning. */
+  /** Receives the whole body instead of its beginning. */
   reader?: BodyReader
 }
 
 export interface BodyReader {
-  /** More is not read. */
+  /** Reading stops after this many bytes. */
   maxBytes: number
   take(chunk: Buffer): void
-  /** The body came to its end. */
+  /** Called when the body is complete. */
   whole(): void
 }
 
-/** What an attempt travels on; it takes one attempt at a time. */
+/** The connection of an attempt; carries one attempt at a time. */
 export interface Carrier {
   phase: Phase
 }
@@ -60,12 +60,12 @@ const headersKept = 2_048
 const bodyKept = 4_096
 const bodyRead = 16_384
 const maxBodyLength = second
-// A receiver may announce the answer, not go on announcing.
+// Limits 1xx responses before the final response.
 const maxInformational = 16
 
 /**
- * One request from its start to its answer. Whatever comes first ends it: the end of the body, enough of the body,
- * an error, or the timer. What comes later is not heard. The HTTP client calls the methods that begin with `on`.
+ * One request from its start to its response. It ends with the first of: the end of the body, the body limit, an error,
+ * the timer; later events are ignored. The HTTP client calls the methods that begin with `on`.
  */
 export class Attempt<Line extends Carrier> {
   readonly answer: Promise<Answer>
@@ -85,7 +85,7 @@ export class Attempt<Line extends Carrier> {
   #chunks: Buffer[] = []
   #bytes = 0
 
-  /** `leave` gets the line back, and whether it is fit for the next attempt. */
+  /** `leave` returns the connection, and whether it can be reused. */
   constructor(clock: Clock, request: AttemptRequest, leave: (line: Line | undefined, reusable: boolean) => void) {
     this.#clock = clock
     this.#startedAt = clock.machineNow()
@@ -106,7 +106,7 @@ export class Attempt<Line extends Carrier> {
   }
 
   fail(error: Error): void {
-    // After the status line nothing can fail any more; only the rest of the body is missing.
+    // After the status line the attempt cannot fail; only the rest of the body is missing.
     if (this.#status !== null) this.#endEarly()
     if (this.#over) return
     const phase = this.#line?.phase ?? 'dns'
@@ -155,7 +155,7 @@ export class Attempt<Line extends Carrier> {
     this.fail(error)
   }
 
-  /** Who wants the body waits for it as long as for the whole request. */
+  /** With a body reader, the timeout of the request also covers the body. */
   #timeForBody(): number {
     const { reader, timeoutMs } = this.#request
     return reader ? Math.max(0, this.#startedAt + timeoutMs - this.#statusAt) : maxBodyLength
@@ -190,7 +190,7 @@ export class Attempt<Line extends Carrier> {
     this.#over = true
     this.#cancelTimer()
     this.#request.signal?.removeEventListener('abort', this.#abort)
-    // A line remembers its last attempt for as long as it is idle.
+    // An idle connection keeps a reference to its last attempt.
     this.#chunks = []
     this.#headers = {}
     this.#resolve(answer)
@@ -204,11 +204,11 @@ function headerText(headers: ReceivedHeaders): string {
     for (const one of Array.isArray(value) ? value : [value ?? '']) text += `${name}: ${one}\n`
     if (text.length > headersKept) break
   }
-  // No character takes more than three bytes here, so most need no second look.
+  // No character takes more than three bytes here, so most headers need no exact check.
   return text.length * 3 <= headersKept ? text : textOf(Buffer.from(text), headersKept)
 }
 
-/** The first `limit` bytes as text that any store can hold: cut between two characters, without NUL. */
+/** The first `limit` bytes as text that any database can store: cut between characters, without NUL. */
 function textOf(bytes: Buffer, limit: number): string {
   return bytes.toString('utf8', 0, endOfText(bytes, limit)).replaceAll('\0', '')
 }
@@ -216,7 +216,7 @@ function textOf(bytes: Buffer, limit: number): string {
 function endOfText(bytes: Buffer, limit: number): number {
   if (bytes.length <= limit) return bytes.length
   let end = limit
-  // UTF-8 has at most three continuation bytes; more of them is no text, and where it is cut is no matter.
+  // UTF-8 has at most three continuation bytes; with more, the input is not text and may be cut anywhere.
   while (end > limit - 3 && isContinuation(bytes[end])) end--
   return isContinuation(bytes[end]) ? limit : end
 }

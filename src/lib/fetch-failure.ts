@@ -5,12 +5,12 @@ export type Phase = 'dns' | 'connect' | 'tls' | 'sent' | 'status'
 
 const ownCodes = ['NOT_ALLOWED', 'OUT_OF_TIME', 'BAD_ANSWER', 'CLOSED'] as const
 
-/** What we say ourselves, beside the errors of sockets, names and the HTTP client. */
+/** Our own errors, in addition to those of sockets, DNS and the HTTP client. */
 export function failure(code: (typeof ownCodes)[number], message: string): Error {
   return Object.assign(new Error(message), { code })
 }
 
-/** One place judges everything that can go wrong outside. */
+/** Classifies every network error. */
 export function problemOf(error: Error, phase: Phase): Problem {
   const code = codeOf(error)
   if (code === 'NOT_ALLOWED') return 'not_allowed'
@@ -47,11 +47,12 @@ const notHttp = new Set([
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ])
 
-// The parser's errors have a name and no code; an unasked 100 or 101 has the code of a broken socket, and only its
-// text tells.
+// Parser errors have a name and no code; an unsolicited 100 or 101 has the code of a broken socket and is recognized by
+// its message only.
 const isNotHttp = (code: string, { name, message }: Error) =>
   notHttp.has(code) || name === 'HTTPParserError' || message === 'bad response' || message === 'bad upgrade'
 
-// During the handshake everything but a plain system error is about TLS: codes of certificates have no common form.
+// During the handshake everything except a plain system error is a TLS error: certificate error codes have no common
+// form.
 const isTls = (code: string, phase: Phase) =>
   code === 'EPROTO' || code.startsWith('ERR_SSL_') || (phase === 'tls' && !/^E[A-Z]+$/.test(code))

@@ -9,7 +9,7 @@ import { filesOnS3, type S3Place } from './files-s3.ts'
 
 const credentials = { accessKeyId: 'AKEXAMPLE', secretAccessKey: 'very/secret+key', region: 'eu-central-1' }
 
-/** A bucket as the service behaves: an object is there when all of its body came and the signature is right. */
+/** An S3 stand-in: an object appears once its body is complete and the signature is valid. */
 async function bucket() {
   const objects = new Map<string, Buffer>()
   const asked: string[] = []
@@ -83,7 +83,7 @@ async function bucket() {
     asked,
     place,
     files: filesOnS3(place, systemClock()),
-    /** Behaves so until told otherwise; true: the request was dealt with. */
+    /** Overrides the behaviour; true: the request was handled. */
     upset(how: typeof upset) {
       upset = how
     },
@@ -91,8 +91,8 @@ async function bucket() {
 }
 
 /**
- * Written from the rules for "Authenticating Requests: Using the Authorization Header (AWS Signature Version 4)", apart from
- * the code that signs: everything is read from the request as it came over the wire.
+ * Implements "Authenticating Requests: Using the Authorization Header (AWS Signature Version 4)" independently of the
+ * code under test: everything is read from the received request.
  */
 function flawOfSignature({ method, url = '', headers }: IncomingMessage, body: Buffer): string | undefined {
   const form =

@@ -5,10 +5,10 @@ import { type Clock, second } from './clock.ts'
 import { type Files, requireKey } from './files.ts'
 
 export interface S3Place extends SigningKey {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   endpoint: string
   bucket: string
-  /** Before every key, without slashes around it; '' for none. */
+  /** Prepended to every key, without surrounding slashes; '' for none. */
   prefix: string
 }
 
@@ -20,8 +20,8 @@ type Method = 'PUT' | 'GET' | 'HEAD' | 'DELETE' | 'POST'
 type Reply = Dispatcher.ResponseData
 
 /**
- * The file store in a bucket of an S3-compatible service. An object appears when all of it was taken, so what was put is
- * whole or not there. The address is the operator's, not a customer's: it may be private.
+ * File store in a bucket of an S3-compatible service. Objects appear atomically once uploaded. The endpoint is set by
+ * the operator, not by a customer: it may be private.
  */
 export function filesOnS3(place: S3Place, clock: Clock): Files {
   const { endpoint, bucket, prefix } = place
@@ -32,7 +32,7 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
     return new URL(endpoint + encodedPath(['', bucket, ...(prefix ? [prefix] : []), key].join('/')))
   }
 
-  /** What the service or the network could not do now is asked again; every one of our requests may be repeated. */
+  /** Retries failures of the service and of the network; all our requests are idempotent. */
   async function send(
     method: Method,
     key: string,
@@ -54,7 +54,7 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
     }
   }
 
-  // Signed anew each time: a signature is good for a few minutes.
+  // Signed for every attempt: a signature is valid for a few minutes.
   const once = (method: Method, url: URL, body: Uint8Array, headers: Record<string, string>) =>
     agent.request({
       origin: url.origin,
@@ -70,7 +70,7 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
     yield* reply.body
   }
 
-  // A large object comes in numbered parts and appears when they are put together.
+  // Multipart upload: the object appears when the parts are completed.
 
   async function begin(key: string): Promise<string> {
     const told = await textOf('POST', await send('POST', key, nothing, {}, { uploads: '' }))
@@ -90,12 +90,12 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
     const parts = tags.map((tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
     const list = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`)
     const reply = await send('POST', key, list, { 'content-length': String(list.length) }, { uploadId })
-    // The service may say 200 and tell of the failure afterwards.
+    // The service may respond 200 and report the failure in the body.
     const told = await textOf('POST', reply)
     if (told.includes('<Error>')) throw new Error('the file store could not put an upload together')
   }
 
-  /** What cannot be taken back now is left to the rules of the bucket. */
+  /** Uploads that cannot be aborted are left to the lifecycle rules of the bucket. */
   const abandon = async (key: string, uploadId: string) =>
     send('DELETE', key, nothing, {}, { uploadId }).then(
       (reply) => reply.body.dump(),
@@ -147,7 +147,7 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
   }
 }
 
-// The least a service takes is 5 MiB, but for the last one.
+// S3 requires at least 5 MiB per part, except for the last one.
 const partBytes = 8 * 1024 * 1024
 const maxAnswer = 100_000
 
@@ -165,7 +165,7 @@ async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   if (size > 0) yield Buffer.concat(held)
 }
 
-/** With the word the service has for it, such as AccessDenied. */
+/** Includes the error code of the service, such as AccessDenied. */
 async function refusal(method: Method, { statusCode, body }: Reply): Promise<Error> {
   const told = method === 'HEAD' ? '' : (await body.text().catch(() => '')).slice(0, maxErrorLength)
   const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(told) ?? []

@@ -23,8 +23,8 @@ const maxConnecting = 4 * second
 const maxAddresses = 8
 
 /**
- * Opens one connection, checking the host and every address it leads to, each time anew.
- * After cancelling nothing is heard of it again.
+ * Opens one connection after checking the host and every address it resolves to. After cancelling, the watcher is not
+ * called again.
  */
 export function guardedConnect(options: ConnectOptions, target: Target, watcher: ConnectWatcher): Cancel {
   const { clock, policy, names } = options
@@ -52,7 +52,7 @@ export function guardedConnect(options: ConnectOptions, target: Target, watcher:
     watcher.reached('connect')
     limit(maxConnecting, 'no connection in time')
     socket = openSocket(target, addresses, options.secureContext)
-    // Stays on the socket for good: one that was given up may still fail, and nobody else listens then.
+    // Never removed: an abandoned socket may still fail, and the error needs a listener.
     socket.on('error', fail)
     if (target.protocol === 'https:') socket.once('connect', () => watcher.reached('tls'))
     socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
@@ -100,12 +100,12 @@ function openSocket(
     noDelay: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 500,
-    // The addresses just checked, so that no second question can be answered differently.
+    // Uses the addresses just checked, so that a second lookup cannot return others.
     lookup: (_name: string, _options: unknown, found: (error: null, addresses: typeof checked) => void) =>
       process.nextTick(found, null, checked),
   }
   if (protocol !== 'https:') return openTcp(options)
-  // No session is ever resumed: a resumed one would skip the check of the certificate's name.
+  // TLS sessions are never resumed: resumption would skip the check of the certificate's host name.
   const protocols = bare ? {} : { ALPNProtocols: ['http/1.1'] }
   return openTls({
     ...options,
@@ -116,5 +116,5 @@ function openSocket(
   })
 }
 
-// Said here although it is the default: the environment can change the default.
+// Set explicitly although it is the default: the environment can change the default.
 const tlsOptions = { rejectUnauthorized: true }

@@ -3,8 +3,8 @@ import type { Clock } from './clock.ts'
 const maxPauseMs = 100
 
 /**
- * Repeats until nothing is left to do. Between two batches everybody else gets a turn: with the embedded store nothing in a
- * batch waits for anything, and without a pause the whole work would be one. A pause is as long as the batch before it.
+ * Repeats until no work is left. Pauses between batches let other work run: with the embedded store a batch never
+ * yields. A pause lasts as long as the batch before it.
  */
 export async function inBatches(clock: Clock, work: () => Promise<number>): Promise<void> {
   for (let begun = clock.steadyNow(); (await work()) > 0; begun = clock.steadyNow()) {

@@ -4,7 +4,7 @@ import path from 'node:path'
 
 export const keyFileIn = (dataDir: string) => path.join(dataDir, 'keys', 'installation.key')
 
-/** undefined when there is no such file. */
+/** Undefined when the file does not exist. */
 export function readKey(dataDir: string): Buffer | undefined {
   const file = keyFileIn(dataDir)
   try {
@@ -17,7 +17,7 @@ export function readKey(dataDir: string): Buffer | undefined {
   }
 }
 
-/** The installation key of a new installation, readable by its owner only. Another process may have been quicker. */
+/** Creates the key of a new installation, readable by its owner only, unless another process has created it first. */
 export function makeKey(dataDir: string): Buffer {
   const file = keyFileIn(dataDir)
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })

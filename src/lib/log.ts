@@ -12,7 +12,7 @@ export interface Log {
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export type LogLevel = (typeof logLevels)[number] | 'silent'
 
-/** JSON lines on stderr: stdout belongs to what a person or a script asked for. */
+/** JSON lines on stderr; stdout is reserved for command output. */
 export function createLog(level: LogLevel): Log {
   return pino(
     {
@@ -20,7 +20,7 @@ export function createLog(level: LogLevel): Log {
       base: {},
       serializers: { error: describe },
       timestamp: pino.stdTimeFunctions.isoTime,
-      // The second line of defence; the first is that nobody logs these.
+      // Second line of defence; these values must not be logged in the first place.
       redact: {
         paths: ['authorization', 'token', 'password', 'secret', '*.authorization', '*.token'],
         censor: '[hidden]',
@@ -31,8 +31,8 @@ export function createLog(level: LogLevel): Log {
 }
 
 /**
- * While a dependency is away every request, timer and job fails in the same way: of those lines one a second is written, with
- * the number of the lines left out. All other lines pass.
+ * While a dependency is unavailable every request, timer and job fails the same way: one such line per second is
+ * written, with the number of suppressed lines. All other lines pass.
  */
 export function oneOutageLineASecond(log: Log, isOutage: (error: unknown) => boolean, clock: Clock): Log {
   let quietUntil = Number.NEGATIVE_INFINITY
@@ -61,14 +61,14 @@ export function oneOutageLineASecond(log: Log, isOutage: (error: unknown) => boo
   return wrap(log)
 }
 
-/** What helps to find a fault; a database's `detail` would quote the row. */
+/** Fields for troubleshooting; the `detail` of a database error would quote the row. */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = 'code' in error ? error.code : undefined
   return { type: error.name, message: error.message, ...(code !== undefined && { code }), stack: error.stack }
 }
 
-/** `jo***@example.test`: enough to recognise, too little to write to. */
+/** `jo***@example.test`: enough to recognize an address without revealing it. */
 export function maskedEmail(email: string): string {
   const at = email.lastIndexOf('@')
   return at < 0 ? '***' : `${email.slice(0, Math.min(2, at))}***${email.slice(at)}`

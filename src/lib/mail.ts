@@ -6,7 +6,7 @@ export interface MailMessage {
   text: string
 }
 
-/** The road to the mail server; `undefined` when the installation has none and mails stay in the outbox. */
+/** Connection to the mail server; undefined without SMTP_URL: e-mails then stay in the outbox. */
 export interface MailServer {
   send(message: MailMessage): Promise<void>
   close(): void
@@ -16,11 +16,11 @@ export function connectMailServer(options: { smtpUrl?: string | undefined; from:
   if (!options.smtpUrl) return undefined
   const { smtpUrl, from } = options
   let transport: Promise<Transporter> | undefined
-  // Loaded at the first mail: most starts send none.
+  // Loaded with the first e-mail: most processes never send one.
   const connect = async () => (await import('nodemailer')).default.createTransport(smtpUrl, { from })
   return {
     async send(message) {
-      // Plain text only, and `to` as an object: nodemailer then encodes it and no name can add a header.
+      // Plain text only, and `to` as an object: nodemailer encodes it, so a name cannot inject a header.
       transport ??= connect()
       await (await transport).sendMail({ ...message, to: { name: '', address: message.to } })
     },

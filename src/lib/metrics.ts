@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Counters and histograms for /metrics. Never labelled by company or phone number: that would be data about people. */
+/** Counters and histograms for /metrics. Never labelled by company or phone number, which would be personal data. */
 export interface Metrics {
   text(): Promise<string>
   contentType: string
@@ -22,15 +22,15 @@ export interface Metrics {
   disabled: Counter<'reason'>
   blockedDestinations: Counter
   sweepFound: Counter
-  /** Read when somebody looks; undefined while nothing is carried. */
+  /** Read on scrape; undefined while there are no calls with media. */
   voice(read: () => Promise<VoiceFigures | undefined>): void
-  /** Read when somebody looks. */
+  /** Read on scrape. */
   inFlight(lane: string, read: () => number): void
-  /** Read when somebody looks, and no more than once each time. */
+  /** Read once per scrape. */
   outbox(read: () => Promise<Outbox>): void
 }
 
-/** Of the media program. */
+/** Figures of the media process. */
 export interface VoiceFigures {
   legs: number
   rooms: number
@@ -41,7 +41,7 @@ export interface VoiceFigures {
   invalid?: number
 }
 
-/** What waits to be sent. */
+/** Pending deliveries. */
 export interface Outbox {
   pending: Record<string, number>
   oldestAgeSeconds: Record<string, number>
@@ -187,8 +187,8 @@ function deliveryMetrics(registers: Registry[]) {
 const emptyOutbox: Outbox = { pending: {}, oldestAgeSeconds: {}, held: 0, endpoints: {} }
 
 /**
- * Gauges of one scrape share one reading. Each of them has to wait for it: a scrape reads all gauges at the same time, and one
- * that another sets would show the values of the scrape before.
+ * The gauges of one scrape share one reading. Each gauge waits for it: a scrape reads all gauges concurrently, so a
+ * gauge set by another one would show the previous values.
  */
 function readTogether<Figures>(read: () => Promise<Figures>): () => Promise<Figures | undefined> {
   let reading: Promise<Figures | undefined> | undefined

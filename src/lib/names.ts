@@ -3,14 +3,15 @@ import { type Clock, minute, second } from './clock.ts'
 
 export type Resolution = { addresses: readonly string[] } | { error: unknown }
 
-/** Names of receivers and their addresses. */
+/** DNS resolution with a cache. */
 export interface Names {
-  /** Never rejects; the answer may come from the cache. */
+  /** Never rejects; the result may be cached. */
   resolve(name: string): Promise<Resolution>
   close(): void
 }
 
-// A little less than a connection waits for its name: a server that only drops AAAA questions is no obstacle then.
+// Slightly less than the resolution timeout of a connection, so that a server that only drops AAAA queries does not
+// block it.
 const queryTimeout = 1.5 * second
 const maxKeptMs = minute
 const failureKept = 5 * second
@@ -18,11 +19,11 @@ const maxEntries = 5_000
 
 interface Entry {
   answer: Promise<Resolution>
-  /** Undefined while the question is open. */
+  /** Undefined while the query is pending. */
   until?: number
 }
 
-// Not dns.lookup: it uses the few threads that also serve files, and some names that hang would stop everybody.
+// Not dns.lookup: it uses the small thread pool that also serves files, which a few hanging queries would block.
 export function createNames(clock: Clock, servers?: readonly string[]): Names {
   const resolver = new Resolver({ timeout: queryTimeout, tries: 1 })
   if (servers) resolver.setServers(servers)
@@ -31,7 +32,7 @@ export function createNames(clock: Clock, servers?: readonly string[]): Names {
   const isFresh = ({ until }: Entry) => {
     if (until === undefined) return true
     const left = until - clock.machineNow()
-    // More than was ever granted: the clock of the host was set back.
+    // More than the maximum: the clock of the host was set back.
     return left > 0 && left <= maxKeptMs
   }
 
@@ -57,7 +58,7 @@ export function createNames(clock: Clock, servers?: readonly string[]): Names {
 
   return {
     async resolve(name) {
-      // The resolver does not read the hosts file; RFC 6761 §6.3 says what these names mean.
+      // The resolver does not read the hosts file; RFC 6761 §6.3 defines these names.
       if (name === 'localhost' || name.endsWith('.localhost')) return { addresses: ['127.0.0.1', '::1'] }
       const known = kept.get(name)
       return known && isFresh(known) ? known.answer : ask(name)
@@ -66,7 +67,7 @@ export function createNames(clock: Clock, servers?: readonly string[]): Names {
   }
 }
 
-/** As this host knows them, its hosts file included: for the few names that the operator has set. */
+/** Resolution by the operating system including the hosts file, for host names from the operator's settings. */
 export const namesOfHost = (): Names => ({
   resolve: async (name) => {
     try {

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Whom to count a try against: an IPv4 address, or the /64 of an IPv6 one. A single customer of a provider has all of a /64,
- * and could otherwise come from another address each time.
+ * The unit that attempts are counted by: an IPv4 address, or the /64 of an IPv6 address, because a single customer of
+ * an access provider owns a whole /64.
  */
 export function networkOf(address: string): string {
   const v4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
@@ -15,7 +15,7 @@ export function networkOf(address: string): string {
   return `${groups.slice(0, 4).map(withoutZeros).join(':')}::/64`
 }
 
-/** An IPv4 address at the end takes the place of two groups. */
+/** A trailing IPv4 address takes the place of two groups. */
 const groupsIn = (text: string) =>
   text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]))
 const withoutZeros = (group: string) => Number.parseInt(group, 16).toString(16)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** The folder of package.json, wherever the build has put this file. */
+/** The folder of package.json, for source and build alike. */
 export const packageRoot = findUp(new URL('.', import.meta.url))
 
 function findUp(folder: URL): URL {

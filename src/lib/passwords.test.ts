@@ -20,7 +20,7 @@ test('T21: at most two are made at a time, however many ask, and whenever they c
     seen.running--
     if (seen.all % 5 === 0) throw new Error('some fail')
   }
-  // Whoever is done brings the next along at the very moment a place becomes free.
+  // Each completed hash starts another one at the moment a slot becomes free.
   const chain = async (length: number): Promise<void> => {
     await inTurn(work).catch(() => {})
     if (length > 1) await chain(length - 1)

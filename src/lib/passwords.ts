@@ -1,8 +1,8 @@
 import { hash, verify } from '@node-rs/argon2'
 import { atMost } from './at-most.ts'
 
-// argon2id as OWASP asks for it. One takes 19 MB and some thirty milliseconds of a thread that others need as well:
-// at most two are made at a time, the rest waits.
+// argon2id with the parameters recommended by OWASP. One hash takes 19 MB and about 30 ms of a shared thread, so at
+// most two run concurrently.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const inTurn = atMost(2, 500)
 

@@ -2,16 +2,16 @@ type Library = typeof import('libphonenumber-js/max')
 
 let loading: Promise<Library> | undefined
 
-/** At the first need: its tables are large, and most starts never ask. Kept, because every call asks. */
+/** Loaded on first use: the tables are large and most commands never need them. Cached, because every call does. */
 function library(): Promise<Library> {
   loading ??= import('libphonenumber-js/max')
   return loading
 }
 
-// Codes that belong to no single country of +1; the library would name an arbitrary one.
+// Toll-free codes belong to no single country of +1; the library would name an arbitrary one.
 const tollFree = /^\+1(800|833|844|855|866|877|888)/
 
-/** `+33 1 76 36 06 95`, `+1 800-123-4567`: international form with national grouping, and the country. */
+/** `+33 1 76 36 06 95`, `+1 800-123-4567`: international format with national grouping, and the country. */
 export async function describeNumber(e164: string): Promise<{ display: string; country: string }> {
   const { parsePhoneNumberFromString } = await library()
   const parsed = parsePhoneNumberFromString(e164)
@@ -23,7 +23,7 @@ export async function describeNumber(e164: string): Promise<{ display: string; c
 
 const withHyphens = (text: string) => text.replace(/^\+1 (\d{3}) (\d{3}) (\d{4})$/, '+1 $1-$2-$3')
 
-/** What calling it costs, as far as the numbering plans tell; a number that no plan knows may be a new one, or a test's. */
+/** Cost category by numbering plan; `unknown` numbers may be new allocations or test numbers. */
 export async function kindOfNumber(e164: string): Promise<'ordinary' | 'premium' | 'shared_cost' | 'unknown'> {
   const { parsePhoneNumberFromString } = await library()
   const type = parsePhoneNumberFromString(e164)?.getType()
@@ -32,16 +32,16 @@ export async function kindOfNumber(e164: string): Promise<'ordinary' | 'premium'
   return type === undefined ? 'unknown' : 'ordinary'
 }
 
-/** Fewer digits than any number of its country has: a short code with a country code in front of it. */
+/** Fewer digits than any number of its country: a short code prefixed with a country code. */
 export async function isTooShort(e164: string): Promise<boolean> {
   const { validatePhoneNumberLength } = await library()
   return validatePhoneNumberLength(e164) === 'TOO_SHORT'
 }
 
-/** Where several countries share a code, the one whose numbers most are. */
+/** Main country of calling codes shared by several countries. */
 const mainCountries = ['US', 'GB', 'RU', 'IT', 'NO', 'FI', 'AU', 'MA', 'RE', 'SH', 'GP', 'CW'] as const
 
-/** Also of numbers that their plan does not know: plans change, and numbers for tests are in none. */
+/** Also for numbers outside their numbering plan: plans change, and test numbers are in none. */
 export async function countryOfNumber(e164: string): Promise<string> {
   const { parsePhoneNumberFromString, getCountries, getCountryCallingCode } = await library()
   const parsed = parsePhoneNumberFromString(e164)
@@ -51,23 +51,23 @@ export async function countryOfNumber(e164: string): Promise<string> {
   return found ?? 'ZZ'
 }
 
-/** `33` for FR; null for a country that there is not. */
+/** `33` for FR; null for an unknown country. */
 export async function callingCodeOf(country: string): Promise<string | null> {
   const { isSupportedCountry, getCountryCallingCode } = await library()
   return isSupportedCountry(country) ? getCountryCallingCode(country) : null
 }
 
-/** How a number is written inside its own country, digits only, and the calling code that is left out there. */
+/** National significant form, digits only, and the calling code it omits. */
 export interface NationalForm {
   callingCode: string
   digits: string
 }
 
 const nationalForms = new Map<string, NationalForm | null>()
-// Reading a number takes some 50 µs, and a call asks for the same one at each of its events.
+// Parsing takes about 50 µs, and a call needs the same number for each of its events.
 const maxNationalForms = 5_000
 
-/** `0199554433` of 33199554433; null for digits that no numbering plan covers. */
+/** `0199554433` for 33199554433; null for digits outside all numbering plans. */
 export async function nationalFormOf(e164Digits: string): Promise<NationalForm | null> {
   const known = nationalForms.get(e164Digits)
   if (known !== undefined) return known
@@ -81,21 +81,23 @@ export async function nationalFormOf(e164Digits: string): Promise<NationalForm |
   return form
 }
 
-/** The E.164 digits that a national form means in a country: 33199554433 for `01 99 55 44 33` in FR; null when it is none there. */
+/**
+ * E.164 digits of a national number: 33199554433 for `01 99 55 44 33` in FR; null if it is not valid in that country.
+ */
 export async function readNational(text: string, country: string): Promise<string | null> {
   const { parsePhoneNumberFromString, isSupportedCountry } = await library()
   if (!isSupportedCountry(country)) return null
   const parsed = parsePhoneNumberFromString(text, country)
   if (!parsed?.isPossible()) return null
   const digits = parsed.number.slice(1)
-  // The library also accepts a number without the trunk prefix of its country, which cannot be dialled there.
+  // The library also accepts numbers without the trunk prefix of their country, which cannot be dialled there.
   const form = await nationalFormOf(digits)
   return form?.digits === text.replace(/\D/g, '') ? digits : null
 }
 
 /**
- * While a number is typed: the beginning of its other form in a country, `331995` for `01995` and `01995` for `+331995`
- * in FR. Null when the text begins like no number of that country.
+ * For search while typing: the same beginning in the other form, `331995` for `01995` and `01995` for `+331995` in FR.
+ * Null when no number of that country begins like this.
  */
 export async function otherBeginning(text: string, country: string): Promise<string | null> {
   const callingCode = await callingCodeOf(country)
@@ -106,8 +108,8 @@ export async function otherBeginning(text: string, country: string): Promise<str
   return digits.startsWith(trunk) ? callingCode + digits.slice(trunk.length) : null
 }
 
-/** Where national numbers begin with something other than 0. */
+/** Countries whose trunk prefix is not 0. */
 const trunkPrefixes: Readonly<Record<string, string>> = { RU: '8', KZ: '8', BY: '8', HU: '06' }
 
-/** Where national numbers are dialled as they follow the country code. */
+/** Countries without a trunk prefix. */
 const withoutTrunkPrefix = new Set('IT SM VA ES PT DK NO PL CZ GR LU MT CY EE LV IS SG HK MO MX BR CL CO PE'.split(' '))

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
-/** Why nobody can listen there, as the system's code; undefined: somebody can. */
+/** The system error code of binding the port; undefined when it is available. */
 export function udpProblem(address: string, port: number): Promise<string | undefined> {
   const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4')
   return new Promise((resolve) => {

@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net'
 
-// Everything that is not the public Internet: RFC 6890 and its successors.
+// Special-purpose ranges: RFC 6890 and its successors.
 const special = new BlockList()
 for (const [net, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // One number out of a public range: on some clouds it is the machine's own control service.
+  // A single address of a public range: the metadata service of some clouds.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -23,7 +23,7 @@ for (const [net, bits] of [
 ] as const) {
   special.addSubnet(net, bits, 'ipv4')
 }
-// Of IPv6 only global unicast is public, and of that not the ranges that carry or stand for other addresses.
+// Of IPv6 only global unicast is public, except the ranges that embed other addresses.
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 for (const [net, bits] of [
@@ -35,7 +35,7 @@ for (const [net, bits] of [
   special.addSubnet(net, bits, 'ipv6')
 }
 
-// The URL parser mends too much: blanks around, line breaks and backslashes inside, missing or surplus slashes.
+// The URL parser accepts too much: surrounding blanks, line breaks and backslashes, missing or surplus slashes.
 const plainForm = /^[a-z][a-z0-9+.-]*:\/\/([^\s/?#\\]+)(?:[/?#](?:[^\p{Cc}\\]*[^\p{Cc}\s\\])?)?$/iu
 
 const localNames = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/
@@ -45,11 +45,11 @@ export type UrlFlaw = string
 export interface AllowedUrls {
   schemes: readonly string[]
   loopback: boolean
-  /** Literal addresses that may be called although they are not public. */
+  /** Literal addresses that are allowed although they are not public. */
   admits?: (address: string) => boolean
 }
 
-/** What is wrong with an address a client gave us to call, by its form alone; undefined when nothing is. */
+/** Why a URL given by a customer is not acceptable, by form alone; undefined when it is. */
 export function flawOfUrl(text: string, allowed: AllowedUrls): UrlFlaw | undefined {
   if (text.length > 2_048) return 'must be at most 2,048 characters long'
   const authority = plainForm.exec(text)?.[1]
@@ -63,7 +63,7 @@ export function flawOfUrl(text: string, allowed: AllowedUrls): UrlFlaw | undefin
   return isPublicHost(host) || allowed.admits?.(host) ? undefined : 'must name a public host'
 }
 
-/** A host name as we compare it: small letters, no brackets, no dot at the end. */
+/** Normalizes a host name: lower case, without brackets and trailing dot. */
 export function plainHost(hostname: string): string {
   const host = hostname.toLowerCase().replace(/^\[|\]$/g, '')
   return host.endsWith('.') ? host.slice(0, -1) : host
@@ -77,11 +77,11 @@ function parse(text: string): URL | undefined {
   }
 }
 
-/** The URL parser has already turned decimal, octal and hexadecimal forms into plain addresses. */
+/** The URL parser has already normalized decimal, octal and hexadecimal addresses. */
 export function isPublicHost(host: string): boolean {
   const family = isIP(host)
   if (family !== 0) return isPublicAddress(host)
-  // With a second dot at its end even an address passes the URL parser as a name.
+  // With a second trailing dot even an address passes the URL parser as a name.
   if (host.split('.').includes('')) return false
   return host.includes('.') && !localNames.test(host.toLowerCase())
 }
@@ -91,7 +91,7 @@ export function isPublicAddress(address: string): boolean {
   return globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6')
 }
 
-/** Of a plain host: `localhost` itself, 127.0.0.0/8 and ::1. */
+/** For normalized hosts: `localhost`, 127.0.0.0/8 and ::1. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-/** The same seed gives the same numbers: demo data and simulations, never secrets. */
+/** Deterministic for a seed: for demo data and simulations, never for secrets. */
 export interface Random {
   /** 0 ≤ n < 1 */
   next(): number
@@ -8,7 +8,7 @@ export interface Random {
   pick<T>(list: readonly T[]): T
 }
 
-// mulberry32: small, quick and even enough for demo data.
+// mulberry32: small, fast and sufficiently uniform for demo data.
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {
@@ -30,10 +30,10 @@ export function seededRandom(seed: number): Random {
   }
 }
 
-/** Nobody can foretell it: 0 ≤ n < 1. */
+/** Unpredictable; 0 ≤ n < 1. */
 export const secretChance = () => randomInt(2 ** 32) / 2 ** 32
 
-/** The same words always give the same number, 0 ≤ n < 1: chance that does not depend on who asked before. */
+/** Deterministic hash of the text to 0 ≤ n < 1, independent of earlier calls. */
 export function fractionOf(words: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < words.length; i++) hash = Math.imul(hash ^ words.charCodeAt(i), 0x01000193)

@@ -13,7 +13,7 @@ import { createAddressPolicy } from './address-policy.ts'
 import type { Clock } from './clock.ts'
 import { createSafeFetch, type PostRequest, type SafeFetchOptions } from './safe-fetch.ts'
 
-// Real sockets on loopback, names answered by a small name server, and machine time wound by hand.
+// Real sockets on loopback, a small DNS server, and manually advanced machine time.
 
 function woundClock() {
   let now = 1_000_000
@@ -51,7 +51,7 @@ function guarded(more: Partial<SafeFetchOptions> = {}) {
     allowRanges: [],
     ownNames: [],
     ownPorts: [],
-    // Nobody answers there: a test that needs names brings its own server.
+    // No DNS server listens there: tests that resolve names start their own.
     dnsServers: ['127.0.0.1:9'],
     ...more,
   })
@@ -69,13 +69,13 @@ interface Receiver {
   port: number
   connections: Socket[]
   requests: string[]
-  /** Resolves when so many requests (or first bytes of anything) have come. */
+  /** Resolves when this many requests (or first bytes) have arrived. */
   got(count: number): Promise<void>
-  /** Resolves when every connection of the past is gone. */
+  /** Resolves when all earlier connections are closed. */
   gone(): Promise<void>
 }
 
-/** A receiver that shows raw bytes: what it does with a request is up to the test. */
+/** A receiver with access to the raw bytes. */
 async function receiver(behave: Behaviour, tls?: TlsOptions, host = '127.0.0.1'): Promise<Receiver> {
   const connections: Socket[] = []
   const requests: string[] = []
@@ -117,7 +117,7 @@ async function receiver(behave: Behaviour, tls?: TlsOptions, host = '127.0.0.1')
   }
 }
 
-// Not `once`: that one fails when the socket fails first.
+// Not `once`, which rejects when the socket fails first.
 const closing = (socket: Socket) =>
   new Promise<void>((resolve) => {
     if (socket.closed) resolve()
@@ -153,7 +153,7 @@ interface Zone {
   [name: string]: { a?: string[]; aaaa?: string[]; cname?: string; ttl?: number; silent?: boolean }
 }
 
-/** Answers A and AAAA from a zone that a test may change at any time; names it does not hold do not exist. */
+/** Answers A and AAAA queries from a zone that a test may change; other names do not exist. */
 async function nameServer(zone: Zone) {
   const socket = createSocket('udp4')
   const asked: string[] = []
@@ -240,7 +240,7 @@ async function makeCertificate(folder: string, name: string, names: string): Pro
   return { cert: await readFile(files.cert, 'utf8'), key: await readFile(files.key, 'utf8') }
 }
 
-/** The same key and names, over since the year 2020. */
+/** The same key and names, expired since 2020. */
 async function makeExpired(folder: string, name: string, names: string): Promise<Certificate> {
   const { key } = await makeCertificate(folder, name, names)
   const at = (file: string) => path.join(folder, `${name}.${file}`)
@@ -594,7 +594,7 @@ describe('failures', () => {
     ['the time of the attempt', 1_000, 1_000],
     ['the four seconds of a connection', 30_000, 4_000],
   ])('a handshake that hangs ends with %s', async (_, timeoutMs, ms) => {
-    // Plain TCP: it takes the greeting and never answers it.
+    // Plain TCP: accepts the ClientHello and never answers.
     const { port, got, gone } = await receiver(() => {})
     const { post, wind } = guarded()
 
@@ -692,7 +692,7 @@ describe('TLS', () => {
     const warning = vi.spyOn(process, 'emitWarning').mockReturnValue(undefined)
     onTestFinished(() => warning.mockRestore())
 
-    // More than once: a session of the first attempt must not open the door to the second.
+    // More than once: a TLS session of the first attempt must not be resumed by the second.
     for (let n = 0; n < 3; n++) {
       expect(await post(`https://${host}:${port}/`)).toMatchObject({ problem: 'tls', phase: 'tls', status: null })
     }
@@ -720,7 +720,7 @@ function setEnvironment(variables: Record<string, string>): void {
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))
 const everywhere = hasIpv6 ? '::' : '0.0.0.0'
-// Not every system has more of 127.0.0.0/8 than its first address, or IPv6 at all.
+// Not every system has more of 127.0.0.0/8 than its first address, or IPv6.
 const isHere = (host: string) => (hasIpv6 || !host.includes(':')) && host !== '127.255.255.254'
 
 const loopbackForms = [
@@ -833,7 +833,7 @@ describe('T53: names', () => {
     for (const name of ['mixed.test', 'private.test']) {
       expect(await post(`https://${name}:${port}/`)).toMatchObject({ problem: 'not_allowed' })
     }
-    // Plain HTTP is for hosts that say by their form that they are this machine.
+    // Plain HTTP is for hosts that are loopback by their form.
     expect(await post(`http://receiver.test:${port}/`)).toMatchObject({ problem: 'not_allowed' })
     expect(connections).toHaveLength(1)
   })
@@ -1045,7 +1045,7 @@ test('T58: a proxy of the environment is not used', async () => {
 })
 
 describe('a receiver’s url', () => {
-  // Section 11.2: what the switch opens, url by url.
+  // What the loopback option allows, URL by URL.
   test.each([
     ['https://example.com/hook', undefined, undefined],
     ['https://1.1.1.1:8443/hook?a=b', undefined, undefined],
@@ -1121,7 +1121,7 @@ describe('reading a file', () => {
     })
     const reading = get(http, `http://127.0.0.1:${port}/`)
     await got(1)
-    // The first bytes of the body are on their way.
+    // The first bytes of the body have been sent.
     await vi.waitFor(() => expect(http.waiting()).toBeGreaterThan(0))
 
     http.wind(6_000)

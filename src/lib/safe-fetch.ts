@@ -13,17 +13,17 @@ export type { Answer, PostRequest, Problem }
 
 export interface SafeFetchOptions {
   clock: Clock
-  /** http and loopback receivers allowed (sandbox only). */
+  /** Allows http and loopback receivers (sandbox only). */
   loopback: boolean
-  /** Private ranges the operator admits, CIDR or single addresses (WEBHOOK_ALLOW_CIDRS). */
+  /** Private ranges allowed by the operator, CIDR or single addresses (WEBHOOK_ALLOW_CIDRS). */
   allowRanges: readonly string[]
-  /** Host names of our own public addresses: never a target. */
+  /** Host names of our own public URLs: never a destination. */
   ownNames: readonly string[]
-  /** Ports on loopback on which we or our database listen: never a target. */
+  /** Loopback ports used by this installation or its database: never a destination. */
   ownPorts: readonly number[]
-  /** For addresses of the operator's own settings, and for nothing a customer gives: everything may be called. */
+  /** For URLs from the operator's settings only, never for customer input: allows every address. */
   trusted?: boolean
-  /** For tests: name servers `127.0.0.1:5353`, and a CA certificate (PEM). */
+  /** For tests: DNS servers such as `127.0.0.1:5353`, and a CA certificate (PEM). */
   dnsServers?: readonly string[]
   ca?: string
 }
@@ -33,37 +33,42 @@ export interface GetRequest {
   pool: string
   url: string
   headers: Record<string, string>
-  /** For all of it. */
+  /** For the whole exchange. */
   timeoutMs: number
   maxBytes: number
 }
 
 export interface Download extends Pick<Answer, 'status' | 'problem' | 'detail'> {
-  /** What came: all of it, too much of it, or a part, because time or the connection ended. */
+  /**
+   * How much of the body was received: all of it, more than allowed, or a part because of a timeout or a broken
+   * connection.
+   */
   extent: 'whole' | 'too_large' | 'part'
   bytes: Buffer
 }
 
-/** A POST whose answer is read as a whole, or as it comes. */
+/** A POST whose response body is read as a whole or as a stream. */
 export interface ExchangeRequest extends GetRequest {
   body: string | Buffer
   signal?: AbortSignal
-  /** Pieces of the answer, when it is one of success. */
+  /** Chunks of the body of a successful response. */
   take?: (chunk: Buffer) => void
 }
 
 export interface Exchange extends Download, Pick<Answer, 'headers'> {}
 
 export interface SafeFetch {
-  /** What is wrong with a receiver's url by its form and literal address; undefined when nothing is. */
+  /** Why a receiver URL is not acceptable, by its form and literal address; undefined when it is. */
   flawOf(url: string): string | undefined
-  /** One POST, never rejects. Any status line in time is an answer; whether it is a success is the caller's to say. */
+  /**
+   * Sends one POST; never rejects. Any status line in time is a response; the caller decides what counts as success.
+   */
   post(request: PostRequest): Promise<Answer>
-  /** One GET, never rejects. http is allowed, redirects are not followed. */
+  /** Sends one GET; never rejects. http is allowed, redirects are not followed. */
   get(request: GetRequest): Promise<Download>
-  /** One POST, never rejects. Redirects are not followed. */
+  /** Sends one POST; never rejects. Redirects are not followed. */
   exchange(request: ExchangeRequest): Promise<Exchange>
-  /** A connection for another protocol than HTTP, to the same addresses and no others; never rejects. */
+  /** Opens a connection for another protocol than HTTP under the same address policy; never rejects. */
   connect(to: { host: string; port: number; tls: boolean }): Promise<Socket | { problem: Problem; detail: string }>
   close(): Promise<void>
 }
@@ -72,7 +77,7 @@ const defaultConnections = 16
 const idlePool = minute
 const sweepEvery = 10 * second
 
-/** The only way out: every URL a customer gives us is called through here. */
+/** All requests to URLs given by customers go through here. */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { clock, loopback } = options
   const policy = options.trusted ? anyAddress : createAddressPolicy(options)
@@ -98,7 +103,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     const origin = originOf(target)
     const key = `${origin} ${owner}`
     const known = pools.get(key)
-    // Without the dot at its end a host may be none: `https://./`.
+    // Without its trailing dot a host may be empty: `https://./`.
     if (known || !schemes.has(target.protocol) || !URL.canParse(origin)) return known
     const pool = new Pool(target, connectTo)
     pools.set(key, pool)
@@ -155,7 +160,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     },
     async get(request) {
       const url = URL.canParse(request.url) ? new URL(request.url) : undefined
-      // The name of the pool keeps lines on which http is allowed apart from those on which it is not.
+      // A separate pool: its connections may use http.
       const pool = url && !closed ? poolFor({ ...targetOf(url), plain: true }, `get ${request.pool}`) : undefined
       return read(request, url, pool, { method: 'GET', body: null })
     },
@@ -208,8 +213,8 @@ const originOf = ({ protocol, host, port }: Target) => `${protocol}//${host.incl
 type ConnectTo = (target: Target, watcher: ConnectWatcher) => Cancel
 
 /**
- * The lines to one origin on behalf of one owner. Not the pool of the library: that one cannot give up
- * a connection that is still being made, nor a request that waits for one.
+ * Connections to one origin on behalf of one owner. The pool of the HTTP library cannot abandon a connection attempt or
+ * a queued request.
  */
 class Pool {
   readonly #target: Target
@@ -259,7 +264,7 @@ class Pool {
     }
   }
 
-  // The line used last first: its connection is the warmest, and the others may go idle.
+  // Last in, first out: keeps few connections warm and lets the others go idle.
   #freeLine(): Line | undefined {
     const free = this.#free.pop()
     if (free || this.#lines.size >= this.#limit) return free
@@ -283,7 +288,7 @@ interface Errand {
   body: string | Buffer | null
 }
 
-/** One connection at a time, with one request at a time on it. */
+/** One connection at a time, with one request at a time. */
 class Line {
   phase: Phase = 'connect'
   readonly #client: Client
@@ -321,7 +326,7 @@ class Line {
   }
 }
 
-// One timer of our own per attempt: an idle time-out never fires on a receiver that drips.
+// One timer per attempt: an idle timeout never fires for a receiver that trickles bytes.
 const clientOptions = {
   pipelining: 1,
   headersTimeout: 0,

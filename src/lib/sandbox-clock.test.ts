@@ -8,12 +8,12 @@ import { createTimers } from './timers.ts'
 const noon = Date.UTC(2026, 5, 15, 12)
 
 interface Machine extends Clock {
-  /** Lets so much time pass, and then somebody set the clock. */
+  /** Advances the machine by this time, or sets its clock. */
   pass(ms: number): Promise<void>
   set(ms: number): void
 }
 
-/** A machine whose time is the test's. */
+/** A machine whose time the test controls. */
 function machine(): Machine {
   const timers = createTimers()
   let now = noon
@@ -48,12 +48,12 @@ function machine(): Machine {
   }
 }
 
-/** What was started goes on as far as it can. */
+/** Lets pending promises run as far as they can. */
 const everythingElse = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 interface Store {
   setting: string | undefined
-  /** Work beside timers that is due. */
+  /** Due work besides timers. */
   due: number
 }
 
@@ -89,7 +89,7 @@ function gate() {
   return { open, opened }
 }
 
-/** The present has nothing under way; whatever is due later takes its time. */
+/** Nothing is in progress now; later work takes its time. */
 function onceTimeMoves(settle: () => Promise<void>): () => Promise<void> {
   let isPresent = true
   return async () => {
@@ -263,7 +263,7 @@ describe('a restart', () => {
     const first = open(host, store)
     await first.sandbox.change({ speed: 60 })
     first.clock.after(10 * second, () => {})
-    // The process was held up: a second of the machine, a minute of the product, and the timer has not fired.
+    // The process stalled: a second of machine time, a minute of product time, and the timer has not fired.
     host.set(second)
 
     await first.sandbox.stop()
@@ -481,7 +481,7 @@ describe('an advance', () => {
 })
 
 describe('processes on one store', () => {
-  /** Two of them, and what passes between them. */
+  /** Two processes and the messages between them. */
   async function pair() {
     const host = machine()
     const store = emptyStore()

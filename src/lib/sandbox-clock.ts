@@ -6,7 +6,7 @@ import type { Pace, WoundClock } from './wound-clock.ts'
 
 export interface ClockState extends Pace {
   now: number
-  /** What is due up to where the clock is wound to, and has not run. */
+  /** Timers and work due up to the target that have not run. */
   pending: number
 }
 
@@ -14,10 +14,10 @@ export interface ClockWish extends Partial<Pace> {
   advanceMs?: number
 }
 
-/** The clock of an installation, as its users wind it. */
+/** The product clock of a sandbox installation, controlled by its users. */
 export interface SandboxClock {
   state(): Promise<ClockState>
-  /** Answers when the clock is there and nothing due is left, or after 25 s, while it goes on. */
+  /** Resolves when the clock has arrived and no due work is left, or after 25 s while it continues. */
   change(wish: ClockWish): Promise<ClockState>
 }
 
@@ -26,49 +26,48 @@ export interface SandboxClockParts {
   log: Log
   load(): Promise<string | undefined>
   save(text: string): Promise<void>
-  /** Resolves when all that is due has run. */
+  /** Resolves when all due work has run. */
   settle(): Promise<void>
-  /** Grows whenever this process has done something that may lead to more work, here or in another process. */
+  /** Increases whenever this process has done something that may cause more work, here or in another process. */
   activity?(): number
-  /** How much work, timers aside, is due up to the instant. */
+  /** Amount of work due by this time, not counting timers. */
   pending(until: number): Promise<number>
-  /** Processes on the same data. */
+  /** Other processes on the same data. */
   others?: Others | undefined
   answerWithinMs?: number
 }
 
 /**
- * Several processes have one clock. The process that is asked to advance it takes the steps; at each of them every other
- * process moves to the same instant, does what is due there, and reports when its own next timer is due. A second advance
- * is added to the target only in the process that takes the steps; in another it counts from the instant that one has
- * come to.
+ * All processes share one clock. The process that receives an advance takes the steps; at each step every other process
+ * moves to the same instant, runs its due work, and reports its next timer. A second advance extends the target only in
+ * the process that takes the steps; elsewhere it starts from the instant reached so far.
  */
 export interface Others {
-  /** An instant to move to; an empty text means that the setting was written. */
+  /** An instant to move to; an empty string means that the saved state has changed. */
   tell(text: string): Promise<void>
   hear(listen: (text: string) => void): () => void
-  /** Resolves when every other process has come to the instant and has nothing left to do there. */
+  /** Resolves when every other process has reached the instant and has no due work left. */
   settle?(at: number): Promise<SettledAt>
-  /** How this process answers the others' `settle`. */
+  /** Registers the handler for `settle` requests of other processes. */
   answer?(settle: (at: number) => Promise<SettledAt>): () => void
 }
 
 export interface SettledAt {
-  /** The next instant at which a timer is due; infinity when there is none. */
+  /** The next instant at which a timer is due; infinity without timers. */
   next: number
-  /** Something was done since the last report. */
+  /** Whether this process has done any work since its last report. */
   wasBusy: boolean
 }
 
 export interface KeptSandboxClock extends SandboxClock {
-  /** From now on the clock is kept, and follows the others'. */
+  /** Starts saving the clock and following other processes. */
   start(): void
   stop(): Promise<void>
 }
 
 const answerMs = 25 * second
 const lookAgainMs = 50
-/** A process that takes steps and dies does not stop the clock of the others for longer. */
+/** Limits how long a stepping process that has died blocks the other clocks. */
 const maxStepMs = 30 * second
 
 export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
@@ -88,9 +87,9 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
   clock.holdAt(limitOf(kept))
   clock.settleWith(settleEverywhere)
 
-  // Stepping together
+  // Stepping
 
-  /** Work in one process may lead to work in another, so it ends with a round in which there was none. */
+  /** Work in one process may cause work in another, so settling ends with a round without work. */
   async function settleEverywhere(): Promise<number | undefined> {
     if (!others?.settle) {
       await tell(String(clock.now()))
@@ -111,7 +110,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     return now !== was
   }
 
-  /** Another process takes the steps. Until the next one, or until it is gone, this clock does not run by itself. */
+  /** Another process takes the steps. Until the next step, or a timeout, this clock does not run by itself. */
   async function settleAt(at: number): Promise<SettledAt> {
     release()
     clock.holdAt(at)
@@ -126,14 +125,14 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     return { next: clock.nextDue(), wasBusy: hasWorked() }
   }
 
-  // Keeping
+  // Persistence
 
   function snapshot({ mode, speed }: Pace, ceiling = 0): KeptClock {
     const now = clock.now()
     return { mode, speed, now, at: clock.machineNow(), ceiling: Math.max(ceiling, now), by: me }
   }
 
-  /** Two changes at once would each begin with what the other has not written yet. */
+  /** Serializes changes: concurrent ones would start from stale state. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = lastTurn.then(work)
     lastTurn = turn.catch(() => {})
@@ -159,7 +158,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     await others?.tell(text).catch((error) => log.warn({ error }, 'the clock could not be told'))
   }
 
-  /** Time stands still while the new pace is written: neither the old nor the new one runs ahead of what is kept. */
+  /** Product time is frozen while the new pace is saved, so that it cannot run past the saved limit. */
   async function setPace(wanted: Pace) {
     const before = clock.pace()
     clock.setPace({ ...before, mode: 'frozen' })
@@ -172,7 +171,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     }
   }
 
-  // Winding
+  // Advancing
 
   async function advance(ms: number): Promise<ClockState> {
     const { target, stepped } = await inTurn(async () => {
@@ -198,7 +197,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
 
   const keepEnd = () => inTurn(async () => life !== 'stopped' && keep(kept))
 
-  /** What another process does is not settled here, but it is looked for. */
+  /** Work of other processes is not settled here, but counted. */
   async function nothingDue(until: number, isWanted: () => boolean): Promise<boolean> {
     while (isWanted()) {
       if ((await parts.pending(until)) === 0) return true
@@ -227,15 +226,15 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     const target = clock.target()
     const until = target ?? clock.now()
     const due = clock.waiting(until) + (await parts.pending(until))
-    // A step that has not settled is something that has not run, also when nothing else is left.
+    // A step in progress counts as pending even without other work.
     const isOnItsWay = target !== undefined || isSteppedElsewhere()
     return { ...face(), pending: isOnItsWay ? Math.max(due, 1) : due }
   }
 
-  /** Another process takes steps and is not at their end yet. Running fast, the clock is kept ahead anyway. */
+  /** Another process is advancing and has not finished. A fast clock is always saved ahead. */
   const isSteppedElsewhere = () => kept.by !== me && leadOf(kept) === 0 && kept.ceiling > clock.now()
 
-  // Looking after it
+  // Following
 
   async function look() {
     const text = others && (await parts.load())
@@ -246,7 +245,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
   function follow(text: string) {
     release()
     const told: KeptClock = JSON.parse(text)
-    // Whoever takes steps has written down where they lead, and goes on to guard that.
+    // A stepping process has saved its target and keeps it.
     kept = clock.target() === undefined ? told : { ...kept, mode: told.mode, speed: told.speed }
     written = text
     clock.setPace(told)
@@ -261,7 +260,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     return ahead < lead / 2 || (kept.by === me && ahead > lead + second)
   }
 
-  /** In turn: whoever moved to an instant before it had read that the clock is frozen would run on from there. */
+  /** Serialized: moving to an instant before reading that the clock is frozen would let it run on from there. */
   const hear = (text: string) => (text === '' ? lookNow() : inTurn(async () => clock.moveTo(Number(text))))
 
   const lookNow = () => inTurn(look).catch((error) => log.warn({ error }, 'the clock could not be looked after'))
@@ -288,7 +287,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     },
     async stop() {
       for (const giveUp of answersOpen) giveUp()
-      // Somebody else may be winding it: a test.
+      // A test may be advancing the clock directly.
       if (windings > 0) clock.halt()
       nextLook()
       deafen()
@@ -300,10 +299,10 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     },
   }
 
-  /** Who ends in peace need not keep ahead, unless others go on. */
+  /** A clean shutdown need not save ahead, unless other processes continue. */
   async function keepExactly() {
     clock.setPace({ ...clock.pace(), mode: 'frozen' })
-    // Timers that are late still fire, and what follows sees the instant that the clock has reached.
+    // Late timers still fire, and later reads see the instant that the clock has reached.
     const now = clock.reached()
     await write({ ...snapshot(kept, Math.max(now, others ? kept.ceiling : 0)), now })
   }

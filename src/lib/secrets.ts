@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** 256 random bits as 64 hexadecimal digits; enough chance that a plain SHA-256 may be stored in its place. */
+/** 256 random bits as 64 hexadecimal digits; enough entropy to store a plain SHA-256 instead. */
 export const randomToken = () => randomBytes(32).toString('hex')
 
-/** 128 random bits as 32 hexadecimal digits: public identifiers and the webhook token of the contract. */
+/** 128 random bits as 32 hexadecimal digits, for public identifiers and webhook tokens. */
 export const randomId = () => randomBytes(16).toString('hex')
 
 export const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
-/** Compares in constant time; both sides are hashes of equal length. */
+/** Constant-time comparison of two hashes of equal length. */
 export function sameHash(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }
@@ -16,11 +16,11 @@ export function sameHash(a: string, b: string): boolean {
 /** Identifies an installation key without revealing it. */
 export const keyFingerprint = (key: Buffer) => hashOf(`hookswitch installation key ${key.toString('hex')}`).slice(0, 16)
 
-/** What must be read again but not by whoever reads the database: AES-256-GCM under the installation key. */
+/** Encrypts stored secrets: AES-256-GCM under the installation key. */
 export interface Vault {
   seal(text: string): string
   open(sealed: string): string
-  /** 32 bytes that only this installation can make of the words, the same each time. */
+  /** 32 bytes derived from the text and the installation key; deterministic. */
   derive(words: string): Buffer
 }
 

@@ -5,14 +5,13 @@ import type { Files } from './files.ts'
 import { hashOf, randomId } from './secrets.ts'
 
 /**
- * Prepared audio by its address, as the line carries it. It is kept in the file store, which all processes share; who
- * plays it needs a file on this machine, which is a copy.
+ * Audio converted for playback in calls, by URL. It is stored in the shared file store; playback needs a local copy.
  */
 export interface SoundShelf {
   put(url: string, ulaw: Buffer): Promise<void>
-  /** The file on this machine; undefined when nothing was prepared. */
+  /** The local file; undefined when the audio has not been prepared. */
   fileOf(url: string): Promise<string | undefined>
-  /** Copies of other machines stay, and nobody asks for them. */
+  /** Copies on other machines stay, unused. */
   remove(url: string): Promise<void>
 }
 
@@ -20,7 +19,7 @@ export function createSoundShelf(files: Files, folder: string): SoundShelf {
   const placeOf = (url: string) => path.join(folder, `${hashOf(url)}.ulaw`)
   const keyOf = (url: string) => `sounds/${hashOf(url)}.ulaw`
 
-  /** Whoever is playing the old file goes on with it. */
+  /** Replaces the file by rename: a playback in progress keeps reading the old one. */
   async function copy(url: string, ulaw: Buffer): Promise<string> {
     const place = placeOf(url)
     const part = path.join(folder, `~${randomId()}`)

@@ -5,11 +5,11 @@ const wrongPerIdentifier = 20
 const unknownPerNetwork = 200
 const windowMs = minute
 const maxBlockMs = 15 * minute
-/** Without another offence for this long, the next block is a short one again. */
+/** After this time without another block, the next block is short again. */
 const forgivenAfterMs = 2 * maxBlockMs
 const maxCounters = 20_000
 
-/** What came of evaluating credentials. `unknown`: nothing is known under this identifier, or there was none. */
+/** Result of checking credentials. `unknown`: no record exists for the identifier, or none was given. */
 export type Verdict<T> = { outcome: 'valid'; value: T } | { outcome: 'invalid' } | { outcome: 'unknown' }
 
 export type Attempt<T> = Verdict<T> | { outcome: 'blocked'; retryAfterSeconds: number }
@@ -17,10 +17,10 @@ export type Attempt<T> = Verdict<T> | { outcome: 'blocked'; retryAfterSeconds: n
 interface Counter {
   key: string
   allowed: number
-  /** Start of the present window and the wrong attempts in it. */
+  /** Start of the current window and failed attempts in it. */
   since: number
   wrong: number
-  /** Attempts whose verdict is not known yet. Together with `wrong` never more than `allowed`. */
+  /** Attempts in progress. Together with `wrong` never more than `allowed`. */
   evaluating: number
   waiting: (() => void)[]
   blockedUntil: number
@@ -28,9 +28,9 @@ interface Counter {
 }
 
 /**
- * Limits how fast credentials can be guessed, per network: the owner of a key elsewhere is not affected. An attempt counts
- * from before it is evaluated, so a burst of parallel requests gets as many evaluations as a sequence and is one offence.
- * Valid credentials never lose by it: when all remaining attempts are being evaluated, the next one waits for a verdict.
+ * Limits how fast credentials can be guessed, per network: the owner of a key elsewhere is not affected. An attempt
+ * counts before it is evaluated, so parallel requests get as many evaluations as sequential ones and cause one block.
+ * Valid credentials are not penalized: when all remaining attempts are in progress, the next one waits for a result.
  */
 export class Throttle {
   private readonly counters = new Map<string, Counter>()
@@ -39,7 +39,7 @@ export class Throttle {
     this.clock = clock
   }
 
-  /** `identifier` is an api_id or client_id; none where the secret alone identifies its owner. */
+  /** `identifier` is an api_id or client_id; undefined where the secret alone identifies its owner. */
   async attempt<T>(
     address: string,
     identifier: string | undefined,
@@ -51,7 +51,7 @@ export class Throttle {
     const taken: Counter[] = []
     let verdict: Verdict<T> | undefined
     try {
-      // Always the identifier before the network, so that two attempts never wait for each other.
+      // The identifier always before the network, which prevents deadlocks between attempts.
       for (const { key, allowed } of counters) {
         const counter = await this.take(key, allowed)
         if (counter === undefined) return { outcome: 'blocked', retryAfterSeconds: this.secondsLeft(key) }
@@ -68,7 +68,7 @@ export class Throttle {
     }
   }
 
-  /** Resolves with the counter once it has room for one more attempt, or undefined when it is blocked. */
+  /** Resolves with the counter once it has room for one more attempt; undefined when it is blocked. */
   private async take(key: string, allowed: number): Promise<Counter | undefined> {
     for (;;) {
       const counter = this.counterOf(key, allowed)
@@ -96,7 +96,7 @@ export class Throttle {
     this.startWindow(counter)
     counter.wrong++
     if (counter.wrong < counter.allowed) return
-    // One minute at first, twice as long each time.
+    // One minute at first, doubled each time.
     counter.blockedUntil = now + Math.min(minute * 2 ** counter.blocks, maxBlockMs)
     counter.blocks++
     counter.wrong = 0
@@ -122,7 +122,7 @@ export class Throttle {
     return counter
   }
 
-  /** Those without a block go first. A network that is being evaluated stays, whatever the number. */
+  /** Counters without a block go first. Counters with attempts in progress are kept. */
   private forget(): void {
     const now = this.clock.machineNow()
     for (const counter of [...this.counters.values()].filter(isIdle)) {

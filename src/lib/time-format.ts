@@ -1,4 +1,4 @@
-// The forms in which the contract writes an instant.
+// Timestamp formats of the API.
 
 /** `2026-06-19T19:39:38.000Z`: milliseconds always 000. */
 export const isoSeconds = (ms: number) => new Date(Math.floor(ms / 1_000) * 1_000).toISOString()

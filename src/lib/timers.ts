@@ -1,4 +1,4 @@
-/** Knows its place in the heap, so that it can be taken out of the middle. */
+/** Knows its position in the heap, so that it can be removed from the middle. */
 export interface Timer {
   readonly at: number
   readonly order: number
@@ -6,16 +6,16 @@ export interface Timer {
   place: number
 }
 
-/** Timers by the instant they are due; those of one instant in the order in which they were set. */
+/** Timers ordered by due time, then by creation. */
 export interface Timers {
   add(at: number, run: () => void): Timer
-  /** One that is not there any more stays away; that is no mistake. */
+  /** Removing a timer that has fired or been removed is not an error. */
   remove(timer: Timer): void
   first(): Timer | undefined
   countUntil(at: number): number
 }
 
-/** A binary heap: thousands of calls set timers, and cancel nearly all of them. */
+/** A binary heap: thousands of calls set timers and cancel nearly all of them. */
 export function createTimers(): Timers {
   const heap: Timer[] = []
   let added = 0

@@ -2,15 +2,15 @@ import { isIP } from 'node:net'
 import type { AddressPolicy } from './address-policy.ts'
 import { isLoopbackHost, isPublicHost, plainHost } from './public-url.ts'
 
-/** Which hosts the trunk of a company may have: the same as the address of a webhook. The operator's are not restricted. */
+/** Which hosts a trunk of a company may use: the same as a webhook URL. Trunks of the operator are not restricted. */
 export interface TrunkHosts {
-  /** By its form; a name is judged again by every address that it resolves to. */
+  /** By form; a host name is checked again with every address it resolves to. */
   flawOf(host: string): string | undefined
   admits(address: string): boolean
 }
 
 interface Options {
-  /** False where the company runs the installation itself. */
+  /** False where the company operates the installation itself. */
   isRestricted: boolean
   loopback: boolean
   policy: Pick<AddressPolicy, 'admits'>

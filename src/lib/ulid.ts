@@ -3,11 +3,11 @@ import { randomFillSync } from 'node:crypto'
 // Crockford's alphabet: no I, L, O, U.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-// Chance is fetched for many names at once: asking for it costs more than using it.
+// Random bytes are fetched in bulk: the system call costs more than the bytes.
 const pool = new Uint8Array(16 * 256)
 let used = pool.length
 
-/** A name for a row: time in front, chance behind. It names, it does not order. */
+/** Unique id of a row: time, then random bits. It does not define an order. */
 export function ulid(machineMs: number): string {
   let time = ''
   for (let rest = machineMs, i = 0; i < 10; i++) {

@@ -1,20 +1,20 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
-// Standard Webhooks, so that receivers can verify with a library they already have.
+// Standard Webhooks: receivers can verify with existing libraries.
 
 const prefix = 'whsec_'
 
 export const newSigningSecret = () => prefix + randomBytes(32).toString('base64')
 
-/** The bytes behind the prefix. */
+/** The bytes after the prefix. */
 export function signingKey(secret: string): Buffer {
   const key = Buffer.from(secret.slice(prefix.length), 'base64')
-  // The message must not hold the secret; it may end up in a log.
+  // The message must not contain the secret; it may be logged.
   if (!secret.startsWith(prefix) || key.length === 0) throw new Error('not a signing secret')
   return key
 }
 
-/** The value of `webhook-signature`, one signature per key, newest key first; `timestamp` in UNIX seconds. */
+/** Value of `webhook-signature`: one signature per key, newest key first; `timestamp` in UNIX seconds. */
 export function sign(keys: readonly Buffer[], id: string, timestamp: number, body: string | Buffer): string {
   return keys
     .map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`)

@@ -3,39 +3,39 @@ import { createTimers } from './timers.ts'
 
 export interface Pace {
   mode: 'running' | 'frozen'
-  /** Product time per machine time while it runs. */
+  /** Product time per machine time while running. */
   speed: number
 }
 
-/** A clock whose product time can run faster or slower, stand still, and be wound forward; it never goes back. */
+/** A clock whose product time can run faster or slower, be frozen, and be advanced; it never goes back. */
 export interface WoundClock extends Clock {
   pace(): Pace
   setPace(pace: Pace): void
   /**
-   * Winds to the instant by steps: on to the next one at which something is due, all that is due there, `settle`, and so
-   * on. Asked again meanwhile it goes on to the later of the two, and both promises wait for that.
+   * Advances in steps: moves to the next due timer, runs everything due there, settles, and repeats. A second call
+   * while stepping extends the target, and both promises resolve at the later one.
    */
   advanceTo(at: number): Promise<void>
   advance(ms: number): Promise<void>
-  /** How far it has run: later than now while a timer is late. */
+  /** How far the clock has run: later than `now` while a timer is late. */
   reached(): number
-  /** Where the steps lead, while there are some. */
+  /** Target of the steps in progress. */
   target(): number | undefined
-  /** Takes no more steps once the present one has settled. */
+  /** Stops stepping after the current step. */
   halt(): void
-  /** Forward to the instant at once; what falls due on the way fires in its order, each timer at its own instant. */
+  /** Moves forward at once; timers due on the way fire in order, each at its own instant. */
   moveTo(at: number): void
-  /** Stands still rather than run past this instant by itself. */
+  /** The clock does not run past this instant by itself. */
   holdAt(at: number): void
-  /** How many timers are due up to the instant. */
+  /** Number of timers due by this time. */
   waiting(until: number): number
-  /** When the next timer is due; infinity when there is none. */
+  /** When the next timer is due; infinity without timers. */
   nextDue(): number
-  /** What must have finished before a step is done. A number is the next instant at which another process has a timer. */
+  /** Awaited after each step. A number is the next instant at which another process has a timer due. */
   settleWith(settle: () => Promise<unknown>): void
 }
 
-// Other work gets its turn between so many timers, whatever they set.
+// Timers fired before other work gets its turn.
 const maxPerTurn = 1_000
 
 export function woundClock(machine: Clock, begin: Pace & { at: number }): WoundClock {
@@ -52,7 +52,7 @@ export function woundClock(machine: Clock, begin: Pace & { at: number }): WoundC
 
   const nextDue = () => timers.first()?.at ?? Number.POSITIVE_INFINITY
 
-  /** In increments: product time does not follow a host's clock that is set back. While steps are taken only they count. */
+  /** Incremental: product time does not follow a host clock that is set back. While stepping, only steps move it. */
   function pass(): number {
     const now = machine.machineNow()
     const gone = Math.max(now - seen, 0)
@@ -63,7 +63,7 @@ export function woundClock(machine: Clock, begin: Pace & { at: number }): WoundC
     return reached
   }
 
-  /** Time waits for a timer that is late, so each sees the instant it was set for and none that comes after. */
+  /** Time waits for late timers, so that each one sees the instant it was set for. */
   const now = () => Math.floor(Math.min(pass(), firing ?? nextDue()))
 
   function fireDue() {
@@ -101,7 +101,7 @@ export function woundClock(machine: Clock, begin: Pace & { at: number }): WoundC
 
   async function step(): Promise<void> {
     try {
-      // What is under way belongs to the present: it may still set timers that come first.
+      // Work in progress belongs to the current instant: it may still set earlier timers.
       let elsewhere = await settle()
       do {
         const next = Math.min(nextDue(), typeof elsewhere === 'number' ? elsewhere : Number.POSITIVE_INFINITY)

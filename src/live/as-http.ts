@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 
 /**
- * A server may ignore that a client would rather speak another protocol (RFC 9110 §7.8), and some clients offer one with
- * every request, body and all. Node hands each of them over as soon as anybody waits for one: this gives it back.
+ * A server may ignore an upgrade request (RFC 9110 §7.8), and some clients send one with every request. Node passes all
+ * of them to the `upgrade` listener; this returns them to the HTTP server.
  */
 export function answerAsHttp(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`]

@@ -10,12 +10,12 @@ import type { RingPurpose } from '../services.ts'
 import type { CallAtPhone, CallShown, Colleague } from './protocol.ts'
 import { callbackAt, callsAt, statesOf } from './store.ts'
 
-/** As the engine writes it down, with what it keeps for phone apps. */
+/** The saved state of a call, including the part the engine keeps for phone apps. */
 type SavedCall = Omit<CallState, 'number'> & {
   shown?: { recording: CallShown['recording']; muted: number[]; heard?: number[] }
 }
 
-/** The calls at a phone with everything that is shown of them. */
+/** The calls of a phone with all displayed details. */
 export async function callsShown(db: Db, companyId: CompanyId, userId: number): Promise<CallShown[]> {
   const calls = await callsAt(db, companyId, userId)
   if (calls.length === 0) return []
@@ -36,7 +36,7 @@ interface Found {
   saved: SavedCall | undefined
 }
 
-/** A callback rings before there is a call. */
+/** A callback rings before its call exists. */
 async function asCallback(db: Db, companyId: CompanyId, call: CallAtPhone): Promise<Found['call']> {
   const wish = await callbackAt(db, companyId, call.key)
   return wish ? { ...call, external: wish.phone, number_id: wish.number_id, since: wish.entered_at } : call
@@ -99,13 +99,13 @@ async function shown(
   }
 }
 
-/** Whether the user's own end of the sound is there. */
+/** Whether the audio of the user is connected. */
 function isHeard(saved: SavedCall | undefined, userId: number): boolean {
   if (saved?.aside?.userId === userId) return saved.aside.leg !== null
   return saved?.shown?.heard?.includes(userId) ?? false
 }
 
-/** Who is on the call, and whom an internal call is meant for. */
+/** Users on the call, and targets of an internal call. */
 function peopleOf(saved: SavedCall | undefined): number[] {
   const { agents = [], phase } = saved ?? {}
   const ring = phase?.at === 'ringing' && phase.ring.purpose === 'internal' ? phase.ring.targets : []

@@ -7,23 +7,23 @@ import type { Services } from '../services.ts'
 import { usersConcerned } from './concern.ts'
 import { inPasses, type Passes } from './passes.ts'
 
-/** A phone app that reads the log; `position` is the last it has been told of, or knows from before. */
+/** A phone app that reads the log; `position` is the last event it has received. */
 export interface Reader {
   companyId: CompanyId
   userId: number
   position: number
   isOpen(): boolean
-  /** Resolves when more may be said. */
+  /** Resolves when the socket can take more. */
   hear(event: LoggedEvent): Promise<void>
-  /** What it missed could not be read: it must come back. */
+  /** Missed events could not be read: the app must reconnect. */
   lost(): void
 }
 
 export interface CompanyLogs {
   start(): void
-  /** Everything after the reader's position, then all that comes, until the returned function is called. */
+  /** Sends everything after the reader's position, then new events, until the returned function is called. */
   follow(reader: Reader, end: number): () => void
-  /** Looks again: a hint may have been lost. */
+  /** Reads the log again: a notification may have been lost. */
   look(companyId: CompanyId): void
   stop(): void
   idle(): Promise<boolean>
@@ -31,17 +31,17 @@ export interface CompanyLogs {
 
 interface CompanyLog {
   position: number
-  /** Those who have reached the end; the others still read for themselves. */
+  /** Readers at the end of the log; the others still catch up individually. */
   upToDate: Set<Reader>
   readers: Set<Reader>
   passes: Passes
 }
 
 const atOnce = 100
-/** What may concern somebody: those who read a long past skip the rest. */
+/** Events that can concern a user; readers that catch up skip all others. */
 const names = eventNames.filter((name) => /^(call|user)\./.test(name))
 
-/** A company's log is read once for all its phone apps, however many there are. */
+/** The log of a company is read once for all its phone apps. */
 export function createCompanyLogs(services: Services): CompanyLogs {
   const { db, log } = services
   const logs = new Map<CompanyId, CompanyLog>()
@@ -71,7 +71,7 @@ export function createCompanyLogs(services: Services): CompanyLogs {
   async function pass(companyId: CompanyId, mine: CompanyLog): Promise<void> {
     for (let found = atOnce; found === atOnce; ) {
       const events = await read(companyId, mine.position)
-      // In one go with the new position, so that nobody can reach the end in between.
+      // Synchronous with the new position, so that no reader can reach the end in between.
       for (const { event, concerned } of events) {
         for (const reader of mine.upToDate) {
           if (concerned.has(reader.userId) && event.position > reader.position) void reader.hear(event)
@@ -90,7 +90,7 @@ export function createCompanyLogs(services: Services): CompanyLogs {
         if (!reader.isOpen()) return
         if (concerned.has(reader.userId)) await reader.hear(event)
       }
-      // Old events are deleted one day: an empty page reaches as far as the end that was known before it was read.
+      // Old events are deleted eventually: an empty page reaches as far as the end known before it was read.
       reader.position = events.at(-1)?.event.position ?? end
     }
     if (mine.readers.has(reader)) mine.upToDate.add(reader)

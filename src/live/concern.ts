@@ -4,7 +4,7 @@ interface Person {
   id: number
 }
 
-/** The people in an event about a call: who has it, whom it rings on, who gave it away, and its parties. */
+/** Users in a call event: who has it, on whose phone it rings, who transferred it, and its participants. */
 interface CallData {
   user?: Person | null
   assigned_to?: Person | null
@@ -13,7 +13,10 @@ interface CallData {
   participants?: { type: string; id?: number }[]
 }
 
-/** Whose phone app is told of the event. What it says alone decides, so whoever comes back is told the same. */
+/**
+ * The users whose phone apps receive the event. Depends on the event alone, so that a resumed session gets the same
+ * events.
+ */
 export function usersConcerned({ resource, resource_key, data }: LoggedEvent): ReadonlySet<number> {
   if (resource === 'user') return new Set([Number(resource_key.slice('user:'.length))])
   if (resource !== 'call') return new Set()

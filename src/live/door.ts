@@ -12,7 +12,7 @@ import type { Hub } from './hub.ts'
 import type { Seat } from './sessions.ts'
 import { isRestricted } from './store.ts'
 
-/** What a phone app says about itself before its socket is opened. */
+/** Headers and query of the request that opens a socket. */
 export interface Knock {
   headers: IncomingHttpHeaders
   query: Record<string, unknown>
@@ -26,7 +26,7 @@ export interface Entry extends Seat {
 const tokenFields = ['token', 'access_token', 'api_token']
 const maxPerUser = 10
 
-/** Addresses end up in logs and histories, and a page of somebody else must not open sockets for its visitors. */
+/** URLs end up in logs and browser histories, and other sites must not open sockets on behalf of their visitors. */
 export function requireSafeAddress({ headers, query }: Knock, ownOrigins: readonly string[]): void {
   if (tokenFields.some((field) => Object.hasOwn(query, field))) {
     throw forbidden('Never send a token in the address; use the Authorization header')
@@ -38,7 +38,7 @@ export function requireSafeAddress({ headers, query }: Knock, ownOrigins: readon
   if (headers.upgrade?.toLowerCase() === 'websocket') requireHandshake(headers)
 }
 
-/** RFC 6455 §4.2.1; the library's own refusal would not be in our format. */
+/** RFC 6455 §4.2.1; the library's own refusal would not have our error format. */
 function requireHandshake(headers: IncomingHttpHeaders): void {
   const key = headers['sec-websocket-key']
   if (headers['sec-websocket-version'] !== '13') throw badRequest('Sec-WebSocket-Version must be 13')
@@ -62,18 +62,18 @@ export async function entryOf(services: Services, hub: Hub, caller: Caller, knoc
   return { companyId, userId, session, after: positionIn(knock), via }
 }
 
-/** Asked again while the socket is open: a key may be revoked, a session ended, a user deleted. */
+/** Checked repeatedly while the socket is open: a key may be revoked, a session ended, a user deleted. */
 export async function isStillWelcome({ db, clock }: Services, { companyId, userId, via }: Entry): Promise<boolean> {
   if (!(await isWelcome(db, companyId, via, clock.machineNow()))) return false
   return (await findUser(db, companyId, userId)) !== undefined
 }
 
-/** Somebody who talks all day asks for no page: what they do at the phone keeps their session as well. */
+/** Agents on the phone load no pages: activity in the phone app also keeps the session alive. */
 export async function noteUse({ db, clock }: Services, { companyId, via }: Entry): Promise<void> {
   if (via.kind === 'session') await noteSessionUsed(db, companyId, via.session, clock.machineNow())
 }
 
-/** A person opens their own phone and nobody else's. */
+/** A session can only open the phone of its own user. */
 function themself(userId: number, { headers, query }: Knock): number {
   const named = headers['x-user-id'] ?? query.user_id
   if (named !== undefined && named !== String(userId)) throw forbidden('A session opens the phone of its own user only')

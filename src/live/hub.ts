@@ -21,18 +21,18 @@ import { createTurns } from './turns.ts'
 import type { Watcher } from './watcher.ts'
 import { eventText, wordingOf } from './wording.ts'
 
-/** A phone app at the other end of a socket of this process. */
+/** A phone app connected to this process. */
 export interface Phone extends Seat {
-  /** Where in the log it left off; undefined: it is new. */
+  /** Log position to resume from; undefined for a new session. */
   after: number | undefined
   activeAt: number
   isOpen(): boolean
-  /** The first thing it hears; all that is said before waits behind it. */
+  /** Sends the first message; messages sent before are queued behind it. */
   greet(text: string): void
-  /** Resolves when more may be said. */
+  /** Resolves when the socket can take more. */
   say(text: string): Promise<void>
   end(reason: EndReason): void
-  /** Looks whether it may still be here. */
+  /** Checks whether the client is still authorized. */
   review(): void
 }
 
@@ -41,17 +41,17 @@ export type EndReason = 'replaced' | 'taken' | 'unwelcome' | 'failed'
 export type Listener = (companyId: CompanyId, userId: number, message: BrowserMessage) => void
 
 export interface Hub extends Browsers {
-  /** Hears everything that this process says to phone apps, whether one is there or not. */
+  /** Called for every message that this process sends to phone apps, connected or not. */
   onTell(hear: Listener): void
   start(): Promise<void>
   stop(): Promise<void>
-  /** Resolves when nothing is under way; says whether something was. */
+  /** Resolves when nothing is in progress; true if something was. */
   settle(): Promise<boolean>
-  /** Opens its session, says hello and tells it what it missed. */
+  /** Opens the session, sends hello and the missed events. */
   enter(phone: Phone): Promise<void>
   leave(phone: Phone): void
   active(phone: Phone): void
-  /** Whether the session is still this phone's; a look at the log goes with it. */
+  /** Whether this phone still owns the session; also checks the log for lost notifications. */
   check(phone: Phone): Promise<boolean>
   phonesHere(companyId: CompanyId, userId: number): readonly Phone[]
   watch(watcher: Watcher): void
@@ -63,13 +63,13 @@ export interface HubParts {
   services: Services
   /** Other processes may use the same data. */
   shared: boolean
-  /** Servers that help sound through firewalls, with credentials for this person. */
+  /** STUN and TURN servers with credentials for this user. */
   iceServers?: ((userId: number) => IceServer[]) | undefined
 }
 
 export function createHub({ services, shared, iceServers }: HubParts): Hub {
   const { db, clock, log } = services
-  // The number of a lock that ends with this process, so that others see at once that it is gone.
+  // Key of a lock that ends with this process, so that others notice immediately when it has ended.
   const lifeKey = randomInt(1, 2 ** 31 - 1)
   const me = `${lifeKey}:${ulid(clock.machineNow())}`
   const phones = new Map<number, Phone[]>()
@@ -97,7 +97,7 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
   let lastStamp = 0
   let stopListening = () => {}
 
-  /** Machine time, but never the same twice: it orders what happens in one millisecond. */
+  /** Strictly increasing machine time: orders events within one millisecond. */
   function stamp(): number {
     lastStamp = Math.max(clock.machineNow(), lastStamp + 1)
     return lastStamp
@@ -126,7 +126,7 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     }
   }
 
-  /** Those whom it is about, and dashboards of those who see everything; of this process. */
+  /** Sends to the users concerned, and to dashboards that see everything; in this process. */
   function tellConcerned(companyId: CompanyId, concerned: ReadonlySet<number>, text: string): void {
     for (const userId of concerned) for (const phone of phonesHere(companyId, userId)) void phone.say(text)
     for (const watcher of watchers) {
@@ -141,7 +141,7 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     tellConcerned(companyId, new Set(userIds), JSON.stringify(message))
   }
 
-  /** Of somebody who has signed out elsewhere, or may do less than before. */
+  /** The user has signed out elsewhere or has lost permissions. */
   function sessionsEnded(whose: string): void {
     const [companyId = 0, userId = 0] = whose.split(':').map(Number)
     for (const phone of phonesHere(companyId, userId)) phone.review()
@@ -150,7 +150,7 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     }
   }
 
-  /** The session goes on elsewhere, so the end of this socket is not the end of the session. */
+  /** The session continues on another socket, so closing this one does not end it. */
   function replace(phone: Phone): void {
     forget(phone)
     phone.end('replaced')
@@ -212,11 +212,11 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     const before = phoneAt(phone)
     if (before) replace(before)
     phones.set(userId, [...(phones.get(userId) ?? []), phone])
-    // Before the session is opened: the phone hears of itself, too.
+    // Before the session is opened: the phone also receives the events of its own connection.
     const end = await lastPosition(db, companyId)
     if (!(await sessions.open(phone))) return phone.end('taken')
     active(phone)
-    // A place beyond the end is of a log that was restored since.
+    // A position beyond the end belongs to a log that was restored since.
     const position = Math.min(phone.after ?? end, end)
     const greeting = await hello(phone, position)
     if (!greeting) return phone.end('unwelcome')
@@ -290,7 +290,9 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
   }
 }
 
-/** An SDP answer is for whoever offered; otherwise for all, or for the one that was used last. */
+/**
+ * An SDP answer goes to the session that offered; other messages go to all sessions, or to the most recently used one.
+ */
 function addressees<T extends { activeAt: number }>(
   all: readonly T[],
   nameOf: (one: T) => string,

@@ -7,8 +7,8 @@ import type { Services } from '../services.ts'
 import { inPasses } from './passes.ts'
 import type { ServerMessage } from './protocol.ts'
 
-// Every process hears that a conversation has changed and tells the apps whose sockets end here. Only that it has changed
-// is said, never what was written: apps read it with their own session, so a hint tells nobody more than they may know.
+// Each process notifies its own connected apps that a conversation has changed. Notifications contain no content: apps
+// read it with their own session, so they reveal nothing a user may not see.
 
 export interface InboxEars {
   start(): void
@@ -18,14 +18,14 @@ export interface InboxEars {
 
 export interface InboxParts {
   services: Pick<Services, 'db' | 'log'>
-  /** Whether anybody of the company is here. */
+  /** Whether a user of the company is connected to this process. */
   isAnybodyHere(companyId: CompanyId): boolean
-  /** `concerned` are those whose conversation it is. */
+  /** `concerned` are the users who see the conversation. */
   tell(companyId: CompanyId, concerned: ReadonlySet<number>, text: string): void
 }
 
 export function createInboxEars({ services: { db, log }, isAnybodyHere, tell }: InboxParts): InboxEars {
-  // What comes again before it was told is told once.
+  // Duplicate notifications are merged until they are sent.
   const waiting = new Set<string>()
   let deafen = () => {}
   const passes = inPasses(

@@ -1,7 +1,7 @@
-/** One pass at a time over whatever there is; asked for during one, another follows. */
+/** Runs one pass at a time; a request during a pass triggers another one. */
 export interface Passes {
   ask(): void
-  /** Resolves when no pass is under way; says whether one was. */
+  /** Resolves when no pass is running; true if one was. */
   idle(): Promise<boolean>
 }
 

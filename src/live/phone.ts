@@ -13,7 +13,7 @@ const maxPerSecond = 50
 const maxUnsent = 1024 * 1024
 const muchUnsent = 256 * 1024
 
-/** RFC 6455 §7.4.1, and one of our own from the range for private use. */
+/** RFC 6455 §7.4.1, and one code of our own from the private range. */
 const ends: Record<EndReason | 'binary' | 'flood' | 'forged', [code: number, why: string]> = {
   replaced: [4001, 'the session has come back over another socket'],
   taken: [1008, 'the name of the session belongs to the sandbox; choose another'],
@@ -24,7 +24,7 @@ const ends: Record<EndReason | 'binary' | 'flood' | 'forged', [code: number, why
   flood: [1008, `more than ${maxPerSecond} messages in a second`],
 }
 
-/** One phone app over one socket: what it is told, what it asks for, and whether it is still there. */
+/** A phone app on a socket: outgoing messages, requests, and keep-alive. */
 export function connectPhone(services: Services, hub: Hub, socket: WebSocket, entry: Entry): void {
   const { clock, log } = services
   const { companyId, userId, session } = entry
@@ -41,7 +41,7 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
 
   function send(text: string): Promise<void> {
     if (!isOpen()) return Promise.resolve()
-    // Whoever is so far behind comes back quicker by resuming.
+    // A client this far behind recovers faster by reconnecting.
     if (socket.bufferedAmount > maxUnsent) {
       socket.terminate()
       return Promise.resolve()
@@ -118,14 +118,14 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
     if (isFlood()) return end('flood')
     const message = isBinary ? undefined : objectIn(data.toString())
     if (!message) return end('binary')
-    // Apps ask for the calls by themselves, whether somebody sits in front of them or not.
+    // Apps request the calls automatically, which is no user activity.
     if (message.type !== 'calls') inUse()
     turns.take('requests', () => handle(message)).catch((error) => log.warn({ error }, 'a phone app was not answered'))
   })
   socket.on('pong', () => {
     isAlive = true
   })
-  // The end of the socket follows by itself.
+  // The `close` event follows.
   socket.on('error', () => {})
 
   beat()

@@ -1,25 +1,25 @@
 import type { UtteranceShown } from '../features/intelligence/realtime/view.ts'
 import type { RingPurpose } from '../services.ts'
 
-// Every message between the server and a phone app: JSON text frames. Types only, so that web apps may import them.
+// All messages between the server and a phone app: JSON text frames. Types only, so that web apps may import them.
 
 export type ServerMessage =
-  /** Always the first. */
+  /** Always the first message. */
   | {
       type: 'hello'
       session: string
       user_id: number
-      /** Events after this place in the log follow. */
+      /** Events after this log position follow. */
       position: number
       presence: string
-      /** UNIX seconds of the service: in a sandbox people wind its clock. */
+      /** Product time in UNIX seconds: sandbox users may advance it. */
       now: number
       calls: CallShown[]
-      /** For the sound of calls over real lines: servers that help through firewalls. */
+      /** STUN and TURN servers for the audio of real calls. */
       ice_servers: IceServer[]
-      /** What a call dialled now goes over: with a real line an offer goes along. */
+      /** How a call dialled now is connected: `real` requires an SDP offer. */
       voice: 'simulated' | 'real'
-      /** Whether a line carries emergency calls. */
+      /** Whether a trunk carries emergency calls. */
       emergency: boolean
     }
   | {
@@ -29,7 +29,7 @@ export type ServerMessage =
       from: string
       number_id: number | null
       purpose: RingPurpose
-      /** With a real one an offer goes along with the answer. */
+      /** `real` requires an SDP offer with the answer. */
       line: 'simulated' | 'real'
     }
   | {
@@ -41,42 +41,44 @@ export type ServerMessage =
   | { type: 'call'; key: string; call_id: number | null; state: string; [more: string]: unknown }
   /** Only to the session that offered. */
   | { type: 'sdp_answer'; key: string; session: string; sdp_answer: string | null }
-  /** Somebody on a call that goes on has said something; to those on it, and to dashboards that may see all calls. */
+  /**
+   * A participant of an active call has spoken; sent to the users on the call, and to dashboards that see all calls.
+   */
   | { type: 'utterance'; call_id: number; utterance: UtteranceShown }
-  /** Of the line to the other party, by the server's measurement: how its sound arrives there, and the agent's at the far end. */
+  /** Quality of the connection to the other party as measured by the server: of the received and of the sent audio. */
   | { type: 'quality'; key: string; received: LineGrade; sent: LineGrade }
   | { type: 'insight_card'; call_id: number; contents: unknown[] }
   | { type: 'dial'; to: string }
   | { type: 'presence'; availability: string }
   | { type: 'dialer_campaign' }
-  /** Something in a conversation of theirs is new: whoever shows it reads it again. */
+  /** A conversation of the user has changed: clients showing it must reload it. */
   | { type: 'inbox'; conversation_id: string; what: 'received' | 'changed' }
-  /** `data` is what a webhook would get. */
+  /** `data` is the payload of the corresponding webhook. */
   | { type: 'event'; position: number; name: string; data: unknown }
   | Answer
 
 export type LineGrade = 'good' | 'fair' | 'poor' | 'unknown'
 
-/** A call the user is on or is rung by. */
+/** A call that the user is on or that rings on the user's phone. */
 export interface CallAtPhone {
   key: string
   call_id: number | null
   state: 'ringing' | 'on_call'
   direction: 'inbound' | 'outbound' | null
-  /** The outside party; null for an internal call. */
+  /** The external party; null for an internal call. */
   external: string | null
   number_id: number | null
 }
 
-/** The same with everything a phone app shows: whoever comes back in the middle of a call finds it as it was. */
+/** A call with everything a phone app displays, so that an app restores its view after a reload. */
 export interface CallShown extends CallAtPhone {
   /** Why it rings; null for a call the user is on. */
   purpose: RingPurpose | null
-  /** `dialling`: nobody has answered yet. `consulted`: the user was asked by a colleague, who may transfer the call. */
+  /** `dialling`: not answered yet. `consulted`: a colleague consults the user before a transfer. */
   phase: 'ringing' | 'dialling' | 'talking' | 'consulted'
-  /** `real`: the app brings its sound, with `attach` unless it has offered already. */
+  /** `real`: the app connects its audio, with `attach` unless it has already sent an offer. */
   line: 'simulated' | 'real'
-  /** Whether one of the user's phone apps has brought the sound. */
+  /** Whether a phone app of the user has connected its audio. */
   sound: boolean
   held: boolean
   /** The far end has put the call on hold. */
@@ -86,19 +88,19 @@ export interface CallShown extends CallAtPhone {
   /** UNIX seconds. */
   started_at: number
   answered_at: number | null
-  /** The outside party as people write it, and whom it belongs to. */
+  /** Formatted number of the external party, and its contact. */
   external_display: string | null
   contact: string | null
   number: { id: number; name: string; digits: string } | null
-  /** What the caller chose last in a menu. */
+  /** The last menu option chosen by the caller. */
   menu: string | null
-  /** Others of the company who are on the call, and whom an internal call rings on. */
+  /** Other users on the call, and targets of an internal call. */
   people: Colleague[]
-  /** Further outside parties, E.164. */
+  /** Further external parties, E.164. */
   guests: string[]
-  /** Whoever transfers it, or asks. */
+  /** The user who transfers or consults. */
   given_by: Colleague | null
-  /** Somebody the user asks before a transfer, or invites. */
+  /** A consultation before a transfer, or an added participant. */
   aside: { purpose: 'consult' | 'conference'; to: string; state: 'ringing' | 'joined' | 'failed' } | null
 }
 
@@ -113,7 +115,7 @@ export interface Colleague {
   name: string
 }
 
-/** To each request that had an id; `id` is null when it could not be read. */
+/** Response to a request with an id; `id` is null when it could not be read. */
 export type Answer =
   | {
       type: 'reply'
@@ -126,13 +128,13 @@ export type Answer =
     }
   | { type: 'reply'; id: number | null; ok: false; why: string }
 
-/** `key` is needed only by somebody with more than one call. */
+/** `key` is required only with more than one call. */
 export type ClientMessage = { id?: number } & (
   | { type: 'answer'; key?: string; sdp_offer?: string }
   | { type: PlainRequest; key?: string }
-  /** The sound of somebody who is on the call already: after a reload, or for a call that others have started. */
+  /** Connects the audio of a user who is already on the call: after a reload, or for a call started elsewhere. */
   | { type: 'attach'; key?: string; sdp_offer: string }
-  /** Supervisors and admins: hear a call of the company; null ends it. */
+  /** Supervisors and admins: monitor a call of the company; null ends it. */
   | { type: 'supervise'; key: string; mode: 'listen' | 'whisper' | 'join' | null; sdp_offer?: string }
   | { type: 'send_digits'; key?: string; digits: string }
   | { type: 'transfer'; key?: string; to: Target; strategy?: 'simultaneous' | 'random' | 'longest_idle' }
@@ -141,9 +143,9 @@ export type ClientMessage = { id?: number } & (
   | { type: 'comment'; key?: string; content: string }
   /** Without `number_id` from the user's default Number; an extension is an internal call. */
   | { type: 'dial'; to: string; number_id?: number; sdp_offer?: string }
-  /** The calls of the user as they are now, as in hello. */
+  /** The current calls of the user, as in hello. */
   | { type: 'calls' }
-  /** Somebody uses this session: what goes to one only comes here. */
+  /** The user is active in this session: messages for a single session are sent here. */
   | { type: 'active' }
 )
 

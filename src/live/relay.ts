@@ -6,13 +6,13 @@ import type { Services } from '../services.ts'
 import { inPasses } from './passes.ts'
 import { leaveLetter, takeLetters } from './store.ts'
 
-// A socket may end in another process on the same database. What is for it travels as a row, because a notice of the
-// database holds 8,000 bytes at most and may be lost; the notice only says that there is something.
+// A socket may be connected to another process on the same database. Its messages are stored as rows, because a
+// database notification holds at most 8,000 bytes and may be lost; the notification only signals that there are rows.
 
 export interface Parcel {
   userId: number
   sessions: string[]
-  /** What is said to them; null: they have come back elsewhere. */
+  /** The message; null: the session has moved to another socket. */
   text: string | null
 }
 
@@ -26,7 +26,7 @@ export interface Relay {
 export interface RelayParts {
   services: Services
   me: string
-  /** Each one later than the one before. */
+  /** Strictly increasing. */
   stamp(): number
   receive(companyId: CompanyId, parcel: Parcel): void
 }

@@ -16,7 +16,7 @@ import type { CallAtPhone, CallShown, ClientMessage } from './protocol.ts'
 import type { Seat } from './sessions.ts'
 import { callsAt, statesOf } from './store.ts'
 
-/** The person at a phone app. They act as themself, and on their own calls only. */
+/** The user of a phone app, who acts on the user's own calls only. */
 export interface Asker extends Seat {
   services: Services
 }
@@ -27,10 +27,10 @@ export type Outcome =
   | { ok: true; calls: CallShown[]; now: number }
 type Message = Record<string, unknown>
 type Request = (asker: Asker, message: Message) => Promise<Outcome>
-/** Why it cannot be, in a sentence. */
+/** Reason for the refusal, as a sentence. */
 type Why = string
 
-/** Does what the person wants, or says why not. */
+/** Executes the request or returns the reason for the refusal. */
 export async function obey(asker: Asker, message: Message): Promise<Outcome> {
   const { type } = message
   return isKnown(type) ? requests[type](asker, message) : refused('`type` must be one of the requests of this socket')
@@ -39,7 +39,7 @@ export async function obey(asker: Asker, message: Message): Promise<Outcome> {
 const isKnown = (type: unknown): type is keyof typeof requests =>
   typeof type === 'string' && Object.hasOwn(requests, type)
 
-/** Our own page never asks for what there is not, nor in another's name: somebody tries what they can get. */
+/** Our own app never sends unknown requests or ids of another user: the client is forged. */
 export const isForged = ({ companyId, userId }: Asker, { type, user_id = userId, company_id = companyId }: Message) =>
   !isKnown(type) || user_id !== userId || company_id !== companyId
 
@@ -53,7 +53,7 @@ function readerOf<P extends TProperties>(properties: P): (message: Message) => S
   }
 }
 
-/** About the call that is named, or else about the one they have. */
+/** Applies to the call named by `key`, or else to the user's current call. */
 function onCall<P extends TProperties>(
   properties: P,
   command: (asker: Asker, given: Static<TObject<P>>) => Promise<CallCommand | Why>,
@@ -97,7 +97,7 @@ const withOffer = (offer: string | undefined, session: string) => ({
 
 const words = { listen: 'listened', whisper: 'whispered', join: 'joined' } as const
 
-/** Anything that is no command to a call. */
+/** A request that is not a call command. */
 function request<P extends TProperties>(
   properties: P,
   run: (asker: Asker, given: Static<TObject<P>>) => Promise<Outcome>,
@@ -193,11 +193,11 @@ const requests = {
     calls: await callsShown(services.db, companyId, userId),
     now: unixSeconds(services.clock.now()),
   }),
-  /** Every message counts as use, so there is nothing left to do. */
+  /** Every message counts as activity, so there is nothing left to do. */
   active: async () => ({ ok: true }),
 } satisfies Record<ClientMessage['type'], Request>
 
-/** The Number that an emergency call goes out from: whoever needs help must not end at a colleague's extension. */
+/** The Number for an emergency call, which must never ring at an internal extension. */
 async function lineForHelp(asker: Asker, to: string, wanted: number | undefined): Promise<number | undefined> {
   if (!/^\d{2,6}$/.test(to)) return undefined
   const id = await numberToCallFrom(asker, wanted)

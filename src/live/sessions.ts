@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { forgetLetters, markActive, phonesOf, takeSession } from './store.ts'
 import { createTurns } from './turns.ts'
 
-/** Where a phone app sits: the same name is the same session, whichever socket it comes over. */
+/** Identifies a session of a phone app: the same name is the same session on any socket. */
 export interface Seat {
   companyId: CompanyId
   userId: number
@@ -18,13 +18,13 @@ export interface Seat {
 export interface Sessions {
   start(): Promise<void>
   stop(): Promise<void>
-  /** False when somebody else than a phone app uses the name. */
+  /** False when the name belongs to a sandbox session. */
   open(seat: Seat): Promise<boolean>
-  /** The socket is gone; the session follows unless it comes back soon. */
+  /** The socket has closed; the session ends unless it reconnects within the grace period. */
   left(seat: Seat): void
-  /** Written down, but not more often than every few seconds. */
+  /** Saved at most every few seconds. */
   active(seat: Seat, at: number): void
-  /** Opens it again where it was closed because this process seemed to be gone. False when it is another's now. */
+  /** Reopens a session that was closed because this process appeared dead. False when another process owns it. */
   isKept(seat: Seat): Promise<boolean>
   idle(): Promise<boolean>
 }
@@ -34,7 +34,7 @@ export interface SessionParts {
   me: string
   shared: boolean
   isTaken(seat: Seat): boolean
-  /** The session was with another process until now. */
+  /** The session has moved here from another process. */
   movedFrom(owner: string, seat: Seat): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export function createSessions({ services, me, shared, isTaken, movedFrom }: Ses
   let stopped = false
 
   async function open({ companyId, userId, session: name }: Seat): Promise<boolean> {
-    // Again when a session that was there is closed at this very moment.
+    // Retried when an existing session is being closed at this moment.
     for (let attempt = 0; attempt < 5; attempt++) {
       const at = clock.now()
       const fresh = { id: ulid(clock.machineNow()), userId, name, kind: 'socket', owner: me, at } as const
@@ -86,7 +86,7 @@ export function createSessions({ services, me, shared, isTaken, movedFrom }: Ses
       .catch((error) => log.warn({ error }, 'the last use of a session could not be noted'))
   }
 
-  /** Nobody else will close the sessions of a process that is gone. */
+  /** Closes the sessions of ended processes. */
   async function closeStale(): Promise<void> {
     const living = shared ? await livingKeys(db) : new Set<number>()
     const stale = (await socketSessions(db)).filter(({ owner }) => owner !== me && !living.has(lifeKeyOf(owner)))

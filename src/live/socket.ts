@@ -14,17 +14,17 @@ import type { Hub } from './hub.ts'
 import { connectPhone } from './phone.ts'
 import { connectWatcher, watcherEntry } from './watcher.ts'
 
-/** Whose credentials these are; refuses whoever has none. */
+/** Authenticates the request; throws without valid credentials. */
 export type WhoIs = (doors: Doors, request: FastifyRequest, reply: FastifyReply) => Promise<Caller>
 
-/** A person who is signed in; in a sandbox also the company's own software, with its key. */
+/** A signed-in user; in a sandbox also API clients with a key. */
 export const bySessionOrKey = (sandbox: boolean): WhoIs => {
   const key = byKey(sandbox)
   return (doors, request, reply) =>
     request.headers.authorization ? key(doors, request, reply) : sessionCaller(doors, request)
 }
 
-/** Opening it counts like any request of the company. */
+/** Opening a socket counts against the rate limit of the company. */
 const counted = { access: 'api', free: false } as const
 
 const byKey =
@@ -41,8 +41,8 @@ const maxBytes = 64 * 1024
 const patienceMs = 2 * second
 
 /**
- * The socket of phone apps. Asking for it is an ordinary request up to the last moment, so all that holds for requests
- * holds for it, and a refusal is an ordinary answer.
+ * The WebSocket of phone apps. The upgrade is handled as an ordinary request up to the handshake, so the same checks
+ * apply and refusals are ordinary responses.
  */
 export function liveSocket(services: Services, hub: Hub, whoIs: WhoIs): Page {
   return (server, doors) => {
@@ -55,7 +55,7 @@ export function liveSocket(services: Services, hub: Hub, whoIs: WhoIs): Page {
 
     server.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       if (!wantsSocket(request)) return answerAsHttp(server.server, request, socket, head)
-      // Until the handshake is done nobody else listens.
+      // Until the handshake is complete the socket has no other error listener.
       socket.on('error', () => socket.destroy())
       const response = new ServerResponse(request)
       response.shouldKeepAlive = false
@@ -63,7 +63,7 @@ export function liveSocket(services: Services, hub: Hub, whoIs: WhoIs): Page {
       try {
         response.assignSocket(socket)
       } catch {
-        // An earlier answer is still on its way: nobody asks for a socket behind another request.
+        // The previous response is still being sent: no client may upgrade a pipelined request.
         return socket.destroy()
       }
       asking.set(request, { socket, head })
@@ -97,7 +97,7 @@ export function liveSocket(services: Services, hub: Hub, whoIs: WhoIs): Page {
 const wantsSocket = ({ method, url = '', headers }: IncomingMessage) =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && /^\/live\/?(\?|$)/.test(url)
 
-/** RFC 6455 §7.4.1: 1001, going away. Whoever does not say goodbye in time is not waited for. */
+/** RFC 6455 §7.4.1: 1001, going away. Sockets that do not close in time are terminated. */
 async function closeAll({ clock }: Services, sockets: ReadonlySet<WebSocket>): Promise<void> {
   const gone = [...sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())))
   for (const socket of sockets) socket.close(1001, 'the server is being stopped; come back')

@@ -3,7 +3,7 @@ import type { CompanyId } from '../db/tables.ts'
 import { callsById } from '../features/calls/calls/store.ts'
 import type { CallAtPhone } from './protocol.ts'
 
-/** Calls the person is on, then those that ring on them. */
+/** Calls the user is on, then those that ring on the user's phone. */
 export async function callsAt(db: Db, companyId: CompanyId, userId: number): Promise<CallAtPhone[]> {
   const on = await keysOf(db, companyId, userId, 'live_party')
   const rings = await keysOf(db, companyId, userId, 'ring_reservation')
@@ -40,7 +40,7 @@ async function keysOf(db: Db, companyId: CompanyId, userId: number, table: 'live
   return rows.map(({ key }) => key)
 }
 
-/** What is written down of calls that go on, by their key. */
+/** Saved states of active calls by key. */
 export async function statesOf(db: Db, companyId: CompanyId, keys: readonly string[]): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('live_call')
@@ -51,7 +51,7 @@ export async function statesOf(db: Db, companyId: CompanyId, keys: readonly stri
   return new Map(rows.map(({ key, state }) => [key, state]))
 }
 
-/** Whom to call back, when that is what rings. */
+/** The callback request that rings, if any. */
 export async function callbackAt(
   db: Db,
   companyId: CompanyId,
@@ -71,7 +71,7 @@ export interface SocketSession {
   activeAt: number
 }
 
-/** The phone apps of a person, in whichever process their sockets end. */
+/** Phone apps of a user in all processes. */
 export async function phonesOf(db: Db, companyId: CompanyId, userId: number): Promise<SocketSession[]> {
   const rows = await db
     .selectFrom('phone_session')
@@ -83,7 +83,7 @@ export async function phonesOf(db: Db, companyId: CompanyId, userId: number): Pr
   return rows.map(({ name, owner, active_at }) => ({ name, owner, activeAt: active_at }))
 }
 
-/** Whoever comes back elsewhere brings the session along. False when it is not the first process' any more. */
+/** Moves a session to the process it has reconnected to. False when the previous owner has changed. */
 export async function takeSession(
   db: Db,
   companyId: CompanyId,
@@ -124,16 +124,16 @@ export async function markActive(
 
 export interface Letter {
   id: string
-  /** The process it is for. */
+  /** The recipient process. */
   owner: string
   content: string
-  /** Letters of one process are read in this order. */
+  /** Messages to one process are read in this order. */
   at: number
 }
 
 const letterKey = 'live'
 
-/** Beside the engine's commands, but to names of processes that only this folder uses. */
+/** Shares the table of the engine's commands; the owner names are used by this folder only. */
 export async function leaveLetter(db: Db, companyId: CompanyId, { id, owner, content, at }: Letter): Promise<void> {
   await db
     .insertInto('call_command')
@@ -141,7 +141,7 @@ export async function leaveLetter(db: Db, companyId: CompanyId, { id, owner, con
     .execute()
 }
 
-/** All that wait for the process, for whichever company; nobody gets them twice. */
+/** Removes and returns all messages to the process, of all companies. */
 export async function takeLetters(db: Db, owner: string): Promise<{ companyId: CompanyId; content: string }[]> {
   const rows = await db
     .deleteFrom('call_command')
@@ -153,12 +153,12 @@ export async function takeLetters(db: Db, owner: string): Promise<{ companyId: C
     .map(({ company_id, command }) => ({ companyId: company_id, content: command }))
 }
 
-/** Whoever they were for is gone. */
+/** Messages to processes that have ended. */
 export async function forgetLetters(db: Db, before: number): Promise<void> {
   await db.deleteFrom('call_command').where('key', '=', letterKey).where('created_at', '<', before).execute()
 }
 
-/** An integration that may see some Numbers only. */
+/** An integration restricted to some Numbers. */
 export async function isRestricted(db: Db, companyId: CompanyId, tokenId: number): Promise<boolean> {
   const row = await db
     .selectFrom('oauth_token')

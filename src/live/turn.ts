@@ -3,7 +3,7 @@ import { type Clock, day } from '../lib/clock.ts'
 import { unixSeconds } from '../lib/time-format.ts'
 import type { IceServer } from './protocol.ts'
 
-/** Credentials that the server checks by the secret we share, and that end by themselves. */
+/** Time-limited credentials that the TURN server verifies with a shared secret. */
 export function turnServers({ url, secret }: { url: string; secret: string }, clock: Clock) {
   return (userId: number): IceServer[] => {
     const username = `${unixSeconds(clock.machineNow() + day)}:${userId}`

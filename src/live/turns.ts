@@ -1,7 +1,7 @@
-/** Work with the same name is done one after the other, in the order in which it was asked for. */
+/** Serializes work with the same name, in order of submission. */
 export interface Turns {
   take<T>(name: string, work: () => Promise<T>): Promise<T>
-  /** Resolves when nothing is under way; says whether something was. */
+  /** Resolves when nothing is in progress; true if something was. */
   idle(): Promise<boolean>
 }
 

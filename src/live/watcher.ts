@@ -9,11 +9,11 @@ import type { Services } from '../services.ts'
 import { type Entry, isStillWelcome } from './door.ts'
 import type { Hub } from './hub.ts'
 
-/** A dashboard: it is told that conversations have changed, is no phone, and says nothing itself. */
+/** A dashboard: receives notifications about conversations and transcripts; it is not a phone and sends nothing. */
 export interface Watcher {
   companyId: CompanyId
   userId: number
-  /** Also of what is not theirs. */
+  /** Also receives what does not concern the user. */
   seesAll: boolean
   say(text: string): void
   review(): void
@@ -50,7 +50,7 @@ export function connectWatcher(
     seesAll: entry.seesAll,
     say(text) {
       if (socket.readyState !== socket.OPEN) return
-      // Whoever is so far behind comes back quicker, and reads everything anew.
+      // A client this far behind recovers faster by reconnecting and reloading.
       if (socket.bufferedAmount > maxUnsent) socket.terminate()
       else socket.send(text)
     },
@@ -71,12 +71,12 @@ export function connectWatcher(
     })
   }
 
-  // RFC 6455 §7.4.1: a message that this end does not take.
+  // RFC 6455 §7.4.1: messages are not accepted here.
   socket.on('message', () => socket.close(1003, 'a dashboard only listens'))
   socket.on('pong', () => {
     isAlive = true
   })
-  // The end of the socket follows by itself.
+  // The `close` event follows.
   socket.on('error', () => {})
   socket.on('close', () => {
     cancelBeat()

@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../features/integrations/events/store.ts'
 import type { BrowserMessage } from '../services.ts'
 import type { ServerMessage } from './protocol.ts'
 
-/** A message of the service as a phone app reads it. */
+/** Converts an internal message to the wire format. */
 export function wordingOf(message: BrowserMessage): ServerMessage {
   switch (message.kind) {
     case 'ring': {
@@ -39,6 +39,6 @@ export function wordingOf(message: BrowserMessage): ServerMessage {
   }
 }
 
-/** `data` is JSON already. */
+/** `data` is already JSON. */
 export const eventText = ({ position, name, data }: LoggedEvent) =>
   `{"type":"event","position":${position},"name":${JSON.stringify(name)},"data":${data}}`

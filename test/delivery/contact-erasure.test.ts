@@ -11,7 +11,7 @@ import { addHook, must } from '../kit/webhooks.ts'
 const traces = /zenobia|quuxington|canary\.test/i
 const phone = '+33612340077'
 
-/** Every row of every table that holds a trace, by the name of its table. */
+/** Every row of every table that contains a trace, by table. */
 async function tracesIn(db: Db): Promise<string[]> {
   const found: string[] = []
   for (const { name } of await db.introspection.getTables()) {
@@ -81,7 +81,7 @@ onAnyDatabase('a contact that was deleted', (open) => {
     const search = await a.api('GET', `/v1/contacts/search?phone_number=${encodeURIComponent(phone)}`)
     expect(search.json.meta.total).toBe(0)
 
-    // One receiver is down: the deletion itself keeps its payload until it is delivered, everything else holds no trace.
+    // One receiver is down: the deletion event keeps its payload until it is delivered, no other row contains a trace.
     await clock.advance(10 * minute)
     expect(new Set(await tracesIn(db))).toEqual(new Set(['event', 'attempt']))
     down.behave(quoting(200))

@@ -6,9 +6,9 @@ import { addUser } from '../kit/flows.ts'
 import { type Behaviour, receiver } from '../kit/receiver.ts'
 import { addHook, hookOf, must } from '../kit/webhooks.ts'
 
-// 12.13 and T87: a person who is deleted is also forgotten by what waits to be sent and by what was answered.
+// Deleting a user also erases pending deliveries and stored responses.
 
-/** Everything the store holds about deliveries, as text. */
+/** All stored data about deliveries, as text. */
 async function stored({ db }: TestApp): Promise<string> {
   const events = await db.selectFrom('event').selectAll().execute()
   const deliveries = await db.selectFrom('delivery').selectAll().execute()
@@ -16,7 +16,7 @@ async function stored({ db }: TestApp): Promise<string> {
   return JSON.stringify([events, deliveries, attempts])
 }
 
-/** A receiver that says back what it was told. */
+/** A receiver that echoes the request. */
 const quoting =
   (status: number): Behaviour =>
   ({ raw }, response) =>
@@ -62,7 +62,7 @@ onAnyDatabase('a person who was deleted', (open) => {
       attempts.filter(({ response_body, response_headers }) => `${response_body}${response_headers}`.match(/zenobia/i)),
     ).toEqual([])
 
-    // The one that is back gets what it had not: ids, and the farewell in full.
+    // The recovered receiver gets what it missed: ids, and the complete deletion event.
     const before = down.got.length
     down.behave(quoting(200))
     await clock.advance(3 * minute)
@@ -76,7 +76,7 @@ onAnyDatabase('a person who was deleted', (open) => {
       for (const { body } of farewells) expect(body.data).toMatchObject({ id, email: 'zenobia@example.test' })
     }
 
-    // One webhook has not been told yet: the farewell stays, until that is done, and an hour at most beyond.
+    // One webhook has not received it yet: the deletion event stays until then, at most an hour longer.
     await clock.advance(2 * hour)
     expect(await stored(world)).toMatch(/zenobia/)
     late.behave(quoting(200))
@@ -88,7 +88,7 @@ onAnyDatabase('a person who was deleted', (open) => {
     expect(await stored(world)).not.toMatch(/zenobia|I do not want/i)
     expect(world.logged()).not.toMatch(/zenobia/i)
 
-    // Had again, it is what is left of it.
+    // A redelivery contains only what is left.
     const [first] = (await hooks[1]?.log('event=user.deleted')) ?? []
     const count = well.got.length
     must(await a.api('POST', `${hooks[1]?.path}/deliveries/${first.id}/redeliver`), 201)

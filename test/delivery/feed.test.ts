@@ -7,7 +7,7 @@ import { addUser } from '../kit/flows.ts'
 import { receiver } from '../kit/receiver.ts'
 import { addContact, addHook, contactEvents, must, rename } from '../kit/webhooks.ts'
 
-// 10.4: the log itself, page by page and live.
+// The event log, by page and as a stream.
 
 interface Frame {
   headers: Record<string, string>
@@ -16,7 +16,7 @@ interface Frame {
 
 const frameOf = ({ data }: { data: string }) => JSON.parse(data) as Frame
 
-/** Company A listens; positions are the ids of frames. */
+/** Company A listens; frame ids are log positions. */
 function listen({ base, a }: TestApp, query = '', headers: Record<string, string> = {}) {
   return listenTo(`${base}/v1/events/stream${query}`, { authorization: basic(a.apiId, a.apiToken), ...headers })
 }
@@ -36,7 +36,7 @@ onAnyDatabase('the event log', (open) => {
 
     const all = await page(a.api, '')
     const told = (events: { event: string }[]) => events.map(({ event }) => event)
-    // The first two are of the day the company was made.
+    // The first two are from the creation of the company.
     expect(told(all.events)).toEqual([
       'user.created',
       'user.created.v2',
@@ -127,7 +127,7 @@ onAnyDatabase('the event log', (open) => {
       expect(Number(frame.id)).toBeGreaterThan(position)
     }
 
-    // While nobody listens, things happen; the next connection goes on behind the last one, each time with a new secret.
+    // Events happen without a listener; each new connection resumes after the last one, with a new secret.
     for (let i = 0; i < 5; i++) await rename(a.api, ada, `Name ${i}`)
     await world.settle()
     const second = await listen(world, '?events=contact.*', { 'last-event-id': live.at(-1)?.id ?? '' })
@@ -140,7 +140,7 @@ onAnyDatabase('the event log', (open) => {
       String(event.position),
     )
     expect([...live, ...second.frames.slice(1)].map(({ id }) => id)).toEqual(all.slice(1))
-    // From the beginning, when asked.
+    // From the beginning, on request.
     const third = await listen(world, '?events=contact.*&after=0')
     await third.until((frames) => frames.length === all.length + 1)
     expect(third.frames.slice(1).map(({ id }) => id)).toEqual(all)

@@ -5,7 +5,7 @@ import { addUser } from '../kit/flows.ts'
 import { type Received, receiver } from '../kit/receiver.ts'
 import { addContact, addHook, contactEvents, hookOf, mailsAbout, must, rename } from '../kit/webhooks.ts'
 
-// 12.5 end to end, and section 8: a receiver that fails is warned about, switched off, watched, and gets all it missed.
+// End to end: a failing receiver causes warnings, is disabled, probed, and finally gets everything it missed.
 
 const iso = (at: number) => new Date(at).toISOString()
 const names = (got: readonly Received[]) => got.map(({ body }) => body.data.first_name)
@@ -27,7 +27,7 @@ onAnyDatabase('a receiver that fails', (open) => {
     const told = () => listener.got.map(({ body }) => `${body.event} ${(body.timestamp * 1_000 - monday) / hour} h`)
     const warnings = () => mailsAbout(a, 'CRM is failing')
 
-    // A new contact twice a day: enough failures, and never a success.
+    // A new contact twice a day: only failures, no success.
     const ada = await addContact(a.api, 'Ada')
     await world.settle()
     await clock.advance(hour - 1)
@@ -64,7 +64,7 @@ onAnyDatabase('a receiver that fails', (open) => {
     })
     expect(listener.got.at(-1)?.body.data).toMatchObject({ webhook_id: hook.id, reason: 'failing' })
     expect(listener.got.map(({ headers }) => headers['webhook-sequence'])).toEqual(['1', '2', '3', '4'])
-    // To the owner, who also made the key, and the admin, once each and level; nobody else, nothing to others.
+    // To the owner, who also created the key, and to the admin, once each; to no other user or company.
     const to = (mails: { to: string }[]) => mails.map((mail) => mail.to).toSorted()
     const both = ['bea@example.test', 'company-a@example.test']
     expect(to(await warnings())).toEqual([...both, ...both, ...both].toSorted())
@@ -73,7 +73,7 @@ onAnyDatabase('a receiver that fails', (open) => {
     expect(await mailsAbout(b, 'CRM')).toEqual([])
     expect(everything.got.filter(({ body }) => body.resource === 'webhook')).toEqual([])
 
-    // Everything waits for it; nothing is sent but one try each five minutes.
+    // Deliveries are held; only one probe is sent every five minutes.
     const disabled = await hook.health()
     expect(disabled).toMatchObject({ status: 'disabled', disable_reason: 'failing', disables_at: null, pending: 0 })
     expect(disabled.consecutive_failures).toBeGreaterThanOrEqual(50)
@@ -93,7 +93,7 @@ onAnyDatabase('a receiver that fails', (open) => {
     expect(tries[0]?.headers['webhook-id']).toBe(oldest.message_id)
     expect((await hook.health()).consecutive_failures).toBe(disabled.consecutive_failures)
 
-    // One success, and it is on again: all that was held comes, each thing in its order.
+    // One success enables it again: held deliveries arrive in order.
     const held = (await hook.health()).held
     const count = customer.got.length
     customer.behave(204)
@@ -114,7 +114,7 @@ onAnyDatabase('a receiver that fails', (open) => {
       'Lovelace',
     ])
     expect((await hook.log('order=desc')).filter(({ kind }) => kind === 'backlog').length).toBeGreaterThan(3)
-    // A new run begins at nothing, and is warned about anew.
+    // A new series of failures starts from zero, with new warnings.
     const mails = (await warnings()).length
     customer.behave(500)
     await addContact(a.api)
@@ -165,7 +165,7 @@ onAnyDatabase('a receiver that fails', (open) => {
       failing_since: null,
     })
     expect(await hook.log('state=exhausted')).toHaveLength(8)
-    // What was held for two weeks is not sent by itself any more.
+    // Deliveries held for two weeks are not sent automatically.
     customer.behave(410)
     await addContact(a.api, 'Old')
     await world.settle()
@@ -178,7 +178,7 @@ onAnyDatabase('a receiver that fails', (open) => {
     const rest = customer.got.length
     await late.put({ active: true })
     await world.settle()
-    // The test is under way first, and does not hold up what follows.
+    // The test event is in flight and does not block later deliveries.
     const last = customer.got.slice(rest).map(({ body }) => body.data.first_name ?? body.event)
     expect(last.toSorted()).toEqual(['Newer', 'webhook.test'])
     expect(await late.log('state=expired')).toMatchObject([
@@ -194,7 +194,7 @@ onAnyDatabase('a receiver that fails', (open) => {
     const ada = await addContact(a.api, 'Ada')
     await world.settle()
 
-    // Paused: what was in line stays, what happens is not for it; it may be had afterwards (replay.test.ts).
+    // Paused: pending deliveries stay, new events are not recorded for it; they can be replayed later (replay.test.ts).
     await hook.put({ active: false })
     await world.settle()
     await rename(a.api, ada, 'Unheard')
@@ -210,7 +210,7 @@ onAnyDatabase('a receiver that fails', (open) => {
     expect(names(customer.got)).toEqual(['Ada', 'Ada', 'Ada'])
     expect(customer.got.some(({ body }) => body.event === 'webhook.test')).toBe(false)
 
-    // Moved: what waits goes to the new place, which has yet to prove itself.
+    // URL changed: pending deliveries go to the new URL, whose health is unknown.
     await clock.advance(hour)
     expect(await hook.health()).toMatchObject({ health: 'failing', failing_since: iso(monday) })
     await hook.put({ url: other.url })
@@ -218,11 +218,11 @@ onAnyDatabase('a receiver that fails', (open) => {
     const count = customer.got.length
     await clock.advance(2 * hour)
     expect(customer.got).toHaveLength(count)
-    // The two had long been free of each other: each comes when its own pause ends.
+    // The two have been independent for long: each is retried after its own delay.
     expect(names(other.got).toSorted()).toEqual(['Ada', 'Heard'])
     expect(await hook.health()).toMatchObject({ health: 'proven', pending: 0 })
 
-    // Deleted, with something in each state: nothing is sent any more, and nothing of it is left.
+    // Deleted with a delivery in each state: nothing is sent any more, and nothing is left.
     other.behave(500)
     await addContact(a.api, 'Queued')
     await world.settle()

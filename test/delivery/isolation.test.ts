@@ -7,7 +7,7 @@ import { deafPort } from '../kit/deaf-port.ts'
 import { receiver } from '../kit/receiver.ts'
 import { addCompany, addContact, addHook, contactEvents } from '../kit/webhooks.ts'
 
-// 12.2: 200 bad receivers of five kinds beside 20 good ones. No time-out fires unless the test winds the machine's clock.
+// 200 bad receivers of five kinds next to 20 good ones. No timeout fires unless the test advances machine time.
 
 const companies = 10
 const badOfEachKind = 4
@@ -15,7 +15,7 @@ const goodOnes = 2
 const kinds = ['deaf', 'hanging', 'dripping', 'endless', 'failing'] as const
 const widths: Record<string, number> = { proven: 435, unproven: 2_000, failing: 51, backlog: 25 }
 
-/** A server that does with each connection what it is told; it counts those that have sent a request. */
+/** A server that treats connections as configured; counts those that have sent a request. */
 async function serving(answer: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   let requests = 0
@@ -40,7 +40,7 @@ async function serving(answer: (socket: Socket) => void) {
   return { url: `http://127.0.0.1:${port}/`, requests: () => requests }
 }
 
-/** A letter of its status line now and then, and never the end of it. */
+/** Sends its status line byte by byte and never completes it. */
 function drip(socket: Socket): void {
   const letters = 'HTTP/1.1 200 OK, and so on and so forth'
   let next = 0
@@ -48,7 +48,7 @@ function drip(socket: Socket): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-/** Accepts, and then never stops talking. */
+/** Accepts the request and never stops responding. */
 function talk(socket: Socket): void {
   socket.write('HTTP/1.1 500 No\r\ncontent-type: text/plain\r\n\r\n')
   const more = () => {
@@ -104,7 +104,7 @@ onBothDatabases('bad receivers', (open) => {
     const rounds = 3
     const perRound = companies * goodOnes
 
-    // Nobody knows anybody: all at once, and no attempt that hangs has ended.
+    // No receiver is known yet: all are served at once, and no hanging attempt has ended.
     await happen(
       made.map(({ api }) => api),
       rounds,
@@ -116,7 +116,7 @@ onBothDatabases('bad receivers', (open) => {
     expect(stuck()).toBe(2 * companies * badOfEachKind)
     expect(early.unproven).toBeGreaterThanOrEqual(3 * companies * badOfEachKind)
 
-    // The bad ones are paused and time passes: what hung has timed out, and nothing stays behind.
+    // The bad ones are paused and time passes: hanging attempts have timed out, and nothing is left.
     const drained = async () => {
       await world.db.updateTable('webhook').set({ status: 'paused' }).where('id', 'in', badIds).execute()
       let done = false
@@ -131,7 +131,7 @@ onBothDatabases('bad receivers', (open) => {
     await drained()
     expect(Object.values(await lanesOf(world))).toEqual([0, 0, 0, 0])
 
-    // Now it is known: the good ones have their own lane, the bad ones a narrow one.
+    // Now health is known: good receivers have their own lane, bad ones a narrow one.
     console.log(`12.2: empty health, most in flight ${JSON.stringify(most)}`)
     const before = most
     most = {}

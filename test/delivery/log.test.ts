@@ -9,7 +9,7 @@ import { addNumber } from '../kit/flows.ts'
 import { type Received, receiver } from '../kit/receiver.ts'
 import { addContact, addHook, contactEvents, hookOf, must, partner, rename } from '../kit/webhooks.ts'
 
-// What a developer sees of deliveries, and how a receiver is tried out.
+// The delivery log, and test events.
 
 const verifies = (secret: string, { raw, headers }: Pick<Received, 'raw' | 'headers'>) => {
   try {
@@ -103,7 +103,7 @@ onAnyDatabase('the log of deliveries', (open) => {
     const failed = await hook.detail(all[1].id)
     expect(failed.attempts.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4])
     const [{ response_body: words }] = failed.attempts
-    // 4 KiB of what came, cut between two characters, and without what no store can hold.
+    // 4 KiB of the response, cut between characters, without unstorable ones.
     expect(words).toMatch(/^nope é+$/)
     expect(Buffer.byteLength(words)).toBeGreaterThan(4_090)
     expect(Buffer.byteLength(words)).toBeLessThanOrEqual(4_096)
@@ -165,7 +165,7 @@ onAnyDatabase('the log of deliveries', (open) => {
       keyof typeof targets,
       Awaited<ReturnType<typeof addHook>>
     >
-    // Accepted once; its address was moved inside since.
+    // Registered successfully; its name resolves to a private address now.
     await db.updateTable('webhook').set({ url: 'https://10.0.0.1/hook' }).where('id', '=', known.private.id).execute()
 
     await addContact(a.api)
@@ -229,7 +229,7 @@ onAnyDatabase('the log of deliveries', (open) => {
       expect(headers).toMatchObject({ 'webhook-test': 'true', 'webhook-attempt': '1' })
       expect(headers).not.toHaveProperty('webhook-replay')
     }
-    // Beside a real one: the same keys in the same order, and nothing that says what it is.
+    // Compared with a real one: the same keys in the same order, and nothing that identifies it.
     customer.behave(204)
     await addContact(a.api)
     await world.settle()
@@ -318,7 +318,7 @@ onAnyDatabase('the log of deliveries', (open) => {
     expect(accepted(during, hook.secret, first.signing_secret)).toEqual([true, true])
     expect(accepted(lastMoment, hook.secret, first.signing_secret)).toEqual([true, true])
     expect(accepted(afterwards, hook.secret, first.signing_secret)).toEqual([false, true])
-    // The newest comes first, for receivers that look at one only.
+    // The newest signature is first, for receivers that verify only one.
     const [newest = ''] = during.headers['webhook-signature']?.split(' ') ?? []
     expect(
       verifies(first.signing_secret, { ...during, headers: { ...during.headers, 'webhook-signature': newest } }),
@@ -332,7 +332,7 @@ onAnyDatabase('the log of deliveries', (open) => {
       true,
       true,
     ])
-    // Under traffic: whatever is sent while it is changed verifies with one of the two.
+    // Under load: deliveries sent during the rotation verify with one of the two secrets.
     const count = customer.got.length
     const making = Array.from({ length: 12 }, () => addContact(a.api))
     const fourth = await rotated()
@@ -344,7 +344,7 @@ onAnyDatabase('the log of deliveries', (open) => {
       traffic.every((request) => accepted(request, third.signing_secret, fourth.signing_secret).includes(true)),
     ).toBe(true)
 
-    // Whatever is changed on the way, nothing is accepted.
+    // Any modification in transit invalidates the signature.
     const good = traffic[0] as Received
     expect(verifies(fourth.signing_secret, good) || verifies(third.signing_secret, good)).toBe(true)
     for (const [name, change] of [
@@ -461,7 +461,7 @@ onAnyDatabase('the log of deliveries', (open) => {
         expect.toSatisfy((status) => status < 300),
       ])
     }
-    // A delivery of one webhook is not found under another of the same owner.
+    // A delivery of one webhook is not found under another one of the same owner.
     const second = await addHook(one, oauth)
     expect((await one('GET', `${second.path}/deliveries/${delivery.id}`)).status).toBe(404)
     expect((await hookOf(a.own, hooks.basic).log()).length).toBe(4)

@@ -11,16 +11,16 @@ import { addNumber, addUser } from '../kit/flows.ts'
 import { type Receiver, receiver } from '../kit/receiver.ts'
 import { addContact, addHook, contactEvents, must, rename } from '../kit/webhooks.ts'
 
-// 12.3: what one resource tells one webhook comes in the order of commits; nobody else ever waits for it.
+// Events of one resource arrive at one webhook in commit order; other resources never wait for them.
 
-/** Heartbeats after which everything that is due must be under way. */
+/** Heartbeats after which all due deliveries must be in flight. */
 const patience = 20
 
 /** All processes on the data: two where the database allows it. */
 interface Fleet {
   clock: HeldClock
   apps: TestApp[]
-  /** Some client of company A, each time another process. */
+  /** A client of company A, each time at another process. */
   api(): Client
   restart(which: number): Promise<void>
 }
@@ -31,7 +31,7 @@ async function openFleet(open: OpenApp): Promise<Fleet> {
   const apps = first.app.database.shared ? [first, await first.beside()] : [first]
   let turn = 0
   const one = (index: number) => apps[index % apps.length] as TestApp
-  // Who serves whom is settled by heartbeats, which are wound like everything else.
+  // Webhooks are assigned to processes by heartbeats, which are advanced manually.
   const calm = async () => {
     for (let round = 0; round < patience; round++) {
       await one(0).settle()
@@ -71,7 +71,7 @@ interface Arrival {
   accepted: boolean
 }
 
-/** Fails each message as often as the plan says, then takes it; writes down what came when. */
+/** Rejects each message as often as planned, then accepts it; records arrival times. */
 async function fickle(clock: HeldClock) {
   const arrivals: Arrival[] = []
   let plan: readonly number[] = [0]
@@ -110,7 +110,7 @@ type Step =
   | { do: 'wait'; ms: number }
   | { do: 'restart'; which: number }
 
-/** Where and when a contact is shown, in words of its own in each place. */
+/** Where and when a contact appears, with distinct text in each place. */
 const asWords = { direct_link: expect.any(String), created_at: expect.any(String), updated_at: expect.any(String) }
 
 const people = 4
@@ -141,7 +141,7 @@ const anyPlan = fc.array(fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.i
   maxLength: 12,
 })
 
-/** A story that has everything in it, so that no run is without. */
+/** A story that covers all cases, so that no run misses one. */
 const everything: [number[], Step[]] = [
   [0, 1, 5, 0, 3],
   [
@@ -314,7 +314,7 @@ onBothDatabases('the order of deliveries', (open) => {
     const contact = await addContact(a.api)
     const changes = 20
 
-    // No timer of the machine runs, so no sweep: a wake-up that is lost would leave the rest lying.
+    // Machine timers do not run, so there is no sweep: a lost notification would leave deliveries pending.
     await Promise.all(Array.from({ length: changes }, (_, i) => rename(a.api, contact, `Name ${i}`)))
     await customer.until((got) => got.length === hooks * (1 + changes))
 
@@ -377,7 +377,7 @@ onBothDatabases('the order of deliveries', (open) => {
   })
 })
 
-/** What is due now is done now, before time moves on. */
+/** Due work is completed before time moves on. */
 async function pass(clock: HeldClock, ms: number): Promise<void> {
   await clock.advance(0)
   await clock.advance(ms)
@@ -399,7 +399,7 @@ async function take(fleet: Fleet, contacts: readonly number[], step: Step): Prom
   }
 }
 
-/** All that one webhook got about one contact, against when each was committed. */
+/** Deliveries of one webhook about one contact, compared with commit times. */
 function check(came: readonly Arrival[], committedAt: readonly number[], counts: Record<string, number>): void {
   const add = (name: string, n = 1) => {
     counts[name] = (counts[name] ?? 0) + n
@@ -413,7 +413,7 @@ function check(came: readonly Arrival[], committedAt: readonly number[], counts:
     expect(new Set(attempts.map(({ message }) => message)).size).toBe(1)
     expect(attempts.map(({ attempt }) => attempt)).toEqual(attempts.map((_, i) => i + 1))
     expect(attempts.map(({ accepted }) => accepted)).toEqual(attempts.map((_, i) => i === attempts.length - 1))
-    // At once, or when the last one before it was taken or had failed four times; never earlier, never later.
+    // Immediately, or when its predecessor was accepted or had failed four times; never earlier, never later.
     expect(first.at).toBe(Math.max(committedAt[index] ?? 0, free))
     expect(first.place).toBeGreaterThan(place)
     const release = attempts[Math.min(attempts.length, 4) - 1] as Arrival

@@ -8,9 +8,9 @@ import { heldClock } from '../kit/clocks.ts'
 import { type Received, receiver } from '../kit/receiver.ts'
 import { addContact, addHook, contactEvents, type Hook, must, rename } from '../kit/webhooks.ts'
 
-// 10.3 and 12.9: what was sent, given up or missed can be had again.
+// Delivered, failed and missed events can be replayed.
 
-/** So many changes of things of company A, written as the product writes them, all in one commit. */
+/** Changes of resources of company A, written in one commit. */
 const happen = ({ db, clock, a }: TestApp, things: readonly number[]) =>
   transaction(db, (tx) => {
     const events = things.map((id, index) => ({
@@ -27,7 +27,7 @@ const isReplay = ({ headers }: Received) => headers['webhook-replay'] === 'true'
 const keyOf = ({ headers, raw }: Received) => `${headers['webhook-id']} ${headers['webhook-sequence']} ${raw}`
 const replayed = (of: { got: Received[] }) => of.got.filter(isReplay)
 
-/** A receiver that takes live events at once and keeps replays waiting until it is told otherwise. */
+/** A receiver that accepts live events immediately and delays replays until released. */
 async function patient() {
   const held: ServerResponse[] = []
   let status: number | undefined
@@ -70,7 +70,7 @@ onAnyDatabase('a replay', (open) => {
     const started = must(await a.api('POST', `${hook.path}/replays`, range), 201).json.replay
     expect(started).toMatchObject({ state: 'running', total: count, done: 0, webhook_id: hook.id })
     await customer.until((got) => got.filter(isReplay).length === 2)
-    // Both hang. What happens now, also to the same things, comes at once.
+    // Both hang. New events, also of the same resources, arrive immediately.
     await happen(world, [0, 1, 500])
     await customer.until((got) => got.length === count + 2 + 3)
     expect((await world.anonymous('GET', '/metrics')).text).toMatch(/^outbox_in_flight{lane="backlog"} 2$/m)
@@ -146,7 +146,7 @@ onAnyDatabase('a replay', (open) => {
     must(await a.api('POST', `${hook.path}/deliveries/${log[1].id}/redeliver`), 201)
     await world.settle()
     expect(customer.got.slice(count).map(keyOf)).toEqual([originals.get(log[1].message_id)])
-    // A replay stands for what it repeats, and names it.
+    // A replay references the delivery it repeats.
     const repeats = (await hook.log('order=desc')).filter(({ kind }) => kind === 'replay')
     expect(repeats[0]).toMatchObject({
       replay_of: log[1].id,
@@ -156,7 +156,7 @@ onAnyDatabase('a replay', (open) => {
     })
     expect(await ask({ delivery_ids: [repeats[0].id] })).toEqual(['contact.created Bea'])
 
-    // While it is paused nothing is noted for it; afterwards it may ask for what happened.
+    // While paused nothing is recorded for it; later it may request past events.
     await hook.put({ active: false })
     await world.settle()
     const pausedAt = clock.now() / second

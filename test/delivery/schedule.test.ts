@@ -5,7 +5,7 @@ import { jumpingClock } from '../kit/clocks.ts'
 import { receiver } from '../kit/receiver.ts'
 import { addContact, addHook, contactEvents, hookOf, mailsAbout } from '../kit/webhooks.ts'
 
-// 12.4: when a delivery is tried again. The jitter, a property of a pure function, is off.
+// When a delivery is retried. Jitter, a property of a pure function, is off.
 
 const gaps = [
   5 * second,
@@ -59,7 +59,7 @@ onAnyDatabase('the schedule of a delivery', (open) => {
     expect(given).toMatchObject({ next_attempt_at: null, finished_at: new Date(times.at(-1) ?? 0).toISOString() })
     expect((await hook.detail(given.id)).attempts).toHaveLength(13)
 
-    // A redirect is a failure like any other, and nobody was sent on.
+    // A redirect is a failure, and is not followed.
     expect([mover.got.length, elsewhere.got.length]).toEqual([13, 0])
     expect(await hookOf(world.a.api, moved).log()).toMatchObject([{ state: 'exhausted', error: 'http_3xx' }])
 
@@ -104,20 +104,20 @@ onAnyDatabase('the schedule of a delivery', (open) => {
 
     expect(between(times)).toEqual([
       minute,
-      // The gap is 30 s: an hour is the most.
+      // The gap is 30 s: an hour is the maximum.
       hour,
       2 * minute,
       10 * minute,
       45 * minute,
-      // The gap is an hour: twice as much is the most.
+      // The gap is an hour: twice as much is the maximum.
       2 * hour,
       2 * hour,
-      // The gap is four hours: nobody is called earlier.
+      // The gap is four hours: it is never shortened.
       4 * hour,
     ])
     expect(await hook.log()).toMatchObject([{ state: 'delivered', attempts_made: 9 }])
 
-    // For 24 hours nobody has looked whether it is back.
+    // For 24 hours no probe was sent.
     await addContact(a.api)
     await world.settle()
     await clock.advance(hour)
@@ -146,7 +146,7 @@ onAnyDatabase('the schedule of a delivery', (open) => {
         response.writeHead(204).end()
       })
     }
-    // What hangs ends by its time-out while the process stops; what waited behind it has not been tried yet.
+    // Hanging attempts time out while the process stops; deliveries behind them have not been attempted.
     const after = await world.restart(24 * hour)
     const back = clock.now()
     await after.settle()
@@ -178,7 +178,7 @@ onAnyDatabase('the schedule of a delivery', (open) => {
     expect(counts()).toEqual([5, 1])
     expect(world.logged()).not.toContain('the clock of this machine was set')
 
-    // Ten hours back: what was half an hour away comes within 1.2 of its gaps, what was asked for within its own bound.
+    // Ten hours back: retries half an hour away arrive within 1.2 of their gaps, requested ones within their own bound.
     clock.jump(-10 * hour)
     await world.settle()
     expect(world.logged()).toContain('the clock of this machine was set')
@@ -193,7 +193,7 @@ onAnyDatabase('the schedule of a delivery', (open) => {
     expect(await hook.log()).toMatchObject([{ state: 'queued', attempts_made: 6 }])
     expect(await other.log()).toMatchObject([{ state: 'queued', attempts_made: 2 }])
 
-    // Ten hours forward: what has become due comes once.
+    // Ten hours forward: due deliveries are sent once.
     clock.jump(10 * hour)
     await world.settle()
     expect(counts()).toEqual([7, 3])

@@ -7,7 +7,7 @@ import { addHook } from '../kit/webhooks.ts'
 const wrapUpStarts = ['user.wut_start', 'user.wut_start.v2']
 const subscribed = [...wrapUpStarts, 'user.wut_end', 'user.disconnected', 'call.answered', 'call.hungup', 'call.ended']
 
-/** A receiver that answers the first requests of each of these events with 503, and lists what it accepted. */
+/** A receiver that answers the first requests of these events with 503 and records what it accepted. */
 async function customer(failures: Record<string, number>) {
   const accepted: string[] = []
   const left = new Map(Object.entries(failures))
@@ -41,7 +41,7 @@ onBothDatabases('the order of user.wut_start and call.hungup', (open) => {
 
     const [first, ...rest] = webhook.accepted
     expect([first, ...rest.slice(0, 2)]).toEqual(['call.answered', ...wrapUpStarts])
-    // The end of wrap-up follows its start, and the events of the call follow each other.
+    // The end of wrap-up follows its start, and call events follow each other.
     expect(rest.slice(2).filter((event) => event.startsWith('call.'))).toEqual(['call.hungup', 'call.ended'])
     expect(rest.slice(2).filter((event) => event.startsWith('user.'))).toEqual(['user.wut_end'])
   })

@@ -5,7 +5,7 @@ import { expectError, rawRequest } from './raw.ts'
 
 const limit = 1_048_576
 
-/** A POST of a team that only its bytes and headers describe; 422 means "read, and holds no name". */
+/** Creates a team with raw bytes and headers; 422 means that the body was read and has no name. */
 function sender({ base, a }: TestApp) {
   return (body: string | Buffer, ...headers: string[]) =>
     rawRequest(base, {
@@ -121,7 +121,7 @@ test('a JSON object in the body of a GET is read as parameters when the query st
     ignored: {},
   })
   expect(first.json.meta).toMatchObject({ count: 1, total: 2, per_page: 1 })
-  // The link holds what the body said, so it leads to the same list.
+  // The link contains the parameters of the body, so it leads to the same list.
   const second = await a.api('GET', first.json.meta.next_page_link)
   expect(second.json.meta).toMatchObject({ count: 1, total: 2, current_page: 2, next_page_link: null })
   expect(

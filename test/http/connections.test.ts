@@ -41,7 +41,7 @@ test('T47: slow headers, a slow body and idle sockets are closed, and others are
   const said = await Promise.all(sockets)
 
   expect(served.every(({ status }) => status === 200)).toBe(true)
-  // An idle socket may be closed without a word; whoever began a request is told why.
+  // An idle socket may be closed silently; a client with an incomplete request gets a response.
   for (const [i, text] of said.entries()) if (i % slow.length !== 2) expectError(parsed(text), 408, slow[i % 3])
   expect((await a.api('GET', '/v1/teams')).json.meta.total).toBe(0)
 })
@@ -159,7 +159,7 @@ test('a request that is only half there when the server stops is 503 in the erro
   const socket = await opened(base)
   const said = untilClosed(socket)
   await new Promise<void>((resolve) => socket.write('GET /v1/ping HTTP/1.1\r\nHost: x\r\n', () => resolve()))
-  // The server has read the beginning once it has answered somebody who came later.
+  // The server has read the beginning once it has answered a later client.
   await fetch(`${base}/healthz`)
 
   const stopped = app.http.close()

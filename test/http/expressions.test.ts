@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { parseAst } from 'vitest/node'
 import { routes } from '../../src/features/index.ts'
 
-// Neither Java nor a binary: the same checker everywhere.
+// The pure JavaScript checker: the same everywhere.
 process.env.RECHECK_BACKEND = 'pure'
 
 interface Found {
@@ -15,7 +15,7 @@ interface Found {
   where: string
 }
 
-// Recheck gives up on these for their size; they read our own documents when a page is made, never a request.
+// Too large for recheck; they are applied to our own documents at build time, never to requests.
 const ownDocuments = path.join('src', 'http', 'docs')
 
 async function sourceFiles(): Promise<string[]> {
@@ -31,7 +31,7 @@ interface Node {
   callee?: { name?: string }
 }
 
-/** Recheck does not know the flag v: the property of sequences is widened to that of their parts. */
+/** Recheck does not support the flag v: the property of sequences is replaced by that of their parts. */
 const withoutSets = (source: string, flags: string) =>
   flags.includes('v') ? source.replaceAll('\\p{RGI_Emoji}', '\\p{Emoji}') : source
 
@@ -55,7 +55,7 @@ async function literals(): Promise<{ found: Found[]; built: string[] }> {
   return { found, built }
 }
 
-/** Patterns in request schemas become expressions in input.ts. */
+/** Patterns in request schemas become regular expressions in input.ts. */
 function schemaPatterns(): Found[] {
   return routes.flatMap(({ method, path: route, document: { params, query, body } }) =>
     [params, query, body].flatMap((schema) =>
@@ -69,8 +69,8 @@ function schemaPatterns(): Found[] {
 }
 
 /**
- * Expressions that were found safe, by a hash of their text: what has not changed is not judged again, which took a minute.
- * `VOUCH=1` judges all of them and writes the list anew.
+ * Hashes of expressions found safe: unchanged ones are not checked again, which takes a minute. `VOUCH=1` checks all
+ * and rewrites the list.
  */
 const vouchedFile = path.join('test', 'http', 'safe-expressions.txt')
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
@@ -99,6 +99,6 @@ test('T48: no regular expression of ours can be made slow by what it reads', asy
   if (process.env.VOUCH && flawed.length === 0) await writeFile(vouchedFile, `${safe.sort().join('\n')}\n`)
   expect(unique.length).toBeGreaterThan(20)
   expect(flawed).toEqual([])
-  // Expressions made at run time cannot be found here: one place is given the schemas' patterns, the other a column's name.
+  // Expressions built at run time cannot be found here: one uses schema patterns, the other a column name.
   expect(built.toSorted()).toEqual(['src/db/dialect.ts', 'src/http/input.ts'])
 })

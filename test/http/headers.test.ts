@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { basic, testApp } from '../kit/app.ts'
 import { exchange, parsed, rawRequest } from './raw.ts'
 
-/** One answer of every origin: routes, both doors, pages, the error handlers, and the parser's refusals. */
+/** One response of every origin: routes, /app, pages, error handlers, and refusals of the parser. */
 const origins: [method: string, path: string][] = [
   ['GET', '/v1'],
   ['GET', '/v1/ping'],
@@ -36,7 +36,7 @@ test('T66: every answer forbids sniffing, framing and referrers, and tells no ve
     expect(head, what).toMatch(/\r\ncontent-security-policy: [^\r]*frame-ancestors 'none'/i)
     expect(head, what).not.toMatch(/\r\n(server|x-powered-by|via):/i)
     expect(head, what).not.toMatch(/fastify|node|express/i)
-    // Plain HTTP in the sandbox: a browser must not be told to insist on HTTPS.
+    // Plain HTTP in the sandbox: no Strict-Transport-Security.
     expect(head, what).not.toMatch(/strict-transport-security/i)
   }
 })

@@ -4,7 +4,7 @@ import { tableOf } from '../../src/http/mounts.ts'
 import { sandboxRoutes } from '../../src/sandbox/index.ts'
 import { testApp } from '../kit/app.ts'
 
-/** What the app of a test serves. */
+/** Routes served by the test app. */
 const routes = [...always, ...sandboxRoutes]
 const asDocumented = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 
@@ -38,8 +38,8 @@ test('T101: nothing that changes anything is registered beside the table: pages 
   const verbs = tree.match(/(?<=\()[A-Z, ]+(?=\))/g)?.flatMap((list) => list.split(', ')) ?? []
   const registered = verbs.filter((verb) => verb !== 'GET' && verb !== 'HEAD').length
 
-  // The table behind its doors is one address with five such verbs. Pages of sounds refuse four each by name; the tree
-  // prints seven of them and not the one for all below /media. Carriers bring what they have to two more, and sign it.
+  // The route table is one wildcard with five methods. Audio pages refuse four methods each; the tree prints seven of
+  // them and not the wildcard below /media. Messaging providers call two more endpoints with signed requests.
   expect(registered).toBe(5 + 7 * 4 + 2 * 4)
   for (const page of [
     '/media/x',

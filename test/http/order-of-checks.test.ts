@@ -3,8 +3,8 @@ import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { nextMinute } from '../kit/clocks.ts'
 import { expectError, rawRequest } from './raw.ts'
 
-// Path and verb, credentials, rate, company state, object, body and query, state of the object: each stage is tested by a
-// request that is wrong in this stage and in every later one.
+// Path and method, credentials, rate limit, company state, resource, body and query, state of the resource: each stage
+// is tested by a request that is wrong in this stage and in every later one.
 
 const tooLarge = `{"name":"${'x'.repeat(1_048_576)}"}`
 

@@ -3,7 +3,7 @@ import { routes } from '../../src/features/index.ts'
 import { basic, onAnyDatabase, type TestApp, type TestCompany, testApp } from '../kit/app.ts'
 import { exchange, expectError, parsed, rawRequest } from './raw.ts'
 
-/** Every list there is, by its door: a new one is covered as soon as it takes `page`. */
+/** All lists, by mount: new ones are covered as soon as they accept `page`. */
 const lists = routes
   .filter(({ document: { query } }) => query && 'properties' in query && Object.hasOwn(query.properties ?? {}, 'page'))
   .map(({ path, access, document: { query } }) => ({

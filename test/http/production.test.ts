@@ -92,7 +92,7 @@ test('in production the session cookie has the __Host- prefix', async () => {
   expect((await ask(`__Host-${cookie}`)).status).toBe(200)
 })
 
-/** The status of a fresh connection, and the name in the certificate it was shown. */
+/** Status of a new connection, and the subject of its certificate. */
 function overTls(port: string, pathname: string, maxVersion?: 'TLSv1.1') {
   return new Promise<{ status: number; name: string; hsts: unknown }>((resolve, reject) => {
     const options = { port, host: '127.0.0.1', path: pathname, agent: false as const, rejectUnauthorized: false }

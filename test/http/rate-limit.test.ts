@@ -16,7 +16,7 @@ const limits = (headers: Headers) => ({
   reset: headers.get('x-hookswitchapi-reset'),
 })
 
-/** Every way a company has to spend a request: keys, a token, versions, verbs, paths that are none. */
+/** All ways to spend a request: keys, a token, versions, methods, unknown paths. */
 async function waysToSpend({ a, as, db }: TestApp) {
   const key = (await a.own('POST', '/v1/api_keys', {})).json.api_key
   const token = randomToken()
@@ -107,7 +107,7 @@ interface Process {
   share: number
 }
 
-/** Eight clients send 170 requests, spread over the processes by their shares. */
+/** Eight clients send 170 requests, distributed over the processes. */
 async function expectExactly(limit: number, processes: readonly Process[], authorization: string): Promise<void> {
   const bases = processes.flatMap(({ base, share }) => Array<string>(share).fill(base))
   let sent = 0
@@ -176,7 +176,7 @@ test.skipIf(inject('postgres') === null)(
     const ask = (base = '') => fetch(`${base}/v1/ping`, { headers: { authorization } })
     nextMinute(clock)
 
-    // Quick spending makes the leases of the first process grow; then it falls silent.
+    // Fast spending increases the reservations of the first process; then it becomes idle.
     let passed = 0
     for (let i = 0; i < 18; i++) if ((await ask(first?.base)).status === 200) passed++
     while ((await ask(second?.base)).status === 200) passed++

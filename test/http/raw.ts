@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { expect } from 'vitest'
 import type { Answer } from '../kit/app.ts'
 
-// Requests as bytes, for what no HTTP client would send.
+// Requests as raw bytes that no HTTP client would send.
 
 export interface RawAnswer {
   status: number
@@ -20,7 +20,7 @@ export function opened(base: string): Promise<Socket> {
   })
 }
 
-/** All the server says until it closes the connection. */
+/** Everything the server sends until it closes the connection. */
 export function untilClosed(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
@@ -30,7 +30,7 @@ export function untilClosed(socket: Socket): Promise<string> {
   })
 }
 
-/** Sends the bytes; the request should ask for `Connection: close`, or be one the server hangs up on. */
+/** Sends the bytes; the request should contain `Connection: close`, or be one that the server rejects. */
 export async function exchange(base: string, bytes: string | Buffer): Promise<string> {
   const socket = await opened(base)
   const said = untilClosed(socket)
@@ -43,7 +43,7 @@ export interface RawRequest {
   path?: string
   headers?: string[]
   body?: string | Buffer
-  /** Leave out Content-Length, as when a header says otherwise. */
+  /** Omits Content-Length, for requests with conflicting headers. */
   bare?: boolean
 }
 
@@ -55,7 +55,7 @@ export async function rawRequest(base: string, request: RawRequest): Promise<Raw
   return parsed(await exchange(base, Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes])))
 }
 
-/** The first answer in what a server said. */
+/** The first response in the received bytes. */
 export function parsed(said: string): RawAnswer {
   const end = said.indexOf('\r\n\r\n')
   const head = end < 0 ? said : said.slice(0, end)
@@ -85,7 +85,7 @@ const reasons: Record<number, string> = {
   503: 'Service Unavailable',
 }
 
-/** The whole error format: reason phrase, what to do, success false, and nothing else. */
+/** The complete error format: reason phrase, troubleshoot, success false, and nothing else. */
 export function expectError(answer: Pick<Answer | RawAnswer, 'status' | 'json'>, status: number, what = ''): void {
   expect(answer.status, what).toBe(status)
   const wanted = { error: reasons[status], troubleshoot: expect.stringMatching(/\S/), success: false }

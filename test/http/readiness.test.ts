@@ -66,7 +66,7 @@ test.skipIf(inject('postgres') === null)('a process without a free database conn
   expect(busy.checks.store).toMatch(/does not answer|connections are in use/)
 })
 
-/** A transaction that keeps its connection until it is released. */
+/** A transaction that occupies its connection until released. */
 function holdConnection(db: Awaited<ReturnType<typeof testApp>>['db']): Promise<() => void> {
   return new Promise((taken) => {
     void db.transaction().execute(async (tx) => {

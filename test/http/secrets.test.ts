@@ -15,7 +15,7 @@ const canary = {
   search: 'canary-search@example.test',
 }
 
-/** A day of the product: things that work, and things that fail in every way there is. */
+/** Typical use of the product, with successful and failing requests. */
 async function liveThrough({ a, as, anonymous }: TestApp): Promise<string[]> {
   const person = { email: canary.email, first_name: canary.first, last_name: canary.last }
   const contact = {
@@ -48,7 +48,7 @@ async function liveThrough({ a, as, anonymous }: TestApp): Promise<string[]> {
     await a.api('POST', '/v1/teams', `{"name":"${canary.text}`),
     await a.api('GET', '/v1/ping', undefined, { 'x-request-id': canary.text }),
   ]
-  // What a client sent may be told back to it in no error but as the name of an event, which is checked elsewhere.
+  // Errors must not repeat client input, except event names, which are tested elsewhere.
   return answers.filter(({ status }) => status >= 400).map(({ text }) => text)
 }
 
@@ -118,7 +118,7 @@ onAnyDatabase('secrets', (open) => {
     }
     for (const secret of secrets) expect(dump).not.toContain(secret)
     expect(dump).toContain(a.apiId)
-    // The invitation's link is in a mail, which is sealed.
+    // The invitation link is in an e-mail, which is encrypted.
     expect(dump).not.toMatch(/https?:\/\/[^"]*invit/)
     expect(await db.selectFrom('mail').select('id').execute()).not.toEqual([])
   })

@@ -4,7 +4,7 @@ import { testApp } from '../kit/app.ts'
 import { startPostgres } from '../kit/postgres.ts'
 import { expectError } from './raw.ts'
 
-/** A wire to the database that can be cut and joined. */
+/** A database connection that can be cut and restored. */
 async function wireTo(url: string) {
   const target = new URL(url)
   const throughWire = new URL(url)
@@ -61,7 +61,7 @@ test.skipIf(!isThere)('without its database it says 503 and when to come again, 
   const all = () => Promise.all([...asks, ...asks].map(([method, path, body]) => a.api(method, path, body)))
   expect((await a.api('POST', '/v1/teams', { name: 'Before' })).status).toBe(201)
 
-  // In the middle of requests, and then for a while.
+  // During requests, and for a while.
   const inFlight = all()
   await wire.cut()
   const cutOff = await inFlight

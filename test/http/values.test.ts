@@ -12,7 +12,7 @@ onAnyDatabase('values', (open) => {
     const phone = { label: 'Work', value: '+33180000001' }
     const { contact } = (await a.api('POST', '/v1/contacts', { phone_numbers: [phone] })).json
     const bad = ['a\0b', '\0', '\ud800', 'x\udc00', '\udfff\ud800']
-    // JSON.stringify writes half characters as escapes, so they arrive whole.
+    // JSON.stringify escapes lone surrogates, so they arrive unchanged.
     for (const text of bad) {
       for (const [method, path, body] of [
         ['POST', '/v1/teams', { name: text }],
@@ -80,7 +80,7 @@ onAnyDatabase('values', (open) => {
       )
       asked += answers.length
       for (const [i, answer] of answers.entries()) {
-        // The contract calls it invalid where results of conversations are asked for.
+        // Conversation results define it as invalid.
         expectError(answer, document.wrongParams ?? 404, `${method} ${path} with ${strange[i]}`)
         const words = document.wrongParams ? '`call_id` must be an Integer id' : 'Check ID of the resource'
         expect(answer.json.troubleshoot).toBe(words)

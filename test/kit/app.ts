@@ -17,14 +17,14 @@ export type { Answer, Client } from './client.ts'
 export { basic, signedIn, type TestCompany } from './companies.ts'
 export { monday } from './furnished.ts'
 
-// The real app on a real socket, with its own store and a clock that stands still. Nothing of ours is replaced.
+// The real app on a real socket, with its own store and a frozen clock. Nothing is mocked.
 
 export interface TestApp {
   app: App
   db: Db
   clock: HandWoundClock
   base: string
-  /** Two companies that must never see each other: A has everything, B is on the essentials plan. */
+  /** Two isolated companies: A has all features, B is on the essentials plan. */
   a: TestCompany
   b: TestCompany
   anonymous: Client
@@ -35,44 +35,44 @@ export interface TestApp {
   /** All log lines so far, as text. */
   logged(): string
   dataDir: string
-  /** Resolves when nothing due is left, in any process on the same data. */
+  /** Resolves when no due work is left in any process on the same data. */
   settle(): Promise<void>
-  /** Ends the process' part, for the rest of the test. */
+  /** Stops this process for the rest of the test. */
   stop(): Promise<void>
-  /** Ends the process' part and opens the same data again, so much later and perhaps with other settings. */
+  /** Stops this process and opens the same data again, later and optionally with other settings. */
   restart(downMs?: number, env?: Record<string, string>): Promise<TestApp>
-  /** A second process on the same data, with the same clock; PostgreSQL only. */
+  /** A second process on the same data with the same clock; PostgreSQL only. */
   beside(env?: Record<string, string>): Promise<TestApp>
 }
 
 export interface TestOptions {
   env?: Record<string, string>
   requestTimeoutMs?: number
-  /** With real lines: sockets for trunks, and a media program at the first need. */
+  /** With SIP trunks: opens sockets, and starts the media process on demand. */
   voice?: boolean
-  /** Time goes by itself: sound cannot be wound. */
+  /** Real time: media cannot be advanced. */
   running?: boolean
   start?: number
-  /** Who listens, thinks and speaks. */
+  /** AI engines. */
   ai?: Partial<Services['ai']>
-  /** A clock with a gift of its own; see clocks.ts. */
+  /** A special clock; see clocks.ts. */
   clock?: HandWoundClock
-  /** Certificates that carriers of the test have. */
+  /** Certificates of the test's carriers. */
   network?: { ca: string }
 }
 
 export type OpenApp = (options?: TestOptions) => Promise<TestApp>
 
 /**
- * Stories about a feature: on the embedded store, and on PostgreSQL too in the full run. The second database runs the same
- * code but for what `onBothDatabases` covers in every run.
+ * Feature tests: on the embedded store, and in the full run on PostgreSQL too. Both run the same code except for what
+ * `onBothDatabases` covers in every run.
  */
 export function onAnyDatabase(title: string, stories: (open: OpenApp) => void): void {
   if (isFullRun) onBothDatabases(title, stories)
   else describe(title, () => stories((options) => openApp('embedded', options)))
 }
 
-/** Stories about SQL, transactions or several processes; without PostgreSQL its half is skipped, and the run has said so. */
+/** Tests of SQL, transactions or several processes; skipped with a notice where PostgreSQL is missing. */
 export function onBothDatabases(title: string, stories: (open: OpenApp) => void): void {
   describe(`${title} (embedded store)`, () => stories((options) => openApp('embedded', options)))
   describe.skipIf(inject('postgres') === null)(`${title} (PostgreSQL)`, () =>
@@ -80,13 +80,13 @@ export function onBothDatabases(title: string, stories: (open: OpenApp) => void)
   )
 }
 
-/** For stories that the store has no part in. */
+/** For tests independent of the store. */
 export const testApp: OpenApp = (options) => openApp('embedded', options)
 
 async function openApp(kind: Kind, options: TestOptions = {}): Promise<TestApp> {
   const clock = options.clock ?? handWoundClock(options.start ?? monday)
   const common = { clock, options, crew: new Set<App>() }
-  // Settings may decide what the companies are like.
+  // Settings may change the companies.
   if (!options.env && !options.running && clock.now() === monday) {
     const { dataDir, url, companies, base } = await furnishedStore(kind)
     return launch({ ...common, dataDir, url }, { ...companies, movedFrom: base })
@@ -97,7 +97,7 @@ async function openApp(kind: Kind, options: TestOptions = {}): Promise<TestApp> 
   return launch({ ...common, dataDir, url })
 }
 
-/** Companies that are there already; perhaps made by an app at another address. */
+/** Existing companies, possibly created by an app at another address. */
 type Known = Pair<CompanyFacts> & { movedFrom?: string }
 
 interface Place {
@@ -105,7 +105,7 @@ interface Place {
   url: string | undefined
   clock: HandWoundClock
   options: TestOptions
-  /** All processes that are open on the data. */
+  /** All open processes on the data. */
   crew: Set<App>
 }
 
@@ -128,7 +128,7 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
   const app = await createApp(config, {
     ...(!options.running && { clock }),
     log: collectingLog(lines),
-    // Retries come exactly when they are due, and names lead nowhere: no test leaves the machine.
+    // Retries are not jittered, and DNS resolves nothing: no test leaves the machine.
     chance: () => 0.5,
     voice: options.voice ?? false,
     network: { dnsServers: ['127.0.0.1:9'], ...options.network },
@@ -175,7 +175,7 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
   return made
 }
 
-/** What one has done may be work for another, so everybody is asked as often as there are others. */
+/** Work of one process may cause work in another, so all are settled as often as there are processes. */
 async function settled(crew: ReadonlySet<App>): Promise<void> {
   for (let round = 0; round < crew.size; round++) for (const app of [...crew]) await app.settle()
 }

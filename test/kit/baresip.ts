@@ -10,20 +10,20 @@ import { mailbox } from './mailbox.ts'
 import { noNetworkOfOurOwn, type OwnNetwork } from './own-network.ts'
 import { toneFile } from './tone-file.ts'
 
-// A phone that others have written, in a network of its own: it sends no sound over loopback.
+// A third-party SIP phone in a network of its own: it sends no audio over loopback.
 
 export interface Baresip {
   readonly port: number
-  /** Resolves when it is heard to be so: CALL_INCOMING, CALL_ESTABLISHED, CALL_CLOSED. */
+  /** Resolves with the event: CALL_INCOMING, CALL_ESTABLISHED, CALL_CLOSED. */
   until(type: string): Promise<void>
   dial(uri: string): Promise<void>
   accept(): Promise<void>
   hangUp(): Promise<void>
-  /** How far that voice stood out, in dB, in the last half second that it was sent. */
+  /** How far that tone stood out, in dB, in the last half second of audio sent to the phone. */
   hears(voice: Voice): Promise<number>
 }
 
-/** Debian's, and where it goes when one builds it oneself. */
+/** Paths of the Debian package and of a local build. */
 const modules = ['/usr/lib/baresip/modules', '/usr/local/lib/baresip/modules']
 const modulesFolder = () => modules.find((folder) => existsSync(folder))
 
@@ -34,7 +34,7 @@ const notice = (why: string) => `
 ******************************************************************************
 `
 
-/** Whether it can be run here; says so loudly where it cannot. */
+/** Whether baresip is available; prints a notice where it is not. */
 export function hasBaresip(): boolean {
   const why = isInstalled() ? noNetworkOfOurOwn() : 'baresip is not installed'
   if (why !== undefined) process.stderr.write(`${notice(why)}\n`)
@@ -50,7 +50,7 @@ function isInstalled(): boolean {
   }
 }
 
-/** Hums that voice, whoever it speaks with, and writes down what it hears. */
+/** Sends that tone to its peer and records what it receives. */
 export async function openBaresip({ there, here, inside }: OwnNetwork, number: string, voice: Voice): Promise<Baresip> {
   const folder = await mkdtemp(path.join(inject('runFolder'), 'baresip-'))
   const heard = path.join(folder, 'heard')
@@ -62,7 +62,7 @@ export async function openBaresip({ there, here, inside }: OwnNetwork, number: s
       'poll_method epoll',
       `sip_listen ${there}:${sipPort}`,
       `audio_source aufile,${await toneFile(voice)}`,
-      // Nobody listens, but somebody has to take it.
+      // Playback is discarded, but an audio device is required.
       'audio_player aubridge,nowhere',
       'audio_alert aubridge,nowhere',
       'ausrc_srate 8000',
@@ -80,7 +80,7 @@ export async function openBaresip({ there, here, inside }: OwnNetwork, number: s
   await writeFile(path.join(folder, 'accounts'), `<sip:${number}@${here}>;regint=0;answermode=manual\n`)
   const [command = '', ...before] = inside
   const child = spawn(command, [...before, 'baresip', '-f', folder], {
-    // It writes a line for every moment of a call.
+    // It prints a line for every event of a call.
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env.PATH, HOME: folder },
   })
@@ -115,7 +115,7 @@ export async function openBaresip({ there, here, inside }: OwnNetwork, number: s
   }
 }
 
-/** While it is written its own length is not in the file yet, so whatever follows the 44 bytes of the head is sound. */
+/** The length in the header is not final while recording, so everything after the 44 header bytes is audio. */
 function lastHalfSecond(file: Buffer): Int16Array {
   const count = Math.floor(Math.max(0, file.length - 44) / 2)
   const wanted = Math.min(count, rate / 2)

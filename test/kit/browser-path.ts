@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
 
-/** Where Debian and others put it. */
+/** Common install locations. */
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 export const chromiumPath = () => places.find((place) => existsSync(place)) ?? null

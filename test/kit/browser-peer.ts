@@ -7,15 +7,15 @@ import { Ear, every20ms, humming, type Voice } from './ear.ts'
 
 export interface BrowserPeer {
   readonly ear: Ear
-  /** What it was told by RTCP about what it sends. */
+  /** RTCP reports about what it sends. */
   readonly reports: ReportBlock[]
   readonly offer: string
-  /** What was agreed on. */
+  /** The negotiated codec. */
   readonly codec: 'PCMU' | 'opus'
-  /** Resolves when sound can flow; it hums from then on. */
+  /** Resolves when media can flow; it sends its tone from then on. */
   accept(answer: string): Promise<void>
   press(digit: string): void
-  /** To end the process before this resolves is to crash it. */
+  /** Must resolve before the process ends: otherwise the library crashes. */
   close(): Promise<void>
 }
 
@@ -24,15 +24,15 @@ const opusType = 111
 
 interface Ways {
   address?: string
-  /** Takes every packet, instead of the ear. */
+  /** Receives every packet instead of the analyser. */
   hear?(packet: Buffer): void
-  /** Offers Opus before the telephone's own, and speaks what is answered. */
+  /** Prefers Opus over G.711 and uses what is negotiated. */
   opus?: boolean
-  /** Every so many packets one is not sent. */
+  /** Drops every n-th packet. */
   loseEvery?: number
 }
 
-/** What a browser does, without one: it offers, and hums. Each must be closed before the end. */
+/** A WebRTC peer without a browser: it offers and sends a tone. Each must be closed before the end. */
 export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<BrowserPeer> {
   const { address = '127.0.0.1', hear, opus = false, loseEvery = Number.POSITIVE_INFINITY } = ways
   const connection = new PeerConnection(voice, {
@@ -62,7 +62,7 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
   let stop = () => {}
   let sent = 0
   let codec: 'PCMU' | 'opus' = 'PCMU'
-  // At the rates that a browser has, not at ours.
+  // At browser sample rates, not ours.
   const decoder = opus ? new Decoder({ channels: 1, sample_rate: 8_000 }) : undefined
   const encoder = opus ? new Encoder({ channels: 1, sample_rate: 48_000, application: 'voip' }) : undefined
   const reports: ReportBlock[] = []
@@ -86,7 +86,7 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
     try {
       if (track.isOpen()) track.sendMessageBinary(packet)
     } catch {
-      // It closed in between, on a thread of the library's own.
+      // Closed in between, on a thread of the library.
     }
   }
 
@@ -137,7 +137,7 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
   }
 }
 
-/** From 8 kHz to the 48 of a browser, in straight lines: the tones of tests lie far below where that is heard. */
+/** Linear interpolation from 8 to 48 kHz: test tones are far below the resulting artefacts. */
 const sixfold = (frame: Int16Array) =>
   Int16Array.from({ length: frame.length * 6 }, (_, i) => {
     const [at, part] = [Math.floor(i / 6), (i % 6) / 6]
@@ -146,7 +146,7 @@ const sixfold = (frame: Int16Array) =>
   })
 
 /**
- * Browsers hide their addresses behind names that only their own network can resolve, so the server waits until it is
- * spoken to. This library would not bear to be spoken to before it has the answer.
+ * Browsers hide their addresses behind mDNS names, so the server waits for incoming packets. This library cannot handle
+ * packets before it has the answer.
  */
 const withoutAddresses = (sdp: string) => sdp.replace(/^a=(candidate:.*|end-of-candidates)\r?\n/gm, '')

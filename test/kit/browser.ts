@@ -5,9 +5,9 @@ import { describe, inject, onTestFinished } from 'vitest'
 import type { TestApp } from './app.ts'
 import { isFullRun } from './depth.ts'
 
-// A real Chromium in front of the real app. Whatever a page does that it must not fails the test that opened it.
+// A real Chromium with the real app. Any page error fails the test.
 
-/** Stories that need a browser; without one they are skipped, and the run has said so. */
+/** Browser tests; skipped with a notice where Chromium is missing. */
 export const inBrowser = (title: string, stories: () => void) =>
   describe.skipIf(inject('chromium') === null)(title, stories)
 
@@ -20,7 +20,7 @@ const quiet = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A microphone that beeps and that nobody has to allow; names of machines are not asked for on the network.
+  // A fake microphone without a permission prompt; host names are not resolved over the network.
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
   '--disable-features=WebRtcHideLocalIpsWithMdns',
@@ -28,7 +28,7 @@ const quiet = [
 
 let running: Promise<Browser> | undefined
 
-/** For a test that speaks into the microphone; gone when it is over. */
+/** For tests with microphone input; removed afterwards. */
 async function browserThatHears(microphone: string): Promise<Browser> {
   const heard = [`--use-file-for-fake-audio-capture=${microphone}`, '--autoplay-policy=no-user-gesture-required']
   const browser = await chromium.launch({ executablePath: inject('chromium') ?? '', args: [...quiet, ...heard] })
@@ -36,7 +36,7 @@ async function browserThatHears(microphone: string): Promise<Browser> {
   return browser
 }
 
-/** One for all tests of a worker: a start takes longer than a story. */
+/** One per worker: starting takes longer than a test. */
 async function theBrowser(): Promise<Browser> {
   running ??= chromium.launch({ executablePath: inject('chromium') ?? '', args: quiet })
   return running
@@ -46,7 +46,7 @@ export interface Window {
   page: Page
   context: BrowserContext
   base: string
-  /** What went wrong so far: errors of scripts, violations of the policy, requests to others. */
+  /** Errors so far: script errors, policy violations, requests to other hosts. */
   troubles: string[]
 }
 
@@ -54,15 +54,15 @@ export interface WindowOptions {
   width?: number
   height?: number
   scheme?: 'light' | 'dark'
-  /** IANA name; otherwise that of the machine. */
+  /** IANA name; defaults to that of the machine. */
   timeZone?: string
-  /** The server has a certificate of the test's own making. */
+  /** The server has a self-signed certificate. */
   ownCertificate?: boolean
-  /** A WAV file that is spoken into it, over and over; otherwise it beeps. */
+  /** A WAV file played in a loop; defaults to a beep. */
   microphone?: string
 }
 
-/** A fresh browser profile at the app's door. */
+/** A fresh browser profile with the app open. */
 export async function openWindow(
   { base }: Pick<TestApp, 'base'>,
   { width = 1280, height = 800, scheme = 'light', timeZone, microphone, ownCertificate = false }: WindowOptions = {},
@@ -77,14 +77,14 @@ export async function openWindow(
     ...(timeZone && { timezoneId: timeZone }),
   })
   onTestFinished(() => context.close())
-  // A slow machine is no failure: the test's own limit is the only one.
+  // A slow machine is not a failure: only the test's own timeout applies.
   context.setDefaultTimeout(0)
   const page = await context.newPage()
   const troubles: string[] = []
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`))
   page.on('console', (message) => {
     const text = message.text()
-    // Chromium repeats requests when the machine gets or loses a network, as it does when a test makes one.
+    // Chromium repeats requests when the machine's network changes, as tests do.
     const isOfPage = !/status of 4\d\d|net::ERR_NETWORK_CHANGED/.test(text)
     if (message.type() === 'error' && isOfPage) troubles.push(`console: ${text}`)
   })
@@ -100,7 +100,7 @@ interface Credentials {
   password: string
 }
 
-/** Signed in without the form, for stories about what comes after it; see sign-in.test.ts for the form. */
+/** Signed in without the form; see sign-in.test.ts for the form. */
 export async function enter({ page, context, base }: Window, person: Credentials, place: string): Promise<void> {
   const answer = await context.request.post('/app/v1/session', {
     data: { email: person.email, password: person.password },
@@ -121,19 +121,19 @@ export async function signInAs(
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** For people to look at, in a full run; not kept in git. */
+/** Screenshots for review, in a full run; not kept in git. */
 export async function picture({ page }: Window, name: string): Promise<void> {
   if (!isFullRun) return
   await page.screenshot({ path: path.join('test', 'browser', 'screenshots', `${name}.png`) })
 }
 
-/** Another place of the same app, as a link leads there: without loading the app once more. */
+/** Navigates within the app, without loading it again. */
 export async function follow(page: Page, place: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', '${place}'); dispatchEvent(new PopStateEvent('popstate'))`)
   await isThere(page)
 }
 
-/** The page has its heading, and nothing of it is still on its way. */
+/** The page has its heading and is no longer loading. */
 export async function isThere(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   const waiting = page.locator('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root')
@@ -142,7 +142,7 @@ export async function isThere(page: Page): Promise<void> {
 
 const standard = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
 
-/** Accessibility rules that the page breaks. Contrast takes longer than all others and is measured in a full run. */
+/** Accessibility violations. Contrast is slow and checked in a full run. */
 export async function hardToUse(page: Page, { contrastOnly = false } = {}): Promise<string[]> {
   if (contrastOnly && !isFullRun) return []
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })

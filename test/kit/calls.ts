@@ -5,11 +5,11 @@ import { type Call, type CallChange, findCall, insertCall, updateCall } from '..
 import { minute, second } from '../../src/lib/clock.ts'
 import type { TestApp, TestCompany } from './app.ts'
 
-// Calls that have happened, written as the engine writes them.
+// Past calls, written as by the engine.
 
 export const caller = '+33199000777'
 
-/** An inbound call that somebody took ten seconds after it began, and that is over since. */
+/** A completed inbound call, answered after ten seconds. */
 export function recordOf(numberId: number, startedAt: number, wish: Partial<CallRecord> = {}): CallRecord {
   const userId = wish.userId ?? null
   return {
@@ -37,12 +37,12 @@ export function recordOf(numberId: number, startedAt: number, wish: Partial<Call
   }
 }
 
-/** Still going on, somebody has it. */
+/** Still active, with this user. */
 export const live = (userId: number): Partial<CallRecord> => ({ userId, endedAt: null, hangupCause: null })
 
 export interface CallWish extends Partial<CallRecord> {
   numberId: number
-  /** Unless told: a minute ago and ended now. */
+  /** Defaults to a minute ago, ended now. */
   startedAt?: number
 }
 
@@ -58,7 +58,7 @@ export async function addCall(app: TestApp, company: TestCompany, wish: CallWish
   })
 }
 
-/** Puts a file where a sound of the call says it is. */
+/** Stores an audio file for the call. */
 export async function addSound(app: TestApp, call: Call, kind: 'recording' | 'voicemail'): Promise<string> {
   const key = `sounds/${call.companyId}/${call.id}-${kind}.mp3`
   await app.app.services.files.put(key, Buffer.from('a sound'))

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { type RtpPeer, rtpPeer } from './rtp-peer.ts'
 import { answerTo, bodyOf, type Caller, caller, fresh, headerOf, message, newBranch } from './sip-peer.ts'
 
-// A carrier on loopback with many calls at once. It answers by itself whatever needs no thought: questions, goodbyes, and
-// calls to the outside, the way it was told to.
+// A carrier on loopback with many concurrent calls. It answers OPTIONS, BYE and outbound calls automatically, as
+// configured.
 
 export interface Carrier {
   readonly port: number
-  /** Somebody calls that number, and hums once answered. */
+  /** Calls that number and sends a tone once answered. */
   call(to: string): Promise<CarrierCall>
-  /** How whoever is called behaves from now on. */
+  /** How called parties behave from now on. */
   callees: { picksUp: 'busy' | 'never' | { afterMs: number } }
-  /** Until it has been answered a question that it asks now: whatever it said before has been heard. */
+  /** Resolves when a request sent now was answered: earlier messages have been processed. */
   settle(): Promise<void>
   close(): Promise<void>
 }
@@ -20,16 +20,16 @@ export interface Carrier {
 export interface CarrierCall {
   readonly sound: RtpPeer
   readonly answered: Promise<void>
-  /** The message that ended it: a goodbye, or a refusal. */
+  /** The message that ended it: a BYE or a rejection. */
   readonly over: Promise<string>
-  /** Every goodbye that came. */
+  /** All received BYEs. */
   readonly goodbyes: readonly string[]
-  /** A goodbye, or before the answer the wish for none. */
+  /** Sends BYE, or CANCEL before the answer. */
   hangUp(): void
 }
 
 export interface CarrierWays {
-  /** False: it lets goodbyes go unanswered, as if they were lost. */
+  /** False: BYEs stay unanswered, as if lost. */
   answersGoodbyes?: boolean
 }
 
@@ -38,7 +38,7 @@ export async function openCarrier(to: () => number, { answersGoodbyes = true }: 
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   const { port } = socket.address()
-  /** What belongs to a call, by its Call-ID. */
+  /** State of a call by Call-ID. */
   const hearers = new Map<string, (text: string) => void>()
   const sounds = new Set<RtpPeer>()
   const callees: Carrier['callees'] = { picksUp: { afterMs: 0 } }
@@ -66,7 +66,7 @@ export async function openCarrier(to: () => number, { answersGoodbyes = true }: 
     if (sounds.delete(sound)) sound.close()
   }
 
-  /** Calls that we place. */
+  /** Outbound calls of the system. */
   async function pickUp(invite: string): Promise<void> {
     const callId = headerOf(invite, 'call-id')
     const { picksUp } = callees

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 
-// Requests as tests make them, over connections that stay open. `fetch` would take as long as the server takes to answer.
+// HTTP client of the tests with keep-alive connections; `fetch` is as slow as the server itself.
 
 export interface Answer {
   status: number

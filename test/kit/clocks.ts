@@ -1,12 +1,12 @@
 import { type Cancel, type HandWoundClock, handWoundClock } from '../../src/lib/clock.ts'
 
-// Clocks for stories about time itself. Both are wound by hand like every clock of the kit.
+// Clocks for tests of time itself; advanced manually like every clock of the kit.
 
-/** To the first moment of the next minute, so that a real minute passing cannot split a window of the rate limit. */
+/** Moves to the start of the next minute, so that real time cannot split a rate limit window. */
 export const nextMinute = (clock: HandWoundClock) => clock.shiftMachine(60_000 - (clock.machineNow() % 60_000))
 
 export interface JumpingClock extends HandWoundClock {
-  /** Somebody sets the host's clock: all that reads it jumps, what counts evenly does not. */
+  /** Sets the host's clock: everything that reads it jumps, monotonic time does not. */
   jump(ms: number): void
 }
 
@@ -24,16 +24,16 @@ export function jumpingClock(start: number): JumpingClock {
 }
 
 export interface HeldClock extends HandWoundClock {
-  /** Lets machine time pass: time-outs, sweeps and heartbeats that fall due run, in order. */
+  /** Advances machine time: due timeouts, sweeps and heartbeats run in order. */
   windMachine(ms: number): void
-  /** Resolves with true once a timer of this length is held. */
+  /** Resolves with true once a timer of this length is set. */
   nextHeld(ms: number): Promise<true>
 }
 
-/** The machine's timers up to this long fire by themselves: results are written in groups of a few milliseconds. */
+/** Machine timers up to this length fire by themselves: results are written in batches of a few milliseconds. */
 const tooShortToHold = 100
 
-/** The machine's timers wait for the test, too: no attempt times out and nobody looks again unless it says so. */
+/** Machine timers wait for the test, too: no timeout and no sweep unless advanced. */
 export function heldClock(start: number): HeldClock {
   const product = handWoundClock(start)
   let wound = 0

@@ -3,7 +3,7 @@ import { insertSession } from '../../src/features/accounts/sign-in/store.ts'
 import { hashOf, randomToken } from '../../src/lib/secrets.ts'
 import { type Client, client } from './client.ts'
 
-/** Two companies that must never see each other: A has everything, B is on the essentials plan. */
+/** Two isolated companies: A has all features, B is on the essentials plan. */
 export interface Pair<T> {
   a: T
   b: T
@@ -18,7 +18,7 @@ export interface CompanyFacts {
 }
 
 export interface TestCompany extends CompanyFacts {
-  /** With the company's key. */
+  /** Authenticated with the company's key. */
   api: Client
   /** Signed in as the owner, on the /app mount. */
   own: Client
@@ -47,7 +47,7 @@ interface NewCompany {
   api_token: string
 }
 
-/** Made as an operator makes one. */
+/** Created as by an operator. */
 async function makeCompany(app: App, base: string, name: string): Promise<CompanyFacts> {
   const command = app.commands['company.create']
   if (!command) throw new Error('the command is there')
@@ -62,14 +62,14 @@ async function makeCompany(app: App, base: string, name: string): Promise<Compan
   }
 }
 
-/** With clients for where the app listens now. */
+/** With clients for the current address of the app. */
 export function reachedAt(base: string, of: CompanyFacts): TestCompany {
   const session = { ...of.session, origin: base }
   const authorization = basic(of.apiId, of.apiToken)
   return { ...of, session, api: client(base, { authorization }), own: client(`${base}/app`, session) }
 }
 
-/** Headers of a person with a session, as if they had signed in. */
+/** Headers of a signed-in user. */
 export async function signedIn(app: App, base: string, companyId: number, userId: number) {
   const session = randomToken()
   const csrf = randomToken()

@@ -4,8 +4,7 @@ import { enqueue } from '../../src/jobs/queue.ts'
 import { inDataDir, type TestApp } from './app.ts'
 import { addCall, caller } from './calls.ts'
 
-// Conversations of calls that are over. What was said lies in a score, as the simulator writes it, and goes through the
-// jobs; both sides can speak in it.
+// Conversations of past calls. The dialogue is stored as by the simulator and processed by the jobs.
 
 export const onEverywhere = { enabled: true, language: null, numbers: [] }
 
@@ -56,14 +55,14 @@ export const guides = {
   },
 }
 
-/** `a:` is said inside, `c:` outside; four seconds each. */
+/** `a:` is the agent, `c:` the customer; four seconds each. */
 export const conversation = [
   'a: Thank you for calling, how can I help?',
   'c: My crates are broken and I am unhappy. Please call me back.',
   "a: I'll send you new ones. We do not offer a discount.",
 ]
 
-/** A recorded call of the owner in which this was said; its id, once everything was made of it. */
+/** A recorded call of the owner with this dialogue; resolves with its id once all outputs exist. */
 export async function spokenCall(app: TestApp, said: readonly string[] = conversation): Promise<number> {
   const { a, db, clock } = app
   const digits = `+3318000${String(clock.now()).slice(-4)}`
@@ -96,7 +95,7 @@ export async function spokenCall(app: TestApp, said: readonly string[] = convers
   return call.id
 }
 
-/** With every result there is; those that only a language model or a listener makes are written as they would. */
+/** With every output; those that need an LLM or a reviewer are written directly. */
 export async function evaluatedCall(app: TestApp): Promise<{ id: number }> {
   const { a, db, clock } = app
   await a.own('PUT', '/v1/intelligence/settings', onEverywhere)

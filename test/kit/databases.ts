@@ -9,21 +9,21 @@ import { templateName } from './templates.ts'
 
 export { freePort } from './postgres.ts'
 
-/** A test that takes long on PostgreSQL and runs on the embedded store every time. */
+/** A test that is slow on PostgreSQL; the embedded store runs it every time. */
 export function onPostgresInFullRun(title: string, story: () => Promise<void>): void {
   if (isFullRun) test.skipIf(inject('postgres') === null)(title, story)
 }
 
-/** A new, empty database, or undefined where PostgreSQL is not installed. Dropped when the test is done. */
+/** A new, empty database, or undefined where PostgreSQL is missing. Dropped after the test. */
 export const freshPostgresUrl = () => newDatabase('template0')
 
-/** The same with our schema in it: a copy costs less than the migrations. */
+/** The same with our schema: a copy is faster than the migrations. */
 export const migratedPostgresUrl = () => newDatabase(templateName)
 
-/** A database that others are copied from, for as long as the run lasts. */
+/** A template database for the duration of the run. */
 export const lastingPostgresUrl = () => createDatabase(templateName)
 
-/** A copy of it, while nobody is connected to it. */
+/** A copy of it, while it has no connections. */
 export const copiedPostgresUrl = (url: string) => newDatabase(new URL(url).pathname.slice(1))
 
 async function newDatabase(template: string): Promise<string | undefined> {
@@ -36,24 +36,24 @@ async function createDatabase(template: string): Promise<string | undefined> {
   const serverUrl = await postgresUrl()
   if (serverUrl === undefined) return undefined
   const name = `test_${randomBytes(8).toString('hex')}`
-  // The files are copied as they are: the other way writes every page into the log.
+  // Copies files: the other strategy writes every page to the log.
   await execute(serverUrl, `create database ${name} template ${template} strategy file_copy`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
 }
 
-/** A new, empty folder for as long as the run lasts. */
+/** A new, empty folder for the duration of the run. */
 export const lastingFolder = () => mkdtemp(join(inject('runFolder'), 'lasting-'))
 
-/** A new, empty folder, deleted when the test is done. */
+/** A new, empty folder, deleted after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(inject('runFolder'), 'test-'))
   whenDone(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
   return folder
 }
 
-/** A folder whose embedded store has our schema already. */
+/** A folder whose embedded store has our schema. */
 export async function migratedFolder(): Promise<string> {
   const folder = await temporaryFolder()
   await migrateFolder(folder)
@@ -65,12 +65,12 @@ export const migrateFolder = (folder: string) =>
 
 const storeFile = 'hookswitch.db'
 
-/** Cleans up after the test. What a hook has made belongs to no test and goes away with the run. */
+/** Cleans up after the test. What a hook has created is removed with the run. */
 function whenDone(cleanUp: () => Promise<void>): void {
   try {
     onTestFinished(cleanUp)
   } catch {
-    // Outside a test.
+    // Outside of a test.
   }
 }
 
@@ -79,7 +79,7 @@ async function dropUnlessInUse(url: string): Promise<void> {
   if (serverUrl === undefined) return
   const objectInUse = '55006'
   await execute(serverUrl, `drop database ${new URL(url).pathname.slice(1)}`).catch((error: unknown) => {
-    // A connection that was left open is no reason to fail: the whole server goes away with the run.
+    // A connection left open is not a failure: the server is removed with the run.
     if (!(error instanceof Error && 'code' in error && error.code === objectInUse)) throw error
   })
 }

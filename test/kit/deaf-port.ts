@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { onTestFinished } from 'vitest'
 
-// The thread that listens is asleep, so nobody ever accepts; the kernel's own short queue is filled by us.
+// The listening thread sleeps and never accepts; we fill the kernel's short backlog.
 const listener = `
   const { createServer } = require('node:net')
   const { parentPort } = require('node:worker_threads')
@@ -14,7 +14,7 @@ const listener = `
 
 const queue = 2
 
-/** A port on which no connection ever comes about, as behind a firewall that drops packets. */
+/** A port that never completes a connection, like a firewall that drops packets. */
 export async function deafPort(): Promise<number> {
   const worker = new Worker(listener, { eval: true })
   const [port] = (await once(worker, 'message')) as [number]

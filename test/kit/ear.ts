@@ -1,31 +1,31 @@
 import { setPriority } from 'node:os'
 import { strengthOf } from '../../src/media/goertzel.ts'
 
-// Every party of a test hums its own tone, and a filter tells who is heard where.
+// Every party of a test sends its own tone, and a filter detects which tones are audible.
 
 export const rate = 8_000
-/** No two are multiples of each other. */
+/** No frequency is a multiple of another. */
 export const pitch = { music: 350, agent: 440, caller: 620, supervisor: 830, prompt: 1_000 } as const
 export type Voice = keyof typeof pitch
 const voices: readonly Voice[] = ['music', 'agent', 'caller', 'supervisor', 'prompt']
 
 /**
- * How far above the other voices this one is, in dB; -Infinity where there is next to nothing to hear. Judged in windows of
- * 100 ms, each for itself: a packet that is late on a busy machine breaks the phase of every tone, and one window over all of
- * it would show that as other tones, and less of the own one. A voice that is mixed in is there in all windows.
+ * Level of this tone above the others in dB; -Infinity in silence. Evaluated in windows of 100 ms: a late packet breaks
+ * the phase of every tone, and one window over everything would show that as other tones. A mixed tone is present in
+ * all windows.
  */
 export function standsOut(voice: Voice, samples: ArrayLike<number>, sampleRate = rate): number {
   const others = voices.filter((other) => other !== voice)
   return decibels(voice, others, samples, { sampleRate, scale: 1 })
 }
 
-/** For voices that are heard together. */
+/** For tones that are mixed. */
 export const decibelsAbove = (wanted: Voice, unwanted: Voice, samples: ArrayLike<number>, form?: Form): number =>
   decibels(wanted, [unwanted], samples, form)
 
 interface Form {
   sampleRate: number
-  /** What makes the samples those of 16 bits. */
+  /** Full scale of 16-bit samples. */
   scale: number
 }
 
@@ -36,18 +36,18 @@ function decibels(
   { sampleRate, scale }: Form = { sampleRate: rate, scale: 1 },
 ): number {
   const strengths = (one: Voice) => strengthsOf(one, samples, sampleRate).map((strength) => scale * strength)
-  // The wanted voice may be missing in some windows, where packets were late; the others may hardly be in any.
+  // The wanted tone may be missing in some windows because of late packets; the others may hardly be in any.
   const own = part(strengths(voice), 1 / 2)
   if (own < 200) return Number.NEGATIVE_INFINITY
   const loudest = Math.max(...others.map((one) => part(strengths(one), 3 / 4)))
   return 20 * Math.log10(own / Math.max(loudest, 1e-3))
 }
 
-/** How loud a voice is: about 6,000 where it is heard. */
+/** Amplitude of a tone: about 6,000 where it is audible. */
 export const loudnessOf = (voice: Voice, samples: ArrayLike<number>): number =>
   part(strengthsOf(voice, samples, rate), 1 / 2)
 
-/** Of each window, the weakest first. */
+/** Per window, weakest first. */
 const strengthsOf = (voice: Voice, samples: ArrayLike<number>, sampleRate: number): number[] =>
   windowsOf(samples, sampleRate)
     .map((window) => strengthOf(pitch[voice], window, sampleRate))
@@ -57,7 +57,7 @@ const part = (sorted: readonly number[], share: number): number => sorted[Math.f
 
 const byValue = (a: number, b: number) => a - b
 
-/** Half overlapping, and faded at both ends (Hann), so that a tone does not reach its neighbours. */
+/** Half overlapping Hann windows, so that a tone does not leak to its neighbours. */
 function windowsOf(samples: ArrayLike<number>, sampleRate: number): Float64Array[] {
   const length = sampleRate / 10
   const count = Math.max(0, Math.floor((2 * samples.length) / length) - 1)
@@ -72,21 +72,21 @@ function windowsOf(samples: ArrayLike<number>, sampleRate: number): Float64Array
 export const loudest = (samples: Int16Array): number =>
   samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
 
-/** The least that is heard in any ten milliseconds. */
+/** The minimum of any ten milliseconds. */
 export const quietest = (samples: Int16Array): number =>
   Math.min(...Array.from({ length: samples.length / 80 }, (_, i) => loudest(samples.subarray(i * 80, (i + 1) * 80))))
 
-/** What has come by packet and is still ahead when something changes. */
+/** Audio received but not yet analysed when something changes. */
 const transition = 0.2 * rate
 const stretch = 0.3 * rate
 
-/** Keeps what one party is sent, and lets a test wait for sound instead of time. */
+/** Records the audio sent to one party, and lets tests wait for audio instead of time. */
 export class Ear {
   #samples: number[] = []
   #waiting: { until: number; resolve: () => void }[] = []
   readonly #patience: number
 
-  /** In seconds of sound, not of time. */
+  /** In seconds of audio, not of time. */
   constructor(patienceSeconds = 60) {
     this.#patience = patienceSeconds * rate
   }
@@ -100,17 +100,17 @@ export class Ear {
     })
   }
 
-  /** How many samples have come. */
+  /** Number of received samples. */
   get heard(): number {
     return this.#samples.length
   }
 
-  /** All that has come since then. */
+  /** All samples received since then. */
   since(sample: number): Int16Array {
     return Int16Array.from(this.#samples.slice(sample))
   }
 
-  /** The next 300 ms that lie wholly after this moment. */
+  /** The next 300 ms after this moment. */
   next(): Promise<Int16Array> {
     return this.#from(this.#samples.length + transition)
   }
@@ -122,9 +122,9 @@ export class Ear {
   }
 
   /**
-   * Resolves with the first 300 ms of which this is true. On a busy machine packets come late or in bursts; whatever is truly
-   * heard is there in one of the next stretches as well. They follow each other without a gap: the microphone of a test browser
-   * beeps for a moment every half second.
+   * Resolves with the first 300 ms that satisfy the condition. On a busy machine packets arrive late or in bursts, but
+   * audible tones appear in one of the next windows. Windows are contiguous: the microphone of a test browser beeps
+   * briefly every half second.
    */
   async until(isTrue: (samples: Int16Array) => boolean): Promise<Int16Array> {
     const last = this.#samples.length + this.#patience
@@ -135,7 +135,7 @@ export class Ear {
     }
   }
 
-  /** This voice, and none of the others within 20 dB of it. */
+  /** This tone, and no other one within 20 dB of it. */
   hearsOnly(voice: Voice): Promise<Int16Array> {
     return this.until((samples) => standsOut(voice, samples) > 20)
   }
@@ -152,12 +152,12 @@ const summary = (samples: Int16Array) =>
 
 const speeches = new Map<Voice, { samples: Int16Array; said(): void }>()
 
-/** Whoever hums with that voice next says this instead, once, and is silent then; resolves when it was said. */
+/** The next sender of that tone plays this instead, once, and is silent then; resolves when it was played. */
 export function speakAs(voice: Voice, samples: Int16Array): Promise<void> {
   return new Promise((said) => speeches.set(voice, { samples, said }))
 }
 
-/** Twenty milliseconds of a voice, one after the other. */
+/** Frames of 20 ms of a tone. */
 export function humming(voice: Voice): () => Int16Array {
   let at = 0
   const speech = speeches.get(voice)
@@ -180,7 +180,7 @@ export function humming(voice: Voice): () => Int16Array {
 
 let speaking = 0
 
-/** Calls every 20 ms on average, until it is stopped. */
+/** Calls every 20 ms on average until stopped. */
 export function every20ms(run: () => void): () => void {
   let due = performance.now()
   const timer = setInterval(() => {
@@ -197,11 +197,11 @@ export function every20ms(run: () => void): () => void {
   }
 }
 
-/** Like the media program: a far end that sends late is a bad network, which is not what these tests are about. */
+/** High priority like the media process: a far end that sends late is a bad network, which is not under test. */
 function prioritise(niceness: number): void {
   try {
     setPriority(niceness)
   } catch {
-    // Only root may.
+    // Requires root.
   }
 }

@@ -1,3 +1,3 @@
-// A worker whose run was killed must not go on for minutes on its own. Each of its files loads this anew.
+// Workers must not outlive a killed run. Every file loads this.
 const isNew = process.listenerCount('disconnect') === 0
 if (isNew) process.once('disconnect', () => process.exit(1))

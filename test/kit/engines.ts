@@ -8,17 +8,17 @@ import type {
 import type { Ai } from '../../src/services.ts'
 import { loudest, pitch, rate, type Voice } from './ear.ts'
 
-// Engines of a test: a voice that hums, an ear that notices when somebody hums and is told what they said, a language
-// model that says what the test wrote. They keep to the interfaces and know nothing of our code.
+// AI engines of a test: text-to-speech is a tone, speech-to-text detects tones and returns scripted text, the LLM
+// returns scripted replies. They implement the interfaces only.
 
 export interface TestEngines {
   ai: Partial<Ai>
-  /** What callers say next, one after the other. */
+  /** What callers say next, in order. */
   callerSays(...texts: string[]): void
-  /** What the voice was asked to say. */
+  /** Texts passed to text-to-speech. */
   spoken: string[]
   hangovers: number[]
-  /** What the language model was asked. */
+  /** Requests to the LLM. */
   asked: ChatMessage[][]
 }
 
@@ -27,7 +27,7 @@ export type Thought = ({ text: string } | { tool: string; args: object } | { fai
 interface Wish {
   voice?: Voice
   msPerWord?: number
-  /** Replies of the language model, one after the other; none: there is no model. */
+  /** Replies of the LLM, in order; none: no LLM. */
   thoughts?: readonly Thought[]
   mute?: boolean
   speechless?: () => boolean
@@ -87,7 +87,7 @@ export function testEngines({ voice = 'prompt', msPerWord = 150, thoughts, mute,
   return { ai, callerSays: (...texts) => void words.push(...texts), spoken, hangovers, asked }
 }
 
-/** Somebody who hums speaks; when they cease, they have said something. */
+/** A tone is speech; when it ends, an utterance is complete. */
 function humEar({ hangoverMs = 500, speaksAfterMs = 300, speaks, heard }: EarWish, next: () => string): Listening {
   let [loudMs, quietMs, at, since] = [0, 0, 0, 0]
   return {

@@ -2,19 +2,19 @@ import http from 'node:http'
 import { onTestFinished } from 'vitest'
 import { eventsIn, type SourceEvent } from '../../src/cli/event-source.ts'
 
-/** A developer's connection to the event stream: what came over it, until either side ends it. */
+/** A client of the event stream: received frames until either side closes it. */
 export interface Listening {
   status: number
   frames: SourceEvent[]
-  /** Resolves when enough has come, or with what has when the stream is over. */
+  /** Resolves when enough has arrived, or with everything when the stream has ended. */
   until(enough: (frames: readonly SourceEvent[]) => boolean): Promise<SourceEvent[]>
-  /** Resolves when the server has ended it. */
+  /** Resolves when the server has closed it. */
   over: Promise<void>
   close(): Promise<void>
 }
 
 export async function listenTo(url: string, headers: Record<string, string>): Promise<Listening> {
-  // Not fetch: once its request was collected as garbage, it does not hear that it is to stop.
+  // Not fetch: once its request is garbage collected, it ignores the abort.
   const request = http.get(url, { headers, agent: false })
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     request.once('response', resolve)

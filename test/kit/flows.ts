@@ -1,10 +1,10 @@
 import type { Answer, TestApp, TestCompany } from './app.ts'
 
-// People, Numbers and drawings for stories about Numbers, made as clients make them.
+// Users, Numbers and flows, created as by API clients.
 
 let last = 100
 
-/** A phone number of France that no other Number of the test has. */
+/** A French phone number that no other Number of the test has. */
 export const freshDigits = () => `+33199000${++last}`
 
 interface Wish {
@@ -15,7 +15,7 @@ interface Wish {
   validated?: boolean
 }
 
-/** A Number of the company, as the dashboard adds it. */
+/** A Number of the company, as added in the dashboard. */
 export async function addNumber(company: TestCompany, wish: Wish = {}, drawing?: object) {
   const made = await company.own('POST', '/v1/numbers', { digits: freshDigits(), name: 'Main line', ...wish })
   if (made.status !== 201) throw new Error(made.text)
@@ -44,7 +44,7 @@ export async function addTeam(company: TestCompany, name: string, members: { id:
   return made.json.team
 }
 
-/** The versions of a Number's flow, the newest first. */
+/** Versions of a Number's flow, newest first. */
 export async function versionsOf(company: TestCompany, numberId: number) {
   return (await company.own('GET', `/v1/numbers/${numberId}/flow/versions`)).json.versions
 }
@@ -54,7 +54,7 @@ export async function liveFlow(company: TestCompany, numberId: number) {
   return (await company.own('GET', `/v1/numbers/${numberId}/flow`)).json.live
 }
 
-/** What each node of the live flow that speaks plays. */
+/** Audio of each node of the live flow. */
 export async function mediaOf(company: TestCompany, numberId: number) {
   const { nodes } = await liveFlow(company, numberId)
   return Object.fromEntries(
@@ -62,7 +62,7 @@ export async function mediaOf(company: TestCompany, numberId: number) {
   )
 }
 
-/** What company A was told about one kind of thing. */
+/** Events of company A about one resource. */
 export async function told({ events, a }: TestApp, resource: 'number' | 'contact') {
   return (await events(a)).filter(({ name }) => name.startsWith(`${resource}.`))
 }

@@ -8,7 +8,7 @@ import { type CompanyFacts, makeCompanies, type Pair } from './companies.ts'
 import { copiedPostgresUrl, lastingFolder, lastingPostgresUrl, migrateFolder, temporaryFolder } from './databases.ts'
 import { silent } from './stores.ts'
 
-// Most tests begin with the same two companies at the same moment. They are made once, and the store is copied.
+// Most tests start with the same two companies at the same time. They are created once, and the store is copied.
 
 export type Kind = 'embedded' | 'postgres'
 
@@ -16,16 +16,16 @@ export interface Furnished {
   dataDir: string
   url: string | undefined
   companies: Pair<CompanyFacts>
-  /** Links in events and mails lead there. */
+  /** Base of links in events and e-mails. */
   base: string
 }
 
-/** 2026-06-15 is a Monday; noon in UTC. */
+/** 2026-06-15 is a Monday; noon UTC. */
 export const monday = Date.UTC(2026, 5, 15, 12)
 
 const templates = new Map<Kind, Promise<Furnished>>()
 
-/** A copy of its own. */
+/** A separate copy. */
 export async function furnishedStore(kind: Kind): Promise<Furnished> {
   const made = templates.get(kind) ?? furnish(kind)
   templates.set(kind, made)
@@ -54,7 +54,7 @@ async function furnish(kind: Kind): Promise<Furnished> {
   return { dataDir, url, companies, base }
 }
 
-/** As if the companies had been made by this app: events and mails tell its address. */
+/** As if this app had created the companies: events and e-mails contain its address. */
 export async function moveLinks({ services: { db, vault } }: App, from: string, to: string): Promise<void> {
   await db
     .updateTable('event')

@@ -8,11 +8,11 @@ import { makeRunFolder } from './templates.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The socket that starts the throw-away server of this run; null where PostgreSQL is not installed. */
+    /** Socket that starts the temporary server of this run; null where PostgreSQL is missing. */
     postgres: string | null
-    /** Everything the tests of this run write. */
+    /** Folder of all files written by this run. */
     runFolder: string
-    /** Where Chromium is; null where it is not installed. */
+    /** Path of Chromium; null where it is missing. */
     chromium: string | null
   }
 }

@@ -1,20 +1,19 @@
-// Short-time objective intelligibility (Taal et al., 2011): how alike the envelopes of thirteen bands are in what was said and
-// in what was heard, over stretches of 384 ms. Each stretch is aligned by itself, because a jitter buffer moves speech in time,
-// and to a quarter of a millisecond: half a millisecond more costs as much as the coding of G.711, and the delay of a codec is
-// no multiple of a frame.
-// 1 is perfect; differences of a hundredth are audible.
+// Short-time objective intelligibility (Taal et al., 2011): correlation of the envelopes of thirteen bands between sent
+// and received speech, over segments of 384 ms. Each segment is aligned by itself, because a jitter buffer shifts
+// speech in time, to a quarter of a millisecond: half a millisecond more costs as much as G.711 coding, and codec
+// delays are no multiple of a frame. 1 is perfect; differences of 0.01 are audible.
 
 const rate = 8_000
 const windowSamples = 256
 const hopSamples = 128
 const bins = 512
 const stretchFrames = 24
-/** Alignment is looked for up to 600 ms later, coarsely everywhere, then finely around the best; in samples. */
+/** Alignment is searched up to 600 ms later, first coarsely, then finely around the best; in samples. */
 const maxDelay = 4_800
 const alignmentSteps = [64, 16, 2] as const
-/** Quieter stretches hold no speech: 30 dB below the loudest frame. */
+/** Frames 30 dB below the loudest one contain no speech. */
 const silence = 1e-3
-/** Of -15 dB: what is worse than that is not understood anyway. */
+/** At -15 dB: anything worse is unintelligible anyway. */
 const clip = 1 + 10 ** (15 / 20)
 
 const bands = Array.from({ length: 13 }, (_, i) => 150 * 2 ** (i / 3)).map((hz) => [
@@ -57,7 +56,7 @@ function bestOf(scoreAt: (delay: number) => number): number {
   return best
 }
 
-/** One envelope for each frame. */
+/** One envelope per frame. */
 type Stretch = readonly Float64Array[]
 
 const stretchOf = (envelopeAt: (sample: number) => Float64Array, from: number): Stretch =>
@@ -79,7 +78,7 @@ function likeness(said: Stretch, heard: Stretch): number {
   return total / bands.length
 }
 
-/** Of `x` and `y`. */
+/** Correlation of `x` and `y`. */
 function correlation(): number {
   const [meanX, meanY] = [meanOf(x), meanOf(y)]
   let [xy, xx, yy] = [0, 0, 0]
@@ -105,7 +104,7 @@ function sumOfSquares(values: Float64Array): number {
   return sum
 }
 
-/** How strong each band is in the frame that begins there; frames are looked at again and again. */
+/** Band energies of the frame at this offset; cached, because frames are compared repeatedly. */
 function envelopesOf(samples: Int16Array): (sample: number) => Float64Array {
   const known = new Map<number, Float64Array>()
   const real = new Float64Array(bins)
@@ -127,7 +126,7 @@ function envelopesOf(samples: Int16Array): (sample: number) => Float64Array {
   }
 }
 
-/** The fast Fourier transform, in place. */
+/** In-place fast Fourier transform. */
 function transform(real: Float64Array, imaginary: Float64Array): void {
   for (let i = 1, j = 0; i < bins; i++) {
     let bit = bins >> 1

@@ -1,6 +1,6 @@
 import type { Line } from '../../src/engine/trunk-lines.ts'
 
-/** A trunk to whoever listens at that port of loopback, over UDP. */
+/** A trunk to that port of loopback, over UDP. */
 export const lineTo = (port: number, more: Partial<Line> = {}): Line => ({
   id: 't',
   host: '127.0.0.1',

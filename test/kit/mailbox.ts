@@ -1,7 +1,7 @@
-/** Things in the order in which they came; whoever waits for one of a kind leaves the others where they are. */
+/** Received items in order; waiting for one kind leaves the others. */
 export interface Mailbox<T> {
   put(thing: T): void
-  /** The first that fits, taken out; waits for it where there is none. */
+  /** Removes and returns the first match; waits until there is one. */
   next(fits?: (thing: T) => boolean): Promise<T>
   left(): readonly T[]
 }

@@ -17,7 +17,7 @@ export interface Shop extends TestApp {
   writes(from: string, body: string, more?: object): Promise<string>
 }
 
-/** A company with one Number that sends texts and has WhatsApp. */
+/** A company with one Number with messaging and WhatsApp. */
 export async function openShop(open: OpenApp, options?: TestOptions): Promise<Shop> {
   const app = await open(options)
   const { a } = app
@@ -61,7 +61,7 @@ export const approved = {
 export const addTemplate = ({ db, a, clock }: Shop, template: Parameters<typeof saveTemplate>[2] = approved) =>
   saveTemplate(db, a.id, template, clock.now())
 
-/** Somebody's file server. */
+/** A customer's file server. */
 export async function fileServer(files: Record<string, { status?: number; bytes?: Buffer }>): Promise<string> {
   const server = createServer((request, response) => {
     const file = files[request.url ?? '']

@@ -5,8 +5,8 @@ import { findUser } from '../../src/features/accounts/users/store.ts'
 import { markCalled } from '../../src/features/calls/dialer/store.ts'
 import { basic, type Client, type TestApp } from './app.ts'
 
-// A simple model of an office: who is there, in which teams, with which numbers to call, and what was told. Tests do the same deeds in the model and
-// through the API, and compare.
+// A simple model of an office: users, teams, campaign numbers and events. Tests apply the same actions to the model and
+// to the API and compare.
 
 const roles = ['owner', 'admin', 'supervisor', 'agent'] as const
 const statuses = ['available', 'custom', 'unavailable'] as const
@@ -17,7 +17,7 @@ const strangers = ['+33180000001', '+33180000002', '+33180000003'] as const
 
 type Role = (typeof roles)[number]
 type Person = { name: string; roles: Role[]; status: string; substatus: string; wrapUp: number }
-/** By their user; the numbers in the order they were queued. One whose every number was called is finished. */
+/** By user; numbers in queue order. A campaign whose numbers were all called is finished. */
 type Campaigns = Record<string, { number: string; called: boolean }[]>
 export interface World {
   users: Record<string, Person>
@@ -43,7 +43,7 @@ export const newWorld = (): World => ({
   told: ['user.created'],
 })
 
-/** The model: what the office looks like after a deed, and which status answers it. */
+/** The model: the state after an action, and the expected status. */
 export function step(before: World, deed: Deed): { world: World; status: number } {
   const world = structuredClone(before)
   const status = apply(world, deed)
@@ -113,7 +113,7 @@ function change(world: World, deed: Deed & { do: 'change' }): number {
   const isOpen = person.status !== 'unavailable'
   if (isOpen && !wasOpen) world.told.push('user.opened')
   if (!isOpen && wasOpen) world.told.push('user.closed', ...(deed.reason ? ['user.closed'] : []))
-  // A reason given, changed or taken back later is told once.
+  // A reason set, changed or removed later sends one event.
   if (!isOpen && !wasOpen && person.substatus !== before) world.told.push('user.closed')
   return 200
 }
@@ -179,7 +179,7 @@ export const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({ do: fc.constant('dial' as const), who, number: fc.constantFrom(...strangers) }),
 )
 
-/** A company of its own for every run: much quicker than an app of its own. */
+/** A new company for every run: much faster than a new app. */
 export interface Office {
   db: Db
   api: Client
@@ -205,7 +205,7 @@ const address = (person: string) => `${person}@example.test`
 const ref = (person: string) => encodeURIComponent(address(person))
 const campaignOf = (person: string) => `/v1/users/${ref(person)}/dialer_campaign`
 
-/** The deed as a request; its status. */
+/** The action as a request; returns its status. */
 export async function perform(office: Office, deed: Deed): Promise<number> {
   const { api, teamIds } = office
   const team = 'team' in deed ? (teamIds.get(deed.team) ?? 99_999_999) : 0
@@ -245,13 +245,13 @@ export async function perform(office: Office, deed: Deed): Promise<number> {
   }
 }
 
-/** What a call of the user to the number does to the campaign. */
+/** Effect of a call of the user to the number on the campaign. */
 async function wasQueued({ db, companyId }: Office, { who, number }: Deed & { do: 'dial' }): Promise<boolean> {
   const user = await findUser(db, companyId, address(who))
   return user !== undefined && transaction(db, (tx) => markCalled(tx, companyId, user.id, number))
 }
 
-/** The office as the API, the roles, the campaigns and the log of events show it. */
+/** The state according to the API, roles, campaigns and event log. */
 export async function observe({ db }: TestApp, { api, companyId }: Office): Promise<World> {
   const world: World = { users: {}, teams: {}, campaigns: await allCampaigns(db, companyId), told: [] }
   const listed = (await api('GET', '/v2/users')).json
@@ -300,7 +300,7 @@ async function allCampaigns(db: Db, companyId: number): Promise<Campaigns> {
 
 const nameOf = (email: string) => email.split('@', 1)[0] ?? email
 
-/** Roles and members are sets: their order says nothing. */
+/** Roles and members are sets: order is irrelevant. */
 export function sorted(world: World): World {
   const users = Object.entries(world.users).map(([who, person]) => [who, { ...person, roles: person.roles.toSorted() }])
   const members = Object.entries(world.teams).map(([team, names]) => [team, names.toSorted()])

@@ -3,7 +3,7 @@ import { Encoder } from '@evan/opus'
 import { checksum } from '../../src/media/ogg.ts'
 import { tones } from '../../src/media/pcm.ts'
 
-// Files of Ogg, as customers have them.
+// Ogg files as uploaded by customers.
 
 /** One second of 440 Hz at 22,050 Hz: `sox -n -r 22050 -c 1 -C 0 vorbis-tone.ogg synth 1 sine 440 gain -12`. */
 export const vorbisTone = (): Buffer => readFileSync(new URL('vorbis-tone.ogg', import.meta.url))
@@ -16,7 +16,7 @@ interface PageParts {
   serial?: number
 }
 
-/** A page of whole packets. */
+/** A page of complete packets. */
 export function oggPage({ packets, position, sequence, flags = 0, serial = 77 }: PageParts): Buffer {
   const table = Buffer.from(
     packets.flatMap(({ length }) => [...Array<number>(Math.floor(length / 255)).fill(255), length % 255]),
@@ -31,7 +31,7 @@ export function oggPage({ packets, position, sequence, flags = 0, serial = 77 }:
   return sealed(Buffer.concat([head, table, ...packets]))
 }
 
-/** With the checksum that belongs to it. */
+/** With its checksum. */
 export function sealed(page: Buffer): Buffer {
   page.writeUInt32LE(checksum(page, 0, page.length), 22)
   return page
@@ -49,7 +49,7 @@ export function opusHead({ channels = 1, family = 0 } = {}): Buffer {
   return head
 }
 
-/** A tone in Opus, 48 kHz, packets of 20 ms, ten to a page. */
+/** A tone in Opus, 48 kHz, packets of 20 ms, ten per page. */
 export function opusFile(frequency: number, ms: number, channels: 1 | 2 = 1): Buffer {
   const rate = 48_000
   const encoder = new Encoder({ channels, sample_rate: rate, application: 'audio' })

@@ -1,6 +1,6 @@
 import { type Asked, type Reply, type StandIn, standIn } from './web-stand-in.ts'
 
-// A server with the OpenAI API, awkward on purpose: each answer is what some real server would say.
+// A server with the OpenAI API that imitates the quirks of real servers.
 
 export interface OpenaiStandIn extends StandIn {
   /** For AI_LLM and its like: `openai+http://…/v1#model`. */
@@ -19,7 +19,7 @@ export const says = (content: unknown): Reply => ({
 
 export const refuses = (status: number, message: string): Reply => ({ status, json: { error: { message } } })
 
-/** As server-sent events, cut where it hurts. */
+/** As server-sent events, split at awkward places. */
 export const streams = (...deltas: object[]): Reply => ({
   status: 200,
   headers: { 'content-type': 'text/event-stream' },
@@ -30,7 +30,7 @@ export const streams = (...deltas: object[]): Reply => ({
   ),
 })
 
-/** The fields of a form, without its file. */
+/** Form fields without the file. */
 export function formFields({ raw, headers }: Asked): Record<string, string> {
   const boundary = /boundary=(\w+)/.exec(headers['content-type'] ?? '')?.[1] ?? ''
   return Object.fromEntries(

@@ -4,21 +4,20 @@ import { networkInterfaces } from 'node:os'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 
-// A network of two machines inside this one: ours, and a namespace that a wire of its own leads to. For programs that
-// will not speak over loopback.
+// A network of two hosts on this machine: ours and a network namespace. For programs that cannot use loopback.
 
 const run = promisify(execFile)
 
 export interface OwnNetwork {
-  /** Our end of the wire. */
+  /** Our end of the link. */
   here: string
-  /** The end inside. */
+  /** The end inside the namespace. */
   there: string
-  /** What to put before a command that is to run inside. */
+  /** Prefix of commands that run inside. */
   inside: readonly string[]
 }
 
-/** Why this machine lets us make none; undefined where it does. */
+/** Why this machine cannot create one; undefined where it can. */
 export function noNetworkOfOurOwn(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root makes namespaces'
   const name = `hs-try-${process.pid}`
@@ -31,14 +30,14 @@ export function noNetworkOfOurOwn(): string | undefined {
   }
 }
 
-/** Gone when the test is over. */
+/** Removed after the test. */
 export async function ownNetwork(): Promise<OwnNetwork> {
   const net = freeNet()
   const name = `hs-${net.replaceAll('.', '-')}`
   const [wire, far] = [`hs${randomInt(1e9)}`, 'phone0']
   const ip = (...args: string[]) => run('ip', args)
   await ip('netns', 'add', name)
-  // The wire goes with the namespace that has its other end.
+  // The link is removed with the namespace of its other end.
   onTestFinished(async () => void (await ip('netns', 'delete', name)))
   await ip('link', 'add', wire, 'type', 'veth', 'peer', 'name', far, 'netns', name)
   await ip('addr', 'add', `${net}.1/30`, 'dev', wire)
@@ -49,7 +48,7 @@ export async function ownNetwork(): Promise<OwnNetwork> {
   return { here: `${net}.1`, there: `${net}.2`, inside: ['ip', 'netns', 'exec', name] }
 }
 
-/** The first three numbers of addresses that nobody here has. */
+/** A network prefix unused on this machine. */
 function freeNet(): string {
   const taken = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address))
   for (;;) {

@@ -1,14 +1,14 @@
 import { type Answer, type Client, signedIn, type TestApp, type TestCompany } from './app.ts'
 import { must } from './webhooks.ts'
 
-// A partner as it is seen from outside: an app with its secret, and what it does with them.
+// A partner: an OAuth app with its secret.
 
 export interface PartnerApp {
   id: number
   clientId: string
   secret: string
   redirectUri: string
-  /** The query with which it sends people to /oauth/authorize. */
+  /** The query of its /oauth/authorize link. */
   query(more?: Record<string, string>): string
   exchange(code: string, more?: Record<string, string | undefined>): Promise<Answer>
 }
@@ -46,7 +46,7 @@ export async function registerPartner(
   }
 }
 
-/** An admin allows it: the address to which their browser goes. */
+/** An admin consents: the URL the browser is redirected to. */
 export async function allow(company: TestCompany, request: string, numberIds?: number[]): Promise<URL> {
   const wish = { request, allow: true, ...(numberIds && { number_ids: numberIds }) }
   return new URL(must(await company.own('POST', '/v1/oauth/authorizations', wish), 200).json.redirect_to)
@@ -68,7 +68,7 @@ export async function install(
   return { api: as(`Bearer ${token}`), token }
 }
 
-/** A colleague with a session of their own. */
+/** Another user with a session. */
 export async function colleague({ app, base }: TestApp, company: TestCompany, role: string) {
   const person = { email: `${role}@example.test`, first_name: role, last_name: 'Colleague', role_ids: [role] }
   const { user } = must(await company.api('POST', '/v2/users', person), 201).json

@@ -7,8 +7,8 @@ import { setCallees } from '../../src/sandbox/settings.ts'
 import type { CallerStep, Reply } from '../../src/services.ts'
 import type { OpenApp, TestApp, TestCompany, TestOptions } from './app.ts'
 
-// An office with phones: people who are connected, Numbers with a flow, and callers. Everything goes through the real
-// engine on the simulated network; time moves by hand.
+// An office with phones: connected users, Numbers with flows, and callers. Everything runs on the real engine and the
+// simulated network; time is advanced manually.
 
 export interface Office extends TestApp {
   /** Confirmed agents of company A, none of them connected. */
@@ -17,28 +17,28 @@ export interface Office extends TestApp {
   cem: number
   /** Ada and Bea. */
   team: number
-  /** Time goes by. */
+  /** Advances time. */
   pass(seconds: number): Promise<void>
   connect(...users: number[]): Promise<void>
   disconnect(user: number): Promise<void>
-  /** A further window of the phone app. */
+  /** Another window of the phone app. */
   opens(user: number, session: string): Promise<void>
   closes(user: number, session: string): Promise<void>
-  /** A Number of company A whose flow is given, or rings Ada and Bea together with voicemail behind it. */
+  /** A Number of company A with the given flow, or one that rings Ada and Bea simultaneously, then voicemail. */
   line(nodes?: Nodes, more?: LineOptions): Promise<Line>
-  /** Somebody outside calls; the answer is the call's id. */
+  /** An inbound call; resolves with its id. */
   call(line: Line, caller?: Partial<Caller>): Promise<number>
-  /** What a person does with the call they are on or that rings on them. */
+  /** An action of a user on the current or ringing call. */
   does(user: number, wish: Wish): Promise<Reply>
-  /** One of ours dials. */
+  /** Dials an outbound call. */
   dials(user: number, line: Line, to: string): Start
-  /** One of ours calls another by extension. */
+  /** Calls another user by extension. */
   dialsInside(user: number, other: number): Start
-  /** How people outside behave when they are called; all others answer after 3 s. */
+  /** Behaviour of called parties; all others answer after 3 s. */
   callees(numbers: Record<string, Behaviour>): Promise<void>
   /** Events of one call with the seconds since its start: `answered 5`. */
   timeline(callId: number): Promise<string[]>
-  /** Names of all events about calls and people, in order. */
+  /** Names of all call and user events, in order. */
   story(): Promise<string[]>
   /** Names of the events of one call, without `call.`. */
   told(callId: number): Promise<string[]>
@@ -112,7 +112,7 @@ export async function openOffice(open: OpenApp, options: TestOptions = {}): Prom
     cem,
     team,
     async pass(seconds) {
-      // What was asked for a moment ago happens before time moves on.
+      // Pending requests complete before time moves on.
       await world.settle()
       await clock.advance(seconds * second)
     },
@@ -207,7 +207,7 @@ export async function openOffice(open: OpenApp, options: TestOptions = {}): Prom
   return office
 }
 
-/** Somebody has called a line that rings on one person only, who took it so many seconds later. */
+/** An inbound call on a Number that rings one user, who answers after so many seconds. */
 export async function callTakenBy(office: Office, user: number, seconds = 0): Promise<{ id: number; line: Line }> {
   await office.connect(user)
   const line = await office.line({ ring: ringTo([toUser(user)], { branches: { no_answer: 'bye' } }), bye: hangUp })

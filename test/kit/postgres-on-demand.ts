@@ -7,7 +7,7 @@ import { fastFolder, makePostgresTemplate } from './templates.ts'
 // Starting PostgreSQL takes longer than most test files. The main process of a run owns the server; workers connect to a
 // Unix socket and receive its URL, and the first connection starts it.
 
-// Far more than the databases of the tests that run at the same time.
+// More than all databases of concurrently running tests need.
 const memoryForPostgres = 2 * 1024 ** 3
 
 export interface PostgresOnDemand {
@@ -47,7 +47,7 @@ async function startWithTemplate(): Promise<PostgresServer> {
 
 let known: Promise<string> | undefined
 
-/** In a worker: the URL of the server, which is started if this is the first call of the run. */
+/** In a worker: the URL of the server, started by the first call of the run. */
 export async function postgresUrl(): Promise<string | undefined> {
   const socket = inject('postgres')
   if (socket === null) return undefined

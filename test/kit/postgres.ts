@@ -1,4 +1,4 @@
-// The test kit: what tests need around the program. Nothing here is imported by src/.
+// The test kit: infrastructure around the program. src/ never imports it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { access, chown, mkdtemp, readdir, readFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 export interface PostgresServer {
   url: string
-  /** The same server without the network, which takes a quarter off every query. */
+  /** The same server over a Unix socket, which saves a quarter of every query. */
   socketUrl: string
   stop(): Promise<void>
 }
@@ -17,12 +17,12 @@ const debianFolder = '/usr/lib/postgresql'
 const attempts = 5
 
 /**
- * Starts a throw-away PostgreSQL server, or gives undefined where none is installed. The server ends and its folder
- * disappears with `stop()`, and likewise when this process dies, in whatever way.
+ * Starts a temporary PostgreSQL server, or returns undefined where none is installed. The server and its folder are
+ * removed by `stop()`, and when this process ends for any reason.
  */
 export async function startPostgres(
   place = tmpdir(),
-  /** Whether a commit waits for the disk, as in production; tests need not. */
+  /** Whether commits wait for the disk, as in production; tests need not. */
   { durable = false } = {},
 ): Promise<PostgresServer | undefined> {
   const bin = await newestBinaries()
@@ -40,8 +40,8 @@ export const hasPostgres = async (): Promise<boolean> => (await newestBinaries()
 const given = new Set<number>()
 
 /**
- * A TCP port of 127.0.0.1 that was free a moment ago, and is given once. It lies below those that systems hand out for
- * outgoing connections: one of those, of a browser or of another test, could take it before we listen.
+ * A free TCP port of 127.0.0.1, returned once. It is below the ephemeral range, so that no outgoing connection can take
+ * it before we listen.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -60,8 +60,8 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-// Makes the cluster, runs the server, and waits on its standard input, a pipe that only our process holds: when we close
-// it or die, even by SIGKILL, the server is told to quit at once (SIGQUIT) and the folder is deleted.
+// Creates the cluster, runs the server, and waits on its standard input, a pipe held by our process only: when it
+// closes, even by SIGKILL, the server is stopped (SIGQUIT) and the folder deleted.
 const guardian = `
 bin=$1 folder=$2 port=$3 durable=$4
 trap 'rm -rf "$folder"' EXIT
@@ -89,7 +89,7 @@ async function tryToStart(
   const child = spawn('/bin/sh', ['-c', guardian, 'guardian', bin, folder, String(port), durable ? 'on' : 'off'], {
     cwd: '/',
     stdio: ['pipe', 'ignore', 'pipe'],
-    // Out of our process group: Ctrl-C must not reach the guardian before it has cleaned up.
+    // In another process group: Ctrl-C must not reach the guardian before it has cleaned up.
     detached: true,
     ...user,
   })
@@ -106,13 +106,13 @@ async function tryToStart(
   }
 }
 
-/** What the server wrote until it was ready, or all of it when it ended before. */
+/** Output of the server until it was ready, or all of it if it ended before. */
 function logUntilReady(child: ChildProcess): Promise<string> {
   let log = ''
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', () => resolve(log))
-    // Read on for ever: a full pipe would block the server.
+    // Keeps reading: a full pipe would block the server.
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       if (isReady(log)) return
       log += text
@@ -142,7 +142,7 @@ function exists(path: string): Promise<boolean> {
   )
 }
 
-/** PostgreSQL refuses to run as root: then it runs as `postgres`, or as `nobody` where that user is missing. */
+/** PostgreSQL refuses to run as root: then it runs as `postgres`, or as the user `nobody` where that is missing. */
 async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))

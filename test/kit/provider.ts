@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-// A provider's server on loopback: it records its requests and replies as configured. Used outside of vitest, too.
+// A provider's server on loopback: records requests and replies as configured. Also used outside of vitest.
 
 export interface Asked {
   method: string
-  /** With its query. */
+  /** Including its query. */
   path: string
   headers: IncomingHttpHeaders
   raw: string

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { onTestFinished } from 'vitest'
 
-// A customer's server: a real socket that writes down what it gets. Every request is verified by code that is not ours.
+// A customer's webhook receiver: a real socket that records requests. Signatures are verified by third-party code.
 
 export interface Received {
   path: string
@@ -18,11 +18,11 @@ export type Behaviour = (request: Received, response: ServerResponse, raw: Incom
 export interface Receiver {
   url: string
   got: Received[]
-  /** Behaves so from now on; a number answers every request with that status. */
+  /** Sets the behaviour; a number is the response status of every request. */
   behave(how: number | Behaviour): void
-  /** Resolves when that many requests have come. */
+  /** Resolves when that many requests have arrived. */
   until(enough: (got: readonly Received[]) => boolean): Promise<void>
-  /** From now on every signature is checked; a wrong one fails the test when it ends. */
+  /** Verifies every signature from now on; an invalid one fails the test at its end. */
   verifyWith(...secrets: string[]): void
   close(): Promise<void>
 }

@@ -1,12 +1,12 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A network between browser and server that can be cut; the address stays the same when the server is started again. */
+/** A TCP relay between browser and server that can be cut; its address stays the same when the server restarts. */
 export interface Relay {
   base: string
   /** Forwards to this server from now on. */
   to(base: string): void
-  /** Ends every connection and accepts no new one. */
+  /** Closes every connection and accepts no new one. */
   cut(): void
 }
 
@@ -25,7 +25,7 @@ export async function openRelay(): Promise<Relay> {
         sockets.delete(one)
         other.destroy()
       })
-      // The end of the socket follows by itself.
+      // The `close` event follows.
       one.on('error', () => {})
       one.pipe(other)
     }

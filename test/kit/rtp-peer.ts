@@ -8,10 +8,10 @@ export interface RtpPeer {
   readonly ear: Ear
   readonly port: number
   readonly digits: string[]
-  /** From now on it hums to that port of 127.0.0.1. */
+  /** Starts sending its tone to that port of 127.0.0.1. */
   hum(to: number): void
   hush(): void
-  /** Says that to that port, and is silent then; resolves with the last word. */
+  /** Plays the samples to that port, then is silent; resolves at the end. */
   speak(to: number, samples: Int16Array): Promise<void>
   press(digit: string): Promise<void>
   close(): void
@@ -19,16 +19,16 @@ export interface RtpPeer {
 
 interface Ways {
   codec?: Codec
-  /** Packets of this many ms. */
+  /** Packet duration in ms. */
   ptimeMs?: 10 | 20 | 30
   keys?: { send: Buffer; receive: Buffer }
-  /** Its own address, of loopback. */
+  /** Its own loopback address. */
   address?: string
 }
 
 const telephoneEvent = 101
 
-/** The far end of a trunk: hums, listens, presses keys; on loopback. */
+/** The far end of a trunk on loopback: sends a tone, records audio, sends DTMF. */
 export async function rtpPeer(
   voice: Voice,
   { codec = 'PCMU', ptimeMs = 20, keys, address = '127.0.0.1' }: Ways = {},
@@ -80,7 +80,7 @@ export async function rtpPeer(
 
   let speech: { samples: Int16Array; done: () => void } | null = null
 
-  /** 20 ms of what is being said, or of nothing. */
+  /** 20 ms of the current samples, or of silence. */
   function saying(): Int16Array {
     const frame = new Int16Array(160)
     if (!speech) return frame

@@ -9,21 +9,21 @@ import { type HandWoundClock, handWoundClock, second } from '../../src/lib/clock
 import { createLog } from '../../src/lib/log.ts'
 import type { SimulatedCaller } from '../../src/services.ts'
 
-/** A simulator on a clock that is wound by hand, and all it has told. */
+/** A simulator on a manual clock, and its events. */
 export interface SimulatorWorld {
   clock: HandWoundClock
   simulator: Simulator
   told: VoiceEvent[]
   pass(seconds: number): Promise<void>
   call(who?: Partial<SimulatedCaller>): LegId
-  /** A caller whose line is open. */
+  /** A connected caller. */
   answeredCaller(who?: Partial<SimulatedCaller>): Promise<LegId>
   agent(): Promise<LegId>
   roomWith(...legs: LegId[]): Promise<string>
   dial(to?: string, timeoutSeconds?: number): Promise<LegId>
-  /** The recordings that have ended, in that order. */
+  /** Completed recordings, in order. */
   scores(): Promise<Score[]>
-  /** `answered 3` for what was told three seconds after the start. */
+  /** `answered 3` for an event three seconds after the start. */
   storyOf(leg: LegId): string[]
 }
 

@@ -10,18 +10,18 @@ import { promisify } from 'node:util'
 import { inject, onTestFinished } from 'vitest'
 import { mailbox } from './mailbox.ts'
 
-// A phone that speaks plain text and knows nothing of our code: it sends what a test writes, and reads headers line by
-// line, so that a misunderstanding of SIP cannot hide by being on both sides.
+// A SIP phone that sends plain text and shares no code with the product: it sends what a test writes and parses headers
+// line by line, so that a misunderstanding of SIP cannot cancel out.
 
 export interface SipPeer {
   port: number
-  /** Text as it is; line ends are made CR LF. */
+  /** Text as given; line ends become CR LF. */
   send(text: string): void
   /** To another port, over UDP. */
   sendBytes(bytes: Buffer, port?: number): void
-  /** The first message whose start line begins so. */
+  /** The first message whose start line begins with this. */
   next(start?: string): Promise<string>
-  /** What came and was not asked for. */
+  /** Received messages that were not consumed. */
   left(): readonly string[]
   /** Closes its connections, not its port. */
   hangUpConnections(): void
@@ -50,7 +50,7 @@ export async function makeCertificate(): Promise<Certificate> {
   return files
 }
 
-/** Over UDP, from an address of its own where one is given. */
+/** Over UDP, optionally from another address. */
 export async function udpPeer(to: () => number, address = '127.0.0.1'): Promise<SipPeer> {
   const socket = createSocket('udp4')
   const box = mailbox<string>()
@@ -69,7 +69,7 @@ export async function udpPeer(to: () => number, address = '127.0.0.1'): Promise<
   }
 }
 
-/** Over a stream: listens, and connects when it has something to say and no connection. */
+/** Over a stream: listens, and connects to send if there is no connection. */
 export async function streamPeer(to: () => number, certificate?: Certificate): Promise<SipPeer> {
   const box = mailbox<string>()
   const sockets = new Set<Socket>()
@@ -121,7 +121,7 @@ export async function streamPeer(to: () => number, certificate?: Certificate): P
   }
 }
 
-/** One message with its body, or line breaks of a keep-alive. */
+/** One message with its body, or a keep-alive. */
 function endOf(held: string): number {
   if (held.startsWith('\r\n\r\n')) return 4
   if (held.startsWith('\r\n')) return 2
@@ -133,7 +133,7 @@ function endOf(held: string): number {
 
 const onWire = (text: string) => text.replace(/\r?\n/g, '\r\n')
 
-/** Every value of a header, in the order of the lines. */
+/** All values of a header, in order. */
 export function headersOf(text: string, name: string): string[] {
   const head = text.split('\r\n\r\n')[0] ?? ''
   const start = `${name.toLowerCase()}:`
@@ -155,7 +155,7 @@ export interface Words {
   type?: string
 }
 
-/** An answer to a request, by copying what must be copied. */
+/** A response to a request, with the required headers copied. */
 export function answerTo(
   request: string,
   status: string,
@@ -186,14 +186,14 @@ let made = 0
 export const fresh = (word: string) => `${word}-${++made}`
 export const newBranch = () => `z9hG4bK${fresh('b')}`
 
-/** The caller's side of one dialog, in text. */
+/** The caller's side of a dialog, as text. */
 export interface Caller {
   invite(words?: Words & { branch?: string }): string
   /** The ACK of a 2xx, or another request of the dialog. */
   request(method: string, words?: Words & { branch?: string; seq?: number }): string
-  /** ACK of a refusal, or CANCEL: of the INVITE's own transaction. */
+  /** ACK of a rejection, or CANCEL: in the INVITE's own transaction. */
   ofInvite(method: 'ACK' | 'CANCEL'): string
-  /** What the far end said: its tag and Contact. */
+  /** Tag and Contact of the far end. */
   heard(answer: string): void
   callId: string
 }

@@ -13,7 +13,7 @@ const notice = `
 ******************************************************************************
 `
 
-/** Where sipp is; says so loudly where it is not. */
+/** Path of sipp; prints a notice where it is missing. */
 export function findSipp(): string | undefined {
   try {
     return execFileSync('sh', ['-c', 'command -v sipp'], { encoding: 'utf8' }).trim()
@@ -25,7 +25,7 @@ export function findSipp(): string | undefined {
 
 export interface Sipp {
   port: number
-  /** What went wrong; empty when every call went as written. */
+  /** Errors; empty when every call succeeded. */
   failures: Promise<string>
 }
 
@@ -33,9 +33,9 @@ export interface SippOptions {
   scenario: string
   transport: 'udp' | 'tcp'
   calls: number
-  /** Where to; without one it waits for calls. */
+  /** Destination; without one it waits for calls. */
   port?: number
-  /** What it hashes as the URI of its requests; otherwise the far end's address alone. */
+  /** URI used for digest authentication; defaults to the far end's address. */
   authUri?: string
 }
 
@@ -48,7 +48,8 @@ export async function runSipp(binary: string, options: SippOptions): Promise<Sip
   const amount = ['-m', String(calls), '-r', '50', '-l', '50']
   const auth = authUri === undefined ? [] : ['-auth_uri', authUri]
   const target = port === undefined ? [] : [`127.0.0.1:${port}`]
-  // A 200 is repeated until its ACK arrives, over TCP as well (RFC 3261, 13.3.1.4), where sipp does not recognise a repeat.
+  // A 200 is retransmitted until its ACK arrives, over TCP as well (RFC 3261, 13.3.1.4), where sipp does not recognise
+  // a retransmission.
   const lenient = ['-default_behaviors', 'all,-abortunexp']
   const errors = path.join(folder, 'errors.log')
   const output = ['-nostdin', '-trace_err', '-error_file', errors]
@@ -71,7 +72,7 @@ async function stop(child: ChildProcess) {
   await once(child, 'exit')
 }
 
-/** Free for both transports: sipp binds the one it is told, which another process may use for the other. */
+/** Free for both transports: sipp binds one, which another process may use for the other. */
 async function freePort(): Promise<number> {
   for (;;) {
     const server = createServer().listen(0, '127.0.0.1')

@@ -1,34 +1,34 @@
 import smpp, { type PduFields, type Server, type Session } from 'smpp'
 import { onTestFinished } from 'vitest'
 
-// A carrier on loopback, made of code that is not ours. It takes every text unless it is told otherwise.
+// An SMSC on loopback, implemented with a third-party library. It accepts every message unless configured otherwise.
 
 export interface Submission {
   from: string
   to: string
   text: string
-  /** Elements of the heading, as hexadecimal digits. */
+  /** UDH elements as hexadecimal digits. */
   headings: string[]
   pdu: PduFields
 }
 
-/** A status; or nothing at all, and the line breaks; or nothing at all. */
+/** A status; or no response and a broken connection; or no response. */
 export type Reaction = { status: number } | { id: string } | 'break' | 'silence'
 
 export interface SmppPeer {
   readonly port: number
   readonly submissions: Submission[]
-  /** How many have bound so far. */
+  /** Number of binds so far. */
   readonly binds: number
   react(how: (submission: Submission, nth: number) => Reaction): void
   refuseBinds(status: number): void
   until(enough: (peer: SmppPeer) => boolean): Promise<void>
-  /** What our side answered. */
+  /** Responses of our side. */
   deliver(fields: Record<string, unknown>): Promise<number>
   receipt(id: string, stat: string, more?: Record<string, unknown>): Promise<number>
-  /** Everybody is thrown out, and nobody new is let in. */
+  /** Disconnects all clients and accepts no new ones. */
   vanish(): Promise<void>
-  /** At the same place. */
+  /** On the same port. */
   comeBack(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** As much of it as the far side of a test needs. */
+/** The part of the API that the test peer needs. */
 declare module 'smpp' {
   import type { Socket } from 'node:net'
 

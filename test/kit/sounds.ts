@@ -4,11 +4,11 @@ import { mintShortUrls } from '../../src/features/calls/recordings/store.ts'
 import { mp3OfScore } from '../../src/media/score.ts'
 import type { TestApp, TestCompany } from './app.ts'
 
-// Calls that have been recorded, and the addresses under which they are heard.
+// Recorded calls, and the URLs of their audio.
 
 let next = 0
 
-/** A call that has ended, on a Number of its own, with three seconds of sound of each kind. */
+/** A completed call on its own Number, with three seconds of audio of each kind. */
 export async function recordedCall(
   { app, db, clock }: TestApp,
   company: TestCompany,
@@ -50,7 +50,7 @@ export async function recordedCall(
     await db.updateTable('call').set(change).where('id', '=', id).execute()
     files[kind] = file
   }
-  /** Signed now, or as it would have been at another time. */
+  /** Signed now, or at another time. */
   const link = (kind: SoundKind = 'recording', at = clock.now()) =>
     signedUrl(app.services.vault, app.services.links, {
       companyId: company.id,
@@ -81,7 +81,7 @@ export interface Heard {
   bytes: Buffer
 }
 
-/** As a player asks: no credentials, and bytes come back. */
+/** As a media player requests it: without credentials. */
 export async function listen(url: string, init: RequestInit = {}): Promise<Heard> {
   const response = await fetch(url, { redirect: 'manual', ...init })
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }

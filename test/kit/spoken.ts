@@ -6,11 +6,11 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { decode, encode, samplesPerFrame } from '../../src/media/g711.ts'
 
-// Speech as a phone line carries it, spoken by programs; and the models that understand it, where they have been fetched.
+// Synthesized telephone speech, and the models that recognize it, where available.
 
 const run = promisify(execFile)
 
-/** Null where they are not; `npm test` fetches them when it can. */
+/** Null where they are missing; `npm test` downloads them if possible. */
 export function modelsFolder(): string | null {
   const folder = process.env.AI_MODELS_DIR ?? path.join(homedir(), '.cache', 'hookswitch', 'models')
   return existsSync(path.join(folder, 'manifest.json')) ? folder : null
@@ -25,7 +25,7 @@ export const canSpeak = modelsFolder() !== null && speakersAreThere()
 
 export type Voice = 'slt' | 'espeak'
 
-/** Band of 300 to 3400 Hz, 8 kHz, through µ-law and back; silence before and after is cut off. */
+/** Band of 300 to 3400 Hz, 8 kHz, through µ-law and back; leading and trailing silence is removed. */
 export async function spoken(text: string, voice: Voice = 'slt'): Promise<Int16Array> {
   const folder = await mkdtemp(path.join(tmpdir(), 'hookswitch-spoken-'))
   const file = (name: string) => path.join(folder, name)
@@ -47,7 +47,7 @@ export interface Placed {
   endMs: number
 }
 
-/** One after the other, with a pause between; odd ones are ours. */
+/** One after the other with pauses; odd ones are the agent's. */
 export async function conversationOf(lines: readonly string[], pauseMs: number, voice?: Voice): Promise<Placed[]> {
   const placed: Placed[] = []
   let at = 1_000
@@ -66,7 +66,7 @@ export async function conversationOf(lines: readonly string[], pauseMs: number, 
   return placed
 }
 
-/** Two channels; `under` is there all the time, on both. */
+/** Two channels; `under` is background noise on both. */
 export function sidesWith(placed: readonly Placed[], under: (length: number) => Int16Array): [Int16Array, Int16Array] {
   const length = Math.ceil(((placed.at(-1)?.endMs ?? 0) + 1_500) / 20) * samplesPerFrame
   const sides: [Int16Array, Int16Array] = [under(length), under(length)]
@@ -80,7 +80,7 @@ export function sidesWith(placed: readonly Placed[], under: (length: number) => 
 
 export const silence = (length: number) => new Int16Array(length)
 
-/** As loud as told, the same every time. */
+/** Deterministic noise of this level. */
 export function noise(loudness: number): (length: number) => Int16Array {
   return (length) => {
     let seed = 11
@@ -91,7 +91,7 @@ export function noise(loudness: number): (length: number) => Int16Array {
   }
 }
 
-/** As the media program writes it: frames of the sides in turn, and the note beside it. */
+/** As written by the media process: interleaved frames of both sides, and the sidecar file. */
 export async function writeRaw(file: string, sides: readonly Int16Array[], startedAt: number): Promise<void> {
   const encoded = sides.map((side) => encode('PCMU', side))
   const frames = Math.floor((sides[0]?.length ?? 0) / samplesPerFrame)
@@ -106,7 +106,7 @@ export async function writeRaw(file: string, sides: readonly Int16Array[], start
 
 const wordsIn = (text: string) => text.toLowerCase().match(/[a-z']+/g) ?? []
 
-/** Words that are wrong, missing or too many, per word that was said. */
+/** Word error rate. */
 export function wordErrorRate(said: string, heard: string): number {
   const [a, b] = [wordsIn(said), wordsIn(heard)]
   let row = b.map((_, index) => index + 1)

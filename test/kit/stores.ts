@@ -5,14 +5,14 @@ import { systemClock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { freshPostgresUrl, temporaryFolder } from './databases.ts'
 
-/** An empty place for data, before any app has touched it. */
+/** An empty location for data. */
 export interface EmptyStore {
   options: DatabaseOptions
-  /** Closed when the test is done. */
+  /** Closed after the test. */
   open(): Promise<Database>
 }
 
-/** As onAnyDatabase, for stories about the store itself: nothing is migrated yet. */
+/** As onAnyDatabase, for tests of the store itself: not migrated. */
 export function onBothStores(title: string, stories: (empty: () => Promise<EmptyStore>) => void): void {
   describe(`${title} (embedded store)`, () =>
     stories(async () => storeOf({ kind: 'embedded', folder: await temporaryFolder() })))

@@ -9,12 +9,12 @@ import { migrate } from '../../src/db/migrate.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
 
-// A store of each kind with our schema in it, made once a run and copied by the tests.
+// A store of each kind with our schema, created once per run and copied by the tests.
 
 export const templateName = 'hookswitch_template'
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent }
 
-/** Memory where the machine offers enough of it as a folder: tests write a lot and keep nothing. */
+/** A memory file system where large enough: tests write a lot and keep nothing. */
 export function fastFolder(neededBytes = 0): string {
   try {
     accessSync('/dev/shm', constants.W_OK)
@@ -25,7 +25,7 @@ export function fastFolder(neededBytes = 0): string {
   }
 }
 
-/** The folder of a run, with the template of the embedded store in it; everything tests write lies below. */
+/** The folder of a run with the template of the embedded store; contains everything that tests write. */
 export async function makeRunFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(fastFolder(), 'hookswitch-run-'))
   await fill({ kind: 'embedded', folder: join(folder, 'template') })

@@ -5,7 +5,7 @@ import { humming, rate, type Voice } from './ear.ts'
 
 const seconds = 240
 
-/** A WAV file with that voice, for microphones that read one; longer than any test. */
+/** A WAV file with that tone for fake microphones; longer than any test. */
 export async function toneFile(voice: Voice): Promise<string> {
   const hum = humming(voice)
   const frames = Array.from({ length: seconds * 50 }, () => Buffer.from(hum().buffer))

@@ -2,12 +2,12 @@ import { expect } from 'vitest'
 import type { TestApp, TestCompany } from './app.ts'
 import type { Answer } from './client.ts'
 
-// Somebody with a browser: keeps the cookie, sends the Origin of our own pages and the token of the session.
+// A browser user: keeps the cookie, sends the Origin of our own pages and the CSRF token.
 
 export interface Visitor {
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   signIn(email: string, password: string): Promise<Answer>
-  /** As the browser sends it; empty when there is none. */
+  /** The cookie header; empty without a session. */
   cookie(): string
   headers(): Record<string, string>
 }
@@ -33,7 +33,7 @@ export function visitor({ anonymous, base }: TestApp): Visitor {
   }
 }
 
-/** The last part of the newest link of a kind that was mailed to somebody. */
+/** Token of the newest e-mailed link of a kind. */
 export async function linkMailedTo({ app, db }: TestApp, email: string, kind: 'invitation' | 'password') {
   if (kind === 'password') await app.settle()
   const mails = await db.selectFrom('mail').selectAll().where('recipient', '=', email).orderBy('id', 'desc').execute()
@@ -52,7 +52,7 @@ export interface Colleague extends Visitor {
 
 let next = 0
 
-/** Somebody of the company with these roles who has followed the invitation: they are signed in. */
+/** A signed-in user of the company with these roles, by invitation. */
 export async function colleague(app: TestApp, company: TestCompany, ...roles: string[]): Promise<Colleague> {
   const email = `${roles.join('-')}-${++next}@example.test`
   const made = await company.api('POST', '/v2/users', { email, first_name: 'C', last_name: roles[0], role_ids: roles })

@@ -8,7 +8,7 @@ import { freePort } from './postgres.ts'
 import { type RtpPeer, rtpPeer } from './rtp-peer.ts'
 import { answerTo, caller, fresh, type SipPeer, udpPeer } from './sip-peer.ts'
 
-// An office with a real line: a carrier that speaks SIP and RTP on loopback, and phone apps with sound.
+// An office with a SIP trunk: a carrier with SIP and RTP on loopback, and phone apps with audio.
 
 export interface VoiceOffice {
   app: TestApp
@@ -17,32 +17,32 @@ export interface VoiceOffice {
   trunkId: number
   line: { id: number; digits: string }
   person(name: string): Promise<number>
-  /** A phone app with sound, of somebody. */
+  /** A phone app with audio. */
   phone(userId: number): Promise<PhoneApp>
   flow(nodes: object, start: string): Promise<void>
-  /** Somebody calls the line over the trunk, and hums. */
+  /** An inbound call over the trunk that sends a tone. */
   call(voice?: Voice): Promise<FarCall>
-  /** The carrier is asked to call somebody, and that one picks up and hums. */
+  /** The carrier answers an outbound call and sends a tone. */
   picksUp(voice?: Voice): Promise<FarCall>
 }
 
-/** A call as its far end sees it. */
+/** A call as seen by its far end. */
 export interface FarCall {
   sound: RtpPeer
-  /** Until we have answered the line. `beforeSound` is given our RTP port, to which it then hums. */
+  /** Resolves when we have answered. `beforeSound` gets our RTP port, to which it then sends its tone. */
   answered(beforeSound?: (port: number) => Promise<void>): Promise<void>
   hangUp(): void
-  /** Until we have hung up. */
+  /** Resolves when we have hung up. */
   over(): Promise<void>
   to: string
 }
 
 export const lineDigits = '+14155550150'
 
-/** The same with a carrier that speaks for itself, for many calls at once. */
+/** The same with an automatic carrier, for many concurrent calls. */
 export interface BusyOffice extends Pick<VoiceOffice, 'app' | 'line' | 'person' | 'phone' | 'flow'> {
   carrier: Carrier
-  /** What the app was started with. */
+  /** Configuration of the app. */
   env: Record<string, string>
 }
 
@@ -66,7 +66,7 @@ export async function openVoiceOffice(
   const sipPort = Number(env.SIP_PORT)
   const carrier = await udpPeer(() => sipPort)
   const office = await openOffice(open, env, carrier.port, trunk)
-  // It asks whether we are there as soon as it knows us.
+  // It sends OPTIONS as soon as it knows our address.
   carrier.send(answerTo(await carrier.next('OPTIONS'), '200 OK', { tag: fresh('tag') }))
 
   async function speaker(voice: Voice): Promise<RtpPeer> {
@@ -123,7 +123,7 @@ export async function openVoiceOffice(
   }
 }
 
-/** The same with a trunk to whoever is at that address; the server is reached at the one given with it. */
+/** The same with a trunk to that address; the server is reachable at the given one. */
 export async function openOfficeTowards(open: OpenApp, at: { bind: string; host: string; port: number }) {
   const env = { ...(await portsOfItsOwn()), SIP_BIND: at.bind }
   return { ...(await openOffice(open, env, at.port, { host: at.host })), sipPort: Number(env.SIP_PORT) }
@@ -170,7 +170,7 @@ async function openOffice(open: OpenApp, env: Record<string, string>, carrierPor
   }
 }
 
-/** A user who is rung by a call over the trunk and has answered it: both hum. */
+/** A user who has answered a call over the trunk: both send their tones. */
 export async function agentOnCall(office: VoiceOffice) {
   const userId = await office.person('ada')
   await office.flow(ringing(userId), 'ring')
@@ -196,14 +196,14 @@ export const ringing = (...users: number[]) => ({
 
 const contact = (port: number) => `Contact: <sip:carrier@127.0.0.1:${port}>`
 
-/** The sound of a phone app: it offers, and hums once it is answered. */
+/** Audio of a phone app: it offers, and sends its tone once answered. */
 export async function soundOf(voice: Voice): Promise<BrowserPeer> {
   const peer = await browserPeer(voice)
   onTestFinished(() => peer.close())
   return peer
 }
 
-/** Answers the call that rings, with sound. */
+/** Answers the ringing call, with audio. */
 export async function answerWith(phone: PhoneApp, sound: BrowserPeer): Promise<void> {
   await phone.first('ring')
   expect(await phone.ask({ type: 'answer', sdp_offer: sound.offer })).toMatchObject({ ok: true })

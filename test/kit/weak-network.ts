@@ -8,12 +8,12 @@ import { readReports } from '../../src/voice-node/rtcp.ts'
 import { headerBytes, writeRtpHeader } from '../../src/voice-node/rtp.ts'
 import { RtpStream, type Sending } from '../../src/voice-node/stream.ts'
 
-// A relay that loses and delays packets, in computed time: the same packets with the same seed, on any machine.
+// A relay that drops and delays packets in simulated time: deterministic for a seed.
 
 export interface Network {
-  /** Of the packets. */
+  /** Fraction of the packets. */
   loss: number
-  /** Each is late by up to so much, so that they also overtake each other. */
+  /** Random delay of up to this much, so that packets are reordered. */
   jitterMs: number
   seed: number
 }
@@ -28,17 +28,17 @@ export type Sender = 'g711' | 'opus' | 'opus of a browser'
 
 interface Speaker {
   speak(frame: Int16Array): void
-  /** What the receiver has lost since the last report, in percent. */
+  /** Packets lost since the last report, in percent. */
   reportLoss(percent: number): void
   reportEveryMs: number
 }
 
 const frameSamples = 160
 const frameMs = 20
-/** How much longer is listened than was spoken. */
+/** How much longer the receiver records after the end of speech. */
 const framesAfter = 50
 
-/** What arrives of speech that one stream sends and another receives. Losses are reported as RTCP does. */
+/** Speech sent by one stream and received by another. Losses are reported as by RTCP. */
 export function overNetwork(sender: Sender, speech: Int16Array, { loss, jitterMs, seed }: Network): Int16Array {
   const random = randomFrom(seed)
   const arriving: { atMs: number; packet: Buffer }[] = []
@@ -84,8 +84,8 @@ function server(sending: Sending, transmit: (packet: Buffer) => void): Speaker {
 }
 
 /**
- * What browsers do with the parameters of our answer: libopus for voice calls, with redundancy for the losses that we report to
- * them every second, smoothed over ten seconds, and at most for 20 %.
+ * Browser behaviour with the parameters of our answer: libopus for voice calls, with FEC for the losses that we report
+ * every second, smoothed over ten seconds, at most 20 %.
  */
 function browser({ payloadType }: Sending, transmit: (packet: Buffer) => void): Speaker {
   const encoder = new Encoder({ channels: 1, sample_rate: 8_000, application: 'voip' })
@@ -112,7 +112,7 @@ function browser({ payloadType }: Sending, transmit: (packet: Buffer) => void): 
   }
 }
 
-/** Our prompts in that language, one after the other: speech at 8 kHz. */
+/** Our prompts in that language: speech at 8 kHz. */
 export function promptsIn(language: string, names: readonly string[]): Int16Array {
   const folder = path.join(import.meta.dirname, '..', '..', 'src', 'drivers', 'prompts', language)
   return Int16Array.from(

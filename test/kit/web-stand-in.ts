@@ -6,7 +6,7 @@ export type { Asked, Reply } from './provider.ts'
 // A provider's server for one test.
 
 export interface StandIn extends Omit<Provider, 'open' | 'close'> {
-  /** Nobody is there. */
+  /** Unreachable. */
   vanish(): Promise<void>
   comeBack(): Promise<void>
 }

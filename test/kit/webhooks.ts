@@ -1,7 +1,7 @@
 import { hashOf } from '../../src/lib/secrets.ts'
 import { type Answer, basic, type Client, type TestApp, type TestCompany } from './app.ts'
 
-// Registrations, changes that are told about, and what the log says of them, as a developer would do and see it.
+// Webhook registrations, events, and the delivery log, as used by a developer.
 
 export interface Hook {
   id: string
@@ -15,7 +15,7 @@ export interface Hook {
   detail(deliveryId: string): Promise<any>
   // biome-ignore lint/suspicious/noExplicitAny: the fields of a health
   health(): Promise<any>
-  /** Changes it without touching its events. */
+  /** Changes it without its events. */
   put(change: object): Promise<Answer>
 }
 
@@ -26,7 +26,7 @@ export async function addHook(client: Client, to: { url: string }, events?: stri
   return hookOf(client, { id, token, secret: made.json.signing_secret })
 }
 
-/** The same, seen by another client: after a restart, or by somebody else. */
+/** The same, seen by another client or after a restart. */
 export function hookOf(client: Client, { id, token, secret }: Pick<Hook, 'id' | 'token' | 'secret'>): Hook {
   const path = `/v1/webhooks/${id}`
   return {
@@ -44,7 +44,7 @@ export function hookOf(client: Client, { id, token, secret }: Pick<Hook, 'id' | 
   }
 }
 
-/** The answer, when it has one of these statuses. */
+/** The response if it has one of these statuses. */
 export function must(answer: Answer, ...statuses: number[]): Answer {
   if (!statuses.includes(answer.status)) throw new Error(`${answer.status} instead of ${statuses}: ${answer.text}`)
   return answer
@@ -53,7 +53,7 @@ export function must(answer: Answer, ...statuses: number[]): Answer {
 let lastPhone = 0
 const phone = () => ({ label: 'Work', value: `+331763${String(++lastPhone).padStart(5, '0')}` })
 
-/** Somebody new in the address book: one event. */
+/** Creates a contact: one event. */
 export async function addContact(client: Client, first_name = 'Ada'): Promise<number> {
   return must(await client('POST', '/v1/contacts', { first_name, phone_numbers: [phone()] }), 200, 201).json.contact.id
 }
@@ -70,13 +70,13 @@ export interface Mail {
   text: string
 }
 
-/** The company's mails whose subject says so, oldest first. */
+/** E-mails of the company with this subject, oldest first. */
 export async function mailsAbout(company: TestCompany, words: string): Promise<Mail[]> {
   const { json } = must(await company.own('GET', '/v1/mail_outbox?per_page=50'), 200)
   return json.mails.filter(({ subject }: Mail) => subject.includes(words))
 }
 
-/** One more company, made as an operator makes one. */
+/** Another company, created as by an operator. */
 export async function addCompany({ app, as }: TestApp, name: string) {
   const made = (await app.commands['company.create']?.({ name, owner_email: 'owner@example.test' })) as {
     company_id: number
@@ -87,7 +87,7 @@ export async function addCompany({ app, as }: TestApp, name: string) {
   return { id: made.company_id, key, api: as(key) }
 }
 
-/** A client with an OAuth token of company A; for some Numbers only when they are named. */
+/** A client with an OAuth token of company A, restricted to the given Numbers, if any. */
 export async function partner({ db, a, as, clock }: TestApp, token: string, numberIds?: number[]): Promise<Client> {
   const { id } = await db
     .insertInto('oauth_token')

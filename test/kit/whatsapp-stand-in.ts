@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto'
 import { type Asked, type Reply, type StandIn, standIn } from './web-stand-in.ts'
 
-// WhatsApp's side of its API, as its operator documents it: it refuses what it would refuse there.
+// The WhatsApp API as documented by its operator, including its errors.
 
 export interface WhatsappStandIn extends StandIn {
   readonly token: string
   readonly appSecret: string
-  /** Messages it has taken, in order. */
+  /** Accepted messages, in order. */
   readonly messages: Record<string, unknown>[]
-  /** The next ones are refused so. */
+  /** The next ones are rejected with this. */
   failWith(error: { code: number; message: string; status?: number } | undefined): void
   templates: Record<string, unknown>[]
   line: Record<string, unknown>
   files: Map<string, { bytes: Buffer; mime: string }>
-  /** A body with its signature, as it is sent to a webhook. */
+  /** A body with its signature, as sent to a webhook. */
   signed(body: unknown): { raw: string; headers: Record<string, string> }
 }
 
@@ -70,7 +70,7 @@ export async function whatsappStandIn(): Promise<WhatsappStandIn> {
 
   function pageOf(query: URLSearchParams): Reply {
     const from = Number(query.get('after') ?? 0)
-    // Two at a time, so that somebody who reads only the first page is found out.
+    // Two per page, so that clients that read only the first page fail.
     const data = made.templates.slice(from, from + 2)
     const next = from + 2 < made.templates.length
     const paging = { cursors: { after: String(from + 2) }, ...(next && { next: `${made.base}/next` }) }

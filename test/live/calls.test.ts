@@ -3,7 +3,7 @@ import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 import { openPhone, type PhoneApp } from './phone-app.ts'
 
-// A person at a phone app, on the real engine: rings, answers, cards, and what they may not do.
+// A phone app on the real engine: rings, answers, insight cards, and permissions.
 
 const states = (phone: PhoneApp) => phone.told.flatMap(({ type, state }) => (type === 'call' ? [state] : []))
 const events = (phone: PhoneApp) =>
@@ -54,7 +54,7 @@ onAnyDatabase('a phone app', (open) => {
 
     expect(states(phone)).toContain('connected')
     expect(states(phone).at(-1)).toBe('ended')
-    // It rang on two people: each is told of their own ring only.
+    // It rang on two phones: each app receives its own ring only.
     expect(events(phone)).toEqual(['ringing_on_agent', 'answered', 'hold', 'unhold', 'hungup', 'ended', 'commented'])
     expect(events(other)).toEqual(['ringing_on_agent'])
     expect(other.told.some(({ type }) => type === 'insight_card')).toBe(false)

@@ -3,7 +3,7 @@ import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 import { openPhone } from './phone-app.ts'
 
-// Whoever reloads a phone app in the middle of something finds it as it was.
+// A phone app that reloads during a call restores its state.
 
 onAnyDatabase('a phone app that comes back', (open) => {
   test('is shown its ring with caller, contact, line and menu choice', async () => {

@@ -5,7 +5,7 @@ import { heldClock } from '../kit/clocks.ts'
 import { addUser } from '../kit/flows.ts'
 import { eventually, hubOf, openPhone, type PhoneApp, type Told } from './phone-app.ts'
 
-// What the service says to phone apps, to which of them, and what becomes of those that do not listen.
+// Messages to phone apps, their recipients, and unresponsive apps.
 
 const ofType = (phone: PhoneApp, type: string): Told[] => phone.told.filter((one) => one.type === type)
 
@@ -64,7 +64,7 @@ test('a message reaches all phone apps of the user, or the one that was used las
   const stranger = await openPhone(world, { company: b })
 
   tell(a.id, ada.id, { kind: 'dialer_campaign' })
-  // Another company's user of the same id does not exist; whoever mistakes them reaches nobody.
+  // A user of another company with the same id: a wrong company id reaches no phone.
   tell(b.id, ada.id, { kind: 'dialer_campaign' })
   tell(a.id, ada.id, { kind: 'dial', to: '+33199000001' }, 'latest')
   await tablet.first('dial')
@@ -191,7 +191,7 @@ test('a phone app that does not answer pings is given up, one that does stays', 
     const ping = pinged()
     clock.windMachine(20_000)
     await ping
-    // The pong is on its way: whatever the server reads behind it has been read after it.
+    // The pong has been sent: later input is read after it.
     expect((await alive.ask({ type: 'active' })).ok).toBe(true)
   }
 

@@ -6,14 +6,14 @@ import { freePort } from '../kit/databases.ts'
 import { addUser } from '../kit/flows.ts'
 import { openPhone, refusal } from './phone-app.ts'
 
-// T70: who may open a socket, decided before it is one.
+// Who may open a socket, decided before the upgrade.
 
 onAnyDatabase('opening the socket', (open) => {
   test('connects the user and says hello', async () => {
     const world = await open()
     const { a } = world
     const ada = await addUser(a, 'Ada')
-    // What was not in the log yet would be news to the phone, too.
+    // Events not yet in the log would be new to the phone, too.
     await world.settle()
 
     const phone = await openPhone(world, { userId: ada.email, query: { session: 'tab-1' } })

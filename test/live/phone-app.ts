@@ -3,18 +3,18 @@ import { type ClientOptions, WebSocket } from 'ws'
 import type { Hub } from '../../src/live/hub.ts'
 import { basic, type TestApp, type TestCompany } from '../kit/app.ts'
 
-// A phone app at the other end of the socket: what it was told, and what it says.
+// A phone app connected to the live socket.
 
 // biome-ignore lint/suspicious/noExplicitAny: messages of every shape
 export type Told = any
 
 export interface PhoneApp {
   told: Told[]
-  /** Resolves with everything told so far once it is enough; rejects when the socket ends before. */
+  /** Resolves with all messages so far once the condition holds; rejects when the socket closes before. */
   until(enough: (told: readonly Told[]) => boolean): Promise<Told[]>
   /** The first message of a type. */
   first(type: string): Promise<Told>
-  /** Events only: their positions. */
+  /** Positions of the received events. */
   positions(): number[]
   ask(request: object): Promise<Told>
   send(data: string | Buffer): void
@@ -38,7 +38,7 @@ function dial({ base, a }: TestApp, { company = a, userId = company.ownerId, que
   return new WebSocket(address, { ...options, headers: { authorization, ...headers } })
 }
 
-/** The answer to a phone app that is not let in. */
+/** The response to a refused phone app. */
 export function refusal(app: TestApp, wish: Wish = {}): Promise<{ status: number; json: Told }> {
   const socket = dial(app, wish)
   return new Promise((resolve, reject) => {
@@ -99,7 +99,7 @@ export async function openPhone(app: TestApp, wish: Wish = {}): Promise<PhoneApp
     return over
   }
   onTestFinished(() => socket.terminate())
-  // Whoever gives up before it is open need not hear of it.
+  // A client that gives up before the socket is open ignores the error.
   opened.catch(() => {})
   await opened
   await first('hello')
@@ -122,14 +122,14 @@ export async function openPhone(app: TestApp, wish: Wish = {}): Promise<PhoneApp
   }
 }
 
-/** The hub of an app, which is what its services know as browsers. */
+/** The hub of an app, which its services know as browsers. */
 export function hubOf({ app }: TestApp): Hub {
   const { browsers } = app.services
   if (!('phonesHere' in browsers)) throw new Error('the app has a hub')
   return browsers as Hub
 }
 
-/** Lets everything else have its turn until it is so. */
+/** Yields to the event loop until the condition holds. */
 export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
 }

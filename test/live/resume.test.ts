@@ -5,7 +5,7 @@ import { addUser } from '../kit/flows.ts'
 import { addContact } from '../kit/webhooks.ts'
 import { eventually, hubOf, openPhone } from './phone-app.ts'
 
-// Sockets break; sessions and the log do not.
+// Sockets break; sessions and the log persist.
 
 /** Two events about the user, one of each version. */
 const toggle = (company: TestCompany, userId: number, isOpen: boolean) =>
@@ -52,7 +52,7 @@ onAnyDatabase('coming back', (open) => {
       isDone = true
     })
     while (!isDone) {
-      // Breaks off in the middle of whatever is going on.
+      // Disconnects at any moment.
       await Promise.race([phone.until((told) => told.length > 3).catch(() => {}), writing])
       phone.socket.terminate()
       await phone.over
@@ -147,14 +147,14 @@ onAnyDatabase('coming back', (open) => {
     const here = await openPhone(world, { userId: ada.id, query: { session: 'here' } })
     const there = await openPhone(other, { userId: ada.id, query: { session: 'there' } })
     const { tell } = world.app.services.browsers
-    // More than a notice of the database can hold.
+    // More than a database notification can hold.
     const big = [{ type: 'title', text: 'é'.repeat(9_000) }]
 
     for (let i = 0; i < 20; i++) tell(a.id, ada.id, { kind: 'insight_card', callId: i, contents: big })
     tell(a.id, ada.id, { kind: 'dial', to: '+33199000001' }, 'latest')
     await there.first('dial')
     await here.ask({ type: 'active' })
-    // Other processes hear of it within a few seconds.
+    // Other processes are notified within a few seconds.
     clock.windMachine(3_000)
     await hubOf(world).settle()
     tell(a.id, ada.id, { kind: 'dial', to: '+33199000002' }, 'latest')
@@ -201,7 +201,7 @@ onAnyDatabase('coming back', (open) => {
     await openPhone(other, { userId: ada.id, query: { session: 'a' } })
     await openPhone(other, { userId: ada.id, query: { session: 'b' } })
     await other.stop()
-    // One comes back here before anybody has noticed.
+    // One reconnects here before the loss is noticed.
     await openPhone(world, { userId: ada.id, query: { session: 'b' } })
 
     clock.windMachine(10_000)

@@ -5,7 +5,7 @@ import { openOffice } from '../kit/phone.ts'
 import { type Colleague, colleague, password, visitor } from '../kit/visitor.ts'
 import { openPhone, refusal } from './phone-app.ts'
 
-// Phone apps of people who are signed in: each acts as themself, and as long as the very session lasts.
+// Phone apps of signed-in users: each acts as its own user, as long as the session lasts.
 
 const at = ({ id, headers }: Colleague, session: string) => {
   const sent: Record<string, string> = { ...headers(), authorization: '' }

@@ -8,7 +8,7 @@ import { expectError, rawRequest } from '../http/raw.ts'
 import { inDataDir, onAnyDatabase, testApp } from '../kit/app.ts'
 import { listen, recordedCall, shortLinkTo } from '../kit/sounds.ts'
 
-// P23 and T76 to T85: addresses that stand for a right to listen.
+// Signed URLs of recordings.
 
 const links = { api: '', dashboard: '', short: '', assets: 'https://assets.example.test' }
 const vault = createVault(Buffer.alloc(32, 7))
@@ -16,7 +16,7 @@ const at = Date.UTC(2026, 5, 15, 12)
 const link = { companyId: 7, callId: 42, kind: 'recording' as const, file: 'recordings/7/42-beef.mp3' }
 const host = 'assets.example.test'
 
-/** What the address leads to when it is followed at that time. */
+/** The response to the URL at that time. */
 function follow(url: string, now = at, { method = 'GET', verifier = vault } = {}) {
   const { host, pathname, search } = new URL(url)
   return verifySignedUrl(verifier, links, { method, host, url: pathname + search }, now)

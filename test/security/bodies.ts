@@ -9,7 +9,7 @@ const question = { text: 'Walked?', type: 'BINARY', points: 1, strictness: 1, ai
 const categories = [{ name: 'Walked', questions: [question] }]
 const scorecard = { kind: 'scorecard', name: 'Walked', active: true, scorecard: { categories } }
 
-/** Bodies where a sample made from the schema would be refused. */
+/** Bodies for routes that reject a sample generated from the schema. */
 const bodies: Record<string, (mine: Belongings) => unknown> = {
   'POST /v1/users': () => ({ email: 'walk1@example.test', first_name: 'W', last_name: 'X' }),
   'POST /v2/users': () => ({ email: 'walk2@example.test', first_name: 'W', last_name: 'X' }),
@@ -122,11 +122,11 @@ const bodies: Record<string, (mine: Belongings) => unknown> = {
   }),
 }
 
-/** A body that the route takes. */
+/** A body that the route accepts. */
 export const validBody = (route: Route, mine: Belongings): unknown =>
   bodies[`${route.method} ${route.path}`]?.(mine) ?? sampleBody(route)
 
-/** What a route asks for in its query. */
+/** A query that the route accepts. */
 const queries: Record<string, string> = {
   'GET /v1/analytics/activity': '?timezone=Etc/UTC&last_days=7',
   'GET /v1/contacts/suggestions': '?text=victim',

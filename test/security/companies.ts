@@ -24,10 +24,10 @@ import { tones } from '../../src/media/pcm.ts'
 import type { Client, TestApp, TestCompany } from '../kit/app.ts'
 import { install, registerPartner } from '../kit/partner-app.ts'
 
-// What two companies own, and where a route takes the id of such a thing. Whatever is not in the tables of this file
-// makes the matrix fail: a new route cannot be left out by nobody's decision.
+// Resources of two companies, and the routes that take their ids. Anything missing in these tables fails the matrix:
+// new routes cannot be forgotten.
 
-/** One thing of each kind, by every name a path may give it. */
+/** One resource of each kind, by every form of its id. */
 export type Belongings = Record<Kind, [string, ...string[]]>
 
 const kinds = {
@@ -62,7 +62,7 @@ const kinds = {
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
 
-/** Names that nothing has, form by form as in Belongings. */
+/** Unknown ids in the same forms as Belongings. */
 export const unknown: Belongings = {
   user: ['999999991', 'nobody%40example.test', 'NOBODY%40EXAMPLE.TEST'],
   team: ['999999991'],
@@ -92,7 +92,7 @@ export const unknown: Belongings = {
   outboundCall: ['00000000000000000000000000'],
 }
 
-/** What the apps of furnish() ask people for, by their id. */
+/** Permissions requested by the apps of furnish(), by id. */
 export const requests = new Map<string, string>()
 
 export async function furnish(app: TestApp, company: TestCompany, word: string, digits: string): Promise<Belongings> {
@@ -183,7 +183,7 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
   }
 }
 
-/** Written as a request would: not every plan has them. */
+/** Written directly: not every plan has them. */
 async function someAgent({ db, clock }: TestApp, company: TestCompany, word: string, numberId: number) {
   const settings = { ...freshAgent, name: word, firstMessage: `Hello from ${word}`, numberId }
   return (await insertAgent(db, company.id, ulid(clock.machineNow()), settings, clock.now())).id
@@ -205,7 +205,7 @@ async function someOutboundCall({ db, clock }: TestApp, company: TestCompany, ag
   return id
 }
 
-/** Written as a request would: not every plan has reports. */
+/** Written directly: not every plan has reports. */
 async function someExport({ db, clock }: TestApp, company: TestCompany): Promise<string> {
   const filter = { timezone: 'Etc/UTC', dateFilter: { relative: 'TODAY' } }
   const parsed = parseWish({ reportName: 'CALLS_HISTORY', filter })
@@ -215,7 +215,7 @@ async function someExport({ db, clock }: TestApp, company: TestCompany): Promise
   return id
 }
 
-/** Results of a call, and what it was measured by: written as the jobs do, since not every plan has them. */
+/** Call results and their definitions, written as by the jobs: not every plan has them. */
 async function someInsights({ db, clock }: TestApp, { id }: TestCompany, word: string, call: number): Promise<number> {
   const at = clock.now()
   const lines = [{ side: 'right' as const, text: word, startMs: 0, endMs: 900, at, phone: null }]
@@ -250,7 +250,7 @@ async function someInsights({ db, clock }: TestApp, { id }: TestCompany, word: s
   return insertGuide(db, id, { kind: 'scorecard', name: word, active: true, document, createdAt: at, updatedAt: at })
 }
 
-/** A line that texts, past the inbox, and has WhatsApp. */
+/** A Number with messaging, with inbox bypass, and with WhatsApp. */
 async function furnishMessages(
   { db, clock }: TestApp,
   { id, api }: TestCompany,
@@ -265,7 +265,7 @@ async function furnishMessages(
   expect((await api('POST', `${path}/native/send`, { to: `${digits}3`, body: word })).status).toBe(200)
 }
 
-/** A call that goes on: the owner has taken it, and it is recorded. */
+/** An active, recorded call answered by the owner. */
 async function answeredCall(app: TestApp, company: TestCompany, word: string, digits: string): Promise<number> {
   const { api, own, ownerId } = company
   const { services } = app.app
@@ -285,7 +285,7 @@ async function answeredCall(app: TestApp, company: TestCompany, word: string, di
   return call ?? 0
 }
 
-/** Confirmed, and at their phone. */
+/** Confirmed, and connected to the phone app. */
 async function connect({ app, db, clock }: TestApp, { id }: TestCompany, userId: number): Promise<void> {
   await db.updateTable('user').set({ confirmed_at: clock.now() }).where('id', '=', userId).execute()
   const session = { id: `session-${userId}`, userId, name: 'default', kind: 'sandbox', owner: '' } as const
@@ -297,7 +297,7 @@ export interface Position {
   kind: Kind
 }
 
-/** The ids in a path; each is told by the word before it. */
+/** The ids in a path, identified by the preceding word. */
 export function idsInPath(path: string): Position[] {
   const parts = path.split('/')
   return parts.flatMap((part, i) => {
@@ -321,7 +321,7 @@ interface Shape {
   'x-any'?: boolean
 }
 
-/** Fields of bodies and queries that hold ids by their mark or name, or any JSON, which could hold some. */
+/** Fields of bodies and queries that hold ids, or any JSON, which may contain ids. */
 export function idFields({ document: { body, query } }: Route): string[] {
   return [body, query].flatMap((schema) =>
     Object.entries((schema as Shape | undefined)?.properties ?? {}).flatMap(([name, shape]) => {
@@ -334,7 +334,7 @@ export function idFields({ document: { body, query } }: Route): string[] {
   )
 }
 
-/** A body that the schema accepts, so that nothing but the id keeps the request from having an effect. */
+/** A body that the schema accepts, so that only the id prevents an effect. */
 export function sampleBody({ document: { body } }: Route): Record<string, unknown> | undefined {
   return body && (sample(body as Shape) as Record<string, unknown>)
 }
@@ -353,5 +353,5 @@ function sample(shape: Shape): unknown {
   return shape.pattern === '^[A-Z]{2}$' ? 'FR' : 'Stolen'
 }
 
-/** An answer without an end: whoever asks every route for an answer leaves these out. */
+/** An endless response: skipped by tests that call every route. */
 export const isEndless = ({ document: { reply } }: Route) => 'stream' in reply

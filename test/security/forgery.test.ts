@@ -5,7 +5,7 @@ import { testApp } from '../kit/app.ts'
 import { validBody } from './bodies.ts'
 import { unknown } from './companies.ts'
 
-// T64: no page of somebody else makes a browser of ours change anything, whatever it sends.
+// Cross-site requests never change anything.
 
 const mutations = [...routes, ...sandboxRoutes].filter(({ access, method }) => access !== 'open' && method !== 'GET')
 
@@ -44,7 +44,7 @@ test('T64: what a form of another page could send is no body of ours', async () 
     const path = `/app${route.path.replace(/:\w+/g, '999999991')}`
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const answer = await anonymous(route.method, path, '{"name":"a"}', { ...a.session, 'content-type': type })
-      // An unknown object of the path is told first.
+      // An unknown resource in the path is reported first.
       expect([400, 404], `${route.method} ${path} ${type} ${answer.text}`).toContain(answer.status)
     }
   }

@@ -9,10 +9,10 @@ import { validBody } from './bodies.ts'
 import { type Belongings, furnish, idsInPath, isEndless } from './companies.ts'
 import { anything, fitting, mapped, mostly, nastyStrings, rawBodies, spoilt } from './nasty.ts'
 
-// P11, T40: whatever is sent, nothing gives 5xx; every error has our format and tells nothing about how we are built; every
-// answer is what the document says.
+// No input causes 5xx; every error has our format and reveals no internals; every response matches the OpenAPI
+// document.
 
-/** On each of the two stores and at each door: an operation meets at least twice as many. */
+/** For each database and mount: an operation gets at least twice as many. */
 const casesPerOperation = times({ quick: 5, full: 25 })
 
 interface Sent {
@@ -31,7 +31,7 @@ interface Operation {
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 const json = (value: unknown) => JSON.stringify(value) ?? 'null'
 
-/** Requests for one operation: of the right form, with one thing wrong, and of no form at all. */
+/** Requests for one operation: valid, with one invalid value, and malformed. */
 function requestsFor(route: Route, operation: Operation, mine: Belongings): fc.Arbitrary<Sent> {
   const { method, path } = route
   const parameters = operation.parameters ?? []
@@ -79,7 +79,7 @@ function requestsFor(route: Route, operation: Operation, mine: Belongings): fc.A
   }))
 }
 
-/** Words that only our own insides have; nothing that is sent holds one of them. */
+/** Internal terms; no sent value contains one of them. */
 const insides =
   /sqlite|libsql|postgres|kysely|fastify|typebox|ajv|node_modules|\.ts\b|\bat \w+ \(|syntax error|constraint|relation "|TypeError|RangeError|stack/i
 
@@ -100,7 +100,7 @@ function flawOf(status: number, text: string, accepts: (body: unknown) => string
 const isRefusalOfNumbers = (status: number, errors: unknown) =>
   status === 422 && /^\{"dialer_campaign":\["\+\d+ already imported, but not called"/.test(json(errors))
 
-/** A part of the document with every reference replaced by what it names. */
+/** A part of the document with all references resolved. */
 function expanded(part: unknown, document: Record<string, unknown>): unknown {
   if (Array.isArray(part)) return part.map((inner) => expanded(inner, document))
   if (typeof part !== 'object' || part === null) return part
@@ -114,7 +114,7 @@ function expanded(part: unknown, document: Record<string, unknown>): unknown {
   return mapped(part as Record<string, unknown>, (inner) => expanded(inner, document))
 }
 
-/** A schema with every object closed. */
+/** A schema with additionalProperties false everywhere. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -125,7 +125,7 @@ function closed(schema: unknown): unknown {
 const ajv = new Ajv({ strict: false, validateFormats: false })
 const validators = new Map<string, (body: unknown) => string | undefined>()
 
-/** Compiled once for both databases: that takes longer than some of the requests. */
+/** Compiled once for both databases, because it takes longer than some requests. */
 function answersOf(name: string, operation: Operation) {
   const validator = validators.get(name) ?? validatorOf(operation)
   validators.set(name, validator)
@@ -142,7 +142,7 @@ function validatorOf(operation: Operation) {
   }
 }
 
-/** What takes things away comes last, keys at the very end. */
+/** Deleting operations come last, API keys at the very end. */
 const rank = ({ method, path }: Route) => (method === 'DELETE' ? (path.includes('api_keys') ? 2 : 1) : 0)
 
 async function fuzz({ app, a, anonymous }: TestApp, mine: Belongings) {
@@ -169,7 +169,7 @@ async function fuzz({ app, a, anonymous }: TestApp, mine: Belongings) {
         if (flaw)
           flaws.push(`${flaw}: ${method} ${mount}${url} ${payload?.slice(0, 400)} → ${answer.payload.slice(0, 300)}`)
       }
-      // Ten at a time: what only fails beside others shows too.
+      // Ten at a time, to find concurrency errors as well.
       const requests = fc.sample(requestsFor(route, operation, mine), runs)
       while (requests.length > 0) await Promise.all(requests.splice(0, 10).map(send))
     }
@@ -189,7 +189,7 @@ onAnyDatabase('P11: fuzz', (open) => {
     console.log(`P11: seed ${seed}, ${operations} operations, ${cases} cases (${spread.join(', ')})`)
     expect(flaws.slice(0, 10)).toEqual([])
     expect(cases).toBe(operations * casesPerOperation)
-    // A run that never succeeds, or never fails, has tested nothing.
+    // A run without successes or without failures has tested nothing.
     const successes = [200, 201, 204].reduce((sum, status) => sum + (statuses.get(status) ?? 0), 0)
     expect(successes).toBeGreaterThan(cases / 10)
     expect(statuses.get(400) ?? 0).toBeGreaterThan(cases / 10)

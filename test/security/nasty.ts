@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-// What breaks programs: strings, values and bodies that somebody will send one day.
+// Hostile strings, values and bodies.
 
 export const nastyStrings = [
   '',
@@ -108,7 +108,7 @@ export const rawBodies: [body: string, type: string | undefined][] = [
   [`{"a":"${'x'.repeat(1_048_570)}"}`, 'application/json'],
 ]
 
-/** Any JSON, odd more often than not. */
+/** Any JSON, mostly unusual. */
 export const anything: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...nastyStrings) },
   { weight: 3, arbitrary: fc.constantFrom(...nastyValues) },
@@ -128,10 +128,10 @@ interface Shape {
   examples?: unknown[]
 }
 
-// Made once: the table of graphemes behind it is large.
+// Created once: the table of graphemes behind it is large.
 const someText = fc.string({ unit: 'grapheme', maxLength: 80 })
 
-/** What the schema asks for, more or less. */
+/** Approximately valid values for a schema. */
 export function fitting(shape: Shape): fc.Arbitrary<unknown> {
   const [type, ...others] = Array.isArray(shape.type) ? shape.type : [shape.type]
   if (others.includes('null')) return fc.option(fitting({ ...shape, type: type ?? 'string' }))
@@ -163,7 +163,7 @@ export const mostly = (good: fc.Arbitrary<unknown>) =>
 export const mapped = <A, B>(of: Record<string, A>, change: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value)]))
 
-/** The value with the n-th place inside it replaced: a valid document with one thing wrong. */
+/** The value with its n-th element replaced: a valid document with one invalid value. */
 export function spoilt(value: unknown, n: number, replacement: unknown): unknown {
   const places = countPlaces(value)
   let left = n % places

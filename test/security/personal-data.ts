@@ -1,6 +1,6 @@
-// Where personal data is stored, how long it is kept, and how it is erased. personal-data.test.ts compares this with the
-// database: a table or column that is not here fails it. A new column with personal data needs both rules, and the code that
-// keeps them.
+// Where personal data is stored, how long it is retained, and how it is erased. personal-data.test.ts compares this
+// with the database: a missing table or column fails it. A new column with personal data needs both rules, and the code
+// that implements them.
 
 export interface TableRule {
   /** Columns with personal data, separated by spaces. */

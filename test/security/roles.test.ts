@@ -8,21 +8,21 @@ import { recordedCall } from '../kit/sounds.ts'
 import { type Colleague, colleague } from '../kit/visitor.ts'
 import { isEndless } from './companies.ts'
 
-// T6, T8, T41: who may what under /app. The table is written by hand, so that a route is given to a role by somebody's
-// decision and never by a default.
+// Permissions under /app. The table is written by hand, so that granting a route to a role is always an explicit
+// decision.
 
 const roles = ['owner', 'admin', 'supervisor', 'agent'] as const
 type Role = (typeof roles)[number]
 
 const table = {
-  /** Without a session: what leads to one. */
+  /** Without a session: sign-in. */
   visitors: [
     'POST /v1/session',
     'POST /v1/password_resets',
     'POST /v1/account_links/look',
     'POST /v1/account_links/use',
   ],
-  /** Agents too. Where it is about calls, campaigns and phones: their own only, which the stories below tell. */
+  /** Agents too. For calls, campaigns and phones: their own only, as tested below. */
   all: [
     'GET /v1/session',
     'DELETE /v1/session',
@@ -104,7 +104,7 @@ const table = {
     'GET /v1/calls/:call_id/playbook_result',
     'GET /v1/calls/:call_id/predicted_csat',
   ],
-  /** Supervisors, admins and owners: whoever reads the dashboard. */
+  /** Supervisors, admins and owners: readers of the dashboard. */
   dashboard: [
     'GET /v1/live',
     'GET /v1/ping',
@@ -292,7 +292,7 @@ test('T6: a role opens what the table gives it, and nothing else', async () => {
   const app = await testApp()
   const people = new Map<Role, number>()
   for (const role of roles) people.set(role, (await colleague(app, app.a, role)).id)
-  // Says nothing that can be read, so that what a role allows has no effect.
+  // An unreadable body, so that permitted requests have no effect.
   const knock = async (route: (typeof own)[number], headers: Record<string, string>) => {
     const path = route.path.replace(/:\w+/g, '999999991')
     const body = route.method === 'GET' ? undefined : '{'
@@ -326,7 +326,7 @@ interface Scene {
   other: Colleague
   supervisor: Colleague
   admin: Colleague
-  /** Calls of the agent, in the ways in which a call can be theirs; then one of somebody else. */
+  /** Calls of the agent in every possible role; then one of another user. */
   mine: number[]
   theirs: number
 }
@@ -382,7 +382,7 @@ onAnyDatabase('T6: what is whose', (open) => {
     const [numberId, startedAt] = [(await findCall(app.db, app.a.id, theirs))?.numberId ?? 0, app.clock.now() + 1_000]
     const rung = async (outcome: 'answered' | 'no_answer', wish: object) => {
       const { id } = await addCall(app, app.a, { numberId, startedAt, ...wish })
-      // Twice: it is one call all the same.
+      // Twice: it is still one call.
       for (const at of [startedAt, startedAt + 1]) {
         const ring = { company_id: app.a.id, call_id: id, number_id: numberId, user_id: agent.id, team_id: null }
         await app.db
@@ -518,7 +518,7 @@ onAnyDatabase('T6: what is whose', (open) => {
     const dialled = [
       (await agent.ask('POST', `/v1/users/${other.id}/dial`, { to })).status,
       (await supervisor.ask('POST', `/v1/users/${other.id}/calls`, { to, number_id: 1 })).status,
-      // Nobody is connected: the user is not available.
+      // No phone is connected: the user is not available.
       (await agent.ask('POST', `/v1/users/${agent.id}/dial`, { to })).status,
       (await admin.ask('POST', `/v1/users/${other.id}/dial`, { to })).status,
     ]

@@ -16,7 +16,7 @@ import {
   unknown,
 } from './companies.ts'
 
-// P10, T1, T3: every route, every place of an id, every form of it, on every mount, with another company's credentials.
+// Every route, every id position, every form of id, on every mount, with the credentials of another company.
 
 const key = ({ method, path }: Route) => `${method} ${path}`
 const mountsOf = (company: TestCompany, { access }: Route): [string, Client][] => [
@@ -24,7 +24,7 @@ const mountsOf = (company: TestCompany, { access }: Route): [string, Client][] =
   ['/app', company.own],
 ]
 
-/** Each place foreign by itself, in each of its forms; then all at once, which fit together for their owner. */
+/** Each position foreign by itself, in each of its forms; then all at once, which are consistent for their owner. */
 function* foreignPaths(path: string, positions: Position[], mine: Belongings, theirs: Belongings) {
   const fill = (choose: (position: Position, i: number) => string) =>
     positions.reduce((filled, position, i) => filled.replace(`:${position.name}`, choose(position, i)), path)
@@ -65,9 +65,9 @@ const activityOf = (kind: 'number' | 'user' | 'team', of: Belongings) => ({
   query: `?timezone=Etc/UTC&last_days=7&${kind}_id=${of[kind][0]}`,
 })
 
-/** Ids in bodies and queries, and what the contract says to an unknown one; or why a field holds none. */
+/** Ids in bodies and queries, and the response to an unknown one; or why a field holds none. */
 const fields: Record<string, Place[] | 'holds no ids'> = {
-  // Which of the accounts with this very address and password.
+  // Accounts with the same address and password.
   'POST /v1/session company_id': 'holds no ids',
   'GET /v1/analytics/activity number_id': [{ send: (of) => activityOf('number', of), status: 200 }],
   'GET /v1/analytics/activity user_id': [{ send: (of) => activityOf('user', of), status: 200 }],
@@ -94,7 +94,7 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
     { send: (of) => ({ body: { number_id: of.classic[0], to: ['+33199000001'] } }), status: 400 },
   ],
   'PUT /v1/conversations/:id user_id': [{ send: (of) => ({ body: { user_id: of.user[0] } }), status: 400 }],
-  // Looked for among the templates of the line's own account only.
+  // Looked up among the templates of the Number's own account only.
   'POST /v1/conversations/:id/messages template.id': 'holds no ids',
   'GET /v1/events call_id': [{ send: (of) => ({ query: `?call_id=${of.call[0]}` }), status: 200 }],
   'GET /v1/calls/search user_id': [{ send: (of) => ({ query: `?user_id=${of.user[0]}` }), status: 200 }],
@@ -163,7 +163,7 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
       status: 400,
     },
   ],
-  // A message of nobody is a message, and by WhatsApp only one's own line and its templates count.
+  // A message without a user is valid; WhatsApp uses only the company's own Number and templates.
   'POST /v1/numbers/:id/messages/native/send agentId': [
     { send: (of) => ({ body: { to: '+33199000001', body: 'x', agentId: of.user[0] } }), status: 200 },
   ],
@@ -198,9 +198,9 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
       status: 400,
     },
   ],
-  // The name of an app, which says who it is by its secret.
+  // The id of an app, which authenticates with its secret.
   'POST /v1/oauth/token client_id': 'holds no ids',
-  // Looked for among the deliveries of one webhook only.
+  // Looked up among the deliveries of one webhook only.
   'GET /v1/webhooks/:webhook_id/deliveries resource_id': 'holds no ids',
   'GET /v1/webhooks/:webhook_id/deliveries replay_id': 'holds no ids',
   'PUT /v1/users/:id substatus': 'holds no ids',
@@ -233,7 +233,7 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   'PUT /v1/users/:id/working_hours closed_dates': 'holds no ids',
 }
 
-/** Everything that is a company's: its rows in every table, and the jobs, which name the company in their payload. */
+/** All data of a company: its rows in every table, and its jobs by payload. */
 async function rowsOf({ db }: TestApp, company: TestCompany): Promise<string> {
   const tables = await db.introspection.getTables()
   const rows: Record<string, unknown> = {}
@@ -322,7 +322,7 @@ onAnyDatabase('P10: tenant matrix', (open) => {
     await app.app.settle()
     expect([...found].sort()).toEqual(Object.keys(fields).sort())
     expect(await rowsOf(app, b)).toBe(before)
-    // An inviter signs the invitation by name: nobody of the other company may.
+    // The inviter's name appears in the invitation: users of another company are rejected.
     expect((await a.own('GET', '/v1/mail_outbox?per_page=50')).text.toLowerCase()).not.toContain('victim')
     console.log(`P10: ${covered} id positions in bodies`)
   })
@@ -347,7 +347,7 @@ onAnyDatabase('P10: tenant matrix', (open) => {
             'GET',
             path + (needed ? query.replace('?', `${needed}&`) || needed : query),
           )
-          // A person in a browser is no integration.
+          // A browser session is not an integration.
           const isNobody = path === '/v1/integrations/me' && client === a.own
           expect(status, `${path}${query} ${text}`).toBe(isNobody ? 404 : 200)
           expect(text.toLowerCase(), path + query).not.toContain('victim')

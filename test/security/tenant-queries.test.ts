@@ -9,8 +9,8 @@ import { colleague, linkMailedTo, password, visitor } from '../kit/visitor.ts'
 import { validBody, validQuery } from './bodies.ts'
 import { type Belongings, furnish, idsInPath, isEndless } from './companies.ts'
 
-// P10, the other half: every statement that touches a company's rows names the company. What is executed is read, not the
-// source: a statement is caught however it was written, by the builder or by hand, in a store or anywhere else.
+// Every statement on rows of a company has a company condition. Executed statements are checked, not the source: they
+// are caught however they were written.
 
 const executed = new Set<string>()
 const execute = DefaultQueryExecutor.prototype.executeQuery
@@ -30,7 +30,7 @@ const sockets = 'a process looks after the sockets of all companies'
 const lines = 'a process hands over the messages of all companies'
 const cleaner = 'what is old goes, whosever it is'
 
-/** Statements that cannot name a company or need not, each with its reason. */
+/** Statements without a company condition, each with its reason. */
 const excused: [statement: RegExp, reason: string][] = [
   [/left join api_key as k on k.api_id = /, 'a key tells whose it is'],
   [/from "oauth_token" inner join "company" .*"oauth_token"."token_hash" = /, 'a token tells whose it is'],
@@ -96,11 +96,11 @@ const excused: [statement: RegExp, reason: string][] = [
 ]
 
 const order = ['POST', 'PUT', 'GET', 'DELETE']
-/** What goes last takes nothing from the others: parts before the whole, members before users. */
+/** Deletion order: parts before the whole, members before users. */
 const byDepth = (a: Route, b: Route) =>
   order.indexOf(a.method) - order.indexOf(b.method) || b.path.length - a.path.length
 
-/** Every route once, with success: otherwise its statements would go unseen. */
+/** Every route once, successfully: otherwise its statements would not be seen. */
 async function walk(app: TestApp, mine: Belongings): Promise<string[]> {
   const { a } = app
   const { services } = app.app
@@ -113,7 +113,7 @@ async function walk(app: TestApp, mine: Belongings): Promise<string[]> {
       .where('company_id', '=', a.id)
       .where('id', '=', userId)
       .execute()
-  /** On no call, and rung by none: such a user can be called, and deleted. */
+  /** On no call and not ringing: such a user can be called and deleted. */
   const release = async () => {
     await confirm(app.clock.now())
     const key = await services.calls.ofUser(a.id, userId)
@@ -123,7 +123,7 @@ async function walk(app: TestApp, mine: Belongings): Promise<string[]> {
     await app.settle()
   }
   const preparations: Record<string, (client: Client, path: string) => Promise<unknown>> = {
-    // The user is a member already; joining again would be refused.
+    // The user is already a member; joining again would be refused.
     'POST /v1/teams/:team_id/users/:user_id': (client, path) => client('DELETE', path),
     'POST /v1/users/:id/calls': release,
     'POST /v1/users/:id/dial': release,
@@ -151,7 +151,7 @@ async function walk(app: TestApp, mine: Belongings): Promise<string[]> {
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 
-/** What somebody can do only as themself, or only once. */
+/** Operations that a user can do only for themselves, or only once. */
 const personal = [
   'POST /v1/session',
   'GET /v1/session',

@@ -37,7 +37,7 @@ export async function up(db: Db) {
     .execute()
   await db.schema.createIndex('number_user_user').on('number_user').column('user_id').execute()
 
-  // Who the ring-to widgets of the live flow name: kept beside the document so that both sides can be asked.
+  // Targets of the ring-to widgets in the live flow, stored separately so that they can be queried in both directions.
   await db.schema
     .createTable('number_target')
     .addColumn('number_id', 'bigint', (c) => c.notNull().references('number.id').onDelete('cascade'))

@@ -35,7 +35,7 @@ export async function up(db: Db) {
     await db.schema.createIndex(`${table}_search`).on(table).columns(['company_id', wanted]).execute()
   }
 
-  // How many contacts a company made on each day: an exact total without counting 100,000 rows.
+  // Contacts created per company and day: an exact total without counting 100,000 rows.
   await db.schema
     .createTable('contact_count')
     .addColumn('company_id', 'bigint', (c) => c.notNull())

@@ -27,7 +27,7 @@ export async function up(db: Db) {
       .execute()
   }
 
-  // The Number an event is about, for integrations that may see some Numbers only; and whether somebody only asked for it.
+  // The Number an event concerns, for integrations restricted to some Numbers; and whether it is a requested sample.
   await db.schema.alterTable('event').addColumn('number_id', 'bigint').execute()
   await db.schema
     .alterTable('event')
@@ -101,7 +101,8 @@ export async function up(db: Db) {
     .addColumn('last_status', 'integer')
     .addColumn('last_error', 'text')
     .execute()
-  // Read from left to right by the claim; the order key is there so that busy resources are passed without a look at the row.
+  // Scanned by the claim in index order; includes the order key, so that blocked resources are skipped without reading
+  // the row.
   await db.schema
     .createIndex('delivery_due')
     .on('delivery')

@@ -5,7 +5,7 @@ import { identity } from '../dialect.ts'
 export async function up(db: Db) {
   const { type, key } = identity(db)
 
-  // What a person is doing, kept on their row: a ring, a dial and every User object ask for it.
+  // Current state of a user, stored with the user: needed by every ring, dial and User object.
   const presence = { sessions: '0', in_call: '0', wrap_up_tag: '0', granular: "'offline'", granular_since: '0' }
   for (const [name, value] of Object.entries(presence)) {
     const kind = name === 'granular' ? 'text' : name === 'granular_since' ? 'bigint' : 'integer'
@@ -77,7 +77,7 @@ export async function up(db: Db) {
     .addColumn('recording_ms', 'bigint')
     .addColumn('voicemail', 'text')
     .addColumn('voicemail_ms', 'bigint')
-    // What has been told of the end: nothing, call.ended, everything.
+    // Events of the end that were sent: none, call.ended, all.
     .addColumn('told', 'text', (c) => c.notNull())
     .execute()
   await db.schema.createIndex('call_list').on('call').columns(['company_id', 'started_at', 'id']).execute()
@@ -86,7 +86,7 @@ export async function up(db: Db) {
     .on('call')
     .columns(['company_id', 'direction', 'started_at', 'id'])
     .execute()
-  // The direction is there to be counted by without a look at the rows.
+  // Includes the direction, so that counting reads the index only.
   for (const who of ['user', 'number']) {
     const columns = ['company_id', `${who}_id`, 'started_at', 'id', 'direction']
     await db.schema.createIndex(`call_${who}`).on('call').columns(columns).execute()
@@ -158,7 +158,8 @@ export async function up(db: Db) {
   await db.schema.createIndex('ring_attempt_of').on('ring_attempt').columns(['call_id', 'user_id']).execute()
   await db.schema.createIndex('ring_attempt_age').on('ring_attempt').columns(['company_id', 'started_at']).execute()
 
-  // The engine's own: calls that are going on, who waits, and who is being rung. One row per person: nobody is rung twice.
+  // State of the engine: active calls, queued callers and ringing users. One row per user, so that no user is rung
+  // twice.
   await db.schema
     .createTable('live_call')
     .addColumn('key', 'text', (c) => c.primaryKey())
@@ -186,7 +187,7 @@ export async function up(db: Db) {
     .addColumn('company_id', 'bigint', (c) => c.notNull().references('company.id'))
     .addColumn('rank', 'integer', (c) => c.notNull())
     .addColumn('entered_at', 'bigint', (c) => c.notNull())
-    // Who came first within one millisecond: the lower id.
+    // Tie-breaker within one millisecond: the lower id is first.
     .addColumn('call_id', 'bigint', (c) => c.notNull())
     .addColumn('hungry', 'integer', (c) => c.notNull())
     .addPrimaryKeyConstraint('queue_place_key', ['key', 'target'])

@@ -3,7 +3,7 @@ import type { Db } from '../database.ts'
 import { appendOnly } from '../dialect.ts'
 
 export async function up(db: Db) {
-  // Numbered by company, so that a missing entry shows.
+  // Numbered per company, so that a missing entry is detectable.
   await db.schema
     .createTable('audit')
     .addColumn('company_id', 'bigint', (c) => c.notNull().references('company.id'))
@@ -28,7 +28,7 @@ export async function up(db: Db) {
 
   await db.schema.alterTable('company').addColumn('embed_origins', 'text').execute()
 
-  // Agents see the calls that are theirs: taken, assigned to them, or given away by them.
+  // Agents see their own calls: answered, assigned to them, or transferred by them.
   for (const column of ['assigned_to', 'transferred_by']) {
     await db.schema
       .createIndex(`call_${column}`)

@@ -61,7 +61,7 @@ export async function up(db: Db) {
   await db.schema.createIndex('oauth_code_token').on('oauth_code').column('token_id').execute()
 
   await db.schema.alterTable('api_key').addColumn('custom_name', 'text').execute()
-  // Which key made it: what its integration says holds for the webhook too.
+  // The key that created it: the state of its integration applies to the webhook too.
   await db.schema
     .alterTable('webhook')
     .addColumn('api_key_id', 'bigint', (c) => c.references('api_key.id').onDelete('set null'))
@@ -72,7 +72,7 @@ export async function up(db: Db) {
     .execute()
   await db.schema.createIndex('webhook_key').on('webhook').column('api_key_id').execute()
   await db.schema.createIndex('webhook_token').on('webhook').column('oauth_token_id').execute()
-  // Nobody wrote down which key made the older ones; where there is only one, it was that one.
+  // Older webhooks do not record their key; with a single key, it is that one.
   await sql`update webhook set api_key_id = (select min(k.id) from api_key k where k.company_id = webhook.company_id)
     where owner_kind = 'basic'
       and (select count(*) from api_key k where k.company_id = webhook.company_id) = 1`.execute(db)

@@ -2,7 +2,7 @@ import type { Db } from '../database.ts'
 import { unlogged } from '../dialect.ts'
 
 export async function up(db: Db) {
-  // Who is counted is kept as a hash: an address that nobody has an account for is no business of ours.
+  // Counted by hash: addresses without an account must not be stored.
   await unlogged(db, db.schema.createTable('sign_in_try'))
     .addColumn('who', 'text', (c) => c.primaryKey())
     .addColumn('tries', 'integer', (c) => c.notNull())

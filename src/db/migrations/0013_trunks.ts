@@ -19,7 +19,7 @@ export async function up(db: Db) {
     .addColumn('username', 'text')
     .addColumn('password_sealed', 'text')
     .addColumn('domain', 'text')
-    // JSON lists of texts.
+    // JSON lists of strings.
     .addColumn('addresses', 'text', (c) => c.notNull())
     .addColumn('prefixes', 'text', (c) => c.notNull())
     .addColumn('number_form', 'text', (c) => c.notNull())
@@ -27,14 +27,14 @@ export async function up(db: Db) {
     .addColumn('emergency', 'integer', (c) => c.notNull())
     .addColumn('priority', 'integer', (c) => c.notNull())
     .addColumn('max_calls', 'integer', (c) => c.notNull())
-    // What was seen of it: null until somebody looked.
+    // Observed state: null until checked.
     .addColumn('up', 'integer')
     .addColumn('up_at', 'bigint')
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .execute()
   await db.schema.createIndex('trunk_company').on('trunk').column('company_id').execute()
 
-  // What a company may do with its lines; no row: the defaults.
+  // Outbound calling rules of a company; no row: the defaults.
   await db.schema
     .createTable('dial_limit')
     .addColumn('company_id', 'bigint', (c) => c.primaryKey().references(company))
@@ -47,7 +47,7 @@ export async function up(db: Db) {
     .addColumn('max_seconds', 'integer', (c) => c.notNull())
     .execute()
 
-  // Every leg that was dialled, as long as anything that counts depends on it.
+  // Dialled legs, kept while a limit depends on them.
   await db.schema
     .createTable('dialled')
     .addColumn('id', type, key)

@@ -30,7 +30,7 @@ export async function up(db: Db) {
     .columns(['company_id', 'created_at', 'id'])
     .execute()
 
-  // Who was on which call, and for how long: the call itself knows only who has it at the end.
+  // Periods of users on calls: the call itself only stores its last user.
   await db.schema
     .createTable('call_party')
     .addColumn('id', type, key)
@@ -48,7 +48,7 @@ export async function up(db: Db) {
     .on('call_party')
     .columns(['company_id', 'user_id', 'joined_at', 'id'])
     .execute()
-  // Of a call that was passed on nobody knows any more who talked how long.
+  // For transferred calls the talk time per user is unknown.
   await sql`
     insert into call_party (company_id, call_id, user_id, way, joined_at, left_at)
     select company_id, id, user_id, case direction when 'inbound' then 'taken' else 'made' end,
@@ -60,7 +60,7 @@ export async function up(db: Db) {
   await db.schema.alterTable('ring_attempt').addColumn('origin', 'text').execute()
   await sql`update ring_attempt set origin = case when call_id is null then 'CALLBACK' else 'RING_TO' end
     where number_id is not null`.execute(db)
-  // Whoever was rung for a call that had been answered was given it.
+  // A user rung for an answered call received it by transfer.
   await sql`update ring_attempt set origin = 'TRANSFER' where exists (
     select 1 from call as c where c.id = ring_attempt.call_id and c.answered_at < ring_attempt.started_at)`.execute(db)
 }

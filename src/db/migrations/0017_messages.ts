@@ -6,7 +6,7 @@ export async function up(db: Db) {
   const { type, key } = identity(db)
   const company = 'company.id'
 
-  // How texts leave the company; what it holds depends on its kind.
+  // Messaging providers of a company; the settings depend on the kind.
   await db.schema
     .createTable('carrier')
     .addColumn('id', type, key)
@@ -16,7 +16,7 @@ export async function up(db: Db) {
     .addColumn('enabled', 'integer', (c) => c.notNull())
     .addColumn('settings', 'text', (c) => c.notNull())
     .addColumn('secrets_sealed', 'text')
-    // What was seen of it: null until somebody looked.
+    // Observed state: null until checked.
     .addColumn('up', 'integer')
     .addColumn('up_at', 'bigint')
     .addColumn('trouble', 'text')
@@ -24,7 +24,7 @@ export async function up(db: Db) {
     .execute()
   await db.schema.createIndex('carrier_company').on('carrier').column('company_id').execute()
 
-  // What a Number can do with texts; no row: the defaults.
+  // Messaging capabilities of a Number; no row: the defaults.
   await db.schema
     .createTable('message_line')
     .addColumn('number_id', 'bigint', (c) => c.primaryKey())
@@ -43,7 +43,7 @@ export async function up(db: Db) {
     .execute()
   await db.schema.createIndex('message_line_company').on('message_line').column('company_id').execute()
 
-  // Who hands over the texts of a Number, while several processes could.
+  // The process that sends the messages of a Number.
   await db.schema
     .createTable('message_lease')
     .addColumn('number_id', 'bigint', (c) => c.primaryKey())
@@ -72,12 +72,12 @@ export async function up(db: Db) {
     .addColumn('id', 'text', (c) => c.primaryKey())
     .addColumn('company_id', 'bigint', (c) => c.notNull().references(company))
     .addColumn('number_id', 'bigint', (c) => c.notNull())
-    // One person, or a group: the sorted numbers of all, as JSON.
+    // One recipient, or a group: the sorted numbers as JSON.
     .addColumn('external', 'text')
     .addColumn('participants', 'text')
-    // What makes it one of its kind on its Number: a hash, because a group can be long.
+    // Unique key of the conversation on its Number: a hash, because groups can be long.
     .addColumn('who', 'text', (c) => c.notNull())
-    // 1 once agents have it in their inbox.
+    // 1 once agents see it in their inbox.
     .addColumn('inbox', 'integer', (c) => c.notNull())
     .addColumn('unread', 'integer', (c) => c.notNull())
     .addColumn('assigned_user_id', 'bigint')
@@ -109,14 +109,14 @@ export async function up(db: Db) {
     .addColumn('external', 'text')
     .addColumn('external_display', 'text')
     .addColumn('participants', 'text')
-    // Who wrote it to a group.
+    // Author of a group message.
     .addColumn('author', 'text')
     .addColumn('body', 'text', (c) => c.notNull())
-    // JSON: what was asked for, and what lies in the file store.
+    // JSON: the request, and keys in the file store.
     .addColumn('media', 'text', (c) => c.notNull())
     .addColumn('user_id', 'bigint')
     .addColumn('parent_id', 'text')
-    // WhatsApp: what the customer reads, and what the carrier is told.
+    // WhatsApp: rendered text, and the template parameters sent to the provider.
     .addColumn('template_content', 'text')
     .addColumn('template_params', 'text')
     .addColumn('type', 'text')
@@ -126,9 +126,9 @@ export async function up(db: Db) {
     .addColumn('country', 'text')
     .addColumn('error_code', 'integer')
     .addColumn('error_message', 'text')
-    // 1: waits for its turn on the line · 2: is being handed over.
+    // 1: queued on the Number · 2: being submitted.
     .addColumn('queued', 'integer', (c) => c.notNull())
-    // 1: its files are still to be fetched.
+    // 1: media must still be downloaded.
     .addColumn('fetching', 'integer', (c) => c.notNull())
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('updated_at', 'bigint', (c) => c.notNull())
@@ -149,7 +149,7 @@ export async function up(db: Db) {
   await db.schema.createIndex('message_conversation').on('message').columns(['conversation_id', 'row_id']).execute()
   await db.schema.createIndex('message_company').on('message').columns(['company_id', 'row_id']).execute()
 
-  // What a carrier gave for a piece of a message, and what it said about that since.
+  // Provider id of a message part, and its delivery status.
   await db.schema
     .createTable('message_piece')
     .addColumn('company_id', 'bigint', (c) => c.notNull().references(company))
@@ -163,7 +163,7 @@ export async function up(db: Db) {
     .execute()
   await db.schema.createIndex('message_piece_ref').on('message_piece').columns(['carrier_id', 'ref']).execute()
 
-  // What carriers told us, so that what comes twice counts once.
+  // Received provider events, for deduplication.
   await db.schema
     .createTable('message_arrival')
     .addColumn('company_id', 'bigint', (c) => c.notNull().references(company))
@@ -174,12 +174,12 @@ export async function up(db: Db) {
     .addPrimaryKeyConstraint('message_arrival_key', ['carrier_id', 'ref'])
     .execute()
 
-  // Parts of long texts until all have come; and for a while after, because a carrier may bring one again.
+  // Parts of long messages until complete, and for a while after, because providers may send one again.
   await db.schema
     .createTable('message_part')
     .addColumn('company_id', 'bigint', (c) => c.notNull().references(company))
     .addColumn('carrier_id', 'bigint', (c) => c.notNull())
-    // Who wrote to whom under which reference, in how many parts.
+    // Sender, recipient, reference and number of parts.
     .addColumn('key', 'text', (c) => c.notNull())
     .addColumn('place', 'integer', (c) => c.notNull())
     .addColumn('sender', 'text', (c) => c.notNull())
@@ -201,7 +201,7 @@ export async function up(db: Db) {
     .addColumn('data', 'text', (c) => c.notNull())
     .addColumn('asset_refs', 'text')
     .addColumn('at', 'bigint', (c) => c.notNull())
-    // Null until it was tried; then the status, 0 for no answer.
+    // Null until attempted; then the status, 0 without a response.
     .addColumn('answer', 'integer')
     .addColumn('problem', 'text')
     .addColumn('tried_at', 'bigint')

@@ -5,7 +5,7 @@ export async function up(db: Db) {
   const { type, key } = identity(db)
   const company = 'company.id'
 
-  // Where conversations are looked into; Number 0 stands for the company. No row: they are not.
+  // Where conversation intelligence is enabled; Number 0 stands for the company. No row: disabled.
   await db.schema
     .createTable('intelligence_switch')
     .addColumn('company_id', 'bigint', (c) => c.notNull().references(company))
@@ -15,7 +15,7 @@ export async function up(db: Db) {
     .addPrimaryKeyConstraint('intelligence_switch_key', ['company_id', 'number_id'])
     .execute()
 
-  // What was said. `heard` is what the line brought, until the call is over and it becomes the transcript.
+  // Recognized speech of a call. `heard` is the raw result until the transcript is built.
   await db.schema
     .createTable('transcript')
     .addColumn('id', type, key)
@@ -30,7 +30,7 @@ export async function up(db: Db) {
     .execute()
   await db.schema.createIndex('transcript_company').on('transcript').column('company_id').execute()
 
-  // What was made of a transcript, one of a kind per call.
+  // Outputs derived from a transcript, one per kind and call.
   await db.schema
     .createTable('insight')
     .addColumn('id', type, key)
@@ -59,7 +59,7 @@ export async function up(db: Db) {
   await db.schema.createIndex('action_item_call').on('action_item').columns(['call_id', 'id']).execute()
   await db.schema.createIndex('action_item_company').on('action_item').column('company_id').execute()
 
-  // What a company measures its conversations by: topics, playbooks, summary templates, scorecards.
+  // Definitions of a company: topics, playbooks, summary templates, scorecards.
   await db.schema
     .createTable('guide')
     .addColumn('id', type, key)
@@ -73,7 +73,7 @@ export async function up(db: Db) {
     .execute()
   await db.schema.createIndex('guide_kind').on('guide').columns(['company_id', 'kind', 'id']).execute()
 
-  // One per call: by rules until a person takes it over.
+  // One per call: rule-based until a user edits it.
   await db.schema
     .createTable('evaluation')
     .addColumn('id', type, key)

@@ -13,7 +13,7 @@ export async function up(db: Db) {
     // The Number it calls from.
     .addColumn('number_id', 'bigint')
     .addColumn('active', 'integer', (c) => c.notNull())
-    // JSON: what it asks, knows and does.
+    // JSON: questions, knowledge and actions.
     .addColumn('settings', 'text', (c) => c.notNull())
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('updated_at', 'bigint', (c) => c.notNull())
@@ -24,7 +24,7 @@ export async function up(db: Db) {
     .columns(['company_id', 'created_at'])
     .execute()
 
-  // The part of a call that an agent took. The name is kept: an agent can be deleted.
+  // The part of a call handled by an AI agent. The name is copied: agents can be deleted.
   await db.schema
     .createTable('ai_agent_session')
     .addColumn('id', 'text', (c) => c.primaryKey())
@@ -37,7 +37,7 @@ export async function up(db: Db) {
     .addColumn('end_reason', 'text')
     .addColumn('escalation_reason', 'text')
     .addColumn('escalation_target', 'text')
-    // JSON: the answers, and what was said by whom.
+    // JSON: answers and dialogue.
     .addColumn('answers', 'text', (c) => c.notNull())
     .addColumn('turns', 'text', (c) => c.notNull())
     .execute()

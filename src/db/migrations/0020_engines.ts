@@ -1,20 +1,20 @@
 import type { Db } from '../database.ts'
 
 export async function up(db: Db) {
-  // Who listens, reads and speaks for a company, where it is not whom the operator has set. No row: nothing leaves the machine.
+  // AI engines of a company that override the operator's settings. No row: no data leaves the machine.
   await db.schema
     .createTable('company_engine')
     .addColumn('company_id', 'bigint', (c) => c.primaryKey().references('company.id'))
-    // Whether servers may get the sound and the words of calls.
+    // Whether external servers may receive audio and text of calls.
     .addColumn('external_allowed', 'integer', (c) => c.notNull())
-    // JSON: lines by kind, and models by task.
+    // JSON: engine settings by kind, and models by task.
     .addColumn('settings', 'text', (c) => c.notNull())
-    // JSON by kind, sealed.
+    // Encrypted JSON by kind.
     .addColumn('keys_sealed', 'text')
     .addColumn('updated_at', 'bigint', (c) => c.notNull())
     .execute()
 
-  // A run that is made again replaces what an engine made, and never what a person has changed.
+  // A repeated run replaces the output of an engine, never edits of a user.
   await db.schema
     .alterTable('insight')
     .addColumn('edited', 'integer', (c) => c.notNull().defaultTo(0))

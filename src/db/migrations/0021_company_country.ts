@@ -1,6 +1,6 @@
 import type { Db } from '../database.ts'
 
-/** In which national phone numbers are read; until it is set, the country of the company's first Number counts. */
+/** Default country of national phone numbers; until set, the country of the company's first Number applies. */
 export async function up(db: Db) {
   await db.schema.alterTable('company').addColumn('country', 'text').execute()
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../database.ts'
 
 export async function up(db: Db) {
-  // What a company may send. No row: the defaults of message-limits/store.ts.
+  // Messaging limits of a company. No row: the defaults.
   await db.schema
     .createTable('message_limit')
     .addColumn('company_id', 'bigint', (c) => c.primaryKey().references('company.id'))

@@ -3,7 +3,7 @@ import type { Db } from '../database.ts'
 import { dropNotNull } from '../dialect.ts'
 
 export async function up(db: Db) {
-  // A trunk without a company is the operator's; `trunk_assignment` says which companies may use it.
+  // A trunk without a company belongs to the operator; `trunk_assignment` lists the companies that may use it.
   await dropNotNull(db, 'trunk', 'company_id')
   await db.schema
     .createTable('trunk_assignment')

@@ -4,12 +4,12 @@ import type { Db } from '../database.ts'
 const batch = 500
 
 /**
- * Names of tags and teams are unique whatever their case. Of names that are the same now, the oldest keeps its form and
- * the others get a number: `vip`, `VIP (2)`.
+ * Names of tags and teams are unique regardless of case. Of equal names the oldest keeps its form and the others get a
+ * number: `vip`, `VIP (2)`.
  */
 export async function up(db: Db) {
   for (const table of ['tag', 'team'] as const) {
-    // First: blanks that are taken off may make two names equal for a moment.
+    // First, because trimming may make two names equal temporarily.
     await db.schema.dropIndex(`${table}_name`).execute()
     await db.schema.alterTable(table).addColumn('name_key', 'text').execute()
     await fillKeys(db, table)

@@ -1,6 +1,6 @@
 import type { Db } from '../database.ts'
 
-/** Calls keep the Number and the teams they had when these are deleted. */
+/** Past calls keep deleted Numbers and teams. */
 export async function up(db: Db) {
   await db.schema
     .createTable('past_number')

@@ -1,6 +1,6 @@
 import type { Db } from '../database.ts'
 
-/** Calls that AI voice agents were asked to make can be read, with the reason why one failed. */
+/** Outbound calls of AI voice agents can be read, with the reason of a failure. */
 export async function up(db: Db) {
   await db.schema.alterTable('ai_outbound_call').addColumn('failure_reason', 'text').execute()
   await db.schema

@@ -4,11 +4,11 @@ import { createNumberEvents, followChanges } from '../dialect.ts'
 
 const day = 86_400_000
 
-/** Lists and searches that stay as quick with a million rows, and fewer round trips for an event. */
+/** Indexes for lists and searches of a million rows, and fewer round trips per event. */
 export async function up(db: Db) {
   await createNumberEvents(db)
 
-  // How many contacts were last changed on a day, beside how many were made on it.
+  // Contacts last changed per day, in addition to contacts created.
   await db.schema
     .alterTable('contact_count')
     .addColumn('changed', 'integer', (c) => c.notNull().defaultTo(0))
@@ -17,7 +17,7 @@ export async function up(db: Db) {
     select company_id, updated_at / ${sql.lit(day)}, 0, count(*) from contact where 1 = 1 group by 1, 2
     on conflict (company_id, day) do update set changed = excluded.changed`.execute(db)
 
-  // Each index answers the other filters, too.
+  // Each index also covers the other filters.
   for (const [who, other] of [
     ['user', 'number_id'],
     ['number', 'user_id'],
@@ -45,7 +45,7 @@ export async function up(db: Db) {
     .execute()
   await followChanges(db, { of: 'call', columns: ['user_id', 'number_id'], into: 'call_tag', by: 'call_id' })
 
-  // Those that failed for good are few among many.
+  // Permanently failed deliveries are rare.
   await db.schema
     .createIndex('delivery_failed')
     .on('delivery')

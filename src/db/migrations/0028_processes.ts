@@ -1,7 +1,7 @@
 import type { Db } from '../database.ts'
 
 export async function up(db: Db) {
-  // The processes of this installation on a shared database, and what each of them does.
+  // Processes of this installation on a shared database, and their roles.
   await db.schema
     .createTable('process')
     .addColumn('id', 'text', (c) => c.primaryKey())

@@ -1,7 +1,7 @@
 import type { Db } from '../database.ts'
 
 export async function up(db: Db) {
-  // Which digest algorithms calls from a trunk may authenticate with. Trunks that ask for SHA-256 only today keep doing so.
+  // Digest algorithms accepted for calls from a trunk. Trunks that require SHA-256 today keep doing so.
   await db.schema
     .alterTable('trunk')
     .addColumn('inbound_digest', 'text', (c) => c.notNull().defaultTo('any'))

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { clustered, textByBytes } from '../dialect.ts'
 
-/** Contacts are found by any part of their names, however many there are. The job fills in those that exist. */
+/** Search of contacts by any part of their names. A job indexes existing contacts. */
 export async function up(db: Db) {
   await clustered(
     db,
@@ -13,10 +13,10 @@ export async function up(db: Db) {
       .addColumn('word', textByBytes(db), (c) => c.notNull())
       .addPrimaryKeyConstraint('contact_word_key', ['contact_id', 'word']),
   ).execute()
-  // The newest contacts come first, so that a search may stop early.
+  // Newest contacts first, so that a search may stop early.
   await sql`create index contact_word_search on contact_word (company_id, word, contact_id desc)`.execute(db)
 
-  // Each distinct word of a company once, by each of its endings.
+  // Each distinct word of a company, indexed by all its suffixes.
   await clustered(
     db,
     db.schema

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** The delivery log by event and by the status of a refusal. Most deliveries succeed, so the second one is small. */
+/** Delivery log by event and by response status of failures. Most deliveries succeed, so the second index is small. */
 export async function up(db: Db) {
   await db.schema
     .createIndex('delivery_log_event')

@@ -9,12 +9,12 @@ import {
 import { exampleInstant, exampleToken } from './example.ts'
 import { fenced, pretty, table } from './reference.ts'
 
-/** The JSON text of `data`, by the name of the event. */
+/** JSON of `data`, by event name. */
 export type Samples = ReadonlyMap<string, string>
 
 const names: AnyEventName[] = [...eventNames, ...serviceEventNames]
 
-/** The catalogue as Markdown: a table per resource with its samples below, in the order of the list of events. */
+/** The event catalogue as Markdown: a table per resource followed by samples, in the order of the event list. */
 export function eventCatalogue(samples: Samples): string {
   const resources = [...new Set(names.map((name) => kindOf(name).resource))]
   return resources

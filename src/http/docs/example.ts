@@ -1,24 +1,21 @@
 import { type Schema, singular, typesOf } from './schema.ts'
 
-/** When examples happen: a Monday, noon in UTC. */
+/** Time of the examples: a Monday, noon UTC. */
 export const exampleInstant = Date.UTC(2026, 5, 15, 12)
 export const exampleToken = '5b1e0f6c9a7d4e3282c4d90b7a6f1e53'
 
-/** Where an example stands: the base of its links, and the path it is an example of. */
+/** Context of an example: base URL and path. */
 export interface Setting {
   server: string
   path: string
 }
 
-/**
- * A value that fits the schema and looks like the real thing. Ids are small, so that most examples work as they are on
- * the demo data of a sandbox.
- */
+/** A realistic value that fits the schema. Ids are small, so that most examples work on the demo data of a sandbox. */
 export function exampleOf(schema: Schema, setting: Setting): unknown {
   return sampleOf(schema, '', ownerIn(setting.path), setting)
 }
 
-/** The value of a placeholder of the path: `/v1/teams/:id` asks for a team. */
+/** Value of a path parameter: the `:id` of `/v1/teams/:id` is that of a team. */
 export function pathExample(name: string, path: string, schema: Schema): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0]
   const before = path.slice(0, path.indexOf(`:${name}`))
@@ -59,12 +56,12 @@ function objectOf(schema: Schema, owner: string, setting: Setting): object {
   const required = schema.required ?? []
   const isAway = schema.properties?.substatus?.enum !== undefined
   const fields = Object.entries(schema.properties ?? {})
-    // What has no effect teaches nothing; answers still hold it, because there it is mandatory.
+    // Fields without effect are omitted in requests; responses contain them, because there they are mandatory.
     .filter(([name, field]) => required.includes(name) || !(field.deprecated || rareAudio.has(name)))
     .map(([name, field]) => {
-      // A reason is heard only together with this status.
+      // A reason applies only together with this status.
       if (isAway && name === 'availability_status') return [name, 'unavailable']
-      // An answer names our own audio; a request must name a public address.
+      // Responses contain our own audio; requests must use a public URL.
       if (!required.includes(name) && audio.has(name)) return [name, `https://example.com/audio/${name}.mp3`]
       return [name, sampleOf(field, name, owner, setting)]
     })
@@ -84,7 +81,7 @@ function fits(schema: Schema, value: unknown): boolean {
   return types.includes(typeof value)
 }
 
-/** `/v1/teams/:id/users` is about a user, `/v1/company/settings` about settings. */
+/** `/v1/teams/:id/users` concerns a user, `/v1/company/settings` concerns settings. */
 function ownerIn(path: string): string {
   const words = path.split('/').filter((part) => part !== '' && !part.startsWith(':'))
   return singular(words.at(-1) ?? '')
@@ -229,7 +226,7 @@ function knownValue(name: string, owner: string, { server, path }: Setting): unk
   }
 }
 
-/** Those of any flow, and those that need a widget which few flows have. */
+/** Audio of every flow, and audio that requires a rare widget. */
 const commonAudio = ['welcome', 'waiting']
 const rareAudio = new Set([
   'ivr',

@@ -1,13 +1,13 @@
 import { type Schema, typesOf } from './schema.ts'
 
-/** One line of a table of fields. */
+/** A row of a field table. */
 export interface Field {
   name: string
   schema: Schema
   mandatory: boolean
 }
 
-/** The fields of an object, nested ones under dotted names; what has a name of its own is linked and not repeated. */
+/** Fields of an object, nested ones with dotted names; named schemas are linked, not repeated. */
 export function fieldsOf(schema: Schema, prefix = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const field = { name: prefix + name, schema: property, mandatory: (schema.required ?? []).includes(name) }
@@ -19,7 +19,7 @@ export function fieldsOf(schema: Schema, prefix = ''): Field[] {
 
 export const objectAnchor = (title: string) => `object_${title.toLowerCase()}`
 
-/** The type in words, as Markdown. */
+/** The type as Markdown. */
 export function typeWords(schema: Schema): string {
   if (schema.$ref) {
     const title = schema.$ref.split('/').at(-1) ?? ''
@@ -41,7 +41,7 @@ const words: Record<string, string> = {
 
 const arrayWords = ({ items }: Schema) => (items ? `Array of ${typeWords(items)}` : 'Array')
 
-/** What the value must keep to, and what it means, as Markdown for a table cell. */
+/** Constraints and meaning of a value, as Markdown for a table cell. */
 export function ruleWords(schema: Schema): string {
   const rules = [...limitsOf(schema), ...(schema.items && !schema.items.$ref ? limitsOf(schema.items) : [])]
   const meaning = cell(schema.description ?? '')
@@ -52,7 +52,7 @@ export function ruleWords(schema: Schema): string {
 }
 
 const code = (value: unknown) => `\`${cell(String(value)).replaceAll('`', "'")}\``
-// A value of the API, such as always_open or `custom:`, stays as it is written.
+// Literal API values such as always_open or `custom:` keep their case.
 const isWord = (text: string) => !/^[a-z]+(_|:)/.test(text)
 const capital = (text: string) => (isWord(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text)
 const sentence = (text: string) => `${capital(text)}${/[.!?]$/.test(text) ? '' : '.'}`
@@ -75,7 +75,7 @@ function limitsOf(schema: Schema): string[] {
 }
 
 const count = (value: number) => value.toLocaleString('en-US')
-// Beyond this a maximum only keeps nonsense out, and says nothing to a reader.
+// Larger maximums only exclude nonsense and do not help the reader.
 const meaningful = 1_000_000
 
 function range(from: number | undefined, to: number | undefined): string {
@@ -86,5 +86,5 @@ function range(from: number | undefined, to: number | undefined): string {
   return from !== undefined && from > 1 ? `${count(from)} or more` : ''
 }
 
-/** One line, and no bar that would end the cell. */
+/** A single line with escaped pipes. */
 export const cell = (text: string) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim()

@@ -6,6 +6,6 @@ export const escapeHtml = (text: string) =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;')
 
-/** A long name may break where its words end; what has spaces breaks there. */
+/** Long identifiers may break after separators; text with spaces breaks there. */
 export const breakable = (text: string) =>
   text.length > 16 && !text.includes(' ') ? escapeHtml(text).replace(/[._/](?=[\w:])/g, '$&<wbr>') : escapeHtml(text)

@@ -6,15 +6,15 @@ import { keyFields, tryIt } from './try-it.ts'
 
 export interface Shell {
   pages: readonly DocsPage[]
-  /** Where the service is mounted: the path of its base URL, mostly nothing. */
+  /** Path of the base URL, usually empty. */
   root: string
   version: string
-  /** Addresses of stylesheet and script. */
+  /** URLs of stylesheet and script. */
   style: string
   script: string
 }
 
-/** A whole page as HTML. */
+/** A complete HTML page. */
 export function htmlOf(page: DocsPage, shell: Shell): string {
   const { root } = shell
   const content = page.reference ? referenceContent(page.reference, root) : renderMarkdown(page.markdown, { root })
@@ -53,7 +53,7 @@ ${content.html}
 }
 
 interface Content extends Rendered {
-  /** A menu of its own, under that of the pages. */
+  /** An additional menu below that of the pages. */
   menu?: string
 }
 
@@ -125,7 +125,7 @@ const groupMenu = ({ name, entries }: { name: string; entries: Entry[] }) =>
     )
     .join('')}</ul></div>`
 
-// The cradle of a telephone, its switch up: the handset was lifted.
+// A telephone cradle with its hook switch up: off-hook.
 const cradle = 'M3 15h18v3H3zM5 15V9h3v3h2V7h4v5h2V9h3v6z'
 const logo = `<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path fill="currentColor" d="${cradle}"/></svg>`
 const icon = `data:image/svg+xml,${encodeURIComponent(

@@ -3,25 +3,25 @@ import { breakable, escapeHtml } from './html-text.ts'
 
 export interface Rendered {
   html: string
-  /** The headings of the second level: the page's own table of contents. */
+  /** Second-level headings: the table of contents. */
   sections: { id: string; title: string }[]
 }
 
 export interface RenderOptions {
-  /** Put before addresses that begin with a slash: where the service is mounted. */
+  /** Prepended to absolute paths: the path of the base URL. */
   root: string
-  /** Ids already taken on the page; filled in. */
+  /** Ids in use on the page; extended by rendering. */
   taken?: Set<string>
 }
 
-/** Markdown to HTML. HTML inside Markdown is shown, never obeyed: descriptions of fields end up here too. */
+/** Markdown to HTML. Embedded HTML is escaped: field descriptions are rendered too. */
 export function renderMarkdown(markdown: string, { root, taken = new Set() }: RenderOptions): Rendered {
   const sections: Rendered['sections'] = []
   const renderer: RendererObject = {
     html: ({ text }) => escapeHtml(text),
     heading({ depth, tokens, text }) {
       const inner = this.parser.parseInline(tokens)
-      // "Parameters" stands under every operation; nobody links to the 40th of them.
+      // Headings such as "Parameters" repeat under every operation and need no anchor.
       if (depth > 3) return `<h${depth}>${inner}</h${depth}>\n`
       const id = freeId(slug(text), taken)
       if (depth === 2) sections.push({ id, title: plain(text) })
@@ -63,14 +63,14 @@ function freeId(wanted: string, taken: Set<string>): string {
   return id
 }
 
-/** Our own pages, anchors, and the web; a `javascript:` link stays text. */
+/** Our own pages, anchors and http(s) links; a `javascript:` link stays text. */
 function safeTarget(href: string, root: string): string | undefined {
   if (href.startsWith('#')) return href
   if (/^\/(?!\/)/.test(href)) return root + href
   return /^https?:\/\//i.test(href) ? href : undefined
 }
 
-/** On a narrow screen a row becomes a card, each cell with its column's name; roles keep it a table for screen readers. */
+/** On narrow screens rows become cards with column labels; roles keep the table semantics for screen readers. */
 function tableOf(header: string[], labels: string[], rows: string[][]): string {
   const head = header.map((text) => `<th role="columnheader" scope="col">${text}</th>`).join('')
   const body = rows.map((row) => {
@@ -87,7 +87,7 @@ function tableOf(header: string[], labels: string[], rows: string[][]): string {
 
 const languageNames: Record<string, string> = { sh: 'Shell', json: 'JSON', http: 'HTTP', text: 'Text' }
 
-/** After the language a fence may have a title; then it is folded, and opens at a click on it. */
+/** A code fence may have a title after the language; then it is collapsed. */
 function fence(text: string, info: string): string {
   const [, language = '', title = ''] = /^(\S*)\s*(.*)$/.exec(info) ?? []
   const block = codeBlock(text, language)
@@ -98,7 +98,7 @@ function fence(text: string, info: string): string {
 export function codeBlock(text: string, language: string): string {
   const name = languageNames[language] ?? 'Code'
   const inner = language === 'json' ? colouredJson(text) : escapeHtml(text)
-  // Focusable, so that a long line can be scrolled to with the keyboard.
+  // Focusable, so that long lines can be scrolled with the keyboard.
   return `<div class="code" data-language="${name}"><pre tabindex="0" role="region" aria-label="${name} example"><code>${inner}</code></pre></div>\n`
 }
 

@@ -5,15 +5,15 @@ import type { OpenApi } from '../openapi.ts'
 import { eventCatalogue, type Samples } from './events.ts'
 import { type Reference, referenceMarkdown, referenceOf } from './reference.ts'
 
-/** A page of the documentation: Markdown, and where it is. */
+/** A documentation page. */
 export interface DocsPage {
-  /** Address without `.md`. */
+  /** URL path without `.md`. */
   address: string
   title: string
-  /** In one line, for the menu of the home page and the head of the page. */
+  /** Summary for the home page and the page header. */
   about: string
   markdown: string
-  /** Only on the reference page, which is more than its Markdown. */
+  /** Only on the reference page, which has its own layout. */
   reference?: { intro: string; content: Reference }
 }
 
@@ -101,5 +101,5 @@ export function docsPagesOf(document: OpenApi, samples: Samples): DocsPage[] {
   })
 }
 
-/** docs/pages is part of the package, and as far from here in src/ as in dist/. */
+/** docs/pages is part of the package. */
 const readPage = (name: string) => readFileSync(new URL(`docs/pages/${name}.md`, packageRoot), 'utf8')

@@ -2,7 +2,7 @@ import type { Links } from '../../services.ts'
 import { breakable, escapeHtml } from './html-text.ts'
 import type { DocsFile } from './render.ts'
 
-// The build renders the documentation before the addresses of an installation are known. It renders these instead, and
+// The build renders the documentation before the URLs of an installation are known. It renders these placeholders, and
 // the server replaces them.
 
 const rootPlaceholder = '/hookswitch-root-path'
@@ -14,7 +14,7 @@ export const placeholders: Links = {
   short: 'https://hookswitch-short-base',
 }
 
-/** The file as the installation with these addresses serves it. */
+/** The file with the URLs of this installation. */
 export function withLinks(text: string, type: DocsFile['type'], links: Links): string {
   let filled = text
   for (const [name, placeholder] of Object.entries(placeholders)) {

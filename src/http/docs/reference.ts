@@ -2,7 +2,7 @@ import type { Content, OpenApi, Operation, Parameter } from '../openapi.ts'
 import { cell, type Field, fieldsOf, objectAnchor, ruleWords, typeWords } from './fields.ts'
 import type { Schema } from './schema.ts'
 
-/** One operation as the page shows it: words on one side, what to send and what comes back on the other. */
+/** One operation of the reference page: description on one side, request and response samples on the other. */
 export interface Entry {
   id: string
   method: string
@@ -161,7 +161,7 @@ function samplesOf(
 
 export const pretty = (value: unknown) => JSON.stringify(value, null, 2)
 
-/** Text in single quotes that no shell looks into. */
+/** Single-quoted for the shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 const credentials = {
@@ -190,21 +190,21 @@ export const filledIn = (path: string, parameters: Parameter[]) =>
     encodeURIComponent(String(parameters.find((parameter) => parameter.name === name)?.example ?? name)),
   )
 
-/** A fence longer than any run of backticks inside, so that nothing inside can end it. */
+/** A fence longer than any run of backticks in the text. */
 export function fenced(language: string, text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(Math.max(3, longest + 1))
   return `${fence}${language}\n${text}\n${fence}`
 }
 
-/** A column without a word in it is left out. */
+/** Empty columns are omitted. */
 export function table(header: string[], rows: string[][]): string {
   const used = header.map((_title, column) => rows.some((row) => row[column]))
   const line = (cells: string[]) => `| ${cells.filter((_cell, column) => used[column]).join(' | ')} |`
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** The same in one Markdown text. */
+/** The reference as one Markdown document. */
 export function referenceMarkdown({ groups, objects }: Reference): string {
   return [
     ...groups.flatMap(({ name, text, entries }) => [

@@ -13,19 +13,19 @@ export interface DocsContent {
   routes: readonly Route[]
   version: string
   links: Links
-  /** Of events that happened at this instant. */
+  /** Sample events at this time. */
   samples(scene: { links: Links; at: number }): Samples
 }
 
-/** A file of the documentation, before compression. */
+/** A documentation file before compression. */
 export interface DocsFile {
   type: 'text/html' | 'text/markdown' | 'text/css' | 'text/javascript' | 'application/json'
   text: string
-  /** The address changes with the content, so a cached copy never becomes stale. */
+  /** The URL contains a content hash, so cached copies never become stale. */
   immutable: boolean
 }
 
-/** The OpenAPI document, the pages that explain it, their stylesheet and script, by address. */
+/** The OpenAPI document, documentation pages, stylesheet and script, by URL path. */
 export function renderDocs({ routes, version, links, samples }: DocsContent): Map<string, DocsFile> {
   const document = openApi(routes, { server: links.api, version })
   const pages = docsPagesOf(document, samples({ links, at: exampleInstant }))

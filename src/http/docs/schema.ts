@@ -1,7 +1,6 @@
-// docs/ makes the pages under /docs: Markdown by hand, Markdown from the route table, and the shell around both.
-// It reads routes and writes text; nothing here answers an API call.
+// docs/ generates the pages under /docs from Markdown files and the route table. It serves no API requests.
 
-/** The part of JSON Schema that our routes use, as the OpenAPI document shows it. */
+/** The subset of JSON Schema in use, as shown in the OpenAPI document. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -29,7 +28,7 @@ export const typesOf = ({ type }: Schema): string[] => (Array.isArray(type) ? ty
 
 const values = new Set(['enum', 'const', 'default', 'examples', 'required'])
 
-/** The marks for our own reader are no JSON Schema. */
+/** Removes our own extensions, which are not JSON Schema. */
 export function withoutMarks(schema: object): Schema {
   const entries = Object.entries(schema)
     .filter(([key]) => !key.startsWith('x-') && !key.startsWith('~'))
@@ -43,13 +42,13 @@ function inner(value: unknown): unknown {
 }
 
 /**
- * What has an address of its own, and the meta of lists, is described once and referred to by name: `User` for the user
- * of an answer, `TeamUser` for users inside a team, `UserV2` for those of version 2.
+ * Resources with a link of their own and list metadata become named schemas: `User` for the user of a response,
+ * `TeamUser` for users in a team, `UserV2` for those of version 2.
  */
 export class Shelf {
   readonly schemas: Record<string, Schema> = {}
 
-  /** `version` is the end of the names: "V2", or nothing. */
+  /** `version` is the suffix of the names: "V2", or empty. */
   place(schema: Schema, version: string): Schema {
     return this.inside(schema, '', version)
   }
@@ -75,7 +74,7 @@ export class Shelf {
     const title = name === 'Meta' ? name : name + version
     const plain = { ...whole, type: 'object' }
     const known = this.schemas[title]
-    // Two shapes under one name: the second one is written out where it stands.
+    // Two shapes with the same name: the second one is inlined.
     if (known && JSON.stringify(known) !== JSON.stringify(plain)) return whole
     this.schemas[title] = plain
     const reference = { $ref: `#/components/schemas/${title}` }

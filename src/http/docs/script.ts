@@ -1,6 +1,6 @@
 /**
- * What the documentation does in the browser: copy buttons, the menu on small screens, the search, and "Try it". Plain
- * JavaScript, because it is sent as it stands. Answers are put on the page as text, never as HTML.
+ * Browser script of the documentation: copy buttons, the menu on small screens, search, and "Try it". Plain JavaScript,
+ * served as it is. Responses are inserted as text, never as HTML.
  */
 export const script = `'use strict'
 document.documentElement.classList.add('js')

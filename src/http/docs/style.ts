@@ -1,4 +1,4 @@
-/** The stylesheet of the documentation. Colours are named once, for light and for dark. */
+/** Stylesheet of the documentation. Colours are defined once, for light and dark. */
 export const style = `
 :root {
   color-scheme: light dark;

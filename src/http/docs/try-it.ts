@@ -2,7 +2,7 @@ import type { Parameter } from '../openapi.ts'
 import { escapeHtml as e } from './html-text.ts'
 import { type Entry, pretty } from './reference.ts'
 
-/** A small form that sends the real request; script.ts gives it life, and without the script it is hidden. */
+/** A form that sends the real request; hidden without the script. */
 export function tryIt(entry: Entry): string {
   if (entry.access === 'app') return ''
   const { id, method, path, parameters, body } = entry
@@ -38,7 +38,7 @@ function input(operation: string, { name, in: place, required, schema, example }
   return `${label}<input ${named}${value}${hint}${required ? ' required' : ''} spellcheck="false">`
 }
 
-/** Asked for once; the script moves it into the form that was opened last. Nothing of it is stored. */
+/** Shared credentials fields; the script moves them into the form opened last. Nothing is stored. */
 export const keyFields = `<fieldset class="key" id="key"><legend>Your key</legend>
 <label for="api_id"><code>api_id</code></label><input id="api_id" autocomplete="off" spellcheck="false" autocapitalize="none">
 <label for="api_token"><code>api_token</code></label><input id="api_token" type="password" autocomplete="off" spellcheck="false">
