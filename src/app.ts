@@ -424,7 +424,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       if (sandbox) await faults.start()
       sequencer.start()
       if (config.roles.worker && config.engines.stt.line.dialect === 'embedded' && !(await speech.stt())) {
-        log.info({ folder: config.modelsDir }, 'transcription is off: `hookswitch models fetch` brings what it needs')
+        log.info(
+          { event: 'stt.models_missing', folder: config.modelsDir },
+          'transcription is disabled: download the models with `hookswitch models fetch`',
+        )
       }
       await warnOfSeveralCompanies(services)
       if (config.roles.worker) {
@@ -440,7 +443,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await calls.begin()
       await trunkLines?.start()
       adminSocket = await openAdminSocket(path.join(config.dataDir, 'admin.sock'), commands).catch((error) => {
-        log.warn({ error }, 'no admin socket: commands must wait until this process has stopped')
+        log.warn(
+          { event: 'admin_socket.unavailable', error },
+          'no admin socket: commands must wait until this process has stopped',
+        )
         return undefined
       })
       if (adminServer && config.admin) await adminServer.listen(config.admin)
@@ -511,7 +517,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
   async function soundOf(media: string): Promise<string | undefined> {
     return services.sounds.fileOf(media).catch((error: unknown) => {
-      log.error({ error }, 'a sound cannot be read from the file store')
+      log.error({ event: 'audio.read_failed', error }, 'audio could not be read from the file store')
       return undefined
     })
   }

@@ -115,7 +115,7 @@ export async function migrate(
     })
     if (ran) applied++
   }
-  options.log.info({ from: found, to: schemaVersion }, 'store migrated')
+  options.log.info({ event: 'store.migrated', from: found, to: schemaVersion }, 'store migrated')
   return applied
 }
 

@@ -47,7 +47,7 @@ export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log:
     if (running) again = true
     else
       running = numberAll()
-        .catch((error) => log.warn({ error }, 'events could not be numbered'))
+        .catch((error) => log.warn({ event: 'events.numbering_failed', error }, 'events could not be numbered'))
         .finally(finished)
   }
 

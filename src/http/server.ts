@@ -60,7 +60,10 @@ export function createServer(
   }
   const secure = options.tls && { https: { ...patience, ...readTls(options.tls) } }
   const server = fastify({ ...settings, ...(secure ?? { http: patience }) } as FastifyServerOptions)
-  if (options.tls) keepTlsFresh(server, options.tls, (error) => log.error({ error }, 'certificate not reloaded'))
+  if (options.tls)
+    keepTlsFresh(server, options.tls, (error) =>
+      log.error({ event: 'tls.reload_failed', error }, 'TLS certificate could not be reloaded'),
+    )
   useJsonBodies(server)
   server.decorateRequest('caller', undefined)
 
@@ -90,11 +93,13 @@ export function createServer(
       { method: request.method, route, status: reply.statusCode },
       reply.elapsedTime / 1_000,
     )
-    log.debug({ requestId: request.id, method: request.method, route, status: reply.statusCode }, 'answered')
+    const facts = { requestId: request.id, method: request.method, route, status: reply.statusCode }
+    log.debug({ event: 'http.request', ...facts }, 'request completed')
   })
   server.setErrorHandler((error, request, reply) => {
     const told = toApiError(error)
-    if (told.status >= 500 && !closing) log.error({ requestId: request.id, error }, 'request failed')
+    if (told.status >= 500 && !closing)
+      log.error({ event: 'http.request_failed', requestId: request.id, error }, 'request failed')
     return answer(reply, told)
   })
 

@@ -242,7 +242,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
       }
     } catch (error) {
       // The store may be unavailable; the next sweep retries.
-      log.warn({ error }, 'jobs could not be read')
+      log.warn({ event: 'jobs.read_failed', error }, 'jobs could not be read')
     }
   }
 
@@ -274,7 +274,12 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
       const stopRenewing = renew(job)
       const running = run(job)
         // The store may be unavailable: the job stays leased and is claimed again when the lease ends.
-        .catch((error: unknown) => log.warn({ error, jobId: job.id }, 'the end of a job could not be written'))
+        .catch((error: unknown) =>
+          log.warn(
+            { event: 'job.completion_not_saved', error, jobId: job.id },
+            'completion of a job could not be saved',
+          ),
+        )
         .finally(() => {
           stopRenewing()
           places.delete(running)
@@ -292,7 +297,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
       cancel = clock.machineAfter(leaseMs / 3, () => {
         again()
         prolong(db, id, token, clock.machineNow() + leaseMs).catch((error: unknown) =>
-          log.warn({ error, jobId: id }, 'the lease of a job could not be prolonged'),
+          log.warn({ event: 'job.lease_not_renewed', error, jobId: id }, 'job lease could not be renewed'),
         )
       })
     }
@@ -313,7 +318,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
     try {
       await handler.together(jobs.map(({ payload }) => JSON.parse(payload)))
     } catch (error) {
-      log.debug({ kind: first.kind, error }, 'jobs could not be done together')
+      log.debug({ event: 'job.batch_failed', kind: first.kind, error }, 'job batch failed; running its jobs one by one')
       for (const job of jobs) await run(job)
       return
     }
@@ -333,7 +338,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
     } catch (error) {
       await postpone(db, clock, job, error)
       metrics.jobs.inc({ kind: job.kind, outcome: 'failed' })
-      log.warn({ jobId: job.id, kind: job.kind, attempts: job.attempts, error }, 'job failed')
+      log.warn({ event: 'job.failed', jobId: job.id, kind: job.kind, attempts: job.attempts, error }, 'job failed')
     }
   }
 

@@ -47,7 +47,7 @@ export function oneOutageLineASecond(log: Log, isOutage: (error: unknown) => boo
         return
       }
       quietUntil = now + second
-      inner[level]({ event: 'database.unavailable', ...facts, ...(suppressed > 0 && { suppressed }) }, message)
+      inner[level]({ ...facts, event: 'database.unavailable', ...(suppressed > 0 && { suppressed }) }, message)
       suppressed = 0
     }
     return {

@@ -155,7 +155,9 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
   }
 
   async function tell(text: string) {
-    await others?.tell(text).catch((error) => log.warn({ error }, 'the clock could not be told'))
+    await others
+      ?.tell(text)
+      .catch((error) => log.warn({ event: 'clock.publish_failed', error }, 'clock change could not be published'))
   }
 
   /** Product time is frozen while the new pace is saved, so that it cannot run past the saved limit. */
@@ -181,7 +183,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     })
     windings++
     stepped
-      .catch((error) => log.error({ error }, 'the clock could not be wound on'))
+      .catch((error) => log.error({ event: 'clock.advance_failed', error }, 'clock could not be advanced'))
       .finally(() => {
         windings--
       })
@@ -263,7 +265,8 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
   /** Serialized: moving to an instant before reading that the clock is frozen would let it run on from there. */
   const hear = (text: string) => (text === '' ? lookNow() : inTurn(async () => clock.moveTo(Number(text))))
 
-  const lookNow = () => inTurn(look).catch((error) => log.warn({ error }, 'the clock could not be looked after'))
+  const lookNow = () =>
+    inTurn(look).catch((error) => log.warn({ event: 'clock.sync_failed', error }, 'clock could not be synchronized'))
 
   function lookAfter(ms: number) {
     nextLook = clock.machineAfter(ms, async () => {
@@ -295,7 +298,9 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
       release()
       if (life !== 'started') return
       life = 'stopped'
-      await inTurn(keepExactly).catch((error) => log.warn({ error }, 'the clock could not be kept'))
+      await inTurn(keepExactly).catch((error) =>
+        log.warn({ event: 'clock.save_failed', error }, 'clock could not be saved'),
+      )
     },
   }
 

@@ -57,7 +57,8 @@ export function createCompanyLogs(services: Services): CompanyLogs {
   }
 
   function open(companyId: CompanyId, end: number): CompanyLog {
-    const failed = (error: unknown) => log.warn({ error, companyId }, 'the log could not be read for phone apps')
+    const failed = (error: unknown) =>
+      log.warn({ event: 'live.log_read_failed', error, companyId }, 'event log could not be read for phone apps')
     const mine: CompanyLog = {
       position: end,
       upToDate: new Set(),
@@ -106,7 +107,7 @@ export function createCompanyLogs(services: Services): CompanyLogs {
       mine.readers.add(reader)
       const caughtUp = catchUp(mine, reader)
         .catch((error) => {
-          log.warn({ error, companyId }, 'a phone app could not be told what it missed')
+          log.warn({ event: 'live.resume_failed', error, companyId }, 'missed events could not be sent to a phone app')
           reader.lost()
         })
         .finally(() => catchingUp.delete(caughtUp))

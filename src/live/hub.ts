@@ -164,7 +164,7 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     }
     turns
       .take(`${userId}`, () => deliverEverywhere(companyId, userId, message, to))
-      .catch((error) => log.warn({ error }, 'a phone app could not be told'))
+      .catch((error) => log.warn({ event: 'live.send_failed', error }, 'message could not be sent to a phone app'))
   }
 
   function deliverHere(companyId: CompanyId, userId: number, message: BrowserMessage, to: 'all' | 'latest'): void {

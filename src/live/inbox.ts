@@ -35,7 +35,7 @@ export function createInboxEars({ services: { db, log }, isAnybodyHere, tell }: 
         await tellOf(payload)
       }
     },
-    (error) => log.warn({ error }, 'apps could not be told of a conversation'),
+    (error) => log.warn({ event: 'live.inbox_notify_failed', error }, 'conversation change could not be sent to apps'),
   )
 
   async function tellOf(payload: string): Promise<void> {

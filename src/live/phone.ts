@@ -67,7 +67,10 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
       else await send(text)
     },
     end,
-    review: () => void check().catch((error) => log.warn({ error }, 'a phone app could not be checked')),
+    review: () =>
+      void check().catch((error) =>
+        log.warn({ event: 'live.recheck_failed', error }, 'authorization of a phone app could not be checked'),
+      ),
   }
 
   function beat(): void {
@@ -89,7 +92,9 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
     hub.active(phone)
     if (clock.machineNow() - usedAt < seenEvery) return
     usedAt = clock.machineNow()
-    noteUse(services, entry).catch((error) => log.warn({ error }, 'the use of a session was not noted'))
+    noteUse(services, entry).catch((error) =>
+      log.warn({ event: 'live.session_touch_failed', error }, 'session activity could not be saved'),
+    )
   }
 
   function isFlood(): boolean {
@@ -105,7 +110,7 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
     if (!(await isStillWelcome(services, entry))) return end('unwelcome')
     if (entry.via.kind === 'session' && isForged(asker, message)) return end('forged')
     const outcome = await obey(asker, message).catch((error) => {
-      log.error({ error, type: message.type }, 'a request of a phone app failed')
+      log.error({ event: 'live.request_failed', error, type: message.type }, 'request of a phone app failed')
       return refusal('Something went wrong on our side; try again')
     })
     if (typeof id === 'number' || !outcome.ok) await reply(typeof id === 'number' ? id : null, outcome)
@@ -120,7 +125,9 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
     if (!message) return end('binary')
     // Apps request the calls automatically, which is no user activity.
     if (message.type !== 'calls') inUse()
-    turns.take('requests', () => handle(message)).catch((error) => log.warn({ error }, 'a phone app was not answered'))
+    turns
+      .take('requests', () => handle(message))
+      .catch((error) => log.warn({ event: 'live.reply_failed', error }, 'request of a phone app could not be answered'))
   })
   socket.on('pong', () => {
     isAlive = true
@@ -130,7 +137,7 @@ export function connectPhone(services: Services, hub: Hub, socket: WebSocket, en
 
   beat()
   const entering = hub.enter(phone).catch((error) => {
-    log.error({ error }, 'a phone app could not be let in')
+    log.error({ event: 'live.connect_failed', error }, 'phone app could not be connected')
     end('failed')
   })
   socket.on('close', async () => {

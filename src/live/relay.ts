@@ -39,7 +39,8 @@ export function createRelay({ services: { db, clock, log }, me, stamp, receive }
     async () => {
       for (const { companyId, content } of await takeLetters(db, me)) receive(companyId, JSON.parse(content))
     },
-    (error) => log.warn({ error }, 'what other processes say to phone apps could not be read'),
+    (error) =>
+      log.warn({ event: 'live.relay_read_failed', error }, 'messages relayed by other processes could not be read'),
   )
   let deafen = () => {}
   let cancel: Cancel = () => {}

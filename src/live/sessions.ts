@@ -83,7 +83,9 @@ export function createSessions({ services, me, shared, isTaken, movedFrom }: Ses
     noting.set(name, quiet)
     turns
       .take(name, () => markActive(db, seat.companyId, seat.userId, seat.session, at))
-      .catch((error) => log.warn({ error }, 'the last use of a session could not be noted'))
+      .catch((error) =>
+        log.warn({ event: 'live.activity_not_saved', error }, 'activity of a phone session could not be saved'),
+      )
   }
 
   /** Closes the sessions of ended processes. */
@@ -99,7 +101,9 @@ export function createSessions({ services, me, shared, isTaken, movedFrom }: Ses
   function sweep(): void {
     cancelSweep = clock.machineAfter(graceMs, () => {
       sweeping = closeStale()
-        .catch((error) => log.warn({ error }, 'sessions of other processes could not be looked at'))
+        .catch((error) =>
+          log.warn({ event: 'live.stale_check_failed', error }, 'sessions of ended processes could not be closed'),
+        )
         .finally(() => {
           if (!stopped) sweep()
         })
@@ -130,7 +134,11 @@ export function createSessions({ services, me, shared, isTaken, movedFrom }: Ses
       leaving.get(name)?.()
       const cancel = clock.machineAfter(graceMs, () => {
         leaving.delete(name)
-        turns.take(name, () => close(seat)).catch((error) => log.warn({ error }, 'a session could not be closed'))
+        turns
+          .take(name, () => close(seat))
+          .catch((error) =>
+            log.warn({ event: 'live.session_close_failed', error }, 'phone session could not be closed'),
+          )
       })
       leaving.set(name, cancel)
     },

@@ -54,7 +54,10 @@ export function connectWatcher(
       if (socket.bufferedAmount > maxUnsent) socket.terminate()
       else socket.send(text)
     },
-    review: () => void check().catch((error) => log.warn({ error }, 'a dashboard could not be checked')),
+    review: () =>
+      void check().catch((error) =>
+        log.warn({ event: 'live.recheck_failed', error }, 'authorization of a dashboard could not be checked'),
+      ),
   }
 
   async function check(): Promise<void> {
