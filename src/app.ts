@@ -81,7 +81,7 @@ import { createSoundShelf } from './lib/sound-shelf.ts'
 import { Throttle } from './lib/throttle.ts'
 import { createTrunkHosts } from './lib/trunk-hosts.ts'
 import { version } from './lib/version.ts'
-import type { WoundClock } from './lib/wound-clock.ts'
+import type { AdjustableClock } from './lib/adjustable-clock.ts'
 import { createHub } from './live/hub.ts'
 import { bySessionOrKey, liveSocket } from './live/socket.ts'
 import { turnServers } from './live/turn.ts'
@@ -117,7 +117,7 @@ export interface App {
 
 /** What tests wind by hand. */
 export interface Overrides {
-  clock?: WoundClock
+  clock?: AdjustableClock
   log?: Log
   requestTimeoutMs?: number
   /** The jitter of retries. */

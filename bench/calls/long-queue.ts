@@ -3,7 +3,7 @@ import { readConfig } from '../../src/config.ts'
 import { connectUser } from '../../src/features/accounts/presence/actions.ts'
 import { pause, second, systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
-import { type WoundClock, woundClock } from '../../src/lib/wound-clock.ts'
+import { type AdjustableClock, createAdjustableClock } from '../../src/lib/adjustable-clock.ts'
 import type { BrowserMessage, Services } from '../../src/services.ts'
 import { temporaryFolder } from '../servers.ts'
 import { type CallOffice, furnish } from './office.ts'
@@ -61,9 +61,9 @@ export async function longQueue(callers: number, seconds: number): Promise<LongQ
 }
 
 /** The sandbox's clock at its natural speed, which tells how late each timer was. */
-function watchedClock(late: (ms: number) => void): WoundClock {
+function watchedClock(late: (ms: number) => void): AdjustableClock {
   const machine = systemClock()
-  const clock = woundClock(machine, { at: machine.machineNow(), mode: 'running', speed: 1 })
+  const clock = createAdjustableClock(machine, { at: machine.machineNow(), mode: 'running', speed: 1 })
   return {
     ...clock,
     after(ms, run) {

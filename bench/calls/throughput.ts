@@ -1,7 +1,7 @@
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { connectUser } from '../../src/features/accounts/presence/actions.ts'
-import { handWoundClock } from '../../src/lib/clock.ts'
+import { createManualClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { temporaryFolder } from '../servers.ts'
 import { type CallOffice, furnish } from './office.ts'
@@ -17,7 +17,7 @@ export interface Throughput {
 
 /** Whole calls through engine, store and events, as quickly as one process can: time stands still where nobody waits. */
 export async function throughput(rounds: number): Promise<Throughput> {
-  const clock = handWoundClock(Date.UTC(2026, 5, 15, 12))
+  const clock = createManualClock(Date.UTC(2026, 5, 15, 12))
   const config = readConfig({ HOOKSWITCH_MODE: 'sandbox', DATA_DIR: temporaryFolder(), PORT: '1', LOG_LEVEL: 'error' })
   const app = await createApp(
     { ...config, roles: { api: false, calls: true, worker: true } },

@@ -7,7 +7,7 @@ import { transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { pageOfTeams } from '../features/accounts/teams/store.ts'
 import { windowOf } from '../http/paging.ts'
-import { type HandWoundClock, handWoundClock } from '../lib/clock.ts'
+import { type ManualClock, createManualClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 import { describeAll, type SeededCompany, writeMain } from '../sandbox/demo-company.ts'
 import { defaultSeed } from '../sandbox/seed.ts'
@@ -16,7 +16,7 @@ import type { DemoIds } from './flow-test-names.ts'
 /** The whole service with the demo company, on a clock that stands still; nobody can reach it from outside. */
 export interface World {
   app: App
-  clock: HandWoundClock
+  clock: ManualClock
   companyId: CompanyId
   ids: DemoIds
 }
@@ -64,7 +64,7 @@ export async function createWorlds(): Promise<Worlds> {
 
 /** The demo company alone, without the sounds of its history. */
 async function makeTemplate(folder: string): Promise<SeededCompany> {
-  const { services, database } = await createApp(configFor(folder), { clock: handWoundClock(creation), log: silence })
+  const { services, database } = await createApp(configFor(folder), { clock: createManualClock(creation), log: silence })
   try {
     const writing = { seed: defaultSeed, at: creation, displays: await describeAll() }
     return (await transaction(services.db, (tx) => writeMain({ ...writing, tx }))).company
@@ -74,7 +74,7 @@ async function makeTemplate(folder: string): Promise<SeededCompany> {
 }
 
 async function begin(folder: string, { companyId, userIds, numberIds }: SeededCompany, at: number): Promise<World> {
-  const clock = handWoundClock(at)
+  const clock = createManualClock(at)
   const app = await createApp(configFor(folder), { clock, log: silence })
   await app.start()
   const { teams } = await pageOfTeams(app.services.db, companyId, windowOf({ order: 'asc' }))

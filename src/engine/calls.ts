@@ -333,7 +333,7 @@ export function createCalls(parts: CallsParts): RunningCalls {
       resolve(undefined)
       return turnAway(driver, leg, 'unknown')
     }
-    if (driver === lines.real && (await timeIsWound()) !== undefined) {
+    if (driver === lines.real && (await clockIsAdjusted()) !== undefined) {
       resolve(undefined)
       return turnAway(driver, leg, 'unavailable')
     }
@@ -379,7 +379,7 @@ export function createCalls(parts: CallsParts): RunningCalls {
   }
 
   /** Sound cannot be wound: real calls need time at its natural speed. */
-  async function timeIsWound(): Promise<string | undefined> {
+  async function clockIsAdjusted(): Promise<string | undefined> {
     const state = await services.sandbox?.clock.state()
     if (!state || (state.speed === 1 && state.mode === 'running')) return undefined
     return 'The clock of the sandbox must run at its natural speed for calls over a real line'
@@ -414,7 +414,7 @@ export function createCalls(parts: CallsParts): RunningCalls {
       isUrgent = verdict.emergency
     }
     const driver = await lineFor(companyId, wish)
-    const wound = driver === lines.real ? await timeIsWound() : undefined
+    const wound = driver === lines.real ? await clockIsAdjusted() : undefined
     if (wound !== undefined) return refused(wound)
     const noMedia = driver === lines.real && !isUrgent ? await whyNoMedia(lines.real, companyId) : undefined
     if (noMedia !== undefined) return refused(noMedia)
@@ -463,7 +463,7 @@ export function createCalls(parts: CallsParts): RunningCalls {
     const number = await numberFacts(db, companyId, numberId)
     if (driver === lines.silence || !number) return false
     if ((await whyNotDial(companyId, { numberId, to, origin: 'ai_agent' })) !== undefined) return false
-    if (driver === lines.real && (await timeIsWound()) !== undefined) return false
+    if (driver === lines.real && (await clockIsAdjusted()) !== undefined) return false
     if (driver === lines.real && (await whyNoMedia(lines.real, companyId)) !== undefined) return false
     const line = lineOf(driver)
     const speech = await speechOn(services.ai, companyId, line)

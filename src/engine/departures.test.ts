@@ -40,11 +40,11 @@ test.skipIf(noPostgres)('a process that reconnects within five seconds is not go
 
   await disconnect()
   const atOnce = await departures.among([other])
-  clock.windMachine(4_000)
+  clock.advanceMachine(4_000)
   const later = await departures.among([other])
   const disconnectAgain = await connect()
   const back = await departures.among([other])
-  clock.windMachine(10_000)
+  clock.advanceMachine(10_000)
   await disconnectAgain()
   const again = await departures.among([other])
 
@@ -55,7 +55,7 @@ test.skipIf(noPostgres)('a process that does not reconnect within five seconds i
   const { clock, departures } = await openWorld()
 
   const first = await departures.among([other])
-  clock.windMachine(5_000)
+  clock.advanceMachine(5_000)
   const second = await departures.among([other])
 
   expect([first, second]).toEqual([[], [other]])
@@ -65,9 +65,9 @@ test.skipIf(noPostgres)('looks that are far apart do not show that a process was
   const { clock, departures } = await openWorld()
 
   await departures.among([other])
-  clock.windMachine(16_000)
+  clock.advanceMachine(16_000)
   const muchLater = await departures.among([other])
-  clock.windMachine(5_000)
+  clock.advanceMachine(5_000)
   const confirmed = await departures.among([other])
 
   expect([muchLater, confirmed]).toEqual([[], [other]])

@@ -3,7 +3,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { freshPostgresUrl, temporaryFolder } from '../../test/kit/databases.ts'
 import { type Db, openDatabase, transaction } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
-import { type Clock, handWoundClock, hour, minute, second } from '../lib/clock.ts'
+import { type Clock, createManualClock, hour, minute, second } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { cancelJob, createJobs, enqueue, type JobHandlers, type Jobs } from './queue.ts'
@@ -13,7 +13,7 @@ type Fetching = (url: string) => Promise<void>
 
 /** A store, a manual clock, and as many worker processes as a test needs. */
 async function workshop(kind: 'embedded' | 'postgres') {
-  const clock = handWoundClock(Date.UTC(2026, 5, 15, 12))
+  const clock = createManualClock(Date.UTC(2026, 5, 15, 12))
   const folder = await temporaryFolder()
   const url = kind === 'postgres' ? await freshPostgresUrl() : undefined
   const database = await openDatabase(

@@ -1,6 +1,6 @@
 // lib/ is independent of the product: no module here knows about phones, companies or databases. This file is the only
 // one that reads the time or sets timers; all others receive a clock.
-import { type WoundClock, woundClock } from './wound-clock.ts'
+import { type AdjustableClock, createAdjustableClock } from './adjustable-clock.ts'
 
 export type Cancel = () => void
 
@@ -54,18 +54,18 @@ function afterInput(ms: number, run: () => void): Cancel {
 /** For commands without other work: unlike the timers of a clock, it keeps the process alive. */
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-export interface HandWoundClock extends WoundClock {
+export interface ManualClock extends AdjustableClock {
   /** Moves machine time as well, for throttles and the rate limit. */
   shiftMachine(ms: number): void
 }
 
 /** Frozen product time: no timer fires, not even a due one, until the test advances the clock. */
-export function handWoundClock(start: number): HandWoundClock {
+export function createManualClock(start: number): ManualClock {
   let machineShift = 0
   const machine = { ...systemClock(), machineNow: () => Date.now() + machineShift }
-  const wound = woundClock({ ...machine, machineAfter: () => () => {} }, { at: start, mode: 'frozen', speed: 1 })
+  const manual = createAdjustableClock({ ...machine, machineAfter: () => () => {} }, { at: start, mode: 'frozen', speed: 1 })
   return {
-    ...wound,
+    ...manual,
     machineAfter: machine.machineAfter,
     shiftMachine(ms) {
       machineShift += ms

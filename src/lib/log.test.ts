@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { handWoundClock } from './clock.ts'
+import { createManualClock } from './clock.ts'
 import { type Log, oneOutageLineASecond } from './log.ts'
 
 interface Line {
@@ -23,7 +23,7 @@ function collecting(lines: Line[]): Log {
 test('of the lines about an outage one a second is written, with the number of those left out; all others pass', () => {
   const lines: Line[] = []
   let now = 0
-  const clock = { ...handWoundClock(0), steadyNow: () => now }
+  const clock = { ...createManualClock(0), steadyNow: () => now }
   const outage = new Error('connection refused')
   const log = oneOutageLineASecond(collecting(lines), (error) => error === outage, clock)
   const child = log.child({ part: 'jobs' })

@@ -15,7 +15,7 @@ import { createSafeFetch, type PostRequest, type SafeFetchOptions } from './safe
 
 // Real sockets on loopback, a small DNS server, and manually advanced machine time.
 
-function woundClock() {
+function machineClock() {
   let now = 1_000_000
   const timers = new Set<{ at: number; run: () => void }>()
   const machineAfter = (ms: number, run: () => void) => {
@@ -30,7 +30,7 @@ function woundClock() {
     machineAfter,
     steadyNow: () => now,
   }
-  const wind = (ms: number) => {
+  const advance = (ms: number) => {
     const until = now + ms
     const next = () => [...timers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
     for (let timer = next(); timer; timer = next()) {
@@ -40,11 +40,11 @@ function woundClock() {
     }
     now = until
   }
-  return { clock, wind, waiting: () => timers.size }
+  return { clock, advance, waiting: () => timers.size }
 }
 
 function guarded(more: Partial<SafeFetchOptions> = {}) {
-  const time = woundClock()
+  const time = machineClock()
   const http = createSafeFetch({
     clock: time.clock,
     loopback: true,
@@ -312,19 +312,19 @@ describe('an answer', () => {
   test('the time of an answer is counted to the status line', async () => {
     const { port, got } = await receiver(() => {})
     const there = await receiver((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n'))
-    const { post, wind } = guarded()
+    const { post, advance } = guarded()
 
     const silent = post(`http://127.0.0.1:${port}/`)
     await got(1)
-    wind(1_234)
+    advance(1_234)
     const status = signal()
     const slow = post(`http://127.0.0.1:${there.port}/`, { onStatus: status.resolve })
     await status.promise
-    wind(700)
+    advance(700)
     there.connections[0]?.write('yes')
 
     expect(await slow).toMatchObject({ status: 200, body: 'yes', durationMs: 0 })
-    wind(5_000)
+    advance(5_000)
     expect(await silent).toMatchObject({ problem: 'timeout', durationMs: 5_000 })
   })
 
@@ -395,12 +395,12 @@ describe('an answer', () => {
 
   test('a body that drips is given up after a second, and the answer counts', async () => {
     const { port, gone } = await receiver(says('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab'))
-    const { post, wind } = guarded()
+    const { post, advance } = guarded()
     const status = signal()
 
     const dripping = post(`http://127.0.0.1:${port}/`, { onStatus: status.resolve })
     await status.promise
-    wind(1_000)
+    advance(1_000)
 
     expect(await dripping).toMatchObject({ status: 200, problem: null, phase: 'status' })
     await gone()
@@ -436,14 +436,14 @@ describe('connections', () => {
 
   test('are as many as asked for; the rest waits, and is not sent when its time is over', async () => {
     const { port, connections, requests, got } = await receiver(() => {})
-    const { post, wind } = guarded()
+    const { post, advance } = guarded()
     const url = `http://127.0.0.1:${port}/`
 
     const first = post(url, { connections: 1, timeoutMs: 3_000 })
     const late = post(url, { connections: 1, timeoutMs: 2_000 })
     const next = post(url, { connections: 1, timeoutMs: 9_000 })
     await got(1)
-    wind(2_000)
+    advance(2_000)
     expect(await late).toMatchObject({ problem: 'timeout', phase: 'dns' })
     connections[0]?.write(answer(200))
     expect((await first).status).toBe(200)
@@ -459,13 +459,13 @@ describe('connections', () => {
     const { port, connections, got, gone } = await receiver((socket, _, count) => {
       if (count > 1) socket.write(answer())
     })
-    const { post, wind } = guarded()
+    const { post, advance } = guarded()
     const url = `http://127.0.0.1:${port}/`
 
     const hangs = post(url, { connections: 1, timeoutMs: 1_000 })
     const next = post(url, { connections: 1, timeoutMs: 9_000 })
     await got(1)
-    wind(1_000)
+    advance(1_000)
 
     expect(await hangs).toMatchObject({ problem: 'timeout', phase: 'sent' })
     expect((await next).status).toBe(200)
@@ -515,15 +515,15 @@ describe('connections', () => {
   test('idle ones are closed after a minute, also those of a url that is no longer used; no timer stays', async () => {
     const before = await receiver(says(answer()))
     const after = await receiver(says(answer()))
-    const { post, wind, waiting } = guarded()
+    const { post, advance, waiting } = guarded()
 
     await post(`http://127.0.0.1:${before.port}/`)
-    wind(50_000)
+    advance(50_000)
     await post(`http://127.0.0.1:${after.port}/`)
-    wind(20_000)
+    advance(20_000)
     await before.gone()
     expect(waiting()).toBe(1)
-    wind(50_000)
+    advance(50_000)
     await after.gone()
 
     expect(waiting()).toBe(0)
@@ -574,17 +574,17 @@ describe('failures', () => {
     ['an announcement alone', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
   ])('%s is given up when the time is over, not before, and the connection is closed', async (_, bytes) => {
     const { port, got, gone } = await receiver(says(bytes))
-    const { post, wind } = guarded()
+    const { post, advance } = guarded()
     let over = false
 
     const attempt = post(`http://127.0.0.1:${port}/`).finally(() => {
       over = true
     })
     await got(1)
-    wind(4_999)
+    advance(4_999)
     await new Promise(setImmediate)
     expect(over).toBe(false)
-    wind(1)
+    advance(1)
 
     expect(await attempt).toMatchObject({ problem: 'timeout', status: null, phase: 'sent', durationMs: 5_000 })
     await gone()
@@ -596,11 +596,11 @@ describe('failures', () => {
   ])('a handshake that hangs ends with %s', async (_, timeoutMs, ms) => {
     // Plain TCP: accepts the ClientHello and never answers.
     const { port, got, gone } = await receiver(() => {})
-    const { post, wind } = guarded()
+    const { post, advance } = guarded()
 
     const attempt = post(`https://127.0.0.1:${port}/`, { timeoutMs })
     await got(1)
-    wind(ms)
+    advance(ms)
 
     expect(await attempt).toMatchObject({ problem: 'timeout', phase: 'tls', durationMs: ms })
     await gone()
@@ -608,12 +608,12 @@ describe('failures', () => {
 
   test('a name that is never answered ends after two seconds', async () => {
     const { dnsServers, firstQuestion } = await nameServer({ 'silent.test': { silent: true } })
-    const { post, wind } = guarded({ dnsServers })
+    const { post, advance } = guarded({ dnsServers })
 
     const asked = firstQuestion()
     const attempt = post('https://silent.test/')
     await asked
-    wind(2_000)
+    advance(2_000)
 
     expect(await attempt).toMatchObject({ problem: 'timeout', phase: 'dns' })
   })
@@ -847,15 +847,15 @@ describe('T53: names', () => {
     )
     const zone: Zone = { 'receiver.test': { a: ['127.0.0.1'], ttl: 86_400 } }
     const { dnsServers, asked } = await nameServer(zone)
-    const { post, wind } = guarded({ ca, dnsServers })
+    const { post, advance } = guarded({ ca, dnsServers })
     const url = `https://receiver.test:${port}/`
 
     expect((await post(url)).status).toBe(200)
     zone['receiver.test'] = { a: ['10.0.0.1'], ttl: 0 }
-    wind(59_999)
+    advance(59_999)
     expect((await post(url)).status).toBe(200)
     expect(asked).toHaveLength(2)
-    wind(1)
+    advance(1)
 
     expect(await post(url)).toMatchObject({ problem: 'not_allowed' })
     expect([asked.length, connections.length]).toEqual([4, 2])
@@ -866,10 +866,10 @@ describe('T53: names', () => {
   test('an answer does not live longer because somebody sets the clock back', async () => {
     const zone: Zone = { 'hooks.test': { a: ['10.0.0.1'] } }
     const { dnsServers, asked } = await nameServer(zone)
-    const { post, wind } = guarded({ ...production, dnsServers })
+    const { post, advance } = guarded({ ...production, dnsServers })
 
     expect((await post('https://hooks.test/')).problem).toBe('not_allowed')
-    wind(-86_400_000)
+    advance(-86_400_000)
     expect((await post('https://hooks.test/')).problem).toBe('not_allowed')
 
     expect(asked).toHaveLength(4)
@@ -879,12 +879,12 @@ describe('T53: names', () => {
     const { port, connections } = await receiver(says(answer()), trusted)
     const zone: Zone = { 'receiver.test': { a: ['127.0.0.1'], ttl: 1 } }
     const { dnsServers, asked } = await nameServer(zone)
-    const { post, wind } = guarded({ ca, dnsServers })
+    const { post, advance } = guarded({ ca, dnsServers })
     const url = `https://receiver.test:${port}/`
 
     expect((await post(url)).status).toBe(200)
     zone['receiver.test'] = { a: ['10.0.0.1'] }
-    wind(2_000)
+    advance(2_000)
     expect((await post(url)).status).toBe(200)
     expect([asked.length, connections.length]).toEqual([2, 1])
 
@@ -895,16 +895,16 @@ describe('T53: names', () => {
     const zone: Zone = {}
     const { port } = await receiver(says(answer()), trusted)
     const { dnsServers, asked } = await nameServer(zone)
-    const { post, wind } = guarded({ ca, dnsServers })
+    const { post, advance } = guarded({ ca, dnsServers })
     const url = `https://receiver.test:${port}/`
 
     const all = await Promise.all(['a', 'b', 'c', 'd'].map((pool) => post(url, { pool })))
     expect(all.map(({ problem }) => problem)).toEqual(Array(4).fill('connection'))
     zone['receiver.test'] = { a: ['127.0.0.1'] }
-    wind(4_999)
+    advance(4_999)
     expect((await post(url)).problem).toBe('connection')
     expect(asked).toHaveLength(2)
-    wind(1)
+    advance(1)
 
     expect((await post(url)).status).toBe(200)
   })
@@ -1124,7 +1124,7 @@ describe('reading a file', () => {
     // The first bytes of the body have been sent.
     await vi.waitFor(() => expect(http.waiting()).toBeGreaterThan(0))
 
-    http.wind(6_000)
+    http.advance(6_000)
 
     expect(await reading).toMatchObject({ extent: 'part' })
   })

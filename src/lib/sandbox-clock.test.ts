@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Cancel, type Clock, day, handWoundClock, hour, minute, second } from './clock.ts'
-import { restoredClock } from './kept-clock.ts'
+import { type Cancel, type Clock, day, createManualClock, hour, minute, second } from './clock.ts'
+import { restoreClock } from './saved-clock.ts'
 import { createLog } from './log.ts'
 import { createSandboxClock, type SandboxClockParts } from './sandbox-clock.ts'
 import { createTimers } from './timers.ts'
@@ -59,7 +59,7 @@ interface Store {
 
 /** One process on the machine; the store outlives it. */
 function open(host: Machine, store: Store, more: Partial<SandboxClockParts> = {}) {
-  const clock = restoredClock(host, store.setting)
+  const clock = restoreClock(host, store.setting)
   let isDead = false
   const sandbox = createSandboxClock({
     clock,
@@ -366,7 +366,7 @@ describe('an advance', () => {
   })
 
   test('of 92 hours with 20,000 timers, of which nearly all are cancelled, is a matter of its instants', async () => {
-    const clock = handWoundClock(noon)
+    const clock = createManualClock(noon)
     let instants = 0
     clock.settleWith(async () => {
       instants++
@@ -486,16 +486,16 @@ describe('processes on one store', () => {
     const host = machine()
     const store = emptyStore()
     const ears = new Set<(text: string) => void>()
-    const others = {
-      async tell(text: string) {
-        for (const hear of ears) hear(text)
+    const peers = {
+      async publish(text: string) {
+        for (const hear of ears) subscribe(text)
       },
-      hear(listen: (text: string) => void) {
+      subscribe(listen: (text: string) => void) {
         ears.add(listen)
         return () => ears.delete(listen)
       },
     }
-    return { host, store, ears, others, a: open(host, store, { others }), b: open(host, store, { others }) }
+    return { host, store, ears, peers, a: open(host, store, { peers }), b: open(host, store, { peers }) }
   }
 
   test('have one clock, whoever changes it', async () => {
@@ -530,9 +530,9 @@ describe('processes on one store', () => {
   })
 
   test('stand still where a frozen clock is wound to, however long one of them takes to read that it is frozen', async () => {
-    const { host, store, others, a } = await pair()
+    const { host, store, peers, a } = await pair()
     const reading = gate()
-    const slow = open(host, store, { others, load: () => reading.opened.then(() => store.setting) })
+    const slow = open(host, store, { peers, load: () => reading.opened.then(() => store.setting) })
 
     await a.sandbox.change({ mode: 'frozen', advanceMs: hour })
     await host.pass(second)

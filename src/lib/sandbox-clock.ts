@@ -1,8 +1,8 @@
 import { type Cancel, second } from './clock.ts'
-import { followedTo, type KeptClock, leadOf, limitOf, renewMs, restartAt } from './kept-clock.ts'
+import { followedTo, type SavedClock, leadOf, limitOf, renewMs, restartAt } from './saved-clock.ts'
 import type { Log } from './log.ts'
 import { randomId } from './secrets.ts'
-import type { Pace, WoundClock } from './wound-clock.ts'
+import type { Pace, AdjustableClock } from './adjustable-clock.ts'
 
 export interface ClockState extends Pace {
   now: number
@@ -10,7 +10,7 @@ export interface ClockState extends Pace {
   pending: number
 }
 
-export interface ClockWish extends Partial<Pace> {
+export interface ClockChange extends Partial<Pace> {
   advanceMs?: number
 }
 
@@ -18,11 +18,11 @@ export interface ClockWish extends Partial<Pace> {
 export interface SandboxClock {
   state(): Promise<ClockState>
   /** Resolves when the clock has arrived and no due work is left, or after 25 s while it continues. */
-  change(wish: ClockWish): Promise<ClockState>
+  change(change: ClockChange): Promise<ClockState>
 }
 
 export interface SandboxClockParts {
-  clock: WoundClock
+  clock: AdjustableClock
   log: Log
   load(): Promise<string | undefined>
   save(text: string): Promise<void>
@@ -33,7 +33,7 @@ export interface SandboxClockParts {
   /** Amount of work due by this time, not counting timers. */
   pending(until: number): Promise<number>
   /** Other processes on the same data. */
-  others?: Others | undefined
+  peers?: ClockPeers | undefined
   answerWithinMs?: number
 }
 
@@ -42,14 +42,14 @@ export interface SandboxClockParts {
  * moves to the same instant, runs its due work, and reports its next timer. A second advance extends the target only in
  * the process that takes the steps; elsewhere it starts from the instant reached so far.
  */
-export interface Others {
+export interface ClockPeers {
   /** An instant to move to; an empty string means that the saved state has changed. */
-  tell(text: string): Promise<void>
-  hear(listen: (text: string) => void): () => void
+  publish(text: string): Promise<void>
+  subscribe(listener: (text: string) => void): () => void
   /** Resolves when every other process has reached the instant and has no due work left. */
   settle?(at: number): Promise<SettledAt>
   /** Registers the handler for `settle` requests of other processes. */
-  answer?(settle: (at: number) => Promise<SettledAt>): () => void
+  onSettle?(settle: (at: number) => Promise<SettledAt>): () => void
 }
 
 export interface SettledAt {
@@ -59,45 +59,45 @@ export interface SettledAt {
   wasBusy: boolean
 }
 
-export interface KeptSandboxClock extends SandboxClock {
+export interface PersistentSandboxClock extends SandboxClock {
   /** Starts saving the clock and following other processes. */
   start(): void
   stop(): Promise<void>
 }
 
 const answerMs = 25 * second
-const lookAgainMs = 50
+const pollMs = 50
 /** Limits how long a stepping process that has died blocks the other clocks. */
 const maxStepMs = 30 * second
 
-export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
-  const { clock, log, others } = parts
+export function createSandboxClock(parts: SandboxClockParts): PersistentSandboxClock {
+  const { clock, log, peers } = parts
   const me = randomId()
-  const answersOpen = new Set<() => void>()
-  let kept = snapshot(clock.pace())
+  const openAnswers = new Set<() => void>()
+  let saved = snapshot(clock.pace())
   let written: string | undefined
   let life: 'new' | 'started' | 'stopped' = 'new'
-  let windings = 0
+  let advances = 0
   let lastTurn: Promise<unknown> = Promise.resolve()
-  let nextLook: Cancel = () => {}
-  let deafen = () => {}
+  let cancelSync: Cancel = () => {}
+  let unsubscribe = () => {}
   let stopAnswering = () => {}
   let release: Cancel = () => {}
   let reportedActivity = 0
-  clock.holdAt(limitOf(kept))
+  clock.holdAt(limitOf(saved))
   clock.settleWith(settleEverywhere)
 
   // Stepping
 
   /** Work in one process may cause work in another, so settling ends with a round without work. */
   async function settleEverywhere(): Promise<number | undefined> {
-    if (!others?.settle) {
-      await tell(String(clock.now()))
+    if (!peers?.settle) {
+      await publish(String(clock.now()))
       await parts.settle()
       return undefined
     }
     for (;;) {
-      const [elsewhere] = await Promise.all([others.settle(clock.now()), parts.settle()])
+      const [elsewhere] = await Promise.all([peers.settle(clock.now()), parts.settle()])
       const wasBusy = hasWorked()
       if (!wasBusy && !elsewhere.wasBusy) return elsewhere.next
     }
@@ -114,7 +114,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
   async function settleAt(at: number): Promise<SettledAt> {
     release()
     clock.holdAt(at)
-    release = clock.machineAfter(maxStepMs, () => clock.holdAt(limitOf(kept)))
+    release = clock.machineAfter(maxStepMs, () => clock.holdAt(limitOf(saved)))
     clock.moveTo(at)
     await parts.settle()
     // A process that takes steps itself fires its own timers.
@@ -127,7 +127,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
 
   // Persistence
 
-  function snapshot({ mode, speed }: Pace, ceiling = 0): KeptClock {
+  function snapshot({ mode, speed }: Pace, ceiling = 0): SavedClock {
     const now = clock.now()
     return { mode, speed, now, at: clock.machineNow(), ceiling: Math.max(ceiling, now), by: me }
   }
@@ -139,24 +139,24 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     return turn
   }
 
-  async function keep(pace: Pace, ceiling = clock.target() ?? 0) {
+  async function save(pace: Pace, ceiling = clock.target() ?? 0) {
     const lead = leadOf(pace)
     const next = snapshot(pace, Math.max(ceiling, lead > 0 ? clock.reached() + lead : clock.now()))
     await write(next)
     clock.holdAt(limitOf(next))
-    await tell('')
+    await publish('')
   }
 
-  async function write(next: KeptClock) {
+  async function write(next: SavedClock) {
     const text = JSON.stringify(next)
     await parts.save(text)
-    kept = next
+    saved = next
     written = text
   }
 
-  async function tell(text: string) {
-    await others
-      ?.tell(text)
+  async function publish(text: string) {
+    await peers
+      ?.publish(text)
       .catch((error) => log.warn({ event: 'clock.publish_failed', error }, 'clock change could not be published'))
   }
 
@@ -165,7 +165,7 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     const before = clock.pace()
     clock.setPace({ ...before, mode: 'frozen' })
     try {
-      await keep(wanted)
+      await save(wanted)
       clock.setPace(wanted)
     } catch (error) {
       clock.setPace(before)
@@ -178,32 +178,32 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
   async function advance(ms: number): Promise<ClockState> {
     const { target, stepped } = await inTurn(async () => {
       const target = (clock.target() ?? clock.now()) + ms
-      await keep(kept, target)
-      return { target, stepped: clock.advanceTo(target).then(keepEnd) }
+      await save(saved, target)
+      return { target, stepped: clock.advanceTo(target).then(saveEnd) }
     })
-    windings++
+    advances++
     stepped
       .catch((error) => log.error({ event: 'clock.advance_failed', error }, 'clock could not be advanced'))
       .finally(() => {
-        windings--
+        advances--
       })
     const answer = answerInTime()
     try {
       const arrived = stepped.then(() => nothingDue(target, answer.isOpen))
       const isDone = await Promise.race([arrived, answer.over])
-      return isDone && !isSteppedElsewhere() ? { ...face(), pending: 0 } : await state()
+      return isDone && !isSteppedElsewhere() ? { ...current(), pending: 0 } : await state()
     } finally {
       answer.close()
     }
   }
 
-  const keepEnd = () => inTurn(async () => life !== 'stopped' && keep(kept))
+  const saveEnd = () => inTurn(async () => life !== 'stopped' && save(saved))
 
   /** Work of other processes is not settled here, but counted. */
   async function nothingDue(until: number, isWanted: () => boolean): Promise<boolean> {
     while (isWanted()) {
       if ((await parts.pending(until)) === 0) return true
-      await new Promise<void>((resolve) => clock.machineAfter(lookAgainMs, resolve))
+      await new Promise<void>((resolve) => clock.machineAfter(pollMs, resolve))
     }
     return false
   }
@@ -214,15 +214,15 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
       giveUp = () => resolve(false)
     })
     const cancel = clock.machineAfter(parts.answerWithinMs ?? answerMs, giveUp)
-    answersOpen.add(giveUp)
+    openAnswers.add(giveUp)
     const close = () => {
       cancel()
-      answersOpen.delete(giveUp)
+      openAnswers.delete(giveUp)
     }
-    return { over, isOpen: () => answersOpen.has(giveUp), close }
+    return { over, isOpen: () => openAnswers.has(giveUp), close }
   }
 
-  const face = () => ({ now: clock.now(), mode: kept.mode, speed: kept.speed })
+  const current = () => ({ now: clock.now(), mode: saved.mode, speed: saved.speed })
 
   async function state(): Promise<ClockState> {
     const target = clock.target()
@@ -230,48 +230,48 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     const due = clock.waiting(until) + (await parts.pending(until))
     // A step in progress counts as pending even without other work.
     const isOnItsWay = target !== undefined || isSteppedElsewhere()
-    return { ...face(), pending: isOnItsWay ? Math.max(due, 1) : due }
+    return { ...current(), pending: isOnItsWay ? Math.max(due, 1) : due }
   }
 
   /** Another process is advancing and has not finished. A fast clock is always saved ahead. */
-  const isSteppedElsewhere = () => kept.by !== me && leadOf(kept) === 0 && kept.ceiling > clock.now()
+  const isSteppedElsewhere = () => saved.by !== me && leadOf(saved) === 0 && saved.ceiling > clock.now()
 
   // Following
 
-  async function look() {
-    const text = others && (await parts.load())
+  async function sync() {
+    const text = peers && (await parts.load())
     if (text !== undefined && text !== written) follow(text)
-    if (life === 'started' && isStale()) await keep(kept)
+    if (life === 'started' && isStale()) await save(saved)
   }
 
   function follow(text: string) {
     release()
-    const told: KeptClock = JSON.parse(text)
+    const received: SavedClock = JSON.parse(text)
     // A stepping process has saved its target and keeps it.
-    kept = clock.target() === undefined ? told : { ...kept, mode: told.mode, speed: told.speed }
+    saved = clock.target() === undefined ? received : { ...saved, mode: received.mode, speed: received.speed }
     written = text
-    clock.setPace(told)
-    clock.holdAt(limitOf(kept))
-    clock.moveTo(followedTo(told, clock.machineNow()))
+    clock.setPace(received)
+    clock.holdAt(limitOf(saved))
+    clock.moveTo(followedTo(received, clock.machineNow()))
   }
 
   function isStale(): boolean {
     if (clock.target() !== undefined) return false
-    const lead = leadOf(kept)
-    const ahead = restartAt(kept, clock.machineNow()) - clock.now()
-    return ahead < lead / 2 || (kept.by === me && ahead > lead + second)
+    const lead = leadOf(saved)
+    const ahead = restartAt(saved, clock.machineNow()) - clock.now()
+    return ahead < lead / 2 || (saved.by === me && ahead > lead + second)
   }
 
   /** Serialized: moving to an instant before reading that the clock is frozen would let it run on from there. */
-  const hear = (text: string) => (text === '' ? lookNow() : inTurn(async () => clock.moveTo(Number(text))))
+  const handleMessage = (text: string) => (text === '' ? syncNow() : inTurn(async () => clock.moveTo(Number(text))))
 
-  const lookNow = () =>
-    inTurn(look).catch((error) => log.warn({ event: 'clock.sync_failed', error }, 'clock could not be synchronized'))
+  const syncNow = () =>
+    inTurn(sync).catch((error) => log.warn({ event: 'clock.sync_failed', error }, 'clock could not be synchronized'))
 
-  function lookAfter(ms: number) {
-    nextLook = clock.machineAfter(ms, async () => {
-      await lookNow()
-      if (life === 'started') lookAfter(renewMs)
+  function scheduleSync(ms: number) {
+    cancelSync = clock.machineAfter(ms, async () => {
+      await syncNow()
+      if (life === 'started') scheduleSync(renewMs)
     })
   }
 
@@ -279,36 +279,36 @@ export function createSandboxClock(parts: SandboxClockParts): KeptSandboxClock {
     state,
     async change({ mode, speed, advanceMs }) {
       const isNewPace = mode !== undefined || speed !== undefined
-      if (isNewPace) await inTurn(() => setPace({ mode: mode ?? kept.mode, speed: speed ?? kept.speed }))
+      if (isNewPace) await inTurn(() => setPace({ mode: mode ?? saved.mode, speed: speed ?? saved.speed }))
       return advanceMs === undefined ? state() : advance(advanceMs)
     },
     start() {
       life = 'started'
-      deafen = others?.hear((text) => void hear(text)) ?? deafen
-      stopAnswering = others?.answer?.((at) => inTurn(() => settleAt(at))) ?? stopAnswering
-      lookAfter(0)
+      unsubscribe = peers?.subscribe((text) => void handleMessage(text)) ?? unsubscribe
+      stopAnswering = peers?.onSettle?.((at) => inTurn(() => settleAt(at))) ?? stopAnswering
+      scheduleSync(0)
     },
     async stop() {
-      for (const giveUp of answersOpen) giveUp()
+      for (const giveUp of openAnswers) giveUp()
       // A test may be advancing the clock directly.
-      if (windings > 0) clock.halt()
-      nextLook()
-      deafen()
+      if (advances > 0) clock.halt()
+      cancelSync()
+      unsubscribe()
       stopAnswering()
       release()
       if (life !== 'started') return
       life = 'stopped'
-      await inTurn(keepExactly).catch((error) =>
+      await inTurn(saveExactly).catch((error) =>
         log.warn({ event: 'clock.save_failed', error }, 'clock could not be saved'),
       )
     },
   }
 
   /** A clean shutdown need not save ahead, unless other processes continue. */
-  async function keepExactly() {
+  async function saveExactly() {
     clock.setPace({ ...clock.pace(), mode: 'frozen' })
     // Late timers still fire, and later reads see the instant that the clock has reached.
     const now = clock.reached()
-    await write({ ...snapshot(kept, Math.max(now, others ? kept.ceiling : 0)), now })
+    await write({ ...snapshot(saved, Math.max(now, peers ? saved.ceiling : 0)), now })
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { handWoundClock, minute } from './clock.ts'
+import { createManualClock, minute } from './clock.ts'
 import { Throttle, type Verdict } from './throttle.ts'
 
 const address = '192.0.2.1'
@@ -8,7 +8,7 @@ const invalid: Verdict<string> = { outcome: 'invalid' }
 const unknown: Verdict<string> = { outcome: 'unknown' }
 
 function setUp() {
-  const clock = handWoundClock(0)
+  const clock = createManualClock(0)
   const throttle = new Throttle(clock)
   let evaluated = 0
   const attempt = (verdict: Verdict<string>, identifier: string | undefined = 'key', from = address) =>

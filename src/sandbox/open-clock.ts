@@ -4,22 +4,22 @@ import { countDueDeliveries } from '../delivery/store.ts'
 import { readSetting, writeSetting } from '../features/accounts/companies/store.ts'
 import { countDueJobs } from '../jobs/queue.ts'
 import { type Clock, second } from '../lib/clock.ts'
-import { restoredClock } from '../lib/kept-clock.ts'
+import { restoreClock } from '../lib/saved-clock.ts'
 import type { Log } from '../lib/log.ts'
-import { createSandboxClock, type KeptSandboxClock, type Others, type SettledAt } from '../lib/sandbox-clock.ts'
+import { createSandboxClock, type PersistentSandboxClock, type ClockPeers, type SettledAt } from '../lib/sandbox-clock.ts'
 import { randomId } from '../lib/secrets.ts'
-import type { WoundClock } from '../lib/wound-clock.ts'
+import type { AdjustableClock } from '../lib/adjustable-clock.ts'
 
 const setting = 'clock'
 
 /** Where the last start has left it. */
-export async function clockAsLeft(db: Db, machine: Clock): Promise<WoundClock> {
-  return restoredClock(machine, await readSetting(db, setting))
+export async function clockAsLeft(db: Db, machine: Clock): Promise<AdjustableClock> {
+  return restoreClock(machine, await readSetting(db, setting))
 }
 
 export interface ClockParts {
   db: Db
-  clock: WoundClock
+  clock: AdjustableClock
   log: Log
   settle(): Promise<void>
   activity(): number
@@ -30,7 +30,7 @@ export interface ClockParts {
 }
 
 /** The sandbox clock of this installation, kept in its store. */
-export function openSandboxClock(parts: ClockParts): KeptSandboxClock {
+export function openSandboxClock(parts: ClockParts): PersistentSandboxClock {
   const { db, clock, log, settle, activity, shared } = parts
   return createSandboxClock({
     clock,
@@ -40,10 +40,10 @@ export function openSandboxClock(parts: ClockParts): KeptSandboxClock {
     load: () => readSetting(db, setting),
     save: (text) => writeSetting(db, setting, text),
     pending: async (until) => (await countDueJobs(db, until)) + (await countDueDeliveries(db, until)),
-    others: shared
+    peers: shared
       ? {
-          tell: (text) => notify(db, 'clock', text),
-          hear: (hear) => listen(db, 'clock', hear),
+          publish: (text) => notify(db, 'clock', text),
+          subscribe: (listener) => listen(db, 'clock', listener),
           ...stepsTogether(parts),
         }
       : undefined,
@@ -56,7 +56,7 @@ const settledChannel = 'clock_settled'
 const stepTimeoutMs = 10 * second
 
 /** One step of the clock, taken by every process: a request to all, and a report of each. */
-function stepsTogether({ db, clock, log, otherProcesses }: ClockParts): Required<Pick<Others, 'settle' | 'answer'>> {
+function stepsTogether({ db, clock, log, otherProcesses }: ClockParts): Required<Pick<ClockPeers, 'settle' | 'onSettle'>> {
   const me = randomId()
 
   async function settle(at: number): Promise<SettledAt> {
@@ -95,7 +95,7 @@ function stepsTogether({ db, clock, log, otherProcesses }: ClockParts): Required
 
   return {
     settle,
-    answer: (settleAt) =>
+    onSettle: (settleAt) =>
       listen(db, stepChannel, (text) => {
         const [step = '', from, at] = text.split(' ')
         if (from === me) return

@@ -24,9 +24,9 @@ onBothDatabases('calls', (open) => {
       db,
     )
     // The other process looks for calls of processes that have ended.
-    clock.windMachine(3_100)
+    clock.advanceMachine(3_100)
     await expect.poll(async () => (await livingKeys(db)).has(lock)).toBe(true)
-    clock.windMachine(3_100)
+    clock.advanceMachine(3_100)
     await office.settle()
 
     expect(await db.selectFrom('live_call').select('owner').execute()).toEqual([{ owner }])

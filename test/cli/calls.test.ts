@@ -19,7 +19,7 @@ async function started() {
 }
 
 /** Winds second by second until the log holds such an event, and not a second further. */
-async function windUntil(office: Client, event: string): Promise<void> {
+async function advanceUntil(office: Client, event: string): Promise<void> {
   for (;;) {
     const { json } = await office('GET', `/v1/events?events=${event}`)
     if (json.events.length > 0) return
@@ -35,9 +35,9 @@ describe('call', () => {
     const watching = running(line.split(' '), here(env))
     await watching.says(/Call \d+: \+33199000777 calls \+33199000101 \(Main line\)\.\n/)
     await watching.says(/The clock of the sandbox stands still/)
-    await windUntil(office, 'call.ringing_on_agent')
+    await advanceUntil(office, 'call.ringing_on_agent')
     await watching.says(/call\.answered .*\n/)
-    await windUntil(office, 'call.ended')
+    await advanceUntil(office, 'call.ended')
 
     expect(await watching.ended).toBe(0)
     expect(watching.stderr()).toBe('')
@@ -56,7 +56,7 @@ describe('call', () => {
 
     const watching = running(['call', '--answer', 'grace.okafor@demo.test', '--patience', '8'], here(env))
     await watching.says(/Call \d+/)
-    await windUntil(office, 'call.hungup')
+    await advanceUntil(office, 'call.hungup')
 
     expect(await watching.ended).toBe(1)
     expect(watching.stdout()).toMatch(/Grace Okafor has not answered; GET \/v1\/calls\/\d+\/trace tells why\.\n$/)
@@ -87,7 +87,7 @@ describe('call', () => {
 
     const watching = running(['call', '--patience', '3', '--watch', '--json'], here(env))
     await watching.says(/"call_id"/)
-    await windUntil(office, 'call.ended')
+    await advanceUntil(office, 'call.ended')
 
     expect(await watching.ended).toBe(0)
     const [begun, ...events] = watching

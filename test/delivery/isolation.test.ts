@@ -124,7 +124,7 @@ onBothDatabases('bad receivers', (open) => {
         done = true
       })
       while (!done) {
-        if (Object.values(await look()).some((n) => n > 0)) clock.windMachine(5 * second)
+        if (Object.values(await look()).some((n) => n > 0)) clock.advanceMachine(5 * second)
       }
       await settling
     }

@@ -36,7 +36,7 @@ async function openFleet(open: OpenApp): Promise<Fleet> {
     for (let round = 0; round < patience; round++) {
       await one(0).settle()
       if (!(await somethingIsDue(one(0)))) return
-      clock.windMachine(3 * second)
+      clock.advanceMachine(3 * second)
     }
     throw new Error('what is due is not sent')
   }
@@ -370,7 +370,7 @@ onBothDatabases('the order of deliveries', (open) => {
     })
     for (let round = 0; round < 5; round++) {
       await world.settle()
-      clock.windMachine(5 * second)
+      clock.advanceMachine(5 * second)
     }
 
     expect(arrivals).toHaveLength(things * each)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { type HandWoundClock, handWoundClock } from '../../src/lib/clock.ts'
+import { type ManualClock, createManualClock } from '../../src/lib/clock.ts'
 import { hashOf, randomToken } from '../../src/lib/secrets.ts'
 import { basic, onBothDatabases, type TestApp } from '../kit/app.ts'
 import { nextMinute } from '../kit/clocks.ts'
@@ -127,7 +127,7 @@ async function expectExactly(limit: number, processes: readonly Process[], autho
   expect(passed).toBe(limit)
 }
 
-async function startProcesses(n: number, clock: HandWoundClock) {
+async function startProcesses(n: number, clock: ManualClock) {
   const url = await freshPostgresUrl()
   if (!url) throw new Error('PostgreSQL is not there')
   const apps: { app: App; base: string }[] = []
@@ -152,7 +152,7 @@ test.skipIf(inject('postgres') === null).each([
   { title: 'two processes, nearly all to one', shares: [1, 19] },
   { title: 'three processes unevenly', shares: [1, 3, 8] },
 ])('P20: exactly 120 a window over $title (PostgreSQL)', async ({ shares }) => {
-  const clock = handWoundClock(Date.now())
+  const clock = createManualClock(Date.now())
   const apps = await startProcesses(shares.length, clock)
   const create = apps[0]?.app.commands['company.create']
   const made = (await create?.({ name: 'Rated', owner_email: 'o@example.test' })) as Record<string, string>
@@ -168,7 +168,7 @@ test.skipIf(inject('postgres') === null).each([
 test.skipIf(inject('postgres') === null)(
   'P20: what one process holds unspent is not lost to another (PostgreSQL)',
   async () => {
-    const clock = handWoundClock(Date.now())
+    const clock = createManualClock(Date.now())
     const [first, second] = await startProcesses(2, clock)
     const create = first?.app.commands['company.create']
     const made = (await create?.({ name: 'Rated', owner_email: 'o@example.test' })) as Record<string, string>

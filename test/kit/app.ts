@@ -4,7 +4,7 @@ import { type App, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Db } from '../../src/db/database.ts'
 import { readEvents } from '../../src/events/log.ts'
-import { type HandWoundClock, handWoundClock } from '../../src/lib/clock.ts'
+import { type ManualClock, createManualClock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
 import type { Services } from '../../src/services.ts'
 import { type Client, client } from './client.ts'
@@ -22,7 +22,7 @@ export { monday } from './furnished.ts'
 export interface TestApp {
   app: App
   db: Db
-  clock: HandWoundClock
+  clock: ManualClock
   base: string
   /** Two isolated companies: A has all features, B is on the essentials plan. */
   a: TestCompany
@@ -56,7 +56,7 @@ export interface TestOptions {
   /** AI engines. */
   ai?: Partial<Services['ai']>
   /** A special clock; see clocks.ts. */
-  clock?: HandWoundClock
+  clock?: ManualClock
   /** Certificates of the test's carriers. */
   network?: { ca: string }
 }
@@ -84,7 +84,7 @@ export function onBothDatabases(title: string, stories: (open: OpenApp) => void)
 export const testApp: OpenApp = (options) => openApp('embedded', options)
 
 async function openApp(kind: Kind, options: TestOptions = {}): Promise<TestApp> {
-  const clock = options.clock ?? handWoundClock(options.start ?? monday)
+  const clock = options.clock ?? createManualClock(options.start ?? monday)
   const common = { clock, options, crew: new Set<App>() }
   // Settings may change the companies.
   if (!options.env && !options.running && clock.now() === monday) {
@@ -103,7 +103,7 @@ type Known = Pair<CompanyFacts> & { movedFrom?: string }
 interface Place {
   dataDir: string
   url: string | undefined
-  clock: HandWoundClock
+  clock: ManualClock
   options: TestOptions
   /** All open processes on the data. */
   crew: Set<App>

@@ -1,17 +1,17 @@
-import { type Cancel, type HandWoundClock, handWoundClock } from '../../src/lib/clock.ts'
+import { type Cancel, type ManualClock, createManualClock } from '../../src/lib/clock.ts'
 
 // Clocks for tests of time itself; advanced manually like every clock of the kit.
 
 /** Moves to the start of the next minute, so that real time cannot split a rate limit window. */
-export const nextMinute = (clock: HandWoundClock) => clock.shiftMachine(60_000 - (clock.machineNow() % 60_000))
+export const nextMinute = (clock: ManualClock) => clock.shiftMachine(60_000 - (clock.machineNow() % 60_000))
 
-export interface JumpingClock extends HandWoundClock {
+export interface JumpingClock extends ManualClock {
   /** Sets the host's clock: everything that reads it jumps, monotonic time does not. */
   jump(ms: number): void
 }
 
 export function jumpingClock(start: number): JumpingClock {
-  const even = handWoundClock(start)
+  const even = createManualClock(start)
   let jumped = 0
   return {
     ...even,
@@ -23,9 +23,9 @@ export function jumpingClock(start: number): JumpingClock {
   }
 }
 
-export interface HeldClock extends HandWoundClock {
+export interface HeldClock extends ManualClock {
   /** Advances machine time: due timeouts, sweeps and heartbeats run in order. */
-  windMachine(ms: number): void
+  advanceMachine(ms: number): void
   /** Resolves with true once a timer of this length is set. */
   nextHeld(ms: number): Promise<true>
 }
@@ -35,7 +35,7 @@ const tooShortToHold = 100
 
 /** Machine timers wait for the test, too: no timeout and no sweep unless advanced. */
 export function heldClock(start: number): HeldClock {
-  const product = handWoundClock(start)
+  const product = createManualClock(start)
   let wound = 0
   const now = () => Date.now() + wound
   const held = new Set<{ at: number; ms: number; run: () => void }>()
@@ -60,7 +60,7 @@ export function heldClock(start: number): HeldClock {
         if ([...held].some((timer) => timer.ms === ms)) found(true)
         else expected.push({ ms, found })
       }),
-    windMachine(ms) {
+    advanceMachine(ms) {
       const target = now() + ms
       wound += ms
       for (let timer = nextDue(target); timer; timer = nextDue(target)) {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type App, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { forgetDeleted } from '../../src/db/dialect.ts'
-import { handWoundClock } from '../../src/lib/clock.ts'
+import { createManualClock } from '../../src/lib/clock.ts'
 import { type CompanyFacts, makeCompanies, type Pair } from './companies.ts'
 import { copiedPostgresUrl, lastingFolder, lastingPostgresUrl, migrateFolder, temporaryFolder } from './databases.ts'
 import { silent } from './stores.ts'
@@ -47,7 +47,7 @@ async function furnish(kind: Kind): Promise<Furnished> {
     DATA_DIR: dataDir,
     ...(url && { DATABASE_URL: url }),
   })
-  const app = await createApp(config, { clock: handWoundClock(monday), log: silent })
+  const app = await createApp(config, { clock: createManualClock(monday), log: silent })
   const companies = await makeCompanies(app, base)
   await forgetDeleted(app.services.db)
   await app.database.close()

@@ -5,13 +5,13 @@ import { onTestFinished } from 'vitest'
 import type { LegId, VoiceEvent } from '../../src/domain/voice.ts'
 import { createSimulator, type Simulator } from '../../src/drivers/simulator/network.ts'
 import type { Score } from '../../src/drivers/simulator/score.ts'
-import { type HandWoundClock, handWoundClock, second } from '../../src/lib/clock.ts'
+import { type ManualClock, createManualClock, second } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import type { SimulatedCaller } from '../../src/services.ts'
 
 /** A simulator on a manual clock, and its events. */
 export interface SimulatorWorld {
-  clock: HandWoundClock
+  clock: ManualClock
   simulator: Simulator
   told: VoiceEvent[]
   pass(seconds: number): Promise<void>
@@ -37,7 +37,7 @@ export async function simulatorWorld(): Promise<SimulatorWorld> {
 }
 
 export function openSimulator(folder: string): SimulatorWorld {
-  const clock = handWoundClock(monday)
+  const clock = createManualClock(monday)
   const simulator = createSimulator({ clock, log: createLog('silent'), recordingsFolder: folder })
   const told: VoiceEvent[] = []
   simulator.on((event) => told.push(event))

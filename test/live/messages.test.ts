@@ -189,7 +189,7 @@ test('a phone app that does not answer pings is given up, one that does stays', 
 
   for (let beat = 0; beat < 2; beat++) {
     const ping = pinged()
-    clock.windMachine(20_000)
+    clock.advanceMachine(20_000)
     await ping
     // The pong has been sent: later input is read after it.
     expect((await alive.ask({ type: 'active' })).ok).toBe(true)
@@ -229,7 +229,7 @@ test('a key that is revoked and a user who is deleted hear nothing more', async 
   await a.api('DELETE', `/v1/users/${ada.id}`)
   for (const { id } of (await b.own('GET', '/v1/api_keys')).json.api_keys) await b.own('DELETE', `/v1/api_keys/${id}`)
 
-  clock.windMachine(20_000)
+  clock.advanceMachine(20_000)
 
   for (const phone of phones) expect((await phone.over).code).toBe(1008)
 })

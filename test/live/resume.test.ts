@@ -95,15 +95,15 @@ onAnyDatabase('coming back', (open) => {
 
     await (await openPhone(world, tab)).close()
     await gone(world, ada.id)
-    clock.windMachine(5_000)
+    clock.advanceMachine(5_000)
     const back = await openPhone(world, tab)
-    clock.windMachine(20_000)
+    clock.advanceMachine(20_000)
     await back.ask({ type: 'active' })
     await world.settle()
     expect(await connections(world)).toEqual(['user.connected'])
     await back.close()
     await gone(world, ada.id)
-    clock.windMachine(10_000)
+    clock.advanceMachine(10_000)
     await hubOf(world).settle()
 
     expect(await connections(world)).toEqual(['user.connected', 'user.disconnected'])
@@ -119,7 +119,7 @@ onAnyDatabase('coming back', (open) => {
 
     await first.close()
     await eventually(() => hubOf(world).phonesHere(world.a.id, ada.id).length === 1)
-    clock.windMachine(10_000)
+    clock.advanceMachine(10_000)
     await hubOf(world).settle()
 
     expect(await connections(world)).toEqual(['user.connected', 'user.connected', 'user.disconnected'])
@@ -155,7 +155,7 @@ onAnyDatabase('coming back', (open) => {
     await there.first('dial')
     await here.ask({ type: 'active' })
     // Other processes are notified within a few seconds.
-    clock.windMachine(3_000)
+    clock.advanceMachine(3_000)
     await hubOf(world).settle()
     tell(a.id, ada.id, { kind: 'dial', to: '+33199000002' }, 'latest')
     other.app.services.browsers.tell(a.id, ada.id, { kind: 'dial', to: '+33199000003' }, 'latest')
@@ -183,9 +183,9 @@ onAnyDatabase('coming back', (open) => {
 
     const after = await openPhone(other, tab)
     expect((await before.over).code).toBe(4001)
-    clock.windMachine(10_000)
+    clock.advanceMachine(10_000)
     await hubOf(world).settle()
-    clock.windMachine(10_000)
+    clock.advanceMachine(10_000)
     await hubOf(world).settle()
 
     expect((await after.ask({ type: 'active' })).ok).toBe(true)
@@ -204,7 +204,7 @@ onAnyDatabase('coming back', (open) => {
     // One reconnects here before the loss is noticed.
     await openPhone(world, { userId: ada.id, query: { session: 'b' } })
 
-    clock.windMachine(10_000)
+    clock.advanceMachine(10_000)
     await eventually(async () => (await connections(world)).length === 3)
 
     expect(await connections(world)).toEqual(['user.connected', 'user.connected', 'user.disconnected'])

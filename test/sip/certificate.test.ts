@@ -35,13 +35,13 @@ test('a certificate that is replaced on the disk is used without a restart; half
   const before = await shown()
 
   await copyFile(second.certFile, first.certFile)
-  clock.windMachine(minute)
+  clock.advanceMachine(minute)
   const halfWay = await shown()
   await copyFile(second.keyFile, first.keyFile)
-  clock.windMachine(minute)
+  clock.advanceMachine(minute)
   const after = await shown()
   await writeFile(first.certFile, 'nonsense')
-  clock.windMachine(minute)
+  clock.advanceMachine(minute)
 
   expect(halfWay).toBe(before)
   expect(after).not.toBe(before)

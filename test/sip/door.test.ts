@@ -140,7 +140,7 @@ test('a ban is over after an hour, and nobody can ban a trunk in its name', asyn
   await alive(peer)
   expect(stack.stats().refused).toBe(10)
 
-  clock.windMachine(3_600_001)
+  clock.advanceMachine(3_600_001)
   scanner.send('nonsense\n\n')
   await alive(peer)
 

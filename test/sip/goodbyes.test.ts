@@ -109,7 +109,7 @@ test('nobody answers: that is done, too; and so is text that is not ours', async
 
   const done = second.stack.endDialog(dialog)
   await peer.next('CANCEL')
-  second.wind(33_000)
+  second.advance(33_000)
 
   await done
   await second.stack.endDialog('not ours')

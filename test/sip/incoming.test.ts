@@ -119,21 +119,21 @@ test('routes of the INVITE are kept in their order, and answers carry them', asy
 })
 
 test('the 200 is sent again until its ACK comes, and an INVITE that comes again makes no second call', async () => {
-  const { peer, phone, ear, invite, wind, stack } = await ringing()
+  const { peer, phone, ear, invite, advance, stack } = await ringing()
 
   peer.send(invite)
   await peer.next('SIP/2.0 100')
   await peer.next('SIP/2.0 100')
   ear.call.answer(ours)
   const first = await peer.next('SIP/2.0 200')
-  wind(500)
+  advance(500)
   const second = await peer.next('SIP/2.0 200')
-  wind(1_000)
+  advance(1_000)
   await peer.next('SIP/2.0 200')
   phone.heard(first)
   peer.send(phone.request('ACK'))
   await ear.next('answered')
-  wind(20_000)
+  advance(20_000)
 
   expect(second).toBe(first)
   expect(peer.left()).toEqual([])
@@ -141,10 +141,10 @@ test('the 200 is sent again until its ACK comes, and an INVITE that comes again 
 })
 
 test('an answer that nobody confirms ends the call as lost, with a BYE', async () => {
-  const { peer, ear, wind } = await ringing()
+  const { peer, ear, advance } = await ringing()
   ear.call.answer(ours)
 
-  wind(33_000)
+  advance(33_000)
 
   await peer.next('BYE')
   expect(await ear.ended()).toMatchObject({ reason: 'lost' })
@@ -199,7 +199,7 @@ test('a re-INVITE that changes nothing is answered as before; one without offer 
 })
 
 test('a re-INVITE while ours is under way is refused with 491; ours is tried again after its own 491', async () => {
-  const { peer, phone, ear, wind } = await answered()
+  const { peer, phone, ear, advance } = await answered()
   const outcome = ear.call.offer(ours.replace('20000', '20002'))
   const mine = await peer.next('INVITE')
 
@@ -208,7 +208,7 @@ test('a re-INVITE while ours is under way is refused with 491; ours is tried aga
   phone.heard(glare)
   peer.send(answer(mine, '491 Request Pending'))
   await peer.next('ACK')
-  const again = await nextWhileWinding(() => peer.next('INVITE'), wind)
+  const again = await nextWhileAdvancing(() => peer.next('INVITE'), advance)
   peer.send(answer(again, '200 OK', offer))
   await peer.next('ACK')
 
@@ -236,10 +236,10 @@ test('early media: 183 with an answer; reliably where the caller requires it', a
   plain.ear.call.progress(183, ours)
   expect(bodyOf(await plain.peer.next('SIP/2.0 183'))).toBe(ours)
 
-  const { peer, phone, ear, wind } = await ringing({}, ['Require: 100rel'])
+  const { peer, phone, ear, advance } = await ringing({}, ['Require: 100rel'])
   ear.call.progress(183, ours)
   const first = await peer.next('SIP/2.0 183')
-  wind(500)
+  advance(500)
   expect(await peer.next('SIP/2.0 183')).toBe(first)
   ear.call.answer(ours)
   phone.heard(first)
@@ -336,20 +336,20 @@ test('a trunk with credentials for its calls: right ones are let in once; none, 
 })
 
 test('the session timer is agreed; when they do not refresh in time, the call is lost', async () => {
-  const { peer, ear, ok, wind } = await answered({}, ['Supported: timer', 'Session-Expires: 120;refresher=uac'])
+  const { peer, ear, ok, advance } = await answered({}, ['Supported: timer', 'Session-Expires: 120;refresher=uac'])
 
   expect(headerOf(ok, 'session-expires')).toBe('120;refresher=uac')
   expect(ear.left()).not.toContainEqual(expect.objectContaining({ kind: 'ended' }))
-  wind(90_000)
+  advance(90_000)
 
   await peer.next('BYE')
   expect(await ear.ended()).toMatchObject({ reason: 'lost' })
 })
 
 test('when we refresh, it is by UPDATE where they allow it', async () => {
-  const { peer, wind, ok } = await answered({}, ['Supported: timer', 'Allow: INVITE, UPDATE', 'Session-Expires: 120'])
+  const { peer, advance, ok } = await answered({}, ['Supported: timer', 'Allow: INVITE, UPDATE', 'Session-Expires: 120'])
 
-  wind(60_000)
+  advance(60_000)
   const update = await peer.next('UPDATE')
   peer.send(answer(update, '200 OK', '', ['Session-Expires: 120;refresher=uac']))
 
@@ -377,11 +377,11 @@ function answer(request: string, status: string, body = '', headers: string[] = 
 /** The far end keeps its own Contact: the address to which the request came. */
 const uriHost = (request: string) => /@([\d.]+:\d+)/.exec(request.split('\r\n')[0] ?? '')?.[1] ?? '127.0.0.1'
 
-async function nextWhileWinding(next: () => Promise<string>, wind: (ms: number) => void): Promise<string> {
+async function nextWhileAdvancing(next: () => Promise<string>, advance: (ms: number) => void): Promise<string> {
   const found = next()
   // The wait after a glare is chosen by chance, at most two seconds; its timer is set once the answer was read.
   for (let i = 0; i < 60; i++) {
-    wind(100)
+    advance(100)
     await new Promise((resolve) => setImmediate(resolve))
   }
   return found

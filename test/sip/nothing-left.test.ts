@@ -10,13 +10,13 @@ const busyLine = async ({ dial, peer }: SipWorld) => {
   await ear.ended()
 }
 
-const deafLine = async ({ dial, peer, wind }: SipWorld) => {
+const deafLine = async ({ dial, peer, advance }: SipWorld) => {
   const ear = dial()
   peer.send(answerTo(await peer.next('INVITE'), '180 Ringing', { tag: 'far' }))
   await ear.next('progress')
   ear.call.hangup()
   await peer.next('CANCEL')
-  wind(40_000)
+  advance(40_000)
   await ear.ended()
 }
 
@@ -30,7 +30,7 @@ const goodCall = async ({ dial, peer }: SipWorld) => {
   await ear.ended()
 }
 
-const unansweredBye = async ({ incoming, peer, wind }: SipWorld) => {
+const unansweredBye = async ({ incoming, peer, advance }: SipWorld) => {
   const phone = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
   peer.send(phone.invite())
   const ear = await incoming()
@@ -40,7 +40,7 @@ const unansweredBye = async ({ incoming, peer, wind }: SipWorld) => {
   await ear.next('answered')
   ear.call.hangup()
   await peer.next('BYE')
-  wind(40_000)
+  advance(40_000)
 }
 
 const givenUp = async ({ incoming, peer }: SipWorld) => {
@@ -62,7 +62,7 @@ test.each([
 
   await story(world)
   await settled(world)
-  world.wind(70_000)
+  world.advance(70_000)
   await settled(world)
 
   // The question by which the test waits is the one transaction that is kept, for the answer to its repetition.

@@ -122,24 +122,24 @@ test('a 200 that crosses the CANCEL gets ACK and BYE', async () => {
 })
 
 test('nobody answers in time: CANCEL, and the reason is no_answer', async () => {
-  const { peer, ear, invite, wind } = await calling()
+  const { peer, ear, invite, advance } = await calling()
   peer.send(answerTo(invite, '180 Ringing', { tag: 'far' }))
   await ear.next('progress')
 
-  wind(60_000)
+  advance(60_000)
 
   expect(await ear.ended()).toMatchObject({ reason: 'no_answer' })
   await peer.next('CANCEL')
 })
 
 test('an INVITE is sent again with growing pauses, and given up after 32 seconds', async () => {
-  const { peer, ear, invite, wind } = await calling()
+  const { peer, ear, invite, advance } = await calling()
 
   for (const ms of [500, 1_000, 2_000, 4_000, 8_000, 16_000]) {
-    wind(ms)
+    advance(ms)
     expect(await peer.next('INVITE')).toBe(invite)
   }
-  wind(500)
+  advance(500)
 
   expect(await ear.ended()).toMatchObject({ reason: 'failed' })
   expect(peer.left()).toEqual([])
@@ -359,12 +359,12 @@ test('the next target of the service record is tried when the first says 503, an
 })
 
 test('whoever has somebody else to ask gives up on a carrier that says nothing; a late answer is taken back', async () => {
-  const { stack, peer, wind } = await sipWorld()
+  const { stack, peer, advance } = await sipWorld()
   const wanted = { trunkId: 'trunk', to: '+33123456789', from: '+33155501234', sdp: ours, timeoutMs: 60_000 }
   const silent = earOf(stack.invite({ ...wanted, silenceMs: 4_000 }))
   const invite = await peer.next('INVITE')
 
-  wind(4_000)
+  advance(4_000)
   expect(await silent.ended()).toEqual({ kind: 'ended', reason: 'failed' })
   peer.send(answerTo(invite, '180 Ringing', { tag: 'late', headers: [contactOf(peer)] }))
   const cancel = await peer.next('CANCEL')
@@ -375,7 +375,7 @@ test('whoever has somebody else to ask gives up on a carrier that says nothing; 
   while (headerOf(second, 'call-id') === headerOf(invite, 'call-id')) second = await peer.next('INVITE')
   peer.send(answerTo(second, '100 Trying'))
   await settled(peer)
-  wind(20_000)
+  advance(20_000)
   expect(trying.left().filter(({ kind }) => kind === 'ended')).toEqual([])
 })
 
@@ -398,8 +398,8 @@ test('an interval they find too short is asked for again with theirs', async () 
 })
 
 test('we refresh the session by re-INVITE where UPDATE is not allowed; a refresh that fails ends the call as lost', async () => {
-  const { peer, ear, wind, ok } = await talking({}, ['Session-Expires: 200;refresher=uac', 'Require: timer'])
-  wind(100_000)
+  const { peer, ear, advance, ok } = await talking({}, ['Session-Expires: 200;refresher=uac', 'Require: timer'])
+  advance(100_000)
   const refresh = await peer.next('INVITE')
   expect(bodyOf(refresh)).toBe(ours)
   const headers = [contactOf(peer), 'Session-Expires: 200;refresher=uac']
@@ -407,7 +407,7 @@ test('we refresh the session by re-INVITE where UPDATE is not allowed; a refresh
   await peer.next('ACK')
   await settled(peer)
 
-  wind(100_000)
+  advance(100_000)
   const second = await peer.next('INVITE')
   peer.send(answerTo(second, '481 Call/Transaction Does Not Exist'))
 

@@ -40,7 +40,7 @@ test('two processes on one machine: the second leaves the trunks alone, says so 
   const second = open(noisy)
   await expect.poll(() => lines.length).toBe(1)
   for (let i = 0; i < 5; i++) {
-    clock.windMachine(minute)
+    clock.advanceMachine(minute)
     await breathe()
   }
   expect(lines).toEqual([expect.stringMatching(/^warn another process on this machine has the ports/)])
@@ -50,7 +50,7 @@ test('two processes on one machine: the second leaves the trunks alone, says so 
   await first.calls.close()
   await expect
     .poll(() => {
-      clock.windMachine(minute)
+      clock.advanceMachine(minute)
       return second.calls.ports()
     })
     .toEqual({ udp: port, tcp: port })

@@ -35,7 +35,7 @@ export interface SipWorld {
   dial(options?: { to?: string; from?: string; anonymous?: boolean; headers?: Record<string, string> }): Ear
   trunkState(): Promise<boolean>
   /** Time passes in small steps, so that what is repeated is repeated. */
-  wind(ms: number): void
+  advance(ms: number): void
 }
 
 export const ours = 'v=0\r\no=ours 1 1 IN IP4 127.0.0.1\r\ns=-\r\nm=audio 20000 RTP/AVP 0\r\n'
@@ -104,8 +104,8 @@ export async function sipWorld(options: WorldOptions = {}): Promise<SipWorld> {
       const event = await box.next(({ kind }) => kind === 'trunk')
       return event.kind === 'trunk' && event.up
     },
-    wind(ms) {
-      for (let left = ms; left > 0; left -= 100) clock.windMachine(Math.min(left, 100))
+    advance(ms) {
+      for (let left = ms; left > 0; left -= 100) clock.advanceMachine(Math.min(left, 100))
     },
   }
 }

@@ -23,7 +23,7 @@ Content-Length: 0
 
 test('a trunk registers with its credentials, and again before the time is over; then it is up', async () => {
   const world = await sipWorld({ trunk: account })
-  const { peer, wind, trunkState, stack } = world
+  const { peer, advance, trunkState, stack } = world
   const first = await peer.next('REGISTER')
   const headers = ['WWW-Authenticate: Digest realm="carrier.test", nonce="n1", qop="auth", algorithm=SHA-256']
   peer.send(answerTo(first, '401 Unauthorized', { tag: 'reg', headers }))
@@ -32,9 +32,9 @@ test('a trunk registers with its credentials, and again before the time is over;
   expect(await trunkState()).toBe(true)
   await read(world)
 
-  wind(89_000)
+  advance(89_000)
   expect(peer.left()).toEqual([])
-  wind(1_000)
+  advance(1_000)
   const again = await peer.next('REGISTER')
 
   const hash = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -49,7 +49,7 @@ test('a trunk registers with its credentials, and again before the time is over;
 
 test('a registration that is refused is tried again after longer and longer pauses; the trunk is down until it succeeds', async () => {
   const world = await sipWorld({ trunk: account })
-  const { peer, wind, trunkState } = world
+  const { peer, advance, trunkState } = world
   const refuse = async () => {
     peer.send(answerTo(await peer.next('REGISTER'), '503 Service Unavailable', { tag: 'reg' }))
     await read(world)
@@ -57,13 +57,13 @@ test('a registration that is refused is tried again after longer and longer paus
 
   await refuse()
   expect(await trunkState()).toBe(false)
-  wind(3_900)
+  advance(3_900)
   expect(peer.left()).toEqual([])
-  wind(2_100)
+  advance(2_100)
   await refuse()
-  wind(7_900)
+  advance(7_900)
   expect(peer.left()).toEqual([])
-  wind(4_100)
+  advance(4_100)
   peer.send(registered(await peer.next('REGISTER'), 300))
 
   expect(await trunkState()).toBe(true)
@@ -113,22 +113,22 @@ test('setting the same trunks again changes nothing', async () => {
 
 test('a trunk is asked every so often, goes down when nobody answers or it says 503, and up again', async () => {
   const world = await sipWorld({ trunk: { optionsSeconds: 60 } })
-  const { peer, wind, trunkState } = world
+  const { peer, advance, trunkState } = world
   peer.send(answerTo(await peer.next('OPTIONS'), '404 Not Found', { tag: 'o' }))
   expect(await trunkState()).toBe(true)
   await read(world)
 
-  wind(60_000)
+  advance(60_000)
   peer.send(answerTo(await peer.next('OPTIONS'), '503 Service Unavailable', { tag: 'o' }))
   expect(await trunkState()).toBe(false)
   await read(world)
-  wind(60_000)
+  advance(60_000)
   peer.send(answerTo(await peer.next('OPTIONS'), '200 OK', { tag: 'o' }))
   expect(await trunkState()).toBe(true)
   await read(world)
-  wind(60_000)
+  advance(60_000)
   await peer.next('OPTIONS')
-  wind(32_000)
+  advance(32_000)
 
   expect(await trunkState()).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Autopilot } from '../../domain/sandbox/people.ts'
-import { handWoundClock, second } from '../../lib/clock.ts'
+import { createManualClock, second } from '../../lib/clock.ts'
 import { createLog } from '../../lib/log.ts'
 import { type AgentAction, createAgents } from './agents.ts'
 
@@ -24,7 +24,7 @@ const keen: Autopilot = {
 }
 
 function office(autopilot: Autopilot | undefined, options: { seed?: number; refuses?: boolean } = {}) {
-  const clock = handWoundClock(0)
+  const clock = createManualClock(0)
   const done: (AgentAction & { at: number; userId: number; callId: number | null })[] = []
   const agents = createAgents({
     clock,

@@ -74,7 +74,7 @@ test('each nonce has a count of its own', () => {
 test('a nonce is stale after a minute, and one that we did not issue is wrong', () => {
   const { clock, newNonce, use } = opened()
   const nonce = newNonce()
-  clock.windMachine(60_001)
+  clock.advanceMachine(60_001)
 
   expect([use(nonce, '00000001'), use(`${nonce}0`, '00000001')]).toEqual(['stale', 'wrong'])
 })

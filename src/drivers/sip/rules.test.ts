@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { handWoundClock } from '../../lib/clock.ts'
+import { createManualClock } from '../../lib/clock.ts'
 import { ackIn, type Dialog, heardIn, nextHop, requestIn } from './dialog.ts'
 import { authorization, chooseChallenge, digestOf, parseChallenge } from './digest.ts'
 import { answerTo, directionOf } from './direction.ts'
@@ -243,7 +243,7 @@ describe('guard', () => {
   })
 
   test('the rate fills up again with time', () => {
-    const clock = handWoundClock(0)
+    const clock = createManualClock(0)
     let now = 0
     const guard = createGuard({ ...clock, machineNow: () => now }, () => true, { failures: 10, perSecond: 2, burst: 3 })
     const take = (times: number) => Array.from({ length: times }, () => guard.withinRate('a'))

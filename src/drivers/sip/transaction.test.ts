@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type HandWoundClock, handWoundClock } from '../../lib/clock.ts'
+import { type ManualClock, createManualClock } from '../../lib/clock.ts'
 import {
   type ClientEvent,
   clientTransaction,
@@ -41,7 +41,7 @@ function runServer(invite: boolean, reliable: boolean) {
 }
 
 function diary() {
-  const clock: HandWoundClock = handWoundClock(0)
+  const clock: ManualClock = createManualClock(0)
   const told: string[] = []
   const armed = new Map<TimerName, () => void>()
   const log = Object.assign((what: string) => void told.push(`${clock.now()} ${what}`), { told })

@@ -291,7 +291,7 @@ test('a hundred wrong passwords from one network slow it down, and a user there 
   const slowed = from('198.51.100.7', email, password)
   const elsewhere = await from('203.0.113.9', email, password)
   const timer = await clock.nextHeld(1_000)
-  clock.windMachine(1_000)
+  clock.advanceMachine(1_000)
   const entered = await slowed
 
   expect(new Set(first.map(({ status }) => status))).toEqual(new Set([403]))
@@ -311,7 +311,7 @@ test('an account that is attacked from many networks is slowed down, not blocked
   const slowed = from('203.0.113.9', email, password)
   const other = await from('203.0.113.9', neighbour, password)
   await clock.nextHeld(1_000)
-  clock.windMachine(1_000)
+  clock.advanceMachine(1_000)
 
   expect([(await slowed).status, other.status]).toEqual([200, 200])
 })

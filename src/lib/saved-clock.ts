@@ -1,8 +1,8 @@
 import { type Clock, second } from './clock.ts'
-import { type Pace, type WoundClock, woundClock } from './wound-clock.ts'
+import { type Pace, type AdjustableClock, createAdjustableClock } from './adjustable-clock.ts'
 
 /** Persisted state of a manual clock, so that neither a restart nor a crash sets it back. */
-export interface KeptClock extends Pace {
+export interface SavedClock extends Pace {
   /** Product time at the machine time `at`. */
   now: number
   at: number
@@ -19,7 +19,7 @@ export const renewMs = second
 export const leadOf = ({ mode, speed }: Pace) => (mode === 'running' && speed > 1 ? 2 * renewMs * speed : 0)
 
 /** While no process was running, product time continued at real speed, or stayed frozen. */
-export function restartAt({ mode, now, at, ceiling }: KeptClock, machineNow: number): number {
+export function restartAt({ mode, now, at, ceiling }: SavedClock, machineNow: number): number {
   const gone = mode === 'running' ? Math.max(machineNow - at, 0) : 0
   return Math.max(now + gone, ceiling)
 }
@@ -28,19 +28,19 @@ export function restartAt({ mode, now, at, ceiling }: KeptClock, machineNow: num
  * How far the clock may run without being saved. At real speed there is no limit: a restart computes the time from the
  * saved instant.
  */
-export const limitOf = (kept: KeptClock) =>
-  leadOf(kept) > 0 || kept.ceiling > kept.now ? kept.ceiling : Number.POSITIVE_INFINITY
+export const limitOf = (saved: SavedClock) =>
+  leadOf(saved) > 0 || saved.ceiling > saved.now ? saved.ceiling : Number.POSITIVE_INFINITY
 
 /** The current time of the process that saved the state. */
-export function followedTo(kept: KeptClock, machineNow: number): number {
-  const gone = kept.mode === 'running' ? Math.max(machineNow - kept.at, 0) * kept.speed : 0
-  return Math.min(kept.now + gone, limitOf(kept))
+export function followedTo(saved: SavedClock, machineNow: number): number {
+  const gone = saved.mode === 'running' ? Math.max(machineNow - saved.at, 0) * saved.speed : 0
+  return Math.min(saved.now + gone, limitOf(saved))
 }
 
 /** The clock as saved; a new one starts at machine time. */
-export function restoredClock(machine: Clock, text: string | undefined): WoundClock {
+export function restoreClock(machine: Clock, text: string | undefined): AdjustableClock {
   const now = machine.machineNow()
-  if (text === undefined) return woundClock(machine, { at: now, mode: 'running', speed: 1 })
-  const kept: KeptClock = JSON.parse(text)
-  return woundClock(machine, { at: restartAt(kept, now), mode: kept.mode, speed: kept.speed })
+  if (text === undefined) return createAdjustableClock(machine, { at: now, mode: 'running', speed: 1 })
+  const saved: SavedClock = JSON.parse(text)
+  return createAdjustableClock(machine, { at: restartAt(saved, now), mode: saved.mode, speed: saved.speed })
 }

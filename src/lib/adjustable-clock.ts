@@ -8,7 +8,7 @@ export interface Pace {
 }
 
 /** A clock whose product time can run faster or slower, be frozen, and be advanced; it never goes back. */
-export interface WoundClock extends Clock {
+export interface AdjustableClock extends Clock {
   pace(): Pace
   setPace(pace: Pace): void
   /**
@@ -38,7 +38,7 @@ export interface WoundClock extends Clock {
 // Timers fired before other work gets its turn.
 const maxPerTurn = 1_000
 
-export function woundClock(machine: Clock, begin: Pace & { at: number }): WoundClock {
+export function createAdjustableClock(machine: Clock, begin: Pace & { at: number }): AdjustableClock {
   const timers = createTimers()
   let { mode, speed } = begin
   let reached = begin.at
