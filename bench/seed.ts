@@ -28,11 +28,11 @@ export async function seedContacts(dataDir: string, count: number): Promise<void
   await database.close()
 }
 
-const contact = (i: number, chance: number) => ({
+const contact = (i: number, random: number) => ({
   firstName: 'Camille',
   lastName: `Customer ${i}`,
-  companyName: chance < 0.6 ? 'Example Trading Ltd' : null,
+  companyName: random < 0.6 ? 'Example Trading Ltd' : null,
   information: null,
   phones: [{ label: 'Work', value: `+33199${String(i).padStart(6, '0')}` }],
-  emails: chance < 0.7 ? [{ label: 'Work', value: `customer${i}@customers.test` }] : [],
+  emails: random < 0.7 ? [{ label: 'Work', value: `customer${i}@customers.test` }] : [],
 })

@@ -74,7 +74,7 @@ import { keyFileIn, makeKey, readKey } from './lib/key-file.ts'
 import { createLog, type Log, oneOutageLineASecond } from './lib/log.ts'
 import { connectMailServer } from './lib/mail.ts'
 import { createMetrics } from './lib/metrics.ts'
-import { fractionOf, secretChance } from './lib/random.ts'
+import { fractionOf, secureRandom } from './lib/random.ts'
 import { createSafeFetch, type SafeFetchOptions } from './lib/safe-fetch.ts'
 import { createVault, randomId } from './lib/secrets.ts'
 import { createSoundShelf } from './lib/sound-shelf.ts'
@@ -121,7 +121,7 @@ export interface Overrides {
   log?: Log
   requestTimeoutMs?: number
   /** The jitter of retries. */
-  chance?: () => number
+  random?: () => number
   /** Name servers and certificates of the test. */
   network?: Pick<SafeFetchOptions, 'dnsServers' | 'ca'>
   /** Who listens, thinks and speaks. */
@@ -260,7 +260,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     shared,
     roles: (['api', 'calls', 'worker'] as const).filter((role) => config.roles[role]),
     ...(trunkLines && { testTrunk: trunkLines.test }),
-    chance: (key, userId) => fractionOf(`${key}:${userId}`),
+    random: (key, userId) => fractionOf(`${key}:${userId}`),
   })
   const trunks: Services['trunks'] = {
     changed() {
@@ -327,7 +327,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     http: outbound,
     workers: database.shared ? createWorkers({ db, clock, log }) : onlyWorker(clock),
     timeoutMs: config.webhookTimeoutMs,
-    random: overrides.chance ?? secretChance,
+    random: overrides.random ?? secureRandom,
     shared: database.shared,
   })
 

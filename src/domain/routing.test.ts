@@ -10,7 +10,7 @@ const free = (userId: number, since = 0): Candidate => ({
   reserved: false,
 })
 const people = [free(1, 30_000), free(2, 10_000), free(3, 20_000), free(4, 10_000)]
-const chance = (userId: number) => [0, 0.9, 0.1, 0.5, 0.3][userId] ?? 0
+const random = (userId: number) => [0, 0.9, 0.1, 0.5, 0.3][userId] ?? 0
 
 test.each([
   ['simultaneous', [1, 2, 3, 4]],
@@ -18,7 +18,7 @@ test.each([
   ['longest_idle', [2, 4, 3, 1]],
   ['random', [2, 4, 3, 1]],
 ] as const)('%s', (strategy, expected) => {
-  const { order } = planRinging(people, strategy, [], at, chance)
+  const { order } = planRinging(people, strategy, [], at, random)
 
   expect(order.map(({ userId }) => userId)).toEqual(expected)
 })
@@ -32,7 +32,7 @@ test('only who is free is rung; everybody is looked at', () => {
     free(5, 40_000),
   ]
 
-  const { order, considered } = planRinging(busy, 'simultaneous', [4], at, chance)
+  const { order, considered } = planRinging(busy, 'simultaneous', [4], at, random)
 
   expect(order).toEqual([{ userId: 5, teamId: null }])
   expect(considered).toHaveLength(5)

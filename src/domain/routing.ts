@@ -28,10 +28,10 @@ export function planRinging(
   strategy: Strategy,
   except: readonly number[],
   at: number,
-  chance: (userId: number) => number,
+  random: (userId: number) => number,
 ): RingPlan {
   const isFree = (one: Candidate) => one.availability === 'available' && !one.reserved && !except.includes(one.userId)
-  const order = inOrder(people.filter(isFree), strategy, chance).map(({ userId, teamId }) => ({ userId, teamId }))
+  const order = inOrder(people.filter(isFree), strategy, random).map(({ userId, teamId }) => ({ userId, teamId }))
   const considered = people.map(({ userId, availability, since, reserved }) => ({
     userId,
     availability,
@@ -42,7 +42,7 @@ export function planRinging(
   return { order, considered }
 }
 
-function inOrder(free: Candidate[], strategy: Strategy, chance: (userId: number) => number): Candidate[] {
+function inOrder(free: Candidate[], strategy: Strategy, random: (userId: number) => number): Candidate[] {
   switch (strategy) {
     case 'simultaneous':
     case 'one_by_one':
@@ -51,7 +51,7 @@ function inOrder(free: Candidate[], strategy: Strategy, chance: (userId: number)
       return free.toSorted((a, b) => a.since - b.since || a.userId - b.userId)
     case 'random':
       return free
-        .map((one) => ({ one, drawn: chance(one.userId) }))
+        .map((one) => ({ one, drawn: random(one.userId) }))
         .sort((a, b) => a.drawn - b.drawn)
         .map(({ one }) => one)
   }

@@ -16,7 +16,7 @@ import { ulid } from '../lib/ulid.ts'
 import type { Reply, Services } from '../services.ts'
 import { type CallbackRequest, insertRequest, lockRequest, requestOf, updateRequest } from './callback-store.ts'
 import { findPeople } from './directory.ts'
-import type { Chance } from './facts.ts'
+import type { RandomSource } from './facts.ts'
 import { gone } from './live.ts'
 import { deleteLive, insertLive } from './live-store.ts'
 import { enterQueue, leaveQueue, markHungry } from './queue-store.ts'
@@ -76,7 +76,7 @@ interface Ringing {
 export interface CallbackParts {
   services: Services
   me: string
-  chance: Chance
+  random: RandomSource
   /** The time at which something is written. */
   now(): number
   /** The outbound call to the customer, begun in the same transaction as `accept`; false when it could not begin. */
@@ -89,7 +89,7 @@ export interface CallbackParts {
 export function createCallbacks({
   services,
   me,
-  chance,
+  random,
   now: time,
   callBack,
   freed,
@@ -105,7 +105,7 @@ export function createCallbacks({
       const request = await lockRequest(tx, companyId, id)
       if (request?.state !== 'waiting' || !(await isTime(services, tx, request))) return undefined
       const seek = seekFor(request.targets, tried)
-      const { people } = await findPeople(tx, companyId, id, seek, time(), (userId) => chance(id, userId))
+      const { people } = await findPeople(tx, companyId, id, seek, time(), (userId) => random(id, userId))
       const [person] = people
       if (!person) {
         await (tried.length > 0 ? failed(services, tx, request) : waitForSomebody(tx, request))

@@ -21,7 +21,7 @@ import { type Answer, createCallbacks, isCallback } from './callbacks.ts'
 import { createDepartures } from './departures.ts'
 import { numberFacts } from './directory.ts'
 import { createEngine } from './engine.ts'
-import type { Chance } from './facts.ts'
+import type { RandomSource } from './facts.ts'
 import { type Birth, gone } from './live.ts'
 import { callOfUser, callsOfUser, liveKeysOf, ownerOf } from './live-store.ts'
 import { createMediaShare } from './media-share.ts'
@@ -43,7 +43,7 @@ export interface CallsParts {
   shared: boolean
   /** What this process does; without `calls` it sends calls to those that carry them. */
   roles?: readonly ProcessRole[]
-  chance: Chance
+  random: RandomSource
   /** The trunk test of this process. */
   testTrunk?(companyId: CompanyId, test: TrunkTestRequest): Promise<TrunkTest>
 }
@@ -106,7 +106,7 @@ const trunkTestTimeoutMs = 45 * second
 
 /** The calls of this process, and the way to those of others. */
 export function createCalls(parts: CallsParts): RunningCalls {
-  const { services, lines, guard, shared, roles = ['api', 'calls', 'worker'], chance } = parts
+  const { services, lines, guard, shared, roles = ['api', 'calls', 'worker'], random } = parts
   const { db, clock, log } = services
   const carries = roles.includes('calls')
   // The number of a lock that ends with this process, so that others see at once that it is gone.
@@ -121,7 +121,7 @@ export function createCalls(parts: CallsParts): RunningCalls {
 
   const drivers = [lines.simulated, lines.real].filter((driver) => driver !== undefined)
 
-  const engine = createEngine({ services, guard, silence: lines.silence, me, together: shared ? 1 : 64, chance, freed })
+  const engine = createEngine({ services, guard, silence: lines.silence, me, together: shared ? 1 : 64, random, freed })
   const share = createMediaShare({
     services,
     // Two legs are a call.
@@ -133,7 +133,7 @@ export function createCalls(parts: CallsParts): RunningCalls {
         .map(({ state }) => state.companyId),
     errand,
   })
-  const callbacks = createCallbacks({ services, me, chance, now: engine.now, callBack, freed, errand })
+  const callbacks = createCallbacks({ services, me, random, now: engine.now, callBack, freed, errand })
   const agentCalls = createAgentCalls({
     services,
     dial: dialForAgent,

@@ -52,9 +52,9 @@ export async function findPeople(
   key: string,
   seek: Seek,
   at: number,
-  chance: (userId: number) => number,
+  random: (userId: number) => number,
 ): Promise<{ people: Found[]; considered: RingPlan['considered'] }> {
-  const plan = planRinging(await candidates(db, companyId, seek.targets), seek.strategy, seek.except, at, chance)
+  const plan = planRinging(await candidates(db, companyId, seek.targets), seek.strategy, seek.except, at, random)
   const people: Found[] = []
   for (const one of plan.order) {
     if (people.length >= seek.most) break

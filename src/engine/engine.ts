@@ -12,7 +12,7 @@ import { publish } from '../features/integrations/catalogue/publish.ts'
 import { second } from '../lib/clock.ts'
 import type { Reply, Services } from '../services.ts'
 import { createAgentOrgans } from './agent-organs.ts'
-import { type Aftermath, type Chance, writeFact } from './facts.ts'
+import { type Aftermath, type RandomSource, writeFact } from './facts.ts'
 import { createLineQuality } from './line-quality.ts'
 import { type Birth, gone, type Live, liveOf, type Mail, mailOf } from './live.ts'
 import { deleteOwnLive, insertLive, saveLive } from './live-store.ts'
@@ -61,7 +61,7 @@ export interface EngineParts {
   me: string
   /** Several calls in one transaction: where there is one writer, a commit is what costs. */
   together: number
-  chance: Chance
+  random: RandomSource
   /** Who may be free for somebody else, told once it is true. */
   freed(companyId: number, userId: number, notFor: string | null): void
 }
@@ -70,7 +70,7 @@ const retryMs = second / 2
 const stopping = 'This process is stopping'
 
 export function createEngine(parts: EngineParts): Engine {
-  const { services, guard, silence, me, together, chance, freed } = parts
+  const { services, guard, silence, me, together, random, freed } = parts
   const { db, clock, log } = services
   const calls = new Map<string, Live>()
   const ready = new Set<Live>()
@@ -264,7 +264,7 @@ export function createEngine(parts: EngineParts): Engine {
         deeds.push(effect)
         continue
       }
-      const answer = await writeFact(services, tx, state, effect, at, chance, aftermath)
+      const answer = await writeFact(services, tx, state, effect, at, random, aftermath)
       if (!answer) continue
       const next = step(state, answer)
       state = next.state

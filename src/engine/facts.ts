@@ -25,7 +25,7 @@ export interface Aftermath {
   freed: { userId: number; notFor: string | null }[]
 }
 
-export type Chance = (key: string, userId: number) => number
+export type RandomSource = (key: string, userId: number) => number
 
 type Answer = CallEvent
 
@@ -36,7 +36,7 @@ export async function writeFact(
   call: CallState,
   fact: Fact,
   at: number,
-  chance: Chance,
+  random: RandomSource,
   aftermath: Aftermath,
 ): Promise<Answer | undefined> {
   const { companyId, callId, key } = call
@@ -62,7 +62,7 @@ export async function writeFact(
       if (callId !== null) aftermath.trace.push({ callId, at, entry: fact.entry })
       return
     case 'seek': {
-      const found = await findPeople(tx, companyId, key, fact, at, (userId) => chance(String(callId ?? key), userId))
+      const found = await findPeople(tx, companyId, key, fact, at, (userId) => random(String(callId ?? key), userId))
       return { kind: 'found', at, aside: fact.aside, ...found }
     }
     case 'ask.position':

@@ -31,7 +31,7 @@ export function seededRandom(seed: number): Random {
 }
 
 /** Unpredictable; 0 ≤ n < 1. */
-export const secretChance = () => randomInt(2 ** 32) / 2 ** 32
+export const secureRandom = () => randomInt(2 ** 32) / 2 ** 32
 
 /** Deterministic hash of the text to 0 ≤ n < 1, independent of earlier calls. */
 export function fractionOf(words: string): number {

@@ -485,17 +485,17 @@ describe('processes on one store', () => {
   async function pair() {
     const host = machine()
     const store = emptyStore()
-    const ears = new Set<(text: string) => void>()
+    const listeners = new Set<(text: string) => void>()
     const peers = {
       async publish(text: string) {
-        for (const hear of ears) subscribe(text)
+        for (const listener of listeners) listener(text)
       },
       subscribe(listen: (text: string) => void) {
-        ears.add(listen)
-        return () => ears.delete(listen)
+        listeners.add(listen)
+        return () => listeners.delete(listen)
       },
     }
-    return { host, store, ears, peers, a: open(host, store, { peers }), b: open(host, store, { peers }) }
+    return { host, store, listeners, peers, a: open(host, store, { peers }), b: open(host, store, { peers }) }
   }
 
   test('have one clock, whoever changes it', async () => {
@@ -543,8 +543,8 @@ describe('processes on one store', () => {
   })
 
   test('hear of a change also when the word did not come', async () => {
-    const { host, ears, a, b } = await pair()
-    ears.clear()
+    const { host, listeners, a, b } = await pair()
+    listeners.clear()
 
     await a.sandbox.change({ mode: 'frozen', advanceMs: hour })
     await host.pass(2 * second)

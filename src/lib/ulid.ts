@@ -18,7 +18,7 @@ export function ulid(machineMs: number): string {
     randomFillSync(pool)
     used = 0
   }
-  let chance = ''
-  for (const end = used + 16; used < end; used++) chance += alphabet[(pool[used] ?? 0) & 31]
-  return time + chance
+  let random = ''
+  for (const end = used + 16; used < end; used++) random += alphabet[(pool[used] ?? 0) & 31]
+  return time + random
 }

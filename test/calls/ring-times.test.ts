@@ -17,7 +17,7 @@ async function openEngine({ app, clock }: Office) {
   const folder = await temporaryFolder()
   const simulator = createSimulator({ clock, log: services.log, recordingsFolder: path.join(folder, 'recordings') })
   const guard = createTollGuard({ services, metrics: createMetrics() })
-  const parts = { services, guard, silence: noLine(), me: '1:test', together: 64, chance: () => 0, freed() {} }
+  const parts = { services, guard, silence: noLine(), me: '1:test', together: 64, random: () => 0, freed() {} }
   const engine = createEngine(parts)
   simulator.on(engine.hear)
   return { engine, simulator }

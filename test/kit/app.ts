@@ -129,7 +129,7 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
     ...(!options.running && { clock }),
     log: collectingLog(lines),
     // Retries are not jittered, and DNS resolves nothing: no test leaves the machine.
-    chance: () => 0.5,
+    random: () => 0.5,
     voice: options.voice ?? false,
     network: { dnsServers: ['127.0.0.1:9'], ...options.network },
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),

@@ -8,12 +8,12 @@ const hour = 60 * minute
 const now = Date.UTC(2026, 5, 15, 9)
 const seed = Date.now() % 2 ** 31
 
-const pause = (failed: number, retryAfter: string | null, chance = 0.5) =>
-  nextAttemptAt(now, failed, chance, retryAfter).at - now
+const pause = (failed: number, retryAfter: string | null, random = 0.5) =>
+  nextAttemptAt(now, failed, random, retryAfter).at - now
 
 const anyFailed = fc.integer({ min: 0, max: maxAttempts - 1 })
 // Not fc.double: it is even over the bit patterns, of which nearly all lie next to 0.
-const anyChance = fc.nat(2 ** 31 - 1).map((n) => n / 2 ** 31)
+const anyRandom = fc.nat(2 ** 31 - 1).map((n) => n / 2 ** 31)
 
 describe('the schedule', () => {
   test('is 13 attempts in 75 h 42 min 35 s', () => {
@@ -32,10 +32,10 @@ describe('the schedule', () => {
   test('spreads each gap by up to 20 % to either side, and the whole stays below 92 h (12.4)', () => {
     const lowest = Array.from({ length: maxAttempts }, () => Infinity)
     const highest = Array.from({ length: maxAttempts }, () => 0)
-    const property = fc.property(fc.array(anyChance, { minLength: 13, maxLength: 13 }), (chances) => {
+    const property = fc.property(fc.array(anyRandom, { minLength: 13, maxLength: 13 }), (randoms) => {
       let total = 0
-      for (const [failed, chance] of chances.entries()) {
-        const { at, asked } = nextAttemptAt(now, failed, chance, null)
+      for (const [failed, random] of randoms.entries()) {
+        const { at, asked } = nextAttemptAt(now, failed, random, null)
         const gap = gapAfter(failed)
         expect(asked).toBe(false)
         expect(Number.isInteger(at)).toBe(true)
@@ -59,7 +59,7 @@ describe('the schedule', () => {
   })
 
   test('even chances give even gaps', () => {
-    expect([0, 0.25, 0.5, 0.75].map((chance) => pause(4, null, chance) / minute)).toEqual([8, 9, 10, 11])
+    expect([0, 0.25, 0.5, 0.75].map((random) => pause(4, null, random) / minute)).toEqual([8, 9, 10, 11])
   })
 })
 
@@ -146,9 +146,9 @@ describe('Retry-After', () => {
       fc.stringMatching(/^\d{1,400}$/),
       fc.string(),
     )
-    const property = fc.property(anyFailed, anyChance, header, (failed, chance, retryAfter) => {
-      const plain = nextAttemptAt(now, failed, chance, null)
-      const { at, asked } = nextAttemptAt(now, failed, chance, retryAfter)
+    const property = fc.property(anyFailed, anyRandom, header, (failed, random, retryAfter) => {
+      const plain = nextAttemptAt(now, failed, random, null)
+      const { at, asked } = nextAttemptAt(now, failed, random, retryAfter)
       counts[asked ? 'asked' : 'gap']++
       if (!asked) {
         expect(at).toBe(plain.at)

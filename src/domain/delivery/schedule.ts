@@ -41,10 +41,10 @@ export function gapAfter(failed: number): number {
 export function nextAttemptAt(
   now: number,
   failed: number,
-  chance: number,
+  random: number,
   retryAfter: string | null,
 ): { at: number; asked: boolean } {
-  const gap = Math.round(gapAfter(failed) * (0.8 + 0.4 * chance))
+  const gap = Math.round(gapAfter(failed) * (0.8 + 0.4 * random))
   const wish = retryAfter === null ? null : askedPause(retryAfter, now)
   if (wish === null || wish <= gap) return { at: now + gap, asked: false }
   // The second bound keeps a long gap with much jitter inside what a clock jump would leave of it.

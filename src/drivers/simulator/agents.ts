@@ -2,7 +2,7 @@ import type { Autopilot } from '../../domain/sandbox/people.ts'
 import { type Cancel, type Clock, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { BrowserMessage } from '../../services.ts'
-import { chanceFor } from './chance.ts'
+import { randomFor } from './random-for.ts'
 
 export type AgentAction =
   | { action: 'answer' | 'decline' | 'hang_up' | 'finish_wrap_up' }
@@ -78,7 +78,7 @@ export function createAgents({ clock, log, seed, lookup, act }: AgentsWiring): A
   const scenes: Record<Part['stage'], (part: Part, autopilot: Autopilot) => Promise<void> | void> = {
     ringing(part, { decline_rate, answer_after_seconds }) {
       // A call's key is made by chance; its id is the same whenever the same things happen.
-      const declines = chanceFor(seed, part.userId, part.callId ?? part.key).next() < decline_rate
+      const declines = randomFor(seed, part.userId, part.callId ?? part.key).next() < decline_rate
       if (!declines) return performLater(part, answer_after_seconds, { action: 'answer' })
       forget(nameOf(part.companyId, part.userId, part.key))
       return perform(part, { action: 'decline' })

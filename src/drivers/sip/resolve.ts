@@ -25,12 +25,12 @@ export interface Place {
  * RFC 3263 with the transport given: SRV where no port is, then addresses, in the order in which they are to be tried.
  * The name that was asked for stays with each, since that is what a certificate must show (RFC 5922 §4).
  */
-export async function resolvePlace(resolver: Resolver, place: Place, chance: () => number): Promise<Peer[]> {
+export async function resolvePlace(resolver: Resolver, place: Place, random: () => number): Promise<Peer[]> {
   const { host, port, transport } = place
   const usual = transport === 'tls' ? 5061 : 5060
   if (isIP(host)) return [{ transport, address: host, port: port ?? usual }]
   const records = port === undefined ? await resolver.srv(`${services[transport]}.${host}`) : []
-  const hosts = records.length > 0 ? inOrder(records, chance) : [{ name: host, port: port ?? usual }]
+  const hosts = records.length > 0 ? inOrder(records, random) : [{ name: host, port: port ?? usual }]
   const found = await Promise.all(
     hosts.slice(0, maxTargets).map(async (one) => {
       const addresses = isIP(one.name) ? [one.name] : await resolver.addresses(one.name)
@@ -44,12 +44,12 @@ const maxTargets = 8
 const services: Record<TransportKind, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' }
 
 /** RFC 2782: lower priority first; within one, chance by weight. */
-export function inOrder(records: SrvRecord[], chance: () => number): SrvRecord[] {
+export function inOrder(records: SrvRecord[], random: () => number): SrvRecord[] {
   const left = [...records].sort((a, b) => a.priority - b.priority || a.weight - b.weight)
   const order: SrvRecord[] = []
   while (left.length > 0) {
     const group = left.filter(({ priority }) => priority === left[0]?.priority)
-    let point = chance() * group.reduce((sum, { weight }) => sum + weight, 0)
+    let point = random() * group.reduce((sum, { weight }) => sum + weight, 0)
     const chosen =
       group.find(({ weight }) => {
         point -= weight

@@ -1,6 +1,6 @@
 import type { EndReason } from '../../domain/voice.ts'
 import type { Cancel } from '../../lib/clock.ts'
-import { secretChance } from '../../lib/random.ts'
+import { secureRandom } from '../../lib/random.ts'
 import { parseCSeq } from './address.ts'
 import { type Attempt, attempt, attempted, type Final } from './attempt.ts'
 import { allowedMethods, contentType, makeResponse, mentions, sdpOf } from './build.ts'
@@ -151,7 +151,7 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     // RFC 3261 §14.2 and RFC 3311 §5.2: one offer at a time.
     if (isOffer && pending) return respond(incoming, 491)
     if (isOffer && (asked?.isOpen() || unacked)) {
-      return respond(incoming, 500, [{ name: 'retry-after', value: String(Math.floor(secretChance() * 10)) }])
+      return respond(incoming, 500, [{ name: 'retry-after', value: String(Math.floor(secureRandom() * 10)) }])
     }
     if (answerTimer(request).kind === 'tooShort') {
       return respond(incoming, 422, [{ name: 'min-se', value: String(minInterval) }])
@@ -299,7 +299,7 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
 
   /** RFC 3261 §14.1, in units of 10 ms. */
   function glareOver(): Promise<void> {
-    const ms = begin.ownsCallId ? 2_100 + secretChance() * 1_900 : secretChance() * 2_000
+    const ms = begin.ownsCallId ? 2_100 + secureRandom() * 1_900 : secureRandom() * 2_000
     return new Promise((resolve) => {
       cancelGlare = clock.machineAfter(Math.round(ms / 10) * 10, resolve)
     })

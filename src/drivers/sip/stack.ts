@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer'
 import { type Clock, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { secretChance } from '../../lib/random.ts'
+import { secureRandom } from '../../lib/random.ts'
 import { escapeUser, hostAndPort, tagOf } from './address.ts'
 import { createAuthDoor } from './auth-door.ts'
 import { allowedMethods, makeResponse, newTag } from './build.ts'
@@ -105,7 +105,7 @@ export function createSipStack(options: SipOptions): SipStack {
     const known = places.get(key)
     if (known && known.until > clock.machineNow()) return known.peers
     if (places.size > 1_000) places.clear()
-    const peers = resolvePlace(resolver, place, secretChance)
+    const peers = resolvePlace(resolver, place, secureRandom)
     places.set(key, { until: clock.machineNow() + resolvedMs, peers })
     peers.then(
       (found) => found.length === 0 && places.delete(key),

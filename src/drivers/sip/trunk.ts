@@ -1,5 +1,5 @@
 import type { Cancel } from '../../lib/clock.ts'
-import { secretChance } from '../../lib/random.ts'
+import { secureRandom } from '../../lib/random.ts'
 import { escapeUser, hostAndPort, parseAddress, parseVia } from './address.ts'
 import { attempted, type Final } from './attempt.ts'
 import { newCallId, newTag } from './build.ts'
@@ -142,7 +142,7 @@ export function createTrunk(
     const doubled = Math.min(first * 2 ** Math.min(failures++, 10), maxBackOff)
     const asked = Number(/^\d{1,5}/.exec(response ? (header(response, 'retry-after') ?? '') : '')?.[0] ?? 0) * 1_000
     // Not all trunks of all installations at once.
-    return Math.max(doubled * (0.8 + 0.4 * secretChance()), Math.min(asked, 3_600_000))
+    return Math.max(doubled * (0.8 + 0.4 * secureRandom()), Math.min(asked, 3_600_000))
   }
 
   function learn(response: SipResponse, peer: Flow) {
