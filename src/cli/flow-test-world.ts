@@ -7,7 +7,7 @@ import { transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { pageOfTeams } from '../features/accounts/teams/store.ts'
 import { windowOf } from '../http/paging.ts'
-import { type ManualClock, createManualClock } from '../lib/clock.ts'
+import { createManualClock, type ManualClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 import { describeAll, type SeededCompany, writeMain } from '../sandbox/demo-company.ts'
 import { defaultSeed } from '../sandbox/seed.ts'
@@ -64,7 +64,10 @@ export async function createWorlds(): Promise<Worlds> {
 
 /** The demo company alone, without the sounds of its history. */
 async function makeTemplate(folder: string): Promise<SeededCompany> {
-  const { services, database } = await createApp(configFor(folder), { clock: createManualClock(creation), log: silence })
+  const { services, database } = await createApp(configFor(folder), {
+    clock: createManualClock(creation),
+    log: silence,
+  })
   try {
     const writing = { seed: defaultSeed, at: creation, displays: await describeAll() }
     return (await transaction(services.db, (tx) => writeMain({ ...writing, tx }))).company

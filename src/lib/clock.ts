@@ -63,7 +63,10 @@ export interface ManualClock extends AdjustableClock {
 export function createManualClock(start: number): ManualClock {
   let machineShift = 0
   const machine = { ...systemClock(), machineNow: () => Date.now() + machineShift }
-  const manual = createAdjustableClock({ ...machine, machineAfter: () => () => {} }, { at: start, mode: 'frozen', speed: 1 })
+  const manual = createAdjustableClock(
+    { ...machine, machineAfter: () => () => {} },
+    { at: start, mode: 'frozen', speed: 1 },
+  )
   return {
     ...manual,
     machineAfter: machine.machineAfter,

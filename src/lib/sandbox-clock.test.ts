@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type Cancel, type Clock, day, createManualClock, hour, minute, second } from './clock.ts'
-import { restoreClock } from './saved-clock.ts'
+import { type Cancel, type Clock, createManualClock, day, hour, minute, second } from './clock.ts'
 import { createLog } from './log.ts'
 import { createSandboxClock, type SandboxClockParts } from './sandbox-clock.ts'
+import { restoreClock } from './saved-clock.ts'
 import { createTimers } from './timers.ts'
 
 const noon = Date.UTC(2026, 5, 15, 12)

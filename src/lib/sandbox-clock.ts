@@ -1,8 +1,8 @@
+import type { AdjustableClock, Pace } from './adjustable-clock.ts'
 import { type Cancel, second } from './clock.ts'
-import { followedTo, type SavedClock, leadOf, limitOf, renewMs, restartAt } from './saved-clock.ts'
 import type { Log } from './log.ts'
+import { followedTo, leadOf, limitOf, renewMs, restartAt, type SavedClock } from './saved-clock.ts'
 import { randomId } from './secrets.ts'
-import type { Pace, AdjustableClock } from './adjustable-clock.ts'
 
 export interface ClockState extends Pace {
   now: number

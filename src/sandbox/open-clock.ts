@@ -3,12 +3,17 @@ import { listen, notify } from '../db/dialect.ts'
 import { countDueDeliveries } from '../delivery/store.ts'
 import { readSetting, writeSetting } from '../features/accounts/companies/store.ts'
 import { countDueJobs } from '../jobs/queue.ts'
-import { type Clock, second } from '../lib/clock.ts'
-import { restoreClock } from '../lib/saved-clock.ts'
-import type { Log } from '../lib/log.ts'
-import { createSandboxClock, type PersistentSandboxClock, type ClockPeers, type SettledAt } from '../lib/sandbox-clock.ts'
-import { randomId } from '../lib/secrets.ts'
 import type { AdjustableClock } from '../lib/adjustable-clock.ts'
+import { type Clock, second } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import {
+  type ClockPeers,
+  createSandboxClock,
+  type PersistentSandboxClock,
+  type SettledAt,
+} from '../lib/sandbox-clock.ts'
+import { restoreClock } from '../lib/saved-clock.ts'
+import { randomId } from '../lib/secrets.ts'
 
 const setting = 'clock'
 
@@ -56,7 +61,12 @@ const settledChannel = 'clock_settled'
 const stepTimeoutMs = 10 * second
 
 /** One step of the clock, taken by every process: a request to all, and a report of each. */
-function stepsTogether({ db, clock, log, otherProcesses }: ClockParts): Required<Pick<ClockPeers, 'settle' | 'onSettle'>> {
+function stepsTogether({
+  db,
+  clock,
+  log,
+  otherProcesses,
+}: ClockParts): Required<Pick<ClockPeers, 'settle' | 'onSettle'>> {
   const me = randomId()
 
   async function settle(at: number): Promise<SettledAt> {

@@ -1,4 +1,4 @@
-import { type Cancel, type ManualClock, createManualClock } from '../../src/lib/clock.ts'
+import { type Cancel, createManualClock, type ManualClock } from '../../src/lib/clock.ts'
 
 // Clocks for tests of time itself; advanced manually like every clock of the kit.
 

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { LegId, VoiceEvent } from '../../src/domain/voice.ts'
 import { createSimulator, type Simulator } from '../../src/drivers/simulator/network.ts'
 import type { Score } from '../../src/drivers/simulator/score.ts'
-import { type ManualClock, createManualClock, second } from '../../src/lib/clock.ts'
+import { createManualClock, type ManualClock, second } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import type { SimulatedCaller } from '../../src/services.ts'
 

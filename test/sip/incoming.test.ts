@@ -347,7 +347,11 @@ test('the session timer is agreed; when they do not refresh in time, the call is
 })
 
 test('when we refresh, it is by UPDATE where they allow it', async () => {
-  const { peer, advance, ok } = await answered({}, ['Supported: timer', 'Allow: INVITE, UPDATE', 'Session-Expires: 120'])
+  const { peer, advance, ok } = await answered({}, [
+    'Supported: timer',
+    'Allow: INVITE, UPDATE',
+    'Session-Expires: 120',
+  ])
 
   advance(60_000)
   const update = await peer.next('UPDATE')

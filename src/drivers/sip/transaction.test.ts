@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ManualClock, createManualClock } from '../../lib/clock.ts'
+import { createManualClock, type ManualClock } from '../../lib/clock.ts'
 import {
   type ClientEvent,
   clientTransaction,
