@@ -34,7 +34,7 @@ import { resetMailer } from './features/accounts/sign-in/actions.ts'
 import { createSignIns } from './features/accounts/sign-in/throttle.ts'
 import { deletionEventEraser, userEraser } from './features/accounts/users/actions.ts'
 import { userHoursTurn } from './features/accounts/users/change.ts'
-import { reportMaker } from './features/analytics/exports/make-report.ts'
+import { exportReportJob } from './features/analytics/exports/make-report.ts'
 import { downloadPage } from './features/analytics/exports/pages.ts'
 import { recordingConverter } from './features/calls/recordings/convert.ts'
 import { assetPages } from './features/calls/recordings/pages.ts'
@@ -45,10 +45,10 @@ import { samplesFor } from './features/integrations/catalogue/catalogue.ts'
 import { appRemover } from './features/integrations/oauth/actions.ts'
 import { authorizeGuard, integrationLogo } from './features/integrations/oauth/pages.ts'
 import { replayFiller } from './features/integrations/replays/fill.ts'
-import { analyser, thinker } from './features/intelligence/results/analyse.ts'
-import { listener } from './features/intelligence/results/listen.ts'
+import { analysisJob, llmAnalysisJob } from './features/intelligence/results/analyse.ts'
+import { transcriptJob } from './features/intelligence/results/build-transcript.ts'
 import { deleteOldRecordings } from './features/intelligence/results/raw-audio.ts'
-import { transcriber } from './features/intelligence/results/transcribe.ts'
+import { speechToTextJob } from './features/intelligence/results/speech-to-text.ts'
 import { uploadRemover } from './features/messages/inbox/uploads.ts'
 import { mediaPage } from './features/messages/messages/pages.ts'
 import { soundFetcher } from './features/numbers/audio/fetch.ts'
@@ -293,15 +293,15 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'user.wrap_up': wrapUpTimer(services),
       'call.ended': callEnder(services),
       'call.assets': assetTeller(services),
-      'call.listen': { aside: listener(services), inTurn: 1 },
-      'call.transcribe': { aside: transcriber(services) },
-      'call.analyse': analyser(services),
-      'call.think': { aside: thinker(services), inTurn: 4 },
+      'call.listen': { aside: speechToTextJob(services), inTurn: 1 },
+      'call.transcribe': { aside: transcriptJob(services) },
+      'call.analyse': analysisJob(services),
+      'call.think': { aside: llmAnalysisJob(services), inTurn: 4 },
       'callback.serve': config.roles.calls ? calls.serveCallback : { aside: calls.serveCallback },
       'agent_calls.serve': calls.serveAgentCalls,
       'recording.convert': recordingConverter(services, assetReady),
       'sound.fetch': { aside: soundFetcher(services) },
-      'analytics.export': { aside: reportMaker(services), inTurn: 1 },
+      'analytics.export': { aside: exportReportJob(services), inTurn: 1 },
       'message.media': { aside: mediaFetcher(services) },
       'message.upload': uploadRemover(services),
       'message.simulated': { together: simulatedReader(services) },

@@ -2,7 +2,7 @@ import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { type Call, lockCall, lockCalls, markTold, updateCall } from '../features/calls/calls/store.ts'
 import { publish } from '../features/integrations/catalogue/publish.ts'
-import { wantTranscript } from '../features/intelligence/results/speech-jobs.ts'
+import { scheduleTranscript } from '../features/intelligence/results/speech-jobs.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
@@ -55,7 +55,7 @@ async function tellAssets(services: Services, tx: Tx, companyId: CompanyId, call
   }
   await updateCall(tx, companyId, call.id, { told: 'all' })
   await publish(services, tx, companyId, [{ about: 'call', what: 'comm_assets_generated', callId: call.id }])
-  await wantTranscript(services, tx, companyId, call.id)
+  await scheduleTranscript(services, tx, companyId, call.id)
 }
 
 /** The job: a voicemail is told a little later than the end of its call. */
@@ -69,6 +69,6 @@ export function assetTeller(services: Services) {
         ...(call.voicemail === null ? [] : [{ about: 'call', what: 'voicemail_left', callId } as const]),
         { about: 'call', what: 'comm_assets_generated', callId },
       ])
-      await wantTranscript(services, tx, companyId, callId)
+      await scheduleTranscript(services, tx, companyId, callId)
     })
 }

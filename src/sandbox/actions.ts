@@ -21,7 +21,7 @@ import { missing } from '../http/input.ts'
 import { randomId } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'
 import { callIdOfKey, firstMemberOf } from './store.ts'
-import type { ActionName, Wish } from './wish.ts'
+import type { ActionName, Wish } from './user-action.ts'
 
 /** The call an action is about, for who knows it already. */
 export interface OnCall {

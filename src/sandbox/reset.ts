@@ -3,7 +3,7 @@ import type { CompanyId } from '../db/tables.ts'
 import { lockCompany } from '../features/accounts/companies/store.ts'
 import { followWebhook } from '../features/integrations/webhooks/follow.ts'
 import { markWebhookDeleted } from '../features/integrations/webhooks/store.ts'
-import { forgetSource } from '../features/intelligence/results/raw-audio.ts'
+import { deleteSource } from '../features/intelligence/results/raw-audio.ts'
 import { badRequest } from '../http/errors.ts'
 import { cancelJobsOf } from '../jobs/queue.ts'
 import type { Services } from '../services.ts'
@@ -38,7 +38,7 @@ export async function resetCompany(services: Services, companyId: CompanyId, wan
     return { old, sounds, raw: jobs.flatMap(rawSourceOf) }
   })
   await makeSounds(services, sounds)
-  for (const source of raw) await forgetSource(source)
+  for (const source of raw) await deleteSource(source)
   const isNeeded = (file: string) => sounds.some((sound) => sound.file === file)
   for (const file of old.filter((one) => !isNeeded(one))) await files.remove(file)
 }

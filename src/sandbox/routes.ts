@@ -10,7 +10,7 @@ import { resetCompany } from './reset.ts'
 import { beginScenario } from './run.ts'
 import { scenarios } from './scenarios/index.ts'
 import { ParametersBody, parametersIn } from './scenarios/parameters.ts'
-import { Wish } from './wish.ts'
+import { Wish } from './user-action.ts'
 
 const postCall = route({
   method: 'POST',

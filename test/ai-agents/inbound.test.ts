@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type CallFacts, callFilter } from '../../src/domain/analytics/filters.ts'
-import type { Filters } from '../../src/domain/analytics/wish.ts'
+import type { Filters } from '../../src/domain/analytics/report-params.ts'
 import { zoneOf } from '../../src/domain/analytics/zone.ts'
 import { callsStarted } from '../../src/features/analytics/exports/report-store.ts'
 import { onAnyDatabase } from '../kit/app.ts'

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { transaction } from '../../src/db/database.ts'
-import { parseWish } from '../../src/domain/analytics/wish.ts'
+import { parseReportParams } from '../../src/domain/analytics/report-params.ts'
 import { connectUser } from '../../src/features/accounts/presence/actions.ts'
 import { insertExport } from '../../src/features/analytics/exports/store.ts'
 import { writeEvaluation } from '../../src/features/intelligence/evaluations/store.ts'
 import { insertGuide } from '../../src/features/intelligence/guides/store.ts'
 import {
   insertActionItem,
-  insertHeard,
   insertInsight,
+  insertSpeechLines,
   writeTranscript,
 } from '../../src/features/intelligence/results/store.ts'
 import { conversationWith, noteMessage } from '../../src/features/messages/inbox/conversations-store.ts'
@@ -208,10 +208,10 @@ async function someOutboundCall({ db, clock }: TestApp, company: TestCompany, ag
 /** Written directly: not every plan has reports. */
 async function someExport({ db, clock }: TestApp, company: TestCompany): Promise<string> {
   const filter = { timezone: 'Etc/UTC', dateFilter: { relative: 'TODAY' } }
-  const parsed = parseWish({ reportName: 'CALLS_HISTORY', filter })
-  if (!('wish' in parsed)) throw new Error('the wish is a good one')
+  const parsed = parseReportParams({ reportName: 'CALLS_HISTORY', filter })
+  if (!('params' in parsed)) throw new Error('the report parameters are invalid')
   const id = randomUUID()
-  await insertExport(db, company.id, { id, wish: parsed.wish, at: clock.now(), by: null })
+  await insertExport(db, company.id, { id, params: parsed.params, at: clock.now(), by: null })
   return id
 }
 
@@ -219,7 +219,7 @@ async function someExport({ db, clock }: TestApp, company: TestCompany): Promise
 async function someInsights({ db, clock }: TestApp, { id }: TestCompany, word: string, call: number): Promise<number> {
   const at = clock.now()
   const lines = [{ side: 'right' as const, text: word, startMs: 0, endMs: 900, at, phone: null }]
-  await insertHeard(db, id, call, { sound: 'recording', engine: 'script', language: 'en', lines })
+  await insertSpeechLines(db, id, call, { sound: 'recording', engine: 'script', language: 'en', lines })
   const said = { start: 0, end: 1, text: word, speaker: { side: 'external' as const, phone: word } }
   await writeTranscript(db, id, call, [said], at)
   const live = { language: 'en', utterances: [{ ...said, at, ms: 900 }] }

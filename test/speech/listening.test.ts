@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { SttEngine } from '../../src/domain/intelligence/engines.ts'
 import { assetReady } from '../../src/engine/aftercare.ts'
 import { recordingConverter } from '../../src/features/calls/recordings/convert.ts'
-import { keepHeard } from '../../src/features/intelligence/results/speech-jobs.ts'
+import { storeScriptedLines } from '../../src/features/intelligence/results/speech-jobs.ts'
 import { enqueue } from '../../src/jobs/queue.ts'
 import { inDataDir, type OpenApp, onAnyDatabase } from '../kit/app.ts'
 import { addCall } from '../kit/calls.ts'
@@ -129,7 +129,9 @@ onAnyDatabase('listening to a recording', (open) => {
       at: startedAt,
       phone: null,
     }
-    await app.db.transaction().execute((tx) => keepHeard(app.app.services, tx, a.id, call.id, 'recording', [line]))
+    await app.db
+      .transaction()
+      .execute((tx) => storeScriptedLines(app.app.services, tx, a.id, call.id, 'recording', [line]))
 
     await convert()
 

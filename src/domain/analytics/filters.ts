@@ -1,6 +1,6 @@
 import type { MissedReason } from '../call/record.ts'
 import { secondsBetween } from './csv.ts'
-import type { CallType, Filters, RingOrigin } from './wish.ts'
+import type { CallType, Filters, RingOrigin } from './report-params.ts'
 import type { Zone } from './zone.ts'
 
 /** What reports know of a call. */

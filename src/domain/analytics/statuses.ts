@@ -1,6 +1,6 @@
 import type { AvailabilityStatus, AwayReason, Granular, Substatus } from '../availability.ts'
 import { substatusOf } from '../availability.ts'
-import type { UserStatus } from './wish.ts'
+import type { UserStatus } from './report-params.ts'
 
 /** From this moment on the person was in this status. */
 export interface StatusChange {

@@ -2,7 +2,7 @@ import type { Flow } from '../../domain/flow/document.ts'
 import type { Autopilot, Behaviour } from '../../domain/sandbox/people.ts'
 import type { CallerStep } from '../../domain/sandbox/script.ts'
 import type { Random } from '../../lib/random.ts'
-import type { Wish } from '../wish.ts'
+import type { Wish } from '../user-action.ts'
 
 // A scenario is planned before it begins: who does what, and how long after the beginning. Planning knows no clock and no
 // store; the same office, parameters and seed give the same plan.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { parseReportParams } from '../../../src/domain/analytics/report-params.ts'
 import { reportNames } from '../../../src/domain/analytics/reports.ts'
-import { parseWish } from '../../../src/domain/analytics/wish.ts'
 import { inputOf, reports, type Wish } from './reports.ts'
 
 const wish: Wish = {
@@ -28,7 +28,7 @@ const wish: Wish = {
 test('every report of the API can be asked for, with filters that the server understands', () => {
   expect(reports.map(({ name }) => name).toSorted()).toEqual([...reportNames].toSorted())
   for (const { name } of reports) {
-    expect(parseWish(inputOf({ ...wish, report: name }).input), name).toHaveProperty('wish')
+    expect(parseReportParams(inputOf({ ...wish, report: name }).input), name).toHaveProperty('params')
   }
 })
 

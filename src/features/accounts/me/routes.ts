@@ -13,7 +13,7 @@ import { findCompany } from '../companies/store.ts'
 import { anyRole, userIdOf } from '../credentials/roles.ts'
 import { finishWrapUp, isTagMissing } from '../presence/actions.ts'
 import { changeUser } from '../users/change.ts'
-import { sceneOf } from '../users/nested.ts'
+import { viewContextOf } from '../users/nested.ts'
 import { findUser, type User } from '../users/store.ts'
 import { CallSoundField, UserV2, userV2View } from '../users/view.ts'
 import { wrapUpOf } from './store.ts'
@@ -68,7 +68,7 @@ const getMe = route({
     const numbers = await numbersById(db, companyId, linked)
     const { mandatoryTagging, embedOrigins } = await findCompany(db, companyId)
     return {
-      user: userV2View(sceneOf(services), user),
+      user: userV2View(viewContextOf(services), user),
       presence: granular({ ...user, openForCalls: isOpenForCalls(user, clock.now()) }),
       wrap_up: wrapUp && {
         call_id: wrapUp.callId,
@@ -102,7 +102,7 @@ const putAvailability = route({
     const { availability_status: status, substatus } = body
     const reason = status === 'unavailable' ? substatus : undefined
     const user = await changeUser(services, caller.companyId, loaded.id, { status, reason })
-    return { user: userV2View(sceneOf(services), user) }
+    return { user: userV2View(viewContextOf(services), user) }
   },
 })
 

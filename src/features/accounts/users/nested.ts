@@ -12,7 +12,7 @@ import type { PhoneNumber } from '../../numbers/numbers/store.ts'
 import type { User } from './store.ts'
 
 /** What a view needs besides the rows: where links point, and what time it is. */
-export interface Scene {
+export interface ViewContext {
   links: Links
   at: number
 }
@@ -34,7 +34,7 @@ export const NestedUser = Type.Object({
   default_number_id: nullable(Type.Integer()),
 })
 
-export function nestedUser(scene: Scene, user: User, version: 'v1' | 'v2' = 'v1'): Static<typeof NestedUser> {
+export function nestedUser(scene: ViewContext, user: User, version: 'v1' | 'v2' = 'v1'): Static<typeof NestedUser> {
   const substatus = substatusOf(user.status, user.reason)
   return {
     id: user.id,
@@ -86,7 +86,7 @@ export const NestedNumber = Type.Object(numberFields)
 /** In event payloads a Number also tells its digits without spaces. */
 export const EventNumber = Type.Object({ ...numberFields, e164_digits: Type.String() })
 
-export function nestedNumber(scene: Scene, number: PhoneNumber): Static<typeof EventNumber> {
+export function nestedNumber(scene: ViewContext, number: PhoneNumber): Static<typeof EventNumber> {
   const { flow } = number
   const { rule, isIvr, messages } = readingOf(flow)
   return {
@@ -123,7 +123,7 @@ const readFlow = (flow: Flow) => ({
 })
 
 function messageUrls(
-  { links }: Scene,
+  { links }: ViewContext,
   { musicOnHold }: PhoneNumber,
   set: ReturnType<typeof messagesOf>,
 ): Static<typeof NumberMessages> {
@@ -141,4 +141,7 @@ function messageUrls(
   }
 }
 
-export const sceneOf = ({ links, clock }: Pick<Services, 'links' | 'clock'>): Scene => ({ links, at: clock.now() })
+export const viewContextOf = ({ links, clock }: Pick<Services, 'links' | 'clock'>): ViewContext => ({
+  links,
+  at: clock.now(),
+})

@@ -21,7 +21,7 @@ import { actorOf } from '../audit/record.ts'
 import { anyRole } from '../credentials/roles.ts'
 import { deleteUser, inviteUser } from './actions.ts'
 import { changeUser, setWorkingHours } from './change.ts'
-import { sceneOf } from './nested.ts'
+import { viewContextOf } from './nested.ts'
 import { findUser, pageOfUsers, rolesOf, type User } from './store.ts'
 import { UserV1, UserV2, usersV1View, userV1View, userV2View } from './view.ts'
 
@@ -79,7 +79,7 @@ const listUsersV1 = route({
   async handle({ query, caller: { companyId }, services, place }) {
     const window = windowOf(query)
     const { users, total } = await pageOfUsers(services.db, companyId, window)
-    const views = await usersV1View(services.db, companyId, sceneOf(services), users)
+    const views = await usersV1View(services.db, companyId, viewContextOf(services), users)
     return { meta: metaOf(place, window, views.length, total), users: views }
   },
 })
@@ -95,7 +95,7 @@ const listUsersV2 = route({
   async handle({ query, caller, services, place }) {
     const window = windowOf(query)
     const { users, total } = await pageOfUsers(services.db, caller.companyId, window)
-    const scene = sceneOf(services)
+    const scene = viewContextOf(services)
     return { meta: metaOf(place, window, users.length, total), users: users.map((user) => userV2View(scene, user)) }
   },
 })
@@ -111,7 +111,7 @@ const getUserV1 = route({
   load: loadUser,
   reply: { status: 200, body: Type.Object({ user: UserV1 }) },
   async handle({ loaded, caller, services }) {
-    return { user: await userV1View(services.db, caller.companyId, sceneOf(services), loaded) }
+    return { user: await userV1View(services.db, caller.companyId, viewContextOf(services), loaded) }
   },
 })
 
@@ -125,7 +125,7 @@ const getUserV2 = route({
   load: loadUser,
   reply: { status: 200, body: Type.Object({ user: UserV2 }) },
   async handle({ loaded, services }) {
-    return { user: userV2View(sceneOf(services), loaded) }
+    return { user: userV2View(viewContextOf(services), loaded) }
   },
 })
 
@@ -174,7 +174,7 @@ const createUserV1 = route({
       throw badRequest('`inviter_user_id` must be the id of an owner or admin of the company')
     }
     const user = await invite(input)
-    return { user: await userV1View(services.db, caller.companyId, sceneOf(services), user) }
+    return { user: await userV1View(services.db, caller.companyId, viewContextOf(services), user) }
   },
 })
 
@@ -190,7 +190,7 @@ const createUserV2 = route({
   reply: { status: 201, body: Type.Object({ user: UserV2 }) },
   async handle(input) {
     const user = await invite(input)
-    return { user: userV2View(sceneOf(input.services), user) }
+    return { user: userV2View(viewContextOf(input.services), user) }
   },
 })
 
@@ -240,7 +240,7 @@ const updateUserV1 = route({
   reply: { status: 200, body: Type.Object({ user: UserV1 }) },
   async handle(input) {
     const { services, caller } = input
-    return { user: await userV1View(services.db, caller.companyId, sceneOf(services), await change(input)) }
+    return { user: await userV1View(services.db, caller.companyId, viewContextOf(services), await change(input)) }
   },
 })
 
@@ -255,7 +255,7 @@ const updateUserV2 = route({
   errors: updateErrors,
   reply: { status: 200, body: Type.Object({ user: UserV2 }) },
   async handle(input) {
-    return { user: userV2View(sceneOf(input.services), await change(input)) }
+    return { user: userV2View(viewContextOf(input.services), await change(input)) }
   },
 })
 
@@ -329,7 +329,7 @@ const listNumbersOfUser = route({
     const window = windowOf(query)
     const linked = await linkedNumberIds(services.db, caller.companyId, [loaded.id])
     const page = await pageOfNumbers(services.db, caller.companyId, window, linked.get(loaded.id) ?? [])
-    const scene = sceneOf(services)
+    const scene = viewContextOf(services)
     const numbers = page.numbers.map((number) => numberOfUserView(scene, number))
     return { numbers, meta: metaOf(place, window, numbers.length, page.total) }
   },

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { oneOf } from '../../../http/schemas.ts'
 import { linkedNumberIds, numbersById } from '../../numbers/numbers/store.ts'
-import { EventNumber, NestedNumber, NestedUser, nestedNumber, nestedUser, type Scene } from './nested.ts'
+import { EventNumber, NestedNumber, NestedUser, nestedNumber, nestedUser, type ViewContext } from './nested.ts'
 import { callSounds, type User } from './store.ts'
 
 /** Under /app only. */
@@ -21,10 +21,10 @@ export const UserV2WithLastCall = Type.Object({
 export const UserV1 = Type.Object({ ...NestedUser.properties, numbers: Type.Array(NestedNumber) })
 export const EventUserV1 = Type.Object({ ...NestedUser.properties, numbers: Type.Array(EventNumber) })
 
-export const userV2View = (scene: Scene, user: User): Static<typeof UserV2> => nestedUser(scene, user, 'v2')
+export const userV2View = (scene: ViewContext, user: User): Static<typeof UserV2> => nestedUser(scene, user, 'v2')
 
 /** V1 users carry the Numbers they are linked to, loaded for the whole page at once. */
-export async function usersV1View(db: Db, companyId: CompanyId, scene: Scene, users: readonly User[]) {
+export async function usersV1View(db: Db, companyId: CompanyId, scene: ViewContext, users: readonly User[]) {
   const linked = await linkedNumberIds(
     db,
     companyId,
@@ -42,12 +42,12 @@ export async function usersV1View(db: Db, companyId: CompanyId, scene: Scene, us
 }
 
 export const userWithNumbers = (
-  scene: Scene,
+  scene: ViewContext,
   user: User,
   numbers: Static<typeof EventNumber>[],
 ): Static<typeof EventUserV1> => ({ ...nestedUser(scene, user), numbers })
 
-export async function userV1View(db: Db, companyId: CompanyId, scene: Scene, user: User) {
+export async function userV1View(db: Db, companyId: CompanyId, scene: ViewContext, user: User) {
   const [view] = await usersV1View(db, companyId, scene, [user])
   if (!view) throw new Error('one user gives one view')
   return view

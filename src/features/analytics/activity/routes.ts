@@ -7,7 +7,7 @@ import {
   rangeOf,
   relativeRanges,
 } from '../../../domain/analytics/range.ts'
-import { defaultSlaSeconds } from '../../../domain/analytics/wish.ts'
+import { defaultSlaSeconds } from '../../../domain/analytics/report-params.ts'
 import { dateAfter, type Zone, zoneOf } from '../../../domain/analytics/zone.ts'
 import { isCalendarDate, isTimeZone } from '../../../domain/opening-hours.ts'
 import { badRequest } from '../../../http/errors.ts'

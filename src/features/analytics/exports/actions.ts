@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { transaction } from '../../../db/database.ts'
-import type { ReportWish } from '../../../domain/analytics/wish.ts'
+import type { ReportParams } from '../../../domain/analytics/report-params.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { unprocessable } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
@@ -14,7 +14,7 @@ const maxPending = 50
 export async function createExport(
   services: Services,
   caller: Caller,
-  wish: ReportWish,
+  params: ReportParams,
   address: string,
 ): Promise<Export> {
   const { db, clock } = services
@@ -25,13 +25,13 @@ export async function createExport(
     }
     const id = randomUUID()
     const at = clock.now()
-    const made = await insertExport(tx, companyId, { id, wish, at, by: userIdOf(caller) })
+    const made = await insertExport(tx, companyId, { id, params, at, by: userIdOf(caller) })
     await enqueue(tx, 'analytics.export', { companyId, exportId: id }, at, `analytics.export:${id}`)
     await audit(services, tx, companyId, {
       actor: actorOf(caller),
       action: 'report.exported',
       target: `export:${id}`,
-      details: { report: wish.reportName },
+      details: { report: params.reportName },
       address,
     })
     return made

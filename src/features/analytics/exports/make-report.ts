@@ -16,20 +16,20 @@ import { failure } from './view.ts'
 
 /** Begun so often without an end, a report is given up. */
 const maxTries = 5
-const tellEveryMs = second
+const progressIntervalMs = second
 // One write of this size costs the disk little more than one of a line.
-const pieceBytes = 256 * 1024
+const chunkBytes = 256 * 1024
 
 /**
  * The job: writes the file, then says so in the transaction that ends it. A run that is cut short leaves a file of its own
  * name, which the next one takes away before it begins anew.
  */
-export function reportMaker(services: Services) {
+export function exportReportJob(services: Services) {
   const { db, files, log } = services
   return async ({ companyId, exportId }: JobPayloads['analytics.export'], isStopped: () => boolean): Promise<void> => {
-    const begun = await begin(services, companyId, exportId)
-    if (!begun) return
-    const { made, left } = begun
+    const started = await startRun(services, companyId, exportId)
+    if (!started) return
+    const { made, left } = started
     if (made.tries > maxTries) return fail(services, made)
     const run = { id: exportId, file: made.file }
     try {
@@ -53,19 +53,19 @@ export function reportMaker(services: Services) {
 }
 
 /** Takes the export for this run; what an earlier one was writing is left over. */
-function begin({ db }: Services, companyId: CompanyId, id: string) {
+function startRun({ db }: Services, companyId: CompanyId, id: string) {
   return transaction(db, async (tx) => {
     const before = await lockExport(tx, companyId, id)
     if (before?.status !== 'PENDING') return undefined
     const file = `exports/${companyId}/${id}-${randomId().toLowerCase()}.csv`
     const tries = before.tries + 1
-    const anew = { file, tries, rows: 0, looked_at: 0, to_look_at: null }
-    await changeRun(tx, companyId, before, anew)
+    const nextRun = { file, tries, rows: 0, looked_at: 0, to_look_at: null }
+    await changeRun(tx, companyId, before, nextRun)
     return { made: { ...before, file, tries }, left: before.file }
   })
 }
 
-interface Written {
+interface WrittenFile {
   rows: number
   bytes: number
   looked: number
@@ -73,32 +73,32 @@ interface Written {
 
 class Stopped extends Error {}
 
-async function write(services: Services, made: Export, isStopped: () => boolean): Promise<Written> {
+async function write(services: Services, made: Export, isStopped: () => boolean): Promise<WrittenFile> {
   const { db, clock, files } = services
-  const { companyId, wish, file } = made
-  const zone = zoneOf(wish.timezone)
+  const { companyId, params, file } = made
+  const zone = zoneOf(params.timezone)
   // As things were when it was asked for, however often it is begun.
-  const range = rangeOf(wish.dateFilter, zone, made.createdAt)
-  const report = await openReport(db, companyId, wish, range, zone)
+  const range = rangeOf(params.dateFilter, zone, made.createdAt)
+  const report = await openReport(db, companyId, params, range, zone)
   const run = { id: made.id, file }
   await changeRun(db, companyId, run, { to_look_at: report.all })
   let rows = 0
   let looked = 0
-  let toldAt = clock.steadyNow()
+  let progressSavedAt = clock.steadyNow()
 
   async function* pieces(): AsyncGenerator<Uint8Array> {
-    let held = csvLine(columnsOf(wish.reportName))
+    let held = csvLine(columnsOf(params.reportName))
     for await (const batch of report.batches) {
       for (const row of batch.rows) held += csvLine(row)
       rows += batch.rows.length
       looked += batch.looked
-      if (held.length >= pieceBytes) {
+      if (held.length >= chunkBytes) {
         yield Buffer.from(held)
         held = ''
       }
       if (isStopped()) throw new Stopped('stopped before the report was made')
-      if (clock.steadyNow() - toldAt >= tellEveryMs) {
-        toldAt = clock.steadyNow()
+      if (clock.steadyNow() - progressSavedAt >= progressIntervalMs) {
+        progressSavedAt = clock.steadyNow()
         if (!(await changeRun(db, companyId, run, { rows, looked_at: looked }))) throw new Stopped('taken over')
       }
       await others()
@@ -114,7 +114,7 @@ async function write(services: Services, made: Export, isStopped: () => boolean)
 const others = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** False: another run has taken it over, or nobody wants it any more. */
-function finish(services: Services, made: Export, { rows, bytes, looked }: Written): Promise<boolean> {
+function finish(services: Services, made: Export, { rows, bytes, looked }: WrittenFile): Promise<boolean> {
   const { db, clock } = services
   return transaction(db, async (tx) => {
     const end = { status: 'COMPLETED' as const, finished_at: clock.now(), rows, bytes, looked_at: looked }

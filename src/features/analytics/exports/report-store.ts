@@ -138,7 +138,7 @@ const toRing = (row: RingRow): Ring => ({
 })
 
 /** By their start; of one person, or of everybody. */
-export const ringsBegun = (db: Db, companyId: CompanyId, span: Span, most: number, userId?: number) =>
+export const ringsStarted = (db: Db, companyId: CompanyId, span: Span, most: number, userId?: number) =>
   inTurn(
     span,
     most,

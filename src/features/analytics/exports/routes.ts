@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { parseWish } from '../../../domain/analytics/wish.ts'
+import { parseReportParams } from '../../../domain/analytics/report-params.ts'
 import { badRequest, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import type { Services } from '../../../services.ts'
@@ -37,10 +37,10 @@ const createReport = route({
   ],
   reply: { status: 201, body: ExportView },
   async handle({ body, caller, services, address }) {
-    const parsed = parseWish(body.input)
+    const parsed = parseReportParams(body.input)
     if ('missing' in parsed) throw unprocessable(`\`${parsed.missing}\` is mandatory and is missing or blank`)
     if ('invalid' in parsed) throw badRequest(parsed.invalid)
-    return exportView(await createExport(services, caller, parsed.wish, address), undefined)
+    return exportView(await createExport(services, caller, parsed.params, address), undefined)
   },
 })
 

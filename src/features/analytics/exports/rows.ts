@@ -4,6 +4,7 @@ import { callCells, type Names, namesIn, ringCells, type Sla } from '../../../do
 import { type Cell, secondsBetween } from '../../../domain/analytics/csv.ts'
 import { callFilter, inTeams, ringFilter } from '../../../domain/analytics/filters.ts'
 import { periodsOf, type Range } from '../../../domain/analytics/range.ts'
+import type { Filters, ReportParams } from '../../../domain/analytics/report-params.ts'
 import { isUserReport, sourceOf, type UserReport } from '../../../domain/analytics/reports.ts'
 import { periodOf, type StatusChange, type StatusPeriod, statusWord } from '../../../domain/analytics/statuses.ts'
 import {
@@ -14,7 +15,6 @@ import {
   type Tally,
   tallyCells,
 } from '../../../domain/analytics/tally.ts'
-import type { Filters, ReportWish } from '../../../domain/analytics/wish.ts'
 import type { Zone } from '../../../domain/analytics/zone.ts'
 import type { Granular } from '../../../domain/availability.ts'
 import {
@@ -25,7 +25,7 @@ import {
   partiesOf,
   type ReportUser,
   reportUsers,
-  ringsBegun,
+  ringsStarted,
   statusesOf,
 } from './report-store.ts'
 
@@ -44,10 +44,10 @@ export interface Report {
 
 const some = 1_000
 
-interface Inquiry {
+interface ReportContext {
   db: Db
   companyId: CompanyId
-  wish: ReportWish
+  params: ReportParams
   range: Range
   zone: Zone
   names: Names
@@ -56,62 +56,63 @@ interface Inquiry {
 export async function openReport(
   db: Db,
   companyId: CompanyId,
-  wish: ReportWish,
+  params: ReportParams,
   range: Range,
   zone: Zone,
 ): Promise<Report> {
   const users = await reportUsers(db, companyId)
   const names = await namesFor(db, companyId, users)
-  const inquiry: Inquiry = { db, companyId, wish, range, zone, names }
-  const { reportName, filters } = wish
+  const context: ReportContext = { db, companyId, params, range, zone, names }
+  const { reportName, filters } = params
   if (reportName === 'CALLS_HISTORY') {
-    return { all: await countCalls(db, companyId, range), batches: callRows(inquiry) }
+    return { all: await countCalls(db, companyId, range), batches: callRows(context) }
   }
   if (reportName === 'USER_ACTIVITY_RINGING_ATTEMPTS') {
-    return { all: await countRings(db, companyId, range), batches: ringRows(inquiry) }
+    return { all: await countRings(db, companyId, range), batches: ringRows(context) }
   }
   const people = users.filter((user) => isWanted(filters, user))
-  const batches = isUserReport(reportName) ? userRows(inquiry, reportName, people) : statusRows(inquiry, people)
+  const batches = isUserReport(reportName) ? userRows(context, reportName, people) : statusRows(context, people)
   return { all: people.length, batches }
 }
 
 const isWanted = (filters: Filters, { id, teamIds }: Pick<ReportUser, 'id' | 'teamIds'>) =>
   (filters.userIDs === undefined || filters.userIDs.includes(id)) && inTeams(filters, teamIds)
 
-export const slaOf = ({ slaSeconds, slaReasons }: ReportWish): Sla => ({
+export const slaOf = ({ slaSeconds, slaReasons }: ReportParams): Sla => ({
   seconds: slaSeconds,
   reasons: new Set(slaReasons),
 })
 
-async function* callRows({ db, companyId, wish, range, zone, names }: Inquiry): AsyncGenerator<Batch> {
-  const matches = callFilter(wish.filters, zone)
-  const sla = slaOf(wish)
+async function* callRows({ db, companyId, params, range, zone, names }: ReportContext): AsyncGenerator<Batch> {
+  const matches = callFilter(params.filters, zone)
+  const sla = slaOf(params)
   for await (const calls of callsStarted(db, companyId, range, some)) {
     const rows = calls.filter(matches).map((call) => callCells(call, names, zone, sla))
     yield { rows, looked: calls.length }
   }
 }
 
-async function* ringRows({ db, companyId, wish, range, zone, names }: Inquiry): AsyncGenerator<Batch> {
-  const matches = ringFilter(wish.filters, zone)
-  for await (const rings of ringsBegun(db, companyId, range, some)) {
+async function* ringRows({ db, companyId, params, range, zone, names }: ReportContext): AsyncGenerator<Batch> {
+  const matches = ringFilter(params.filters, zone)
+  for await (const rings of ringsStarted(db, companyId, range, some)) {
     const wanted = rings.filter(
-      (ring) => matches(ring) && isWanted(wish.filters, { id: ring.userId, teamIds: [...names.teamsOf(ring.userId)] }),
+      (ring) =>
+        matches(ring) && isWanted(params.filters, { id: ring.userId, teamIds: [...names.teamsOf(ring.userId)] }),
     )
     yield { rows: wanted.map((ring) => ringCells(ring, names, zone)), looked: rings.length }
   }
 }
 
-async function* statusRows(inquiry: Inquiry, people: readonly ReportUser[]): AsyncGenerator<Batch> {
-  const { wish, zone, names } = inquiry
-  const { hours, userStatuses, nextUserStatuses } = wish.filters
+async function* statusRows(context: ReportContext, people: readonly ReportUser[]): AsyncGenerator<Batch> {
+  const { params, zone, names } = context
+  const { hours, userStatuses, nextUserStatuses } = params.filters
   const isAsked = ({ status, next, from }: StatusPeriod) =>
     (userStatuses === undefined || userStatuses.includes(statusWord(status))) &&
     (nextUserStatuses === undefined || (next !== null && nextUserStatuses.includes(statusWord(next)))) &&
     (hours === undefined || hours.includes(zone.hourOf(from)))
   for (const user of people) {
     let rows: Cell[][] = []
-    for await (const period of periodsOfUser(inquiry, user)) {
+    for await (const period of periodsOfUser(context, user)) {
       if (isAsked(period)) rows.push(statusCells(user, period, names, zone))
       if (rows.length < some) continue
       yield { rows, looked: 0 }
@@ -135,7 +136,7 @@ const statusCells = (user: ReportUser, period: StatusPeriod, names: Names, zone:
 
 /** With the status that the person came from, if that is known. */
 async function* periodsOfUser(
-  { db, companyId, range }: Inquiry,
+  { db, companyId, range }: ReportContext,
   user: ReportUser,
 ): AsyncGenerator<StatusPeriod & { before: Granular | null }> {
   let last: StatusChange | undefined
@@ -152,12 +153,16 @@ async function* periodsOfUser(
   if (present) yield { ...present, before }
 }
 
-async function* userRows(inquiry: Inquiry, report: UserReport, people: readonly ReportUser[]): AsyncGenerator<Batch> {
-  const { range, zone, names, wish } = inquiry
-  const periods = periodsOf(range, zone, wish.dateBreakdown)
+async function* userRows(
+  context: ReportContext,
+  report: UserReport,
+  people: readonly ReportUser[],
+): AsyncGenerator<Batch> {
+  const { range, zone, names, params } = context
+  const periods = periodsOf(range, zone, params.dateBreakdown)
   for (const user of people) {
     const tallies = periods.map(newTally)
-    await count(inquiry, report, user, tallies)
+    await count(context, report, user, tallies)
     const rows = tallies.map((tally): Cell[] => [
       tally.period.fromDate,
       tally.period.toDate,
@@ -170,21 +175,26 @@ async function* userRows(inquiry: Inquiry, report: UserReport, people: readonly 
   }
 }
 
-async function count(inquiry: Inquiry, report: UserReport, user: ReportUser, tallies: readonly Tally[]): Promise<void> {
-  const { db, companyId, range, zone, wish } = inquiry
+async function count(
+  context: ReportContext,
+  report: UserReport,
+  user: ReportUser,
+  tallies: readonly Tally[],
+): Promise<void> {
+  const { db, companyId, range, zone, params } = context
   switch (sourceOf(report)) {
     case 'statuses':
-      for await (const period of periodsOfUser(inquiry, user)) countStatus(tallies, period, period.before)
+      for await (const period of periodsOfUser(context, user)) countStatus(tallies, period, period.before)
       return
     case 'rings': {
-      const matches = ringFilter(wish.filters, zone)
-      for await (const rings of ringsBegun(db, companyId, range, some, user.id)) {
+      const matches = ringFilter(params.filters, zone)
+      for await (const rings of ringsStarted(db, companyId, range, some, user.id)) {
         for (const ring of rings) if (matches(ring)) countRing(tallies, ring)
       }
       return
     }
     case 'calls': {
-      const matches = callFilter(wish.filters, zone, false)
+      const matches = callFilter(params.filters, zone, false)
       for await (const parties of partiesOf(db, companyId, user.id, range, some)) {
         for (const party of parties) if (matches(party.call)) countParty(tallies, party, range.now)
       }

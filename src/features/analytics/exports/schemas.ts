@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { relativeRanges } from '../../../domain/analytics/range.ts'
+import { callTypes, ringOrigins, userStatuses } from '../../../domain/analytics/report-params.ts'
 import { reportNames } from '../../../domain/analytics/reports.ts'
-import { callTypes, ringOrigins, userStatuses } from '../../../domain/analytics/wish.ts'
 import { missedReasons } from '../../../domain/call/record.ts'
 import { oneOf } from '../../../http/schemas.ts'
 

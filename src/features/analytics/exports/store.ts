@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts'
 import { lockRow } from '../../../db/dialect.ts'
 import type { AnalyticsExportTable, CompanyId } from '../../../db/tables.ts'
-import type { ReportWish } from '../../../domain/analytics/wish.ts'
+import type { ReportParams } from '../../../domain/analytics/report-params.ts'
 
 export interface Export {
   id: string
@@ -9,7 +9,7 @@ export interface Export {
   status: AnalyticsExportTable['status']
   name: string
   report: string
-  wish: ReportWish
+  params: ReportParams
   createdAt: number
   createdBy: number | null
   finishedAt: number | null
@@ -47,7 +47,7 @@ const toExport = (row: AnalyticsExportTable): Export => ({
   status: row.status,
   name: row.name,
   report: row.report,
-  wish: JSON.parse(row.wish),
+  params: JSON.parse(row.wish),
   createdAt: row.created_at,
   createdBy: row.created_by,
   finishedAt: row.finished_at,
@@ -66,16 +66,16 @@ const exportsOf = (db: Db, companyId: CompanyId) =>
 export async function insertExport(
   db: Db,
   companyId: CompanyId,
-  made: { id: string; wish: ReportWish; at: number; by: number | null },
+  made: { id: string; params: ReportParams; at: number; by: number | null },
 ): Promise<Export> {
-  const { id, wish, at, by } = made
+  const { id, params, at, by } = made
   const row: AnalyticsExportTable = {
     id,
     company_id: companyId,
     status: 'PENDING',
-    name: wish.exportName,
-    report: wish.reportName,
-    wish: JSON.stringify(wish),
+    name: params.exportName,
+    report: params.reportName,
+    wish: JSON.stringify(params),
     created_at: at,
     created_by: by,
     finished_at: null,

@@ -53,8 +53,8 @@ export const ExportRow = Type.Object({
 export const exportRow = (made: Export, download: DownloadAddress | undefined): Static<typeof ExportRow> => ({
   ...exportView(made, download),
   exportName: made.name,
-  reportName: made.wish.reportName,
-  timezone: made.wish.timezone,
+  reportName: made.params.reportName,
+  timezone: made.params.timezone,
   created_by: made.createdBy,
   rows: made.rows,
   bytes: made.bytes,
@@ -80,11 +80,11 @@ export const ReportFailed = Type.Object({
   created_at: Timestamp,
 })
 
-type Told = Pick<Export, 'id' | 'name' | 'createdAt' | 'error'>
+type ReportOutcome = Pick<Export, 'id' | 'name' | 'createdAt' | 'error'>
 
 /** `url` and `until` stand for the address and its end, which are made when the event is sent. */
 export const reportCreated = (
-  made: Told,
+  made: ReportOutcome,
   { url, until }: { url: string; until: string },
 ): Static<typeof ReportCreated> => ({
   export_id: made.id,
@@ -96,7 +96,7 @@ export const reportCreated = (
   download_url_expires_at: until,
 })
 
-export const reportFailed = (made: Told): Static<typeof ReportFailed> => ({
+export const reportFailed = (made: ReportOutcome): Static<typeof ReportFailed> => ({
   export_id: made.id,
   status: 'FAILED',
   error_message: made.error ?? failure,

@@ -3,7 +3,7 @@ import type { CallCommand } from '../../../domain/call/commands.ts'
 import { statusOf } from '../../../domain/call/record.ts'
 import { ApiError, badRequest } from '../../../http/errors.ts'
 import type { Services } from '../../../services.ts'
-import { forgetInsights } from '../../intelligence/results/store.ts'
+import { deleteGeneratedInsights } from '../../intelligence/results/store.ts'
 import { numbersById } from '../../numbers/numbers/store.ts'
 import { forgetShortUrls } from '../recordings/store.ts'
 import { command, refusal } from './change.ts'
@@ -21,7 +21,7 @@ export async function deleteSound({ db, files }: Services, call: Call, sound: So
       sound === 'recording' ? { recording: null, recording_ms: null } : { voicemail: null, voicemail_ms: null }
     await updateCall(tx, companyId, id, gone)
     await forgetShortUrls(tx, companyId, id, sound)
-    await forgetInsights(tx, companyId, id, sound)
+    await deleteGeneratedInsights(tx, companyId, id, sound)
   })
 }
 

@@ -1,5 +1,5 @@
 import { second } from '../../../lib/clock.ts'
-import type { Scene } from '../../accounts/users/nested.ts'
+import type { ViewContext } from '../../accounts/users/nested.ts'
 import type { User } from '../../accounts/users/store.ts'
 import { exampleContact, exampleNumber, exampleUser } from '../../integrations/catalogue/samples.ts'
 import { type CallParts, partsFrom } from './parts.ts'
@@ -141,36 +141,37 @@ export const exampleCalls = {
   commented,
 }
 
-export const sampleOfCall = (scene: Scene, call: Call, userId = call.userId) => eventCall(sight(scene), call, userId)
+export const sampleOfCall = (scene: ViewContext, call: Call, userId = call.userId) =>
+  eventCall(sight(scene), call, userId)
 
 /** On its way to the agent who is about to take it. */
-export const sampleOfRing = (scene: Scene) =>
+export const sampleOfRing = (scene: ViewContext) =>
   sampleOfCall(scene, exampleCalls.ringing(scene.at), exampleUser(scene.at).id)
 
-export const sampleOfCallBack = (scene: Scene, call: Call) => ({
+export const sampleOfCallBack = (scene: ViewContext, call: Call) => ({
   ...sampleOfCall(scene, call),
   ...(call.callbackOf !== null && { automatic_callback_call_id: call.callbackOf }),
 })
 
-export const sampleOfChoice = (scene: Scene) => {
+export const sampleOfChoice = (scene: ViewContext) => {
   const call = exampleCalls.chosen(scene.at)
   return { ...sampleOfCall(scene, call), ivr_options_selected: call.ivrOptions.map(ivrOptionView) }
 }
 
-export const sampleSentOut = (scene: Scene) => ({
+export const sampleSentOut = (scene: ViewContext) => ({
   ...sampleOfCall(scene, exampleCalls.sentOut(scene.at)),
   external_transferred_to: '+14155550164',
   external_caller_number: phone,
 })
 
-const sight = (scene: Scene): Sight => ({
+const sight = (scene: ViewContext): Sight => ({
   links: scene.links,
   parts: people(scene),
   soundUrl: ({ id }, sound) => `${scene.links.assets}/media/${sound}/${id}/sample.mp3`,
   shortUrl: () => `${scene.links.short}/v1/${shortId}`,
 })
 
-function people(scene: Scene): CallParts {
+function people(scene: ViewContext): CallParts {
   const { at } = scene
   const named = {
     users: [exampleUser(at), colleague(at)],

@@ -4,7 +4,7 @@ import type { CallRecord } from '../../../domain/call/record.ts'
 import type { EventName } from '../../../domain/events.ts'
 import type { NewEvent } from '../../../events/log.ts'
 import type { Services } from '../../../services.ts'
-import type { Scene } from '../../accounts/users/nested.ts'
+import type { ViewContext } from '../../accounts/users/nested.ts'
 import { placeholder, soundRefs } from '../../integrations/catalogue/assets.ts'
 import { payloads } from '../../integrations/catalogue/catalogue.ts'
 import { mintShortUrls } from '../recordings/store.ts'
@@ -39,7 +39,7 @@ export async function callTeller(
   services: Services,
   tx: Tx,
   companyId: CompanyId,
-  scene: Scene,
+  scene: ViewContext,
   facts: readonly CallFact[],
 ): Promise<(fact: CallFact) => Telling> {
   const rows = await callsById(tx, companyId, [...new Set(facts.map(({ callId }) => callId))])

@@ -5,7 +5,13 @@ import { digitsOnly } from '../../../domain/phone-number.ts'
 import { describeNumber } from '../../../lib/phone-format.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
 import type { TeamName } from '../../accounts/teams/store.ts'
-import { type EventNumber, type NestedUser, nestedNumber, nestedUser, type Scene } from '../../accounts/users/nested.ts'
+import {
+  type EventNumber,
+  type NestedUser,
+  nestedNumber,
+  nestedUser,
+  type ViewContext,
+} from '../../accounts/users/nested.ts'
 import type { Contact } from '../../contacts/contacts/store.ts'
 import { findNamed, type Named, type Names } from './parts-store.ts'
 import type { TeamOfCall } from './schemas.ts'
@@ -29,7 +35,7 @@ export interface CallParts {
 export async function loadParts(
   db: Db,
   companyId: CompanyId,
-  scene: Scene,
+  scene: ViewContext,
   calls: readonly Call[],
   others: readonly number[] = [],
 ): Promise<CallParts> {
@@ -68,7 +74,7 @@ function collect(call: Call, { users, numbers, teams, digits }: Names): void {
 }
 
 export function partsFrom(
-  scene: Scene,
+  scene: ViewContext,
   { users, contactOf, ...named }: Named,
   displays: ReadonlyMap<string, string>,
 ): CallParts {
@@ -87,7 +93,7 @@ export function partsFrom(
   }
 }
 
-const teamView = ({ links }: Scene, { id, name, createdAt }: TeamName): Static<typeof TeamOfCall> => ({
+const teamView = ({ links }: ViewContext, { id, name, createdAt }: TeamName): Static<typeof TeamOfCall> => ({
   id,
   name,
   direct_link: `${links.api}/v1/teams/${id}`,

@@ -1,6 +1,6 @@
 import type { CompanyId } from '../../../db/tables.ts'
 import type { Services } from '../../../services.ts'
-import { sceneOf } from '../../accounts/users/nested.ts'
+import { viewContextOf } from '../../accounts/users/nested.ts'
 import { freshUrls } from '../../integrations/catalogue/assets.ts'
 import { sessionsOf } from '../../voice-agents/sessions/store.ts'
 import { mintShortUrls } from '../recordings/store.ts'
@@ -22,7 +22,7 @@ export async function showCalls(
   flags: Flags = plain,
 ) {
   const { db, links } = services
-  const scene = sceneOf(services)
+  const scene = viewContextOf(services)
   const sight: Sight = {
     links,
     parts: await loadParts(db, companyId, scene, calls),

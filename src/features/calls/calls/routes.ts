@@ -8,7 +8,7 @@ import { Json, nullable, oneOf } from '../../../http/schemas.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
 import { anyRole, maySeeAll, userIdOf } from '../../accounts/credentials/roles.ts'
-import { sceneOf } from '../../accounts/users/nested.ts'
+import { viewContextOf } from '../../accounts/users/nested.ts'
 import { bulkRoutes } from './bulk-routes.ts'
 import { type FlagFields, FlagQuery, flagsOf } from './flags.ts'
 import { liveRoutes } from './live-routes.ts'
@@ -146,7 +146,7 @@ const listParticipants = route({
   load: loadCall,
   reply: { status: 200, body: Type.Object({ participants: Type.Array(Participant) }) },
   async handle({ loaded, caller, services }) {
-    const parts = await loadParts(services.db, caller.companyId, sceneOf(services), [loaded])
+    const parts = await loadParts(services.db, caller.companyId, viewContextOf(services), [loaded])
     return { participants: participantsOf(parts, loaded) }
   },
 })

@@ -5,8 +5,8 @@ import { isWaiting, type JobPayloads } from '../../../jobs/queue.ts'
 import { mp3OfRawFile } from '../../../media/raw-to-mp3.ts'
 import { mp3OfScore, readScore } from '../../../media/score.ts'
 import type { Services } from '../../../services.ts'
-import { absent, forgetSource, isRaw, readSidecarOf } from '../../intelligence/results/raw-audio.ts'
-import { keepHeard, listenKey, wantListening } from '../../intelligence/results/speech-jobs.ts'
+import { absent, deleteSource, isRaw, readSidecarOf } from '../../intelligence/results/raw-audio.ts'
+import { scheduleSpeechToText, speechToTextKey, storeScriptedLines } from '../../intelligence/results/speech-jobs.ts'
 import { voiceLines } from '../../trunks/trunks/voice-lines.ts'
 import { speakAloud } from './aloud.ts'
 import { findSoundingCall, setSound } from './store.ts'
@@ -21,7 +21,7 @@ export type AssetReady = (services: Services, tx: Tx, companyId: CompanyId, call
 export function recordingConverter(services: Services, assetReady: AssetReady) {
   const { db, log, files, vault } = services
   return async ({ companyId, callId, kind, source, ms }: JobPayloads['recording.convert']): Promise<void> => {
-    if (ms === 0) return forgetSource(source)
+    if (ms === 0) return deleteSource(source)
     const soundOfCall = async () => (await findSoundingCall(db, companyId, callId, 0))?.sounds[kind]
     const isThere = await stat(source).catch(absent)
     const before = await soundOfCall()
@@ -42,15 +42,22 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
       await transaction(db, async (tx) => {
         if (!(await setSound(tx, companyId, callId, { kind, file, ms }))) return
         const input = { companyId, callId, kind, source: raw ?? source }
-        const isListenedTo = await wantListening(services, tx, engine, input)
-        await keepHeard(services, tx, companyId, callId, kind, score && !isListenedTo ? (score.lines ?? []) : ours)
+        const isListenedTo = await scheduleSpeechToText(services, tx, engine, input)
+        await storeScriptedLines(
+          services,
+          tx,
+          companyId,
+          callId,
+          kind,
+          score && !isListenedTo ? (score.lines ?? []) : ours,
+        )
         await assetReady(services, tx, companyId, callId)
       })
       if ((await soundOfCall())?.file !== file) await files.remove(file)
     }
     const spoken = source.replace(/\.score$/, '.ulaw')
-    if (!(await isWaiting(db, listenKey(callId, kind)))) await forgetSource(spoken)
-    if (spoken !== source) await forgetSource(source)
+    if (!(await isWaiting(db, speechToTextKey(callId, kind)))) await deleteSource(spoken)
+    if (spoken !== source) await deleteSource(source)
   }
 }
 

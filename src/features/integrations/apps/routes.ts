@@ -6,7 +6,7 @@ import { type Input, type Route, route } from '../../../http/route.ts'
 import { Id, nameText, nullable } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf } from '../../accounts/audit/record.ts'
-import { sceneOf } from '../../accounts/users/nested.ts'
+import { viewContextOf } from '../../accounts/users/nested.ts'
 import { usersById } from '../../accounts/users/store.ts'
 import { changeIntegration } from './actions.ts'
 import { allNumberIds, findIntegration, type Integration, listIntegrations, type Which } from './store.ts'
@@ -36,7 +36,7 @@ async function viewsOf<V>(
   const numbers = await allNumberIds(services.db, companyId)
   const ids = integrations.flatMap(({ userId }) => userId ?? [])
   const people = await usersById(services.db, companyId, ids)
-  const scene = sceneOf(services)
+  const scene = viewContextOf(services)
   return integrations.map((one) => view(scene, one, numbers, people.get(one.userId ?? 0)))
 }
 

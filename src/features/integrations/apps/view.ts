@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
 import type { Links } from '../../../services.ts'
-import { NestedUser, nestedUser, type Scene } from '../../accounts/users/nested.ts'
+import { NestedUser, nestedUser, type ViewContext } from '../../accounts/users/nested.ts'
 import type { User } from '../../accounts/users/store.ts'
 import type { Integration, Which } from './store.ts'
 
@@ -38,7 +38,7 @@ export const logoOf = (links: Links, url: string | null) => url ?? `${links.api}
 
 /** `allNumbers` are the company's, `user` is who installed it. */
 export function integrationView(
-  scene: Scene,
+  scene: ViewContext,
   integration: Integration,
   allNumbers: readonly number[],
   user: User | undefined,
@@ -59,7 +59,7 @@ export function integrationView(
 }
 
 export const installedView = (
-  scene: Scene,
+  scene: ViewContext,
   integration: Integration,
   allNumbers: readonly number[],
   user: User | undefined,

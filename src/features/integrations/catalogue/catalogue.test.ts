@@ -5,13 +5,13 @@ import { addNumber, addUser } from '../../../../test/kit/flows.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { type AnyEventName, eventNames, serviceEventNames } from '../../../domain/events.ts'
 import { day, hour } from '../../../lib/clock.ts'
-import type { Scene } from '../../accounts/users/nested.ts'
+import type { ViewContext } from '../../accounts/users/nested.ts'
 import { type Payload, payloads, sampleOf, samplesFor } from './catalogue.ts'
 import { publish } from './publish.ts'
 
 const base = 'https://phone.example.com'
 const links = { api: base, dashboard: base, assets: base, short: base }
-const scene: Scene = { links, at: Date.UTC(2026, 5, 15, 12) }
+const scene: ViewContext = { links, at: Date.UTC(2026, 5, 15, 12) }
 const names: AnyEventName[] = [...eventNames, ...serviceEventNames]
 
 const written = names.map((name): [AnyEventName, Payload] => [name, payloads[name]])

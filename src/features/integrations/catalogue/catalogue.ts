@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import { type AnyEventName, eventNames, serviceEventNames } from '../../../domain/events.ts'
 import { hour } from '../../../lib/clock.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
-import { nestedNumber, type Scene } from '../../accounts/users/nested.ts'
+import { nestedNumber, type ViewContext } from '../../accounts/users/nested.ts'
 import type { User } from '../../accounts/users/store.ts'
 import { EventUserV1, UserV2, UserV2WithLastCall, userV2View, userWithNumbers } from '../../accounts/users/view.ts'
 import { ReportCreated, ReportFailed, reportCreated, reportFailed } from '../../analytics/exports/view.ts'
@@ -92,16 +92,16 @@ export interface Payload<T extends TSchema = TSchema> {
   /** The JSON text: it cannot hold a field that the schema does not name. */
   write(value: Static<T>): string
   /** Made by the views of real events, of people and things that do not exist. */
-  sample(scene: Scene): Static<T>
+  sample(scene: ViewContext): Static<T>
 }
 
 /** The JSON text of `data` in a sample of the event. */
-export function sampleOf(name: AnyEventName, scene: Scene): string {
+export function sampleOf(name: AnyEventName, scene: ViewContext): string {
   const payload: Payload = payloads[name]
   return payload.write(payload.sample(scene))
 }
 
-export function samplesFor(scene: Scene): Map<AnyEventName, string> {
+export function samplesFor(scene: ViewContext): Map<AnyEventName, string> {
   const samples = new Map<AnyEventName, string>()
   for (const name of [...eventNames, ...serviceEventNames]) {
     samples.set(name, sampleOf(name, scene))

@@ -3,7 +3,7 @@ import type { CompanyId } from '../../../db/tables.ts'
 import { type AnyEventName, kindOf } from '../../../domain/events.ts'
 import { appendEvents, type NewEvent } from '../../../events/log.ts'
 import type { Services } from '../../../services.ts'
-import type { Scene } from '../../accounts/users/nested.ts'
+import type { ViewContext } from '../../accounts/users/nested.ts'
 import type { User } from '../../accounts/users/store.ts'
 import { usersV1View, userV2View } from '../../accounts/users/view.ts'
 import type { Export } from '../../analytics/exports/store.ts'
@@ -69,7 +69,7 @@ interface Telling
 /** The one way to say that something happened: rendered and written in the transaction of the change. */
 export async function publish(services: Services, tx: Tx, companyId: CompanyId, facts: readonly Fact[]): Promise<void> {
   const occurredAt = services.clock.now()
-  const scene: Scene = { links: services.links, at: occurredAt }
+  const scene: ViewContext = { links: services.links, at: occurredAt }
   const rows: NewEvent[] = []
   const ofCalls = facts.filter((fact) => fact.about === 'call')
   const tellCall = ofCalls.length > 0 ? await callTeller(services, tx, companyId, scene, ofCalls) : undefined
@@ -112,7 +112,7 @@ function timeOf(fact: Fact): number | undefined {
 async function userTeller(
   tx: Tx,
   companyId: CompanyId,
-  scene: Scene,
+  scene: ViewContext,
   facts: readonly UserFact[],
 ): Promise<(fact: UserFact) => Telling[]> {
   const views =
@@ -143,7 +143,7 @@ async function userTeller(
 
 type OtherFact = Exclude<Fact, CallFact | UserFact | MessageFact>
 
-async function tellOther(tx: Tx, companyId: CompanyId, scene: Scene, fact: OtherFact): Promise<Telling[]> {
+async function tellOther(tx: Tx, companyId: CompanyId, scene: ViewContext, fact: OtherFact): Promise<Telling[]> {
   switch (fact.about) {
     case 'number': {
       const { number, what } = fact

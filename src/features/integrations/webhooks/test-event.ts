@@ -4,7 +4,7 @@ import { type AnyEventName, kindOf } from '../../../domain/events.ts'
 import { insertDeliveries, newDelivery, wakeDispatcher } from '../../../events/fan-out.ts'
 import { appendEvents, type WrittenEvent } from '../../../events/log.ts'
 import type { Services } from '../../../services.ts'
-import { sceneOf } from '../../accounts/users/nested.ts'
+import { viewContextOf } from '../../accounts/users/nested.ts'
 import { payloads, sampleOf } from '../catalogue/catalogue.ts'
 import type { Webhook } from './store.ts'
 import { webhookTest } from './view.ts'
@@ -37,7 +37,7 @@ export async function writeSample(
   const data =
     webhook && name === 'webhook.test'
       ? payloads['webhook.test'].write(webhookTest(webhook, occurredAt))
-      : sampleOf(name, sceneOf(services))
+      : sampleOf(name, viewContextOf(services))
   const { resource } = kindOf(name)
   const about = JSON.parse(data) as { id?: number; webhook_id?: string; integration_id?: number }
   const id = about.id ?? about.webhook_id ?? about.integration_id

@@ -6,8 +6,8 @@ import { mayUse } from '../../accounts/companies/entitlements.ts'
 import { lockCall } from '../../calls/calls/store.ts'
 import { publish } from '../../integrations/catalogue/publish.ts'
 import { switchOf } from '../settings/store.ts'
-import { tellUtterance } from './news.ts'
 import { addUtterance } from './store.ts'
+import { tellUtterance } from './updates.ts'
 import { type LiveUtterance, utteranceShown } from './view.ts'
 
 /** In which language people speak on a Number whose calls are followed while they go on; undefined: nobody listens. */

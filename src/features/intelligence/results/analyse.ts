@@ -6,56 +6,56 @@ import type { Services } from '../../../services.ts'
 import { mayUse } from '../../accounts/companies/entitlements.ts'
 import { findCall, lockCall } from '../../calls/calls/store.ts'
 import { type Fact, publish } from '../../integrations/catalogue/publish.ts'
-import { type Found, find, type Search } from './find.ts'
-import { forget, type Keeping, keep, madeAt } from './keep.ts'
+import { type AnalysisInput, type AnalysisResult, analyse } from './analysers.ts'
 import { findTranscript, holdSecondsOn, type StoredTranscript } from './store.ts'
+import { deleteOutput, madeAt, type StoreContext, storeOutput } from './write-results.ts'
 
-type Wish = JobPayloads['call.analyse']
+type AnalysisPayload = JobPayloads['call.analyse']
 
 /** The job: one output. Where a model is there to be asked, another job asks it: nobody waits for that one. */
-export function analyser(services: Services) {
+export function analysisJob(services: Services) {
   const { db, ai, clock } = services
-  return async (wish: Wish): Promise<void> => {
-    const { companyId, callId, output } = wish
-    const transcript = await wanted(services, wish)
+  return async (payload: AnalysisPayload): Promise<void> => {
+    const { companyId, callId, output } = payload
+    const transcript = await transcriptToAnalyse(services, payload)
     if (!transcript) return
-    if ((await ai.llm(companyId, output)) || (usesMeaning(output) && (await ai.similarity([], [])))) {
-      await enqueue(db, 'call.think', { ...wish, tries: 0 }, clock.now(), `think:${callId}:${output}`)
+    if ((await ai.llm(companyId, output)) || (usesSimilarity(output) && (await ai.similarity([], [])))) {
+      await enqueue(db, 'call.think', { ...payload, tries: 0 }, clock.now(), `think:${callId}:${output}`)
       return
     }
     const holdSeconds = () => holdSecondsOn(db, companyId, callId)
     const search = { db, companyId, transcript, signal: new AbortController().signal, holdSeconds }
-    await write(services, wish, transcript, await find[output](search), false)
+    await storeResult(services, payload, transcript, await analyse[output](search), false)
   }
 }
 
-const pauses = [30 * second, 2 * minute, 10 * minute]
-const longest = 5 * minute
+const retryDelaysMs = [30 * second, 2 * minute, 10 * minute]
+const maxLlmMs = 5 * minute
 
 /** The job: a model is asked. One that cannot be reached is asked again, and then the rules are. */
-export function thinker(services: Services) {
+export function llmAnalysisJob(services: Services) {
   const { db, ai, clock, log } = services
-  return async (wish: JobPayloads['call.think'], isStopped: () => boolean): Promise<void> => {
-    const { companyId, callId, output, tries } = wish
-    const transcript = await wanted(services, wish)
+  return async (payload: JobPayloads['call.think'], isStopped: () => boolean): Promise<void> => {
+    const { companyId, callId, output, tries } = payload
+    const transcript = await transcriptToAnalyse(services, payload)
     if (!transcript) return
     const llm = await ai.llm(companyId, output)
-    const patience = patienceOf(services, isStopped)
+    const patience = deadlineSignal(services, isStopped)
     const { signal } = patience
     const holdSeconds = () => holdSecondsOn(db, companyId, callId)
-    const search: Search = { db, companyId, transcript, llm, similarity: ai.similarity, signal, holdSeconds }
+    const search: AnalysisInput = { db, companyId, transcript, llm, similarity: ai.similarity, signal, holdSeconds }
     try {
-      const found = await find[output](search)
-      await write(services, wish, transcript, found, llm !== undefined && found?.engine !== llm.id)
+      const found = await analyse[output](search)
+      await storeResult(services, payload, transcript, found, llm !== undefined && found?.engine !== llm.id)
     } catch (error) {
       if (!(error instanceof EngineTrouble)) throw error
-      const pause = error.passing ? pauses[tries] : undefined
+      const pause = error.passing ? retryDelaysMs[tries] : undefined
       log.info({ companyId, callId, output, tries, why: error.message }, 'a language model could not be asked')
       if (pause !== undefined) {
         const later = clock.now() + pause
-        return enqueue(db, 'call.think', { ...wish, tries: tries + 1 }, later, `think:${callId}:${output}`)
+        return enqueue(db, 'call.think', { ...payload, tries: tries + 1 }, later, `think:${callId}:${output}`)
       }
-      await write(services, wish, transcript, await find[output]({ ...search, llm: undefined }), true)
+      await storeResult(services, payload, transcript, await analyse[output]({ ...search, llm: undefined }), true)
     } finally {
       patience.end()
     }
@@ -63,9 +63,9 @@ export function thinker(services: Services) {
 }
 
 /** Ends when it takes too long, or nobody is here any more. */
-function patienceOf({ clock }: Services, isStopped: () => boolean) {
+function deadlineSignal({ clock }: Services, isStopped: () => boolean) {
   const ending = new AbortController()
-  const until = clock.steadyNow() + longest
+  const until = clock.steadyNow() + maxLlmMs
   let cancel = () => {}
   const look = () => {
     if (isStopped() || clock.steadyNow() > until) ending.abort()
@@ -86,10 +86,13 @@ const packages: Record<CallOutput, 'assist' | 'assist-pro'> = {
   playbook_result: 'assist-pro',
 }
 
-const usesMeaning = (output: CallOutput) => ['topics', 'playbook_result', 'evaluation'].includes(output)
+const usesSimilarity = (output: CallOutput) => ['topics', 'playbook_result', 'evaluation'].includes(output)
 
 /** The words, if they are there and the company has what is made of them. */
-async function wanted(services: Services, { companyId, callId, output }: Wish): Promise<StoredTranscript | undefined> {
+async function transcriptToAnalyse(
+  services: Services,
+  { companyId, callId, output }: AnalysisPayload,
+): Promise<StoredTranscript | undefined> {
   const { db } = services
   if (!(await findCall(db, companyId, callId))) return undefined
   if (!(await mayUse(services, db, companyId, packages[output]))) return undefined
@@ -97,11 +100,11 @@ async function wanted(services: Services, { companyId, callId, output }: Wish): 
 }
 
 /** In one transaction, and only if the words are still those that were looked into. */
-async function write<O extends CallOutput>(
+async function storeResult<O extends CallOutput>(
   services: Services,
-  { companyId, callId, output, again = false }: Wish & { output: O },
+  { companyId, callId, output, again = false }: AnalysisPayload & { output: O },
   seen: StoredTranscript,
-  found: Found<O> | null,
+  found: AnalysisResult<O> | null,
   modelFailed: boolean,
 ): Promise<void> {
   await transaction(services.db, async (tx) => {
@@ -115,9 +118,9 @@ async function write<O extends CallOutput>(
     const isStale = before !== undefined && before < now.createdAt
     // What a model made is better than what is left without it.
     if (before !== undefined && !isStale && (!found || modelFailed)) return
-    if (!found) return isStale ? forget(seeing, output) : undefined
-    const keeping: Keeping = { ...seeing, again: again || isStale }
-    const keeper: (keeping: Keeping, found: Found<O>) => Promise<Fact[]> = keep[output]
+    if (!found) return isStale ? deleteOutput(seeing, output) : undefined
+    const keeping: StoreContext = { ...seeing, again: again || isStale }
+    const keeper: (keeping: StoreContext, found: AnalysisResult<O>) => Promise<Fact[]> = storeOutput[output]
     await publish(services, tx, companyId, await keeper(keeping, found))
   })
 }

@@ -1,6 +1,6 @@
 import { scored } from '../../../domain/intelligence/scorecard.ts'
 import { second } from '../../../lib/clock.ts'
-import type { Scene } from '../../accounts/users/nested.ts'
+import type { ViewContext } from '../../accounts/users/nested.ts'
 import { exampleCalls } from '../../calls/calls/event-samples.ts'
 import { exampleUser } from '../../integrations/catalogue/samples.ts'
 import type { Evaluation } from '../evaluations/store.ts'
@@ -23,16 +23,20 @@ const language = 'en'
 const reason = 'My invoice is wrong again.'
 const wish = 'Please call me back on Friday.'
 
-const insight = <K extends InsightKind>(scene: Scene, place: number, content: Insight<K>['content']): Insight<K> => ({
+const insight = <K extends InsightKind>(
+  scene: ViewContext,
+  place: number,
+  content: Insight<K>['content'],
+): Insight<K> => ({
   id: id(place),
   callId: exampleCalls.ended(scene.at).id,
   createdAt: scene.at,
   content,
 })
 
-const callAt = (scene: Scene) => exampleCalls.ended(scene.at)
+const callAt = (scene: ViewContext) => exampleCalls.ended(scene.at)
 
-export const sampleTranscript = (scene: Scene) => {
+export const sampleTranscript = (scene: ViewContext) => {
   const { id: callId, external } = callAt(scene)
   const speaker = { side: 'external', phone: external } as const
   const answer = { side: 'internal', userId: exampleUser(scene.at).id } as const
@@ -45,22 +49,22 @@ export const sampleTranscript = (scene: Scene) => {
   })
 }
 
-export const sampleSentiment = (scene: Scene) =>
+export const sampleSentiment = (scene: ViewContext) =>
   eventSentiment(callAt(scene), insight(scene, 1, [{ phone: callAt(scene).external, value: 'NEGATIVE' }]))
 
-export const sampleTopics = (scene: Scene) =>
+export const sampleTopics = (scene: ViewContext) =>
   eventText(callAt(scene), insight<'topics'>(scene, 2, ['Billing', 'Callback']))
 
-export const sampleSummary = (scene: Scene) =>
+export const sampleSummary = (scene: ViewContext) =>
   eventText(callAt(scene), insight<'summary'>(scene, 3, `${reason} ${wish}`))
 
-export const sampleActionItem = (scene: Scene) =>
+export const sampleActionItem = (scene: ViewContext) =>
   eventActionItem(callAt(scene), {
     ...{ id: id(4), content: wish, aiGenerated: true, createdAt: scene.at },
     ...{ createdBy: null, updatedAt: null, updatedBy: null },
   })
 
-export const sampleCustomSummary = (changed: boolean) => (scene: Scene) => {
+export const sampleCustomSummary = (changed: boolean) => (scene: ViewContext) => {
   const made = { aiGenerated: !changed, createdAt: scene.at - 60 * second }
   const change = changed ? { updatedAt: scene.at, updatedBy: exampleUser(scene.at).id } : {}
   const section = { name: 'Reason', type: 'PARAGRAPH', content: reason, ...made, ...change } as const
@@ -70,7 +74,7 @@ export const sampleCustomSummary = (changed: boolean) => (scene: Scene) => {
   )
 }
 
-export const samplePlaybookResult = (scene: Scene) =>
+export const samplePlaybookResult = (scene: ViewContext) =>
   eventPlaybookResult(
     callAt(scene),
     insight<'playbook_result'>(scene, 6, {
@@ -84,7 +88,7 @@ export const samplePlaybookResult = (scene: Scene) =>
     }),
   )
 
-export const sampleEvaluation = (changed: boolean) => (scene: Scene) => {
+export const sampleEvaluation = (changed: boolean) => (scene: ViewContext) => {
   const person = exampleUser(scene.at).id
   const question = { text: 'Greets?', type: 'BINARY', points: 10, strictness: 1, aiEnabled: true, phrases: [] } as const
   const categories = [{ name: 'Opening', questions: [question] }]
@@ -101,7 +105,7 @@ export const sampleEvaluation = (changed: boolean) => (scene: Scene) => {
   return eventEvaluation(evaluation, of)
 }
 
-export const sampleUtterances = (scene: Scene) => {
+export const sampleUtterances = (scene: ViewContext) => {
   const userId = exampleUser(scene.at).id
   const utterance = {
     ...{ start: 0.4, end: 2.1, at: scene.at - 2 * second, ms: 1_700 },

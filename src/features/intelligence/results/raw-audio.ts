@@ -20,7 +20,7 @@ export async function readRaw(source: string): Promise<{ sidecar: Sidecar; sides
   return { sidecar, sides: sidesOf(raw, sidecar.channels) }
 }
 
-export async function forgetSource(source: string): Promise<void> {
+export async function deleteSource(source: string): Promise<void> {
   await rm(source, { force: true })
   if (isRaw(source)) await rm(sidecarOf(source), { force: true })
 }

@@ -7,12 +7,12 @@ import type { Services } from '../../../services.ts'
 import { mayUse } from '../../accounts/companies/entitlements.ts'
 import { findCall } from '../../calls/calls/store.ts'
 import { type Switch, switchOf } from '../settings/store.ts'
-import { findHeard, insertHeard } from './store.ts'
+import { findSpeechLines, insertSpeechLines } from './store.ts'
 
 type Sound = 'recording' | 'voicemail'
 
 /** What the line brought with a sound is kept where conversations are looked into, and nowhere else. */
-export async function keepHeard(
+export async function storeScriptedLines(
   services: Services,
   tx: Tx,
   companyId: CompanyId,
@@ -21,13 +21,13 @@ export async function keepHeard(
   lines: readonly HeardLine[],
 ): Promise<void> {
   if (lines.length === 0) return
-  const on = await switchOn(services, tx, companyId, callId)
+  const on = await activeSwitch(services, tx, companyId, callId)
   if (!on) return
-  await insertHeard(tx, companyId, callId, { sound, engine: 'script', language: contractTag(on.language), lines })
+  await insertSpeechLines(tx, companyId, callId, { sound, engine: 'script', language: contractTag(on.language), lines })
 }
 
 /** The switch of the call's Number when it is on, and the company has what it switches. */
-export async function switchOn(
+export async function activeSwitch(
   services: Services,
   db: Db,
   companyId: CompanyId,
@@ -39,20 +39,20 @@ export async function switchOn(
   return on.enabled ? on : undefined
 }
 
-export const listenKey = (callId: number, sound: Sound) => `listen:${callId}:${sound}`
+export const speechToTextKey = (callId: number, sound: Sound) => `listen:${callId}:${sound}`
 
 /** Of real people: somebody listens to it, later. False when nobody will, and the source is of no more use. */
-export async function wantListening(
+export async function scheduleSpeechToText(
   services: Services,
   tx: Tx,
   engine: SttEngine | undefined,
-  wish: { companyId: CompanyId; callId: number; kind: Sound; source: string },
+  request: { companyId: CompanyId; callId: number; kind: Sound; source: string },
 ): Promise<boolean> {
-  const { companyId, callId, kind } = wish
+  const { companyId, callId, kind } = request
   if (!engine) return false
-  const on = await switchOn(services, tx, companyId, callId)
-  if (!on || !understands(engine, languageOf(on.language))) return false
-  await enqueue(tx, 'call.listen', { ...wish, tries: 0 }, services.clock.now(), listenKey(callId, kind))
+  const on = await activeSwitch(services, tx, companyId, callId)
+  if (!on || !supportsLanguage(engine, languageOf(on.language))) return false
+  await enqueue(tx, 'call.listen', { ...request, tries: 0 }, services.clock.now(), speechToTextKey(callId, kind))
   return true
 }
 
@@ -62,12 +62,18 @@ export function languageOf(tag: string | null): Language | undefined {
 }
 
 /** Who speaks one language takes it for granted. */
-export const understands = (engine: SttEngine, language: Language | undefined) =>
+export const supportsLanguage = (engine: SttEngine, language: Language | undefined) =>
   engine.languages === 'any' || language === undefined || engine.languages.includes(language)
 
 /** Once everything else about the call was told, and as soon as nobody listens to it any more. */
-export async function wantTranscript(services: Services, tx: Tx, companyId: CompanyId, callId: number): Promise<void> {
-  for (const sound of ['recording', 'voicemail'] as const) if (await isWaiting(tx, listenKey(callId, sound))) return
-  if ((await findHeard(tx, companyId, callId)) === undefined) return
+export async function scheduleTranscript(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  callId: number,
+): Promise<void> {
+  for (const sound of ['recording', 'voicemail'] as const)
+    if (await isWaiting(tx, speechToTextKey(callId, sound))) return
+  if ((await findSpeechLines(tx, companyId, callId)) === undefined) return
   await enqueue(tx, 'call.transcribe', { companyId, callId }, services.clock.now(), `transcribe:${callId}`)
 }

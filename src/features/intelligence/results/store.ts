@@ -15,7 +15,7 @@ export interface StoredTranscript {
   createdAt: number
 }
 
-export interface Heard {
+export interface SpeechLines {
   sound: StoredTranscript['sound']
   engine: string
   language: string
@@ -23,7 +23,12 @@ export interface Heard {
 }
 
 /** Whichever sound of a call comes first is the one that is written down. */
-export async function insertHeard(db: Db, companyId: CompanyId, callId: number, heard: Heard): Promise<void> {
+export async function insertSpeechLines(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+  heard: SpeechLines,
+): Promise<void> {
   const { sound, engine, language, lines } = heard
   const row = { company_id: companyId, call_id: callId, sound, engine, language, heard: JSON.stringify(lines) }
   await db
@@ -42,7 +47,7 @@ const transcriptRow = (db: Db, companyId: CompanyId, callId: number) =>
     .executeTakeFirst()
 
 /** What waits to be told; undefined when nothing does. */
-export async function findHeard(db: Db, companyId: CompanyId, callId: number): Promise<HeardLine[] | undefined> {
+export async function findSpeechLines(db: Db, companyId: CompanyId, callId: number): Promise<HeardLine[] | undefined> {
   const row = await transcriptRow(db, companyId, callId)
   return row?.heard == null ? undefined : JSON.parse(row.heard)
 }
@@ -281,7 +286,7 @@ export async function insertActionItem(
 }
 
 /** Those of engines that nobody has changed. */
-export async function deleteFoundItems(db: Db, companyId: CompanyId, callId: number): Promise<void> {
+export async function deleteGeneratedItems(db: Db, companyId: CompanyId, callId: number): Promise<void> {
   await db
     .deleteFrom('action_item')
     .where('call_id', '=', callId)
@@ -292,7 +297,7 @@ export async function deleteFoundItems(db: Db, companyId: CompanyId, callId: num
 }
 
 /** Nothing that was made of a sound outlives it. What people wrote themselves stays. */
-export async function forgetInsights(
+export async function deleteGeneratedInsights(
   db: Db,
   companyId: CompanyId,
   callId: number,

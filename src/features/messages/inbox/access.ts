@@ -3,8 +3,8 @@ import type { Caller } from '../../../http/caller.ts'
 import { forbidden } from '../../../http/errors.ts'
 import type { Services } from '../../../services.ts'
 import type { Conversation } from './conversations-store.ts'
-import { rightsOf } from './reach.ts'
 import { findConversation } from './store.ts'
+import { rightsOf } from './visibility.ts'
 
 // What the routes of the inbox have in common.
 

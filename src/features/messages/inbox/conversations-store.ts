@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Db } from '../../../db/database.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId, ConversationTable } from '../../../db/tables.ts'
-import { tellInbox } from './news.ts'
+import { tellInbox } from './updates.ts'
 
 export interface Conversation {
   id: string

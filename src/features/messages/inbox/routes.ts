@@ -15,9 +15,6 @@ import { findNumber } from '../../numbers/numbers/store.ts'
 import { Participants } from '../messages/fields.ts'
 import { loadConversation, mustWrite, params, tag } from './access.ts'
 import { type Conversation, conversationWith } from './conversations-store.ts'
-import { companyAround, reachableIn, timelineOf } from './look.ts'
-import { tellInbox } from './news.ts'
-import { reachOf, rightsOf } from './reach.ts'
 import {
   type ConversationChange,
   changeConversation,
@@ -26,7 +23,10 @@ import {
   pageOfConversations,
   phonesOfContacts,
 } from './store.ts'
+import { companyAround, reachableIn, timelineOf } from './timeline.ts'
+import { tellInbox } from './updates.ts'
 import { type ConversationShown, ConversationView, conversationView, Reachable, TimelineItem } from './view.ts'
+import { reachOf, rightsOf } from './visibility.ts'
 
 const common = { tag, access: 'app', roles: anyRole } as const
 const atOnce = 30

@@ -14,7 +14,7 @@ import { sendMessage } from '../transport/send.ts'
 import { pageOfTemplates } from '../whatsapp/store.ts'
 import { loadConversation, mustWrite, params, tag } from './access.ts'
 import type { Conversation } from './conversations-store.ts'
-import { addressesOf, companyAround } from './look.ts'
+import { addressesOf, companyAround } from './timeline.ts'
 import { keepUpload, takeUploads } from './uploads.ts'
 import { messageItem, TimelineItem } from './view.ts'
 

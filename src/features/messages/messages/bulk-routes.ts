@@ -1,5 +1,5 @@
 import { bulkRoute } from '../../accounts/bulk-export/bulk-route.ts'
-import { sceneOf } from '../../accounts/users/nested.ts'
+import { viewContextOf } from '../../accounts/users/nested.ts'
 import { mediumUrl } from './links.ts'
 import { messagesAfter } from './store.ts'
 import { BulkMessage, bulkMessage } from './view.ts'
@@ -13,7 +13,7 @@ export const messageBulkRoutes = [
     query: {},
     async read({ services, companyId, numberIds }, { id }, most) {
       const { db, vault, links, clock } = services
-      const scene = sceneOf(services)
+      const scene = viewContextOf(services)
       const messages = await messagesAfter(db, companyId, { rowId: id, numberIds, most })
       return messages.map((message) => ({
         place: { at: message.createdAt, id: message.rowId },

@@ -1,5 +1,5 @@
 import { second } from '../../../lib/clock.ts'
-import type { Scene } from '../../accounts/users/nested.ts'
+import type { ViewContext } from '../../accounts/users/nested.ts'
 import { exampleContact, exampleNumber, exampleUser } from '../../integrations/catalogue/samples.ts'
 import type { Message } from './store.ts'
 import { type Around, eventGroupMessage, eventMessage } from './view.ts'
@@ -43,21 +43,21 @@ const base = (at: number): Message => {
   }
 }
 
-const around = (scene: Scene, user: boolean): Around => ({
+const around = (scene: ViewContext, user: boolean): Around => ({
   number: exampleNumber(scene.at),
   user: user ? exampleUser(scene.at) : undefined,
   contact: exampleContact(scene.at),
 })
 
-export const sampleSent = (scene: Scene) => eventMessage(scene, base(scene.at), around(scene, true))
+export const sampleSent = (scene: ViewContext) => eventMessage(scene, base(scene.at), around(scene, true))
 
-export const sampleReceived = (scene: Scene) => {
+export const sampleReceived = (scene: ViewContext) => {
   const body = 'Thank you! See you at eight.'
   const message: Message = { ...base(scene.at), direction: 'inbound', status: 'received', body, userId: null }
   return eventMessage(scene, message, around(scene, false))
 }
 
-export const sampleDelivered = (scene: Scene) =>
+export const sampleDelivered = (scene: ViewContext) =>
   eventMessage(scene, { ...base(scene.at), status: 'delivered' }, around(scene, true))
 
 const toGroup = (at: number): Message => ({
@@ -68,14 +68,14 @@ const toGroup = (at: number): Message => ({
   participants: ['+14155550187', '+14155550188'],
 })
 
-export const sampleGroupSent = (scene: Scene) => eventGroupMessage(scene, toGroup(scene.at), around(scene, true))
+export const sampleGroupSent = (scene: ViewContext) => eventGroupMessage(scene, toGroup(scene.at), around(scene, true))
 
-export const sampleGroupReceived = (scene: Scene) =>
+export const sampleGroupReceived = (scene: ViewContext) =>
   eventGroupMessage(
     scene,
     { ...toGroup(scene.at), direction: 'inbound', status: 'received', userId: null, author: '+14155550187' },
     around(scene, false),
   )
 
-export const sampleGroupDelivered = (scene: Scene) =>
+export const sampleGroupDelivered = (scene: ViewContext) =>
   eventGroupMessage(scene, { ...toGroup(scene.at), status: 'delivered' }, around(scene, true))

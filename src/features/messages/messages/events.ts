@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { digitsOnly } from '../../../domain/phone-number.ts'
 import type { NewEvent } from '../../../events/log.ts'
-import type { Scene } from '../../accounts/users/nested.ts'
+import type { ViewContext } from '../../accounts/users/nested.ts'
 import { findNamed } from '../../calls/calls/parts-store.ts'
 import type { MediaRefs } from '../../integrations/catalogue/assets.ts'
 import { payloads } from '../../integrations/catalogue/catalogue.ts'
@@ -51,7 +51,7 @@ export function mediaRefs({ rowId, media }: Message): string | undefined {
 export async function messageTeller(
   tx: Tx,
   companyId: CompanyId,
-  scene: Scene,
+  scene: ViewContext,
   facts: readonly MessageFact[],
 ): Promise<(fact: MessageFact) => Telling[]> {
   if (facts.length === 0) return () => []

@@ -4,7 +4,7 @@ import { badRequest, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
-import { sceneOf } from '../../accounts/users/nested.ts'
+import { viewContextOf } from '../../accounts/users/nested.ts'
 import { findNumber } from '../../numbers/numbers/store.ts'
 import { findConfiguration } from '../lines/store.ts'
 import { sendMessage } from '../transport/send.ts'
@@ -43,7 +43,7 @@ const sendNative = route({
       media: mediaIn(services, body),
       userId: agentIn(body),
     })
-    return sentMessage(sceneOf(services), message, loaded)
+    return sentMessage(viewContextOf(services), message, loaded)
   },
 })
 
@@ -68,7 +68,7 @@ const sendSkipping = route({
       body: body.body,
       media: mediaIn(services, body),
     })
-    return sentMessage(sceneOf(services), message, loaded)
+    return sentMessage(viewContextOf(services), message, loaded)
   },
 })
 
@@ -92,7 +92,7 @@ const sendGroupNative = route({
       media: [],
       userId: agentIn(body),
     })
-    return sentGroupMessage(sceneOf(services), message, loaded)
+    return sentGroupMessage(viewContextOf(services), message, loaded)
   },
 })
 
@@ -125,7 +125,7 @@ const sendGroupSkipping = route({
       body: body.body ?? '',
       media,
     })
-    return sentGroupMessage(sceneOf(services), message, loaded)
+    return sentGroupMessage(viewContextOf(services), message, loaded)
   },
 })
 

@@ -8,7 +8,7 @@ import {
   NestedUser,
   nestedNumber,
   nestedUser,
-  type Scene,
+  type ViewContext,
 } from '../../accounts/users/nested.ts'
 import type { User } from '../../accounts/users/store.ts'
 import type { Contact } from '../../contacts/contacts/store.ts'
@@ -154,10 +154,10 @@ export interface Around {
   contact: Contact | undefined
 }
 
-const linkOf = ({ links }: Scene, message: Message) =>
+const linkOf = ({ links }: ViewContext, message: Message) =>
   `${links.api}/v1/numbers/${message.numberId}/messages/${message.id}`
 
-const commonOf = (scene: Scene, message: Message) => ({
+const commonOf = (scene: ViewContext, message: Message) => ({
   id: message.id,
   status: message.status,
   direct_link: linkOf(scene, message),
@@ -210,7 +210,7 @@ const mediaDetails = (media: readonly Medium[], urlOf: (file: string) => string)
 
 const asked = ({ media }: Message) => media.flatMap(({ url }) => url ?? [])
 
-export const sentMessage = (scene: Scene, message: Message, number: PhoneNumber): Static<typeof SentMessage> => ({
+export const sentMessage = (scene: ViewContext, message: Message, number: PhoneNumber): Static<typeof SentMessage> => ({
   ...commonOf(scene, message),
   ...timesOf(message, asMillis),
   external_number: message.external ?? '',
@@ -222,7 +222,11 @@ export const sentMessage = (scene: Scene, message: Message, number: PhoneNumber)
   ...(whatsappOf(message) as object),
 })
 
-export function sentGroupMessage(scene: Scene, message: Message, number: PhoneNumber): Static<typeof SentGroupMessage> {
+export function sentGroupMessage(
+  scene: ViewContext,
+  message: Message,
+  number: PhoneNumber,
+): Static<typeof SentGroupMessage> {
   const { id, ...rest } = commonOf(scene, message)
   return {
     group_message_id: id,
@@ -235,7 +239,7 @@ export function sentGroupMessage(scene: Scene, message: Message, number: PhoneNu
 }
 
 export const eventMessage = (
-  scene: Scene,
+  scene: ViewContext,
   message: Message,
   { number, user, contact }: Around,
 ): Static<typeof EventMessage> => ({
@@ -255,7 +259,7 @@ export const eventMessage = (
 })
 
 export const eventGroupMessage = (
-  scene: Scene,
+  scene: ViewContext,
   message: Message,
   { number }: Around,
 ): Static<typeof EventGroupMessage> => ({
@@ -268,7 +272,7 @@ export const eventGroupMessage = (
 })
 
 export const callbackMessage = (
-  scene: Scene,
+  scene: ViewContext,
   message: Message,
   { number, contact }: Around,
 ): Static<typeof CallbackMessage> => ({
@@ -286,7 +290,7 @@ export const callbackMessage = (
 })
 
 export const callbackGroupMessage = (
-  scene: Scene,
+  scene: ViewContext,
   message: Message,
   { number }: Around,
 ): Static<typeof CallbackGroupMessage> => ({
@@ -316,7 +320,7 @@ export const BulkMessage = Type.Object({
 })
 
 export const bulkMessage = (
-  scene: Scene,
+  scene: ViewContext,
   message: Message,
   urlOf: (file: string) => string,
 ): Static<typeof BulkMessage> => ({

@@ -3,9 +3,9 @@ import { notify } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { type MessageStatus, stepsTo, type TroubleCode, troubles } from '../../../domain/message.ts'
 import type { Services } from '../../../services.ts'
-import { sceneOf } from '../../accounts/users/nested.ts'
+import { viewContextOf } from '../../accounts/users/nested.ts'
 import { publish } from '../../integrations/catalogue/publish.ts'
-import { tellInbox } from '../inbox/news.ts'
+import { tellInbox } from '../inbox/updates.ts'
 import { findConfiguration } from '../lines/store.ts'
 import { insertCallbacks, type NewCallback } from '../messages/callbacks-store.ts'
 import { type MessageFact, mediaRefs, surroundings } from '../messages/events.ts'
@@ -72,7 +72,7 @@ export async function callBack(
   messages: readonly Message[],
 ): Promise<void> {
   if (messages.length === 0) return
-  const scene = sceneOf(services)
+  const scene = viewContextOf(services)
   const aroundOf = await surroundings(tx, companyId, messages)
   const configured = new Set<number>()
   for (const numberId of new Set(messages.map(({ numberId }) => numberId))) {

@@ -4,7 +4,7 @@ import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nullable, oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
-import { sceneOf } from '../../accounts/users/nested.ts'
+import { viewContextOf } from '../../accounts/users/nested.ts'
 import { findNumber, type PhoneNumber } from '../../numbers/numbers/store.ts'
 import { findConfiguration, findLine, type MessageLine } from '../lines/store.ts'
 import { mediaFields, mediaIn, Phone } from '../messages/fields.ts'
@@ -98,7 +98,7 @@ async function send(
     media: how.media.length === 0 && header !== undefined ? [header] : how.media,
     ...(template && { template, type: 'template' }),
   })
-  return sentMessage(sceneOf(services), message, number)
+  return sentMessage(viewContextOf(services), message, number)
 }
 
 const states = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED'] as const

@@ -10,7 +10,7 @@ import { flawOfUrl } from '../../../lib/public-url.ts'
 import { isoMillis, isoSeconds } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
 import { anyRole } from '../../accounts/credentials/roles.ts'
-import { sceneOf } from '../../accounts/users/nested.ts'
+import { viewContextOf } from '../../accounts/users/nested.ts'
 import { isUpload } from '../audio/links.ts'
 import {
   changeNumber,
@@ -43,7 +43,7 @@ const listNumbers = route({
   async handle({ query, caller: { companyId }, services, place }) {
     const window = windowOf(query)
     const { numbers, total } = await pageOfNumbers(services.db, companyId, window)
-    const views = await numbersView(services.db, companyId, sceneOf(services), numbers)
+    const views = await numbersView(services.db, companyId, viewContextOf(services), numbers)
     return { meta: metaOf(place, window, views.length, total), numbers: views }
   },
 })
@@ -58,7 +58,7 @@ const getNumber = route({
   load,
   reply: { status: 200, body: OneNumber },
   async handle({ loaded, caller, services }) {
-    return { number: await numberView(services.db, caller.companyId, sceneOf(services), loaded) }
+    return { number: await numberView(services.db, caller.companyId, viewContextOf(services), loaded) }
   },
 })
 
@@ -112,7 +112,7 @@ const updateNumber = route({
       mode: body.availability_status,
       messages,
     })
-    return { number: await numberView(services.db, caller.companyId, sceneOf(services), number) }
+    return { number: await numberView(services.db, caller.companyId, viewContextOf(services), number) }
   },
 })
 
@@ -177,7 +177,7 @@ const addNumber = route({
       validated: body.validated ?? false,
       userIds: body.user_ids ?? [],
     })
-    return { number: await numberView(services.db, caller.companyId, sceneOf(services), number) }
+    return { number: await numberView(services.db, caller.companyId, viewContextOf(services), number) }
   },
 })
 
@@ -217,7 +217,7 @@ const putUsers = route({
   reply: { status: 200, body: OneNumber },
   async handle({ body, loaded, caller, services }) {
     const number = await linkUsers(services, caller.companyId, loaded.id, body.user_ids)
-    return { number: await numberView(services.db, caller.companyId, sceneOf(services), number) }
+    return { number: await numberView(services.db, caller.companyId, viewContextOf(services), number) }
   },
 })
 

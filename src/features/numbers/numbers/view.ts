@@ -7,7 +7,7 @@ import {
   NestedUser,
   nestedNumber,
   nestedUser,
-  type Scene,
+  type ViewContext,
 } from '../../accounts/users/nested.ts'
 import { type User, usersById } from '../../accounts/users/store.ts'
 import { linkedUserIds, type PhoneNumber } from './store.ts'
@@ -17,7 +17,7 @@ export const EventNumberWithUsers = Type.Object({ ...EventNumber.properties, use
 export const NumberOfUser = Type.Object({ ...NestedNumber.properties, flow_editor_enabled: Type.Boolean() })
 
 /** Numbers with their linked users, loaded for the whole page at once. */
-export async function numbersView(db: Db, companyId: CompanyId, scene: Scene, numbers: readonly PhoneNumber[]) {
+export async function numbersView(db: Db, companyId: CompanyId, scene: ViewContext, numbers: readonly PhoneNumber[]) {
   const linked = await linkedUserIds(
     db,
     companyId,
@@ -34,7 +34,7 @@ export async function numbersView(db: Db, companyId: CompanyId, scene: Scene, nu
 }
 
 export const numberWithUsers = (
-  scene: Scene,
+  scene: ViewContext,
   number: PhoneNumber,
   users: readonly User[],
 ): Static<typeof EventNumberWithUsers> => ({
@@ -42,13 +42,13 @@ export const numberWithUsers = (
   users: users.map((user) => nestedUser(scene, user)),
 })
 
-export async function numberView(db: Db, companyId: CompanyId, scene: Scene, number: PhoneNumber) {
+export async function numberView(db: Db, companyId: CompanyId, scene: ViewContext, number: PhoneNumber) {
   const [view] = await numbersView(db, companyId, scene, [number])
   if (!view) throw new Error('one number gives one view')
   return view
 }
 
-export const numberOfUserView = (scene: Scene, number: PhoneNumber): Static<typeof NumberOfUser> => ({
+export const numberOfUserView = (scene: ViewContext, number: PhoneNumber): Static<typeof NumberOfUser> => ({
   ...nestedNumber(scene, number),
   flow_editor_enabled: number.flowEditor,
 })

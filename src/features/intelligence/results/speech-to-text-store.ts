@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { HeardLine, Utterance } from '../../../domain/intelligence/transcript.ts'
-import type { Heard } from './store.ts'
+import type { SpeechLines } from './store.ts'
 
 /** When the customer waited on hold: nothing of that time was said to them. */
 export async function holdsOn(
@@ -27,7 +27,12 @@ export async function holdsOn(
 }
 
 /** To what was known before; a transcript that was told stays as it is. */
-export async function addHeard(db: Db, companyId: CompanyId, callId: number, heard: Heard): Promise<void> {
+export async function appendSpeechLines(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+  heard: SpeechLines,
+): Promise<void> {
   const { sound, engine, language, lines } = heard
   const before = await db
     .selectFrom('transcript')
@@ -69,7 +74,7 @@ export async function replaceTranscript(
   db: Db,
   companyId: CompanyId,
   callId: number,
-  { sound, engine, language }: Omit<Heard, 'lines'>,
+  { sound, engine, language }: Omit<SpeechLines, 'lines'>,
   utterances: readonly Utterance[],
   at: number,
 ): Promise<void> {

@@ -4,62 +4,62 @@ import { gapMs, type Pack, packed, unpacked } from '../../../domain/speech/packi
 import { outside, padded } from '../../../domain/speech/talk.ts'
 import type { Ai } from '../../../services.ts'
 
-export interface Hearing {
+export interface SpeechToTextRun {
   ai: Pick<Ai, 'segments'>
   engine: SttEngine
   /** Throws when nobody wants the result any more. */
-  goOn(): void
+  throwIfStopped(): void
 }
 
 /** One side of a recording, 8 kHz. */
-export interface SideOfCall {
+export interface CallChannel {
   samples: Int16Array
   /** Where nothing is to be understood: known words, holds. */
   cuts: readonly Segment[]
 }
 
-export type SaidThere = Segment & { text: string }
+export type SpokenSegment = Segment & { text: string }
 
 const samplesPerMs = 8
 const padMs = 200
 
 /** Where somebody speaks, and what; side by side, each in its order. A language that was not given is found out. */
-export async function understand(
-  hearing: Hearing,
-  sides: readonly SideOfCall[],
+export async function transcribeChannels(
+  run: SpeechToTextRun,
+  sides: readonly CallChannel[],
   given: Language | undefined,
-): Promise<{ language: Language; sides: SaidThere[][] }> {
+): Promise<{ language: Language; sides: SpokenSegment[][] }> {
   const found = []
   for (const side of sides) {
-    hearing.goOn()
-    found.push({ ...side, segments: outside(await hearing.ai.segments(side.samples), side.cuts) })
+    run.throwIfStopped()
+    found.push({ ...side, segments: outside(await run.ai.segments(side.samples), side.cuts) })
   }
-  const language = given ?? (await languageIn(hearing, found))
-  const said: SaidThere[][] = []
-  for (const { samples, segments } of found) said.push(await wordsOf(hearing, samples, segments, language))
+  const language = given ?? (await detectLanguage(run, found))
+  const said: SpokenSegment[][] = []
+  for (const { samples, segments } of found) said.push(await transcribeSegments(run, samples, segments, language))
   return { language, sides: said }
 }
 
-async function wordsOf(
-  hearing: Hearing,
+async function transcribeSegments(
+  run: SpeechToTextRun,
   samples: Int16Array,
   segments: readonly Segment[],
   language: Language,
-): Promise<SaidThere[]> {
+): Promise<SpokenSegment[]> {
   const sounds = padded(segments, padMs, samples.length / samplesPerMs)
-  const ask = (pack: Pack) => transcribe(hearing, samples, pack, language)
+  const ask = (pack: Pack) => transcribe(run, samples, pack, language)
   const texts = new Map<number, string>()
-  const maxMs = hearing.engine.tellsTimes ? hearing.engine.maxSeconds * 1_000 : 0
+  const maxMs = run.engine.tellsTimes ? run.engine.maxSeconds * 1_000 : 0
   for (const pack of packed(sounds, maxMs)) {
-    const { text, segments: told } = await ask(pack)
+    const { text, segments: timedSegments } = await ask(pack)
     const [only] = pack.pieces
     const isAlone = pack.pieces.length === 1
-    const parts = isAlone && only ? new Map([[only.place, text]]) : unpacked(pack, told ?? [])
+    const parts = isAlone && only ? new Map([[only.place, text]]) : unpacked(pack, timedSegments ?? [])
     for (const { segment, place } of pack.pieces) {
       const part = parts.get(place) ?? null
       // Words over several segments at once, or lost, or in a loop: it is listened to by itself.
-      const isDoubtful = part === null || goesRound(part) || hasLostWords(part, segment.endMs - segment.startMs)
-      texts.set(place, isDoubtful && !isAlone ? (await ask(alone(segment, place))).text : (part ?? ''))
+      const isUnreliable = part === null || goesRound(part) || hasLostWords(part, segment.endMs - segment.startMs)
+      texts.set(place, isUnreliable && !isAlone ? (await ask(alone(segment, place))).text : (part ?? ''))
     }
   }
   return segments.flatMap((segment, place) => {
@@ -73,13 +73,18 @@ const alone = (segment: Segment, place: number): Pack => ({
   ms: segment.endMs - segment.startMs,
 })
 
-async function transcribe({ engine, goOn }: Hearing, samples: Int16Array, pack: Pack, language?: Language) {
+async function transcribe(
+  { engine, throwIfStopped: goOn }: SpeechToTextRun,
+  samples: Int16Array,
+  pack: Pack,
+  language?: Language,
+) {
   goOn()
-  const sound = { samples: soundOf(samples, pack), rate: 8_000 as const }
+  const sound = { samples: packedSamples(samples, pack), rate: 8_000 as const }
   return engine.transcribe(sound, { ...(language && { language }), signal: new AbortController().signal })
 }
 
-function soundOf(samples: Int16Array, { pieces, ms }: Pack): Int16Array {
+function packedSamples(samples: Int16Array, { pieces, ms }: Pack): Int16Array {
   const sound = new Int16Array((ms + gapMs) * samplesPerMs)
   for (const { segment, atMs } of pieces) {
     sound.set(samples.subarray(segment.startMs * samplesPerMs, segment.endMs * samplesPerMs), atMs * samplesPerMs)
@@ -87,23 +92,23 @@ function soundOf(samples: Int16Array, { pieces, ms }: Pack): Int16Array {
   return sound.subarray(0, ms * samplesPerMs)
 }
 
-const askedForLanguage = 3
+const languageSampleCount = 3
 
 /** What the engine takes the longest segments for. */
-async function languageIn(
-  hearing: Hearing,
+async function detectLanguage(
+  run: SpeechToTextRun,
   sides: readonly { samples: Int16Array; segments: readonly Segment[] }[],
 ): Promise<Language> {
-  const { engine } = hearing
+  const { engine } = run
   const [only, ...more] = engine.languages === 'any' ? [] : engine.languages
   if (only && more.length === 0) return only
   const longest = sides
     .flatMap(({ samples, segments }) => segments.map((segment) => ({ samples, segment })))
     .toSorted((a, b) => b.segment.endMs - b.segment.startMs - (a.segment.endMs - a.segment.startMs))
-    .slice(0, askedForLanguage)
+    .slice(0, languageSampleCount)
   const votes = new Map<Language, number>()
   for (const { samples, segment } of longest) {
-    const { language } = await transcribe(hearing, samples, alone(segment, 0))
+    const { language } = await transcribe(run, samples, alone(segment, 0))
     if (language) votes.set(language, (votes.get(language) ?? 0) + 1)
   }
   return [...votes].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 'en'

@@ -43,7 +43,7 @@ export interface Filters {
 }
 
 /** What somebody wants to have in a file. */
-export interface ReportWish {
+export interface ReportParams {
   reportName: ReportName
   timezone: string
   dateFilter: DateFilter
@@ -54,14 +54,14 @@ export interface ReportWish {
   exportName: string
 }
 
-export type Parsed = { wish: ReportWish } | { missing: string } | { invalid: string }
+export type Parsed = { params: ReportParams } | { missing: string } | { invalid: string }
 
 const maxValues = 10_000
 const maxNameLength = 100
 export const defaultSlaSeconds = 20
 
 /** Reads `input` of a request. What is missing is told before what is wrong; what nobody knows is passed over. */
-export function parseWish(input: unknown): Parsed {
+export function parseReportParams(input: unknown): Parsed {
   if (!isObject(input)) return { invalid: '`input` must be an Object' }
   const { filter } = input
   const lacks = [
@@ -72,7 +72,7 @@ export function parseWish(input: unknown): Parsed {
   ]
   if (lacks[0] !== undefined) return { missing: lacks[0] }
   try {
-    return { wish: readWish(input) }
+    return { params: readReportParams(input) }
   } catch (flaw) {
     if (flaw instanceof Flaw) return { invalid: flaw.message }
     throw flaw
@@ -83,7 +83,7 @@ class Flaw extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>
 
-function readWish(input: Fields): ReportWish {
+function readReportParams(input: Fields): ReportParams {
   const reportName = wordIn(reportNames, input.reportName, 'input.reportName')
   const filter = fieldsOf(input.filter, 'input.filter')
   const { timezone } = filter

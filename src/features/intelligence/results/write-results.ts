@@ -5,11 +5,11 @@ import type { CallOutput } from '../../../jobs/queue.ts'
 import type { Call } from '../../calls/calls/store.ts'
 import type { Fact } from '../../integrations/catalogue/publish.ts'
 import { deleteFoundEvaluation, type Evaluated, findEvaluation, writeEvaluation } from '../evaluations/store.ts'
-import type { Found } from './find.ts'
+import type { AnalysisResult } from './analysers.ts'
 import {
   actionItemsOfCall,
   type Contents,
-  deleteFoundItems,
+  deleteGeneratedItems,
   deleteInsight,
   findInsight,
   type Insight,
@@ -19,7 +19,7 @@ import {
   replaceInsight,
 } from './store.ts'
 
-export interface Seeing {
+export interface ResultContext {
   tx: Tx
   companyId: CompanyId
   call: Call
@@ -27,40 +27,40 @@ export interface Seeing {
   at: number
 }
 
-export interface Keeping extends Seeing {
+export interface StoreContext extends ResultContext {
   /** What an engine made before is replaced. */
   again: boolean
 }
 
-type Keepers = { [O in CallOutput]: (keeping: Keeping, found: Found<O>) => Promise<Fact[]> }
+type ResultWriters = { [O in CallOutput]: (keeping: StoreContext, found: AnalysisResult<O>) => Promise<Fact[]> }
 
 /**
  * Stores what was found, and says what is to be told. A result is told as created once; a run that is made again replaces
  * silently, unless the contract has a name for the change.
  */
-export const keep: Keepers = {
+export const storeOutput: ResultWriters = {
   async sentiment(keeping, { engine, value }) {
-    const kept = await put(keeping, 'sentiment', engine, value)
+    const kept = await storeInsight(keeping, 'sentiment', engine, value)
     return kept?.isNew
       ? [{ about: 'insight', what: 'sentiment.created', call: keeping.call, insight: kept.insight }]
       : []
   },
 
   async topics(keeping, { engine, value }) {
-    if (value.length === 0) return forgotten(keeping, 'topics')
-    const kept = await put(keeping, 'topics', engine, value)
+    if (value.length === 0) return deleteInsightOf(keeping, 'topics')
+    const kept = await storeInsight(keeping, 'topics', engine, value)
     return kept?.isNew ? [{ about: 'insight', what: 'topics.created', call: keeping.call, insight: kept.insight }] : []
   },
 
   async summary(keeping, { engine, value }) {
-    const kept = await put(keeping, 'summary', engine, value)
+    const kept = await storeInsight(keeping, 'summary', engine, value)
     return kept?.isNew ? [{ about: 'insight', what: 'summary.created', call: keeping.call, insight: kept.insight }] : []
   },
 
   async action_items({ tx, companyId, call, at, again }, { engine, value }) {
     const before = (await actionItemsOfCall(tx, companyId, call.id)).some(({ aiGenerated }) => aiGenerated)
     if (before && !again) return []
-    await deleteFoundItems(tx, companyId, call.id)
+    await deleteGeneratedItems(tx, companyId, call.id)
     const facts: Fact[] = []
     for (const content of value) {
       const item = await insertActionItem(
@@ -78,7 +78,11 @@ export const keep: Keepers = {
   async custom_summary(keeping, { engine, value: { template, sections } }) {
     const { call, language, at } = keeping
     const made = sections.map((section) => ({ ...section, aiGenerated: true, createdAt: at }))
-    const kept = await put(keeping, 'custom_summary', engine, { name: template.name, language, sections: made })
+    const kept = await storeInsight(keeping, 'custom_summary', engine, {
+      name: template.name,
+      language,
+      sections: made,
+    })
     const what = kept?.isNew ? 'custom_summary.result_created' : 'custom_summary.result_updated'
     return kept ? [{ about: 'insight', what, call, insight: kept.insight }] : []
   },
@@ -87,7 +91,7 @@ export const keep: Keepers = {
     const { call } = keeping
     const { id, name, document } = playbook
     const content = { playbook: { id, name, language: document.language }, userId: call.userId, ...outcome }
-    const kept = await put(keeping, 'playbook_result', engine, content)
+    const kept = await storeInsight(keeping, 'playbook_result', engine, content)
     const what = kept?.isNew ? 'playbook_result.created' : 'playbook_result.updated'
     return kept ? [{ about: 'insight', what, call, insight: kept.insight }] : []
   },
@@ -109,13 +113,13 @@ export const keep: Keepers = {
 
   // The contract has no event for it.
   async predicted_csat(keeping, { engine, value }) {
-    await put(keeping, 'csat', engine, value)
+    await storeInsight(keeping, 'csat', engine, value)
     return []
   },
 }
 
-async function put<K extends InsightKind>(
-  { tx, companyId, call, at, again }: Keeping,
+async function storeInsight<K extends InsightKind>(
+  { tx, companyId, call, at, again }: StoreContext,
   kind: K,
   engine: string,
   content: Contents[K],
@@ -126,7 +130,7 @@ async function put<K extends InsightKind>(
   return replaced ? { insight: replaced, isNew: false } : undefined
 }
 
-async function forgotten({ tx, companyId, call, again }: Keeping, kind: InsightKind): Promise<Fact[]> {
+async function deleteInsightOf({ tx, companyId, call, again }: StoreContext, kind: InsightKind): Promise<Fact[]> {
   if (again) await deleteInsight(tx, companyId, call.id, kind)
   return []
 }
@@ -141,7 +145,7 @@ const kinds: Partial<Record<CallOutput, InsightKind>> = {
 }
 
 /** When the result that is there was made; undefined when there is none. */
-export async function madeAt({ tx, companyId, call }: Seeing, output: CallOutput): Promise<number | undefined> {
+export async function madeAt({ tx, companyId, call }: ResultContext, output: CallOutput): Promise<number | undefined> {
   const kind = kinds[output]
   if (kind) return (await findInsight(tx, companyId, call.id, kind))?.createdAt
   if (output === 'evaluation') return (await findEvaluation(tx, companyId, call.id))?.updatedAt
@@ -149,9 +153,9 @@ export async function madeAt({ tx, companyId, call }: Seeing, output: CallOutput
 }
 
 /** What engines made of words that are not there any more. */
-export async function forget({ tx, companyId, call }: Seeing, output: CallOutput): Promise<void> {
+export async function deleteOutput({ tx, companyId, call }: ResultContext, output: CallOutput): Promise<void> {
   const kind = kinds[output]
   if (kind) return deleteInsight(tx, companyId, call.id, kind)
   if (output === 'evaluation') return deleteFoundEvaluation(tx, companyId, call.id)
-  return deleteFoundItems(tx, companyId, call.id)
+  return deleteGeneratedItems(tx, companyId, call.id)
 }

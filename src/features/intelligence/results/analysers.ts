@@ -30,7 +30,7 @@ export const rules = 'rules-1'
 const rulesWithMeaning = 'rules-1+minilm'
 
 /** What is found out in a call, by output. An empty list is an answer: there is nothing. */
-export interface Findings {
+export interface AnalysisOutputs {
   sentiment: ParticipantMood[]
   topics: string[]
   summary: string
@@ -41,12 +41,12 @@ export interface Findings {
   predicted_csat: Csat
 }
 
-export interface Found<O extends CallOutput> {
+export interface AnalysisResult<O extends CallOutput> {
   engine: string
-  value: Findings[O]
+  value: AnalysisOutputs[O]
 }
 
-export interface Search {
+export interface AnalysisInput {
   db: Db
   companyId: CompanyId
   transcript: Transcript
@@ -59,13 +59,13 @@ export interface Search {
   holdSeconds(): Promise<number>
 }
 
-type Finders = { [O in CallOutput]: (search: Search) => Promise<Found<O> | null> }
+type Analysers = { [O in CallOutput]: (search: AnalysisInput) => Promise<AnalysisResult<O> | null> }
 
 /**
  * A language model if there is one and it has an answer that can be believed, else the rules, else nothing. Rejects with
  * EngineTrouble when the model cannot be asked.
  */
-export const find: Finders = {
+export const analyse: Analysers = {
   sentiment: (search) => first(search, askSentiment(search.transcript), () => sentimentOf(search.transcript)),
 
   async topics(search) {
@@ -102,7 +102,7 @@ export const find: Finders = {
     const phrases = topics.flatMap((topic) => topic.phrases)
     const found = await byModel(search, askPlaybook(transcript, topics))
     if (found) return { engine: found.engine, value: { playbook, outcome: found.value } }
-    const { finder, engine } = await finderFor(search, phrases)
+    const { finder, engine } = await analyserFor(search, phrases)
     const outcome = comparePlaybook(transcript, topics, finder)
     return outcome && { engine, value: { playbook, outcome } }
   },
@@ -111,14 +111,14 @@ export const find: Finders = {
     const { db, companyId, transcript } = search
     const cards = await activeGuides(db, companyId, 'scorecard')
     const holdSeconds = await search.holdSeconds()
-    const value: Findings['evaluation'] = []
+    const value: AnalysisOutputs['evaluation'] = []
     const engines = new Set<string>()
     for (const scorecard of cards) {
       const card = { name: scorecard.name, ...scorecard.document }
       const asked = await byModel(search, askScorecard(transcript, card, holdSeconds))
       const { finder, engine } = asked
         ? { finder: byWords(transcript), engine: asked.engine }
-        : await finderFor(
+        : await analyserFor(
             search,
             questionsIn(card).flatMap(({ phrases }) => phrases),
           )
@@ -134,14 +134,14 @@ export const find: Finders = {
   predicted_csat: (search) => first(search, askCsat(search.transcript), () => null),
 }
 
-async function first<V>(search: Search, asking: Asking<V> | undefined, byRules: () => V | null) {
+async function first<V>(search: AnalysisInput, asking: Asking<V> | undefined, byRules: () => V | null) {
   const found = await byModel(search, asking)
   if (found) return found
   const value = byRules()
   return value === null ? null : { engine: rules, value }
 }
 
-async function byModel<V>({ llm, signal }: Search, asking: Asking<V> | undefined) {
+async function byModel<V>({ llm, signal }: AnalysisInput, asking: Asking<V> | undefined) {
   if (!llm || !asking) return null
   const { read, ...question } = asking
   const answer = await llm.json({ ...question, signal })
@@ -150,8 +150,8 @@ async function byModel<V>({ llm, signal }: Search, asking: Asking<V> | undefined
 }
 
 /** By meaning where a model for it is there and reads the language; else by words. */
-async function finderFor(
-  { transcript, similarity }: Search,
+async function analyserFor(
+  { transcript, similarity }: AnalysisInput,
   phrases: readonly string[],
 ): Promise<{ finder: Finder; engine: string }> {
   const words = { finder: byWords(transcript), engine: rules }
@@ -162,7 +162,7 @@ async function finderFor(
   return nearness ? { finder: byMeaning(clauses, known, nearness), engine: rulesWithMeaning } : words
 }
 
-async function nearTopics({ transcript, similarity }: Search, own: readonly Topic[]) {
+async function nearTopics({ transcript, similarity }: AnalysisInput, own: readonly Topic[]) {
   const sentences = tellingSentences(transcript)
   if (!similarity || !isEnglish(transcript) || sentences.length === 0) return undefined
   const names = topicsFor(transcript, own).map(({ name }) => name)
@@ -170,5 +170,5 @@ async function nearTopics({ transcript, similarity }: Search, own: readonly Topi
   return nearness && namesNear(names, nearness)
 }
 
-const topicList = async ({ db, companyId }: Search) =>
+const topicList = async ({ db, companyId }: AnalysisInput) =>
   (await activeGuides(db, companyId, 'topic')).map(({ name, document }) => ({ name, keywords: document.keywords }))

@@ -1,0 +1,101 @@
+import { transaction } from '../../../db/database.ts'
+import { contractTag, type HeardLine } from '../../../domain/intelligence/transcript.ts'
+import { spanOf, type Timeline, timeOf } from '../../../domain/speech/timeline.ts'
+import { cancelJob, enqueue, type JobPayloads } from '../../../jobs/queue.ts'
+import { second } from '../../../lib/clock.ts'
+import type { Services } from '../../../services.ts'
+import { lockCall } from '../../calls/calls/store.ts'
+import { deleteSource, readRaw } from './raw-audio.ts'
+import { activeSwitch, languageOf, scheduleTranscript, speechToTextKey, supportsLanguage } from './speech-jobs.ts'
+import { appendSpeechLines, holdsOn } from './speech-to-text-store.ts'
+import { findSpeechLines, type SpeechLines } from './store.ts'
+import { type SpokenSegment, transcribeChannels } from './transcribe-channels.ts'
+
+const maxTries = 5
+const firstRetryDelayMs = 30 * second
+
+type SpeechToTextPayload = JobPayloads['call.listen']
+
+/**
+ * The job: what real people said becomes lines, as scripts bring them. It takes a while and happens outside of any
+ * transaction; the source goes when the words are kept, and a run that was cut short is made up for.
+ */
+export function speechToTextJob(services: Services) {
+  const { db, log, clock } = services
+  return async (payload: SpeechToTextPayload, isStopped: () => boolean): Promise<void> => {
+    const { companyId, callId, kind, source, tries } = payload
+    if (payload.understood) return deleteSource(source)
+    const key = speechToTextKey(callId, kind)
+    let heard: SpeechLines | undefined
+    try {
+      heard = await transcribeRecording(services, payload, isStopped)
+    } catch (error) {
+      if (isStopped()) throw error
+      log.warn({ callId, kind, tries, error }, 'the words of a call could not be understood')
+      const due = clock.now() + firstRetryDelayMs * 2 ** tries
+      if (tries + 1 < maxTries) return enqueue(db, 'call.listen', { ...payload, tries: tries + 1 }, due, key)
+    }
+    await transaction(db, async (tx) => {
+      const call = await lockCall(tx, companyId, callId)
+      // The recording may have been deleted meanwhile, and with it what could be made of it.
+      if (call && heard && call[kind] !== null) await appendSpeechLines(tx, companyId, callId, heard)
+      await cancelJob(tx, key)
+      await enqueue(tx, 'call.listen', { ...payload, understood: true }, clock.now())
+      if (call?.told === 'all') await scheduleTranscript(services, tx, companyId, callId)
+    })
+  }
+}
+
+/** Undefined when there is nothing to keep. */
+async function transcribeRecording(
+  services: Services,
+  payload: SpeechToTextPayload,
+  isStopped: () => boolean,
+): Promise<SpeechLines | undefined> {
+  const { db, ai } = services
+  const { companyId, callId, kind, source } = payload
+  const engine = await ai.stt(companyId)
+  const on = await activeSwitch(services, db, companyId, callId)
+  const raw = engine && on && supportsLanguage(engine, languageOf(on.language)) ? await readRaw(source) : undefined
+  if (!engine || !on || !raw) return undefined
+  const timeline = raw.sidecar
+  const known = (await findSpeechLines(db, companyId, callId)) ?? []
+  const holds = (await holdsOn(db, companyId, callId)).map(({ from, until }) =>
+    spanOf(timeline, from, until ?? Number.POSITIVE_INFINITY),
+  )
+  const names = channelSides(kind, raw.sides.length)
+  const sides = names.map((side, index) => ({
+    samples: raw.sides[index] ?? new Int16Array(0),
+    cuts: [...holds, ...known.filter((line) => line.side === side)],
+  }))
+  const run = { ai, engine, throwIfStopped: () => throwIfStopped(isStopped) }
+  const { language, sides: said } = await transcribeChannels(run, sides, languageOf(on.language))
+  const lines = linesFromSegments(said, names, timeline)
+  if (lines.length === 0) return undefined
+  return { sound: kind, engine: engine.id, language: contractTag(on.language ?? language), lines }
+}
+
+/** Left is us, right is them; a message that was left is all theirs. */
+export const channelSides = (kind: 'recording' | 'voicemail', channels: number): HeardLine['side'][] =>
+  kind === 'voicemail' || channels === 1 ? ['right'] : ['left', 'right']
+
+export function linesFromSegments(
+  said: readonly (readonly SpokenSegment[])[],
+  names: readonly HeardLine['side'][],
+  timeline: Timeline,
+): HeardLine[] {
+  return said.flatMap((parts, index) =>
+    parts.map(({ startMs, endMs, text }) => ({
+      side: names[index] ?? 'right',
+      text,
+      startMs,
+      endMs,
+      at: timeOf(timeline, startMs),
+      phone: null,
+    })),
+  )
+}
+
+export function throwIfStopped(isStopped: () => boolean): void {
+  if (isStopped()) throw new Error('this process is ending')
+}
