@@ -3,12 +3,12 @@ import { updateWebhook, webhooksAtStart } from '../features/integrations/webhook
 import { newSigningSecret } from '../lib/webhook-signature.ts'
 import type { Services } from '../services.ts'
 import { disableWebhook, reviveWebhook } from './consequences.ts'
-import { lockEndpoints } from './store.ts'
+import { lockEndpoints } from './endpoint-store.ts'
 
 /**
- * Registrations are looked through once: a webhook of an earlier release gets a secret, and an address that this mode
- * does not allow, such as this machine in production, is switched off, and on again where it is allowed. Nothing is sent
- * there meanwhile.
+ * Checks every webhook at startup. A webhook of an earlier release gets a signing secret. A webhook whose URL this mode
+ * does not allow, such as a loopback address in production, is disabled, and activated again where its URL is allowed.
+ * Nothing is sent before the check is complete.
  */
 export async function reviewWebhooks(services: Services): Promise<void> {
   const { db, vault, outbound, log } = services
@@ -31,5 +31,9 @@ export async function reviewWebhooks(services: Services): Promise<void> {
     })
     refused++
   }
-  if (refused > 0) log.warn({ webhooks: refused }, 'webhooks were switched off: their address is not allowed here')
+  if (refused > 0)
+    log.warn(
+      { event: 'webhook.url_not_allowed', webhooks: refused },
+      'webhooks disabled: their URL is not allowed in this mode',
+    )
 }

@@ -11,14 +11,14 @@ import { enqueue, enqueueOnce } from '../jobs/queue.ts'
 import { day, hour, minute } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { digestEmail, disabledEmail, type EmailText, failingEmail } from './emails.ts'
-import type { Endpoint } from './store.ts'
+import type { Endpoint } from './endpoint-store.ts'
 
 export const probeEveryMs = 5 * minute
 const probeForMs = 12 * hour
 
 type Reason = NonNullable<WebhookTable['disable_reason']>
 
-/** Nothing more is sent; what comes is kept for fourteen days, and for half a day we look whether the receiver is back. */
+/** Stops sending. New events are held for 14 days; a failing receiver is probed for 12 hours. */
 export async function disableWebhook(services: Services, tx: Tx, endpoint: Endpoint, reason: Reason): Promise<void> {
   const { id, companyId, customName, url } = endpoint
   const at = services.clock.now()
@@ -38,7 +38,7 @@ export async function disableWebhook(services: Services, tx: Tx, endpoint: Endpo
   await emailAdmins(services, tx, endpoint, disabledEmail(services.links, fact))
 }
 
-/** The receiver is back: what was held goes out again. */
+/** Activates the webhook again and releases its held deliveries. */
 export async function reviveWebhook(services: Services, tx: Tx, endpoint: Endpoint): Promise<void> {
   const at = services.clock.now()
   endpoint.status = 'active'
@@ -73,17 +73,17 @@ async function emailAdmins(
   }
 }
 
-/** One email a day, however many deliveries were given up. */
+/** At most one email a day, however many deliveries were exhausted. */
 export async function scheduleDigest({ clock }: Services, tx: Tx, companyId: CompanyId, since: number): Promise<void> {
   await enqueueOnce(tx, 'webhook.digest', { companyId, since }, clock.now() + day, `webhook.digest:${companyId}`)
 }
 
-/** The job that writes it. */
+/** The job that sends the digest. */
 export function digestSender(services: Services) {
   return ({ companyId, since }: { companyId: CompanyId; since: number }): Promise<void> =>
     transaction(services.db, async (tx) => {
-      const givenUp = await exhaustedSince(tx, companyId, since)
-      if (givenUp.length === 0) return
-      await emailAdmins(services, tx, { companyId, createdBy: null }, digestEmail(services.links, givenUp))
+      const failed = await exhaustedSince(tx, companyId, since)
+      if (failed.length === 0) return
+      await emailAdmins(services, tx, { companyId, createdBy: null }, digestEmail(services.links, failed))
     })
 }

@@ -17,29 +17,29 @@ import { inBatches } from '../lib/in-batches.ts'
 import type { Services } from '../services.ts'
 import { probeEveryMs } from './consequences.ts'
 
-interface Which {
+interface WebhookJob {
   companyId: CompanyId
   webhookId: string
 }
 
-const some = 500
+const batchSize = 500
 
-/** Brings the deliveries of a webhook in line with its state, a few hundred per commit, until none is left that is not. */
+/** Brings the deliveries of a webhook in line with its state, 500 per commit. */
 export function webhookFollower(services: Services) {
   const { db, clock } = services
-  const follow = async ({ companyId, webhookId }: Which): Promise<void> => {
+  const follow = async ({ companyId, webhookId }: WebhookJob): Promise<void> => {
     await inBatches(clock, () =>
       transaction(db, async (tx) => {
         const webhook = await healthOf(tx, companyId, webhookId)
         const at = clock.now()
-        // Written while the webhook was being erased.
-        if (!webhook) return deleteSome(tx, companyId, webhookId, some)
+        // Deliveries that were created while the webhook was being erased.
+        if (!webhook) return deleteSome(tx, companyId, webhookId, batchSize)
         const { status, integration } = webhook
         if (webhook.deleted_at !== null || integration === 'removed')
-          return cancelSome(tx, companyId, webhookId, at, some)
+          return cancelSome(tx, companyId, webhookId, at, batchSize)
         if (status !== 'active' || integration === 'off')
-          return holdSome(tx, companyId, webhookId, status === 'paused' || integration === 'off', some)
-        const released = await releaseSome(tx, companyId, webhookId, at, some)
+          return holdSome(tx, companyId, webhookId, status === 'paused' || integration === 'off', batchSize)
+        const released = await releaseSome(tx, companyId, webhookId, at, batchSize)
         if (released > 0) await notify(tx, 'backlog', webhookId)
         return released
       }),
@@ -50,17 +50,17 @@ export function webhookFollower(services: Services) {
     else if (webhook.integration === 'removed') await eraseAfterDeletionEvent(companyId, webhookId)
   }
 
-  /** What is under way ends first; then nothing of the webhook is left. */
+  /** Waits for attempts in flight, then erases the webhook and its deliveries. */
   async function eraseWhenIdle(companyId: CompanyId, webhookId: string): Promise<void> {
     if (await isUnderWay(db, companyId, webhookId)) return checkAgain(companyId, webhookId, clock.now())
-    await inBatches(clock, () => transaction(db, (tx) => deleteSome(tx, companyId, webhookId, some)))
+    await inBatches(clock, () => transaction(db, (tx) => deleteSome(tx, companyId, webhookId, batchSize)))
     await transaction(db, async (tx) => {
       await eraseWebhook(tx, companyId, webhookId)
       await notify(tx, 'webhook', webhookId)
     })
   }
 
-  /** It has yet to hear that its integration was removed. */
+  /** `integration.deleted` is delivered first, or given up. */
   async function eraseAfterDeletionEvent(companyId: CompanyId, webhookId: string): Promise<void> {
     const due = await deletionEventDue(db, companyId, webhookId)
     if (due === undefined) return eraseWhenIdle(companyId, webhookId)
@@ -72,9 +72,9 @@ export function webhookFollower(services: Services) {
   return follow
 }
 
-/** Every five minutes for half a day one delivery is tried, to see whether a disabled receiver is back. */
+/** Sends one delivery every five minutes for 12 hours, to find out whether a disabled receiver accepts events again. */
 export function webhookProber({ db, clock }: Services) {
-  return ({ companyId, webhookId }: Which): Promise<void> =>
+  return ({ companyId, webhookId }: WebhookJob): Promise<void> =>
     transaction(db, async (tx) => {
       const webhook = await healthOf(tx, companyId, webhookId)
       const at = clock.now()

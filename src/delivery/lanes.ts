@@ -1,13 +1,13 @@
 import type { CompanyId } from '../db/tables.ts'
 import type { Health } from '../domain/delivery/health.ts'
 
-/** Who waits with whom: one bad receiver may only ever stand in the way of its like. */
+/** Receivers of one lane share its capacity: a failing receiver can delay only other failing receivers. */
 export type Lane = 'proven' | 'unproven' | 'failing' | 'backlog'
 
 const slots = 512
 export const widths: Readonly<Record<Lane, number>> = {
   proven: Math.floor(slots * 0.85),
-  // Nobody knows yet who is bad: a new receiver must not queue behind new bad ones, and one request is all each can hold.
+  // New receivers must not wait behind new failing ones, and each can hold one request only.
   unproven: 2_000,
   failing: Math.floor(slots * 0.1),
   backlog: Math.floor(slots * 0.05),
@@ -15,25 +15,25 @@ export const widths: Readonly<Record<Lane, number>> = {
 
 export const slowAfterMs = 1_000
 
-/** One request that is out. */
+/** A request that has been sent and not finished. */
 export interface InFlightAttempt {
   lane: Lane
   startedAt: number
   answered: boolean
 }
 
-/** What this process knows of a webhook. */
+/** A webhook as this process knows it. */
 export interface Receiver {
   id: string
   companyId: CompanyId
   status: 'active' | 'paused' | 'disabled'
   health: Health
-  /** As its row says, as far as this process knows. */
+  /** As last read from or written to its row. */
   saved: Health
   inFlight: Set<InFlightAttempt>
-  /** Resources with a delivery that is out or not written down yet, in each kind of lane. */
+  /** Resources with a delivery that is in flight or whose result is not written yet. */
   busy: Set<string>
-  /** Something became due meanwhile: it may be of a busy resource, which a claim passes over. */
+  /** A delivery became due while a resource was busy; a claim skips busy resources. */
   wokenWhileBusy: boolean
 }
 
@@ -48,7 +48,7 @@ export function createLanes() {
   const ofCompany = new Map<string, number>()
   const held = (lane: Lane, companyId: CompanyId) => ofCompany.get(`${lane}:${companyId}`) ?? 0
 
-  /** One in attempt each for those nobody can vouch for; the fuller the lane, the less for each of the others. */
+  /** One in flight for receivers that are not proven; for the others less as the lane fills. */
   function capOf(receiver: Receiver, lane: Lane): number {
     if (lane === 'backlog') return 2
     if (lane !== 'proven') return 1
@@ -60,12 +60,12 @@ export function createLanes() {
   function roomFor(receiver: Receiver, lane: Lane, now: number): number {
     let out = 0
     for (const attempt of receiver.inFlight) {
-      // Whoever keeps one request waiting gets no other until that one ends.
+      // A receiver with a slow request gets no other until that one ends.
       if (!attempt.answered && now - attempt.startedAt >= slowAfterMs) return 0
       if (attempt.lane === lane) out++
     }
     const cap = capOf(receiver, lane)
-    // For less than a quarter of its share it is not worth asking the store: the rest will be free in a moment.
+    // A claim for less than a quarter of the share is not worth a query: more will be free soon.
     return out > 0 && cap - out < cap / 4 ? 0 : cap - out
   }
 
@@ -77,15 +77,15 @@ export function createLanes() {
       return receiver.status === 'active' ? receiver.health.state : 'failing'
     },
 
-    /** Who may send how much now, first come first; a quarter of a lane for one company while others wait. */
+    /** How many deliveries each receiver may claim now, in order; a company gets a quarter of a lane while others wait. */
     grants(lane: Lane, waiting: Iterable<Receiver>, now: number): Grant[] {
       let free = widths[lane] - inFlight[lane]
       const quarter = lane === 'unproven' ? widths[lane] : Math.ceil(widths[lane] / 4)
       const taken = new Map<CompanyId, number>()
       const granted = new Map<Receiver, number>()
       const again: Receiver[] = []
-      const give = (receiver: Receiver, most: number) => {
-        const n = Math.min(roomFor(receiver, lane, now) - (granted.get(receiver) ?? 0), most, free)
+      const give = (receiver: Receiver, max: number) => {
+        const n = Math.min(roomFor(receiver, lane, now) - (granted.get(receiver) ?? 0), max, free)
         if (n <= 0) return
         free -= n
         granted.set(receiver, (granted.get(receiver) ?? 0) + n)

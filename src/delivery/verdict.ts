@@ -3,9 +3,11 @@ import { fastPhase, maxAttempts, nextAttemptAt } from '../domain/delivery/schedu
 import { deletionEvent } from '../domain/events.ts'
 import { coarse } from '../features/integrations/deliveries/view.ts'
 import type { Answer } from '../lib/safe-fetch.ts'
-import type { Claimed, Endpoint, Settled } from './store.ts'
+import type { Settled } from './attempt-store.ts'
+import type { Claimed } from './claim-store.ts'
+import type { Endpoint } from './endpoint-store.ts'
 
-/** One answer, and when it was all over. */
+/** The result of one attempt. */
 export interface Outcome {
   row: Claimed
   leaseToken: string
@@ -18,7 +20,7 @@ export interface Outcome {
 export const isSuccess = ({ status, problem }: Answer) =>
   problem === null && status !== null && status >= 200 && status < 300
 
-/** The receiver says that it will never want anything again. */
+/** The receiver asks never to be called again. */
 export const isGone = ({ status, problem }: Answer) => problem === null && status === 410
 
 export function errorClassOf(answer: Answer): string | null {
@@ -27,13 +29,13 @@ export function errorClassOf(answer: Answer): string | null {
   return `http_${Math.floor(answer.status / 100)}xx`
 }
 
-/** Tests, replays and probes are somebody's wish to try: they say nothing about how the receiver does its work. */
+/** Tests, replays and probes do not count towards the health of the receiver. */
 export const counts = ({ kind, probe }: Claimed) => probe === 0 && (kind === 'live' || kind === 'backlog')
 
-/** What becomes of the delivery. Its webhook may have been paused, disabled or deleted meanwhile. */
+/** The next state of the delivery. Its webhook may have been paused, disabled or deleted during the attempt. */
 export function settledBy(
   outcome: Outcome,
-  /** None: it is gone, or nobody wants the delivery any more. */
+  /** Undefined if the webhook is deleted or the replay was cancelled. */
   endpoint: Pick<Endpoint, 'status' | 'isDeleted' | 'isIntegrationRemoved'> | undefined,
   random: number,
 ): Settled {

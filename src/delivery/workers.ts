@@ -6,14 +6,14 @@ import { type Cancel, type Clock, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { ulid } from '../lib/ulid.ts'
 import { version } from '../lib/version.ts'
-import { beat, forgetWorkers, freeLeasesOf } from './store.ts'
+import { beat, forgetWorkers, freeLeasesOf } from './lease-store.ts'
 
-/** The processes that send. Each webhook belongs to one of them, so that its share and its connections are in one place. */
+/** The processes that send. Each webhook belongs to one of them, which holds its share and its connections. */
 export interface Workers {
   me: string
   owns(webhookId: string): boolean
   alone(): boolean
-  /** `changed` hears of every coming and going, and of deliveries that a process has left. */
+  /** `changed` is called when a process starts or ends, and when a dead process left deliveries. */
   start(changed: () => void): Promise<void>
   stop(): Promise<void>
 }
@@ -22,13 +22,13 @@ const beatMs = 3 * second
 const freshMs = 10 * second
 const goneMs = 15 * second
 
-/** Where nobody else can use the store there is nobody to share with. */
+/** For a database that only this process uses. */
 export function onlyWorker(clock: Clock): Workers {
   const me = `wrk_${ulid(clock.machineNow())}`
   return { me, owns: () => true, alone: () => true, async start() {}, async stop() {} }
 }
 
-/** Who owns what is only a matter of order; that nothing is done twice is a matter of leases. */
+/** Ownership only distributes the work; leases prevent that a delivery is sent twice. */
 export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Workers {
   const me = {
     id: `wrk_${ulid(clock.machineNow())}`,
@@ -50,14 +50,18 @@ export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: L
     const left: string[] = []
     for (const { id, dead } of others) left.push(...(await freeLeasesOf(db, [id], dead ? clock.now() : undefined)))
     await forgetWorkers(db, gone)
-    if (gone.length > 0) log.warn({ workers: gone, deliveries: left.length }, 'took over from processes that are gone')
+    if (gone.length > 0)
+      log.warn(
+        { event: 'worker.lost', workers: gone, deliveries: left.length },
+        'took over the deliveries of lost processes',
+      )
     if (before !== living.join() || left.length > 0) changed()
   }
 
   function beatAgain(changed: () => void) {
     cancel = clock.machineAfter(beatMs, () => {
       beating = once(changed)
-        .catch((error) => log.warn({ error }, 'the list of processes could not be read'))
+        .catch((error) => log.warn({ event: 'worker.heartbeat_failed', error }, 'worker heartbeat failed'))
         .finally(() => {
           if (!stopped) beatAgain(changed)
         })
@@ -78,7 +82,9 @@ export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: L
       stopped = true
       cancel()
       await beating
-      await forgetWorkers(db, [me.id]).catch((error) => log.warn({ error }, 'could not sign off'))
+      await forgetWorkers(db, [me.id]).catch((error) =>
+        log.warn({ event: 'worker.not_removed', error }, 'worker row could not be removed'),
+      )
     },
   }
 }

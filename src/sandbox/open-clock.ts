@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { listen, notify } from '../db/dialect.ts'
-import { countDueDeliveries } from '../delivery/store.ts'
+import { countDueDeliveries } from '../delivery/schedule-store.ts'
 import { readSetting, writeSetting } from '../features/accounts/companies/store.ts'
 import { countDueJobs } from '../jobs/queue.ts'
 import type { AdjustableClock } from '../lib/adjustable-clock.ts'

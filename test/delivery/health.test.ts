@@ -69,7 +69,7 @@ onAnyDatabase('a receiver that fails', (open) => {
     const both = ['bea@example.test', 'company-a@example.test']
     expect(to(await warnings())).toEqual([...both, ...both, ...both].toSorted())
     expect((await warnings())[0]?.text).not.toContain('/hook')
-    expect(to(await mailsAbout(a, 'CRM was switched off'))).toEqual(both)
+    expect(to(await mailsAbout(a, 'CRM was disabled'))).toEqual(both)
     expect(await mailsAbout(b, 'CRM')).toEqual([])
     expect(everything.got.filter(({ body }) => body.resource === 'webhook')).toEqual([])
 

@@ -103,7 +103,7 @@ const namesCompany = ({ text }: Statement) =>
 const statements = files.flatMap(({ file, source }) => [...built(file, source), ...handWritten(file, source)])
 
 // The dispatcher sends for all companies and selects rows by webhook or lease.
-const isDispatcher = ({ name }: Statement) => name.startsWith('src/delivery/store.ts ')
+const isDispatcher = ({ name }: Statement) => /^src\/delivery\/[\w-]+-store\.ts /.test(name)
 
 test('every UPDATE and DELETE on the rows of a company has a company condition', () => {
   const unnamed = [

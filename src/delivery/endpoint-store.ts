@@ -1,0 +1,177 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '../db/database.ts'
+import { lockRow, wordsFromJson } from '../db/dialect.ts'
+import { hotQuery } from '../db/hot-query.ts'
+import type { CompanyId, WebhookTable } from '../db/tables.ts'
+import type { Health } from '../domain/delivery/health.ts'
+
+// The dispatcher works for all companies at once: it is given webhooks by their id, and finds rows by them.
+
+/** A webhook as the dispatcher needs it: where to, with which secrets, how it fared. */
+export interface Endpoint {
+  id: string
+  companyId: CompanyId
+  url: string
+  customName: string
+  token: string
+  /** `paused` also when the integration it belongs to is switched off. */
+  status: WebhookTable['status']
+  isDeleted: boolean
+  /** Its integration was removed: that is the last thing it is told. */
+  isIntegrationRemoved: boolean
+  secrets: { current: string | null; previous: string | null; previousUntil: number | null }
+  probeUntil: number | null
+  createdBy: number | null
+  health: Health
+}
+
+const endpointColumns = [
+  'id',
+  'company_id',
+  'url',
+  'custom_name',
+  'token',
+  'status',
+  'integration',
+  'deleted_at',
+  'secret_current',
+  'secret_previous',
+  'secret_previous_until',
+  'probe_until',
+  'created_by',
+  'health',
+  'consecutive_failures',
+  'failing_since',
+  'last_success_at',
+  'warned_level',
+  'cap',
+  'streak',
+] as const
+
+/** Where to and with what, as it is now: an address that was changed a moment ago is called no more. */
+export type Destination = Pick<
+  Endpoint,
+  'id' | 'url' | 'token' | 'status' | 'isDeleted' | 'isIntegrationRemoved' | 'secrets'
+>
+
+const destinationColumns = [
+  'id',
+  'url',
+  'token',
+  'status',
+  'integration',
+  'deleted_at',
+  'secret_current',
+  'secret_previous',
+  'secret_previous_until',
+] as const
+
+const destinationsById = hotQuery<{ ids: string }, Pick<EndpointRow, (typeof destinationColumns)[number]>>(
+  (db, { ids }) =>
+    db
+      .selectFrom('webhook')
+      .select(destinationColumns)
+      .where('id', 'in', wordsFromJson(db, ids) as RawBuilder<string>)
+      .compile(),
+)
+
+export async function readDestinations(db: Db, ids: readonly string[]): Promise<Map<string, Destination>> {
+  const rows = await destinationsById(db, { ids: JSON.stringify(ids) })
+  return new Map(rows.map((row) => [row.id, destinationOf(row)]))
+}
+
+export const destinationOf = (row: Pick<EndpointRow, (typeof destinationColumns)[number]>): Destination => ({
+  id: row.id,
+  url: row.url,
+  token: row.token,
+  status: statusOf(row),
+  isDeleted: row.deleted_at !== null,
+  isIntegrationRemoved: row.integration === 'removed',
+  secrets: { current: row.secret_current, previous: row.secret_previous, previousUntil: row.secret_previous_until },
+})
+
+const statusOf = ({ status, integration }: Pick<EndpointRow, 'status' | 'integration'>) =>
+  integration === 'off' ? 'paused' : status
+
+const endpointsById = hotQuery<{ ids: string }, EndpointRow>((db, { ids }) =>
+  db
+    .selectFrom('webhook')
+    .select(endpointColumns)
+    .where('id', 'in', wordsFromJson(db, ids) as RawBuilder<string>)
+    .compile(),
+)
+
+export type EndpointRow = Pick<
+  { [K in keyof WebhookTable]: WebhookTable[K] extends { __select__: infer S } ? S : WebhookTable[K] },
+  (typeof endpointColumns)[number]
+>
+
+export async function readEndpoints(db: Db, ids: readonly string[]): Promise<Endpoint[]> {
+  return (await endpointsById(db, { ids: JSON.stringify(ids) })).map(endpointOf)
+}
+
+/** In one order for everybody, so that two processes never wait for each other. */
+const lockedById = hotQuery<{ ids: string }, EndpointRow>((db, { ids }) => {
+  const query = db
+    .selectFrom('webhook')
+    .select(endpointColumns)
+    .where('id', 'in', wordsFromJson(db, ids) as RawBuilder<string>)
+    .orderBy('id')
+  return lockRow(db, query).compile()
+})
+
+export async function lockEndpoints(tx: Tx, ids: readonly string[]): Promise<Endpoint[]> {
+  return (await lockedById(tx, { ids: JSON.stringify(ids) })).map(endpointOf)
+}
+
+function endpointOf(row: EndpointRow): Endpoint {
+  return {
+    id: row.id,
+    companyId: row.company_id,
+    url: row.url,
+    customName: row.custom_name,
+    token: row.token,
+    status: statusOf(row),
+    isDeleted: row.deleted_at !== null,
+    isIntegrationRemoved: row.integration === 'removed',
+    secrets: { current: row.secret_current, previous: row.secret_previous, previousUntil: row.secret_previous_until },
+    probeUntil: row.probe_until,
+    createdBy: row.created_by,
+    health: {
+      state: row.health,
+      consecutiveFailures: row.consecutive_failures,
+      failingSince: row.failing_since,
+      lastSuccessAt: row.last_success_at,
+      warnedLevel: row.warned_level as Health['warnedLevel'],
+      cap: row.cap,
+      streak: row.streak,
+    },
+  }
+}
+
+const updateHealth = hotQuery<Health & { id: string }, never>((db, v) =>
+  sql<never>`
+    update webhook set health = ${v.state}, consecutive_failures = ${v.consecutiveFailures},
+      failing_since = ${v.failingSince}, last_success_at = ${v.lastSuccessAt}, warned_level = ${v.warnedLevel},
+      cap = ${v.cap}, streak = ${v.streak}
+    where id = ${v.id}`.compile(db),
+)
+
+export async function saveHealth(tx: Db, id: string, health: Health): Promise<void> {
+  await updateHealth(tx, { ...health, id })
+}
+
+const updateSuccess = hotQuery<Pick<Health, 'cap' | 'streak' | 'lastSuccessAt'> & { id: string }, never>((db, v) =>
+  sql<never>`
+    update webhook set last_success_at = ${v.lastSuccessAt}, cap = ${v.cap}, streak = ${v.streak}
+    where id = ${v.id}`.compile(db),
+)
+
+/** The receiver goes on being well: the rest of its health is as it was. */
+export async function saveSuccess(
+  tx: Db,
+  id: string,
+  success: Pick<Health, 'cap' | 'streak' | 'lastSuccessAt'>,
+): Promise<void> {
+  await updateSuccess(tx, { ...success, id })
+}

@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { leaseClock, livingKeys, notify, wordsFromJson } from '../db/dialect.ts'
+import type { DeliveryTable } from '../db/tables.ts'
+import { fastPhase, maxAttempts } from '../domain/delivery/schedule.ts'
+import { record } from './attempt-store.ts'
+
+/** Leases that ran out, or all of them where only a process that is gone can have held one. */
+export async function freeLeases(db: Db, which: { deadSince: number } | { machineNow: number }): Promise<string[]> {
+  return 'deadSince' in which
+    ? freed(db, sql`true`, which.deadSince)
+    : freed(db, sql`lease_until < ${leaseClock(db, which.machineNow)}`, undefined)
+}
+
+export const freeLeasesOf = (db: Db, workerIds: readonly string[], deadSince: number | undefined): Promise<string[]> =>
+  freed(db, sql`worker_id in ${wordsFromJson(db, JSON.stringify(workerIds))}`, deadSince)
+
+/** Due at once, with no attempt used up; a delivery that ends five processes has failed once. */
+async function freed(db: Db, whose: RawBuilder<unknown>, deadSince: number | undefined): Promise<string[]> {
+  const { rows } = await sql<
+    Pick<DeliveryTable, 'id' | 'webhook_id' | 'company_id' | 'event_row' | 'kind' | 'attempts'>
+  >`
+    update delivery set lease_token = null, lease_until = null,
+      state = case when lost_leases >= 4 and attempts + 1 >= ${sql.lit(maxAttempts)} then 'exhausted' else 'queued' end,
+      blocking = case when lost_leases >= 4 and attempts + 1 >= ${sql.lit(fastPhase)} then 0 else blocking end,
+      attempts = case when lost_leases >= 4 then attempts + 1 else attempts end,
+      lost_leases = case when lost_leases >= 4 then 0 else lost_leases + 1 end
+    where state = 'leased' and ${whose}
+    returning id, webhook_id, company_id, event_row, kind, attempts`.execute(db)
+  // A process that only hangs may still tell how it ended. Of one that is dead nobody will: the receiver may have got it.
+  const lost = deadSince === undefined ? [] : rows
+  const attempts = lost.map((row) => ({
+    delivery_id: row.id,
+    company_id: row.company_id,
+    event_row: row.event_row,
+    n: row.attempts + 1,
+    kind: row.kind,
+    started_at: deadSince ?? 0,
+    duration_ms: 0,
+    phase: 'sent',
+    status: null,
+    error_class: 'lost',
+    detail: 'the process that sent it ended',
+    request_headers: '',
+    response_headers: '',
+    response_body: '',
+    worker_id: '',
+  }))
+  for (let i = 0; i < attempts.length; i += 500) await record(db, [], attempts.slice(i, i + 500))
+  const webhookIds = rows.map(({ webhook_id }) => webhook_id)
+  // The process that owns the webhook may be another one: it need not wait for its next sweep.
+  const woken = [...new Set(webhookIds)]
+  for (let i = 0; i < woken.length; i += 100) await notify(db, 'delivery', woken.slice(i, i + 100).join(','))
+  return webhookIds
+}
+
+/** A process that ends in order gives back what it never sent. */
+export async function returnLeases(db: Db, workerId: string): Promise<void> {
+  await sql`
+    update delivery set state = 'queued', lease_token = null, lease_until = null
+    where state = 'leased' and worker_id = ${workerId}`.execute(db)
+}
+
+export interface Worker {
+  id: string
+  fresh: boolean
+  /** Silent for so long that its leases are anybody's. */
+  gone: boolean
+  /** It has ended; otherwise it may only hang. */
+  dead: boolean
+}
+
+/** Says that this process lives, and who else does. */
+export async function beat(
+  db: Db,
+  me: { id: string; startedAt: number; build: string; lifeKey: number },
+  limits: { beatMs: number; freshMs: number; goneMs: number; machineNow: number },
+): Promise<Worker[]> {
+  const now = leaseClock(db, limits.machineNow)
+  await sql`
+    insert into worker (id, started_at, heartbeat_at, build, life_key)
+    values (${me.id}, ${me.startedAt}, ${now}, ${me.build}, ${me.lifeKey})
+    on conflict (id) do update set heartbeat_at = excluded.heartbeat_at`.execute(db)
+  const { rows } = await sql<{ id: string; age: number; life_key: number }>`
+    select id, ${now} - heartbeat_at as age, life_key from worker`.execute(db)
+  const living = await livingKeys(db)
+  return rows.map(({ id, age, life_key }) => {
+    // Its connection may be about to come back, so one beat is waited for; a process that hangs keeps its connection.
+    const isDead = !living.has(life_key) && age > limits.beatMs
+    return { id, fresh: age < limits.freshMs && !isDead, gone: age > limits.goneMs || isDead, dead: isDead }
+  })
+}
+
+export async function forgetWorkers(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0)
+    await db
+      .deleteFrom('worker')
+      .where('id', 'in', [...ids])
+      .execute()
+}
