@@ -85,6 +85,7 @@ function sourceFingerprint() {
     'package-lock.json',
     'scripts/build.ts',
     'scripts/docs.ts',
+    'docs/glossary.md',
     ...sourcesIn('src'),
     ...sourcesIn('web'),
     ...sourcesIn('docs/pages'),

@@ -58,12 +58,16 @@ interface Content extends Rendered {
 }
 
 function menu(current: DocsPage, content: Content, { pages, root }: Shell): string {
-  const items = pages.map((page) => {
+  const item = (page: DocsPage) => {
     const here = page === current
     const link = `<a href="${root}${page.address}"${here ? ' aria-current="page"' : ''}>${e(page.title)}</a>`
     return `<li>${link}${here ? sectionMenu(content) : ''}</li>`
+  }
+  const groups = [...new Set(pages.map(({ group }) => group))].map((group) => {
+    const items = pages.filter((page) => page.group === group).map(item)
+    return `<p class="pages-group">${e(group)}</p><ul class="pages">${items.join('\n')}</ul>`
   })
-  return `<ul class="pages">${items.join('\n')}</ul>${content.menu ?? ''}`
+  return `${groups.join('\n')}${content.menu ?? ''}`
 }
 
 const sectionMenu = ({ sections }: Rendered) =>

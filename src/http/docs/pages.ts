@@ -12,71 +12,76 @@ export interface DocsPage {
   title: string
   /** Summary for the home page and the page header. */
   about: string
+  /** The readers the page is written for: its section in the menu. */
+  group: string
   markdown: string
   /** Only on the reference page, which has its own layout. */
   reference?: { intro: string; content: Reference }
 }
 
-const pages = [
-  { name: 'index', address: '/docs', title: 'Start here', about: 'From nothing to a first call in five minutes' },
-  { name: 'reference', address: '/docs/reference', title: 'Reference', about: 'Every operation, with examples to try' },
-  { name: 'conventions', address: '/docs/conventions', title: 'Conventions', about: 'What holds for every request' },
-  { name: 'errors', address: '/docs/errors', title: 'Errors', about: 'What each status means, and which comes first' },
-  { name: 'events', address: '/docs/events', title: 'Events', about: 'What a webhook can be told' },
-  { name: 'webhooks', address: '/docs/webhooks', title: 'Webhooks', about: 'How events reach you, and how to be sure' },
-  { name: 'oauth', address: '/docs/oauth', title: 'OAuth', about: 'For partners: one app, many companies' },
+const groups = [
   {
-    name: 'calls',
-    address: '/docs/calls',
-    title: 'Calls',
-    about: 'Their life, their events, and why they went where they went',
-  },
-  { name: 'live', address: '/docs/live', title: 'Live socket', about: 'What a phone app is told, and may ask for' },
-  {
-    name: 'embed',
-    address: '/docs/embed',
-    title: 'Embedding and links',
-    about: 'The phone app inside your page, and links that dial',
+    name: 'Getting started',
+    pages: [
+      { name: 'index', title: 'Getting started', about: 'Install a sandbox and make your first request in five minutes' },
+      { name: 'glossary', title: 'Glossary', about: 'The terms used in the product and in this documentation' },
+    ],
   },
   {
-    name: 'sign-in',
-    address: '/docs/sign-in',
-    title: 'People and sign-in',
-    about: 'Passwords, sessions, roles, and who did what',
+    name: 'Agents and supervisors',
+    pages: [
+      { name: 'phone-app', title: 'Phone app', about: 'Audio, keyboard shortcuts, and what happens when the connection is lost' },
+      { name: 'inbox', title: 'Inbox', about: 'Shared conversations with messages and calls' },
+      { name: 'supervision', title: 'Supervising calls', about: 'The Live page: listen, whisper and barge in' },
+      { name: 'analytics', title: 'Analytics', about: 'Reports, exports and bulk export' },
+      { name: 'intelligence', title: 'Conversation intelligence', about: 'Transcripts, sentiment, topics, summaries and evaluations' },
+    ],
   },
   {
-    name: 'trunks',
-    address: '/docs/trunks',
-    title: 'Trunks and sound',
-    about: 'Carriers, what may be dialled, microphones, listening',
+    name: 'Owners and admins',
+    pages: [
+      { name: 'sign-in', title: 'Users, roles and sign-in', about: 'Passwords, sessions, roles and the audit log' },
+      { name: 'flows', title: 'Call flows', about: 'How calls to a number are routed' },
+      { name: 'trunks', title: 'SIP trunks', about: 'Connect a carrier and limit outbound calls' },
+      { name: 'messaging-carriers', title: 'SMS and WhatsApp providers', about: 'Connect an SMPP, HTTP or WhatsApp provider' },
+      { name: 'ai-voice-agents', title: 'AI agents', about: 'Voice agents that answer and place calls' },
+    ],
   },
-  { name: 'messages', address: '/docs/messages', title: 'Messages', about: 'SMS, MMS, WhatsApp, groups, callbacks' },
   {
-    name: 'messaging-carriers',
-    address: '/docs/messaging-carriers',
-    title: 'Message carriers',
-    about: 'SMS providers and WhatsApp, and what happens while they are away',
+    name: 'Operators',
+    pages: [
+      { name: 'operating', title: 'Installation and configuration', about: 'Settings, companies, commands, monitoring and the production checklist' },
+      { name: 'voice', title: 'Voice network and capacity', about: 'Ports, firewalls, RTP, codecs, recordings and capacity' },
+      { name: 'reverse-proxy', title: 'Reverse proxy', about: 'TLS termination and the headers a proxy must set' },
+      { name: 'high-availability', title: 'High availability', about: 'Several processes on PostgreSQL' },
+      { name: 'backup', title: 'Backup and restore', about: 'Back up a running installation and restore it' },
+      { name: 'upgrading', title: 'Upgrading', about: 'Schema migrations and how to go back' },
+    ],
   },
-  { name: 'inbox', address: '/docs/inbox', title: 'Inbox', about: 'Conversations with messages and calls' },
-  { name: 'flows', address: '/docs/flows', title: 'Flows', about: 'How the calls of a Number are routed' },
   {
-    name: 'ai-voice-agents',
-    address: '/docs/ai-voice-agents',
-    title: 'AI voice agents',
-    about: 'Agents that answer and make calls by themselves',
+    name: 'Developers',
+    pages: [
+      { name: 'reference', title: 'API reference', about: 'Every operation, with examples to try' },
+      { name: 'conventions', title: 'API conventions', about: 'Authentication, pagination, rate limits and formats' },
+      { name: 'errors', title: 'Errors', about: 'Status codes, and the order of the checks' },
+      { name: 'events', title: 'Events', about: 'The event catalogue and its payloads' },
+      { name: 'webhooks', title: 'Webhooks', about: 'Delivery guarantees, signatures, retries and replays' },
+      { name: 'oauth', title: 'OAuth', about: 'Connect an app to the companies of its customers' },
+      { name: 'calls', title: 'Calls', about: 'Call states, events and routing details' },
+      { name: 'messages', title: 'Messages', about: 'Send and receive SMS, MMS and WhatsApp messages' },
+      { name: 'live', title: 'Live WebSocket', about: 'What a phone app receives and sends while a user works' },
+      { name: 'embed', title: 'Embedding the phone app', about: 'The phone app in your page, and click-to-call links' },
+      { name: 'sandbox', title: 'Sandbox', about: 'Simulated callers, users, faults and time' },
+      { name: 'flow-tests', title: 'Flow tests', about: 'Automated tests for call flows' },
+    ],
   },
-  { name: 'flow-tests', address: '/docs/flow-tests', title: 'Flow tests', about: 'Calls that must go the way you say' },
-  { name: 'sandbox', address: '/docs/sandbox', title: 'Sandbox', about: 'Simulated calls, people, faults and time' },
-  {
-    name: 'intelligence',
-    address: '/docs/intelligence',
-    title: 'Conversation intelligence',
-    about: 'Transcripts, moods, topics, summaries, evaluations',
-  },
-  { name: 'analytics', address: '/docs/analytics', title: 'Analytics', about: 'Reports, charts, bulk export' },
-  { name: 'voice', address: '/docs/voice', title: 'Real voice', about: 'Trunks, ports, what may be dialled' },
-  { name: 'operating', address: '/docs/operating', title: 'Operating', about: 'Settings, backup, going live' },
 ] as const
+
+const addressOf = (name: string) => (name === 'index' ? '/docs' : `/docs/${name}`)
+
+const pages = groups.flatMap((group) =>
+  group.pages.map((page) => ({ ...page, address: addressOf(page.name), group: group.name })),
+)
 
 export const pageAddresses = pages.map(({ address }) => address)
 
@@ -101,5 +106,6 @@ export function docsPagesOf(document: OpenApi, samples: Samples): DocsPage[] {
   })
 }
 
-/** docs/pages is part of the package. */
-const readPage = (name: string) => readFileSync(new URL(`docs/pages/${name}.md`, packageRoot), 'utf8')
+/** docs/ is part of the package. The glossary is also read in the repository, one level up. */
+const readPage = (name: string) =>
+  readFileSync(new URL(name === 'glossary' ? 'docs/glossary.md' : `docs/pages/${name}.md`, packageRoot), 'utf8')

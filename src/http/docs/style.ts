@@ -43,6 +43,8 @@ nav { position: sticky; top: 3.5rem; align-self: start; max-height: calc(100vh -
 nav ul { list-style: none; margin: 0; padding: 0 }
 nav a { display: block; padding: .22rem .6rem; border-radius: 5px; color: var(--soft); text-decoration: none }
 nav a:hover { color: var(--ink); background: var(--panel) }
+nav .pages-group { margin: 1rem 0 .25rem; padding: 0 .6rem; font-size: .8125rem; font-weight: 650; color: var(--soft) }
+nav .pages-group:first-child { margin-top: 0 }
 nav .pages > li > a { color: var(--ink); font-weight: 500 }
 nav a[aria-current=page] { background: var(--accent-wash); color: var(--accent) !important; font-weight: 650 !important }
 nav a[aria-current=location] { color: var(--accent); background: var(--panel) }
