@@ -8,30 +8,30 @@ import type { Given } from './command.ts'
 
 type Input = Record<string, unknown>
 
-/** Gives a command to the server that runs on DATA_DIR; when none does, opens the store and does the same here. */
+/** Sends a command to the server that runs on DATA_DIR, or executes it on the database if no server is running. */
 export async function administer<Result>(name: string, input: Input): Promise<Result> {
   const socket = path.join(readDataDir(), 'admin.sock')
   const answer =
-    (await askServer(socket, name, input)) ?? (await doHere(name, input).catch(whenInUse(socket, name, input)))
+    (await askServer(socket, name, input)) ?? (await runLocally(name, input).catch(whenInUse(socket, name, input)))
   if ('refused' in answer) throw new CommandRefused(answer.refused)
   return answer.result as Result
 }
 
 export const companyOption = { company: { type: 'string' } } as const
 
-/** Left out when it was not given: then it is the only company there is. */
+/** Without --company the command applies to the only company. */
 export function companyIn(given: Given): { company?: string } {
   const id = given.text('company')
   return id === undefined ? {} : { company: id }
 }
 
-/** Whether a server runs on the data folder; one that is still starting does not count yet. */
+/** Whether a server is running on the data directory; a server that is still starting does not count. */
 export async function isServerThere(dataDir: string): Promise<boolean> {
-  return (await askServer(path.join(dataDir, 'admin.sock'), 'anybody', {})) !== undefined
+  return (await askServer(path.join(dataDir, 'admin.sock'), 'ping', {})) !== undefined
 }
 
-// ENAMETOOLONG, EINVAL: no server could have opened a socket there either.
-const nobodyThere = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'])
+// ENAMETOOLONG, EINVAL: no server can have a socket at that path.
+const noServerCodes = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'])
 
 function askServer(socketPath: string, name: string, input: Input): Promise<CommandAnswer | undefined> {
   return new Promise((resolve, reject) => {
@@ -44,8 +44,8 @@ function askServer(socketPath: string, name: string, input: Input): Promise<Comm
       response.on('error', reject)
     })
     asking.on('error', (error: NodeJS.ErrnoException) => {
-      if (nobodyThere.has(error.code ?? '')) return resolve(undefined)
-      reject(new CommandRefused(`the server at ${socketPath} cannot be spoken to (${error.code ?? error.message})`))
+      if (noServerCodes.has(error.code ?? '')) return resolve(undefined)
+      reject(new CommandRefused(`cannot connect to the server at ${socketPath} (${error.code ?? error.message})`))
     })
     asking.end(JSON.stringify(input))
   })
@@ -55,11 +55,11 @@ function readAnswer(text: string): CommandAnswer {
   try {
     return JSON.parse(text)
   } catch {
-    return { refused: 'the server broke off before it had answered; look whether the command was done' }
+    return { refused: 'the server closed the connection without a response; check whether the command was executed' }
   }
 }
 
-/** A server that is just starting holds the store already and answers in a moment. */
+/** A starting server has the database open before it accepts commands. */
 function whenInUse(socket: string, name: string, input: Input) {
   return async (error: unknown): Promise<CommandAnswer> => {
     if (!(error instanceof DatabaseInUse)) throw error
@@ -74,7 +74,7 @@ function whenInUse(socket: string, name: string, input: Input) {
 
 const patienceMs = 10_000
 
-async function doHere(name: string, input: Input): Promise<CommandAnswer> {
+async function runLocally(name: string, input: Input): Promise<CommandAnswer> {
   const config = readConfigOfData()
   const { withApp } = await import('./with-app.ts')
   return withApp(config, async ({ commands }) => {

@@ -8,11 +8,11 @@ import { httpUrlIn } from './http-url.ts'
 import { reasonOf } from './network-failure.ts'
 import { printable } from './print.ts'
 
-/** The API of a running server, here or elsewhere, as one company sees it. */
+/** A client for the API of a local or remote server. */
 export interface Api {
   base: string
   ask<Result>(method: 'GET' | 'POST' | 'PUT', target: string, body?: unknown): Promise<Result>
-  /** An answer that was accepted and is not read yet. */
+  /** Returns a successful response whose body has not been read. */
   open(target: string, more: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>
 }
 
@@ -26,14 +26,14 @@ export const apiOptions = {
 export const apiUsage = '[--url URL] [--credentials FILE | --api-id ID --api-token TOKEN]'
 
 export const apiDetails =
-  'The server and the key are those of demo.json in DATA_DIR. For another server give --url and --credentials, a JSON\n' +
-  'file with base_url, api_id and api_token, of which base_url may be left out. --api-id and --api-token do as well, but\n' +
-  'everybody on this machine can read them in the list of processes.'
+  'The server and the API key are read from demo.json in DATA_DIR. For another server use --url and --credentials, a\n' +
+  'JSON file with api_id, api_token and optionally base_url. --api-id and --api-token work as well, but are visible to\n' +
+  'other users of this machine in the process list.'
 
-/** The server cannot be spoken to at the moment. */
+/** The server cannot be reached. */
 export class Unreachable extends CommandRefused {}
 
-/** The server has answered, and it was no. */
+/** The server responded with an error status. */
 export class Refusal extends CommandRefused {
   readonly status: number
   readonly retryAfterSeconds: number
@@ -53,7 +53,7 @@ export function apiFor(given: Given): Api {
       throw new Unreachable(`${base} cannot be reached (${reasonOf(error)})`)
     })
     if (response.ok) return response
-    throw await refusalIn(response, base, `asked with key ${printable(apiId)} ${source}`)
+    throw await refusalIn(response, base, `with API key ${printable(apiId)} ${source}`)
   }
   return {
     base,
@@ -62,10 +62,10 @@ export function apiFor(given: Given): Api {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) }
       const response = await open(target, { method, headers: { 'content-type': 'application/json' }, ...sent })
       const text = await response.text().catch((error: unknown) => {
-        throw new Unreachable(`${base} broke off its answer (${reasonOf(error)})`)
+        throw new Unreachable(`${base} closed the connection during the response (${reasonOf(error)})`)
       })
       const answer = response.status === 204 ? {} : parsed(text)
-      if (!answer) throw new CommandRefused(`what answers at ${base} is not Hookswitch`)
+      if (!answer) throw new CommandRefused(`the server at ${base} is not Hookswitch`)
       return answer as Result
     },
   }
@@ -75,28 +75,29 @@ interface Found {
   base: string
   apiId: string
   token: string
-  /** Where the key was found, for whoever wonders why it is refused. */
+  /** The origin of the API key, for error messages. */
   source: string
 }
 
 function findServer(given: Given): Found {
   const [url, apiId, token] = [given.text('url'), given.text('api-id'), given.text('api-token')]
-  if ((apiId === undefined) !== (token === undefined)) throw new UsageError('Say both --api-id and --api-token')
+  if ((apiId === undefined) !== (token === undefined))
+    throw new UsageError('--api-id and --api-token must be used together')
   if (token !== undefined && given.text('credentials') !== undefined) {
-    throw new UsageError('Say either --credentials or --api-id and --api-token')
+    throw new UsageError('Use either --credentials or --api-id and --api-token')
   }
   const { file, facts } = url !== undefined && token !== undefined ? { file: '', facts: {} } : readCredentials(given)
   const found = { base: url ?? facts.base_url, apiId: apiId ?? facts.api_id, token: token ?? facts.api_token }
   if (typeof found.apiId !== 'string' || typeof found.token !== 'string') {
-    throw new ConfigError(`${file} holds no api_id and api_token`)
+    throw new ConfigError(`${file} contains no api_id and api_token`)
   }
-  if (typeof found.base !== 'string') throw new ConfigError(`${file} holds no base_url; say --url`)
+  if (typeof found.base !== 'string') throw new ConfigError(`${file} contains no base_url; use --url`)
   const { origin, pathname } = httpUrlIn(found.base, url === undefined ? `base_url of ${file}` : '--url')
   return {
     base: origin + withoutTrailing(pathname, '/'),
     apiId: found.apiId,
     token: found.token,
-    source: token === undefined ? `of ${file}` : 'of the command line',
+    source: token === undefined ? `from ${file}` : 'from the command line',
   }
 }
 
@@ -110,7 +111,8 @@ function readCredentials(given: Given): { file: string; facts: Facts } {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : 'unknown'
-    const advice = named === undefined ? 'set DATA_DIR to the folder of a sandbox, or say --url and --credentials' : ''
+    const advice =
+      named === undefined ? 'set DATA_DIR to the data directory of a sandbox, or use --url and --credentials' : ''
     throw new ConfigError([`${file} cannot be read (${reason})`, advice].filter(Boolean).join('; '))
   }
   const facts = parsed(text)
@@ -118,16 +120,17 @@ function readCredentials(given: Given): { file: string; facts: Facts } {
   return { file, facts }
 }
 
-async function refusalIn(response: Response, base: string, asker: string): Promise<Refusal> {
+async function refusalIn(response: Response, base: string, credentials: string): Promise<Refusal> {
   const { status, headers } = response
   const wait = Number(headers.get('retry-after') ?? 0)
-  const said = parsed(await response.text().catch(() => ''))?.troubleshoot
-  const of = (why: string) => new Refusal(status, Number.isFinite(wait) ? wait : 0, `${base} answers ${status}: ${why}`)
-  if (status < 400) return of(`it redirects to ${printable(headers.get('location'))}; say that address as --url`)
-  if (typeof said !== 'string') return of('that is not an answer of Hookswitch; check --url')
-  const who = status === 401 || status === 403 ? ` (${asker})` : ''
-  const when = status === 429 && wait > 0 ? `. Try again in ${wait} s` : ''
-  return of(printable(said) + who + when)
+  const troubleshoot = parsed(await response.text().catch(() => ''))?.troubleshoot
+  const of = (why: string) =>
+    new Refusal(status, Number.isFinite(wait) ? wait : 0, `${base} responded with ${status}: ${why}`)
+  if (status < 400) return of(`redirect to ${printable(headers.get('location'))}; use that address as --url`)
+  if (typeof troubleshoot !== 'string') return of('not a response of Hookswitch; check --url')
+  const who = status === 401 || status === 403 ? ` (${credentials})` : ''
+  const when = status === 429 && wait > 0 ? `. Retry in ${wait} s` : ''
+  return of(printable(troubleshoot) + who + when)
 }
 
 function parsed(text: string): Facts | undefined {

@@ -5,8 +5,8 @@ import type { Row } from '../db/dump.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { type Member, readTar } from './tar.ts'
 
-// A backup is a gzipped tar: tables/NAME.ndjson for each table, keys/installation.key, demo.json, files/…, and at last
-// manifest.json, which says what must be there. The same for both databases.
+// A backup is a gzipped tar: tables/NAME.ndjson for each table, keys/installation.key, demo.json, files/…, and finally
+// manifest.json, which lists the members. The format is the same for both databases.
 
 export const formatVersion = 1
 
@@ -16,9 +16,9 @@ export interface Manifest {
   version: string
   schema: number
   created_at: string
-  /** Tells one installation key from another and nothing about either; null: no secret was ever sealed. */
+  /** Identifies the installation key without revealing it; null: no secret was ever stored. */
   key_fingerprint: string | null
-  /** The highest key ever handed out, by table. */
+  /** The highest primary key ever used, by table. */
   last_keys: Record<string, number>
   members: MemberFacts[]
 }
@@ -27,7 +27,7 @@ export interface MemberFacts {
   name: string
   bytes: number
   sha256: string
-  /** Of a table. */
+  /** Tables only. */
   rows?: number
 }
 
@@ -38,11 +38,11 @@ export const memberOfTable = (table: string) => `tables/${table}.ndjson`
 export const memberOfFile = (parts: readonly string[]) => `files/${parts.join('/')}`
 export const tableOf = (member: string) => /^tables\/([a-z][a-z0-9_]*)\.ndjson$/.exec(member)?.[1]
 
-/** Where in the folder of files, when it is of there. */
+/** The path within the files folder; undefined for other members. */
 export const fileOf = (member: string) => (member.startsWith('files/') ? member.slice('files/'.length) : undefined)
 
-/** Nothing that came from outside may name a place outside. */
-const isOurs = (name: string) =>
+/** Rejects unknown members and path traversal. */
+const isKnownMember = (name: string) =>
   [manifestName, keyName, demoName].includes(name) ||
   tableOf(name) !== undefined ||
   fileOf(name)
@@ -56,13 +56,13 @@ export interface CheckedBackup {
   key: Buffer | undefined
 }
 
-/** Reads all of it and compares it with what it says about itself. */
+/** Reads the whole backup and verifies it against its manifest. */
 export async function checkBackup(file: string): Promise<CheckedBackup> {
   const found: MemberFacts[] = []
   try {
     const kept = new Map<string, Buffer>()
     for await (const { name, size, body } of membersOf(file)) {
-      if (!isOurs(name)) throw new NotOurs()
+      if (!isKnownMember(name)) throw new NotABackup()
       const isKept = name === manifestName || name === keyName
       const sha = createHash('sha256')
       const parts: Buffer[] = []
@@ -76,7 +76,7 @@ export async function checkBackup(file: string): Promise<CheckedBackup> {
       if (name !== manifestName) found.push(factsOf(name, size, sha.digest('hex'), rows))
     }
     const manifest = readManifest(kept.get(manifestName))
-    if (JSON.stringify(found) !== JSON.stringify(manifest.members)) throw new Error('its parts are not what they were')
+    if (JSON.stringify(found) !== JSON.stringify(manifest.members)) throw new Error('checksums do not match')
     const key = kept.get(keyName)
     return { manifest, key: key && Buffer.from(key.toString().trim(), 'base64') }
   } catch (error) {
@@ -84,13 +84,13 @@ export async function checkBackup(file: string): Promise<CheckedBackup> {
   }
 }
 
-/** Nothing in it, or the first thing in it, is ours. */
-class NotOurs extends Error {}
+/** The file is not a Hookswitch backup. */
+class NotABackup extends Error {}
 
-function refusal(file: string, error: unknown, isOurBackup: boolean): Error {
+function refusal(file: string, error: unknown, isBackup: boolean): Error {
   if (!(error instanceof Error) || error instanceof CommandRefused) return new CommandRefused(String(error))
   if ('syscall' in error && 'code' in error) return new CommandRefused(`${file} cannot be read (${error.code})`)
-  if (!isOurBackup || error instanceof NotOurs) return new CommandRefused(`${file} is no Hookswitch backup`)
+  if (!isBackup || error instanceof NotABackup) return new CommandRefused(`${file} is not a Hookswitch backup`)
   return new CommandRefused(`${file} is damaged (${error.message}) and was not used`)
 }
 
@@ -114,18 +114,18 @@ export async function* membersOf(file: string): AsyncGenerator<Member> {
 }
 
 function readManifest(bytes: Buffer | undefined): Manifest {
-  if (!bytes) throw new Error('the end is missing')
+  if (!bytes) throw new Error('unexpected end of file')
   const manifest = JSON.parse(bytes.toString()) as Manifest
-  if (manifest.product !== 'hookswitch') throw new NotOurs()
+  if (manifest.product !== 'hookswitch') throw new NotABackup()
   if (manifest.format > formatVersion) {
     throw new CommandRefused(
-      `the backup was made by release ${manifest.version}, which writes another format; use that one`,
+      `the backup was created by release ${manifest.version} in a newer format; use that release`,
     )
   }
   return manifest
 }
 
-/** One row per line. */
+/** NDJSON: one row per line. */
 export async function* readRows(body: AsyncIterable<Buffer>): AsyncGenerator<Row> {
   let rest: Buffer[] = []
   for await (const chunk of body) {

@@ -33,11 +33,11 @@ import type { Given, Outcome } from './command.ts'
 import { progress } from './progress.ts'
 import { type Member, writeTar } from './tar.ts'
 
-/** One file with everything, made while the server goes on; it appears under its name when it is whole. */
+/** Writes the backup while the server is running; the file appears under its name when it is complete and verified. */
 export async function backup({ words }: Given): Promise<Outcome> {
   const store = readStoreConfig()
   const file = path.resolve(words[0] ?? '')
-  await requirePlace(file)
+  await requireDirectory(file)
   const part = `${file}.${process.pid}.part`
   const cleanUp = () => {
     for (const left of [part, spoolOf(part)]) rmSync(left, { force: true })
@@ -49,7 +49,7 @@ export async function backup({ words }: Given): Promise<Outcome> {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupted)
   try {
     await readSnapshot(store.database, systemClock(), (snapshot) => write(part, snapshot, store))
-    progress.say('reading it back')
+    progress.show('verifying the backup')
     const { manifest } = await checkBackup(part)
     await rename(part, file)
     return outcome(file, manifest, (await stat(file)).size, store)
@@ -62,10 +62,10 @@ export async function backup({ words }: Given): Promise<Outcome> {
   }
 }
 
-async function requirePlace(file: string): Promise<void> {
+async function requireDirectory(file: string): Promise<void> {
   const folder = await stat(path.dirname(file)).catch(() => undefined)
-  if (!folder?.isDirectory()) throw new CommandRefused(`there is no folder ${path.dirname(file)}`)
-  if ((await stat(file).catch(() => undefined))?.isDirectory()) throw new CommandRefused(`${file} is a folder`)
+  if (!folder?.isDirectory()) throw new CommandRefused(`the directory ${path.dirname(file)} does not exist`)
+  if ((await stat(file).catch(() => undefined))?.isDirectory()) throw new CommandRefused(`${file} is a directory`)
 }
 
 function outcome(file: string, manifest: Manifest, bytes: number, { files }: StoreConfig): Outcome {
@@ -73,14 +73,14 @@ function outcome(file: string, manifest: Manifest, bytes: number, { files }: Sto
   const { schema, created_at } = manifest
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
   return {
-    text: `${file}: ${rows} rows, ${size}, written and read back. It holds secrets: keep it safe.${elsewhere(files)}`,
+    text: `${file}: ${rows} rows, ${size}, written and verified. The file contains secrets: protect it.${elsewhere(files)}`,
     json: { file, bytes, rows, schema, created_at, holds_files: files.kind === 'folder', members: manifest.members },
   }
 }
 
 const elsewhere = (files: FilesPlace) =>
   files.kind === 's3'
-    ? `\nATTENTION: recordings, voicemails and uploads are NOT in it. They lie in the bucket ${files.bucket}: back that up, too.`
+    ? `\nWARNING: recordings, voicemails and uploads are NOT included. They are in the bucket ${files.bucket}: back it up separately.`
     : ''
 
 const spoolOf = (part: string) => `${part}-table`
@@ -105,7 +105,7 @@ async function* allMembers(snapshot: Snapshot, store: StoreConfig, spool: string
   for (const table of snapshot.tables) yield* tableMember(snapshot, table, spool, facts)
   const beside = await sideFiles(store)
   for (const [done, { name, file }] of beside.entries()) {
-    progress.say(`${name}: ${done + 1} of ${beside.length} files`)
+    progress.show(`${name}: ${done + 1} of ${beside.length} files`)
     yield* fileMember(name, file, facts)
   }
   const key = store.key ?? keyIn(store.dataDir)
@@ -123,7 +123,7 @@ async function* allMembers(snapshot: Snapshot, store: StoreConfig, spool: string
   yield { name: manifestName, size: bytes.length, body: once(bytes) }
 }
 
-/** That of the database, whichever key lies beside it: a restore asks for the key that opens it. */
+/** The key fingerprint of the database, regardless of the key file: a restore requires the matching key. */
 async function storedFingerprint(snapshot: Snapshot): Promise<string | undefined> {
   for await (const rows of snapshot.rows('setting')) {
     const row = rows.find(({ key }) => key === keySetting)
@@ -141,7 +141,7 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }
 
-/** A tar file wants to know the size first, so the table is written to a file of its own and copied from there. */
+/** A tar header contains the size, so the table is spooled to a temporary file first. */
 async function* tableMember(
   snapshot: Snapshot,
   table: string,
@@ -171,12 +171,12 @@ async function spoolTable(snapshot: Snapshot, table: string, handle: FileHandle,
     sha.update(lines)
     bytes += lines.length
     rows += batch.length
-    progress.say(`${table}: ${rows} of ${expected} rows`)
+    progress.show(`${table}: ${rows} of ${expected} rows`)
   }
   return { rows, bytes, sha256: sha.digest('hex') }
 }
 
-/** What lies beside the database. The key stays out when the operator keeps it elsewhere. */
+/** Files outside the database. The key is not included when it comes from HOOKSWITCH_KEY. */
 async function sideFiles(store: StoreConfig): Promise<{ name: string; file: string }[]> {
   const found = [demoName, ...(store.key ? [] : [keyName])]
     .map((name) => ({ name, file: path.join(store.dataDir, name) }))
@@ -192,7 +192,7 @@ async function sideFiles(store: StoreConfig): Promise<{ name: string; file: stri
 }
 
 async function* fileMember(name: string, file: string, facts: MemberFacts[]): AsyncGenerator<Member> {
-  // Retention may have been quicker: then the snapshot is only of what is still there. What is open stays readable.
+  // Retention may have deleted the file since it was listed. An open file stays readable.
   const handle = await open(file, 'r').catch(() => undefined)
   if (!handle) return
   try {

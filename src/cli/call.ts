@@ -12,11 +12,11 @@ export const callCommand: Command = {
   usage:
     '[--to NUMBER] [--from NUMBER | anonymous] [--script FILE | JSON] [--patience SECONDS] [--answer USER] [--watch] ' +
     apiUsage,
-  summary: 'Let a synthetic person call a Number of a sandbox',
+  summary: 'Simulate a call to a number of a sandbox',
   details:
-    'NUMBER is the first one of the company unless --to says another. --answer takes the id or e-mail address of a user,\n' +
-    'who is connected and answers; the two talk for some seconds unless a script says otherwise. --watch shows what happens\n' +
-    `until the call has ended. A script is a list of steps, as on the docs page Sandbox.\n${apiDetails}`,
+    'The default of --to is the first number of the company. --answer connects a user, by id or email address, who answers\n' +
+    'the call; without a script they talk for a few seconds. --watch prints the events until the call has ended. A script\n' +
+    `is a list of steps, see the documentation page Sandbox.\n${apiDetails}`,
   options: {
     ...apiOptions,
     to: { type: 'string' },
@@ -29,36 +29,36 @@ export const callCommand: Command = {
   run: call,
 }
 
-/** From a range that is kept free for fiction. */
+/** From a number range reserved for fictional use. */
 const defaultCaller = '+33199000777'
 
-/** For a call that is to be answered: it ends by itself. */
-const shortTalk: CallerStep[] = [
+/** The default script of an answered call. */
+const defaultScript: CallerStep[] = [
   { hear: 2 },
-  { say: 'Hello! I am calling to hear whether it works.', seconds: 4 },
+  { say: 'Hello! I am calling to test the line.', seconds: 4 },
   { hear: 3 },
   { hang_up: true },
 ]
 
 async function call(given: Given): Promise<Outcome | undefined> {
-  const wish = wishIn(given)
+  const options = optionsIn(given)
   const api = apiFor(given)
   const line = await lineFor(api, given.text('to'))
-  const answerer = wish.answer === undefined ? undefined : await connected(api, wish.answer)
-  const script = wish.script ?? (answerer ? shortTalk : [])
-  const body = { from: wish.from, to: line.digits, script, patience: wish.patience }
+  const answerer = options.answer === undefined ? undefined : await connected(api, options.answer)
+  const script = options.script ?? (answerer ? defaultScript : [])
+  const body = { from: options.from, to: line.digits, script, patience: options.patience }
   const place = async () => (await api.ask<{ call_id: number }>('POST', '/sandbox/v1/calls', body)).call_id
-  const about = { from: wish.from, to: line.digits, name: line.name }
+  const about = { from: options.from, to: line.digits, name: line.name }
   if (answerer || given.flag('watch')) {
     return watchCall({ api, about, place, answerer, untilEnd: given.flag('watch'), asJson: given.flag('json') })
   }
   const call_id = await place()
   const text = `Call ${call_id}: ${about.from} calls ${about.to} (${printable(about.name)}).`
-  const hint = (await nobodyIsThere(api)) ? `\n${hintFor(line)}` : ''
+  const hint = (await noUserConnected(api)) ? `\n${hintFor(line)}` : ''
   return { text: text + hint, json: { call_id, from: about.from, to: about.to } }
 }
 
-function wishIn(given: Given) {
+function optionsIn(given: Given) {
   const { from = defaultCaller, patience } = { from: given.text('from'), patience: given.text('patience') }
   if (!/^(anonymous|\+[1-9]\d{6,14})$/.test(from)) throw new UsageError('--from must be E.164, or anonymous')
   if (patience !== undefined && !/^\d{1,5}$/.test(patience)) {
@@ -75,7 +75,7 @@ function wishIn(given: Given) {
 function scriptIn(text: string | undefined): CallerStep[] | undefined {
   if (text === undefined) return undefined
   const steps = parseScript(jsonIn(text.trimStart().startsWith('[') ? text : contentOf(text)))
-  if ('mistake' in steps) throw new UsageError(`--script is wrong: ${steps.mistake}`)
+  if ('mistake' in steps) throw new UsageError(`--script is invalid: ${steps.mistake}`)
   return steps
 }
 
@@ -92,7 +92,7 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new UsageError('--script must be a JSON array of steps, or a file that holds one')
+    throw new UsageError('--script must be a JSON array of steps, or a file that contains one')
   }
 }
 
@@ -102,14 +102,14 @@ interface Line {
   users: { email: string }[]
 }
 
-/** Whatever way the digits are written. */
+/** Finds the number by its digits, ignoring the format. */
 async function lineFor(api: Api, to: string | undefined): Promise<Line> {
   const { numbers } = await api.ask<{ numbers: Line[] }>('GET', '/v1/numbers?per_page=50')
   const line = to === undefined ? numbers[0] : numbers.find(({ digits }) => digitsOnly(digits) === digitsOnly(to))
   if (line) return { ...line, digits: `+${digitsOnly(line.digits)}` }
-  // There may be more than a page of them, and the server knows them all.
+  // The number may be beyond the first page; the server validates it.
   if (to !== undefined) return { name: 'no name', digits: to, users: [] }
-  throw new CommandRefused('the company has no Number that could be called')
+  throw new CommandRefused('the company has no numbers')
 }
 
 async function connected(api: Api, who: string): Promise<Answerer> {
@@ -118,14 +118,14 @@ async function connected(api: Api, who: string): Promise<Answerer> {
   return user
 }
 
-async function nobodyIsThere(api: Api): Promise<boolean> {
+async function noUserConnected(api: Api): Promise<boolean> {
   const target = '/v1/users/availabilities?per_page=50'
   const { users } = await api.ask<{ users: { availability: string }[] }>('GET', target)
   return users.every(({ availability }) => availability === 'offline')
 }
 
 function hintFor({ users }: Line): string {
-  const [somebody] = users
-  const who = somebody ? printable(somebody.email) : 'USER'
-  return `Nobody is connected, so nobody can answer. Let somebody: hookswitch call --answer ${who} --watch`
+  const [user] = users
+  const who = user ? printable(user.email) : 'USER'
+  return `No user is connected to answer the call. Connect one: hookswitch call --answer ${who} --watch`
 }

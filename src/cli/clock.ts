@@ -4,14 +4,14 @@ import type { Command, Given, Outcome } from './command.ts'
 import { progress } from './progress.ts'
 import { spanIn, speedIn } from './time-span.ts'
 
-export interface ClockFace {
+export interface ClockState {
   now: string
   mode: 'running' | 'frozen'
   speed: number
   pending: number
 }
 
-type Wish = { mode?: ClockFace['mode']; speed?: number; advance_seconds?: number }
+type ClockChange = { mode?: ClockState['mode']; speed?: number; advance_seconds?: number }
 
 export const clockCommands: Command[] = [
   {
@@ -20,13 +20,13 @@ export const clockCommands: Command[] = [
     summary: 'Show the clock of a sandbox',
     details: apiDetails,
     options: apiOptions,
-    run: async (given) => shown(await apiFor(given).ask<ClockFace>('GET', '/sandbox/v1/clock')),
+    run: async (given) => shown(await apiFor(given).ask<ClockState>('GET', '/sandbox/v1/clock')),
   },
   {
     name: 'clock advance',
     usage: `SPAN ${apiUsage}`,
-    summary: 'Wind it forward: all that falls due on the way happens',
-    details: `SPAN is like 90s, 30m, 1h or 2d. It ends when the clock is there and nothing due is left.\n${apiDetails}`,
+    summary: 'Advance the clock and process everything that becomes due',
+    details: `SPAN is a duration such as 90s, 30m, 1h or 2d. The command waits until all due work is complete.\n${apiDetails}`,
     options: apiOptions,
     words: [1, 1],
     run: (given) => change(given, { advance_seconds: spanIn(given.words[0] ?? '', 'SPAN') / second }),
@@ -34,7 +34,7 @@ export const clockCommands: Command[] = [
   {
     name: 'clock freeze',
     usage: apiUsage,
-    summary: 'Let it stand still',
+    summary: 'Freeze the clock',
     details: apiDetails,
     options: apiOptions,
     run: (given) => change(given, { mode: 'frozen' }),
@@ -42,8 +42,8 @@ export const clockCommands: Command[] = [
   {
     name: 'clock run',
     usage: `[--speed N] ${apiUsage}`,
-    summary: 'Let it run, faster or slower than real time if you like',
-    details: `--speed is 0.1 to 1000; 1 is natural. Without it the clock runs as it did last.\n${apiDetails}`,
+    summary: 'Run the clock, optionally faster or slower than real time',
+    details: `--speed is 0.1 to 1000; 1 is real time. The default is the previous speed.\n${apiDetails}`,
     options: { ...apiOptions, speed: { type: 'string' } },
     run: (given) => {
       const speed = given.text('speed')
@@ -52,23 +52,24 @@ export const clockCommands: Command[] = [
   },
 ]
 
-const change = async (given: Given, wish: Wish): Promise<Outcome> => shown(await setClock(apiFor(given), wish))
+const change = async (given: Given, clockChange: ClockChange): Promise<Outcome> =>
+  shown(await setClock(apiFor(given), clockChange))
 
-/** Resolves when the clock is there. */
-export async function setClock(api: Api, wish: Wish): Promise<ClockFace> {
-  return arrived(api, await api.ask<ClockFace>('PUT', '/sandbox/v1/clock', wish))
+/** Resolves when the clock has reached the target. */
+export async function setClock(api: Api, clockChange: ClockChange): Promise<ClockState> {
+  return untilIdle(api, await api.ask<ClockState>('PUT', '/sandbox/v1/clock', clockChange))
 }
 
-const lookAgainMs = second / 2
+const pollIntervalMs = second / 2
 
-/** The server goes on winding by itself; whoever does not want to wait for it presses Ctrl+C. */
-async function arrived(api: Api, first: ClockFace): Promise<ClockFace> {
+/** Polls until no work is pending. The server continues if the command is interrupted. */
+async function untilIdle(api: Api, first: ClockState): Promise<ClockState> {
   let face = first
   try {
     while (face.pending > 0) {
-      progress.say(`At ${face.now}, ${face.pending} still to come`)
-      await pause(lookAgainMs)
-      face = await api.ask<ClockFace>('GET', '/sandbox/v1/clock')
+      progress.show(`${face.now}, ${face.pending} pending`)
+      await pause(pollIntervalMs)
+      face = await api.ask<ClockState>('GET', '/sandbox/v1/clock')
     }
   } finally {
     progress.end()
@@ -76,8 +77,8 @@ async function arrived(api: Api, first: ClockFace): Promise<ClockFace> {
   return face
 }
 
-function shown(face: ClockFace): Outcome {
+function shown(face: ClockState): Outcome {
   const pace = face.mode === 'frozen' ? 'frozen' : `running${face.speed === 1 ? '' : ` at speed ${face.speed}`}`
-  const rest = face.pending > 0 ? `, ${face.pending} still to come` : ''
+  const rest = face.pending > 0 ? `, ${face.pending} pending` : ''
   return { text: `${face.now}, ${pace}${rest}`, json: face }
 }

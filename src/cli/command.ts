@@ -1,48 +1,47 @@
-// cli/ is what an operator types: each command reads its words, does one thing and says it once, as text or as JSON.
+// Commands of the command line. Each command parses its arguments, does one thing and prints the result as text or JSON.
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 export interface Command {
-  /** As it is typed: `keys create`. */
+  /** The command as typed: `keys create`. */
   name: string
   summary: string
-  /** What follows the name, as help shows it. */
+  /** Arguments after the name, as shown by help. */
   usage?: string
-  /** A paragraph for those who ask. */
+  /** Additional paragraph for `hookswitch help COMMAND`. */
   details?: string
   options?: NonNullable<ParseArgsConfig['options']>
-  /** Fewest and most words after the name; none unless told. */
-  words?: readonly [fewest: number, most: number]
+  /** Minimum and maximum number of positional arguments; default none. */
+  words?: readonly [min: number, max: number]
   run(given: Given): Promise<Outcome | undefined>
 }
 
-/** What was typed after the name. */
+/** The parsed arguments after the name. */
 export interface Given {
   words: string[]
-  /** undefined: not given. */
   text(option: string): string | undefined
   flag(option: string): boolean
 }
 
-/** The same facts for people and for programs. */
+/** The result as text and as JSON. */
 export interface Outcome {
   text: string
   json: unknown
 }
 
-/** Wrong words on the command line. */
+/** Invalid command line arguments; exit code 2. */
 export class UsageError extends Error {}
 
 export const usageOf = ({ name, usage }: Command) => ['hookswitch', name, usage].filter(Boolean).join(' ')
 
 const always = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 
-/** Reads what follows the name; everything the command does not know is a mistake. */
+/** Parses the arguments after the name; unknown options are usage errors. */
 export function readWords(command: Command, args: string[]): Given {
-  const mistake = (what: string) => new UsageError(`${what}. Usage: ${usageOf(command)}`)
-  const { values, positionals } = parsed(command, args, mistake)
-  const [fewest, most] = command.words ?? [0, 0]
-  if (!values.help && positionals.length < fewest) throw mistake('Something is missing')
-  if (!values.help && positionals.length > most) throw mistake(`Unexpected ${positionals[most]}`)
+  const usageError = (what: string) => new UsageError(`${what}. Usage: ${usageOf(command)}`)
+  const { values, positionals } = parsed(command, args, usageError)
+  const [min, max] = command.words ?? [0, 0]
+  if (!values.help && positionals.length < min) throw usageError('Missing argument')
+  if (!values.help && positionals.length > max) throw usageError(`Unexpected argument ${positionals[max]}`)
   return {
     words: positionals,
     text(option) {
@@ -58,12 +57,12 @@ interface Parsed {
   positionals: string[]
 }
 
-function parsed(command: Command, args: string[], mistake: (what: string) => UsageError): Parsed {
+function parsed(command: Command, args: string[], usageError: (what: string) => UsageError): Parsed {
   try {
     return parseArgs({ args, options: { ...command.options, ...always }, allowPositionals: true })
   } catch (error) {
     if (!(error instanceof Error)) throw error
     // Node appends advice on quoting that does not help here.
-    throw mistake(error.message.split(/[.\n]/, 1)[0] ?? 'Not understood')
+    throw usageError(error.message.split(/[.\n]/, 1)[0] ?? 'Invalid arguments')
   }
 }

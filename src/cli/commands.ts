@@ -15,14 +15,14 @@ import { testFlowsCommand } from './test-flows.ts'
 import { triggerCommand } from './trigger.ts'
 import { trunkCommands } from './trunks.ts'
 
-// What a command needs is loaded when it runs: speaking to a running server takes no web server and no database.
+// Modules are imported when a command runs: commands that only call a running server load no web server and no database.
 
 const commands: Command[] = [
   {
     name: 'start',
-    summary: 'Run the service until it is told to stop; this is the default',
+    summary: 'Run the service (default command)',
     async run() {
-      // Before anything is loaded: a mistake in the settings is told at once.
+      // Configuration errors are reported before the service is loaded.
       const config = readConfig()
       return (await import('./start.ts')).start(config)
     },
@@ -42,35 +42,36 @@ const commands: Command[] = [
   {
     name: 'seed',
     usage: '[--seed N]',
-    summary: 'Make the demo companies and demo.json (sandbox only)',
+    summary: 'Create the demo companies and demo.json (sandbox only)',
     options: { seed: { type: 'string' } },
     run: async (given) => (await import('./seed.ts')).seed(given),
   },
   {
     name: 'doctor',
-    summary: 'Look at ports, addresses, certificates, clock and disk, and say what to do',
+    summary: 'Check ports, addresses, certificates, clock and disk, and report how to resolve problems',
     run: async () => (await import('./doctor.ts')).examine(),
   },
   {
     name: 'migrate',
-    summary: 'Bring the store to this release; a start does the same',
+    summary: 'Migrate the database schema to this release; `start` does this automatically',
     run: async () => (await import('./migrate.ts')).migrateStore(),
   },
   {
     name: 'backup',
     usage: 'FILE',
-    summary: 'Write everything into one file, also while the service runs',
+    summary: 'Back up the installation to one file, also while the service is running',
     details:
-      'The file holds the data, the installation key (unless HOOKSWITCH_KEY is set) and the files of the data folder, so\n' +
-      'keep it as safe as the service itself. It can be restored into the embedded store and into PostgreSQL alike.',
+      'The file contains the data, the installation key (unless HOOKSWITCH_KEY is set) and the files of the data directory:\n' +
+      'protect it like the service itself. It can be restored into the embedded database and into PostgreSQL.',
     words: [1, 1],
     run: async (given) => (await import('./backup.ts')).backup(given),
   },
   {
     name: 'restore',
     usage: 'FILE [--force]',
-    summary: 'Put a backup back while no service runs',
-    details: 'A store that holds data is replaced with --force only. Either all of the backup is restored or nothing.',
+    summary: 'Restore a backup while the service is stopped',
+    details:
+      '--force is required to replace existing data. The restore is atomic: either everything is restored or nothing.',
     options: { force: { type: 'boolean' } },
     words: [1, 1],
     run: async (given) => (await import('./restore.ts')).restore(given),
@@ -79,26 +80,26 @@ const commands: Command[] = [
   {
     name: 'help',
     usage: '[COMMAND]',
-    summary: 'Print this, or how to use one command',
+    summary: 'Print this overview, or the usage of a command',
     words: [0, 2],
     run: async ({ words }) => help(words),
   },
 ]
 
-const sameAs: Record<string, string> = { '--help': 'help', '-h': 'help', '--version': 'version', '-v': 'version' }
+const aliases: Record<string, string> = { '--help': 'help', '-h': 'help', '--version': 'version', '-v': 'version' }
 
-export interface Said extends Outcome {
+export interface CommandOutput extends Outcome {
   asJson: boolean
 }
 
-/** Does what was typed and gives what is to be printed; a service that goes on running has said it itself. */
-export async function obey(typed: string[]): Promise<Said | undefined> {
+/** Executes a command line and returns the output; undefined if the command has printed it itself. */
+export async function execute(typed: string[]): Promise<CommandOutput | undefined> {
   const [first = 'start', ...rest] = typed
-  const args = [sameAs[first] ?? first, ...rest]
+  const args = [aliases[first] ?? first, ...rest]
   const command = longestMatch(args)
-  if (!command) return said(helpOnPart(args), undefined)
+  if (!command) return output(helpOnPart(args), undefined)
   const given = readWords(command, args.slice(command.name.split(' ').length))
-  return said(given.flag('help') ? helpFor(commands, [command]) : await command.run(given), given)
+  return output(given.flag('help') ? helpFor(commands, [command]) : await command.run(given), given)
 }
 
 function longestMatch(args: string[]): Command | undefined {
@@ -106,23 +107,23 @@ function longestMatch(args: string[]): Command | undefined {
   return find(args.slice(0, 2).join(' ')) ?? find(args[0] ?? '')
 }
 
-const said = (outcome: Outcome | undefined, given: Given | undefined): Said | undefined =>
+const output = (outcome: Outcome | undefined, given: Given | undefined): CommandOutput | undefined =>
   outcome && { ...outcome, asJson: given?.flag('json') ?? false }
 
-/** `keys --help` explains all of keys; `keys` alone is half a command. */
+/** `keys --help` shows the usage of all `keys` commands; `keys` alone is incomplete. */
 function helpOnPart(args: string[]): Outcome {
   const [first = '', second] = args
   const family = commands.filter(({ name }) => name.startsWith(`${first} `))
-  if (family.length === 0) throw new UsageError(`There is no command ${first}; \`hookswitch help\` shows all`)
+  if (family.length === 0) throw new UsageError(`Unknown command ${first}; run \`hookswitch help\` for a list`)
   if (second === '--help' || second === '-h') return helpFor(commands, family)
-  throw new UsageError(`Say what to do: ${family.map(({ name }) => name).join(', ')}`)
+  throw new UsageError(`Missing subcommand: ${family.map(({ name }) => name).join(', ')}`)
 }
 
 function help(words: string[]): Outcome {
   const wanted = words.join(' ')
   const about = commands.filter(({ name }) => wanted !== '' && (name === wanted || name.startsWith(`${wanted} `)))
   if (wanted !== '' && about.length === 0) {
-    throw new UsageError(`There is no command ${wanted}; \`hookswitch help\` shows all`)
+    throw new UsageError(`Unknown command ${wanted}; run \`hookswitch help\` for a list`)
   }
   return helpFor(commands, about)
 }

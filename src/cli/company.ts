@@ -28,25 +28,25 @@ export const companyCommands: Command[] = [
   {
     name: 'company create',
     usage: '--name NAME --owner-email EMAIL',
-    summary: 'Make a company, invite its owner and print its first API key',
+    summary: 'Create a company, invite its owner and print its first API key',
     options: { name: { type: 'string' }, 'owner-email': { type: 'string' } },
     async run(given) {
       const name = given.text('name')
       const email = given.text('owner-email')
-      if (!name || !email) throw new UsageError('Say --name and --owner-email')
+      if (!name || !email) throw new UsageError('--name and --owner-email are required')
       const made = await administer<Made>('company.create', { name, owner_email: email })
-      return { text: story(name, email, made), json: made }
+      return { text: summaryText(name, email, made), json: made }
     },
   },
   {
     name: 'company set',
     usage:
       '[--plan PLAN] [--ai-package PACKAGE] [--ADD-ON yes|no] [--active yes|no] [--verified yes|no] [--company ID]',
-    summary: 'Change the plan and the add-ons of a company, or deactivate and activate it',
+    summary: 'Change the plan and add-ons of a company, or activate and deactivate it',
     details:
       'Plans: essentials, professional, custom. Packages: none, assist, assist-pro. Add-ons: whatsapp, analytics-plus,\n' +
-      'ai-voice-agents; essentials has none. A company that is not active or not verified is answered 403. With\n' +
-      'TENANCY=single every feature is included, and there is no plan to change.',
+      'ai-voice-agents; not available with essentials. The API responds with 403 to a company that is not active or not\n' +
+      'verified. With TENANCY=single every feature is included, and there is no plan to change.',
     options: { ...companyOption, ...Object.fromEntries(settable.map((name) => [name, { type: 'string' as const }])) },
     async run(given) {
       const named = settable.map((option) => [option.replaceAll('-', '_'), given.text(option)])
@@ -57,7 +57,7 @@ export const companyCommands: Command[] = [
         `AI package ${now.ai_package}`,
         ...(now.whatsapp ? ['WhatsApp'] : []),
         ...(now.analytics_plus ? ['Analytics+'] : []),
-        ...(now.ai_voice_agents ? ['AI voice agents'] : []),
+        ...(now.ai_voice_agents ? ['AI agents'] : []),
         now.active ? 'active' : 'not active',
         now.verified ? 'verified' : 'not verified',
       ].join(', ')
@@ -70,12 +70,12 @@ export const companyCommands: Command[] = [
     async run() {
       const result = await administer<{ companies: { id: number; name: string }[] }>('company.list', {})
       const rows = result.companies.map(({ id, name }) => [id, name])
-      return { text: rows.length > 0 ? columns([['ID', 'NAME'], ...rows]) : 'There is no company yet.', json: result }
+      return { text: rows.length > 0 ? columns([['ID', 'NAME'], ...rows]) : 'No companies.', json: result }
     },
   },
 ]
 
-const story = (name: string, email: string, made: Made) => `Company ${made.company_id} is made: ${printable(name)}
+const summaryText = (name: string, email: string, made: Made) => `Company ${made.company_id} created: ${printable(name)}
 
 ${columns([
   ['  owner', email],
@@ -84,4 +84,4 @@ ${columns([
   ['  api_token', made.api_token],
 ])}
 
-The token and the invitation are shown this once. The invitation works for 24 hours.`
+The token and the invitation link are shown only once. The link is valid for 24 hours.`

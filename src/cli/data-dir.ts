@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import { ConfigError, type StoreConfig } from '../config.ts'
 import { readKey } from '../lib/key-file.ts'
 
-/** Finds out before anything is opened whether the data folder can be written and its key, if there is one, can be read. */
+/** Verifies before startup that the data directory is writable and that its key, if present, is readable. */
 export function prepareDataDir({ dataDir, key }: StoreConfig): void {
   requireWritable(dataDir)
   if (key) return
@@ -20,7 +20,7 @@ export function requireWritable(dataDir: string): void {
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : 'unknown'
     throw new ConfigError(
-      `DATA_DIR: ${dataDir} cannot be written (${reason}); choose a folder that belongs to this user`,
+      `DATA_DIR: ${dataDir} is not writable (${reason}); choose a directory that belongs to this user`,
     )
   }
 }

@@ -9,7 +9,7 @@ import { type DemoFacts, factsOf } from '../sandbox/facts.ts'
 import { ensurePasswords } from '../sandbox/passwords.ts'
 import { ensureSeeded, seedVersion } from '../sandbox/seed.ts'
 
-/** What a developer needs to begin: printed at the start and kept in demo.json. */
+/** Credentials and addresses of the sandbox: printed at startup and stored in demo.json. */
 export interface Demo extends Omit<DemoFacts, 'users'> {
   seed_version: number
   seed: number
@@ -28,7 +28,7 @@ interface Credentials {
   api_token: string
 }
 
-/** Seeds the demo companies when they are not there, and writes demo.json with keys that survive every start. */
+/** Seeds the demo companies if they do not exist, and writes demo.json; API keys are kept across restarts. */
 export async function prepareDemo(app: App, config: Config, seed?: number): Promise<Demo> {
   const { main, second, seed: used } = await ensureSeeded(app.services, seed)
   const file = path.join(config.dataDir, 'demo.json')
@@ -51,7 +51,7 @@ export async function prepareDemo(app: App, config: Config, seed?: number): Prom
   return demo
 }
 
-/** The key of the last start, unless it was revoked or the file is gone. */
+/** The key from the existing demo.json, unless it was revoked or the file was deleted. */
 async function credentials(app: App, companyId: number, known: Credentials | undefined): Promise<Credentials> {
   const keys = await listKeys(app.services.db, companyId)
   if (known && keys.some((key) => key.api_id === known.api_id)) {
@@ -69,7 +69,7 @@ function readDemo(file: string): Demo | undefined {
   }
 }
 
-/** The first thing a newcomer reads. */
+/** The message at the first start. */
 export function welcome(demo: Demo): string {
   const rows = demo.numbers.map(({ digits, flow }) => `    ${digits.padEnd(15)} ${flow}`)
   return `
@@ -86,19 +86,19 @@ ${rows.join('\n')}
 
   Try it
     curl -u ${demo.api_id}:${demo.api_token} ${demo.base_url}/v1/ping
-    curl -u ${demo.api_id}:${demo.api_token} '${demo.base_url}/v2/users?per_page=3'${ringLine(demo)}
+    curl -u ${demo.api_id}:${demo.api_token} '${demo.base_url}/v2/users?per_page=3'${callExample(demo)}
 
-  The same facts are in demo.json in the data folder. Stop with Ctrl+C; the data stays.
+  These values are also in demo.json in the data directory. Stop with Ctrl+C; the data is kept.
 `
 }
 
 function loginOf({ users }: Demo, role: string): string {
-  const somebody = users.find((user) => user.role === role)
-  return somebody ? `${somebody.email}  ${somebody.password}` : ''
+  const user = users.find((candidate) => candidate.role === role)
+  return user ? `${user.email}  ${user.password}` : ''
 }
 
-/** One command that makes the phone ring. */
-function ringLine({ numbers, users }: Demo): string {
-  const somebody = users.find(({ role }) => role === 'agent')
-  return numbers.length > 0 && somebody ? `\n    npx hookswitch call --answer ${somebody.email} --watch` : ''
+/** A command that simulates a call. */
+function callExample({ numbers, users }: Demo): string {
+  const agent = users.find(({ role }) => role === 'agent')
+  return numbers.length > 0 && agent ? `\n    npx hookswitch call --answer ${agent.email} --watch` : ''
 }

@@ -18,7 +18,7 @@ interface Finding {
   says: string
 }
 
-/** Looks at what real calls need of a machine, and says what to do about each. Changes nothing. */
+/** Checks the requirements for real calls and reports how to resolve problems. Read-only. */
 export async function examine(): Promise<Outcome> {
   const config = readConfigOfData()
   const isRunning = await isServerThere(config.dataDir)
@@ -32,10 +32,10 @@ export async function examine(): Promise<Outcome> {
     await media(config, isRunning),
     await speech(config),
   ]
-  const mark = { fine: 'ok   ', look: 'look ', wrong: 'WRONG' }
+  const mark = { fine: 'ok   ', look: 'warn ', wrong: 'ERROR' }
   const text = findings.map(({ about, state, says }) => `${mark[state]}  ${about}: ${says}`).join('\n')
   const wrong = findings.filter(({ state }) => state === 'wrong').length
-  const summary = wrong === 0 ? 'Nothing is wrong.' : `${wrong} of ${findings.length} must be looked after.`
+  const summary = wrong === 0 ? 'No errors found.' : `${wrong} of ${findings.length} checks failed.`
   return { text: `${text}\n\n${summary}`, json: { findings } }
 }
 
@@ -50,11 +50,11 @@ async function ports({ voice: { sip, rtp } }: Config, isRunning: boolean): Promi
     wanted.map(async ({ about, problem: look, name }): Promise<Finding> => {
       const problem = await look()
       if (problem === undefined) return { about, state: 'fine', says: `free on ${sip.bind}` }
-      if (isRunning && problem === 'EADDRINUSE') return { about, state: 'fine', says: 'in use, the service is running' }
+      if (isRunning && problem === 'EADDRINUSE') return { about, state: 'fine', says: 'in use by the running service' }
       return {
         about,
         state: 'wrong',
-        says: `cannot be opened (${problem}); stop what listens there, or change ${name}`,
+        says: `cannot be opened (${problem}); stop the process that uses it, or change ${name}`,
       }
     }),
   )
@@ -64,7 +64,7 @@ function addresses({ voice: { sip } }: Config): Finding {
   const about = 'Address'
   if (sip.publicIp !== undefined) {
     return isPublicAddress(sip.publicIp)
-      ? { about, state: 'fine', says: `carriers are told ${sip.publicIp}` }
+      ? { about, state: 'fine', says: `${sip.publicIp} is announced to carriers` }
       : {
           about,
           state: 'look',
@@ -74,12 +74,12 @@ function addresses({ voice: { sip } }: Config): Finding {
   const own = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
   const outward = own.find(({ internal, address }) => !internal && isPublicAddress(address))
   if (outward && ['0.0.0.0', '::', outward.address].includes(sip.bind)) {
-    return { about, state: 'fine', says: `this machine has ${outward.address}` }
+    return { about, state: 'fine', says: `this server has the public address ${outward.address}` }
   }
   return {
     about,
     state: 'look',
-    says: `${sip.bind} is not reachable from the internet; behind a router set SIP_BIND to this machine’s address and SIP_PUBLIC_IP to the router’s`,
+    says: `${sip.bind} is not reachable from the internet; behind NAT set SIP_BIND to the local address and SIP_PUBLIC_IP to the public address of the router`,
   }
 }
 
@@ -87,11 +87,11 @@ function browsers({ links, voice: { turn } }: Config): Finding[] {
   const isSafe = links.dashboard.startsWith('https:') || /^http:\/\/(127\.0\.0\.1|localhost)\b/.test(links.dashboard)
   return [
     isSafe
-      ? { about: 'Microphone', state: 'fine', says: `browsers give one to ${links.dashboard}` }
-      : { about: 'Microphone', state: 'wrong', says: `browsers give none to ${links.dashboard}: use https` },
+      ? { about: 'Microphone', state: 'fine', says: `browsers allow access for ${links.dashboard}` }
+      : { about: 'Microphone', state: 'wrong', says: `browsers deny access for ${links.dashboard}: use HTTPS` },
     turn
       ? { about: 'TURN', state: 'fine', says: turn.url }
-      : { about: 'TURN', state: 'look', says: 'none is set; people behind strict firewalls may hear nothing' },
+      : { about: 'TURN', state: 'look', says: 'not configured; users behind strict firewalls may have no audio' },
   ]
 }
 
@@ -99,7 +99,7 @@ function certificate({ tls }: Config): Finding[] {
   if (!tls) return []
   const until = Date.parse(new X509Certificate(readFileSync(tls.certFile)).validTo)
   const days = Math.floor((until - systemClock().machineNow()) / day)
-  const says = days < 0 ? 'has run out' : `is good for ${days} days`
+  const says = days < 0 ? 'has expired' : `is valid for ${days} days`
   return [{ about: 'Certificate', state: days < 0 ? 'wrong' : days < 14 ? 'look' : 'fine', says }]
 }
 
@@ -112,23 +112,23 @@ function disk({ dataDir }: Config): Finding {
 
 function clockOf(): Finding {
   const now = new Date(systemClock().machineNow())
-  return { about: 'Clock', state: 'fine', says: `${now.toISOString()}; compare it with one you trust` }
+  return { about: 'Clock', state: 'fine', says: `${now.toISOString()}; compare it with a reliable time source` }
 }
 
 async function speech({ modelsDir }: Config): Promise<Finding> {
-  const about = 'Speech'
+  const about = 'Speech-to-text'
   const { moonshine, whispers } = await findModels(modelsDir)
   const [whisper] = whispers
   if (whisper)
-    return { about, state: 'fine', says: `is understood by Whisper ${whisper}${moonshine ? ', English live' : ''}` }
-  if (moonshine) return { about, state: 'fine', says: 'English is understood by Moonshine' }
-  return { about, state: 'look', says: 'is not understood; `hookswitch models fetch` brings what it needs' }
+    return { about, state: 'fine', says: `Whisper ${whisper}${moonshine ? ', live transcription in English' : ''}` }
+  if (moonshine) return { about, state: 'fine', says: 'Moonshine (English)' }
+  return { about, state: 'look', says: 'no models installed; run `hookswitch models fetch`' }
 }
 
-/** A running service has its own, and its port. */
+/** Not tested while a service is running: it uses the port. */
 async function media(config: Config, isRunning: boolean): Promise<Finding> {
-  const about = 'Media program'
-  if (isRunning) return { about, state: 'fine', says: 'left to the running service' }
+  const about = 'Media process'
+  if (isRunning) return { about, state: 'fine', says: 'not tested, the service is running' }
   const { sip, rtp } = config.voice
   const program = createMediaProcess({
     clock: systemClock(),

@@ -1,4 +1,4 @@
-import type { Told } from './event-stream.ts'
+import type { StreamedEvent } from './event-stream.ts'
 import { type Answer, isAccepted } from './forward.ts'
 import { printable } from './print.ts'
 
@@ -11,15 +11,15 @@ export interface Colours {
   bad: Paint
 }
 
-/** None in a file or a pipe, nor where NO_COLOR is set: Node knows. */
+/** Colours on a terminal only; Node respects NO_COLOR. */
 export function coloursFor(stream: { isTTY?: boolean; hasColors?: () => boolean }): Colours {
   const isColoured = stream.isTTY === true && stream.hasColors?.() === true
   const paint = (code: number) => (text: string) => (isColoured ? `\x1b[${code}m${text}\x1b[0m` : text)
   return { faint: paint(2), strong: paint(1), good: paint(32), bad: paint(31) }
 }
 
-/** When, what, about which thing, and a hint for the eye. */
-export function eventLine({ headers, body }: Told, now: number, { faint, strong }: Colours): string {
+/** One line with the time, the event, the resource and a short description. */
+export function eventLine({ headers, body }: StreamedEvent, now: number, { faint, strong }: Colours): string {
   const { event, resource, timestamp, data } = JSON.parse(body)
   const id = data.id ?? data.call_id ?? data.webhook_id ?? ''
   const test = headers['webhook-test'] === 'true' ? ['(test)'] : []
@@ -45,10 +45,10 @@ function hintIn(data: Record<string, unknown>): string {
   return text.length > maxHintLength ? `${text.slice(0, maxHintLength - 1)}…` : text
 }
 
-/** Who is rung, or who has taken the call. */
+/** The name of the ringing or answering agent. */
 const nameIn = (user: unknown) => (typeof user === 'object' && user !== null && 'name' in user ? user.name : '')
 
-/** In the developer's own time zone; the day only when it is not today. */
+/** In the local time zone; with the date if it is not today. */
 function clockTime(ms: number, now: number): string {
   const at = new Date(ms)
   const two = (part: number) => String(part).padStart(2, '0')
@@ -61,6 +61,6 @@ function clockTime(ms: number, now: number): string {
 export function answerText(answer: Answer, { good, bad }: Colours): string {
   if ('failure' in answer) return bad(`→ ${printable(answer.failure)}`)
   const { status, location, ms } = answer
-  const redirect = status >= 300 && status < 400 ? `, a redirect to ${printable(location)} that is not followed` : ''
+  const redirect = status >= 300 && status < 400 ? `, redirect to ${printable(location)} not followed` : ''
   return (isAccepted(answer) ? good : bad)(`→ ${status} in ${ms} ms${redirect}`)
 }

@@ -1,8 +1,8 @@
 import { pause, second } from '../lib/clock.ts'
 import { type Api, Refusal } from './api.ts'
-import type { Told } from './event-stream.ts'
+import type { StreamedEvent } from './event-stream.ts'
 
-/** As GET /v1/events shows it. */
+/** An event as returned by GET /v1/events. */
 export interface LoggedEvent {
   position: number
   id: string
@@ -19,7 +19,7 @@ export interface LogQuery {
   callId?: string
 }
 
-/** The log of the company, oldest first, page by page. */
+/** Reads the event log, oldest first, page by page. */
 export async function* eventsInLog(api: Api, { after = 0, events, callId }: LogQuery): AsyncGenerator<LoggedEvent> {
   const query = new URLSearchParams({
     per_page: '50',
@@ -28,7 +28,7 @@ export async function* eventsInLog(api: Api, { after = 0, events, callId }: LogQ
   })
   for (let last: number | undefined = after; last !== undefined; ) {
     query.set('after', String(last))
-    const page = await patiently(() => api.ask<Page>('GET', `/v1/events?${query}`))
+    const page = await withRateLimit(() => api.ask<Page>('GET', `/v1/events?${query}`))
     yield* page.events
     last = page.meta.next_page_link === null ? undefined : page.events.at(-1)?.position
   }
@@ -39,8 +39,8 @@ interface Page {
   events: LoggedEvent[]
 }
 
-/** A long log may take more requests than a minute has. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+/** Waits when the rate limit is exceeded. */
+async function withRateLimit<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask()
@@ -52,8 +52,8 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** As it would have come over the stream, for whoever shows it. */
-export const asTold = ({ position, event, resource, timestamp, test, data }: LoggedEvent): Told => ({
+/** Converts a logged event to the format of the event stream. */
+export const asStreamedEvent = ({ position, event, resource, timestamp, test, data }: LoggedEvent): StreamedEvent => ({
   kind: 'event',
   position,
   headers: test ? { 'webhook-test': 'true' } : {},

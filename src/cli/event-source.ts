@@ -1,15 +1,15 @@
 /** One message of a `text/event-stream`. */
 export interface SourceEvent {
-  /** `message` unless the stream names it. */
+  /** Default `message`. */
   event: string
   data: string
-  /** The last id the stream has told, which may have come with an earlier message. */
+  /** The last event id, which may have been sent with an earlier message. */
   id: string
 }
 
 /**
- * Reads server-sent events, whatever pieces they arrive in. As the HTML standard (§9.2.6) says: lines end with CR, LF or
- * both, comments and unknown fields are skipped, and a message that was not finished by an empty line never happened.
+ * Parses server-sent events from arbitrary chunks. According to the HTML standard (§9.2.6) lines end with CR, LF or both,
+ * comments and unknown fields are ignored, and a message without a terminating empty line is discarded.
  */
 export async function* eventsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SourceEvent> {
   let event = ''
@@ -29,7 +29,7 @@ export async function* eventsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 }
 
-/** A comment is a field without a name. */
+/** A comment is a field with an empty name. */
 function fieldIn(line: string): [field: string, value: string] {
   const colon = line.indexOf(':')
   if (colon < 0) return [line, '']
@@ -38,14 +38,14 @@ function fieldIn(line: string): [field: string, value: string] {
 }
 
 async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  // Drops a byte order mark, and keeps half a character until the rest of it comes.
+  // The decoder removes a byte order mark and buffers incomplete characters.
   const decoder = new TextDecoder()
   let begun: string[] = []
   let endedWithCr = false
   for await (const chunk of chunks) {
     let text = decoder.decode(chunk, { stream: true })
     if (text === '') continue
-    // The CR has ended a line already; its LF may come with the next piece.
+    // A CRLF may be split between two chunks.
     if (endedWithCr && text.startsWith('\n')) text = text.slice(1)
     endedWithCr = text === '' ? false : text.endsWith('\r')
     const [first = '', ...others] = text.split(/\r\n|\r|\n/)

@@ -5,7 +5,7 @@ import { type Api, Refusal, Unreachable } from './api.ts'
 import { eventsIn, type SourceEvent } from './event-source.ts'
 import { reasonOf } from './network-failure.ts'
 
-/** The beginning of a connection: what signs its events, and the position they come after. */
+/** The first message of a connection: its token, signing secret and start position. */
 export interface Hello {
   kind: 'hello'
   token: string
@@ -13,73 +13,81 @@ export interface Hello {
   position: number
 }
 
-/** The very request a webhook would get. */
-export interface Told {
+/** The request that a webhook would receive. */
+export interface StreamedEvent {
   kind: 'event'
   position: number
   headers: Record<string, string>
   body: string
 }
 
-export interface Wish {
+export interface StreamOptions {
   events: string | undefined
-  /** undefined: only what is still to come. */
+  /** undefined: new events only. */
   after: number | undefined
-  /** Instead: what happened in the last so many ms, by the server's clock. */
+  /** Instead of `after`: start this many ms in the past, by the clock of the server. */
   sinceMs: number | undefined
 }
 
-const minPauseMs = 0.5 * second
-const maxPauseMs = 10 * second
-const maxWaitMs = 60 * second
-// The server sends a comment every 15 s; three missing ones mean that nobody is there any more.
-const silenceMs = 45 * second
+const minBackoffMs = 0.5 * second
+const maxBackoffMs = 10 * second
+const maxRetryAfterMs = 60 * second
+// The server sends a comment every 15 s; after three missing comments the connection is considered dead.
+const idleTimeoutMs = 45 * second
 
 const clock = systemClock()
 
 /**
- * The log as it grows, over as many connections as that takes. An event counts as told once the next one is asked for, so
- * a new connection goes on exactly behind it. `lost` hears why a connection broke, once for each reason.
+ * Follows the event log and reconnects as needed. An event counts as processed once the next one is requested, so a new
+ * connection continues after it. `lost` is called with the reason of a disconnect, once per reason.
  */
-export async function* follow(api: Api, wish: Wish, lost: (why: string) => void): AsyncGenerator<Hello | Told> {
-  let { after, sinceMs } = wish
-  // The same name each time, so that token and secret outlive a connection.
+export async function* follow(
+  api: Api,
+  options: StreamOptions,
+  lost: (why: string) => void,
+): AsyncGenerator<Hello | StreamedEvent> {
+  let { after, sinceMs } = options
+  // A stable name keeps token and secret across reconnects.
   const listener = randomId()
-  let pauseMs = minPauseMs
+  let pauseMs = minBackoffMs
   let connections = 0
-  let lastSaid: string | undefined
+  let lastReason: string | undefined
   for (;;) {
     const openedAt = clock.steadyNow()
-    const broken = { why: 'the server has closed the stream', waitMs: 0 }
+    const broken = { why: 'the server closed the stream', waitMs: 0 }
     try {
-      for await (const frame of connection(api, { ...wish, after, sinceMs }, listener)) {
+      for await (const frame of connection(api, { ...options, after, sinceMs }, listener)) {
         if (frame.kind === 'hello') {
           connections++
-          lastSaid = undefined
+          lastReason = undefined
         }
         yield frame
         after = frame.position
         sinceMs = undefined
       }
     } catch (error) {
-      if (connections === 0 || !isPassing(error)) throw error
+      if (connections === 0 || !isTransient(error)) throw error
       broken.why = error.message
-      if (error instanceof Refusal) broken.waitMs = Math.min(error.retryAfterSeconds * second, maxWaitMs)
+      if (error instanceof Refusal) broken.waitMs = Math.min(error.retryAfterSeconds * second, maxRetryAfterMs)
     }
-    if (broken.why !== lastSaid) lost(broken.why)
-    lastSaid = broken.why
-    if (clock.steadyNow() - openedAt > maxPauseMs) pauseMs = minPauseMs
+    if (broken.why !== lastReason) lost(broken.why)
+    lastReason = broken.why
+    if (clock.steadyNow() - openedAt > maxBackoffMs) pauseMs = minBackoffMs
     await pause(Math.max(pauseMs, broken.waitMs))
-    pauseMs = Math.min(pauseMs * 2, maxPauseMs)
+    pauseMs = Math.min(pauseMs * 2, maxBackoffMs)
   }
 }
 
-/** Whoever listens already is not sent away by a busy minute or a server that is starting. */
-const isPassing = (error: unknown): error is Unreachable | Refusal =>
+/** After the first connection, rate limits and server errors are retried. */
+const isTransient = (error: unknown): error is Unreachable | Refusal =>
   error instanceof Unreachable || (error instanceof Refusal && (error.status === 429 || error.status >= 500))
 
-async function* connection(api: Api, { events, after, sinceMs }: Wish, listener: string): AsyncGenerator<Hello | Told> {
-  const leaving = new AbortController()
+async function* connection(
+  api: Api,
+  { events, after, sinceMs }: StreamOptions,
+  listener: string,
+): AsyncGenerator<Hello | StreamedEvent> {
+  const abort = new AbortController()
   const query = new URLSearchParams({
     ...(events !== undefined && { events }),
     ...(sinceMs !== undefined && { last_seconds: String(Math.ceil(sinceMs / second)) }),
@@ -90,44 +98,44 @@ async function* connection(api: Api, { events, after, sinceMs }: Wish, listener:
     ...(after !== undefined && { 'last-event-id': String(after) }),
   }
   try {
-    const opening = api.open(`/v1/events/stream?${query}`, { headers, signal: leaving.signal })
-    const response = await unlessSilent(leaving, opening)
+    const opening = api.open(`/v1/events/stream?${query}`, { headers, signal: abort.signal })
+    const response = await unlessIdle(abort, opening)
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
-    if (!isStream || !response.body) throw new CommandRefused(`what answers at ${api.base} is not Hookswitch`)
-    for await (const message of eventsIn(piecesOf(response.body, leaving))) {
+    if (!isStream || !response.body) throw new CommandRefused(`the server at ${api.base} is not Hookswitch`)
+    for await (const message of eventsIn(chunksOf(response.body, abort))) {
       const frame = frameIn(message)
       if (frame) yield frame
     }
   } finally {
-    leaving.abort()
+    abort.abort()
   }
 }
 
-/** Other kinds may be invented; they are not for us. */
-function frameIn({ event, data, id }: SourceEvent): Hello | Told | undefined {
+/** Unknown event types are ignored. */
+function frameIn({ event, data, id }: SourceEvent): Hello | StreamedEvent | undefined {
   try {
     if (event === 'listener') return { ...JSON.parse(data), kind: 'hello' }
     if (event === 'message') return { ...JSON.parse(data), kind: 'event', position: Number(id) }
     return undefined
   } catch {
-    throw new CommandRefused(`the server has sent an event that cannot be read (id ${id || 'none'})`)
+    throw new CommandRefused(`the server sent an invalid event (id ${id || 'none'})`)
   }
 }
 
-async function* piecesOf(body: ReadableStream<Uint8Array>, leaving: AbortController): AsyncGenerator<Uint8Array> {
+async function* chunksOf(body: ReadableStream<Uint8Array>, abort: AbortController): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   for (;;) {
     const reading = reader.read().catch((error: unknown) => {
       throw new Unreachable(reasonOf(error))
     })
-    const { done, value } = await unlessSilent(leaving, reading)
+    const { done, value } = await unlessIdle(abort, reading)
     if (done) return
     yield value
   }
 }
 
-/** Silence counts only while we listen: a receiver may take its time in between. */
-function unlessSilent<T>(leaving: AbortController, hearing: Promise<T>): Promise<T> {
-  const giveUp = () => leaving.abort(new Error(`nothing was heard for ${silenceMs / second} s`))
-  return hearing.finally(clock.machineAfter(silenceMs, giveUp))
+/** The idle timeout applies while reading only: forwarding an event may take time. */
+function unlessIdle<T>(abort: AbortController, reading: Promise<T>): Promise<T> {
+  const giveUp = () => abort.abort(new Error(`no data received for ${idleTimeoutMs / second} s`))
+  return reading.finally(clock.machineAfter(idleTimeoutMs, giveUp))
 }

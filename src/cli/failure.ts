@@ -4,38 +4,38 @@ import { CommandRefused } from '../http/admin-socket.ts'
 import { ApiError } from '../http/errors.ts'
 import { UsageError } from './command.ts'
 
-export interface Verdict {
+export interface ExitStatus {
   exitCode: number
-  /** One line for the operator; a fault of ours keeps its stack, for whoever will mend it. */
+  /** One line; internal errors keep their stack. */
   message: string
 }
 
 const failed = 1
-const notUnderstood = 2
-// sysexits: the configuration is wrong, nothing was started.
-const misconfigured = 78
+const usageError = 2
+// EX_CONFIG of sysexits.h.
+const configurationError = 78
 
-/** What every failure of a command means to the shell and to the person in front of it. */
-export function verdictOn(error: unknown): Verdict {
+/** Maps an error to an exit code and a message. */
+export function exitStatusOf(error: unknown): ExitStatus {
   if (!(error instanceof Error)) return { exitCode: failed, message: String(error) }
   const message = error.message
     .split('\n')
     .map((line) => line.trim())
     .join(' ')
-  if (error instanceof UsageError) return { exitCode: notUnderstood, message }
-  if (mistakes.some((kind) => error instanceof kind)) return { exitCode: misconfigured, message }
+  if (error instanceof UsageError) return { exitCode: usageError, message }
+  if (configurationErrors.some((kind) => error instanceof kind)) return { exitCode: configurationError, message }
   if (refusals.some((kind) => error instanceof kind)) return { exitCode: failed, message }
   const code = 'code' in error ? String(error.code) : ''
-  if (refusedByServer.has(code)) return { exitCode: misconfigured, message: `DATABASE_URL: ${message}` }
+  if (rejectedByServer.has(code)) return { exitCode: configurationError, message: `DATABASE_URL: ${message}` }
   if (brokenFile.has(code)) {
-    return { exitCode: failed, message: `the store in DATA_DIR is damaged (${message}); restore a backup` }
+    return { exitCode: failed, message: `the database in DATA_DIR is damaged (${message}); restore a backup` }
   }
-  if (isUnavailable(error)) return { exitCode: failed, message: `the store cannot be reached (${message || code})` }
+  if (isUnavailable(error)) return { exitCode: failed, message: `the database is unavailable (${message || code})` }
   return { exitCode: failed, message: error.stack ?? message }
 }
 
-const mistakes = [ConfigError, DatabaseInUse, NewerSchema, WrongInstallationKey]
+const configurationErrors = [ConfigError, DatabaseInUse, NewerSchema, WrongInstallationKey]
 const refusals = [CommandRefused, ApiError]
-// PostgreSQL: wrong password, not allowed, no such database.
-const refusedByServer = new Set(['28P01', '28000', '3D000'])
+// PostgreSQL: wrong password, not authorised, unknown database.
+const rejectedByServer = new Set(['28P01', '28000', '3D000'])
 const brokenFile = new Set(['SQLITE_NOTADB', 'SQLITE_CORRUPT'])

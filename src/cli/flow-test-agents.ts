@@ -3,26 +3,26 @@ import { second } from '../lib/clock.ts'
 import { act } from '../sandbox/actions.ts'
 import { setAutopilot } from '../sandbox/settings.ts'
 import type { Behaviour, Given } from './flow-test.ts'
+import type { Environment } from './flow-test-environment.ts'
 import { fullNames } from './flow-test-names.ts'
-import type { World } from './flow-test-world.ts'
 
-/** How long before the call they begin: one second each, and time for those who are on another call to get there. */
-export const leadMs = (agents: Given['agents']) => agents.length * second + timeToGetBusy
+/** The lead time before the call: one second per agent, and time for busy agents to be on another call. */
+export const leadMs = (agents: Given['agents']) => agents.length * second + busyLeadMs
 
-const timeToGetBusy = 10 * second
-const somebodyElse = '+33199000888'
+const busyLeadMs = 10 * second
+const otherParty = '+33199000888'
 
-/** The first comes first, and so has been idle for the longest time. */
-export async function sendToWork(world: World, agents: Given['agents']): Promise<void> {
-  for (const { person, does } of agents) {
-    await takePlace(world, idOf(world, person), does)
-    await world.app.settle()
-    await world.clock.advance(second)
+/** Connects the agents in order, so that the first has been idle for the longest time. */
+export async function connectAgents(environment: Environment, agents: Given['agents']): Promise<void> {
+  for (const { user, does } of agents) {
+    await connectAgent(environment, idOf(environment, user), does)
+    await environment.app.settle()
+    await environment.clock.advance(second)
   }
 }
 
-async function takePlace(world: World, userId: number, does: Behaviour): Promise<void> {
-  const { app, companyId, ids } = world
+async function connectAgent(environment: Environment, userId: number, does: Behaviour): Promise<void> {
+  const { app, companyId, ids } = environment
   const { services } = app
   if (does === 'offline') return
   if (does === 'unavailable')
@@ -31,7 +31,7 @@ async function takePlace(world: World, userId: number, does: Behaviour): Promise
   if (autopilot) await setAutopilot(services.db, companyId, userId, autopilot)
   await act(services, companyId, userId, { action: 'connect' })
   if (does !== 'busy') return
-  const begun = await services.calls.start(companyId, { userId, numberId: ids.numbers[0] ?? null, to: somebodyElse })
+  const begun = await services.calls.start(companyId, { userId, numberId: ids.numbers[0] ?? null, to: otherParty })
   if (!begun.ok) throw new Error(begun.why)
 }
 
@@ -42,19 +42,19 @@ function autopilotFor(does: Behaviour): Autopilot | undefined {
   return does === 'decline' ? { ...defaultAutopilot, decline_rate: 1 } : undefined
 }
 
-/** As if they had never come, but for the time they were here last. */
-export async function sendHome(world: World, agents: Given['agents']): Promise<void> {
-  const { app, companyId } = world
-  for (const { person, does } of agents) {
-    const userId = idOf(world, person)
+/** Resets the agents to offline. */
+export async function disconnectAgents(environment: Environment, agents: Given['agents']): Promise<void> {
+  const { app, companyId } = environment
+  for (const { user, does } of agents) {
+    const userId = idOf(environment, user)
     if (does === 'offline') continue
-    const home = (wish: Parameters<typeof act>[3]) => act(app.services, companyId, userId, wish)
-    if (does === 'busy') await home({ action: 'hang_up' })
-    if (does === 'unavailable') await home({ action: 'set_status', availability_status: 'available' })
-    await home({ action: 'disconnect' })
+    const perform = (action: Parameters<typeof act>[3]) => act(app.services, companyId, userId, action)
+    if (does === 'busy') await perform({ action: 'hang_up' })
+    if (does === 'unavailable') await perform({ action: 'set_status', availability_status: 'available' })
+    await perform({ action: 'disconnect' })
     await setAutopilot(app.services.db, companyId, userId, null)
   }
-  await world.clock.advance(0)
+  await environment.clock.advance(0)
 }
 
-const idOf = ({ ids }: World, person: string) => ids.users[fullNames.indexOf(person)] ?? 0
+const idOf = ({ ids }: Environment, user: string) => ids.users[fullNames.indexOf(user)] ?? 0

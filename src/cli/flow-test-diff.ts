@@ -1,5 +1,5 @@
 import type { Colours } from './event-line.ts'
-import type { Expectation, Seen } from './flow-test.ts'
+import type { Expectation, ObservedCall } from './flow-test.ts'
 import { printable } from './print.ts'
 
 export interface Difference {
@@ -8,8 +8,8 @@ export interface Difference {
   actual: unknown
 }
 
-export function differences(expected: Expectation, seen: Seen): Difference[] {
-  const actual = new Map<string, unknown>(Object.entries(seen))
+export function differences(expected: Expectation, observed: ObservedCall): Difference[] {
+  const actual = new Map<string, unknown>(Object.entries(observed))
   return Object.entries(expected)
     .map(([field, wanted]) => ({ field, expected: wanted, actual: actual.get(field) }))
     .filter((one) => JSON.stringify(one.expected) !== JSON.stringify(one.actual))

@@ -12,12 +12,12 @@ import {
   type Expectation,
   ends,
   type FlowTest,
-  FlowTestMistake,
   type Given,
+  InvalidFlowTest,
   type LocalTime,
 } from './flow-test.ts'
 import { fieldsAt, listAt, type Path, readSource, type Source, secondsAt, textAt, wordAt } from './flow-test-fields.ts'
-import { anyIds, fullNames, numberCalled, personCalled, withIds } from './flow-test-names.ts'
+import { anyIds, fullNames, numberByName, userByName, withIds } from './flow-test-names.ts'
 import { localTimeIn } from './flow-test-time.ts'
 
 /** The tests of a file: one, a list of them, or a list under `tests`. */
@@ -35,7 +35,7 @@ function textOf(file: string): string {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : error
-    throw new FlowTestMistake(`${file} cannot be read (${reason})`)
+    throw new InvalidFlowTest(`${file} cannot be read (${reason})`)
   }
 }
 
@@ -51,10 +51,10 @@ function testAt(source: Source, at: Path, value: unknown): FlowTest {
 function givenAt(source: Source, at: Path, value: unknown): Given {
   const fields = fieldsAt(source, at, value, ['number', 'flow', 'time_zone', 'time', 'agents'])
   if ((fields.number === undefined) === (fields.flow === undefined)) {
-    throw source.mistake(at, 'must say either number or flow')
+    throw source.error(at, 'must contain either number or flow')
   }
   if (fields.time_zone !== undefined && fields.flow === undefined) {
-    throw source.mistake([...at, 'time_zone'], 'goes with a flow; a Number has its own')
+    throw source.error([...at, 'time_zone'], 'requires flow; a number has its own time zone')
   }
   return {
     called: fields.flow === undefined ? numberAt(source, [...at, 'number'], fields.number) : flowAt(source, at, fields),
@@ -67,23 +67,23 @@ const defaultTime: LocalTime = { weekday: 'mon', time: '10:00' }
 const defaultTimeZone = 'Europe/Paris'
 
 function numberAt(source: Source, at: Path, value: unknown): Called {
-  // Digits without quotes are a number to YAML.
-  const number = numberCalled(typeof value === 'number' ? `+${value}` : textAt(source, at, value))
-  if (!number) throw source.mistake(at, 'must be the digits or the name of a Number of the demo company')
+  // YAML parses unquoted digits as a number.
+  const number = numberByName(typeof value === 'number' ? `+${value}` : textAt(source, at, value))
+  if (!number) throw source.error(at, 'must be the digits or the name of a number of the demo company')
   return { number: number.digits }
 }
 
 function flowAt(source: Source, at: Path, fields: { flow?: unknown; time_zone?: unknown }): Called {
   const here = [...at, 'flow']
   const zone = fields.time_zone === undefined ? defaultTimeZone : textAt(source, [...at, 'time_zone'], fields.time_zone)
-  if (!isTimeZone(zone)) throw source.mistake([...at, 'time_zone'], 'must be a time zone such as Europe/Paris')
+  if (!isTimeZone(zone)) throw source.error([...at, 'time_zone'], 'must be a time zone such as Europe/Paris')
   const flow = typeof fields.flow === 'string' ? flowIn(source.file, fields.flow) : fields.flow
   const parsed = parseFlow(withIds(flow, anyIds))
-  if ('flaw' in parsed) throw source.mistake(here, `is no flow: ${parsed.flaw}`)
+  if ('flaw' in parsed) throw source.error(here, `is invalid: ${parsed.flaw}`)
   return { flow, timeZone: zone, line: source.lineOf(here) }
 }
 
-/** Written beside the tests, as the API gives it. */
+/** A flow file relative to the test file, in the format of the API. */
 function flowIn(file: string, name: string): unknown {
   const place = path.resolve(path.dirname(file), name)
   return readSource(place, textOf(place)).value
@@ -91,16 +91,16 @@ function flowIn(file: string, name: string): unknown {
 
 function timeAt(source: Source, at: Path, value: unknown): LocalTime {
   const time = localTimeIn(textAt(source, at, value))
-  if (!time) throw source.mistake(at, 'must be like mon 10:00 or 2026-12-24 17:30')
+  if (!time) throw source.error(at, 'must have the form mon 10:00 or 2026-12-24 17:30')
   return time
 }
 
 function agentsAt(source: Source, at: Path, value: unknown): Given['agents'] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw source.mistake(at, 'must be an object with a behaviour for each name')
+    throw source.error(at, 'must be an object with a behaviour for each name')
   }
   return Object.entries(value).map(([name, does]) => ({
-    person: personAt(source, [...at, name], name),
+    user: userAt(source, [...at, name], name),
     does: behaviourAt(source, [...at, name], does),
   }))
 }
@@ -122,10 +122,10 @@ function callerAt(source: Source, at: Path, value: unknown): FlowTest['caller'] 
   const { from = defaultCaller, script, patience = null } = fieldsAt(source, at, value, ['from', 'script', 'patience'])
   const digits = typeof from === 'number' ? `+${from}` : from
   if (typeof digits !== 'string' || !/^(anonymous|\+[1-9]\d{6,14})$/.test(digits)) {
-    throw source.mistake([...at, 'from'], 'must be E.164, such as +33199000777, or anonymous')
+    throw source.error([...at, 'from'], 'must be E.164, such as +33199000777, or anonymous')
   }
   const steps = parseScript(script)
-  if ('mistake' in steps) throw source.mistake([...at, 'script'], steps.mistake.replace(/^script /, ''))
+  if ('mistake' in steps) throw source.error([...at, 'script'], steps.mistake.replace(/^script /, ''))
   const seconds = orNull(patience, () => secondsAt(source, [...at, 'patience'], patience))
   return { from: digits, script: steps, patienceSeconds: seconds }
 }
@@ -136,14 +136,14 @@ function expectationAt(source: Source, at: Path, value: unknown): Expectation {
   const fields = fieldsAt(source, at, value, expectable)
   const wanted: Expectation = {}
   const text = (place: Path, item: unknown) => textAt(source, place, item)
-  const person = (place: Path, item: unknown) => personAt(source, place, text(place, item))
+  const user = (place: Path, item: unknown) => userAt(source, place, text(place, item))
   if ('path' in fields) wanted.path = listAt(source, [...at, 'path'], fields.path, text)
   if ('events' in fields) {
     wanted.events = listAt(source, [...at, 'events'], fields.events, (place, item) => eventAt(source, place, item))
   }
-  if ('rung' in fields) wanted.rung = listAt(source, [...at, 'rung'], fields.rung, person)
+  if ('rung' in fields) wanted.rung = listAt(source, [...at, 'rung'], fields.rung, user)
   if ('answered_by' in fields) {
-    wanted.answered_by = orNull(fields.answered_by, (name) => person([...at, 'answered_by'], name))
+    wanted.answered_by = orNull(fields.answered_by, (name) => user([...at, 'answered_by'], name))
   }
   if ('missed_call_reason' in fields) {
     const place = [...at, 'missed_call_reason']
@@ -153,21 +153,21 @@ function expectationAt(source: Source, at: Path, value: unknown): Expectation {
   }
   if ('end' in fields) wanted.end = wordAt(source, [...at, 'end'], fields.end, ends)
   if (Object.keys(wanted).length > 0) return wanted
-  throw source.mistake(at, `must say at least one of ${expectable.join(', ')}`)
+  throw source.error(at, `must contain at least one of ${expectable.join(', ')}`)
 }
 
-/** `call.` may be left out. */
+/** The prefix `call.` is optional. */
 function eventAt(source: Source, at: Path, value: unknown): string {
   const name = textAt(source, at, value)
   const known = eventNames.find((event) => event === name || event === `call.${name}`)
-  if (!known?.startsWith('call.')) throw source.mistake(at, `is ${name}, which is no event of a call`)
+  if (!known?.startsWith('call.')) throw source.error(at, `is ${name}, which is not a call event`)
   return known
 }
 
-function personAt(source: Source, at: Path, name: string): string {
-  const person = personCalled(name)
-  if (!person) throw source.mistake(at, `names ${name}; the demo company has ${fullNames.join(', ')}`)
-  return person
+function userAt(source: Source, at: Path, name: string): string {
+  const user = userByName(name)
+  if (!user) throw source.error(at, `contains the unknown user ${name}; the demo company has ${fullNames.join(', ')}`)
+  return user
 }
 
 const orNull = <T, R>(value: T | null, read: (value: T) => R): R | null => (value === null ? null : read(value))

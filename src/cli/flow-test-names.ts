@@ -1,44 +1,44 @@
 import { numbers, people, teams } from '../sandbox/demo-data.ts'
 
-// The demo company is the same everywhere, so a test may call its people, teams and Numbers by their names.
+// The demo company is always the same, so tests refer to its users, teams and numbers by name.
 
 export const fullNames = people.map(({ firstName, lastName }) => `${firstName} ${lastName}`)
 
-/** The full name of whoever has this name or e-mail address. */
-export function personCalled(text: string): string | undefined {
+/** The full name of the user with this name or email address. */
+export function userByName(text: string): string | undefined {
   const wanted = text.toLowerCase()
   return fullNames.find((name) => [name.toLowerCase(), emailOf(name)].includes(wanted))
 }
 
 const emailOf = (name: string) => `${name.replace(' ', '.')}@demo.test`.toLowerCase()
 
-export const numberCalled = (text: string) =>
+export const numberByName = (text: string) =>
   numbers.find(({ digits, name }) => digits === text || name.toLowerCase() === text.toLowerCase())
 
-const teamCalled = (text: string) => teams.findIndex(({ name }) => name.toLowerCase() === text.toLowerCase())
+const teamIndex = (text: string) => teams.findIndex(({ name }) => name.toLowerCase() === text.toLowerCase())
 
-/** By place in the demo data. */
+/** Ids in the order of the demo data. */
 export interface DemoIds {
   users: readonly number[]
   teams: readonly number[]
   numbers: readonly number[]
 }
 
-/** Whatever ids the store has given: enough to judge a drawing. */
+/** Placeholder ids, sufficient to validate a flow. */
 export const anyIds: DemoIds = { users: [1], teams: [1], numbers: [1] }
 
-/** The flow with ids where it has names; a name that nobody has stays, and is no id. */
+/** Replaces names in the flow by ids; unknown names are kept and rejected by the validation. */
 export function withIds(flow: unknown, ids: DemoIds): unknown {
   return JSON.parse(JSON.stringify(flow), (key, value) => {
-    if (key === 'number_id') return idOf(value, numberPlace, ids.numbers)
+    if (key === 'number_id') return idOf(value, numberIndex, ids.numbers)
     if (!isTarget(value)) return value
-    const [place, list] = value.type === 'team' ? [teamCalled, ids.teams] : [personPlace, ids.users]
+    const [place, list] = value.type === 'team' ? [teamIndex, ids.teams] : [userIndex, ids.users]
     return { ...value, id: idOf(value.id, place, list) }
   })
 }
 
-const personPlace = (text: string) => fullNames.indexOf(personCalled(text) ?? '')
-const numberPlace = (text: string) => numbers.findIndex(({ digits }) => digits === numberCalled(text)?.digits)
+const userIndex = (text: string) => fullNames.indexOf(userByName(text) ?? '')
+const numberIndex = (text: string) => numbers.findIndex(({ digits }) => digits === numberByName(text)?.digits)
 
 const isTarget = (value: unknown): value is { type: 'user' | 'team'; id: unknown } =>
   typeof value === 'object' && value !== null && 'id' in value && 'type' in value && isTargetType(value.type)

@@ -17,21 +17,18 @@ function isDate(text: string): boolean {
 
 const isoDate = (at: number) => new Date(at).toISOString().slice(0, 10)
 
-/**
- * The first instant from `from` on at which the clocks of the zone show it. A date has one, wherever it lies; undefined
- * when clocks are put forward over it.
- */
+/** The first instant from `from` on with this local time; undefined if a daylight saving change skips it. */
 export function instantOf(wanted: LocalTime, timeZone: string, from: number): number | undefined {
   if ('weekday' in wanted) return nextInstant(wanted.weekday, wanted.time, timeZone, from)
   const midnight = Date.parse(`${wanted.date}T00:00:00Z`)
-  // Nowhere has the day begun 15 hours before it begins in UTC, and nowhere does it end 15 hours after it has ended.
+  // UTC offsets are below 15 hours.
   const at = nextInstant(weekdayOf(midnight), wanted.time, timeZone, midnight - 15 * hour)
   return at !== undefined && at < midnight + day + 15 * hour ? at : undefined
 }
 
 const weekdayOf = (midnight: number): Weekday => weekdays[(new Date(midnight).getUTCDay() + 6) % 7] ?? 'mon'
 
-/** An office that is open in this one minute of the week opens at that instant. */
+/** Uses a schedule that is open for this one minute of the week. */
 function nextInstant(weekday: Weekday, time: string, timeZone: string, from: number): number | undefined {
   const schedule = { hours: { [weekday]: [[time, minuteAfter(time)]] }, closedDates: [] }
   const turn = nextChange(schedule, timeZone, from - 1)

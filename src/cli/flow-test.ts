@@ -1,6 +1,6 @@
 import type { CallerStep } from '../domain/sandbox/script.ts'
 
-/** One call that is to go a certain way: what the world is like, who calls, and what is expected. */
+/** One test: the preconditions, the caller, and the expected result. */
 export interface FlowTest {
   name: string
   file: string
@@ -13,14 +13,14 @@ export interface FlowTest {
 export interface Given {
   called: Called
   time: LocalTime
-  /** In the order in which they came to work; whoever is not here has not come. */
-  agents: { person: string; does: Behaviour }[]
+  /** In the order in which they connect; all others are offline. */
+  agents: { user: string; does: Behaviour }[]
 }
 
-/** The digits of a Number of the demo company, or a flow of the test's own. */
+/** The digits of a number of the demo company, or an inline flow. */
 export type Called = { number: string } | { flow: unknown; timeZone: string; line: number }
 
-/** Of the Number's own clock: the next such weekday, or that very date. */
+/** In the time zone of the number: the next such weekday, or the date. */
 export type LocalTime = { weekday: Weekday; time: string } | { date: string; time: string }
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
@@ -32,8 +32,8 @@ export type Behaviour = { answerAfter: number; talk: number | null } | (typeof b
 export const ends = ['answered', 'voicemail', 'callback', 'missed'] as const
 export type End = (typeof ends)[number]
 
-/** What the call did. People are written by their full names. */
-export interface Seen {
+/** The observed result. Users are identified by their full names. */
+export interface ObservedCall {
   path: string[]
   events: string[]
   rung: string[]
@@ -42,8 +42,8 @@ export interface Seen {
   end: End
 }
 
-/** What is not told is not compared. */
-export type Expectation = Partial<Seen>
+/** Omitted fields are not compared. */
+export type Expectation = Partial<ObservedCall>
 
-/** The file cannot be meant as it stands. */
-export class FlowTestMistake extends Error {}
+/** The file is invalid. */
+export class InvalidFlowTest extends Error {}

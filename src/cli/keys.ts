@@ -18,36 +18,36 @@ export const keyCommands: Command[] = [
     async run(given) {
       const result = await administer<{ keys: Key[] }>('keys.list', companyIn(given))
       const rows = result.keys.map(({ id, api_id, created_at, name }) => [id, api_id, created_at, name])
-      const text = rows.length > 0 ? columns([['ID', 'API_ID', 'CREATED', 'NAME'], ...rows]) : 'There is no key.'
+      const text = rows.length > 0 ? columns([['ID', 'API_ID', 'CREATED', 'NAME'], ...rows]) : 'No API keys.'
       return { text, json: result }
     },
   },
   {
     name: 'keys create',
     usage: '[--name NAME] [--company ID]',
-    summary: 'Make an API key and print it, once',
+    summary: 'Create an API key and print it',
     options: { ...companyOption, name: { type: 'string' } },
     async run(given) {
       const name = given.text('name')
-      const wish = { ...companyIn(given), ...(name !== undefined && { name }) }
-      const made = await administer<{ id: number; api_id: string; api_token: string }>('keys.create', wish)
+      const input = { ...companyIn(given), ...(name !== undefined && { name }) }
+      const made = await administer<{ id: number; api_id: string; api_token: string }>('keys.create', input)
       const facts = columns([
         ['  api_id', made.api_id],
         ['  api_token', made.api_token],
       ])
-      return { text: `Key ${made.id} is made.\n\n${facts}\n\nThe token is shown this once.`, json: made }
+      return { text: `API key ${made.id} created.\n\n${facts}\n\nThe token is shown only once.`, json: made }
     },
   },
   {
     name: 'keys revoke',
     usage: 'ID [--company ID]',
-    summary: 'Revoke an API key; requests with it are refused at once',
+    summary: 'Revoke an API key; it is rejected immediately',
     options: companyOption,
     words: [1, 1],
     async run(given) {
       const [id] = given.words
       const result = await administer<{ revoked: number }>('keys.revoke', { ...companyIn(given), id })
-      return { text: `Key ${result.revoked} is revoked.`, json: result }
+      return { text: `API key ${result.revoked} revoked.`, json: result }
     },
   },
 ]

@@ -8,7 +8,7 @@ import { createLog } from '../lib/log.ts'
 import type { Outcome } from './command.ts'
 import { requireWritable } from './data-dir.ts'
 
-/** Does by itself what a start does first. */
+/** Runs the migrations without starting the service. */
 export async function migrateStore(): Promise<Outcome> {
   const { database: options, dataDir } = readStoreConfig()
   requireWritable(dataDir)
@@ -23,8 +23,8 @@ export async function migrateStore(): Promise<Outcome> {
     const all = await appliedMigrations(database.db)
     const applied = count > 0 ? all.slice(-count) : []
     const lines = applied.map(({ number, name }) => `  ${number} ${name}`)
-    const text = count > 0 ? `Applied:\n${lines.join('\n')}` : 'Nothing to do.'
-    return { text: `${text}\nThe store has schema ${all.length}.`, json: { schema: all.length, applied } }
+    const text = count > 0 ? `Applied migrations:\n${lines.join('\n')}` : 'The schema is up to date.'
+    return { text: `${text}\nSchema version: ${all.length}.`, json: { schema: all.length, applied } }
   } finally {
     await database.close()
   }

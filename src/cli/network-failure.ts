@@ -3,17 +3,17 @@ const words: Record<string, string> = {
   ECONNRESET: 'connection reset',
   EPIPE: 'connection closed',
   ENOTFOUND: 'unknown host',
-  EAI_AGAIN: 'the host name cannot be looked up now',
-  ETIMEDOUT: 'no connection in time',
-  EHOSTUNREACH: 'no way to the host',
-  ENETUNREACH: 'no network',
+  EAI_AGAIN: 'temporary DNS failure',
+  ETIMEDOUT: 'connection timed out',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
   UND_ERR_SOCKET: 'connection closed',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; trust it with NODE_EXTRA_CA_CERTS',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is self-signed; trust it with NODE_EXTRA_CA_CERTS',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate; add it to NODE_EXTRA_CA_CERTS',
+  SELF_SIGNED_CERT_IN_CHAIN: 'self-signed certificate; add it to NODE_EXTRA_CA_CERTS',
 }
 
-/** Why a request came to nothing, in a few words: Node hides it one cause deeper. */
+/** A short reason for a failed request. Node reports it as the cause of the error. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.cause instanceof Error) return reasonOf(error.cause)

@@ -10,29 +10,29 @@ interface Line {
   validated: boolean
 }
 
-/** By its digits, or by the id that `numbers list` shows. */
+/** The number, by its digits or by the id from `numbers list`. */
 const numberIn = (given: Given) => ({ ...companyIn(given), number: given.words[0] })
 
 export const numberCommands: Command[] = [
   {
     name: 'numbers list',
     usage: '[--company ID]',
-    summary: 'List the Numbers of a company',
+    summary: 'List the numbers of a company',
     options: companyOption,
     async run(given) {
       const result = await administer<{ numbers: Line[] }>('numbers.list', companyIn(given))
-      const rows = result.numbers.map((line) => [line.id, line.digits, line.kind, validity(line), line.name])
-      const heads = ['ID', 'NUMBER', 'KIND', 'VALIDATED', 'NAME']
-      return { text: rows.length > 0 ? columns([heads, ...rows]) : 'There is no Number yet.', json: result }
+      const rows = result.numbers.map((line) => [line.id, line.digits, line.kind, verified(line), line.name])
+      const heads = ['ID', 'NUMBER', 'KIND', 'VERIFIED', 'NAME']
+      return { text: rows.length > 0 ? columns([heads, ...rows]) : 'No numbers.', json: result }
     },
   },
   {
     name: 'numbers add',
     usage: '+DIGITS [--name NAME] [--time-zone ZONE] [--classic] [--validated] [--company ID]',
-    summary: 'Add a Number to a company',
+    summary: 'Add a number to a company',
     details:
-      'A Number has a flow that can be drawn freely, or with --classic the fixed one with opening hours. Without\n' +
-      '--validated it waits for `hookswitch numbers validate`. ZONE is an IANA name; without it, Etc/UTC.',
+      'A number has an editable call flow or, with --classic, a fixed flow with business hours. Without --validated the\n' +
+      'caller ID must be verified with `hookswitch numbers validate`. ZONE is an IANA time zone; the default is Etc/UTC.',
     options: {
       ...companyOption,
       name: { type: 'string' },
@@ -52,9 +52,9 @@ export const numberCommands: Command[] = [
         classic: given.flag('classic'),
         validated: given.flag('validated'),
       })
-      const state = line.validated ? 'validated' : 'not validated'
+      const state = line.validated ? 'verified' : 'not verified'
       return {
-        text: `${line.digits} is Number ${line.id}: ${printable(line.name)}, ${line.kind}, ${state}.`,
+        text: `Number ${line.id} added: ${line.digits}, ${printable(line.name)}, ${line.kind}, ${state}.`,
         json: line,
       }
     },
@@ -62,38 +62,38 @@ export const numberCommands: Command[] = [
   {
     name: 'numbers remove',
     usage: '+DIGITS|ID [--company ID]',
-    summary: 'Remove a Number and its flow',
+    summary: 'Remove a number and its call flow',
     options: companyOption,
     words: [1, 1],
     async run(given) {
       const result = await administer<{ removed: string }>('numbers.remove', numberIn(given))
-      return { text: `${result.removed} is removed.`, json: result }
+      return { text: `Number ${result.removed} removed.`, json: result }
     },
   },
   {
     name: 'numbers link',
     usage: '+DIGITS|ID USER… [--company ID]',
-    summary: 'Link users, by id or e-mail address, to a Number',
+    summary: 'Link users, by id or email address, to a number',
     options: companyOption,
     words: [2, 1_000],
     async run(given) {
       const input = { ...numberIn(given), users: given.words.slice(1) }
       const result = await administer<{ linked: number[]; to: string }>('numbers.link', input)
       const who = `${result.linked.length === 1 ? 'User' : 'Users'} ${result.linked.join(', ')}`
-      return { text: `${who} ${result.linked.length === 1 ? 'is' : 'are'} linked to ${result.to}.`, json: result }
+      return { text: `${who} linked to ${result.to}.`, json: result }
     },
   },
   {
     name: 'numbers validate',
     usage: '+DIGITS|ID [--company ID]',
-    summary: 'Mark a Number as validated',
+    summary: 'Mark the caller ID of a number as verified',
     options: companyOption,
     words: [1, 1],
     async run(given) {
       const result = await administer<{ validated: string }>('numbers.validate', numberIn(given))
-      return { text: `${result.validated} is validated.`, json: result }
+      return { text: `Number ${result.validated} verified.`, json: result }
     },
   },
 ]
 
-const validity = ({ validated }: Line) => (validated ? 'yes' : 'no')
+const verified = ({ validated }: Line) => (validated ? 'yes' : 'no')

@@ -1,4 +1,4 @@
-/** Rows with their columns under each other; what the last column holds may be long. */
+/** Formats rows as aligned columns. */
 export function columns(rows: readonly (readonly unknown[])[]): string {
   const cells = rows.map((row) => row.map(printable))
   const widths: number[] = []
@@ -11,5 +11,5 @@ export function columns(rows: readonly (readonly unknown[])[]): string {
     .join('\n')
 }
 
-/** A name somebody chose must not move the operator's cursor. */
+/** Replaces control characters, so that user input cannot change the terminal. */
 export const printable = (value: unknown): string => String(value ?? '').replace(/\p{Cc}/gu, '?')

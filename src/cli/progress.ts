@@ -1,8 +1,8 @@
-// How far long work has come, on one line of a terminal; a log file or a pipe hears nothing.
+// Progress of long operations on one line of a terminal; not printed to a file or a pipe.
 const isShown = process.stderr.isTTY
 
 export const progress = {
-  say(text: string) {
+  show(text: string) {
     if (isShown) process.stderr.write(`\r\x1b[K${text}`)
   },
   end() {

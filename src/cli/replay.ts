@@ -7,7 +7,7 @@ import { newSigningSecret, signingKey } from '../lib/webhook-signature.ts'
 import { type Api, apiDetails, apiFor, apiOptions, apiUsage } from './api.ts'
 import { type Command, type Given, type Outcome, UsageError } from './command.ts'
 import { answerText, coloursFor, eventLine } from './event-line.ts'
-import { asTold, eventsInLog, type LoggedEvent } from './event-log.ts'
+import { asStreamedEvent, eventsInLog, type LoggedEvent } from './event-log.ts'
 import { type Answer, forward, isAccepted } from './forward.ts'
 import { httpUrlIn } from './http-url.ts'
 import { speedIn } from './time-span.ts'
@@ -15,12 +15,12 @@ import { speedIn } from './time-span.ts'
 export const replayCommand: Command = {
   name: 'replay',
   usage: `CALL --to URL [--speed N] [--secret SECRET] ${apiUsage}`,
-  summary: 'Send the events of a past call again, to any receiver',
+  summary: 'Resend the events of a past call to any endpoint',
   details:
-    'CALL is the id of a call of the last 30 days. Each event is sent once, in order, as a webhook would get it, marked by\n' +
-    'webhook-replay: true and signed with a secret that is printed, or with --secret, the one your receiver knows.\n' +
-    '--speed 1 keeps the pauses between them, 10 makes them ten times shorter; without it there are none.\n' +
-    `It ends with 1 when an event was not accepted.\n${apiDetails}`,
+    'CALL is the id of a call of the last 30 days. Each event is sent once, in order, like a webhook delivery, with the\n' +
+    'header webhook-replay: true. It is signed with the printed secret, or with --secret.\n' +
+    '--speed 1 keeps the original intervals, 10 makes them ten times shorter; by default there are none.\n' +
+    `Exit code 1: an event was not accepted.\n${apiDetails}`,
   options: { ...apiOptions, to: { type: 'string' }, speed: { type: 'string' }, secret: { type: 'string' } },
   words: [1, 1],
   run: replay,
@@ -32,21 +32,21 @@ async function replay(given: Given): Promise<Outcome | undefined> {
   const [callId = ''] = given.words
   if (!/^[1-9]\d{0,18}$/.test(callId)) throw new UsageError('CALL must be the id of a call')
   const to = given.text('to')
-  if (to === undefined) throw new UsageError('Say --to')
+  if (to === undefined) throw new UsageError('--to is required')
   const target = httpUrlIn(to, '--to')
   const speed = given.text('speed')
   const secret = secretIn(given.text('secret'))
   const factor = speed === undefined ? Number.POSITIVE_INFINITY : speedIn(speed)
   const events = await eventsOf(apiFor(given), callId)
-  // One word for the whole run, as a webhook has one for all its life.
+  // One token per run, like the token of a webhook.
   const token = randomId()
-  const say = given.flag('json') ? silent : inText()
-  say.begin(callId, events.length, target, secret, token)
+  const printer = given.flag('json') ? silent : inText()
+  printer.begin(callId, events.length, target, secret, token)
   const sent: Sent[] = []
-  for await (const event of atTheirPace(events, factor)) {
-    say.event(event)
+  for await (const event of paced(events, factor)) {
+    printer.event(event)
     const answer = await send(target, event, { secret, token, seq: sent.length + 1 })
-    say.answer(answer)
+    printer.answer(answer)
     sent.push({ id: event.id, event: event.event, answer })
   }
   if (sent.some(({ answer }) => !isAccepted(answer))) process.exitCode = 1
@@ -55,7 +55,7 @@ async function replay(given: Given): Promise<Outcome | undefined> {
     : undefined
 }
 
-/** One of the receiver's own, or a new one for this run. */
+/** The given secret, or a new one for this run. */
 function secretIn(text: string | undefined): string {
   if (text === undefined) return newSigningSecret()
   if (!/^whsec_[A-Za-z0-9+/]{4,}={0,2}$/.test(text)) throw new UsageError('--secret must be a signing secret, whsec_…')
@@ -66,11 +66,11 @@ async function eventsOf(api: Api, callId: string): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = []
   for await (const event of eventsInLog(api, { callId })) events.push(event)
   if (events.length > 0) return events
-  throw new CommandRefused(`the log of ${api.base} has no event of call ${callId}`)
+  throw new CommandRefused(`the event log of ${api.base} contains no events of call ${callId}`)
 }
 
-/** With the pauses between them, which are whole seconds in the log. */
-async function* atTheirPace(events: readonly LoggedEvent[], speed: number): AsyncGenerator<LoggedEvent> {
+/** Keeps the intervals of the log, which are whole seconds. */
+async function* paced(events: readonly LoggedEvent[], speed: number): AsyncGenerator<LoggedEvent> {
   let before = events[0]?.timestamp ?? 0
   for (const event of events) {
     const waitMs = ((event.timestamp - before) * second) / speed
@@ -95,25 +95,25 @@ function send(target: URL, event: LoggedEvent, { secret, token, seq }: Signing):
   return forward(target, headersOf({ ...signing, keys, timestamp: Math.floor(now / second) }, body), body)
 }
 
-interface Voice {
+interface Printer {
   begin(callId: string, count: number, target: URL, secret: string, token: string): void
-  /** Said before it is sent: a receiver that hangs is seen to hang. */
+  /** Printed before the event is sent, so that a slow receiver is visible. */
   event(event: LoggedEvent): void
   answer(answer: Answer): void
 }
 
-const silent: Voice = { begin() {}, event() {}, answer() {} }
+const silent: Printer = { begin() {}, event() {}, answer() {} }
 
-function inText(): Voice {
+function inText(): Printer {
   const colours = coloursFor(process.stdout)
   const clock = systemClock()
   const print = (text: string) => void process.stdout.write(text)
   return {
     begin(callId, count, target, secret, token) {
-      print(`${count} events of call ${callId} go to ${target.href}\n`)
-      print(`The signing secret of this run is ${secret}\nThe token in the events is ${token}\n`)
+      print(`Sending ${count} events of call ${callId} to ${target.href}\n`)
+      print(`Signing secret: ${secret}\nToken: ${token}\n`)
     },
-    event: (event) => print(eventLine(asTold(event), clock.now(), colours)),
+    event: (event) => print(eventLine(asStreamedEvent(event), clock.now(), colours)),
     answer: (answer) => print(`  ${answerText(answer, colours)}\n`),
   }
 }

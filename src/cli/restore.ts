@@ -29,23 +29,23 @@ import type { Given, Outcome } from './command.ts'
 import { requireWritable } from './data-dir.ts'
 import { progress } from './progress.ts'
 
-/** Puts everything back as the backup has it; until the last moment the old state is untouched. */
+/** Restores a backup; existing data is replaced only at the end. */
 export async function restore(given: Given): Promise<Outcome> {
   const store = readStoreConfig()
   const file = path.resolve(given.words[0] ?? '')
-  progress.say('checking the backup')
+  progress.show('verifying the backup')
   const checked = await checkBackup(file)
   const { manifest } = checked
   if (manifest.schema > schemaVersion) {
     throw new CommandRefused(
-      `the backup has schema ${manifest.schema}, this release knows ${schemaVersion}; use release ${manifest.version}`,
+      `the backup has schema ${manifest.schema}, this release supports ${schemaVersion}; use release ${manifest.version}`,
     )
   }
-  requireItsKey(checked, store)
-  requireRoomForFiles(manifest, store)
+  requireMatchingKey(checked, store)
+  requireFolderForFiles(manifest, store)
   requireWritable(store.dataDir)
   const stage = stageOf(store)
-  leave(stage)
+  removeStage(stage)
   try {
     await replaceStore(
       store.database,
@@ -62,43 +62,43 @@ export async function restore(given: Given): Promise<Outcome> {
     throw error instanceof StoreNotReplaceable ? new CommandRefused(error.message) : error
   } finally {
     progress.end()
-    leave(stage)
+    removeStage(stage)
   }
   return outcome(file, manifest, store)
 }
 
 function outcome(file: string, { schema, created_at, version, members }: Manifest, { files }: StoreConfig): Outcome {
   const rows = rowsIn(members)
-  const migrated = schema < schemaVersion ? ` and brought from schema ${schema} to ${schemaVersion}` : ''
-  const untouched = files.kind === 's3' ? ` The bucket ${files.bucket} was left as it is.` : ''
+  const migrated = schema < schemaVersion ? ` and migrated from schema ${schema} to ${schemaVersion}` : ''
+  const untouched = files.kind === 's3' ? ` The bucket ${files.bucket} was not changed.` : ''
   return {
     text: `Restored ${rows} rows of ${created_at} (release ${version})${migrated}.${untouched}`,
     json: { file, rows, created_at, version, schema: schemaVersion, from_schema: schema },
   }
 }
 
-/** A bucket cannot be replaced in one step, as a folder can. */
-function requireRoomForFiles({ members }: Manifest, { files }: StoreConfig): void {
+/** A bucket cannot be replaced atomically like a folder. */
+function requireFolderForFiles({ members }: Manifest, { files }: StoreConfig): void {
   if (files.kind === 'folder' || !members.some(({ name }) => fileOf(name) !== undefined)) return
   throw new CommandRefused(
-    'the backup holds files, and FILES_URL is a bucket; restore it with FILES_URL set to a folder, then copy that folder',
+    'the backup contains files, and FILES_URL is a bucket; restore it with FILES_URL set to a folder, then copy that folder',
   )
 }
 
-/** Under another key what is sealed in the store could not be read any more. */
-function requireItsKey({ manifest, key }: CheckedBackup, store: StoreConfig): void {
+/** Secrets in the database can be decrypted with the key of the backup only. */
+function requireMatchingKey({ manifest, key }: CheckedBackup, store: StoreConfig): void {
   if (manifest.key_fingerprint === null) return
   const own = readKey(store.dataDir)
   const used = store.key ?? key ?? own
   if (used && keyFingerprint(used) === manifest.key_fingerprint) return
   throw new ConfigError(
     store.key
-      ? 'HOOKSWITCH_KEY is not the installation key of the backup; set it to that one'
-      : 'the backup does not hold its installation key; set HOOKSWITCH_KEY to the one it was made under',
+      ? 'HOOKSWITCH_KEY is not the installation key of the backup; set it to that key'
+      : 'the backup does not contain its installation key; set HOOKSWITCH_KEY to the key of that installation',
   )
 }
 
-/** Each beside its place, so that it is put there by a rename; the folder of files may be a disk of its own. */
+/** Staging directories next to their targets, so that a rename is sufficient; files may be on another disk. */
 interface Stage {
   data: string
   files: string
@@ -109,7 +109,7 @@ const stageOf = ({ dataDir, files }: StoreConfig): Stage => {
   return { data, files: files.kind === 'folder' ? path.join(files.folder, '~restoring') : path.join(data, '~files') }
 }
 
-function leave({ data, files }: Stage): void {
+function removeStage({ data, files }: Stage): void {
   for (const folder of [data, files]) rmSync(folder, { recursive: true, force: true })
 }
 
@@ -118,11 +118,12 @@ type Load = (table: string, rows: AsyncIterable<Row>) => Promise<number>
 async function fill(file: string, manifest: Manifest, stage: Stage, load: Load): Promise<void> {
   const expected = new Map(manifest.members.map(({ name, rows }) => [name, rows]))
   for await (const { name, body } of membersOf(file)) {
-    progress.say(name)
+    progress.show(name)
     const table = tableOf(name)
     if (table) {
       const count = await load(table, readRows(body))
-      if (count !== expected.get(memberOfTable(table))) throw new CommandRefused(`${file} was changed meanwhile`)
+      if (count !== expected.get(memberOfTable(table)))
+        throw new CommandRefused(`${file} was changed during the restore`)
     } else if (name !== manifestName) {
       const kept = fileOf(name)
       const target = kept === undefined ? path.join(stage.data, name) : path.join(stage.files, kept)
@@ -132,7 +133,7 @@ async function fill(file: string, manifest: Manifest, stage: Stage, load: Load):
   }
 }
 
-/** What lies beside the database changes with it, in a few renames. */
+/** Moves the staged files into place with a few renames. */
 function putInPlace(stage: Stage, { dataDir, key, files }: StoreConfig): void {
   mkdirSync(path.join(dataDir, path.dirname(keyName)), { recursive: true, mode: 0o700 })
   if (!key) replace(keyName)

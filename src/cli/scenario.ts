@@ -3,19 +3,19 @@ import { type Api, apiDetails, apiFor, apiOptions, apiUsage } from './api.ts'
 import { setClock } from './clock.ts'
 import { type Command, type Given, type Outcome, UsageError } from './command.ts'
 import { coloursFor, eventLine } from './event-line.ts'
-import { asTold, eventsInLog, type LoggedEvent } from './event-log.ts'
-import { follow, type Told } from './event-stream.ts'
-import { endWhenTold, lost } from './listen.ts'
+import { asStreamedEvent, eventsInLog, type LoggedEvent } from './event-log.ts'
+import { follow, type StreamedEvent } from './event-stream.ts'
+import { exitOnSignal, lost } from './listen.ts'
 import { columns, printable } from './print.ts'
 import { spanIn } from './time-span.ts'
 
 export const scenarioCommand: Command = {
   name: 'scenario',
   usage: `[NAME [PARAMETER=VALUE…]] [--advance SPAN] [--watch] ${apiUsage}`,
-  summary: 'List what a sandbox can play, or play it',
+  summary: 'List the scenarios of a sandbox, or run one',
   details:
-    'It runs by the clock of the sandbox: --advance winds that forward, such as 1h, so that all of it happens at once.\n' +
-    `--watch shows the events of calls: after an advance those it has made, otherwise all until Ctrl+C.\n${apiDetails}`,
+    'A scenario uses the clock of the sandbox: --advance, for example 1h, advances the clock so that it completes at once.\n' +
+    `--watch prints call events: with --advance those of the run, otherwise all until Ctrl+C.\n${apiDetails}`,
   options: { ...apiOptions, advance: { type: 'string' }, watch: { type: 'boolean' } },
   words: [0, 20],
   run: scenario,
@@ -43,22 +43,22 @@ async function scenario(given: Given): Promise<Outcome | undefined> {
   const api = apiFor(given)
   const begin = () => api.ask<Run>('POST', `${place}/${encodeURIComponent(name)}`, parameters)
   const asJson = given.flag('json')
-  if (advanceMs !== undefined) return playOut(api, begin, advanceMs, given.flag('watch'))
+  if (advanceMs !== undefined) return runToEnd(api, begin, advanceMs, given.flag('watch'))
   if (given.flag('watch')) return watch(api, begin, asJson)
   const run = await begin()
-  return { text: `${printable(name)} has begun as ${run.run_id}.`, json: run }
+  return { text: `Scenario ${printable(name)} started: ${run.run_id}.`, json: run }
 }
 
 function settingIn(text: string): [string, number] {
   const [, name, value] = /^([a-z_]+)=(-?\d+(?:\.\d+)?)$/.exec(text) ?? []
-  if (name === undefined) throw new UsageError(`${text} must be like callers=20`)
+  if (name === undefined) throw new UsageError(`${text} must have the form callers=20`)
   return [name, Number(value)]
 }
 
 function listed(scenarios: Scenario[]): Outcome {
   const blocks = scenarios.map(({ name, description, parameters }) => {
-    const rows = Object.entries(parameters).map(([key, { default: usual, description: what }]) => [
-      `  ${key}=${usual}`,
+    const rows = Object.entries(parameters).map(([key, { default: defaultValue, description: what }]) => [
+      `  ${key}=${defaultValue}`,
       what,
     ])
     return [printable(name), `  ${printable(description)}`, columns(rows)].join('\n')
@@ -66,15 +66,15 @@ function listed(scenarios: Scenario[]): Outcome {
   return { text: blocks.join('\n\n'), json: { scenarios } }
 }
 
-/** Begins, winds the clock, and looks back on what has happened. */
-async function playOut(api: Api, begin: () => Promise<Run>, ms: number, isWatched: boolean): Promise<Outcome> {
+/** Starts the scenario, advances the clock and returns the events. */
+async function runToEnd(api: Api, begin: () => Promise<Run>, ms: number, isWatched: boolean): Promise<Outcome> {
   const before = isWatched ? await endOfLog(api) : 0
   const run = await begin()
   const { now } = await setClock(api, { advance_seconds: ms / second })
   const events: LoggedEvent[] = []
   if (isWatched) for await (const event of eventsInLog(api, { after: before, events: shown })) events.push(event)
   const line = lineWriter()
-  const text = [...events.map((event) => line(asTold(event))), `${run.run_id} has run; it is ${now} now.`].join('\n')
+  const text = [...events.map((event) => line(asStreamedEvent(event))), `${run.run_id} completed at ${now}.`].join('\n')
   return { text, json: { ...run, now, ...(isWatched && { events }) } }
 }
 
@@ -86,10 +86,12 @@ async function endOfLog(api: Api): Promise<number> {
 const live = { events: shown, after: undefined, sinceMs: undefined }
 
 async function watch(api: Api, begin: () => Promise<Run>, asJson: boolean): Promise<undefined> {
-  const line = asJson ? ({ position, body }: Told) => JSON.stringify({ position, ...JSON.parse(body) }) : lineWriter()
+  const line = asJson
+    ? ({ position, body }: StreamedEvent) => JSON.stringify({ position, ...JSON.parse(body) })
+    : lineWriter()
   const print = (text: string) => void process.stdout.write(`${text}\n`)
   let run: Run | undefined
-  endWhenTold()
+  exitOnSignal()
   for await (const frame of follow(api, live, lost)) {
     if (frame.kind === 'event') {
       print(line(frame))
@@ -97,12 +99,12 @@ async function watch(api: Api, begin: () => Promise<Run>, asJson: boolean): Prom
     }
     if (run) continue
     run = await begin()
-    print(asJson ? JSON.stringify(run) : `It has begun as ${run.run_id}. Ctrl+C ends the watching.`)
+    print(asJson ? JSON.stringify(run) : `Scenario started: ${run.run_id}. Stop watching with Ctrl+C.`)
   }
 }
 
-function lineWriter(): (told: Told) => string {
+function lineWriter(): (event: StreamedEvent) => string {
   const colours = coloursFor(process.stdout)
   const clock = systemClock()
-  return (told) => eventLine(told, clock.now(), colours)
+  return (event) => eventLine(event, clock.now(), colours)
 }

@@ -2,18 +2,18 @@ import { ConfigError, isSandbox, readConfig } from '../config.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { type Given, type Outcome, UsageError } from './command.ts'
 
-/** Makes the demo companies without starting the service. */
+/** Creates the demo companies without starting the service. */
 export async function seed(given: Given): Promise<Outcome> {
-  const asked = given.text('seed')
-  if (asked !== undefined && !/^\d{1,9}$/.test(asked)) throw new UsageError('--seed must be a whole number')
-  const wanted = asked === undefined ? undefined : Number(asked)
-  if (!isSandbox()) throw new ConfigError('demo companies are for sandboxes only: set HOOKSWITCH_MODE=sandbox')
+  const option = given.text('seed')
+  if (option !== undefined && !/^\d{1,9}$/.test(option)) throw new UsageError('--seed must be an integer')
+  const wanted = option === undefined ? undefined : Number(option)
+  if (!isSandbox()) throw new ConfigError('demo companies are available in a sandbox only: set HOOKSWITCH_MODE=sandbox')
   const config = readConfig()
   const { prepareDemo, welcome } = await import('./demo.ts')
   const { withApp } = await import('./with-app.ts')
   const demo = await withApp(config, (app) => prepareDemo(app, config, wanted))
   if (wanted !== undefined && demo.seed !== wanted) {
-    throw new CommandRefused(`the demo companies are there already, made from seed ${demo.seed}; use an empty DATA_DIR`)
+    throw new CommandRefused(`the demo companies already exist, created from seed ${demo.seed}; use an empty DATA_DIR`)
   }
   return { text: welcome(demo).replace(/ Stop with Ctrl\+C.*/, ''), json: demo }
 }

@@ -10,9 +10,9 @@ import { prepareDemo, welcome } from './demo.ts'
 
 const drainMs = 5_000
 const maxDrainMs = 30 * minute
-const lastResortMs = 20_000
+const forcedExitMs = 20_000
 
-/** Runs the service until it is told to stop. */
+/** Runs the service until it receives SIGTERM or SIGINT. */
 export async function start(config: Config): Promise<undefined> {
   prepareDataDir(config)
   const app = await onceFree(config, () => createApp(config))
@@ -26,17 +26,17 @@ export async function start(config: Config): Promise<undefined> {
   process.stdout.write(`ready ${config.links.api}\n`)
 }
 
-/** Said at every start, where nobody overlooks it. */
+/** Warnings about unsafe settings, printed at every start. */
 function unsafeOptions({ loopbackReceivers, allowedRanges, voice }: Config): string {
   const lines = [
-    ...(loopbackReceivers ? ['webhooks may be sent to this machine, and over plain http (sandbox only)'] : []),
-    ...(voice.sip.refusesEmergency ? ['emergency numbers cannot be dialled here (SIP_REFUSE_EMERGENCY)'] : []),
-    ...(allowedRanges.length > 0 ? [`webhooks may be sent into ${allowedRanges.join(', ')}`] : []),
+    ...(loopbackReceivers ? ['webhooks may use loopback addresses and plain HTTP (sandbox only)'] : []),
+    ...(voice.sip.refusesEmergency ? ['emergency numbers cannot be dialled (SIP_REFUSE_EMERGENCY)'] : []),
+    ...(allowedRanges.length > 0 ? [`webhooks may use the private ranges ${allowedRanges.join(', ')}`] : []),
   ]
   return lines.map((line) => `warning: ${line}\n`).join('')
 }
 
-/** A command may have the store open for a moment; another server has it for good. */
+/** Waits for a command that has the database open; fails if a server is running. */
 async function onceFree<T>(config: Config, open: () => Promise<T>): Promise<T> {
   for (let waited = 0; ; waited += 100) {
     try {
@@ -55,21 +55,21 @@ async function opened(app: App, config: Config) {
   return demo
 }
 
-/** The port or the address cannot be had. */
+/** The error for a port or an address that cannot be used. */
 function listenFailure(error: unknown, config: Config): Error | undefined {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined
   const isAdmin = 'port' in error && error.port === config.admin?.port && error.port !== config.port
   const [name, { host, port }] = isAdmin ? ['ADMIN_PORT', config.admin ?? config] : ['PORT', config]
   if (error.syscall === 'listen' && error.code === 'EADDRINUSE') {
     return new CommandRefused(
-      `port ${port} of ${host} is already in use; set ${name} to another one, or stop what listens there`,
+      `port ${port} of ${host} is already in use; set ${name} to another port, or stop the other process`,
     )
   }
   if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return undefined
-  return new ConfigError(`port ${port} of ${host} cannot be listened on (${error.code}); check HOST and ${name}`)
+  return new ConfigError(`cannot listen on port ${port} of ${host} (${error.code}); check HOST and ${name}`)
 }
 
-/** SIGTERM or Ctrl+C: not ready any more, then no new work, then out; a second signal does not wait. */
+/** Graceful shutdown on SIGTERM or SIGINT; a second signal exits immediately. */
 function stopOnSignal(app: App, config: Config) {
   const { clock, log } = app.services
   let stopping = false
@@ -78,12 +78,12 @@ function stopOnSignal(app: App, config: Config) {
     stopping = true
     log.info({ signal }, 'stopping')
     const callsEnded = app.drain()
-    // Time for a load balancer to see /readyz; a sandbox has none.
+    // Time for a load balancer to notice /readyz; a sandbox has none.
     if (config.mode === 'production') await new Promise<void>((resolve) => clock.machineAfter(drainMs, resolve))
-    // Sound does not survive this process: whoever talks may finish, and a second signal cuts it short.
+    // Audio ends with this process, so active calls may finish first.
     await Promise.race([callsEnded, new Promise<void>((resolve) => clock.machineAfter(maxDrainMs, resolve))])
-    // What is out to receivers ends first, and the slowest may take its whole time.
-    clock.machineAfter(lastResortMs + config.webhookTimeoutMs, () => process.exit(1))
+    // Webhook deliveries in flight may take their whole timeout.
+    clock.machineAfter(forcedExitMs + config.webhookTimeoutMs, () => process.exit(1))
     await app.stop()
     process.exit(0)
   }

@@ -1,4 +1,4 @@
-// Just enough of POSIX ustar to write regular files and to read back what was written; any tar program can open it.
+// A minimal POSIX ustar implementation for regular files, compatible with other tar programs.
 
 export interface Member {
   name: string
@@ -6,7 +6,7 @@ export interface Member {
   body: AsyncIterable<Buffer>
 }
 
-/** Not a tar file, or not all of it. */
+/** The data is not a complete tar file. */
 export class BrokenTar extends Error {}
 
 const blockSize = 512
@@ -19,13 +19,13 @@ export async function* writeTar(members: AsyncIterable<Member>): AsyncGenerator<
       written += chunk.length
       yield chunk
     }
-    if (written !== size) throw new Error(`${name} changed while it was copied`)
+    if (written !== size) throw new Error(`${name} changed during the backup`)
     yield Buffer.alloc(paddingOf(size))
   }
   yield Buffer.alloc(2 * blockSize)
 }
 
-/** Each body must be read, or left, before the next member is asked for. */
+/** Each body must be consumed or abandoned before the next member is requested. */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Member> {
   const bytes = new Bytes(source)
   for (let block = await bytes.exactly(blockSize); !isEmpty(block); block = await bytes.exactly(blockSize)) {
@@ -35,13 +35,13 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Me
     for await (const _rest of body);
     await bytes.exactly(paddingOf(size))
   }
-  for await (const rest of bytes.all()) if (!isEmpty(rest)) throw new BrokenTar('something follows the end')
+  for await (const rest of bytes.all()) if (!isEmpty(rest)) throw new BrokenTar('unexpected data after the end')
 }
 
 const paddingOf = (size: number) => (blockSize - (size % blockSize)) % blockSize
 const isEmpty = (bytes: Buffer) => bytes.every((byte) => byte === 0)
 
-// Where the fields are, and how long.
+// Offset and length of the header fields.
 const at = {
   name: [0, 100],
   mode: [100, 8],
@@ -66,7 +66,7 @@ function headerOf(path: string, size: number): Buffer {
   put(at.owner, octal(8, 0))
   put(at.group, octal(8, 0))
   if (size < 8 ** 11) put(at.size, octal(12, size))
-  // Beyond 8 GiB: a set first bit, then the number in binary, as GNU tar does it.
+  // Sizes beyond 8 GiB use the binary format of GNU tar.
   else {
     block.writeUInt8(0x80, at.size[0])
     block.writeBigUInt64BE(BigInt(size), at.size[0] + 4)
@@ -78,7 +78,7 @@ function headerOf(path: string, size: number): Buffer {
   return block
 }
 
-/** The sum is counted as if its own field held blanks. */
+/** The checksum treats its own field as spaces. */
 function sumOf(block: Buffer): number {
   const [start, length] = at.sum
   let sum = 0
@@ -107,7 +107,7 @@ function readHeader(block: Buffer): { name: string; size: number } {
   return { name: prefix ? `${prefix}/${text(at.name)}` : text(at.name), size }
 }
 
-/** A stream that is taken in pieces of the sizes wanted. */
+/** Reads a stream in chunks of given sizes. */
 class Bytes {
   private readonly source: AsyncIterator<Buffer>
   private rest: Buffer = Buffer.alloc(0)
@@ -124,7 +124,7 @@ class Bytes {
   async *next(size: number): AsyncGenerator<Buffer> {
     for (let left = size; left > 0; ) {
       const part = await this.some(left)
-      if (!part) throw new BrokenTar('the end is missing')
+      if (!part) throw new BrokenTar('unexpected end of file')
       left -= part.length
       yield part
     }
@@ -134,13 +134,13 @@ class Bytes {
     for (let part = await this.some(); part; part = await this.some()) yield part
   }
 
-  private async some(most = Number.POSITIVE_INFINITY): Promise<Buffer | undefined> {
+  private async some(maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer | undefined> {
     while (this.rest.length === 0) {
       const { value, done } = await this.source.next()
       if (done) return undefined
       this.rest = value
     }
-    const part = this.rest.subarray(0, most)
+    const part = this.rest.subarray(0, maxBytes)
     this.rest = this.rest.subarray(part.length)
     return part
   }

@@ -7,11 +7,11 @@ const units: Record<string, number> = { s: second, m: minute, h: hour, d: day }
 export function spanIn(text: string, option: string): number {
   const [, amount, unit = ''] = /^(\d{1,7})([smhd])$/.exec(text) ?? []
   const ms = Number(amount) * (units[unit] ?? Number.NaN)
-  if (!(ms > 0 && ms <= 30 * day)) throw new UsageError(`${option} must be like 30m, 1h or 2d, at most 30d`)
+  if (!(ms > 0 && ms <= 30 * day)) throw new UsageError(`${option} must be a duration such as 30m, 1h or 2d, at most 30d`)
   return ms
 }
 
-/** Of `--speed`: how many times as fast as in real life. */
+/** The value of `--speed`: a multiple of real time. */
 export function speedIn(text: string): number {
   const speed = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : 0
   if (speed < 0.1 || speed > 1_000) throw new UsageError('--speed must be 0.1 to 1000')

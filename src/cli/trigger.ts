@@ -8,11 +8,11 @@ import { progress } from './progress.ts'
 export const triggerCommand: Command = {
   name: 'trigger',
   usage: `[EVENT] [--webhook ID] ${apiUsage}`,
-  summary: 'Send the sample of an event to your webhooks, or to one of them',
+  summary: 'Send a sample of an event to all subscribed webhooks, or to one webhook',
   details:
-    'In a sandbox the sample goes to whoever listens and to every webhook that subscribes to it; with --webhook it goes to\n' +
-    'that one anywhere, and is webhook.test unless EVENT says otherwise. It ends with 1 when a receiver did not accept it.\n' +
-    `Without EVENT and --webhook it prints the events there are samples of.\n${apiDetails}`,
+    'In a sandbox the sample is sent to event streams and to every subscribed webhook. With --webhook it is sent to that\n' +
+    'webhook, also in production; the default event is then webhook.test. Exit code 1: an endpoint did not accept it.\n' +
+    `Without EVENT and --webhook the command lists the events with samples.\n${apiDetails}`,
   options: { ...apiOptions, webhook: { type: 'string' } },
   words: [0, 1],
   run: trigger,
@@ -38,10 +38,10 @@ async function trigger(given: Given): Promise<Outcome> {
   const [event] = given.words
   const webhook = given.text('webhook')
   if (webhook !== undefined) return testOne(apiFor(given), webhook, event)
-  return event === undefined ? listOfSamples() : tellAll(apiFor(given), event)
+  return event === undefined ? listOfSamples() : triggerAll(apiFor(given), event)
 }
 
-/** Of this release: a server of another one may know others. */
+/** The events of this release; another release may have others. */
 async function listOfSamples(): Promise<Outcome> {
   const { payloads } = await import('../features/integrations/catalogue/catalogue.ts')
   const all: AnyEventName[] = [...eventNames, ...serviceEventNames]
@@ -59,17 +59,17 @@ async function testOne(api: Api, webhook: string, event: string | undefined): Pr
   const delivery = await settled(api, receiver, made.delivery.id)
   noteFailure([delivery])
   return {
-    text: `${delivery.event} was made as ${delivery.event_id}.\n${result(receiver, delivery)}`,
+    text: `Event ${delivery.event} created: ${delivery.event_id}.\n${result(receiver, delivery)}`,
     json: { delivery },
   }
 }
 
-async function tellAll(api: Api, name: string): Promise<Outcome> {
+async function triggerAll(api: Api, name: string): Promise<Outcome> {
   const made = await api.ask<{
     event: { id: string; event: string }
     deliveries: { id: string; webhook_id: string }[]
   }>('POST', '/v1/events/test', { event: name })
-  const lines = [`${made.event.event} was made as ${made.event.id}.`]
+  const lines = [`Event ${made.event.event} created: ${made.event.id}.`]
   const deliveries: Delivery[] = []
   let unseen = 0
   for (const { id, webhook_id } of made.deliveries) {
@@ -82,13 +82,14 @@ async function tellAll(api: Api, name: string): Promise<Outcome> {
     deliveries.push(delivery)
     lines.push(result(receiver, delivery))
   }
-  if (made.deliveries.length === 0) lines.push('No webhook subscribes to it; `hookswitch listen` shows it.')
-  if (unseen > 0) lines.push(`${unseen} more went to webhooks that this key does not see.`)
+  if (made.deliveries.length === 0)
+    lines.push('No webhook is subscribed to this event; use `hookswitch listen` to receive it.')
+  if (unseen > 0) lines.push(`${unseen} more sent to webhooks that this API key cannot access.`)
   noteFailure(deliveries)
   return { text: lines.join('\n'), json: { event: made.event, deliveries, unseen } }
 }
 
-/** A webhook that an app has made with its own token is none of this key's. */
+/** Webhooks created by an OAuth app are not accessible with this key. */
 async function receiverOf(api: Api, id: string): Promise<Receiver | undefined> {
   try {
     return (await api.ask<{ webhook: Receiver }>('GET', `/v1/webhooks/${id}`)).webhook
@@ -98,17 +99,17 @@ async function receiverOf(api: Api, id: string): Promise<Receiver | undefined> {
   }
 }
 
-const patienceMs = 60 * second
-const underWay = new Set(['queued', 'leased'])
+const timeoutMs = 60 * second
+const inProgress = new Set(['queued', 'leased'])
 
-/** A test is tried once, so it ends soon, unless no worker runs. */
+/** A test has one attempt, so it ends soon, unless no worker is running. */
 async function settled(api: Api, { webhook_id, url }: Receiver, id: string): Promise<Delivery> {
-  progress.say(`Waiting for ${printable(url)}`)
+  progress.show(`Waiting for ${printable(url)}`)
   try {
     for (let waited = 0, pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2 * second)) {
       const place = `/v1/webhooks/${webhook_id}/deliveries/${encodeURIComponent(id)}`
       const { delivery } = await api.ask<{ delivery: Delivery }>('GET', place)
-      if (!underWay.has(delivery.state) || waited >= patienceMs) return delivery
+      if (!inProgress.has(delivery.state) || waited >= timeoutMs) return delivery
       await pause(pauseMs)
       waited += pauseMs
     }
@@ -120,13 +121,13 @@ async function settled(api: Api, { webhook_id, url }: Receiver, id: string): Pro
 function result({ url }: Receiver, { state, status, attempts }: Delivery): string {
   const attempt = attempts.at(-1)
   const where = `→ ${printable(url)}`
-  if (underWay.has(state)) return `${where}  still ${state} after ${patienceMs / second} s; does a worker run?`
+  if (inProgress.has(state)) return `${where}  still ${state} after ${timeoutMs / second} s; is a worker running?`
   if (!attempt) return `${where}  ${state}`
   if (state === 'delivered') return `${where}  ${status} in ${attempt.duration_ms} ms`
   return `${where}  not accepted: ${status === null ? '' : `${status}. `}${printable(attempt.explanation)}.`
 }
 
-/** The result is still printed; the exit code is for scripts. */
+/** Sets the exit code; the result is still printed. */
 function noteFailure(deliveries: readonly Delivery[]) {
   if (deliveries.some(({ state }) => state !== 'delivered')) process.exitCode = 1
 }

@@ -49,13 +49,13 @@ function settingsIn(given: Given): Record<string, string> {
 const companies = (list: string | undefined) => ({ companies: list?.split(',').map((id) => id.trim()) ?? [] })
 
 const about = ({ id, name, companies: assigned }: SharedTrunk) =>
-  `Trunk ${id} (${printable(name)}) serves ${assigned.length === 0 ? 'no company yet' : `company ${assigned.join(', ')}`}.`
+  `Trunk ${id} (${printable(name)}) serves ${assigned.length === 0 ? 'no company' : `company ${assigned.join(', ')}`}.`
 
-/** Trunks of the operator: one line to a carrier for the Numbers of several companies. */
+/** Operator-owned trunks that serve numbers of several companies. */
 export const trunkCommands: Command[] = [
   {
     name: 'trunks list',
-    summary: 'List the SIP trunks of the operator and the companies they serve',
+    summary: 'List the shared SIP trunks and the companies they serve',
     async run() {
       const result = await administer<{ trunks: SharedTrunk[] }>('trunks.list', {})
       const rows = result.trunks.map((trunk) => [
@@ -63,17 +63,17 @@ export const trunkCommands: Command[] = [
         ...[printable(trunk.name), printable(trunk.state_detail)],
       ])
       const heads = ['ID', 'HOST', 'STATE', 'COMPANIES', 'NAME', 'LAST RESPONSE']
-      return { text: rows.length > 0 ? columns([heads, ...rows]) : 'There is no shared trunk yet.', json: result }
+      return { text: rows.length > 0 ? columns([heads, ...rows]) : 'No shared trunks.', json: result }
     },
   },
   {
     name: 'trunks add',
     usage: `NAME --host HOST [--company ID,…] ${settingUsage.replace('[--host HOST] ', '')}`,
-    summary: 'Add a SIP trunk of the operator, shared by the given companies',
+    summary: 'Add a SIP trunk that is shared by the given companies',
     details:
-      'Companies see the trunk as shared and cannot change it. Calls from it reach the company that owns the called\n' +
-      'Number, if the trunk is assigned to that company. --addresses may hold ranges of any width; --country is that\n' +
-      'of national numbers. With --inbound-username and --inbound-password, calls from the trunk must authenticate.',
+      'Companies see the trunk as shared and cannot change it. Inbound calls reach the company that owns the called number,\n' +
+      'if the trunk is assigned to that company. --addresses accepts ranges of any width; --country is the country of\n' +
+      'national numbers. With --inbound-username and --inbound-password, inbound calls must authenticate.',
     options: { ...settingOptions, company: text },
     words: [1, 1],
     async run(given) {
@@ -85,19 +85,20 @@ export const trunkCommands: Command[] = [
   {
     name: 'trunks set',
     usage: `ID [--name NAME] ${settingUsage}`,
-    summary: 'Change a SIP trunk of the operator; calls that it carries go on',
+    summary: 'Change a shared SIP trunk; active calls are not affected',
     options: { ...settingOptions, name: text },
     words: [1, 1],
     async run(given) {
       const trunk = await administer<SharedTrunk>('trunks.set', { ...settingsIn(given), id: given.words[0] })
-      return { text: `Trunk ${trunk.id} is changed.`, json: trunk }
+      return { text: `Trunk ${trunk.id} updated.`, json: trunk }
     },
   },
   ...(['assign', 'unassign'] as const).map(
     (verb): Command => ({
       name: `trunks ${verb}`,
       usage: 'ID COMPANY…',
-      summary: verb === 'assign' ? 'Let companies use a SIP trunk of the operator' : 'Take a SIP trunk from companies',
+      summary:
+        verb === 'assign' ? 'Assign a shared SIP trunk to companies' : 'Remove companies from a shared SIP trunk',
       words: [2, 1_000],
       async run({ words: [id, ...ids] }) {
         const trunk = await administer<SharedTrunk>(`trunks.${verb}`, { id, companies: ids })
@@ -108,18 +109,19 @@ export const trunkCommands: Command[] = [
   {
     name: 'trunks remove',
     usage: 'ID',
-    summary: 'Remove a SIP trunk of the operator; calls that it carries go on to their end',
+    summary: 'Remove a shared SIP trunk; active calls are not affected',
     words: [1, 1],
     async run({ words: [id] }) {
       const result = await administer<{ removed: number }>('trunks.remove', { id })
-      return { text: `Trunk ${result.removed} is removed.`, json: result }
+      return { text: `Trunk ${result.removed} removed.`, json: result }
     },
   },
   {
     name: 'trunks test',
     usage: 'ID --from +NUMBER --to +NUMBER',
-    summary: 'Place a test call over a SIP trunk of the operator',
-    details: '--from is a Number of a company that the trunk is assigned to. A real call is placed and ends by itself.',
+    summary: 'Place a test call over a shared SIP trunk',
+    details:
+      '--from is a number of a company that the trunk is assigned to. The command places a real call, which ends automatically.',
     options: { from: text, to: text },
     words: [1, 1],
     async run(given) {

@@ -54,7 +54,7 @@ test('a revoked key is refused by the running server at once', async () => {
 
   const revoked = await hookswitch(['keys', 'revoke', String(made.json.id), '--company', '1'], { DATA_DIR })
 
-  expect(revoked).toMatchObject({ code: 0, stdout: `Key ${made.json.id} is revoked.\n` })
+  expect(revoked).toMatchObject({ code: 0, stdout: `API key ${made.json.id} revoked.\n` })
   expect((await ci('GET', '/v1/ping')).status).toBe(403)
   const again = await hookswitch(['keys', 'revoke', String(made.json.id), '--company', '1'], { DATA_DIR })
   expect(again).toMatchObject({ code: 1, stdout: '' })
@@ -99,15 +99,15 @@ test('numbers can be managed while no server runs', async () => {
   const linked = await hookswitch(['numbers', 'link', '1', 'owner@acme.test'], env)
   const list = await hookswitch(['numbers', 'list'], env)
 
-  expect(added.stdout).toBe('+33199000404 is Number 1: +33199000404, flow, validated.\n')
-  expect(linked.stdout).toBe('User 1 is linked to +33199000404.\n')
-  expect(list.stdout).toBe('ID  NUMBER        KIND  VALIDATED  NAME\n1   +33199000404  flow  yes        +33199000404\n')
+  expect(added.stdout).toBe('Number 1 added: +33199000404, +33199000404, flow, verified.\n')
+  expect(linked.stdout).toBe('User 1 linked to +33199000404.\n')
+  expect(list.stdout).toBe('ID  NUMBER        KIND  VERIFIED  NAME\n1   +33199000404  flow  yes       +33199000404\n')
   const { number_user: links = [], event = [] } = await everything(env)
   expect(links).toEqual([{ number_id: 1, user_id: 1, company_id: 1 }])
   expect(event.map(({ name }) => name)).toContain('number.created')
 })
 
-test('what cannot be done is one sentence and exit code 1', async () => {
+test('a rejected command prints one line and exits with code 1', async () => {
   const env = await sandbox()
   const { DATA_DIR = '' } = env
   const none = await hookswitch(['keys', 'list'], env)
@@ -124,12 +124,12 @@ test('what cannot be done is one sentence and exit code 1', async () => {
     [['numbers', 'link', '+33199000101', 'x@y.test', '--company', '1'], /^x@y\.test is no user of the company$/],
   ]
 
-  const told = await Promise.all(refusals.map(([words]) => hookswitch(words, { DATA_DIR })))
+  const results = await Promise.all(refusals.map(([words]) => hookswitch(words, { DATA_DIR })))
 
   expect(none).toMatchObject({ code: 1, stdout: '' })
   expect(none.stderr).toMatch(/^hookswitch: there is no company yet; make one with `hookswitch company create`\n$/)
   for (const [index, [, sentence]] of refusals.entries()) {
-    const { code, stdout, stderr } = told[index] ?? {}
+    const { code, stdout, stderr } = results[index] ?? {}
     expect({ code, stdout, lines: stderr?.match(/\n/g)?.length }).toEqual({ code: 1, stdout: '', lines: 1 })
     expect(stderr?.trim().replace(/^hookswitch: /, '')).toMatch(sentence)
   }
@@ -146,7 +146,7 @@ test('seed makes the demo companies and demo.json, in a sandbox only', async () 
   expect(seeded.json).toEqual(JSON.parse(readFileSync(path.join(env.DATA_DIR ?? '', 'demo.json'), 'utf8')))
   expect(seeded.json).toMatchObject({ seed: 7, api_id: expect.any(String), second_company: expect.any(Object) })
   expect(again.stdout).toContain(`api_token  ${seeded.json.api_token}`)
-  expect(other).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('made from seed 7') })
+  expect(other).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('created from seed 7') })
   expect(refused).toMatchObject({ code: 78, stdout: '' })
 })
 
@@ -156,7 +156,7 @@ test('migrate says what it applied', async () => {
   const first = await hookswitch(['migrate'], { DATA_DIR })
   const second = await hookswitch(['migrate', '--json'], { DATA_DIR })
 
-  expect(first.stdout).toMatch(/^Applied:\n {2}1 accounts\n[\s\S]*\nThe store has schema \d+\.\n$/)
+  expect(first.stdout).toMatch(/^Applied migrations:\n {2}1 accounts\n[\s\S]*\nSchema version: \d+\.\n$/)
   expect(second.json).toEqual({ schema: expect.any(Number), applied: [] })
 })
 
@@ -225,8 +225,8 @@ test('trunks of the operator are added, assigned, listed and removed', async () 
   expect(added).toMatchObject({ code: 0, stdout: 'Trunk 1 (Carrier) serves company 1.\n' })
   expect(list.json.trunks).toMatchObject([{ id: 1, name: 'Carrier', addresses: ['0.0.0.0/1'], companies: [1] }])
   expect(changed.json).toMatchObject({ id: 1, priority: 3, host: 'sip.carrier.example' })
-  expect(taken.stdout).toBe('Trunk 1 (Carrier) serves no company yet.\n')
+  expect(taken.stdout).toBe('Trunk 1 (Carrier) serves no company.\n')
   expect(wrong).toMatchObject({ code: 1, stderr: 'hookswitch: --transport must be one of udp, tcp, tls\n' })
-  expect(removed.stdout).toBe('Trunk 1 is removed.\n')
-  expect((await hookswitch(['trunks', 'list'], env)).stdout).toBe('There is no shared trunk yet.\n')
+  expect(removed.stdout).toBe('Trunk 1 removed.\n')
+  expect((await hookswitch(['trunks', 'list'], env)).stdout).toBe('No shared trunks.\n')
 })

@@ -45,9 +45,9 @@ test('files in a bucket are not in the backup, which says so; a restore leaves t
   const restored = await hookswitch(['restore', file], { ...storeOf(fresh), ...bucket })
 
   expect([made.code, restored.code]).toEqual([0, 0])
-  expect(made.stdout).toContain('recordings, voicemails and uploads are NOT in it')
+  expect(made.stdout).toContain('recordings, voicemails and uploads are NOT included')
   expect(made.stdout).toContain('the bucket phone-files')
-  expect(restored.stdout).toContain('The bucket phone-files was left as it is.')
+  expect(restored.stdout).toContain('The bucket phone-files was not changed.')
   expect(made.stdout + made.stderr + restored.stdout + restored.stderr).not.toContain('secret@')
 })
 

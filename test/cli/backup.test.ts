@@ -28,7 +28,7 @@ describe.each<Kind>(['embedded', 'postgres'])('backup and restore, %s', (kind) =
     expect(await hookswitch(['backup', file], storeOf(old.env))).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringMatching(/: \d+ rows, \d+ kB, written and read back\. It holds secrets: keep it safe\.\n$/),
+      stdout: expect.stringMatching(/: \d+ rows, \d+ kB, written and verified\. The file contains secrets: protect it\.\n$/),
     })
   })
 
@@ -173,5 +173,5 @@ test('there is no backup of nothing, and none that cannot be written', async () 
 
   expect(nothing).toMatchObject({ code: 78, stdout: '' })
   expect(nothing.stderr).toMatch(/^hookswitch: There is no store in \S+\. .*\n$/)
-  expect(nowhere).toMatchObject({ code: 1, stderr: 'hookswitch: there is no folder /none/at\n' })
+  expect(nowhere).toMatchObject({ code: 1, stderr: 'hookswitch: the directory /none/at does not exist\n' })
 })

@@ -34,7 +34,7 @@ describe('call', () => {
 
     const watching = running(line.split(' '), here(env))
     await watching.says(/Call \d+: \+33199000777 calls \+33199000101 \(Main line\)\.\n/)
-    await watching.says(/The clock of the sandbox stands still/)
+    await watching.says(/The clock of the sandbox is frozen/)
     await advanceUntil(office, 'call.ringing_on_agent')
     await watching.says(/call\.answered .*\n/)
     await advanceUntil(office, 'call.ended')
@@ -59,7 +59,7 @@ describe('call', () => {
     await advanceUntil(office, 'call.hungup')
 
     expect(await watching.ended).toBe(1)
-    expect(watching.stdout()).toMatch(/Grace Okafor has not answered; GET \/v1\/calls\/\d+\/trace tells why\.\n$/)
+    expect(watching.stdout()).toMatch(/Grace Okafor did not answer; see GET \/v1\/calls\/\d+\/trace\.\n$/)
   })
 
   test('without watching it says the id, and how somebody could answer', async () => {
@@ -76,13 +76,13 @@ describe('call', () => {
     expect(plain).toMatchObject({ code: 0, stderr: '' })
     expect(plain.stdout).toMatch(/^Call \d+: \+33199000777 calls \+33199000101 \(Main line\)\.\n/)
     expect(plain.stdout).toMatch(
-      /\nNobody is connected, .*: hookswitch call --answer dario\.ortega@demo\.test --watch\n$/,
+      /\nNo user is connected .*: hookswitch call --answer dario\.ortega@demo\.test --watch\n$/,
     )
     expect(scripted.json).toEqual({ call_id: expect.any(Number), from: 'anonymous', to: '+14155550132' })
     expect(seen.json.call).toMatchObject({ raw_digits: 'anonymous', status: 'done' })
   })
 
-  test('with --json a watched call is told line by line', async () => {
+  test('--json prints a watched call as one JSON object per line', async () => {
     const { env, office } = await started()
 
     const watching = running(['call', '--patience', '3', '--watch', '--json'], here(env))
@@ -101,7 +101,7 @@ describe('call', () => {
     )
   })
 
-  test('what the server refuses is told in one line', async () => {
+  test('an error response of the server is reported in one line', async () => {
     const { env, server } = await started()
 
     const nowhere = await hookswitch(['call', '--to', '+33199009999'], here(env))
@@ -110,13 +110,13 @@ describe('call', () => {
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('`to` is not a Number of the company') })
     expect(nobody).toMatchObject({
       code: 1,
-      stderr: `hookswitch: ${server.base} answers 404: Check ID of the resource\n`,
+      stderr: `hookswitch: ${server.base} responded with 404: Check ID of the resource\n`,
     })
   })
 })
 
 describe('scenario', () => {
-  test('lists what can be played', async () => {
+  test('lists the scenarios', async () => {
     const { env } = await started()
 
     const listed = await hookswitch(['scenario'], here(env))
@@ -126,7 +126,7 @@ describe('scenario', () => {
     expect(json.json.scenarios.length).toBeGreaterThanOrEqual(6)
   })
 
-  test('plays one, winds the clock and shows what has happened', async () => {
+  test('runs a scenario, advances the clock and prints the events', async () => {
     const { env } = await started()
 
     const words = ['scenario', 'voicemail-flood', 'callers=2', '--advance', '2h', '--watch']
@@ -136,15 +136,15 @@ describe('scenario', () => {
     expect(played).toMatchObject({ code: 0, stderr: '' })
     expect(played.stdout.match(/ call\.created /g)).toHaveLength(2)
     expect(played.stdout.match(/ call\.ended /g)).toHaveLength(2)
-    expect(played.stdout).toMatch(/\nrun_\w+ has run; it is \S+Z now\.\n$/)
+    expect(played.stdout).toMatch(/\nrun_\w+ completed at \S+Z\.\n$/)
     expect(json.json).toEqual({ run_id: expect.stringMatching(/^run_/) })
   })
 
-  test('goes on showing what happens until it is told to stop', async () => {
+  test('prints events until it is interrupted', async () => {
     const { env, office } = await started()
 
     const watching = running(['scenario', 'voicemail-flood', 'callers=1', '--watch'], here(env))
-    await watching.says(/It has begun as run_\w+\. Ctrl\+C ends the watching\.\n/)
+    await watching.says(/Scenario started: run_\w+\. Stop watching with Ctrl\+C\.\n/)
     await office('PUT', '/sandbox/v1/clock', { advance_seconds: 7_200 })
     await watching.says(/call\.voicemail_left .*\n/)
     watching.signal('SIGINT')
@@ -152,13 +152,13 @@ describe('scenario', () => {
     expect(await watching.ended).toBe(0)
   })
 
-  test('one that does not exist, and a parameter that is wrong, are refused', async () => {
+  test('an unknown scenario and an invalid parameter are rejected', async () => {
     const { env } = await started()
 
     const unknown = await hookswitch(['scenario', 'quiet-evening'], here(env))
     const wrong = await hookswitch(['scenario', 'busy-morning', 'callers=0'], here(env))
 
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('answers 404') })
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('responded with 404') })
     expect(wrong).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('400: `callers` must be an Integer from 1'),
@@ -169,12 +169,12 @@ describe('scenario', () => {
 test.each([
   [['call', '--from', 'Bob'], '--from must be E.164, or anonymous'],
   [['call', '--patience', 'long'], '--patience must be a number of seconds'],
-  [['call', '--script', '[{"sing": 1}]'], '--script is wrong: script step 1: wait, press'],
-  [['call', '--script', '[1'], '--script must be a JSON array of steps, or a file that holds one'],
+  [['call', '--script', '[{"sing": 1}]'], '--script is invalid: script step 1: wait, press'],
+  [['call', '--script', '[1'], '--script must be a JSON array of steps, or a file that contains one'],
   [['call', '--script', '/nowhere.json'], '--script: /nowhere.json cannot be read (ENOENT)'],
-  [['scenario', 'busy-morning', 'many'], 'many must be like callers=20'],
-  [['scenario', 'busy-morning', '--advance', '1w'], '--advance must be like 30m, 1h or 2d'],
-])('%j is not understood', async (words, line) => {
+  [['scenario', 'busy-morning', 'many'], 'many must have the form callers=20'],
+  [['scenario', 'busy-morning', '--advance', '1w'], '--advance must be a duration such as 30m, 1h or 2d'],
+])('%j is a usage error', async (words, line) => {
   const ran = await hookswitch(words, {})
 
   expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`hookswitch: ${line}`) })

@@ -49,12 +49,12 @@ test('an advance that is answered before its end is followed to its end', async 
 })
 
 test.each([
-  [['clock', 'backwards'], 'Unexpected backwards'],
-  [['clock', 'advance'], 'Something is missing'],
-  [['clock', 'advance', '1w'], 'SPAN must be like 30m, 1h or 2d, at most 30d'],
+  [['clock', 'backwards'], 'Unexpected argument backwards'],
+  [['clock', 'advance'], 'Missing argument'],
+  [['clock', 'advance', '1w'], 'SPAN must be a duration such as 30m, 1h or 2d, at most 30d'],
   [['clock', 'run', '--speed', '1001'], '--speed must be 0.1 to 1000'],
   [['clock', 'run', '--speed', 'fast'], '--speed must be 0.1 to 1000'],
-])('%j is not understood', async (words, line) => {
+])('%j is a usage error', async (words, line) => {
   const ran = await hookswitch(words, {})
 
   expect(ran).toMatchObject({ code: 2, stdout: '' })

@@ -21,23 +21,23 @@ describe('a file that is not a whole backup', () => {
     await ordered(target, 'company.create', { name: 'Mine', owner_email: 'me@mine.test' })
   })
 
-  const cases: [title: string, spoil: (bytes: Buffer, file: string) => Promise<Buffer> | Buffer, told: RegExp][] = [
+  const cases: [title: string, spoil: (bytes: Buffer, file: string) => Promise<Buffer> | Buffer, message: RegExp][] = [
     ['cut off in the middle', (bytes) => bytes.subarray(0, bytes.length >> 1), /is damaged \(unexpected end of file\)/],
     ['cut off at the last byte', (bytes) => bytes.subarray(0, -1), /is damaged/],
     ['with one bit changed', (bytes) => flipped(bytes, bytes.length >> 1), /is damaged/],
-    ['empty', () => Buffer.alloc(0), /is no Hookswitch backup/],
-    ['of something else', () => Buffer.from('a letter to a friend'), /is no Hookswitch backup/],
-    ['compressed, but no archive', () => gzipSync(Buffer.alloc(5_000, 'x')), /is no Hookswitch backup/],
-    ['an archive of something else', () => archive([['letter.txt', 'Dear friend']]), /is no Hookswitch backup/],
-    ['that wants to write elsewhere', (_, it) => changed(it, (all) => all.set('files/../../x', 'x')), /no Hookswitch/],
-    ['with a changed row', (_, it) => changed(it, edit('tables/company.ndjson', 'Demo', 'Dome')), /not what they were/],
-    ['without one table', (_, it) => changed(it, (all) => all.delete('tables/user.ndjson')), /not what they were/],
-    ['without its end', (_, it) => changed(it, (all) => all.delete(manifestName)), /is damaged \(the end is missing\)/],
+    ['empty', () => Buffer.alloc(0), /is not a Hookswitch backup/],
+    ['of something else', () => Buffer.from('a letter to a friend'), /is not a Hookswitch backup/],
+    ['compressed, but no archive', () => gzipSync(Buffer.alloc(5_000, 'x')), /is not a Hookswitch backup/],
+    ['an archive of something else', () => archive([['letter.txt', 'Dear friend']]), /is not a Hookswitch backup/],
+    ['that wants to write elsewhere', (_, it) => changed(it, (all) => all.set('files/../../x', 'x')), /not a Hookswitch/],
+    ['with a changed row', (_, it) => changed(it, edit('tables/company.ndjson', 'Demo', 'Dome')), /checksums do not match/],
+    ['without one table', (_, it) => changed(it, (all) => all.delete('tables/user.ndjson')), /checksums do not match/],
+    ['without its end', (_, it) => changed(it, (all) => all.delete(manifestName)), /is damaged \(unexpected end of file\)/],
     ['of a newer schema', (_, it) => changed(it, edit(manifestName, /"schema": \d+/, '"schema": 999')), /schema 999/],
-    ['of a newer format', (_, it) => changed(it, edit(manifestName, '"format": 1', '"format": 2')), /another format/],
+    ['of a newer format', (_, it) => changed(it, edit(manifestName, '"format": 1', '"format": 2')), /newer format/],
   ]
 
-  test.each(cases)('%s is refused, and nothing changes', async (_title, spoil, told) => {
+  test.each(cases)('%s is refused, and nothing changes', async (_title, spoil, message) => {
     const spoilt = await newFile()
     writeFileSync(spoilt, await spoil(readFileSync(file), file))
     const before = readFileSync(inData(target, 'hookswitch.db'))
@@ -46,7 +46,7 @@ describe('a file that is not a whole backup', () => {
 
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr.match(/\n/g)).toHaveLength(1)
-    expect(ran.stderr).toMatch(told)
+    expect(ran.stderr).toMatch(message)
     expect(readFileSync(inData(target, 'hookswitch.db')).equals(before)).toBe(true)
   })
 
@@ -81,7 +81,7 @@ describe('a file that is not a whole backup', () => {
 
     expect(wrong).toMatchObject({ code: 78, stdout: '' })
     expect(wrong.stderr).toBe(
-      'hookswitch: HOOKSWITCH_KEY is not the installation key of the backup; set it to that one\n',
+      'hookswitch: HOOKSWITCH_KEY is not the installation key of the backup; set it to that key\n',
     )
     expect(right.code).toBe(0)
     expect(existsSync(inData(fresh, 'keys/installation.key'))).toBe(false)

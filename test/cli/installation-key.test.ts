@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, inject, test } from 'vitest'
-import { verdictOn } from '../../src/cli/failure.ts'
+import { exitStatusOf } from '../../src/cli/failure.ts'
 
 import { emptyStore, inData, type Kind, newFile, seeded, withApp } from './installation.ts'
 import { type Env, hookswitch } from './program.ts'
@@ -10,7 +10,7 @@ const someKey = () => randomBytes(32).toString('base64')
 
 /** The exit code and the text with which a start ends. */
 const startOf = (env: Env) =>
-  withApp(env, async () => ({ exitCode: 0, message: 'started' })).catch((error: unknown) => verdictOn(error))
+  withApp(env, async () => ({ exitCode: 0, message: 'started' })).catch((error: unknown) => exitStatusOf(error))
 
 for (const kind of ['embedded', 'postgres'] as Kind[]) {
   describe.skipIf(kind === 'postgres' && inject('postgres') === null)(`the installation key (${kind})`, () => {

@@ -37,7 +37,7 @@ async function newContact(office: Client, firstName: string): Promise<number> {
 
 async function listening(env: Env, ...words: string[]): Promise<Running & { secret: string }> {
   const listener = running(['listen', ...words], here(env))
-  await listener.says(/signing.secret.*\n/)
+  await listener.says(/[Ss]igning.secret.*\n/)
   return { ...listener, secret: /whsec_[\w+/=]+/.exec(listener.stdout())?.[0] ?? 'none' }
 }
 
@@ -79,10 +79,10 @@ test('listen shows an event as it happens, and forwards it signed and unchanged'
   expect(listener.stderr()).toBe('')
   const [first, second, third, fourth] = listener.stdout().split('\n')
   expect(first).toMatch(
-    new RegExp(`^Listening to contact\\.\\* of ${server.base}, after position \\d+\\. Ctrl\\+C ends it\\.$`),
+    new RegExp(`^Listening to contact\\.\\* of ${server.base}, after position \\d+\\. Stop with Ctrl\\+C\\.$`),
   )
-  expect(second).toBe(`The signing secret of this session is ${listener.secret}`)
-  expect(third).toBe(`Every event is forwarded to ${own.url}`)
+  expect(second).toBe(`Signing secret: ${listener.secret}`)
+  expect(third).toBe(`Forwarding to ${own.url}`)
   expect(fourth).toMatch(/^\d\d:\d\d:\d\d {2}contact\.created +contact \d+ +Ada +→ 204 in \d+ ms$/)
   expect(own.got).toHaveLength(1)
   const [got] = own.got
@@ -129,11 +129,11 @@ test('a restart of the server costs no event and doubles none', async () => {
   await listener.says(/Before.*→ 204/)
 
   await server.stop()
-  await listener.says(/No connection: the server has closed the stream\. Trying again\./)
-  await listener.says(/No connection: \S+ cannot be reached \(connection refused\)\. Trying again\./)
+  await listener.says(/Connection lost: the server closed the stream\. Reconnecting\./)
+  await listener.says(/Connection lost: \S+ cannot be reached \(connection refused\)\. Reconnecting\./)
   await serve(env)
   await newContact(office, 'Meanwhile')
-  await listener.says(/Connected again; going on after position \d+\.\n/)
+  await listener.says(/Reconnected; continuing after position \d+\.\n/)
   await newContact(office, 'Afterwards')
   await listener.says(/Afterwards.*→ 204/)
 
@@ -172,7 +172,7 @@ test('a connection that breaks in the middle of events goes on with the next one
     'Bodil',
     'Cy',
   ])
-  expect(listener.stderr()).toMatch(/^No connection: .+\. Trying again\.\n$/)
+  expect(listener.stderr()).toMatch(/^Connection lost: .+\. Reconnecting\.\n$/)
   expect(opened).toBe(2)
 })
 
@@ -185,13 +185,13 @@ test('a receiver that fails is named, and the next event is sent all the same', 
   await listener.says(/Refused +→ 500 in \d+ ms\n/)
   own.behave((_got, response) => response.writeHead(302, { location: '/elsewhere' }).end())
   await newContact(office, 'Redirected')
-  await listener.says(/Redirected +→ 302 in \d+ ms, a redirect to \/elsewhere that is not followed\n/)
+  await listener.says(/Redirected +→ 302 in \d+ ms, redirect to \/elsewhere not followed\n/)
   own.behave((_got, _response, raw) => raw.socket.destroy())
   await newContact(office, 'Dropped')
   await listener.says(/Dropped +→ (connection reset|socket hang up)\n/)
   own.behave(() => {})
   await newContact(office, 'Hung')
-  await listener.says(/Hung +→ no answer within 5 s\n/)
+  await listener.says(/Hung +→ no response within 5 s\n/)
   await own.close()
   await newContact(office, 'Closed')
   await listener.says(/Closed +→ connection refused\n/)
@@ -232,11 +232,11 @@ test('trigger reaches a registered receiver as a test, and says what it answered
 
   expect(all).toMatchObject({ code: 0, stderr: '' })
   expect(all.stdout).toMatch(
-    /^contact\.created was made as evt_\w+\.\n→ http:\/\/127\.0\.0\.1:\d+\/hook {2}204 in \d+ ms\n$/,
+    /^Event contact\.created created: evt_\w+\.\n→ http:\/\/127\.0\.0\.1:\d+\/hook {2}204 in \d+ ms\n$/,
   )
   expect(one).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^webhook\.test was made as evt_\w+\.\n→ \S+ {2}204 in/),
+    stdout: expect.stringMatching(/^Event webhook\.test created: evt_\w+\.\n→ \S+ {2}204 in/),
   })
   expect(refused).toMatchObject({ code: 1, stderr: '' })
   expect(refused.stdout).toMatch(/\/hook {2}not accepted: 500\. The receiver failed; any 2xx accepts the request\.\n$/)
@@ -269,12 +269,12 @@ test('what the server refuses is told in one line, and ends with 1', async () =>
   const open = await Promise.all([1, 2, 3, 4, 5].map(() => listening(env)))
   const sixth = await hookswitch(['listen'], here(env))
 
-  const said = (why: string) => ({ code: 1, stdout: '', stderr: `hookswitch: ${server.base} answers ${why}\n` })
+  const said = (why: string) => ({ code: 1, stdout: '', stderr: `hookswitch: ${server.base} responded with ${why}\n` })
   expect(unknown).toMatchObject(said('400: `event` is contact.exploded, which is no event of this API'))
   expect(unknownToo).toMatchObject(said('400: `events` names contact.exploded, which is no event of this API'))
   expect(noWebhook).toMatchObject(said('404: Check ID of the resource'))
-  expect(wrongKey.stderr).toContain(`answers 403: Send valid credentials`)
-  expect(wrongKey.stderr).toContain(`(asked with key ${demo.api_id} of the command line)`)
+  expect(wrongKey.stderr).toContain(`responded with 403: Send valid credentials`)
+  expect(wrongKey.stderr).toContain(`(with API key ${demo.api_id} from the command line)`)
   expect(wrongKey).toMatchObject({ code: 1, stdout: '' })
   expect(sixth).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('at most 5 streams') })
   expect(open).toHaveLength(5)
@@ -290,7 +290,7 @@ test('without a server, or without knowing of one, it says so', async () => {
 
   expect(unknown).toMatchObject({ code: 78, stdout: '' })
   expect(unknown.stderr).toMatch(
-    /demo\.json cannot be read \(ENOENT\); set DATA_DIR .*, or say --url and --credentials\n$/,
+    /demo\.json cannot be read \(ENOENT\); set DATA_DIR .*, or use --url and --credentials\n$/,
   )
   expect(away).toMatchObject({ code: 1, stdout: '' })
   expect(away.stderr).toMatch(/^hookswitch: http:\/\/127\.0\.0\.1:1 cannot be reached \(.*\)\n$/)
@@ -309,7 +309,7 @@ test('a production server is listened to with a key in a file, and one webhook c
   const registered = await office('POST', '/v1/webhooks', { url: 'https://hooks.invalid/', events: ['user.created'] })
 
   const listener = running(['listen', ...where], {})
-  await listener.says(/signing secret/)
+  await listener.says(/Signing secret/)
   await newContact(office, 'Ada')
   await listener.says(/contact\.created.*Ada\n/)
   const all = await hookswitch(['trigger', 'user.created', ...where], {})
@@ -317,7 +317,7 @@ test('a production server is listened to with a key in a file, and one webhook c
   listener.signal('SIGTERM')
 
   expect(await listener.ended).toBe(0)
-  expect(all).toMatchObject({ code: 1, stderr: expect.stringContaining('answers 403: Samples for all webhooks') })
+  expect(all).toMatchObject({ code: 1, stderr: expect.stringContaining('responded with 403: Samples for all webhooks') })
   expect(one).toMatchObject({ code: 1, stderr: '' })
   expect(one.stdout).toMatch(
     /hooks\.invalid\/ {2}not accepted: The destination could not be reached or is not allowed\.\n$/,

@@ -35,9 +35,9 @@ test('the events of one call are sent in order, signed, with one token', async (
   const [token] = own.got.map(({ body }) => body.token)
   const lines = ran.stdout.split('\n')
   expect(lines.slice(0, 3)).toEqual([
-    `3 events of call ${ids[0]} go to ${own.url}`,
-    `The signing secret of this run is ${secret}`,
-    `The token in the events is ${token}`,
+    `Sending 3 events of call ${ids[0]} to ${own.url}`,
+    `Signing secret: ${secret}`,
+    `Token: ${token}`,
   ])
   expect(lines[3]).toMatch(/^.*call\.created +call \d+ +inbound \+33 1 99 00 07 77 initial {2}→ 204 in \d+ ms$/)
   expect(own.got.map(({ body }) => body)).toEqual(
@@ -84,18 +84,18 @@ test('a receiver that refuses makes it end with 1, and gets the rest all the sam
   expect(ran.stdout.match(/→ 500 in/g)).toHaveLength(3)
   expect(unknown).toMatchObject({
     code: 1,
-    stderr: `hookswitch: the log of ${server.base} has no event of call 999999\n`,
+    stderr: `hookswitch: the event log of ${server.base} contains no events of call 999999\n`,
   })
 })
 
 test.each([
-  [['replay'], 'Something is missing'],
-  [['replay', '5'], 'Say --to'],
+  [['replay'], 'Missing argument'],
+  [['replay', '5'], '--to is required'],
   [['replay', 'five', '--to', 'http://127.0.0.1:1'], 'CALL must be the id of a call'],
-  [['replay', '5', '--to', 'localhost'], '--to must begin with http:// or https://'],
+  [['replay', '5', '--to', 'localhost'], '--to must start with http:// or https://'],
   [['replay', '5', '--to', 'http://127.0.0.1:1', '--speed', '0'], '--speed must be 0.1 to 1000'],
   [['replay', '5', '--to', 'http://127.0.0.1:1', '--secret', 'x'], '--secret must be a signing secret, whsec_…'],
-])('%j is not understood', async (words, line) => {
+])('%j is a usage error', async (words, line) => {
   const ran = await hookswitch(words, {})
 
   expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`hookswitch: ${line}`) })

@@ -94,7 +94,7 @@ test('a second start on the same folder, or on the same port, says so and leaves
   expect(sameFolder.stderr).toMatch(/^hookswitch: The store in \S+ is already open in another process\. .*\n$/)
   expect(samePort).toMatchObject({ code: 1, stdout: '' })
   expect(samePort.stderr).toBe(
-    `hookswitch: port ${env.PORT} of 127.0.0.1 is already in use; set PORT to another one, or stop what listens there\n`,
+    `hookswitch: port ${env.PORT} of 127.0.0.1 is already in use; set PORT to another port, or stop the other process\n`,
   )
   const { api_id, api_token } = demoOf(env)
   const ping = await fetch(`${server.base}/v1/ping`, {
@@ -163,7 +163,7 @@ describe('T104: a start that is refused ends with 78 and one clear line, and mak
     const ran = await hookswitch(['start'], await production({ DATA_DIR: path.join(file, 'data') }))
 
     expect(ran).toMatchObject({ code: 78, stdout: '' })
-    expect(ran.stderr).toMatch(/^hookswitch: DATA_DIR: \S+ cannot be written \(ENOTDIR\); .*\n$/)
+    expect(ran.stderr).toMatch(/^hookswitch: DATA_DIR: \S+ is not writable \(ENOTDIR\); .*\n$/)
   })
 
   test('an installation key that is spoilt', async () => {
@@ -207,5 +207,5 @@ test('a database server that does not answer is told in one line, exit code 1', 
   const ran = await hookswitch(['start'], await sandbox({ DATABASE_URL: url }))
 
   expect(ran).toMatchObject({ code: 1, stdout: '' })
-  expect(ran.stderr).toMatch(/^hookswitch: the store cannot be reached \(.*ECONNREFUSED.*\)\n$/)
+  expect(ran.stderr).toMatch(/^hookswitch: the database is unavailable \(.*ECONNREFUSED.*\)\n$/)
 })

@@ -2,10 +2,10 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { coloursFor } from '../../src/cli/event-line.ts'
+import { createEnvironments } from '../../src/cli/flow-test-environment.ts'
 import { readFlowTests } from '../../src/cli/flow-test-file.ts'
 import { instantOf, localTimeIn } from '../../src/cli/flow-test-time.ts'
-import { createWorlds } from '../../src/cli/flow-test-world.ts'
-import { report, tryFlows } from '../../src/cli/test-flows.ts'
+import { report, runFlowTests } from '../../src/cli/test-flows.ts'
 import { monday } from '../kit/app.ts'
 import { temporaryFolder } from '../kit/databases.ts'
 import { hookswitch } from './program.ts'
@@ -21,15 +21,15 @@ const examples = path.resolve(import.meta.dirname, '../../examples/flow-tests')
 test('the examples pass', async () => {
   const files = readdirSync(examples).map((name) => path.join(examples, name))
 
-  const tried = await tryFlows(files)
+  const results = await runFlowTests(files)
 
-  expect(report(tried, coloursFor({}))).toMatch(/\n\d+ passed in \d+ ms$/)
-  expect(tried.length).toBeGreaterThan(8)
+  expect(report(results, coloursFor({}))).toMatch(/\n\d+ passed in \d+ ms$/)
+  expect(results.length).toBeGreaterThan(8)
 })
 
 describe('a run', () => {
   test('works beside a running server and beside another run', async () => {
-    const worlds = await createWorlds()
+    const worlds = await createEnvironments()
     onTestFinished(() => worlds.close())
 
     const [first, second] = await Promise.all([worlds.open(monday), worlds.open(monday)])
@@ -52,9 +52,9 @@ describe('a run', () => {
     end: answered
 `)
 
-    const tried = await tryFlows([file])
+    const results = await runFlowTests([file])
 
-    expect(report(tried, coloursFor({})).replace(/\d+ ms$/, 'some ms')).toBe(
+    expect(report(results, coloursFor({})).replace(/\d+ ms$/, 'some ms')).toBe(
       `✗ Somebody answers  ${file}:2
     path
         hours
@@ -101,10 +101,10 @@ tests:
     expect: { answered_by: Dario Ortega, rung: [Dario Ortega] }
 `)
 
-    const tried = await tryFlows([file])
+    const results = await runFlowTests([file])
 
-    expect(tried.flatMap(({ differences }) => differences)).toEqual([])
-    expect(tried).toHaveLength(4)
+    expect(results.flatMap(({ differences }) => differences)).toEqual([])
+    expect(results).toHaveLength(4)
   })
 
   test('ends also when the call does not', async () => {
@@ -116,10 +116,10 @@ given:
 expect: { answered_by: Dario Ortega }
 `)
 
-    const [tried] = await tryFlows([file])
+    const [result] = await runFlowTests([file])
 
-    expect(tried).toMatchObject({ passed: false, differences: [{ field: 'end', expected: 'any' }] })
-    expect(tried?.differences[0]?.actual).toMatch(/^the call had not ended after 24 h/)
+    expect(result).toMatchObject({ passed: false, differences: [{ field: 'end', expected: 'any' }] })
+    expect(result?.differences[0]?.actual).toMatch(/^the call did not end within 24 h/)
   })
 })
 
@@ -127,16 +127,16 @@ describe('a file', () => {
   const rest = 'given: { number: Main line }\nexpect: { end: missed }\n'
   test.each([
     ['a text', 'hello\n', ':1: must be an object with name, given, caller, expect'],
-    ['no name', rest, ':1: name must be a text'],
+    ['no name', rest, ':1: name must be a string'],
     ['YAML that is none', 'name: [1\n', ':2: Flow sequence in block collection must be sufficiently indented'],
-    ['a field that does not exist', `name: x\n${rest}then: 1\n`, ':4: then is not known here; there are name, given'],
-    ['neither number nor flow', 'name: x\ngiven: {}\nexpect: { end: missed }\n', ':2: given must say either number'],
+    ['a field that does not exist', `name: x\n${rest}then: 1\n`, ':4: then is unknown; expected one of name, given'],
+    ['neither number nor flow', 'name: x\ngiven: {}\nexpect: { end: missed }\n', ':2: given must contain either number'],
     ['a Number that nobody has', `name: x\n${rest.replace('Main', 'Side')}`, ':2: given.number must be the digits or'],
-    ['a wrong time', 'name: x\ngiven:\n  number: Main line\n  time: noon\n', ':4: given.time must be like mon 10:00'],
+    ['a wrong time', 'name: x\ngiven:\n  number: Main line\n  time: noon\n', ':4: given.time must have the form mon 10:00'],
     [
       'a stranger',
       'name: x\ngiven:\n  number: Main line\n  agents:\n    Zed: ignore\n',
-      ':5: given.agents.Zed names Zed',
+      ':5: given.agents.Zed contains the unknown user Zed',
     ],
     [
       'an unknown behaviour',
@@ -146,16 +146,16 @@ describe('a file', () => {
     ['a wrong step', `name: x\n${rest}caller:\n  script:\n    - press: x\n`, ':6: caller.script step 1: press must be'],
     ['a wrong caller', `name: x\n${rest}caller: { from: Bob }\n`, ':4: caller.from must be E.164'],
     ['no expectation', 'name: x\ngiven: { number: Main line }\n', ':1: expect must be an object with path'],
-    ['an empty one', 'name: x\ngiven: { number: Main line }\nexpect: {}\n', ':3: expect must say at least one of'],
+    ['an empty one', 'name: x\ngiven: { number: Main line }\nexpect: {}\n', ':3: expect must contain at least one of'],
     [
       'an event of something else',
       'name: x\ngiven: { number: Main line }\nexpect:\n  events:\n    - created\n    - user.created\n',
-      ':6: expect.events[1] is user.created, which is no event of a call',
+      ':6: expect.events[1] is user.created, which is not a call event',
     ],
     [
       'a flow that is none',
       'name: x\ngiven:\n  flow:\n    start: a\n    nodes: {}\nexpect: { end: missed }\n',
-      ':4: given.flow is no flow: start must be the id of a node; there is no node "a"',
+      ':4: given.flow is invalid: start must be the id of a node; there is no node "a"',
     ],
     [
       'a second test that is wrong',
@@ -205,7 +205,7 @@ describe('a local time', () => {
 })
 
 describe('the command', () => {
-  test('ends with 1 when a call went another way, and says so as JSON', async () => {
+  test('exits with 1 when a test fails, and prints the result as JSON', async () => {
     const file = await fileWith(
       'name: x\ngiven: { number: Main line }\ncaller: { patience: 1 }\nexpect: { end: answered }\n',
     )
@@ -229,14 +229,14 @@ describe('the command', () => {
     })
   })
 
-  test('ends with 2 when a file is not understood', async () => {
+  test('exits with 2 when a file is invalid', async () => {
     const file = await fileWith('name: x\ngiven: { number: 5 }\n')
 
     const ran = await hookswitch(['test-flows', file], {})
     const absent = await hookswitch(['test-flows', '/nowhere.yaml'], {})
 
     expect(ran).toMatchObject({ code: 2, stdout: '' })
-    expect(ran.stderr).toMatch(/flows\.yaml:2: given\.number must be the digits or the name of a Number/)
+    expect(ran.stderr).toMatch(/flows\.yaml:2: given\.number must be the digits or the name of a number/)
     expect(absent).toMatchObject({ code: 2, stderr: 'hookswitch: /nowhere.yaml cannot be read (ENOENT)\n' })
   })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { version } from '../../src/lib/version.ts'
 import { hookswitch } from './program.ts'
 
-test('help shows every command, and how to use one', async () => {
+test('help lists all commands and shows the usage of one', async () => {
   const overview = await hookswitch(['help'], {})
   const same = await hookswitch(['--help'], {})
   const one = await hookswitch(['keys', 'create', '--help'], {})
@@ -29,7 +29,7 @@ test('help shows every command, and how to use one', async () => {
   }
   expect(same.stdout).toBe(overview.stdout)
   expect(one.stdout).toBe(
-    'Usage: hookswitch keys create [--name NAME] [--company ID]\n  Make an API key and print it, once.\n',
+    'Usage: hookswitch keys create [--name NAME] [--company ID]\n  Create an API key and print it.\n',
   )
   expect(family.stdout.match(/^Usage: hookswitch numbers /gm)).toHaveLength(5)
 })
@@ -41,25 +41,25 @@ test('version prints the version, as text or as JSON', async () => {
 })
 
 test.each([
-  [['nonsense'], 'There is no command nonsense; `hookswitch help` shows all'],
-  [['keys'], 'Say what to do: keys list, keys create, keys revoke'],
-  [['help', 'nonsense'], 'There is no command nonsense; `hookswitch help` shows all'],
+  [['nonsense'], 'Unknown command nonsense; run `hookswitch help` for a list'],
+  [['keys'], 'Missing subcommand: keys list, keys create, keys revoke'],
+  [['help', 'nonsense'], 'Unknown command nonsense; run `hookswitch help` for a list'],
   [['keys', 'list', '--nam'], "Unknown option '--nam'. Usage: hookswitch keys list [--company ID]"],
-  [['keys', 'revoke'], 'Something is missing. Usage: hookswitch keys revoke ID [--company ID]'],
-  [['keys', 'revoke', '1', '2'], 'Unexpected 2. Usage: hookswitch keys revoke ID [--company ID]'],
-  [['company', 'create', '--name', 'Acme'], 'Say --name and --owner-email'],
+  [['keys', 'revoke'], 'Missing argument. Usage: hookswitch keys revoke ID [--company ID]'],
+  [['keys', 'revoke', '1', '2'], 'Unexpected argument 2. Usage: hookswitch keys revoke ID [--company ID]'],
+  [['company', 'create', '--name', 'Acme'], '--name and --owner-email are required'],
   [
     ['numbers', 'link', '+33199000404'],
-    'Something is missing. Usage: hookswitch numbers link +DIGITS|ID USER… [--company ID]',
+    'Missing argument. Usage: hookswitch numbers link +DIGITS|ID USER… [--company ID]',
   ],
-  [['seed', '--seed', 'x'], '--seed must be a whole number'],
-  [['listen', '--forward-to', 'localhost:4000'], '--forward-to must begin with http:// or https://'],
-  [['listen', '--replay-since', '1w'], '--replay-since must be like 30m, 1h or 2d, at most 30d'],
-  [['listen', '--after', '1', '--replay-since', '1h'], 'Say either --after or --replay-since'],
-  [['trigger', 'contact.created', '--api-id', 'x'], 'Say both --api-id and --api-token'],
+  [['seed', '--seed', 'x'], '--seed must be an integer'],
+  [['listen', '--forward-to', 'localhost:4000'], '--forward-to must start with http:// or https://'],
+  [['listen', '--replay-since', '1w'], '--replay-since must be a duration such as 30m, 1h or 2d, at most 30d'],
+  [['listen', '--after', '1', '--replay-since', '1h'], 'Use either --after or --replay-since'],
+  [['trigger', 'contact.created', '--api-id', 'x'], '--api-id and --api-token must be used together'],
   [['start', '--port', '1'], "Unknown option '--port'. Usage: hookswitch start"],
-  [['backup'], 'Something is missing. Usage: hookswitch backup FILE'],
-])('%j is not understood: exit code 2 and one line', async (words, line) => {
+  [['backup'], 'Missing argument. Usage: hookswitch backup FILE'],
+])('%j is a usage error: exit code 2 and one line', async (words, line) => {
   const ran = await hookswitch(words, {})
 
   expect(ran).toMatchObject({ code: 2, stdout: '', stderr: `hookswitch: ${line}\n` })

@@ -23,18 +23,30 @@ const groups = [
   {
     name: 'Getting started',
     pages: [
-      { name: 'index', title: 'Getting started', about: 'Install a sandbox and make your first request in five minutes' },
+      {
+        name: 'index',
+        title: 'Getting started',
+        about: 'Install a sandbox and make your first request in five minutes',
+      },
       { name: 'glossary', title: 'Glossary', about: 'The terms used in the product and in this documentation' },
     ],
   },
   {
     name: 'Agents and supervisors',
     pages: [
-      { name: 'phone-app', title: 'Phone app', about: 'Audio, keyboard shortcuts, and what happens when the connection is lost' },
+      {
+        name: 'phone-app',
+        title: 'Phone app',
+        about: 'Audio, keyboard shortcuts, and what happens when the connection is lost',
+      },
       { name: 'inbox', title: 'Inbox', about: 'Shared conversations with messages and calls' },
       { name: 'supervision', title: 'Supervising calls', about: 'The Live page: listen, whisper and barge in' },
       { name: 'analytics', title: 'Analytics', about: 'Reports, exports and bulk export' },
-      { name: 'intelligence', title: 'Conversation intelligence', about: 'Transcripts, sentiment, topics, summaries and evaluations' },
+      {
+        name: 'intelligence',
+        title: 'Conversation intelligence',
+        about: 'Transcripts, sentiment, topics, summaries and evaluations',
+      },
     ],
   },
   {
@@ -43,15 +55,27 @@ const groups = [
       { name: 'sign-in', title: 'Users, roles and sign-in', about: 'Passwords, sessions, roles and the audit log' },
       { name: 'flows', title: 'Call flows', about: 'How calls to a number are routed' },
       { name: 'trunks', title: 'SIP trunks', about: 'Connect a carrier and limit outbound calls' },
-      { name: 'messaging-carriers', title: 'SMS and WhatsApp providers', about: 'Connect an SMPP, HTTP or WhatsApp provider' },
+      {
+        name: 'messaging-carriers',
+        title: 'SMS and WhatsApp providers',
+        about: 'Connect an SMPP, HTTP or WhatsApp provider',
+      },
       { name: 'ai-voice-agents', title: 'AI agents', about: 'Voice agents that answer and place calls' },
     ],
   },
   {
     name: 'Operators',
     pages: [
-      { name: 'operating', title: 'Installation and configuration', about: 'Settings, companies, commands, monitoring and the production checklist' },
-      { name: 'voice', title: 'Voice network and capacity', about: 'Ports, firewalls, RTP, codecs, recordings and capacity' },
+      {
+        name: 'operating',
+        title: 'Installation and configuration',
+        about: 'Settings, companies, commands, monitoring and the production checklist',
+      },
+      {
+        name: 'voice',
+        title: 'Voice network and capacity',
+        about: 'Ports, firewalls, RTP, codecs, recordings and capacity',
+      },
       { name: 'reverse-proxy', title: 'Reverse proxy', about: 'TLS termination and the headers a proxy must set' },
       { name: 'high-availability', title: 'High availability', about: 'Several processes on PostgreSQL' },
       { name: 'backup', title: 'Backup and restore', about: 'Back up a running installation and restore it' },

@@ -13,56 +13,56 @@ import { describeAll, type SeededCompany, writeMain } from '../sandbox/demo-comp
 import { defaultSeed } from '../sandbox/seed.ts'
 import type { DemoIds } from './flow-test-names.ts'
 
-/** The whole service with the demo company, on a clock that stands still; nobody can reach it from outside. */
-export interface World {
+/** The complete service with the demo company, on a manual clock and without listeners. */
+export interface Environment {
   app: App
   clock: ManualClock
   companyId: CompanyId
   ids: DemoIds
 }
 
-export interface Worlds {
-  /** A new one: nothing has happened in it. */
-  open(at: number): Promise<World>
-  /** Done in the background: the next test need not wait for it. */
-  leave(world: World): void
+export interface Environments {
+  /** Opens a new environment. */
+  open(at: number): Promise<Environment>
+  /** Stops an environment in the background. */
+  leave(environment: Environment): void
   close(): Promise<void>
 }
 
-// Long before any test: what the seed has planned is over by then.
+// Long before any test, so that all timers of the seed have expired.
 const creation = Date.UTC(2000, 0, 3)
 
-/** Seeding takes longer than a test, so it is done once, and every world begins as a copy. */
-export async function createWorlds(): Promise<Worlds> {
+/** Seeding takes longer than a test, so it is done once, and every environment starts as a copy. */
+export async function createEnvironments(): Promise<Environments> {
   const folder = mkdtempSync(path.join(tmpdir(), 'flow-tests-'))
   const template = path.join(folder, 'template')
-  const open = new Set<World>()
+  const open = new Set<Environment>()
   const leaving: Promise<void>[] = []
   let opened = 0
   const company = await makeTemplate(template)
 
-  function leave(world: World) {
-    open.delete(world)
-    leaving.push(world.app.stop())
+  function leave(environment: Environment) {
+    open.delete(environment)
+    leaving.push(environment.app.stop())
   }
   return {
     async open(at) {
       const place = path.join(folder, String(++opened))
       cpSync(template, place, { recursive: true })
-      const world = await begin(place, company, at)
-      open.add(world)
-      return world
+      const environment = await begin(place, company, at)
+      open.add(environment)
+      return environment
     },
     leave,
     async close() {
-      for (const world of [...open]) leave(world)
+      for (const environment of [...open]) leave(environment)
       await Promise.allSettled(leaving)
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-/** The demo company alone, without the sounds of its history. */
+/** The demo company without the recordings of its history. */
 async function makeTemplate(folder: string): Promise<SeededCompany> {
   const { services, database } = await createApp(configFor(folder), {
     clock: createManualClock(creation),
@@ -76,7 +76,11 @@ async function makeTemplate(folder: string): Promise<SeededCompany> {
   }
 }
 
-async function begin(folder: string, { companyId, userIds, numberIds }: SeededCompany, at: number): Promise<World> {
+async function begin(
+  folder: string,
+  { companyId, userIds, numberIds }: SeededCompany,
+  at: number,
+): Promise<Environment> {
   const clock = createManualClock(at)
   const app = await createApp(configFor(folder), { clock, log: silence })
   await app.start()
@@ -87,7 +91,7 @@ async function begin(folder: string, { companyId, userIds, numberIds }: SeededCo
 
 const silence = createLog('silent')
 
-/** None of the operator's settings apply. A process without the API still answers health checks, here on any free port. */
+/** Ignores the settings of the operator. A process without the role api still serves health checks, here on any free port. */
 function configFor(folder: string): Config {
   const config = readConfig({ HOOKSWITCH_MODE: 'sandbox', DATA_DIR: folder })
   const database = { kind: 'embedded', folder, lasting: false } as const
