@@ -7,7 +7,8 @@ const units: Record<string, number> = { s: second, m: minute, h: hour, d: day }
 export function spanIn(text: string, option: string): number {
   const [, amount, unit = ''] = /^(\d{1,7})([smhd])$/.exec(text) ?? []
   const ms = Number(amount) * (units[unit] ?? Number.NaN)
-  if (!(ms > 0 && ms <= 30 * day)) throw new UsageError(`${option} must be a duration such as 30m, 1h or 2d, at most 30d`)
+  if (!(ms > 0 && ms <= 30 * day))
+    throw new UsageError(`${option} must be a duration such as 30m, 1h or 2d, at most 30d`)
   return ms
 }
 

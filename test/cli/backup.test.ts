@@ -28,7 +28,9 @@ describe.each<Kind>(['embedded', 'postgres'])('backup and restore, %s', (kind) =
     expect(await hookswitch(['backup', file], storeOf(old.env))).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringMatching(/: \d+ rows, \d+ kB, written and verified\. The file contains secrets: protect it\.\n$/),
+      stdout: expect.stringMatching(
+        /: \d+ rows, \d+ kB, written and verified\. The file contains secrets: protect it\.\n$/,
+      ),
     })
   })
 

@@ -29,10 +29,22 @@ describe('a file that is not a whole backup', () => {
     ['of something else', () => Buffer.from('a letter to a friend'), /is not a Hookswitch backup/],
     ['compressed, but no archive', () => gzipSync(Buffer.alloc(5_000, 'x')), /is not a Hookswitch backup/],
     ['an archive of something else', () => archive([['letter.txt', 'Dear friend']]), /is not a Hookswitch backup/],
-    ['that wants to write elsewhere', (_, it) => changed(it, (all) => all.set('files/../../x', 'x')), /not a Hookswitch/],
-    ['with a changed row', (_, it) => changed(it, edit('tables/company.ndjson', 'Demo', 'Dome')), /checksums do not match/],
+    [
+      'that wants to write elsewhere',
+      (_, it) => changed(it, (all) => all.set('files/../../x', 'x')),
+      /not a Hookswitch/,
+    ],
+    [
+      'with a changed row',
+      (_, it) => changed(it, edit('tables/company.ndjson', 'Demo', 'Dome')),
+      /checksums do not match/,
+    ],
     ['without one table', (_, it) => changed(it, (all) => all.delete('tables/user.ndjson')), /checksums do not match/],
-    ['without its end', (_, it) => changed(it, (all) => all.delete(manifestName)), /is damaged \(unexpected end of file\)/],
+    [
+      'without its end',
+      (_, it) => changed(it, (all) => all.delete(manifestName)),
+      /is damaged \(unexpected end of file\)/,
+    ],
     ['of a newer schema', (_, it) => changed(it, edit(manifestName, /"schema": \d+/, '"schema": 999')), /schema 999/],
     ['of a newer format', (_, it) => changed(it, edit(manifestName, '"format": 1', '"format": 2')), /newer format/],
   ]

@@ -317,7 +317,10 @@ test('a production server is listened to with a key in a file, and one webhook c
   listener.signal('SIGTERM')
 
   expect(await listener.ended).toBe(0)
-  expect(all).toMatchObject({ code: 1, stderr: expect.stringContaining('responded with 403: Samples for all webhooks') })
+  expect(all).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('responded with 403: Samples for all webhooks'),
+  })
   expect(one).toMatchObject({ code: 1, stderr: '' })
   expect(one.stdout).toMatch(
     /hooks\.invalid\/ {2}not accepted: The destination could not be reached or is not allowed\.\n$/,

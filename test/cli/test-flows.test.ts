@@ -130,9 +130,17 @@ describe('a file', () => {
     ['no name', rest, ':1: name must be a string'],
     ['YAML that is none', 'name: [1\n', ':2: Flow sequence in block collection must be sufficiently indented'],
     ['a field that does not exist', `name: x\n${rest}then: 1\n`, ':4: then is unknown; expected one of name, given'],
-    ['neither number nor flow', 'name: x\ngiven: {}\nexpect: { end: missed }\n', ':2: given must contain either number'],
+    [
+      'neither number nor flow',
+      'name: x\ngiven: {}\nexpect: { end: missed }\n',
+      ':2: given must contain either number',
+    ],
     ['a Number that nobody has', `name: x\n${rest.replace('Main', 'Side')}`, ':2: given.number must be the digits or'],
-    ['a wrong time', 'name: x\ngiven:\n  number: Main line\n  time: noon\n', ':4: given.time must have the form mon 10:00'],
+    [
+      'a wrong time',
+      'name: x\ngiven:\n  number: Main line\n  time: noon\n',
+      ':4: given.time must have the form mon 10:00',
+    ],
     [
       'a stranger',
       'name: x\ngiven:\n  number: Main line\n  agents:\n    Zed: ignore\n',
