@@ -8,14 +8,8 @@ import { findCompany, listCompanies, listKeys, updateCompany } from './features/
 import { inviteUser } from './features/accounts/users/actions.ts'
 import { findUser } from './features/accounts/users/store.ts'
 import { changeSettings, createNumber, linkUsers, removeNumber } from './features/numbers/numbers/actions.ts'
-import {
-  explicitUserIds,
-  findNumber,
-  findNumberByDigits,
-  numberByDigits,
-  type PhoneNumber,
-  pageOfNumbers,
-} from './features/numbers/numbers/store.ts'
+import { explicitUserIds } from './features/numbers/numbers/store.ts'
+import { findNumber, findNumberByDigits, numberByDigits, type PhoneNumber, pageOfNumbers } from './features/accounts/numbers/store.ts'
 import { trunkCommands } from './features/trunks/trunks/operator.ts'
 import { type AdminCommands, CommandRefused } from './http/admin-socket.ts'
 import { everyFeature } from './http/caller.ts'

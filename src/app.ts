@@ -36,15 +36,15 @@ import { deletionEventEraser, userEraser } from './features/accounts/users/actio
 import { userHoursTurn } from './features/accounts/users/change.ts'
 import { exportReportJob } from './features/analytics/exports/make-report.ts'
 import { downloadPage } from './features/analytics/exports/pages.ts'
-import { recordingConverter } from './features/calls/recordings/convert.ts'
 import { assetPages } from './features/calls/recordings/pages.ts'
 import { contactDeletionEventEraser, contactEraser } from './features/contacts/contacts/actions.ts'
 import { nameIndexer, wordForgetter } from './features/contacts/names/index-names.ts'
 import { routes as always } from './features/index.ts'
-import { samplesFor } from './features/integrations/catalogue/catalogue.ts'
+import { factRenderers, samplesFor } from './features/integrations/catalogue/catalogue.ts'
 import { appRemover } from './features/integrations/oauth/actions.ts'
 import { authorizeGuard, integrationLogo } from './features/integrations/oauth/pages.ts'
 import { replayFiller } from './features/integrations/replays/fill.ts'
+import { recordingConverter } from './features/intelligence/recordings/convert.ts'
 import { analysisJob, llmAnalysisJob } from './features/intelligence/results/analyse.ts'
 import { transcriptJob } from './features/intelligence/results/build-transcript.ts'
 import { deleteOldRecordings } from './features/intelligence/results/raw-audio.ts'
@@ -198,6 +198,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     outbound,
     refusals: createRefusals({ services: () => services, metrics }),
+    factRenderers,
     feed: createFeed(db),
     files,
     sounds: createSoundShelf(files, path.join(config.dataDir, 'sounds', 'customers')),

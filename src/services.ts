@@ -43,6 +43,8 @@ export interface Services {
   carriers: Carriers
   browsers: Browsers
   ai: Ai
+  /** Turn facts into events, by kind of fact; `publish` in features/publishing uses them. */
+  factRenderers: object
   /** Sandbox mode only. */
   sandbox?: Sandbox
 }

@@ -38,7 +38,7 @@ const seenByPrograms = ['lib', 'domain', 'media']
 const homes: Record<string, RegExp> = {
   fastify: /^src\/(http\/|app\.ts|live\/socket\.ts)/,
   'find-my-way': /^src\/http\//,
-  'fast-json-stringify': /^src\/(http\/|features\/integrations\/catalogue\/catalogue\.ts)/,
+  'fast-json-stringify': /^src\/(http\/|features\/publishing\/payload\.ts)/,
   '@node-rs/argon2': /^src\/lib\/passwords\.ts/,
   kysely:
     /^src\/(db\/|events\/|jobs\/|engine\/[\w-]*store\.ts|(live|sandbox|sandbox\/reset)\/store\.ts|delivery\/[\w-]+-store\.ts|features\/[\w-]+\/[\w-]+\/([\w-]+-)?store\.ts)/,
@@ -97,6 +97,9 @@ const sources = all.filter(({ file }) => !file.endsWith('.test.ts'))
 
 const part = (file: string) => file.split('/')[1] ?? ''
 
+/** The context that a file of features/ belongs to. */
+const contextOf = (file: string) => /^src\/features\/([\w-]+)\//.exec(file)?.[1]
+
 function mayImport(file: string, target: string): boolean {
   const from = part(file)
   const to = part(target)
@@ -105,6 +108,8 @@ function mayImport(file: string, target: string): boolean {
   if (from in programs) return from === to || seenByPrograms.includes(to)
   if (to in programs) return from === programs[to] && target.endsWith('/protocol.ts')
   if (order.indexOf(to) > order.indexOf(from)) return false
+  const [mine, theirs] = [contextOf(file), contextOf(target)]
+  if (mine && theirs && mine !== theirs && target !== `src/features/${theirs}/index.ts`) return false
   return !target.endsWith('/routes.ts') || /^src\/(features|sandbox)\/index\.ts$/.test(file)
 }
 
@@ -155,6 +160,47 @@ describe('the order of folders', () => {
     for (const file of edges.keys()) visit(file, [])
 
     expect(circles).toEqual([])
+  })
+})
+
+describe('contexts', () => {
+  test('nothing lies beside the contexts but the router', () => {
+    const loose = all.map(({ file }) => file).filter((file) => /^src\/features\/[^/]+$/.test(file))
+
+    expect(loose).toEqual(['src/features/index.ts'])
+  })
+
+  test('no two contexts depend on each other, directly or through others', () => {
+    const needs = new Map<string, Set<string>>()
+    for (const { file, imports } of sources) {
+      const from = contextOf(file)
+      if (!from) continue
+      const set = needs.get(from) ?? new Set()
+      needs.set(from, set)
+      for (const { target } of imports) {
+        const to = contextOf(target)
+        if (to && to !== from) set.add(to)
+      }
+    }
+    const free: string[] = []
+    for (;;) {
+      const next = [...needs].find(([name, set]) => !free.includes(name) && [...set].every((one) => free.includes(one)))
+      if (!next) break
+      free.push(next[0])
+    }
+
+    expect([...needs.keys()].filter((name) => !free.includes(name))).toEqual([])
+  })
+
+  test('no folder of a context contains only a store', () => {
+    const folders = new Map<string, string[]>()
+    for (const { file } of sources.filter(({ file }) => contextOf(file))) {
+      const folder = path.dirname(file)
+      folders.set(folder, [...(folders.get(folder) ?? []), path.basename(file)])
+    }
+    const alone = [...folders].filter(([, names]) => names.every((name) => /(^|-)store\.ts$/.test(name)))
+
+    expect(alone.map(([folder]) => folder)).toEqual([])
   })
 })
 
@@ -251,6 +297,8 @@ describe('stores', () => {
     'entitlementsOf',
     'settingOfAll',
     'companyOfDigits',
+    // reads a document, no rows
+    'flowOf',
     'webhooksAtStart',
     'expireSome',
     'activeWithHeld',

@@ -1,7 +1,7 @@
 import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { type Call, lockCall, lockCalls, markTold, updateCall } from '../features/calls/calls/store.ts'
-import { publish } from '../features/integrations/catalogue/publish.ts'
+import { publish } from '../features/publishing/index.ts'
 import { scheduleTranscript } from '../features/intelligence/results/speech-jobs.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'

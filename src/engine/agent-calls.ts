@@ -2,7 +2,7 @@ import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { AgentErrand } from '../domain/call/state.ts'
 import { lockCompany } from '../features/accounts/companies/store.ts'
-import { publish } from '../features/integrations/catalogue/publish.ts'
+import { publish } from '../features/publishing/index.ts'
 import { findAgent } from '../features/voice-agents/agents/store.ts'
 import {
   expiredOutboundCalls,

@@ -11,7 +11,7 @@ import {
 } from '../domain/toll.ts'
 import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { lockCompany } from '../features/accounts/companies/store.ts'
-import { ownCountries, ownsDigits } from '../features/numbers/numbers/store.ts'
+import { ownCountries, ownsDigits } from '../features/accounts/numbers/store.ts'
 import { dialLimitsOf } from '../features/trunks/outbound-rules/store.ts'
 import { type Trunk, usableTrunks } from '../features/trunks/trunks/store.ts'
 import { type Cancel, hour, minute, second } from '../lib/clock.ts'

@@ -8,7 +8,7 @@ import { lockMessages, type Medium, messageAt } from '../features/messages/messa
 import { receiveMessage } from '../features/messages/transport/receive.ts'
 import { changeStatuses } from '../features/messages/transport/status.ts'
 import { keepReport, keptReports, pieceByRef, piecesOf, setPiece } from '../features/messages/transport/store.ts'
-import { findNumberByDigits } from '../features/numbers/numbers/store.ts'
+import { findNumberByDigits } from '../features/accounts/numbers/store.ts'
 import type { Services } from '../services.ts'
 import type { Arrivals, Arrived, ArrivedMedium, Report } from './carrier.ts'
 

@@ -8,7 +8,7 @@ import {
   type MessageLine,
   setCarrierState,
 } from '../features/messages/lines/store.ts'
-import { findNumber } from '../features/numbers/numbers/store.ts'
+import { findNumber } from '../features/accounts/numbers/store.ts'
 import { type Cancel, day, minute } from '../lib/clock.ts'
 import { randomId } from '../lib/secrets.ts'
 import type { Carriers, CarrierTest, Services } from '../services.ts'

@@ -7,13 +7,8 @@ import { insertUser, updateUser } from '../features/accounts/users/store.ts'
 import { insertTag } from '../features/calls/tags/store.ts'
 import { insertContact } from '../features/contacts/contacts/store.ts'
 import { replaceSwitches, wholeCompany } from '../features/intelligence/settings/store.ts'
-import {
-  insertNumber,
-  linkedNumberIds,
-  type NewNumber,
-  numbersById,
-  replaceLinkedUsers,
-} from '../features/numbers/numbers/store.ts'
+import { insertNumber, type NewNumber, replaceLinkedUsers } from '../features/numbers/numbers/store.ts'
+import { linkedNumberIds, numbersById } from '../features/accounts/numbers/store.ts'
 import { countAgents, insertAgent } from '../features/voice-agents/agents/store.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { day, minute } from '../lib/clock.ts'

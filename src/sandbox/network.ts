@@ -1,6 +1,6 @@
 import { noFaults } from '../domain/sandbox/faults.ts'
 import { type Behaviour, behaviourOf } from '../domain/sandbox/people.ts'
-import { numberByDigits } from '../features/numbers/numbers/store.ts'
+import { numberByDigits } from '../features/accounts/numbers/store.ts'
 import type { Services } from '../services.ts'
 import { calleesOf } from './settings.ts'
 

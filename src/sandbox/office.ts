@@ -4,7 +4,7 @@ import { ringTargets } from '../domain/flow/references.ts'
 import { pageOfTeams, type Team } from '../features/accounts/teams/store.ts'
 import { pageOfUsers } from '../features/accounts/users/store.ts'
 import { pageOfTags } from '../features/calls/tags/store.ts'
-import { linkedUserIds, type PhoneNumber, pageOfNumbers } from '../features/numbers/numbers/store.ts'
+import { linkedUserIds, type PhoneNumber, pageOfNumbers } from '../features/accounts/numbers/store.ts'
 import { windowOf } from '../http/paging.ts'
 import type { Office } from './scenarios/plan.ts'
 

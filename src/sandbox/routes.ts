@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { parseScript } from '../domain/sandbox/script.ts'
-import { findNumberByDigits } from '../features/numbers/numbers/store.ts'
+import { findNumberByDigits } from '../features/accounts/numbers/store.ts'
 import { badRequest } from '../http/errors.ts'
 import { route } from '../http/route.ts'
 import { Json, nullable, text } from '../http/schemas.ts'

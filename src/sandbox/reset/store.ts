@@ -4,7 +4,8 @@ import type { CompanyId } from '../../db/tables.ts'
 import { emailKey } from '../../domain/email.ts'
 import type { Flow } from '../../domain/flow/document.ts'
 import { type NewUser, replaceRoles } from '../../features/accounts/users/store.ts'
-import { type NewNumber, publishFlow } from '../../features/numbers/numbers/store.ts'
+import { type NewNumber } from '../../features/numbers/numbers/store.ts'
+import { publishFlow } from '../../features/accounts/numbers/store.ts'
 
 // All that a company has, in an order in which nothing that is referred to goes first. Credentials stay, and so does what
 // the seed gives an id of its own.

@@ -5,8 +5,8 @@ import { badRequest, tooManyRequests } from '../../../http/errors.ts'
 import { lineWriter } from '../../../http/line-writer.ts'
 import { type Pieces, type Route, route } from '../../../http/route.ts'
 import type { Services } from '../../../services.ts'
-import { findIntegration } from '../../integrations/apps/store.ts'
 import { actorOf, auditAlone } from '../audit/record.ts'
+import { findIntegration } from '../credentials/integrations-store.ts'
 
 // Everything of one kind, in one answer that has no page and no wall: a line of JSON per object, each with the cursor that
 // goes on behind it. Rows are walked along an index by what never changes of them, so none that was there at the start is

@@ -2,9 +2,8 @@ import { transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { hashOf, randomId, randomToken } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
-import { pauseWebhooksOfKey } from '../../integrations/apps/store.ts'
 import { type AuditEntry, audit, operatorActor } from '../audit/record.ts'
-import { deleteKey, insertCompany, insertKey, type NewCompany } from './store.ts'
+import { deleteKey, insertCompany, insertKey, type NewCompany, pauseWebhooksOfKey } from './store.ts'
 
 export interface Key {
   id: number

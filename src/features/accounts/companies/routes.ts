@@ -8,13 +8,12 @@ import { route } from '../../../http/route.ts'
 import { Id, nameText } from '../../../http/schemas.ts'
 import { callingCodeOf } from '../../../lib/phone-format.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
-import { hasTags } from '../../calls/tags/store.ts'
 import { actorOf } from '../audit/record.ts'
 import { admins, userIdOf } from '../credentials/roles.ts'
 import { pageOfMails } from '../emails/store.ts'
 import { tagsBecameOptional } from '../presence/actions.ts'
 import { createKey, revokeKey } from './actions.ts'
-import { countUsersAndNumbers, findCompany, findKey, listKeys, updateCompany } from './store.ts'
+import { countUsersAndNumbers, findCompany, findKey, hasTags, listKeys, updateCompany } from './store.ts'
 import {
   CompanyView,
   KeyView,

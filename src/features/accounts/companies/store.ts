@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Db, transaction } from '../../../db/database.ts'
 import { lockRow } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
-import type { AiPackage, CompanyId, CompanyTable, Flag, Plan } from '../../../db/tables.ts'
+import type { AiPackage, CompanyId, CompanyTable, Flag, Plan, WebhookTable } from '../../../db/tables.ts'
 import type { Entitlements } from '../../../http/caller.ts'
 
 export interface Company extends Entitlements {
@@ -250,4 +250,28 @@ export async function tagsAreMandatory(db: Db, companyId: CompanyId): Promise<bo
 
 export async function deleteSetting(db: Db, key: string): Promise<void> {
   await db.deleteFrom('setting').where('key', '=', key).execute()
+}
+
+/** Its key goes and they stay: what was off because of the key is paused from now on, and anybody may switch it on. */
+export async function pauseWebhooksOfKey(db: Db, companyId: CompanyId, keyId: number): Promise<void> {
+  const paused: WebhookTable['status'] = 'paused'
+  await db
+    .updateTable('webhook')
+    .set({ integration: 'on', status: paused })
+    .where('company_id', '=', companyId)
+    .where('api_key_id', '=', keyId)
+    .where('integration', '=', 'off')
+    .where('status', '=', 'active')
+    .execute()
+  await db
+    .updateTable('webhook')
+    .set({ integration: 'on' })
+    .where('company_id', '=', companyId)
+    .where('api_key_id', '=', keyId)
+    .where('integration', '=', 'off')
+    .execute()
+}
+
+export async function hasTags(db: Db, companyId: CompanyId): Promise<boolean> {
+  return (await db.selectFrom('tag').select('id').where('company_id', '=', companyId).executeTakeFirst()) !== undefined
 }

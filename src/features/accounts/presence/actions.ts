@@ -5,9 +5,9 @@ import { granular, isOpenForCalls } from '../../../domain/availability.ts'
 import { cancelJob, enqueue } from '../../../jobs/queue.ts'
 import { second } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
-import { isLostOutside } from '../../calls/calls/store.ts'
-import { publish, type UserFact } from '../../integrations/catalogue/publish.ts'
+import { publish } from '../../publishing/index.ts'
 import { tagsAreMandatory } from '../companies/store.ts'
+import type { UserFact } from '../users/events.ts'
 import {
   callsWaitingForTags,
   lockPresence,
@@ -17,6 +17,7 @@ import {
   savePresence,
   wrappingUp,
 } from '../users/store.ts'
+import { isLostOutside } from './calls-store.ts'
 import { closeSession, openSession, type PhoneSession } from './phone-sessions-store.ts'
 
 // What people are doing, derived by the service: connected, on a call, in wrap-up. Every change is a fact for analytics,

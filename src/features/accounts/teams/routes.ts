@@ -6,9 +6,9 @@ import { Meta, metaOf, PageQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nameText, UserRef } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
-import { removeTarget } from '../../numbers/numbers/store.ts'
 import { lockCompany, maxTeams } from '../companies/store.ts'
 import { anyRole } from '../credentials/roles.ts'
+import { removeTarget } from '../numbers/store.ts'
 import { findUser, lockUser, type User } from '../users/store.ts'
 import {
   addMember,

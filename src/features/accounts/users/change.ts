@@ -11,7 +11,7 @@ import { alwaysOpen, nextChange, type Schedule } from '../../../domain/opening-h
 import { notFound, unprocessable } from '../../../http/errors.ts'
 import { cancelJob, enqueue } from '../../../jobs/queue.ts'
 import type { Services } from '../../../services.ts'
-import { publish } from '../../integrations/catalogue/publish.ts'
+import { publish } from '../../publishing/index.ts'
 import { type AuditEntry, audit, operatorActor } from '../audit/record.ts'
 import { lockCompany } from '../companies/store.ts'
 import { refreshPresence } from '../presence/actions.ts'

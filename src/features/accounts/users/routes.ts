@@ -14,14 +14,14 @@ import { idFrom } from '../../../http/input.ts'
 import { Meta, metaOf, PageQuery, RangeQuery, windowOf } from '../../../http/paging.ts'
 import { type Input, route } from '../../../http/route.ts'
 import { Id, Json, nameText, oneOf, text, UserRef } from '../../../http/schemas.ts'
+import { viewContextOf } from '../../../http/view-context.ts'
 import type { Services } from '../../../services.ts'
-import { linkedNumberIds, pageOfNumbers } from '../../numbers/numbers/store.ts'
-import { NumberOfUser, numberOfUserView } from '../../numbers/numbers/view.ts'
 import { actorOf } from '../audit/record.ts'
 import { anyRole } from '../credentials/roles.ts'
+import { NumberOfUser, numberOfUserView } from '../numbers/nested.ts'
+import { linkedNumberIds, pageOfNumbers } from '../numbers/store.ts'
 import { deleteUser, inviteUser } from './actions.ts'
 import { changeUser, setWorkingHours } from './change.ts'
-import { viewContextOf } from './nested.ts'
 import { findUser, pageOfUsers, rolesOf, type User } from './store.ts'
 import { UserV1, UserV2, usersV1View, userV1View, userV2View } from './view.ts'
 
@@ -95,8 +95,8 @@ const listUsersV2 = route({
   async handle({ query, caller, services, place }) {
     const window = windowOf(query)
     const { users, total } = await pageOfUsers(services.db, caller.companyId, window)
-    const scene = viewContextOf(services)
-    return { meta: metaOf(place, window, users.length, total), users: users.map((user) => userV2View(scene, user)) }
+    const context = viewContextOf(services)
+    return { meta: metaOf(place, window, users.length, total), users: users.map((user) => userV2View(context, user)) }
   },
 })
 
@@ -329,8 +329,8 @@ const listNumbersOfUser = route({
     const window = windowOf(query)
     const linked = await linkedNumberIds(services.db, caller.companyId, [loaded.id])
     const page = await pageOfNumbers(services.db, caller.companyId, window, linked.get(loaded.id) ?? [])
-    const scene = viewContextOf(services)
-    const numbers = page.numbers.map((number) => numberOfUserView(scene, number))
+    const context = viewContextOf(services)
+    const numbers = page.numbers.map((number) => numberOfUserView(context, number))
     return { numbers, meta: metaOf(place, window, numbers.length, page.total) }
   },
 })

@@ -2,8 +2,10 @@ import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { oneOf } from '../../../http/schemas.ts'
-import { linkedNumberIds, numbersById } from '../../numbers/numbers/store.ts'
-import { EventNumber, NestedNumber, NestedUser, nestedNumber, nestedUser, type ViewContext } from './nested.ts'
+import type { ViewContext } from '../../../http/view-context.ts'
+import { EventNumber, NestedNumber, nestedNumber } from '../numbers/nested.ts'
+import { linkedNumberIds, numbersById } from '../numbers/store.ts'
+import { NestedUser, nestedUser } from './nested.ts'
 import { callSounds, type User } from './store.ts'
 
 /** Under /app only. */
@@ -21,20 +23,20 @@ export const UserV2WithLastCall = Type.Object({
 export const UserV1 = Type.Object({ ...NestedUser.properties, numbers: Type.Array(NestedNumber) })
 export const EventUserV1 = Type.Object({ ...NestedUser.properties, numbers: Type.Array(EventNumber) })
 
-export const userV2View = (scene: ViewContext, user: User): Static<typeof UserV2> => nestedUser(scene, user, 'v2')
+export const userV2View = (context: ViewContext, user: User): Static<typeof UserV2> => nestedUser(context, user, 'v2')
 
 /** V1 users carry the Numbers they are linked to, loaded for the whole page at once. */
-export async function usersV1View(db: Db, companyId: CompanyId, scene: ViewContext, users: readonly User[]) {
+export async function usersV1View(db: Db, companyId: CompanyId, context: ViewContext, users: readonly User[]) {
   const linked = await linkedNumberIds(
     db,
     companyId,
     users.map(({ id }) => id),
   )
   const numbers = await numbersById(db, companyId, [...linked.values()].flat())
-  const rendered = new Map(numbers.map((number) => [number.id, nestedNumber(scene, number)]))
+  const rendered = new Map(numbers.map((number) => [number.id, nestedNumber(context, number)]))
   return users.map((user) =>
     userWithNumbers(
-      scene,
+      context,
       user,
       (linked.get(user.id) ?? []).flatMap((id) => rendered.get(id) ?? []),
     ),
@@ -42,13 +44,13 @@ export async function usersV1View(db: Db, companyId: CompanyId, scene: ViewConte
 }
 
 export const userWithNumbers = (
-  scene: ViewContext,
+  context: ViewContext,
   user: User,
   numbers: Static<typeof EventNumber>[],
-): Static<typeof EventUserV1> => ({ ...nestedUser(scene, user), numbers })
+): Static<typeof EventUserV1> => ({ ...nestedUser(context, user), numbers })
 
-export async function userV1View(db: Db, companyId: CompanyId, scene: ViewContext, user: User) {
-  const [view] = await usersV1View(db, companyId, scene, [user])
+export async function userV1View(db: Db, companyId: CompanyId, context: ViewContext, user: User) {
+  const [view] = await usersV1View(db, companyId, context, [user])
   if (!view) throw new Error('one user gives one view')
   return view
 }

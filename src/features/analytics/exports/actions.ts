@@ -5,8 +5,7 @@ import type { Caller } from '../../../http/caller.ts'
 import { unprocessable } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import type { Services } from '../../../services.ts'
-import { actorOf, audit } from '../../accounts/audit/record.ts'
-import { userIdOf } from '../../accounts/credentials/roles.ts'
+import { actorOf, audit, userIdOf } from '../../accounts/index.ts'
 import { countPending, type Export, insertExport } from './store.ts'
 
 const maxPending = 50

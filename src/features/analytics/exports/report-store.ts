@@ -9,8 +9,7 @@ import { firstStatus, type StatusChange } from '../../../domain/analytics/status
 import type { PartyFacts } from '../../../domain/analytics/tally.ts'
 import type { Granular } from '../../../domain/availability.ts'
 import type { IvrChoice } from '../../../domain/call/record.ts'
-import { pastTeamNames } from '../../accounts/teams/store.ts'
-import { pastNumberNames } from '../../numbers/numbers/store.ts'
+import { pastNumberNames, pastTeamNames } from '../../accounts/index.ts'
 
 // What reports are counted from, read in batches along an index: however many there are, only one batch is held.
 

@@ -1,7 +1,7 @@
 import { day } from '../../../lib/clock.ts'
 import { inBatches } from '../../../lib/in-batches.ts'
 import type { Services } from '../../../services.ts'
-import { listCompanies } from '../../accounts/companies/store.ts'
+import { listCompanies } from '../../accounts/index.ts'
 import { deleteExport, oldExports } from './store.ts'
 
 const keptMs = 30 * day

@@ -3,10 +3,10 @@ import type { CallCommand } from '../../../domain/call/commands.ts'
 import { statusOf } from '../../../domain/call/record.ts'
 import { ApiError, badRequest } from '../../../http/errors.ts'
 import type { Services } from '../../../services.ts'
-import { deleteGeneratedInsights } from '../../intelligence/results/store.ts'
-import { numbersById } from '../../numbers/numbers/store.ts'
+import { numbersById } from '../../accounts/index.ts'
 import { forgetShortUrls } from '../recordings/store.ts'
 import { command, refusal } from './change.ts'
+import { deleteGeneratedInsights } from './results-store.ts'
 import { type Call, lockCall, type Sound, updateCall } from './store.ts'
 
 /** The file goes first: whatever happens then, nobody hears it again. */

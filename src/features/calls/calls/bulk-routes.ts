@@ -1,5 +1,5 @@
 import { readableSince } from '../../../domain/call/history.ts'
-import { bulkRoute } from '../../accounts/bulk-export/bulk-route.ts'
+import { bulkRoute } from '../../accounts/index.ts'
 import { type FlagFields, FlagQuery, flagsOf } from './flags.ts'
 import { showCalls } from './present.ts'
 import { CallView } from './schemas.ts'

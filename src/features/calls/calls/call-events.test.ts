@@ -7,7 +7,7 @@ import { addHook } from '../../../../test/kit/webhooks.ts'
 import { transaction } from '../../../db/database.ts'
 import { hour, minute, second } from '../../../lib/clock.ts'
 import { findUser } from '../../accounts/users/store.ts'
-import { type Fact, publish } from '../../integrations/catalogue/publish.ts'
+import { type Fact, publish } from '../../publishing/index.ts'
 import { updateCall } from './store.ts'
 
 const tell = ({ app, db, a }: TestApp, ...facts: Fact[]) =>

@@ -1,20 +1,20 @@
+import type { ViewContext } from '../../../http/view-context.ts'
 import { second } from '../../../lib/clock.ts'
-import type { ViewContext } from '../../accounts/users/nested.ts'
-import type { User } from '../../accounts/users/store.ts'
-import { exampleContact, exampleNumber, exampleUser } from '../../integrations/catalogue/samples.ts'
+import { exampleNumber, exampleUser, type User } from '../../accounts/index.ts'
+import { exampleContact } from '../../contacts/index.ts'
+import { sampleIds } from '../../publishing/index.ts'
 import { type CallParts, partsFrom } from './parts.ts'
 import type { Call } from './store.ts'
 import { eventCall, ivrOptionView, type Sight } from './view.ts'
 
 // A call for the samples of call events, between people who do not exist.
 
-const callId = 2_000_000_021
 const requestId = 2_000_000_020
 const tagId = 2_000_000_031
 const commentId = 2_000_000_041
 const teamId = 2_000_000_051
 const colleagueId = 2_000_000_005
-const phone = '+14155550187'
+const phone = sampleIds.callerPhone
 const shortId = '6b1d0c3e-9a54-4f0e-8d27-1c5b7a3f9e60'
 
 const colleague = (at: number): User => ({
@@ -29,9 +29,9 @@ const colleague = (at: number): User => ({
 const begun = (at: number): Call => {
   const { id: numberId, companyId } = exampleNumber(at)
   return {
-    id: callId,
+    id: sampleIds.call,
     companyId,
-    uuid: '0d6f3c1a-52b8-4e7f-9b1d-7a2c4e8f6035',
+    uuid: sampleIds.callUuid,
     direction: 'inbound',
     numberId,
     external: phone,
@@ -141,38 +141,38 @@ export const exampleCalls = {
   commented,
 }
 
-export const sampleOfCall = (scene: ViewContext, call: Call, userId = call.userId) =>
-  eventCall(sight(scene), call, userId)
+export const sampleOfCall = (context: ViewContext, call: Call, userId = call.userId) =>
+  eventCall(sight(context), call, userId)
 
 /** On its way to the agent who is about to take it. */
-export const sampleOfRing = (scene: ViewContext) =>
-  sampleOfCall(scene, exampleCalls.ringing(scene.at), exampleUser(scene.at).id)
+export const sampleOfRing = (context: ViewContext) =>
+  sampleOfCall(context, exampleCalls.ringing(context.at), exampleUser(context.at).id)
 
-export const sampleOfCallBack = (scene: ViewContext, call: Call) => ({
-  ...sampleOfCall(scene, call),
+export const sampleOfCallBack = (context: ViewContext, call: Call) => ({
+  ...sampleOfCall(context, call),
   ...(call.callbackOf !== null && { automatic_callback_call_id: call.callbackOf }),
 })
 
-export const sampleOfChoice = (scene: ViewContext) => {
-  const call = exampleCalls.chosen(scene.at)
-  return { ...sampleOfCall(scene, call), ivr_options_selected: call.ivrOptions.map(ivrOptionView) }
+export const sampleOfChoice = (context: ViewContext) => {
+  const call = exampleCalls.chosen(context.at)
+  return { ...sampleOfCall(context, call), ivr_options_selected: call.ivrOptions.map(ivrOptionView) }
 }
 
-export const sampleSentOut = (scene: ViewContext) => ({
-  ...sampleOfCall(scene, exampleCalls.sentOut(scene.at)),
+export const sampleSentOut = (context: ViewContext) => ({
+  ...sampleOfCall(context, exampleCalls.sentOut(context.at)),
   external_transferred_to: '+14155550164',
   external_caller_number: phone,
 })
 
-const sight = (scene: ViewContext): Sight => ({
-  links: scene.links,
-  parts: people(scene),
-  soundUrl: ({ id }, sound) => `${scene.links.assets}/media/${sound}/${id}/sample.mp3`,
-  shortUrl: () => `${scene.links.short}/v1/${shortId}`,
+const sight = (context: ViewContext): Sight => ({
+  links: context.links,
+  parts: people(context),
+  soundUrl: ({ id }, sound) => `${context.links.assets}/media/${sound}/${id}/sample.mp3`,
+  shortUrl: () => `${context.links.short}/v1/${shortId}`,
 })
 
-function people(scene: ViewContext): CallParts {
-  const { at } = scene
+function people(context: ViewContext): CallParts {
+  const { at } = context
   const named = {
     users: [exampleUser(at), colleague(at)],
     numbers: [exampleNumber(at)],
@@ -181,5 +181,5 @@ function people(scene: ViewContext): CallParts {
     pastTeams: [],
     contactOf: (digits: string) => (digits === phone.slice(1) ? exampleContact(at) : undefined),
   }
-  return partsFrom(scene, named, new Map([[phone, begun(at).externalDisplay]]))
+  return partsFrom(context, named, new Map([[phone, begun(at).externalDisplay]]))
 }

@@ -1,14 +1,17 @@
-import type { Tx } from '../../../db/database.ts'
-import type { CompanyId } from '../../../db/tables.ts'
 import type { CallRecord } from '../../../domain/call/record.ts'
 import type { EventName } from '../../../domain/events.ts'
-import type { NewEvent } from '../../../events/log.ts'
-import type { Services } from '../../../services.ts'
-import type { ViewContext } from '../../accounts/users/nested.ts'
-import { placeholder, soundRefs } from '../../integrations/catalogue/assets.ts'
-import { payloads } from '../../integrations/catalogue/catalogue.ts'
+import { type FactRenderer, payloadOf, soundPlaceholder, soundRefs } from '../../publishing/index.ts'
 import { mintShortUrls } from '../recordings/store.ts'
+import {
+  exampleCalls,
+  sampleOfCall,
+  sampleOfCallBack,
+  sampleOfChoice,
+  sampleOfRing,
+  sampleSentOut,
+} from './event-samples.ts'
 import { loadParts } from './parts.ts'
+import { EventCall, EventCallSentOut, EventCallWithCallback, EventCallWithOptions } from './schemas.ts'
 import { type Call, callsById, type Sound } from './store.ts'
 import { eventCall, ivrOptionView, type Sight } from './view.ts'
 
@@ -30,27 +33,53 @@ export interface CallFact {
   at?: number
 }
 
-interface Telling extends Pick<NewEvent, 'resourceKey' | 'data' | 'numberId' | 'assetRefs'> {
-  name: `call.${CallWord}`
+declare module '../../publishing/publish.ts' {
+  interface FactsByKind {
+    call: CallFact
+  }
 }
 
-/** What happened to many calls: whatever they name is loaded once, then each fact is rendered by itself. */
-export async function callTeller(
-  services: Services,
-  tx: Tx,
-  companyId: CompanyId,
-  scene: ViewContext,
-  facts: readonly CallFact[],
-): Promise<(fact: CallFact) => Telling> {
+const call = payloadOf(EventCall)
+const callWithCallback = payloadOf(EventCallWithCallback)
+
+type ExampleCall = keyof typeof exampleCalls
+const callIs = (which: ExampleCall) => call((context) => sampleOfCall(context, exampleCalls[which](context.at)))
+const perhapsCallback = (which: ExampleCall) =>
+  callWithCallback((context) => sampleOfCallBack(context, exampleCalls[which](context.at)))
+
+export const callPayloads = {
+  'call.created': perhapsCallback('begun'),
+  'call.ringing_on_agent': call(sampleOfRing),
+  'call.agent_declined': call(sampleOfRing),
+  'call.answered': perhapsCallback('answered'),
+  'call.transferred': callIs('transferred'),
+  'call.external_transferred': payloadOf(EventCallSentOut)(sampleSentOut),
+  'call.unsuccessful_transfer': callIs('transferred'),
+  'call.hungup': perhapsCallback('done'),
+  'call.ended': perhapsCallback('ended'),
+  'call.hold': callIs('talking'),
+  'call.unhold': callIs('talking'),
+  'call.ivr_option_selected': payloadOf(EventCallWithOptions)(sampleOfChoice),
+  'call.comm_assets_generated': callIs('ended'),
+  'call.voicemail_left': callIs('withVoicemail'),
+  'call.assigned': perhapsCallback('assigned'),
+  'call.archived': perhapsCallback('archived'),
+  'call.tagged': callIs('tagged'),
+  'call.untagged': callIs('ended'),
+  'call.commented': callIs('commented'),
+}
+
+/** Loads what all of the calls name at once, then renders each fact. */
+export const renderCallFacts: FactRenderer<CallFact> = async ({ services, tx, companyId, context }, facts) => {
   const rows = await callsById(tx, companyId, [...new Set(facts.map(({ callId }) => callId))])
   const calls = facts.map((fact) => momentOf(rows, fact))
   const others = facts.flatMap(({ userId }) => userId ?? [])
-  const parts = await loadParts(tx, companyId, scene, calls, others)
-  const shortUrls = await mintShortUrls(tx, companyId, services.links, soundsTold(rows, facts), scene.at)
+  const parts = await loadParts(tx, companyId, context, calls, others)
+  const shortUrls = await mintShortUrls(tx, companyId, services.links, soundsTold(rows, facts), context.at)
   const sight: Sight = {
-    links: scene.links,
+    links: context.links,
     parts,
-    soundUrl: placeholder,
+    soundUrl: soundPlaceholder,
     shortUrl: ({ id }, sound) => shortUrls.get(`${id}:${sound}`),
   }
   return (fact) => {
@@ -62,15 +91,18 @@ export async function callTeller(
       call,
       fact.userId === undefined ? call.userId : fact.userId,
     )
-    const data = payloads[name].write({ ...view, ...extrasOf(fact, call) })
+    const data = callPayloads[name].write({ ...view, ...extrasOf(fact, call) })
     const assetRefs = soundRefs(call)
-    return {
-      name,
-      resourceKey: `call:${call.id}`,
-      numberId: call.numberId,
-      data,
-      ...(assetRefs !== undefined && { assetRefs }),
-    }
+    return [
+      {
+        name,
+        resourceKey: `call:${call.id}`,
+        numberId: call.numberId,
+        data,
+        ...(assetRefs !== undefined && { assetRefs }),
+        ...(fact.at !== undefined && { at: fact.at }),
+      },
+    ]
   }
 }
 

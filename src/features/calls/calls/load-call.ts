@@ -1,7 +1,7 @@
 import { readableSince } from '../../../domain/call/history.ts'
 import type { Caller } from '../../../http/caller.ts'
 import type { Services } from '../../../services.ts'
-import { maySeeAll, userIdOf } from '../../accounts/credentials/roles.ts'
+import { maySeeAll, userIdOf } from '../../accounts/index.ts'
 import { type Call, findCall, isTheirs } from './store.ts'
 
 interface Loading {

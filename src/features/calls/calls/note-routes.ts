@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { route } from '../../../http/route.ts'
 import { Id, text } from '../../../http/schemas.ts'
-import { anyRole, userIdOf } from '../../accounts/credentials/roles.ts'
+import { anyRole, userIdOf } from '../../accounts/index.ts'
 import { deleteSound } from './actions.ts'
 import { archiveCall, assignCall, commentCall, tagCall, untagCall } from './change.ts'
 import { CallParams, loadCall, loadCallToChange, OneCall, tag } from './load.ts'

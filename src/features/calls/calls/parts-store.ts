@@ -2,12 +2,18 @@ import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId } from '../../../db/tables.ts'
-import { countryOfCompany } from '../../accounts/companies/store.ts'
-import { findPastTeams, type TeamName, teamNamesAmong } from '../../accounts/teams/store.ts'
-import { type User, usersAmong } from '../../accounts/users/store.ts'
-import { type ContactLookup, contactLookup, formsOf, storedDigits } from '../../contacts/contacts/lookup.ts'
-import { contactPhones } from '../../contacts/contacts/store.ts'
-import { findPastNumbers, numbersAmong, type PhoneNumber } from '../../numbers/numbers/store.ts'
+import {
+  countryOfCompany,
+  findPastNumbers,
+  findPastTeams,
+  numbersAmong,
+  type PhoneNumber,
+  type TeamName,
+  teamNamesAmong,
+  type User,
+  usersAmong,
+} from '../../accounts/index.ts'
+import { type ContactLookup, contactLookup, contactPhones, formsOf, storedDigits } from '../../contacts/index.ts'
 
 // What calls name, in one statement: every page of calls and every event about one asks for it.
 

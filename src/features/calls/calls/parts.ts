@@ -2,17 +2,11 @@ import type { Static } from 'typebox'
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { digitsOnly } from '../../../domain/phone-number.ts'
+import type { ViewContext } from '../../../http/view-context.ts'
 import { describeNumber } from '../../../lib/phone-format.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
-import type { TeamName } from '../../accounts/teams/store.ts'
-import {
-  type EventNumber,
-  type NestedUser,
-  nestedNumber,
-  nestedUser,
-  type ViewContext,
-} from '../../accounts/users/nested.ts'
-import type { Contact } from '../../contacts/contacts/store.ts'
+import { type EventNumber, type NestedUser, nestedNumber, nestedUser, type TeamName } from '../../accounts/index.ts'
+import type { Contact } from '../../contacts/index.ts'
 import { findNamed, type Named, type Names } from './parts-store.ts'
 import type { TeamOfCall } from './schemas.ts'
 import type { Call } from './store.ts'
@@ -35,13 +29,13 @@ export interface CallParts {
 export async function loadParts(
   db: Db,
   companyId: CompanyId,
-  scene: ViewContext,
+  context: ViewContext,
   calls: readonly Call[],
   others: readonly number[] = [],
 ): Promise<CallParts> {
   const names: Names = { users: new Set(others), numbers: new Set(), teams: new Set(), digits: new Set() }
   for (const call of calls) collect(call, names)
-  return partsFrom(scene, await findNamed(db, companyId, names), await displaysIn(calls))
+  return partsFrom(context, await findNamed(db, companyId, names), await displaysIn(calls))
 }
 
 /** Of the external parties of calls; the display form of the first one is stored with the call. */
@@ -74,15 +68,15 @@ function collect(call: Call, { users, numbers, teams, digits }: Names): void {
 }
 
 export function partsFrom(
-  scene: ViewContext,
+  context: ViewContext,
   { users, contactOf, ...named }: Named,
   displays: ReadonlyMap<string, string>,
 ): CallParts {
   const numbers = [...named.numbers, ...named.pastNumbers]
   const teams = [...named.teams, ...named.pastTeams]
-  const userViews = new Map(users.map((user) => [user.id, nestedUser(scene, user)]))
-  const numberViews = new Map(numbers.map((number) => [number.id, nestedNumber(scene, number)]))
-  const teamViews = new Map(teams.map((team) => [team.id, teamView(scene, team)]))
+  const userViews = new Map(users.map((user) => [user.id, nestedUser(context, user)]))
+  const numberViews = new Map(numbers.map((number) => [number.id, nestedNumber(context, number)]))
+  const teamViews = new Map(teams.map((team) => [team.id, teamView(context, team)]))
   const countries = new Map(numbers.map(({ id, country }) => [id, country]))
   return {
     user: (id) => (id === null ? null : (userViews.get(id) ?? null)),

@@ -1,8 +1,8 @@
 import type { CompanyId } from '../../../db/tables.ts'
+import { viewContextOf } from '../../../http/view-context.ts'
 import type { Services } from '../../../services.ts'
-import { viewContextOf } from '../../accounts/users/nested.ts'
-import { freshUrls } from '../../integrations/catalogue/assets.ts'
-import { sessionsOf } from '../../voice-agents/sessions/store.ts'
+import { sessionsOf } from '../../voice-agents/index.ts'
+import { freshSoundUrls } from '../recordings/links.ts'
 import { mintShortUrls } from '../recordings/store.ts'
 import { loadParts } from './parts.ts'
 import type { Call, Sound } from './store.ts'
@@ -22,14 +22,14 @@ export async function showCalls(
   flags: Flags = plain,
 ) {
   const { db, links } = services
-  const scene = viewContextOf(services)
+  const context = viewContextOf(services)
   const sight: Sight = {
     links,
-    parts: await loadParts(db, companyId, scene, calls),
-    soundUrl: freshUrls(services),
+    parts: await loadParts(db, companyId, context, calls),
+    soundUrl: freshSoundUrls(services),
   }
   if (flags.shortUrls) {
-    const minted = await mintShortUrls(db, companyId, links, soundsOf(calls), scene.at)
+    const minted = await mintShortUrls(db, companyId, links, soundsOf(calls), context.at)
     sight.shortUrl = ({ id }, sound) => minted.get(`${id}:${sound}`)
   }
   if (flags.voiceAgents) {

@@ -3,8 +3,8 @@ import type { CompanyId } from '../../../db/tables.ts'
 import { keptSince } from '../../../domain/call/history.ts'
 import { inBatches } from '../../../lib/in-batches.ts'
 import type { Services } from '../../../services.ts'
-import { listCompanies } from '../../accounts/companies/store.ts'
-import { deleteInsights } from '../../intelligence/results/store.ts'
+import { listCompanies } from '../../accounts/index.ts'
+import { deleteInsights } from './results-store.ts'
 import { deleteCalls, deleteOldFacts, oldCalls } from './store.ts'
 
 const some = 50

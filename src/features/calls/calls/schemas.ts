@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { missedReasons } from '../../../domain/call/record.ts'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
-import { EventNumber, NestedNumber, NestedUser } from '../../accounts/users/nested.ts'
-import { ContactView } from '../../contacts/contacts/view.ts'
-import { SessionOfCall } from '../../voice-agents/sessions/view.ts'
+import { EventNumber, NestedNumber, NestedUser } from '../../accounts/index.ts'
+import { ContactView } from '../../contacts/index.ts'
+import { SessionOfCall } from '../../voice-agents/index.ts'
 
 // A call as clients see it: in the Call APIs, and with a few differences in events.
 

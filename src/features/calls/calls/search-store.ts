@@ -7,7 +7,7 @@ import { isInternationalForm, normaliseForSearch } from '../../../domain/phone-n
 import type { Window } from '../../../http/paging.ts'
 import { day } from '../../../lib/clock.ts'
 import { readNational } from '../../../lib/phone-format.ts'
-import { companyCountry } from '../../accounts/companies/store.ts'
+import { companyCountry } from '../../accounts/index.ts'
 import { type Call, callRows } from './store.ts'
 
 // Which calls are on a page, and how many there are: found on indexes alone, however many calls a company has. Only those

@@ -188,23 +188,6 @@ export async function lockCalls(db: Db, companyId: CompanyId, wanted: ReadonlySe
   )
 }
 
-const passedOut = hotQuery((db, { companyId, id }: { companyId: CompanyId; id: number }) =>
-  db
-    .selectFrom('call')
-    .select(['transferred_out', 'participants'])
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .compile(),
-)
-
-/** Transferred to an outside number at which nobody has answered. */
-export async function isLostOutside(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
-  const [row] = await passedOut(db, { companyId, id })
-  if (row?.transferred_out !== 1) return false
-  const parties: CallRecord['participants'] = JSON.parse(row.participants)
-  return parties.filter(({ kind }) => kind === 'external').length < 2
-}
-
 const setTold = hotQuery((db, v: { companyId: CompanyId; ids: string; told: Call['told'] }) =>
   db
     .updateTable('call')

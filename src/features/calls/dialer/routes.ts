@@ -7,8 +7,7 @@ import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, UserRef } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
-import { anyRole, maySeeAll, requireOwn } from '../../accounts/credentials/roles.ts'
-import { findUser, lockUser, type User } from '../../accounts/users/store.ts'
+import { anyRole, findUser, lockUser, maySeeAll, requireOwn, type User } from '../../accounts/index.ts'
 import {
   type Campaign,
   closeIfDone,

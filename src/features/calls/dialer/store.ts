@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
-import { lockUser } from '../../accounts/users/store.ts'
+import { lockUser } from '../../accounts/index.ts'
 
 export interface Campaign {
   id: number

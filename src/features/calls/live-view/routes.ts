@@ -1,7 +1,7 @@
 import { type Route, route } from '../../../http/route.ts'
 import { unixSeconds } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
-import { numbersById } from '../../numbers/numbers/store.ts'
+import { numbersById } from '../../accounts/index.ts'
 import { liveAgents, liveCalls } from './store.ts'
 import { LiveView, liveCallView, stateOf, waitingSince } from './view.ts'
 

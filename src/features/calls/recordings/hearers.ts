@@ -3,7 +3,7 @@ import type { Caller } from '../../../http/caller.ts'
 import type { Asked } from '../../../http/page-at.ts'
 import { hour } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
-import { actorOf, auditAlone } from '../../accounts/audit/record.ts'
+import { actorOf, auditAlone } from '../../accounts/index.ts'
 import type { SoundKind } from './links.ts'
 
 export interface Wanted {

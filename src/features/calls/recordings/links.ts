@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { CompanyId } from '../../../db/tables.ts'
 import { type Followed, signedAddress, verifySignedAddress } from '../../../http/signed-links.ts'
 import type { Vault } from '../../../lib/secrets.ts'
-import type { Links } from '../../../services.ts'
+import type { Links, Services } from '../../../services.ts'
 
 export type SoundKind = 'recording' | 'voicemail'
 
@@ -18,6 +18,13 @@ export interface SoundLink {
 export function signedUrl(vault: Vault, links: Links, { at, ...link }: SoundLink & { at: number }): string {
   const { companyId, kind, callId, file } = link
   return signedAddress(vault, links, `/media/${companyId}/${kind}/${callId}/${path.basename(file)}`, at)
+}
+
+/** URLs of a call's recording and voicemail that are valid from now on. */
+export function freshSoundUrls({ vault, links, clock }: Pick<Services, 'vault' | 'links' | 'clock'>) {
+  const at = clock.now()
+  return ({ companyId, id }: { companyId: CompanyId; id: number }, kind: SoundKind, file: string) =>
+    signedUrl(vault, links, { companyId, callId: id, kind, file, at })
 }
 
 const form = /^\/media\/([1-9]\d{0,15})\/(recording|voicemail)\/([1-9]\d{0,15})\/([a-z0-9._-]{1,100})$/

@@ -75,10 +75,6 @@ export async function updateTag(
     .executeTakeFirst()
 }
 
-export async function hasTags(db: Db, companyId: CompanyId): Promise<boolean> {
-  return (await db.selectFrom('tag').select('id').where('company_id', '=', companyId).executeTakeFirst()) !== undefined
-}
-
 export async function deleteTag(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
   const result = await db.deleteFrom('tag').where('company_id', '=', companyId).where('id', '=', id).executeTakeFirst()
   return result.numDeletedRows > 0n

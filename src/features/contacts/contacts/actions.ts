@@ -10,7 +10,7 @@ import { badRequest, notFound } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { second } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
-import { publish } from '../../integrations/catalogue/publish.ts'
+import { publish } from '../../publishing/index.ts'
 import {
   type Contact,
   type ContactChange,

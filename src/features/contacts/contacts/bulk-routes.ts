@@ -1,4 +1,4 @@
-import { bulkRoute } from '../../accounts/bulk-export/bulk-route.ts'
+import { bulkRoute } from '../../accounts/index.ts'
 import { contactsAfter } from './store.ts'
 import { ContactView, contactView } from './view.ts'
 

@@ -4,7 +4,7 @@ import { Meta, metaOf, type Place, RangeQuery, windowOf } from '../../../http/pa
 import { route } from '../../../http/route.ts'
 import { Id, nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
-import { anyRole } from '../../accounts/credentials/roles.ts'
+import { anyRole } from '../../accounts/index.ts'
 import { addDetail, changeContact, changeDetail, createContact, removeContact, removeDetail } from './actions.ts'
 import { bulkRoutes } from './bulk-routes.ts'
 import { type Contact, type DetailKind, findContact, pageOfContacts } from './store.ts'

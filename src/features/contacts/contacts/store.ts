@@ -18,7 +18,7 @@ import { nameWords } from '../../../domain/search-words.ts'
 import type { Window } from '../../../http/paging.ts'
 import { day } from '../../../lib/clock.ts'
 import { callingCodeOf, nationalFormOf, readNational } from '../../../lib/phone-format.ts'
-import { companyCountry } from '../../accounts/companies/store.ts'
+import { companyCountry } from '../../accounts/index.ts'
 import { addWords, removeWords, wordsWritten } from '../names/store.ts'
 
 export interface Detail {

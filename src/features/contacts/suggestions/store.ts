@@ -4,7 +4,7 @@ import { normaliseForSearch } from '../../../domain/phone-number.ts'
 import { searchWords } from '../../../domain/search-words.ts'
 import type { Window } from '../../../http/paging.ts'
 import { otherBeginning } from '../../../lib/phone-format.ts'
-import { companyCountry } from '../../accounts/companies/store.ts'
+import { companyCountry } from '../../accounts/index.ts'
 import { type Contact, contactsById } from '../contacts/store.ts'
 import { contactsNamed } from '../names/store.ts'
 

@@ -2,11 +2,17 @@ import { type Tx, transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { badRequest, notFound } from '../../../http/errors.ts'
 import type { Services } from '../../../services.ts'
-import { type Actor, audit } from '../../accounts/audit/record.ts'
-import { lockCompany } from '../../accounts/companies/store.ts'
-import { numbersById } from '../../numbers/numbers/store.ts'
+import {
+  type Actor,
+  audit,
+  findIntegration,
+  type Integration,
+  lockCompany,
+  numbersById,
+  type Which,
+} from '../../accounts/index.ts'
 import { followWebhook } from '../webhooks/follow.ts'
-import { findIntegration, type Integration, markWebhooks, restrictTo, updateIntegration, type Which } from './store.ts'
+import { markWebhooks, restrictTo, updateIntegration } from './store.ts'
 import { idOf } from './view.ts'
 
 export interface Wish {

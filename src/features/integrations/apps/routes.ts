@@ -4,12 +4,18 @@ import type { Caller } from '../../../http/caller.ts'
 import { badRequest, notFound } from '../../../http/errors.ts'
 import { type Input, type Route, route } from '../../../http/route.ts'
 import { Id, nameText, nullable } from '../../../http/schemas.ts'
+import { viewContextOf } from '../../../http/view-context.ts'
 import type { Services } from '../../../services.ts'
-import { actorOf } from '../../accounts/audit/record.ts'
-import { viewContextOf } from '../../accounts/users/nested.ts'
-import { usersById } from '../../accounts/users/store.ts'
+import {
+  actorOf,
+  findIntegration,
+  type Integration,
+  listIntegrations,
+  usersById,
+  type Which,
+} from '../../accounts/index.ts'
 import { changeIntegration } from './actions.ts'
-import { allNumberIds, findIntegration, type Integration, listIntegrations, type Which } from './store.ts'
+import { allNumberIds } from './store.ts'
 import { uninstall } from './uninstall.ts'
 import { InstalledView, IntegrationView, installedView, integrationView, whichHas } from './view.ts'
 
@@ -36,8 +42,8 @@ async function viewsOf<V>(
   const numbers = await allNumberIds(services.db, companyId)
   const ids = integrations.flatMap(({ userId }) => userId ?? [])
   const people = await usersById(services.db, companyId, ids)
-  const scene = viewContextOf(services)
-  return integrations.map((one) => view(scene, one, numbers, people.get(one.userId ?? 0)))
+  const context = viewContextOf(services)
+  return integrations.map((one) => view(context, one, numbers, people.get(one.userId ?? 0)))
 }
 
 async function oneView<V>(

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
+import type { ViewContext } from '../../../http/view-context.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
 import type { Links } from '../../../services.ts'
-import { NestedUser, nestedUser, type ViewContext } from '../../accounts/users/nested.ts'
-import type { User } from '../../accounts/users/store.ts'
-import type { Integration, Which } from './store.ts'
+import { type Integration, NestedUser, nestedUser, type User, type Which } from '../../accounts/index.ts'
 
 /** Both kinds share one line of ids: odd for apps, even for keys. */
 export const idOf = ({ kind, row }: Which) => (kind === 'oauth' ? 2 * row - 1 : 2 * row)
@@ -38,7 +37,7 @@ export const logoOf = (links: Links, url: string | null) => url ?? `${links.api}
 
 /** `allNumbers` are the company's, `user` is who installed it. */
 export function integrationView(
-  scene: ViewContext,
+  context: ViewContext,
   integration: Integration,
   allNumbers: readonly number[],
   user: User | undefined,
@@ -48,23 +47,23 @@ export function integrationView(
     id: idOf(integration.which),
     name: integration.name,
     custom_name: integration.customName,
-    logo: logoOf(scene.links, integration.logoUrl),
+    logo: logoOf(context.links, integration.logoUrl),
     company_id: integration.companyId,
     status: 'installed',
     active: integration.active,
     number_ids: numberIds,
     numbers_count: numberIds.length,
-    user: user ? nestedUser(scene, user) : null,
+    user: user ? nestedUser(context, user) : null,
   }
 }
 
 export const installedView = (
-  scene: ViewContext,
+  context: ViewContext,
   integration: Integration,
   allNumbers: readonly number[],
   user: User | undefined,
 ): Static<typeof InstalledView> => ({
-  ...integrationView(scene, integration, allNumbers, user),
+  ...integrationView(context, integration, allNumbers, user),
   kind: integration.which.kind,
   app_id: integration.appId,
   restricted: integration.onlyNumbers !== null,

@@ -4,36 +4,36 @@ import { type OpenApp, onAnyDatabase, testApp } from '../../../../test/kit/app.t
 import { addNumber, addUser } from '../../../../test/kit/flows.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { type AnyEventName, eventNames, serviceEventNames } from '../../../domain/events.ts'
+import type { ViewContext } from '../../../http/view-context.ts'
 import { day, hour } from '../../../lib/clock.ts'
-import type { ViewContext } from '../../accounts/users/nested.ts'
-import { type Payload, payloads, sampleOf, samplesFor } from './catalogue.ts'
-import { publish } from './publish.ts'
+import { type Payload, publish } from '../../publishing/index.ts'
+import { payloads, sampleOf, samplesFor } from './catalogue.ts'
 
 const base = 'https://phone.example.com'
 const links = { api: base, dashboard: base, assets: base, short: base }
-const scene: ViewContext = { links, at: Date.UTC(2026, 5, 15, 12) }
+const context: ViewContext = { links, at: Date.UTC(2026, 5, 15, 12) }
 const names: AnyEventName[] = [...eventNames, ...serviceEventNames]
 
 const written = names.map((name): [AnyEventName, Payload] => [name, payloads[name]])
-const dataOf = (name: AnyEventName, at = scene.at) => JSON.parse(sampleOf(name, { links, at }))
+const dataOf = (name: AnyEventName, at = context.at) => JSON.parse(sampleOf(name, { links, at }))
 
 describe('samples', () => {
   test.each(written)('that of %s fits its schema, and nothing of it is lost in writing', (name, payload) => {
-    const made = payload.sample(scene)
+    const made = payload.sample(context)
 
     expect([...Value.Errors(payload.schema, made)]).toEqual([])
     expect(dataOf(name)).toEqual(made)
   })
 
   test('there is one for every event with a view, the same whenever it is asked for', () => {
-    const samples = samplesFor(scene)
+    const samples = samplesFor(context)
 
     expect([...samples.keys()]).toEqual(written.map(([name]) => name))
-    expect(samplesFor(scene)).toEqual(samples)
+    expect(samplesFor(context)).toEqual(samples)
   })
 
   test('they name no real address, phone number or id', () => {
-    const text = [...samplesFor(scene).values()].join('\n')
+    const text = [...samplesFor(context).values()].join('\n')
     const found = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map((match) => match[1]))]
 
     expect(found(/@([\w.]+)/g)).toEqual(['example.com'])
@@ -65,7 +65,7 @@ describe('samples', () => {
   })
 
   test('a Number that opens is open and one that closes is closed, at any hour of the week', () => {
-    for (let at = scene.at; at < scene.at + 7 * day; at += 5 * hour) {
+    for (let at = context.at; at < context.at + 7 * day; at += 5 * hour) {
       expect(dataOf('number.opened', at)).toMatchObject({ open: true, availability_status: 'custom' })
       expect(dataOf('number.closed', at)).toMatchObject({ open: false, availability_status: 'custom' })
     }
@@ -75,7 +75,7 @@ describe('samples', () => {
     const webhook = { webhook_id: '3f0c6a52-8d1e-4b7a-9c40-5e2d7f1b6a93', custom_name: 'CRM sync' }
     const url = 'https://example.com/hook'
 
-    expect(sampleOf('webhook.failing', scene)).toBe(
+    expect(sampleOf('webhook.failing', context)).toBe(
       JSON.stringify({
         ...webhook,
         url,
@@ -84,10 +84,10 @@ describe('samples', () => {
         disables_at: '2026-06-19T12:00:00.000Z',
       }),
     )
-    expect(sampleOf('webhook.disabled', scene)).toBe(
+    expect(sampleOf('webhook.disabled', context)).toBe(
       JSON.stringify({ ...webhook, url, reason: 'failing', disabled_at: '2026-06-15T12:00:00.000Z' }),
     )
-    expect(sampleOf('webhook.test', scene)).toBe(JSON.stringify({ ...webhook, sent_at: '2026-06-15T12:00:00.000Z' }))
+    expect(sampleOf('webhook.test', context)).toBe(JSON.stringify({ ...webhook, sent_at: '2026-06-15T12:00:00.000Z' }))
   })
 
   test('they have the fields of real events, in the same order', async () => {

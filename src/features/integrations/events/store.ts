@@ -3,7 +3,7 @@ import type { Db } from '../../../db/database.ts'
 import { aside, wordsFromJson } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { Caller } from '../../../http/caller.ts'
-import { isSessionOpen } from '../../accounts/credentials/store.ts'
+import { isSessionOpen } from '../../accounts/index.ts'
 
 export interface LoggedEvent {
   position: number

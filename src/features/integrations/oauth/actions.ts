@@ -6,11 +6,18 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { minute } from '../../../lib/clock.ts'
 import { hashOf, randomId, randomToken, sameHash } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
-import { type Actor, audit, operatorActor, unknownActor, userActor } from '../../accounts/audit/record.ts'
-import { lockCompany } from '../../accounts/companies/store.ts'
-import { admins } from '../../accounts/credentials/roles.ts'
-import { findUser, rolesOf } from '../../accounts/users/store.ts'
-import { numbersById } from '../../numbers/numbers/store.ts'
+import {
+  type Actor,
+  admins,
+  audit,
+  findUser,
+  lockCompany,
+  numbersById,
+  operatorActor,
+  rolesOf,
+  unknownActor,
+  userActor,
+} from '../../accounts/index.ts'
 import { uninstall } from '../apps/uninstall.ts'
 import { idOf } from '../apps/view.ts'
 import { readAuthorization } from './authorization.ts'

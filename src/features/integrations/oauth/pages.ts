@@ -1,7 +1,7 @@
 import type { Page } from '../../../http/server.ts'
 import type { Guard } from '../../../http/web-pages.ts'
 import type { Services } from '../../../services.ts'
-import { mayChangeAll } from '../../accounts/credentials/roles.ts'
+import { mayChangeAll } from '../../accounts/index.ts'
 import { defaultLogo } from '../apps/view.ts'
 import { readAuthorization } from './authorization.ts'
 import { logoSvg, refusalPage } from './view.ts'

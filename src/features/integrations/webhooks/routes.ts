@@ -13,7 +13,7 @@ import { randomId } from '../../../lib/secrets.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
 import { newSigningSecret } from '../../../lib/webhook-signature.ts'
 import type { Services } from '../../../services.ts'
-import { actorOf, audit } from '../../accounts/audit/record.ts'
+import { actorOf, audit } from '../../accounts/index.ts'
 import { loadWebhook, viewerOf, WebhookParams } from './access.ts'
 import { followWebhook } from './follow.ts'
 import {

@@ -4,7 +4,7 @@ import { lockRow } from '../../../db/dialect.ts'
 import type { CompanyId, Flag, WebhookTable } from '../../../db/tables.ts'
 import { eventNames } from '../../../domain/events.ts'
 import type { Window } from '../../../http/paging.ts'
-import { lockCompany } from '../../accounts/companies/store.ts'
+import { lockCompany } from '../../accounts/index.ts'
 
 export interface Webhook {
   id: string

@@ -13,9 +13,7 @@ import { badRequest } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { nullable, oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
-import { actorOf, audit, auditAlone } from '../../accounts/audit/record.ts'
-import { lockCompany } from '../../accounts/companies/store.ts'
-import { admins } from '../../accounts/credentials/roles.ts'
+import { actorOf, admins, audit, auditAlone, lockCompany } from '../../accounts/index.ts'
 import { type CompanyEngines, enginesOf, writeEngines } from './store.ts'
 
 // Who listens, reads and speaks. Under /app only: where a company's words go is nothing for third parties.

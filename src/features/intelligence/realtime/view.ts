@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Speaker } from '../../../domain/intelligence/transcript.ts'
 import { nullable, oneOf } from '../../../http/schemas.ts'
-import type { Call } from '../../calls/calls/store.ts'
+import type { Call } from '../../calls/index.ts'
 import type { LiveTranscript } from '../results/store.ts'
 
 export type LiveUtterance = LiveTranscript['utterances'][number]

@@ -7,10 +7,9 @@ import { route } from '../../../http/route.ts'
 import { Id, oneOf, text } from '../../../http/schemas.ts'
 import { callOutputs, enqueue } from '../../../jobs/queue.ts'
 import type { Services } from '../../../services.ts'
-import { userIdOf } from '../../accounts/credentials/roles.ts'
-import { loadCall } from '../../calls/calls/load-call.ts'
-import { type Call, lockCall } from '../../calls/calls/store.ts'
-import { publish } from '../../integrations/catalogue/publish.ts'
+import { userIdOf } from '../../accounts/index.ts'
+import { type Call, loadCall, lockCall } from '../../calls/index.ts'
+import { publish } from '../../publishing/index.ts'
 import { findInsight, findTranscript, insertActionItem, updateInsight } from './store.ts'
 import {
   ActionItemView,

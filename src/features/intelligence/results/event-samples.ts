@@ -1,8 +1,8 @@
 import { scored } from '../../../domain/intelligence/scorecard.ts'
+import type { ViewContext } from '../../../http/view-context.ts'
 import { second } from '../../../lib/clock.ts'
-import type { ViewContext } from '../../accounts/users/nested.ts'
-import { exampleCalls } from '../../calls/calls/event-samples.ts'
-import { exampleUser } from '../../integrations/catalogue/samples.ts'
+import { exampleUser } from '../../accounts/index.ts'
+import { exampleCalls } from '../../calls/index.ts'
 import type { Evaluation } from '../evaluations/store.ts'
 import { eventEvaluation } from '../evaluations/view.ts'
 import { eventUtterances } from '../realtime/view.ts'
@@ -24,24 +24,24 @@ const reason = 'My invoice is wrong again.'
 const wish = 'Please call me back on Friday.'
 
 const insight = <K extends InsightKind>(
-  scene: ViewContext,
+  context: ViewContext,
   place: number,
   content: Insight<K>['content'],
 ): Insight<K> => ({
   id: id(place),
-  callId: exampleCalls.ended(scene.at).id,
-  createdAt: scene.at,
+  callId: exampleCalls.ended(context.at).id,
+  createdAt: context.at,
   content,
 })
 
-const callAt = (scene: ViewContext) => exampleCalls.ended(scene.at)
+const callAt = (context: ViewContext) => exampleCalls.ended(context.at)
 
-export const sampleTranscript = (scene: ViewContext) => {
-  const { id: callId, external } = callAt(scene)
+export const sampleTranscript = (context: ViewContext) => {
+  const { id: callId, external } = callAt(context)
   const speaker = { side: 'external', phone: external } as const
-  const answer = { side: 'internal', userId: exampleUser(scene.at).id } as const
-  return eventTranscript(callAt(scene), {
-    ...{ id: id(0), callId, sound: 'recording', language, createdAt: scene.at },
+  const answer = { side: 'internal', userId: exampleUser(context.at).id } as const
+  return eventTranscript(callAt(context), {
+    ...{ id: id(0), callId, sound: 'recording', language, createdAt: context.at },
     utterances: [
       { start: 0.4, end: 2.1, text: 'Thank you for calling, how can I help?', speaker: answer },
       { start: 2.8, end: 6.2, text: `${reason} ${wish}`, speaker },
@@ -49,37 +49,37 @@ export const sampleTranscript = (scene: ViewContext) => {
   })
 }
 
-export const sampleSentiment = (scene: ViewContext) =>
-  eventSentiment(callAt(scene), insight(scene, 1, [{ phone: callAt(scene).external, value: 'NEGATIVE' }]))
+export const sampleSentiment = (context: ViewContext) =>
+  eventSentiment(callAt(context), insight(context, 1, [{ phone: callAt(context).external, value: 'NEGATIVE' }]))
 
-export const sampleTopics = (scene: ViewContext) =>
-  eventText(callAt(scene), insight<'topics'>(scene, 2, ['Billing', 'Callback']))
+export const sampleTopics = (context: ViewContext) =>
+  eventText(callAt(context), insight<'topics'>(context, 2, ['Billing', 'Callback']))
 
-export const sampleSummary = (scene: ViewContext) =>
-  eventText(callAt(scene), insight<'summary'>(scene, 3, `${reason} ${wish}`))
+export const sampleSummary = (context: ViewContext) =>
+  eventText(callAt(context), insight<'summary'>(context, 3, `${reason} ${wish}`))
 
-export const sampleActionItem = (scene: ViewContext) =>
-  eventActionItem(callAt(scene), {
-    ...{ id: id(4), content: wish, aiGenerated: true, createdAt: scene.at },
+export const sampleActionItem = (context: ViewContext) =>
+  eventActionItem(callAt(context), {
+    ...{ id: id(4), content: wish, aiGenerated: true, createdAt: context.at },
     ...{ createdBy: null, updatedAt: null, updatedBy: null },
   })
 
-export const sampleCustomSummary = (changed: boolean) => (scene: ViewContext) => {
-  const made = { aiGenerated: !changed, createdAt: scene.at - 60 * second }
-  const change = changed ? { updatedAt: scene.at, updatedBy: exampleUser(scene.at).id } : {}
+export const sampleCustomSummary = (changed: boolean) => (context: ViewContext) => {
+  const made = { aiGenerated: !changed, createdAt: context.at - 60 * second }
+  const change = changed ? { updatedAt: context.at, updatedBy: exampleUser(context.at).id } : {}
   const section = { name: 'Reason', type: 'PARAGRAPH', content: reason, ...made, ...change } as const
   return eventCustomSummary(
-    callAt(scene),
-    insight<'custom_summary'>(scene, 5, { name: 'For the CRM', language, sections: [section] }),
+    callAt(context),
+    insight<'custom_summary'>(context, 5, { name: 'For the CRM', language, sections: [section] }),
   )
 }
 
-export const samplePlaybookResult = (scene: ViewContext) =>
+export const samplePlaybookResult = (context: ViewContext) =>
   eventPlaybookResult(
-    callAt(scene),
-    insight<'playbook_result'>(scene, 6, {
+    callAt(context),
+    insight<'playbook_result'>(context, 6, {
       playbook: { id: id(7), name: 'Complaints', language },
-      userId: exampleUser(scene.at).id,
+      userId: exampleUser(context.at).id,
       adherence: 0.5,
       topics: [
         { name: 'Greeting', result: true },
@@ -88,8 +88,8 @@ export const samplePlaybookResult = (scene: ViewContext) =>
     }),
   )
 
-export const sampleEvaluation = (changed: boolean) => (scene: ViewContext) => {
-  const person = exampleUser(scene.at).id
+export const sampleEvaluation = (changed: boolean) => (context: ViewContext) => {
+  const person = exampleUser(context.at).id
   const question = { text: 'Greets?', type: 'BINARY', points: 10, strictness: 1, aiEnabled: true, phrases: [] } as const
   const categories = [{ name: 'Opening', questions: [question] }]
   const scorecard = { id: id(8), name: 'Quality', description: '' }
@@ -98,18 +98,18 @@ export const sampleEvaluation = (changed: boolean) => (scene: ViewContext) => {
     ...{ scorecard, feedback: '', reviewee: person, reviewer: changed ? person : null },
   }
   const evaluation: Evaluation = {
-    ...{ id: id(9), callId: callAt(scene).id, aiGenerated: !changed, createdAt: scene.at - 60 * second },
-    ...{ updatedAt: scene.at, createdBy: null, updatedBy: changed ? person : null, evaluations: [of] },
-    reviewedAt: changed ? scene.at : null,
+    ...{ id: id(9), callId: callAt(context).id, aiGenerated: !changed, createdAt: context.at - 60 * second },
+    ...{ updatedAt: context.at, createdBy: null, updatedBy: changed ? person : null, evaluations: [of] },
+    reviewedAt: changed ? context.at : null,
   }
   return eventEvaluation(evaluation, of)
 }
 
-export const sampleUtterances = (scene: ViewContext) => {
-  const userId = exampleUser(scene.at).id
+export const sampleUtterances = (context: ViewContext) => {
+  const userId = exampleUser(context.at).id
   const utterance = {
-    ...{ start: 0.4, end: 2.1, at: scene.at - 2 * second, ms: 1_700 },
+    ...{ start: 0.4, end: 2.1, at: context.at - 2 * second, ms: 1_700 },
     ...{ text: 'Thank you for calling, how can I help?', speaker: { side: 'internal', userId } as const },
   }
-  return eventUtterances(callAt(scene), utterance, language)
+  return eventUtterances(callAt(context), utterance, language)
 }

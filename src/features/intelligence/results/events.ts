@@ -1,11 +1,28 @@
-import type { NewEvent } from '../../../events/log.ts'
-import { payloads } from '../../integrations/catalogue/catalogue.ts'
+import { type FactRenderer, payloadOf, type RenderedEvent } from '../../publishing/index.ts'
 import type { Evaluated, Evaluation } from '../evaluations/store.ts'
-import { eventEvaluation } from '../evaluations/view.ts'
-import { eventUtterances, type LiveUtterance, type UtteranceOf } from '../realtime/view.ts'
+import { EventEvaluation, eventEvaluation } from '../evaluations/view.ts'
+import { EventUtterances, eventUtterances, type LiveUtterance, type UtteranceOf } from '../realtime/view.ts'
+import {
+  sampleActionItem,
+  sampleCustomSummary,
+  sampleEvaluation,
+  samplePlaybookResult,
+  sampleSentiment,
+  sampleSummary,
+  sampleTopics,
+  sampleTranscript,
+  sampleUtterances,
+} from './event-samples.ts'
 import type { ActionItem, Insight, StoredTranscript } from './store.ts'
 import {
   type CallOf,
+  EventActionItem,
+  EventCustomSummary,
+  EventPlaybookResult,
+  EventSentiment,
+  EventSummary,
+  EventTopics,
+  EventTranscript,
   eventActionItem,
   eventCustomSummary,
   eventPlaybookResult,
@@ -32,15 +49,36 @@ export type InsightFact = { about: 'insight'; call: CallOf } & (
   | { what: 'call_evaluation.created' | 'call_evaluation.updated'; evaluation: Evaluation; of: Evaluated }
 )
 
-interface Telling extends Pick<NewEvent, 'resourceKey' | 'stream' | 'data' | 'numberId'> {
-  name: InsightFact['what']
+declare module '../../publishing/publish.ts' {
+  interface FactsByKind {
+    insight: InsightFact
+  }
+}
+
+const playbookResult = payloadOf(EventPlaybookResult)
+const customSummary = payloadOf(EventCustomSummary)
+const evaluation = payloadOf(EventEvaluation)
+
+export const insightPayloads = {
+  'transcription.created': payloadOf(EventTranscript)(sampleTranscript),
+  'summary.created': payloadOf(EventSummary)(sampleSummary),
+  'topics.created': payloadOf(EventTopics)(sampleTopics),
+  'sentiment.created': payloadOf(EventSentiment)(sampleSentiment),
+  'action_item.created': payloadOf(EventActionItem)(sampleActionItem),
+  'playbook_result.created': playbookResult(samplePlaybookResult),
+  'playbook_result.updated': playbookResult(samplePlaybookResult),
+  'realtime_transcription.utterances_received': payloadOf(EventUtterances)(sampleUtterances),
+  'custom_summary.result_created': customSummary(sampleCustomSummary(false)),
+  'custom_summary.result_updated': customSummary(sampleCustomSummary(true)),
+  'call_evaluation.created': evaluation(sampleEvaluation(false)),
+  'call_evaluation.updated': evaluation(sampleEvaluation(true)),
 }
 
 /**
  * All results of a call are one resource, delivered in the order in which they were made and after the events of the call
  * itself. Utterances are sent during the call and must not delay its events.
  */
-export const tellInsight = (fact: InsightFact): Telling => ({
+const rendered = (fact: InsightFact): RenderedEvent => ({
   name: fact.what,
   resourceKey: `insight:${fact.call.id}`,
   ...(fact.what !== 'realtime_transcription.utterances_received' && { stream: `call:${fact.call.id}` }),
@@ -52,25 +90,27 @@ function dataOf(fact: InsightFact): string {
   const { call } = fact
   switch (fact.what) {
     case 'transcription.created':
-      return payloads[fact.what].write(eventTranscript(call, fact.transcript))
+      return insightPayloads[fact.what].write(eventTranscript(call, fact.transcript))
     case 'sentiment.created':
-      return payloads[fact.what].write(eventSentiment(call, fact.insight))
+      return insightPayloads[fact.what].write(eventSentiment(call, fact.insight))
     case 'topics.created':
-      return payloads[fact.what].write(eventText(call, fact.insight))
+      return insightPayloads[fact.what].write(eventText(call, fact.insight))
     case 'summary.created':
-      return payloads[fact.what].write(eventText(call, fact.insight))
+      return insightPayloads[fact.what].write(eventText(call, fact.insight))
     case 'custom_summary.result_created':
     case 'custom_summary.result_updated':
-      return payloads[fact.what].write(eventCustomSummary(call, fact.insight))
+      return insightPayloads[fact.what].write(eventCustomSummary(call, fact.insight))
     case 'playbook_result.created':
     case 'playbook_result.updated':
-      return payloads[fact.what].write(eventPlaybookResult(call, fact.insight))
+      return insightPayloads[fact.what].write(eventPlaybookResult(call, fact.insight))
     case 'action_item.created':
-      return payloads[fact.what].write(eventActionItem(call, fact.item))
+      return insightPayloads[fact.what].write(eventActionItem(call, fact.item))
     case 'realtime_transcription.utterances_received':
-      return payloads[fact.what].write(eventUtterances(fact.call, fact.utterance, fact.language))
+      return insightPayloads[fact.what].write(eventUtterances(fact.call, fact.utterance, fact.language))
     case 'call_evaluation.created':
     case 'call_evaluation.updated':
-      return payloads[fact.what].write(eventEvaluation(fact.evaluation, fact.of))
+      return insightPayloads[fact.what].write(eventEvaluation(fact.evaluation, fact.of))
   }
 }
+
+export const renderInsightFacts: FactRenderer<InsightFact> = async () => (fact) => [rendered(fact)]

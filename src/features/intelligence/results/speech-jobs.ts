@@ -4,8 +4,8 @@ import { type Language, languages, type SttEngine } from '../../../domain/intell
 import { contractTag, type HeardLine } from '../../../domain/intelligence/transcript.ts'
 import { enqueue, isWaiting } from '../../../jobs/queue.ts'
 import type { Services } from '../../../services.ts'
-import { mayUse } from '../../accounts/companies/entitlements.ts'
-import { findCall } from '../../calls/calls/store.ts'
+import { mayUse } from '../../accounts/index.ts'
+import { findCall } from '../../calls/index.ts'
 import { type Switch, switchOf } from '../settings/store.ts'
 import { findSpeechLines, insertSpeechLines } from './store.ts'
 

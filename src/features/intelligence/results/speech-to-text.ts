@@ -4,7 +4,7 @@ import { spanOf, type Timeline, timeOf } from '../../../domain/speech/timeline.t
 import { cancelJob, enqueue, type JobPayloads } from '../../../jobs/queue.ts'
 import { second } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
-import { lockCall } from '../../calls/calls/store.ts'
+import { lockCall } from '../../calls/index.ts'
 import { deleteSource, readRaw } from './raw-audio.ts'
 import { activeSwitch, languageOf, scheduleTranscript, speechToTextKey, supportsLanguage } from './speech-jobs.ts'
 import { appendSpeechLines, holdsOn } from './speech-to-text-store.ts'

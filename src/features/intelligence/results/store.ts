@@ -1,5 +1,4 @@
 import type { Db } from '../../../db/database.ts'
-import { aside, idsFromJson } from '../../../db/dialect.ts'
 import type { CompanyId, InsightTable } from '../../../db/tables.ts'
 import type { SectionResult } from '../../../domain/intelligence/custom-summary.ts'
 import type { ParticipantMood } from '../../../domain/intelligence/sentiment.ts'
@@ -294,38 +293,4 @@ export async function deleteGeneratedItems(db: Db, companyId: CompanyId, callId:
     .where('updated_by', 'is', null)
     .where('company_id', '=', companyId)
     .execute()
-}
-
-/** Nothing that was made of a sound outlives it. What people wrote themselves stays. */
-export async function deleteGeneratedInsights(
-  db: Db,
-  companyId: CompanyId,
-  callId: number,
-  sound: StoredTranscript['sound'],
-): Promise<void> {
-  const gone = await db
-    .deleteFrom('transcript')
-    .where('call_id', '=', callId)
-    .where('sound', '=', sound)
-    .where('company_id', '=', companyId)
-    .executeTakeFirst()
-  if (gone.numDeletedRows === 0n) return
-  await db.deleteFrom('insight').where('call_id', '=', callId).where('company_id', '=', companyId).execute()
-  for (const table of ['action_item', 'evaluation'] as const) {
-    await db
-      .deleteFrom(table)
-      .where('call_id', '=', callId)
-      .where('ai_generated', '=', 1)
-      .where('company_id', '=', companyId)
-      .execute()
-  }
-}
-
-/** Everything about calls that go as a whole. */
-export async function deleteInsights(db: Db, companyId: CompanyId, callIds: readonly number[]): Promise<void> {
-  const these = idsFromJson(db, JSON.stringify(callIds)) as never
-  const mine = aside('company_id')
-  for (const table of ['transcript', 'insight', 'action_item', 'evaluation'] as const) {
-    await db.deleteFrom(table).where('call_id', 'in', these).where(mine, '=', companyId).execute()
-  }
 }

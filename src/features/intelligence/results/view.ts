@@ -3,7 +3,7 @@ import { sectionTypes } from '../../../domain/intelligence/custom-summary.ts'
 import type { Speaker, Utterance } from '../../../domain/intelligence/transcript.ts'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
-import type { Call } from '../../calls/calls/store.ts'
+import type { Call } from '../../calls/index.ts'
 import type { ActionItem, Insight, StoredTranscript } from './store.ts'
 
 /** What results say of the call they were made from. */

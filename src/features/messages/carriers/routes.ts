@@ -6,9 +6,7 @@ import { badRequest, notFound } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
-import { actorOf, audit, auditAlone } from '../../accounts/audit/record.ts'
-import { admins, userIdOf } from '../../accounts/credentials/roles.ts'
-import { findNumber } from '../../numbers/numbers/store.ts'
+import { actorOf, admins, audit, auditAlone, findNumber, userIdOf } from '../../accounts/index.ts'
 import { admitRecipients, countOutgoing, type Outgoing, reportingRefusals } from '../limits/guard.ts'
 import {
   type Carrier,

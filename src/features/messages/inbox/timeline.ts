@@ -6,9 +6,7 @@ import { type Caller, hasFeature } from '../../../http/caller.ts'
 import { badRequest } from '../../../http/errors.ts'
 import { describeNumber } from '../../../lib/phone-format.ts'
 import type { Services } from '../../../services.ts'
-import { findNamed } from '../../calls/calls/parts-store.ts'
-import type { Call } from '../../calls/calls/store.ts'
-import { freshUrls } from '../../integrations/catalogue/assets.ts'
+import { type Call, findNamed, freshSoundUrls } from '../../calls/index.ts'
 import { findLine, hasOptedOut } from '../lines/store.ts'
 import { mediumUrl } from '../messages/links.ts'
 import { lastInboundAt, type Message } from '../messages/store.ts'
@@ -61,7 +59,7 @@ export async function companyAround(
 
 export function addressesOf(services: Services): Addresses {
   const { vault, links, clock } = services
-  const soundUrl = freshUrls(services)
+  const soundUrl = freshSoundUrls(services)
   return {
     medium: ({ companyId, rowId }, file) =>
       mediumUrl(vault, links, { companyId, messageRow: rowId, file }, clock.now()),

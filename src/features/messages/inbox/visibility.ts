@@ -1,8 +1,7 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { Caller } from '../../../http/caller.ts'
-import { mayChangeAll, maySeeAll, userIdOf } from '../../accounts/credentials/roles.ts'
-import { linkedNumberIds, linkedUserIds } from '../../numbers/numbers/store.ts'
+import { linkedNumberIds, linkedUserIds, mayChangeAll, maySeeAll, userIdOf } from '../../accounts/index.ts'
 import type { Conversation } from './conversations-store.ts'
 import type { Reach } from './store.ts'
 

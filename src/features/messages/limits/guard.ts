@@ -12,8 +12,7 @@ import { segmentsOf } from '../../../domain/sms-text.ts'
 import { ApiError } from '../../../http/errors.ts'
 import { countryOfNumber, isTooShort, kindOfNumber } from '../../../lib/phone-format.ts'
 import type { Services } from '../../../services.ts'
-import { findCompany } from '../../accounts/companies/store.ts'
-import { ownCountries } from '../../numbers/numbers/store.ts'
+import { findCompany, ownCountries } from '../../accounts/index.ts'
 import { countSent, messageRulesOf } from './store.ts'
 
 // Every way to send a message passes here: the API, the inbox, WhatsApp templates and the test of a carrier.

@@ -5,7 +5,7 @@ import { Id, text } from '../../../http/schemas.ts'
 import { flawOfUrl } from '../../../lib/public-url.ts'
 import { randomId } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
-import { findNumber } from '../../numbers/numbers/store.ts'
+import { findNumber } from '../../accounts/index.ts'
 import { deleteConfiguration, findConfiguration, saveConfiguration } from './store.ts'
 
 // Where the messages of a Number go past the inbox.

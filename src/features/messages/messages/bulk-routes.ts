@@ -1,5 +1,5 @@
-import { bulkRoute } from '../../accounts/bulk-export/bulk-route.ts'
-import { viewContextOf } from '../../accounts/users/nested.ts'
+import { viewContextOf } from '../../../http/view-context.ts'
+import { bulkRoute } from '../../accounts/index.ts'
 import { mediumUrl } from './links.ts'
 import { messagesAfter } from './store.ts'
 import { BulkMessage, bulkMessage } from './view.ts'
@@ -13,11 +13,11 @@ export const messageBulkRoutes = [
     query: {},
     async read({ services, companyId, numberIds }, { id }, most) {
       const { db, vault, links, clock } = services
-      const scene = viewContextOf(services)
+      const context = viewContextOf(services)
       const messages = await messagesAfter(db, companyId, { rowId: id, numberIds, most })
       return messages.map((message) => ({
         place: { at: message.createdAt, id: message.rowId },
-        view: bulkMessage(scene, message, (file) =>
+        view: bulkMessage(context, message, (file) =>
           mediumUrl(vault, links, { companyId, messageRow: message.rowId, file }, clock.now()),
         ),
       }))

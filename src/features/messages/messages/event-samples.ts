@@ -1,6 +1,7 @@
+import type { ViewContext } from '../../../http/view-context.ts'
 import { second } from '../../../lib/clock.ts'
-import type { ViewContext } from '../../accounts/users/nested.ts'
-import { exampleContact, exampleNumber, exampleUser } from '../../integrations/catalogue/samples.ts'
+import { exampleNumber, exampleUser } from '../../accounts/index.ts'
+import { exampleContact } from '../../contacts/index.ts'
 import type { Message } from './store.ts'
 import { type Around, eventGroupMessage, eventMessage } from './view.ts'
 
@@ -43,22 +44,22 @@ const base = (at: number): Message => {
   }
 }
 
-const around = (scene: ViewContext, user: boolean): Around => ({
-  number: exampleNumber(scene.at),
-  user: user ? exampleUser(scene.at) : undefined,
-  contact: exampleContact(scene.at),
+const around = (context: ViewContext, user: boolean): Around => ({
+  number: exampleNumber(context.at),
+  user: user ? exampleUser(context.at) : undefined,
+  contact: exampleContact(context.at),
 })
 
-export const sampleSent = (scene: ViewContext) => eventMessage(scene, base(scene.at), around(scene, true))
+export const sampleSent = (context: ViewContext) => eventMessage(context, base(context.at), around(context, true))
 
-export const sampleReceived = (scene: ViewContext) => {
+export const sampleReceived = (context: ViewContext) => {
   const body = 'Thank you! See you at eight.'
-  const message: Message = { ...base(scene.at), direction: 'inbound', status: 'received', body, userId: null }
-  return eventMessage(scene, message, around(scene, false))
+  const message: Message = { ...base(context.at), direction: 'inbound', status: 'received', body, userId: null }
+  return eventMessage(context, message, around(context, false))
 }
 
-export const sampleDelivered = (scene: ViewContext) =>
-  eventMessage(scene, { ...base(scene.at), status: 'delivered' }, around(scene, true))
+export const sampleDelivered = (context: ViewContext) =>
+  eventMessage(context, { ...base(context.at), status: 'delivered' }, around(context, true))
 
 const toGroup = (at: number): Message => ({
   ...base(at),
@@ -68,14 +69,15 @@ const toGroup = (at: number): Message => ({
   participants: ['+14155550187', '+14155550188'],
 })
 
-export const sampleGroupSent = (scene: ViewContext) => eventGroupMessage(scene, toGroup(scene.at), around(scene, true))
+export const sampleGroupSent = (context: ViewContext) =>
+  eventGroupMessage(context, toGroup(context.at), around(context, true))
 
-export const sampleGroupReceived = (scene: ViewContext) =>
+export const sampleGroupReceived = (context: ViewContext) =>
   eventGroupMessage(
-    scene,
-    { ...toGroup(scene.at), direction: 'inbound', status: 'received', userId: null, author: '+14155550187' },
-    around(scene, false),
+    context,
+    { ...toGroup(context.at), direction: 'inbound', status: 'received', userId: null, author: '+14155550187' },
+    around(context, false),
   )
 
-export const sampleGroupDelivered = (scene: ViewContext) =>
-  eventGroupMessage(scene, { ...toGroup(scene.at), status: 'delivered' }, around(scene, true))
+export const sampleGroupDelivered = (context: ViewContext) =>
+  eventGroupMessage(context, { ...toGroup(context.at), status: 'delivered' }, around(context, true))

@@ -1,13 +1,18 @@
 import type { Tx } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { digitsOnly } from '../../../domain/phone-number.ts'
-import type { NewEvent } from '../../../events/log.ts'
-import type { ViewContext } from '../../accounts/users/nested.ts'
-import { findNamed } from '../../calls/calls/parts-store.ts'
-import type { MediaRefs } from '../../integrations/catalogue/assets.ts'
-import { payloads } from '../../integrations/catalogue/catalogue.ts'
+import { findNamed } from '../../calls/index.ts'
+import { type FactRenderer, type MediaRefs, payloadOf } from '../../publishing/index.ts'
+import {
+  sampleDelivered,
+  sampleGroupDelivered,
+  sampleGroupReceived,
+  sampleGroupSent,
+  sampleReceived,
+  sampleSent,
+} from './event-samples.ts'
 import type { Message } from './store.ts'
-import { type Around, eventGroupMessage, eventMessage } from './view.ts'
+import { type Around, EventGroupMessage, EventMessage, eventGroupMessage, eventMessage } from './view.ts'
 
 /** Something that happened to a message, as it is at that moment. */
 export interface MessageFact {
@@ -16,8 +21,22 @@ export interface MessageFact {
   message: Message
 }
 
-interface Telling extends Pick<NewEvent, 'resourceKey' | 'data' | 'numberId' | 'assetRefs'> {
-  name: `${'message' | 'group_message'}.${MessageFact['what']}`
+declare module '../../publishing/publish.ts' {
+  interface FactsByKind {
+    message: MessageFact
+  }
+}
+
+const message = payloadOf(EventMessage)
+const groupMessage = payloadOf(EventGroupMessage)
+
+export const messagePayloads = {
+  'message.sent': message(sampleSent),
+  'message.received': message(sampleReceived),
+  'message.status_updated': message(sampleDelivered),
+  'group_message.sent': groupMessage(sampleGroupSent),
+  'group_message.received': groupMessage(sampleGroupReceived),
+  'group_message.status_updated': groupMessage(sampleGroupDelivered),
 }
 
 /** Whatever many messages name, loaded once; undefined for one whose Number was deleted meanwhile. */
@@ -48,13 +67,7 @@ export function mediaRefs({ rowId, media }: Message): string | undefined {
   return files.length === 0 ? undefined : JSON.stringify({ message: rowId, files } satisfies MediaRefs)
 }
 
-export async function messageTeller(
-  tx: Tx,
-  companyId: CompanyId,
-  scene: ViewContext,
-  facts: readonly MessageFact[],
-): Promise<(fact: MessageFact) => Telling[]> {
-  if (facts.length === 0) return () => []
+export const renderMessageFacts: FactRenderer<MessageFact> = async ({ tx, companyId, context }, facts) => {
   const aroundOf = await surroundings(
     tx,
     companyId,
@@ -64,16 +77,16 @@ export async function messageTeller(
     const around = aroundOf(message)
     if (!around) return []
     const assetRefs = mediaRefs(message)
-    const telling = {
+    const event = {
       resourceKey: `message:${message.id}`,
       numberId: message.numberId,
       ...(assetRefs !== undefined && { assetRefs }),
     }
     if (message.participants !== null) {
       const name = `group_message.${what}` as const
-      return [{ ...telling, name, data: payloads[name].write(eventGroupMessage(scene, message, around)) }]
+      return [{ ...event, name, data: messagePayloads[name].write(eventGroupMessage(context, message, around)) }]
     }
     const name = `message.${what}` as const
-    return [{ ...telling, name, data: payloads[name].write(eventMessage(scene, message, around)) }]
+    return [{ ...event, name, data: messagePayloads[name].write(eventMessage(context, message, around)) }]
   }
 }

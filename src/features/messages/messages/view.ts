@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { mediaTroubles } from '../../../domain/message.ts'
 import { nullable, oneOf } from '../../../http/schemas.ts'
+import type { ViewContext } from '../../../http/view-context.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
 import {
   EventNumber,
@@ -8,13 +9,11 @@ import {
   NestedUser,
   nestedNumber,
   nestedUser,
-  type ViewContext,
-} from '../../accounts/users/nested.ts'
-import type { User } from '../../accounts/users/store.ts'
-import type { Contact } from '../../contacts/contacts/store.ts'
-import { ContactView, contactView, EventContact, eventContact } from '../../contacts/contacts/view.ts'
-import { mediumPlaceholder } from '../../integrations/catalogue/assets.ts'
-import type { PhoneNumber } from '../../numbers/numbers/store.ts'
+  type PhoneNumber,
+  type User,
+} from '../../accounts/index.ts'
+import { type Contact, ContactView, contactView, EventContact, eventContact } from '../../contacts/index.ts'
+import { mediaPlaceholder } from '../../publishing/index.ts'
 import type { Medium, Message } from './store.ts'
 
 // A message in its three dresses: the answer to a send, an event, a callback.
@@ -157,10 +156,10 @@ export interface Around {
 const linkOf = ({ links }: ViewContext, message: Message) =>
   `${links.api}/v1/numbers/${message.numberId}/messages/${message.id}`
 
-const commonOf = (scene: ViewContext, message: Message) => ({
+const commonOf = (context: ViewContext, message: Message) => ({
   id: message.id,
   status: message.status,
-  direct_link: linkOf(scene, message),
+  direct_link: linkOf(context, message),
   direction: message.direction,
 })
 
@@ -196,7 +195,7 @@ const groupOf = (message: Message) => ({
 /** Addresses are made when it is sent or shown. */
 const mediaOf = ({ rowId, media }: Message) => {
   const files = media.flatMap(({ file }) => file ?? [])
-  return mediaDetails(media, (file) => mediumPlaceholder(rowId, files.indexOf(file)))
+  return mediaDetails(media, (file) => mediaPlaceholder(rowId, files.indexOf(file)))
 }
 
 /** Files that are stored, and those that could not be received. */
@@ -210,40 +209,44 @@ const mediaDetails = (media: readonly Medium[], urlOf: (file: string) => string)
 
 const asked = ({ media }: Message) => media.flatMap(({ url }) => url ?? [])
 
-export const sentMessage = (scene: ViewContext, message: Message, number: PhoneNumber): Static<typeof SentMessage> => ({
-  ...commonOf(scene, message),
+export const sentMessage = (
+  context: ViewContext,
+  message: Message,
+  number: PhoneNumber,
+): Static<typeof SentMessage> => ({
+  ...commonOf(context, message),
   ...timesOf(message, asMillis),
   external_number: message.external ?? '',
   raw_digits: message.externalDisplay ?? '',
   body: message.body,
   media_url: asked(message),
   channel: message.channel,
-  number: nestedNumber(scene, number),
+  number: nestedNumber(context, number),
   ...(whatsappOf(message) as object),
 })
 
 export function sentGroupMessage(
-  scene: ViewContext,
+  context: ViewContext,
   message: Message,
   number: PhoneNumber,
 ): Static<typeof SentGroupMessage> {
-  const { id, ...rest } = commonOf(scene, message)
+  const { id, ...rest } = commonOf(context, message)
   return {
     group_message_id: id,
     ...rest,
     ...timesOf(message, asMillis),
     ...groupOf(message),
     media_url: asked(message),
-    number: nestedNumber(scene, number),
+    number: nestedNumber(context, number),
   }
 }
 
 export const eventMessage = (
-  scene: ViewContext,
+  context: ViewContext,
   message: Message,
   { number, user, contact }: Around,
 ): Static<typeof EventMessage> => ({
-  ...commonOf(scene, message),
+  ...commonOf(context, message),
   ...timesOf(message, isoMillis),
   external_number: message.externalDisplay ?? '',
   raw_digits: message.externalDisplay ?? '',
@@ -251,54 +254,54 @@ export const eventMessage = (
   channel: message.channel,
   media_details: mediaOf(message),
   origin: message.mode === 'native' ? 'native' : 'public_api',
-  user: user ? nestedUser(scene, user) : null,
-  number: nestedNumber(scene, number),
-  contact: contact ? eventContact(scene.links, contact) : null,
+  user: user ? nestedUser(context, user) : null,
+  number: nestedNumber(context, number),
+  contact: contact ? eventContact(context.links, contact) : null,
   ...(whatsappOf(message) as object),
   ...troubleOf(message),
 })
 
 export const eventGroupMessage = (
-  scene: ViewContext,
+  context: ViewContext,
   message: Message,
   { number }: Around,
 ): Static<typeof EventGroupMessage> => ({
-  ...commonOf(scene, message),
+  ...commonOf(context, message),
   ...timesOf(message, isoMillis),
   ...groupOf(message),
   media_details: mediaOf(message),
-  number: nestedNumber(scene, number),
+  number: nestedNumber(context, number),
   ...troubleOf(message),
 })
 
 export const callbackMessage = (
-  scene: ViewContext,
+  context: ViewContext,
   message: Message,
   { number, contact }: Around,
 ): Static<typeof CallbackMessage> => ({
-  ...commonOf(scene, message),
+  ...commonOf(context, message),
   ...timesOf(message, asMillis),
   external_number: message.external ?? '',
   raw_digits: message.externalDisplay ?? '',
   body: message.body,
   channel: message.channel,
   media_details: mediaOf(message),
-  number: nestedNumber(scene, number),
-  contact: contact ? contactView(scene.links, contact) : null,
+  number: nestedNumber(context, number),
+  contact: contact ? contactView(context.links, contact) : null,
   ...(whatsappOf(message) as object),
   ...troubleOf(message),
 })
 
 export const callbackGroupMessage = (
-  scene: ViewContext,
+  context: ViewContext,
   message: Message,
   { number }: Around,
 ): Static<typeof CallbackGroupMessage> => ({
-  ...commonOf(scene, message),
+  ...commonOf(context, message),
   ...timesOf(message, asMillis),
   ...groupOf(message),
   media_details: mediaOf(message),
-  number: nestedNumber(scene, number),
+  number: nestedNumber(context, number),
   ...troubleOf(message),
 })
 
@@ -320,11 +323,11 @@ export const BulkMessage = Type.Object({
 })
 
 export const bulkMessage = (
-  scene: ViewContext,
+  context: ViewContext,
   message: Message,
   urlOf: (file: string) => string,
 ): Static<typeof BulkMessage> => ({
-  ...commonOf(scene, message),
+  ...commonOf(context, message),
   ...timesOf(message, asMillis),
   mode: message.mode === 'native' ? 'native' : 'skipping_inbox',
   external_number: message.external,

@@ -4,7 +4,7 @@ import { badRequest, notFound } from '../../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nameText, text } from '../../../http/schemas.ts'
-import { anyRole } from '../../accounts/credentials/roles.ts'
+import { anyRole } from '../../accounts/index.ts'
 import { deleteSmsTemplate, findSmsTemplate, insertSmsTemplate, smsTemplatesOf, updateSmsTemplate } from './store.ts'
 
 const tag = 'Messages'

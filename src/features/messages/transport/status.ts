@@ -2,9 +2,9 @@ import type { Tx } from '../../../db/database.ts'
 import { notify } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { type MessageStatus, stepsTo, type TroubleCode, troubles } from '../../../domain/message.ts'
+import { viewContextOf } from '../../../http/view-context.ts'
 import type { Services } from '../../../services.ts'
-import { viewContextOf } from '../../accounts/users/nested.ts'
-import { publish } from '../../integrations/catalogue/publish.ts'
+import { publish } from '../../publishing/index.ts'
 import { tellInbox } from '../inbox/updates.ts'
 import { findConfiguration } from '../lines/store.ts'
 import { insertCallbacks, type NewCallback } from '../messages/callbacks-store.ts'
@@ -72,7 +72,7 @@ export async function callBack(
   messages: readonly Message[],
 ): Promise<void> {
   if (messages.length === 0) return
-  const scene = viewContextOf(services)
+  const context = viewContextOf(services)
   const aroundOf = await surroundings(tx, companyId, messages)
   const configured = new Set<number>()
   for (const numberId of new Set(messages.map(({ numberId }) => numberId))) {
@@ -87,9 +87,9 @@ export async function callBack(
         number_id: message.numberId,
         message_id: message.id,
         event_name: name,
-        data: JSON.stringify(view(scene, message, around)),
+        data: JSON.stringify(view(context, message, around)),
         asset_refs: mediaRefs(message) ?? null,
-        at: scene.at,
+        at: context.at,
       },
     ]
   })

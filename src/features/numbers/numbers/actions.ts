@@ -13,29 +13,31 @@ import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { cancelJob, enqueue } from '../../../jobs/queue.ts'
 import { describeNumber } from '../../../lib/phone-format.ts'
 import type { Services } from '../../../services.ts'
-import { lockCompany } from '../../accounts/companies/store.ts'
-import { findTeam } from '../../accounts/teams/store.ts'
-import { usersById } from '../../accounts/users/store.ts'
-import { publish } from '../../integrations/catalogue/publish.ts'
-import { forgetLine } from '../../messages/lines/store.ts'
-import { findAgent } from '../../voice-agents/agents/store.ts'
-import { prepareSounds } from '../audio/prepare.ts'
 import {
-  deleteDraft,
-  deleteNumber,
-  explicitUserIds,
   findNumber,
   findNumberByDigits,
-  hasActiveCall,
-  insertNumber,
+  findTeam,
+  lockCompany,
   lockNumber,
   type NumberChange,
   numbersById,
   type PhoneNumber,
   publishFlow,
+  updateNumber,
+  usersById,
+} from '../../accounts/index.ts'
+import { forgetLine } from '../../messages/index.ts'
+import { publish } from '../../publishing/index.ts'
+import { findAgent } from '../../voice-agents/index.ts'
+import { prepareSounds } from '../audio/prepare.ts'
+import {
+  deleteDraft,
+  deleteNumber,
+  explicitUserIds,
+  hasActiveCall,
+  insertNumber,
   replaceLinkedUsers,
   saveDraft,
-  updateNumber,
 } from './store.ts'
 
 export interface NumberInput {

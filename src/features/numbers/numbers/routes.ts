@@ -6,11 +6,11 @@ import { badRequest } from '../../../http/errors.ts'
 import { Meta, metaOf, RangeQuery, windowOf } from '../../../http/paging.ts'
 import { requireOperator, route } from '../../../http/route.ts'
 import { Id, Json, nameText, nullable, oneOf, Timestamp, text } from '../../../http/schemas.ts'
+import { viewContextOf } from '../../../http/view-context.ts'
 import { flawOfUrl } from '../../../lib/public-url.ts'
 import { isoMillis, isoSeconds } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
-import { anyRole } from '../../accounts/credentials/roles.ts'
-import { viewContextOf } from '../../accounts/users/nested.ts'
+import { anyRole, findNumber, type PhoneNumber, pageOfNumbers } from '../../accounts/index.ts'
 import { isUpload } from '../audio/links.ts'
 import {
   changeNumber,
@@ -22,7 +22,7 @@ import {
   removeNumber,
   setOpeningHours,
 } from './actions.ts'
-import { explicitUserIds, findDraft, findNumber, flowVersions, type PhoneNumber, pageOfNumbers } from './store.ts'
+import { explicitUserIds, findDraft, flowVersions } from './store.ts'
 import { NumberWithUsers, numbersView, numberView } from './view.ts'
 
 const tag = 'Numbers'

@@ -1,23 +1,24 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
+import type { ViewContext } from '../../../http/view-context.ts'
 import {
   EventNumber,
+  linkedUserIds,
   NestedNumber,
   NestedUser,
   nestedNumber,
   nestedUser,
-  type ViewContext,
-} from '../../accounts/users/nested.ts'
-import { type User, usersById } from '../../accounts/users/store.ts'
-import { linkedUserIds, type PhoneNumber } from './store.ts'
+  type PhoneNumber,
+  type User,
+  usersById,
+} from '../../accounts/index.ts'
 
 export const NumberWithUsers = Type.Object({ ...NestedNumber.properties, users: Type.Array(NestedUser) })
 export const EventNumberWithUsers = Type.Object({ ...EventNumber.properties, users: Type.Array(NestedUser) })
-export const NumberOfUser = Type.Object({ ...NestedNumber.properties, flow_editor_enabled: Type.Boolean() })
 
 /** Numbers with their linked users, loaded for the whole page at once. */
-export async function numbersView(db: Db, companyId: CompanyId, scene: ViewContext, numbers: readonly PhoneNumber[]) {
+export async function numbersView(db: Db, companyId: CompanyId, context: ViewContext, numbers: readonly PhoneNumber[]) {
   const linked = await linkedUserIds(
     db,
     companyId,
@@ -26,7 +27,7 @@ export async function numbersView(db: Db, companyId: CompanyId, scene: ViewConte
   const users = await usersById(db, companyId, [...linked.values()].flat())
   return numbers.map((number) =>
     numberWithUsers(
-      scene,
+      context,
       number,
       (linked.get(number.id) ?? []).flatMap((id) => users.get(id) ?? []),
     ),
@@ -34,21 +35,16 @@ export async function numbersView(db: Db, companyId: CompanyId, scene: ViewConte
 }
 
 export const numberWithUsers = (
-  scene: ViewContext,
+  context: ViewContext,
   number: PhoneNumber,
   users: readonly User[],
 ): Static<typeof EventNumberWithUsers> => ({
-  ...nestedNumber(scene, number),
-  users: users.map((user) => nestedUser(scene, user)),
+  ...nestedNumber(context, number),
+  users: users.map((user) => nestedUser(context, user)),
 })
 
-export async function numberView(db: Db, companyId: CompanyId, scene: ViewContext, number: PhoneNumber) {
-  const [view] = await numbersView(db, companyId, scene, [number])
+export async function numberView(db: Db, companyId: CompanyId, context: ViewContext, number: PhoneNumber) {
+  const [view] = await numbersView(db, companyId, context, [number])
   if (!view) throw new Error('one number gives one view')
   return view
 }
-
-export const numberOfUserView = (scene: ViewContext, number: PhoneNumber): Static<typeof NumberOfUser> => ({
-  ...nestedNumber(scene, number),
-  flow_editor_enabled: number.flowEditor,
-})

@@ -2,7 +2,7 @@ import type { CompanyId } from '../../../db/tables.ts'
 import { isE164 } from '../../../domain/phone-number.ts'
 import { badRequest } from '../../../http/errors.ts'
 import type { Services } from '../../../services.ts'
-import { findNumber, linkedNumberIds } from '../../numbers/numbers/store.ts'
+import { findNumber, linkedNumberIds } from '../../accounts/index.ts'
 
 /** A call can be started from a validated Number only, by somebody who is linked to it. */
 export async function mustBeLinked(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { route } from '../../../http/route.ts'
-import { admins } from '../../accounts/credentials/roles.ts'
+import { admins } from '../../accounts/index.ts'
 import { changeRules } from './rules.ts'
 import { dialLimitsOf, saveDialLimits } from './store.ts'
 import { DialLimitsView, dialLimitsView, limitsWith } from './view.ts'

@@ -2,7 +2,7 @@ import { type Db, transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { Caller } from '../../../http/caller.ts'
 import type { Services } from '../../../services.ts'
-import { actorOf, audit } from '../../accounts/audit/record.ts'
+import { actorOf, audit } from '../../accounts/index.ts'
 
 /** The outbound rules of a company, for calls or for messages. */
 export interface OutboundRules<R> {

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { TollRules } from '../../../domain/toll.ts'
 import { hour } from '../../../lib/clock.ts'
-import { findCompany, updateCompany } from '../../accounts/companies/store.ts'
+import { findCompany, updateCompany } from '../../accounts/index.ts'
 
 export type DialLimits = Omit<TollRules, 'anyCountry'>
 

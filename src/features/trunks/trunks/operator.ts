@@ -3,9 +3,7 @@ import { type AdminCommands, CommandRefused } from '../../../http/admin-socket.t
 import { idFrom, isCleanText } from '../../../http/input.ts'
 import { callingCodeOf } from '../../../lib/phone-format.ts'
 import type { Services } from '../../../services.ts'
-import { audit, operatorActor } from '../../accounts/audit/record.ts'
-import { listCompanies } from '../../accounts/companies/store.ts'
-import { numberByDigits } from '../../numbers/numbers/store.ts'
+import { audit, listCompanies, numberByDigits, operatorActor } from '../../accounts/index.ts'
 import { checkedTrunk, newTrunk } from './settings.ts'
 import {
   assignedCompanies,

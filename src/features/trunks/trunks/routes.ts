@@ -4,9 +4,7 @@ import { badRequest, forbidden, notFound } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
-import { actorOf, audit } from '../../accounts/audit/record.ts'
-import { admins } from '../../accounts/credentials/roles.ts'
-import { findNumber } from '../../numbers/numbers/store.ts'
+import { actorOf, admins, audit, findNumber } from '../../accounts/index.ts'
 import { checkedTrunk, flawOfWidth, newTrunk } from './settings.ts'
 import {
   deleteTrunk,

@@ -12,9 +12,7 @@ import {
 import { isE164 } from '../../../domain/phone-number.ts'
 import { badRequest } from '../../../http/errors.ts'
 import { Id, nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
-import { findTeam } from '../../accounts/teams/store.ts'
-import { findUser } from '../../accounts/users/store.ts'
-import { findNumber } from '../../numbers/numbers/store.ts'
+import { findNumber, findTeam, findUser } from '../../accounts/index.ts'
 import type { AgentSettings } from './store.ts'
 import { directTypes, targetTypes } from './view.ts'
 

@@ -1,7 +1,7 @@
 import { greet } from '../../../domain/ai-agent/brain.ts'
 import { type AgentPlan, plainBrain } from '../../../domain/ai-agent/plan.ts'
 import { hour, minute, second } from '../../../lib/clock.ts'
-import { exampleCalls } from '../../calls/calls/event-samples.ts'
+import { sampleIds } from '../../publishing/index.ts'
 import type { OutboundAgentCall } from '../outbound-calls/store.ts'
 import type { AgentMoment } from './view.ts'
 
@@ -22,11 +22,10 @@ const plan: AgentPlan = {
 }
 
 export function exampleMoment(at: number): AgentMoment {
-  const { id, uuid, external, numberId } = exampleCalls.done(at)
   return {
-    callId: id,
-    uuid,
-    external,
+    callId: sampleIds.call,
+    uuid: sampleIds.callUuid,
+    external: sampleIds.callerPhone,
     ownNumber: '+14155550132',
     at,
     part: {
@@ -34,7 +33,7 @@ export function exampleMoment(at: number): AgentMoment {
       plan,
       firstUserId: null,
       node: 'robin',
-      numberId,
+      numberId: sampleIds.number,
       startedAt: at - minute,
       endedAt: at - second,
       endReason: 'escalated',
@@ -55,7 +54,7 @@ export function exampleOutboundCall(at: number): OutboundAgentCall {
     id: '01JZ0Q5M3N4P5Q6R7S8T9V0W1X',
     idempotencyKey: 'visit-4729',
     agentId: plan.id,
-    numberId: exampleCalls.done(at).numberId,
+    numberId: sampleIds.number,
     phone: '+14155550187',
     context: {},
     status: 'FAILED',

@@ -5,8 +5,8 @@ import { inDataDir, type OpenApp, onAnyDatabase } from '../../../../test/kit/app
 import { listen, recordedCall } from '../../../../test/kit/sounds.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { durationOfMp3 } from '../../../media/mp3.ts'
+import { signedUrl } from '../../calls/recordings/links.ts'
 import { recordingConverter } from './convert.ts'
-import { signedUrl } from './links.ts'
 
 const score = { channels: 2, parts: [{ ms: 4_000, left: 440, right: null }], lines: [] }
 

@@ -6,8 +6,8 @@ import { encodeInto, samplesPerFrame } from '../../../media/g711.ts'
 import type { Sidecar } from '../../../media/raw-recording.ts'
 import type { Score, ScoreLine } from '../../../media/score.ts'
 import type { Services } from '../../../services.ts'
-import { switchOf } from '../../intelligence/settings/store.ts'
-import { findCall } from '../calls/store.ts'
+import { findCall } from '../../calls/index.ts'
+import { switchOf } from '../settings/store.ts'
 
 // What synthetic people said, in a voice: a raw recording as the media program would have written it.
 

@@ -5,11 +5,11 @@ import { isWaiting, type JobPayloads } from '../../../jobs/queue.ts'
 import { mp3OfRawFile } from '../../../media/raw-to-mp3.ts'
 import { mp3OfScore, readScore } from '../../../media/score.ts'
 import type { Services } from '../../../services.ts'
-import { absent, deleteSource, isRaw, readSidecarOf } from '../../intelligence/results/raw-audio.ts'
-import { scheduleSpeechToText, speechToTextKey, storeScriptedLines } from '../../intelligence/results/speech-jobs.ts'
-import { voiceLines } from '../../trunks/trunks/voice-lines.ts'
-import { speakAloud } from './aloud.ts'
-import { findSoundingCall, setSound } from './store.ts'
+import { findSoundingCall, setSound } from '../../calls/index.ts'
+import { voiceLines } from '../../trunks/index.ts'
+import { absent, deleteSource, isRaw, readSidecarOf } from '../results/raw-audio.ts'
+import { scheduleSpeechToText, speechToTextKey, storeScriptedLines } from '../results/speech-jobs.ts'
+import { speakAloud } from './speak-simulated-call.ts'
 
 /** Tells the world that the call has its sound; in the transaction that gives it to the call. */
 export type AssetReady = (services: Services, tx: Tx, companyId: CompanyId, callId: number) => Promise<void>

@@ -1,0 +1,45 @@
+// What other contexts use of accounts.
+export { type Actor, actorOf, audit, auditAlone, operatorActor, unknownActor, userActor } from './audit/record.ts'
+export { bulkRoute } from './bulk-export/bulk-route.ts'
+export { mayUse } from './companies/entitlements.ts'
+export {
+  companyCountry,
+  countriesOfCompany,
+  countryOfCompany,
+  findCompany,
+  hasTags,
+  listCompanies,
+  lockCompany,
+  updateCompany,
+} from './companies/store.ts'
+export { findIntegration, type Integration, listIntegrations, type Which } from './credentials/integrations-store.ts'
+export { admins, anyRole, mayChangeAll, maySeeAll, requireOwn, userIdOf } from './credentials/roles.ts'
+export { isSessionOpen } from './credentials/store.ts'
+export { exampleNumber } from './numbers/event-samples.ts'
+export { EventNumber, NestedNumber, nestedNumber } from './numbers/nested.ts'
+export {
+  findNumber,
+  findNumberByDigits,
+  findPastNumbers,
+  flowOf,
+  linkedNumberIds,
+  linkedUserIds,
+  lockNumber,
+  type NumberChange,
+  numberByDigits,
+  numbersAmong,
+  numbersById,
+  ownCountries,
+  type PhoneNumber,
+  pageOfNumbers,
+  pastNumberNames,
+  publishFlow,
+  updateNumber,
+  withFlow,
+} from './numbers/store.ts'
+export { callWasTagged, tagsBecameOptional } from './presence/actions.ts'
+export { findPastTeams, findTeam, pastTeamNames, type TeamName, teamNamesAmong } from './teams/store.ts'
+export { exampleUser } from './users/event-samples.ts'
+export { renderUserFacts, userPayloads } from './users/events.ts'
+export { NestedUser, nestedUser } from './users/nested.ts'
+export { findUser, lockUser, rolesOf, type User, usersAmong, usersById } from './users/store.ts'

@@ -1,0 +1,3 @@
+// What other contexts use of analytics.
+export { analyticsPayloads, renderExportFacts } from './exports/events.ts'
+export { downloadAddress } from './exports/links.ts'

@@ -1,0 +1,7 @@
+// What other contexts use of contacts.
+export { exampleContact } from './contacts/event-samples.ts'
+export { contactPayloads, renderContactFacts } from './contacts/events.ts'
+export { type ContactLookup, contactLookup, formsOf, storedDigits } from './contacts/lookup.ts'
+export { type Contact, contactPhones } from './contacts/store.ts'
+export { ContactView, contactView, EventContact, eventContact } from './contacts/view.ts'
+export { contactsNamed } from './names/store.ts'

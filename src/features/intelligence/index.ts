@@ -1,0 +1,2 @@
+// What other contexts use of intelligence.
+export { insightPayloads, renderInsightFacts } from './results/events.ts'

@@ -1,0 +1,2 @@
+// What other contexts use of numbers.
+export { numberPayloads, renderNumberFacts } from './numbers/events.ts'

@@ -1,0 +1,4 @@
+// What other contexts use of trunks.
+export { mustBeDiallable, mustBeLinked } from './outbound-rules/dialling.ts'
+export { changeRules, type OutboundRules } from './outbound-rules/rules.ts'
+export { voiceLines } from './trunks/voice-lines.ts'
