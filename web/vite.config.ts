@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 
 const here = import.meta.dirname
 
-// Two pages, one build: what both use is loaded once.
+// One build with two entry points, so that the apps share chunks.
 export default defineConfig({
   root: here,
   base: '/web/',
@@ -13,12 +13,12 @@ export default defineConfig({
     outDir: path.join(here, '..', 'dist', 'web'),
     emptyOutDir: true,
     target: 'es2022',
-    // These know light-dark(). What replaces it for older ones does not work in a variable: the lines of a flow were gone.
+    // Browsers that support light-dark(): its fallback for older ones does not work inside custom properties.
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     rollupOptions: {
       input: { dashboard: path.join(here, 'dashboard/index.html'), phone: path.join(here, 'phone/index.html') },
     },
-    // Inlined files would be data: addresses, which the pages' policy forbids.
+    // Inlined files would be data: URLs, which the Content Security Policy forbids.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,

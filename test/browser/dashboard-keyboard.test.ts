@@ -38,8 +38,8 @@ inBrowser('the dashboard without a mouse', () => {
     const { keyboard } = page
 
     await page.goto('/dashboard/live')
-    await page.getByLabel('E-mail').waitFor()
-    await tabTo(page, /^E-mail/)
+    await page.getByLabel('Email').waitFor()
+    await tabTo(page, /^Email/)
     await keyboard.type(admin.email)
     await tabTo(page, /^Password/)
     await keyboard.type(admin.password)

@@ -5,7 +5,7 @@ import { enter, follow, hardToUse, inBrowser, openWindow, picture, type Window }
 import { addTemplate, customer, friend, openShop, type Shop } from '../kit/messages.ts'
 import { type Person, somebody } from './people.ts'
 
-// Ada's inbox in her phone, and an admin's in the dashboard. Customers write over the simulated network.
+// The inbox of the agent Ada in the phone app, and that of an admin in the dashboard, over the simulated network.
 
 const minute = 60_000
 const hostile = '<img src=x onerror=alert(1)> {{7*7}} https://evil.example/"><script>alert(1)</script>'
@@ -50,7 +50,7 @@ async function phone(shop: Shop, person: Person, scheme: 'light' | 'dark' = 'lig
 }
 
 inBrowser('the inbox', () => {
-  test('a customer writes, Ada sees it at once and answers; it arrives, and a reload changes nothing', async () => {
+  test('a message of a customer appears at once, and the reply is delivered, through reloads', async () => {
     const { shop, ada, bea } = await desk()
     const { clock, line, app } = shop
     const window = await phone(shop, ada)
@@ -88,7 +88,7 @@ inBrowser('the inbox', () => {
       'base64',
     )
     await page.getByTestId('files').setInputFiles({ name: 'shop.png', mimeType: 'image/png', buffer: png })
-    await page.getByRole('button', { name: 'Leave shop.png out' }).waitFor()
+    await page.getByRole('button', { name: 'Remove shop.png' }).waitFor()
     await write(page, 'Our shop')
     await page.getByRole('img', { name: 'shop.png' }).waitFor()
     await clock.advance(minute)
@@ -112,7 +112,7 @@ inBrowser('the inbox', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('out of the window Ada chooses a template; what is refused says why and can be sent again', async () => {
+  test('outside the 24-hour window a template is sent; a rejected message shows the reason and can be retried', async () => {
     const { shop, ada } = await desk()
     const { clock } = shop
     await addTemplate(shop)
@@ -124,13 +124,13 @@ inBrowser('the inbox', () => {
 
     await tab(page, /Inbox/).click()
     await row(page, 'Ines Bond').click()
-    await page.getByText('only an approved template reaches them').waitFor()
-    await button(page, 'Choose a template').click()
+    await page.getByText('only an approved template can be sent').waitFor()
+    await button(page, 'Choose template').click()
     await page.getByRole('button', { name: /order_confirmation/ }).click()
-    await page.getByLabel('Heading {{1}}').fill('77')
-    await page.getByLabel('Text {{1}}').fill('Ines')
-    await page.getByLabel('Text {{2}}').fill('77')
-    await page.getByLabel('End of the address').fill('77')
+    await page.getByLabel('Header {{1}}').fill('77')
+    await page.getByLabel('Body {{1}}').fill('Ines')
+    await page.getByLabel('Body {{2}}').fill('77')
+    await page.getByLabel('URL suffix').fill('77')
     await picture(window, 'inbox-template-dark')
     await page.keyboard.press('Enter')
     await page.getByText('Hello Ines, your order 77 is on its way.').waitFor()
@@ -149,25 +149,25 @@ inBrowser('the inbox', () => {
     await page.reload()
     await page.getByText('The line is busy').waitFor()
     await page.unroute(posts)
-    await button(page, 'Send again').click()
+    await button(page, 'Retry').click()
     await page.getByText('The line is busy').waitFor({ state: 'detached' })
     await clock.advance(minute)
     await page.getByText('Delivered').first().waitFor()
     expect(await hardToUse(page)).toEqual([])
 
-    await button(page, 'Back to the conversations').click()
+    await button(page, 'Back to conversations').click()
     await button(page, 'New message').click()
     await page.getByLabel('To', { exact: true }).fill('bon')
     await page.getByRole('button', { name: /Ines Bond Work/ }).click()
-    await page.getByLabel('Somebody else, for a group').fill(friend)
-    await button(page, 'Write to the group').click()
+    await page.getByLabel('Add recipient').fill(friend)
+    await button(page, 'Start group').click()
     await write(page, 'Dinner at eight')
     await page.getByText('Group of 2').waitFor()
     await page.getByText('Dinner at eight').waitFor()
     await tab(page, 'Keypad').click()
     await page.getByRole('textbox', { name: 'Number, extension or name' }).fill(friend)
     await button(page, 'Message').click()
-    await page.getByText('Nothing was written yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     await shop.settle()
 
     expect(window.troubles.filter((trouble) => !trouble.includes('400'))).toEqual([])

@@ -45,7 +45,7 @@ const beyondTheOutage = ({ troubles }: Window) =>
   troubles.filter((trouble) => !/net::ERR|WebSocket connection|status of 50\d/.test(trouble))
 
 inBrowser('an outage of the server', () => {
-  test('the phone keeps a call while the server cannot be reached, and rings after a restart without a click', async () => {
+  test('the phone keeps a call while the server is unreachable, and rings after a restart without a click', async () => {
     const { office, relay, window, page } = await desk()
     const line = await office.line()
     const id = await office.call(line)
@@ -63,7 +63,7 @@ inBrowser('an outage of the server', () => {
     await banner(page).waitFor({ state: 'detached' })
     expect(await page.getByLabel('Note').inputValue()).toBe('Wants an offer')
     await button(page, 'Hang up').click()
-    await page.getByText('Your note was saved').waitFor()
+    await page.getByText('Note saved').waitFor()
     expect((await office.show(id)).comments).toMatchObject([{ content: 'Wants an offer' }])
 
     // A call that rings cannot be accepted during an outage, so it rings no longer; when the server is back it does.
@@ -91,7 +91,7 @@ inBrowser('an outage of the server', () => {
     expect(beyondTheOutage(window)).toEqual([])
   })
 
-  test('a laptop that slept for eight hours while the server was away shows what was asked for meanwhile', async () => {
+  test('a laptop that slept for eight hours during an outage shows the screen that was opened meanwhile', async () => {
     const { office, relay, window, page } = await desk()
     const line = await office.line()
 
@@ -124,7 +124,7 @@ inBrowser('an outage of the server', () => {
     await page.clock.fastForward(15_000)
     await page.getByText('Your session has ended').waitFor()
     await picture(window, 'phone-session-ended')
-    expect(await page.getByLabel('E-mail').inputValue()).toBe(person.email)
+    expect(await page.getByLabel('Email').inputValue()).toBe(person.email)
     await page.getByLabel(/^Password/).fill(person.password)
     await button(page, 'Sign in').click()
 
@@ -143,7 +143,7 @@ inBrowser('an outage of the server', () => {
 
     await office.db.deleteFrom('session').where('user_id', '=', person.id).execute()
     await page.clock.fastForward(60_000)
-    await page.getByText('Your call continues meanwhile.').waitFor()
+    await page.getByText('Your call stays connected.').waitFor()
     await page.getByLabel(/^Password/).fill(person.password)
     await button(page, 'Sign in').click()
 
@@ -151,7 +151,7 @@ inBrowser('an outage of the server', () => {
     expect(await page.getByLabel('Note').inputValue()).toBe('Wants an offer')
     await banner(page).waitFor({ state: 'detached' })
     await button(page, 'Hang up').click()
-    await page.getByText('Your note was saved').waitFor()
+    await page.getByText('Note saved').waitFor()
     expect(beyondTheOutage(window)).toEqual([])
   })
 
@@ -192,7 +192,7 @@ inBrowser('an outage of the server', () => {
 })
 
 inBrowser('a new release of the app', () => {
-  test('files of the old release that are gone lead to a reload, but never during a call', async () => {
+  test('missing files of the old release cause a reload, but never during a call', async () => {
     const { office, window, page } = await desk()
     const line = await office.line()
     const gone = /\/web\/assets\/(help|settings)-/
@@ -221,7 +221,7 @@ inBrowser('a new release of the app', () => {
     expect(beyondTheOutage(window)).toEqual([])
   })
 
-  test('a part that is still missing after the reload is explained, without a raw error', async () => {
+  test('a part that is still missing after the reload shows a message, not a raw error', async () => {
     const { window, page } = await desk()
     await page.route(/\/web\/assets\/settings-/, (route) => route.fulfill({ status: 404, body: '' }))
 

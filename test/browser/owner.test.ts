@@ -48,7 +48,7 @@ inBrowser('an owner who sets the company up', () => {
     await button(page, 'Done').click()
     const other = await openWindow(shop, { width: 390, height: 760, timeZone: 'Asia/Tokyo' })
     await other.page.goto(link)
-    await other.page.getByLabel('Choose a password').fill(password)
+    await other.page.getByLabel('Create password').fill(password)
     await button(other.page, 'Start').click()
     await other.page.getByRole('button', { name: 'Status: Available' }).waitFor()
     const profiles = (await shop.a.own('GET', '/v1/profiles?per_page=50')).json.profiles

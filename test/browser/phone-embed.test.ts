@@ -7,22 +7,22 @@ import { testApp } from '../kit/app.ts'
 import { inBrowser, openWindow } from '../kit/browser.ts'
 import { openOffice } from '../kit/phone.ts'
 
-// The phone inside a page of somebody else: another site, with our script in it.
+// The phone embedded into a page of another site.
 
 const password = 'correct horse battery'
 
-/** A page that shows the phone and writes down what it is told. */
+/** A page that embeds the phone and records its events. */
 async function otherSite(phone: string): Promise<string> {
   const html = `<!doctype html><title>CRM</title><div id="phone"></div><script src="${phone}/embed.js"></script><script>
-    window.told = []
+    window.events = []
     window.phone = new HookswitchPhone({
       domToLoadWorkspace: '#phone',
       debug: false,
-      onLogin: ({ user }) => told.push(['login', user.email]),
-      onLogout: () => told.push(['logout']),
+      onLogin: ({ user }) => events.push(['login', user.email]),
+      onLogout: () => events.push(['logout']),
     })
     for (const name of ['incoming_call', 'call_end_ringtone', 'call_ended', 'external_dial']) {
-      phone.on(name, (data) => told.push([name, data]))
+      phone.on(name, (data) => events.push([name, data]))
     }
   </script>`
   const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(html))
@@ -31,8 +31,8 @@ async function otherSite(phone: string): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}`
 }
 
-inBrowser('the phone in a page of somebody else', () => {
-  test('comes with types for whoever writes that page', async () => {
+inBrowser('the embedded phone', () => {
+  test('has TypeScript types', async () => {
     const { anonymous } = await testApp()
 
     const { status, headers, text } = await anonymous('GET', '/embed.d.ts')
@@ -43,32 +43,32 @@ inBrowser('the phone in a page of somebody else', () => {
     expect(text).toContain('declare global {')
   })
 
-  test('is shown only where the company allows it, and tells its page of calls', async () => {
+  test('is shown only on allowed origins, and sends call events to its page', async () => {
     const office = await openOffice(testApp)
     const { a, ada, app, base } = office
     await setPassword(app.services.db, a.id, ada, await hashPassword(password))
     const site = await otherSite(base)
     const { context } = await openWindow(office)
     const page = await context.newPage()
-    const told = () => page.evaluate<unknown[]>('told')
+    const events = () => page.evaluate<unknown[]>('events')
     const isTold = (name: string) =>
-      expect.poll(() => page.evaluate(`told.some(([name]) => name === '${name}')`)).toBe(true)
+      expect.poll(() => page.evaluate(`events.some(([name]) => name === '${name}')`)).toBe(true)
     const frame = page.frameLocator('iframe')
 
     const refusal = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'))
     await page.goto(site)
     await refusal
-    expect(await frame.getByLabel('E-mail').count()).toBe(0)
+    expect(await frame.getByLabel('Email').count()).toBe(0)
 
     await a.own('PUT', '/v1/company/settings', { embed_origins: [site] })
     await page.reload()
-    await frame.getByLabel('E-mail').fill('ada@example.test')
+    await frame.getByLabel('Email').fill('ada@example.test')
     await frame.getByLabel(/^Password/).fill(password)
     await frame.getByRole('button', { name: 'Sign in' }).click()
     await isTold('login')
     await page.reload()
     await isTold('login')
-    expect(await told()).toEqual([['login', 'ada@example.test']])
+    expect(await events()).toEqual([['login', 'ada@example.test']])
 
     const asked = 'new Promise((done) => phone.send("dial_number", { phone_number: "+33612345678" }, done))'
     expect(await page.evaluate(asked)).toBe(true)
@@ -80,7 +80,7 @@ inBrowser('the phone in a page of somebody else', () => {
     await frame.getByRole('button', { name: 'Accept' }).click()
     await frame.getByRole('button', { name: 'Hang up' }).click()
     await isTold('call_ended')
-    expect((await told()).slice(1)).toEqual([
+    expect((await events()).slice(1)).toEqual([
       ['incoming_call', { from: '+33612345678', to: line.digits, call_id: id }],
       ['call_end_ringtone', { answer_status: 'answered', call_id: id }],
       ['call_ended', { duration: expect.any(Number), call_id: id }],
@@ -89,6 +89,6 @@ inBrowser('the phone in a page of somebody else', () => {
     await frame.getByRole('button', { name: /^Account/ }).click()
     await frame.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     await isTold('logout')
-    await frame.getByLabel('E-mail').waitFor()
+    await frame.getByLabel('Email').waitFor()
   })
 })

@@ -6,19 +6,19 @@ import { enter, hardToUse, inBrowser, openWindow, picture, type Window } from '.
 import { openOffice } from '../kit/phone.ts'
 import { somebody, withPassword } from './people.ts'
 
-// The browser's half of a call with sound. What carries real calls is not here: between the page and the server stands
-// somebody who says that the line is real, and another end of the sound in the same page answers.
+// The browser side of a call with audio. A WebSocket proxy reports a real network to the page, and a second peer connection
+// in the same page answers the SDP offer.
 
 // biome-ignore lint/suspicious/noExplicitAny: messages of the socket
-type Told = any
+type LiveMessage = any
 
 const key = 'real-1'
 
-/** Real lines, as far as the page can see. Everything that it sends about the call is kept. */
-async function realLine({ page }: Window) {
-  const asked: Told[] = []
+/** Simulates a real network for the page, and records the requests that it sends. */
+async function realNetwork({ page }: Window) {
+  const asked: LiveMessage[] = []
   let muted = false
-  let calls: Told[] = []
+  let calls: LiveMessage[] = []
   const shown = () => calls.map((call) => ({ ...call, muted }))
   const sockets = new Set<WebSocketRoute>()
   let isCut = false
@@ -26,7 +26,7 @@ async function realLine({ page }: Window) {
     if (isCut) return socket.close()
     sockets.add(socket)
     const server = socket.connectToServer()
-    const say = (message: object) => socket.send(JSON.stringify(message))
+    const send = (message: object) => socket.send(JSON.stringify(message))
     server.onMessage((text) => {
       const message = JSON.parse(String(text))
       socket.send(
@@ -41,17 +41,17 @@ async function realLine({ page }: Window) {
       if (type === 'mute' || type === 'unmute') muted = type === 'mute'
       if (type === 'dial') calls = [call]
       if (type === 'hang_up') calls = []
-      say({ type: 'reply', id, ok: true, key, call_id: null, now: 0, calls: shown() })
-      if (type === 'hang_up') say({ type: 'call', key, call_id: null, state: 'ended' })
-      if (type === 'dial') say({ type: 'call', key, call_id: null, state: 'connected' })
+      send({ type: 'reply', id, ok: true, key, call_id: null, now: 0, calls: shown() })
+      if (type === 'hang_up') send({ type: 'call', key, call_id: null, state: 'ended' })
+      if (type === 'dial') send({ type: 'call', key, call_id: null, state: 'connected' })
       if (message.sdp_offer) {
         const sdp_answer = await page.evaluate<string>(`(${farEnd})(${JSON.stringify(message.sdp_offer)})`)
-        say({ type: 'sdp_answer', key, session: '', sdp_answer })
+        send({ type: 'sdp_answer', key, session: '', sdp_answer })
       }
     })
   })
   const of = (type: string) => asked.filter((message) => message.type === type)
-  /** The server cannot be reached; the sound takes a way of its own. */
+  /** Makes the server unreachable; the audio uses another connection. */
   const cut = async () => {
     isCut = true
     await page.route('**/app/**', (route) => route.abort())
@@ -110,12 +110,12 @@ window.RTCPeerConnection = class extends RTCPeerConnection {
 }`
 
 inBrowser('the sound of a real call', () => {
-  test('goes on while the server cannot be reached, and is the same one afterwards', async () => {
+  test('continues during an outage of the server, over the same connection', async () => {
     const office = await openOffice(testApp)
     const person = await withPassword(office, office.ada, 'ada@example.test')
     const window = await openWindow(office, { width: 390, height: 760 })
     const { page, troubles } = window
-    const line = await realLine(window)
+    const line = await realNetwork(window)
     await page.addInitScript(keepPeers)
     await enter(window, person, '/phone')
     const button = (name: string) => page.getByRole('button', { name, exact: true })
@@ -125,7 +125,7 @@ inBrowser('the sound of a real call', () => {
 
     await page.getByRole('textbox', { name: 'Number, extension or name' }).fill('201')
     await button('Call').click()
-    await page.getByText('Good sound').waitFor()
+    await page.getByText('Good audio').waitFor()
     await line.cut()
     await page.getByText(/^Reconnecting…/).waitFor()
     const before = await received()
@@ -143,12 +143,12 @@ inBrowser('the sound of a real call', () => {
     expect(troubles.filter((trouble) => !/net::ERR|WebSocket/.test(trouble))).toEqual([])
   })
 
-  test('is offered with the call, is heard, follows the mute button and comes back after a reload', async () => {
+  test('is offered with the call, follows the mute button, and reconnects after a reload', async () => {
     const office = await openOffice(testApp)
     const person = await withPassword(office, office.ada, 'ada@example.test')
     const window = await openWindow(office, { width: 376, height: 720 })
     const { page, troubles } = window
-    const line = await realLine(window)
+    const line = await realNetwork(window)
     await page.addInitScript(keepPeers)
     const isSpeaking = () => page.evaluate<boolean>('peers[0].getSenders()[0].track.enabled')
     await enter(window, person, '/phone')
@@ -156,7 +156,7 @@ inBrowser('the sound of a real call', () => {
 
     await page.getByRole('textbox', { name: 'Number, extension or name' }).fill('201')
     await button('Call').click()
-    await page.getByText('Good sound').waitFor()
+    await page.getByText('Good audio').waitFor()
     const [dialled] = line.of('dial')
     expect(formatsOffered(dialled.sdp_offer)).toEqual([['PCMU/8000', 'telephone-event/8000', 'telephone-event/48000']])
     expect(dialled.sdp_offer).toMatch(/^m=audio \d+ \S+ 0 /m)
@@ -169,15 +169,15 @@ inBrowser('the sound of a real call', () => {
     await button('Unmute').waitFor()
     expect(await isSpeaking()).toBe(false)
     await page.reload()
-    await page.getByText('Good sound').waitFor()
+    await page.getByText('Good audio').waitFor()
     expect(line.of('attach')).toMatchObject([{ key }])
     expect(formatsOffered(line.of('attach')[0].sdp_offer)).toHaveLength(1)
     expect(await isSpeaking()).toBe(false)
 
     // As when another phone of Ada's takes it.
     await page.evaluate('farEnds[0].close()')
-    await button('Hear it here').click()
-    await page.getByText('Good sound').waitFor()
+    await button('Use audio here').click()
+    await page.getByText('Good audio').waitFor()
     expect(line.of('attach')).toHaveLength(2)
     await button('Hang up').click()
     await button('Call').waitFor()
@@ -188,18 +188,18 @@ inBrowser('the sound of a real call', () => {
     expect(troubles).toEqual([])
   })
 
-  test('is heard by a supervisor, whose microphone stays closed until they whisper', async () => {
+  test('is played to a supervisor, whose microphone is off until they whisper', async () => {
     const office = await openOffice(testApp)
     const person = await somebody(office, 'Sue', 'supervisor')
     const window = await openWindow(office, { width: 420, height: 720 })
     const { page, troubles } = window
-    const line = await realLine(window)
+    const line = await realNetwork(window)
     await page.addInitScript(keepPeers)
     const modes = () => line.of('supervise').map(({ mode }) => mode)
     const hasMicrophone = () => page.evaluate<boolean>('peers[0].getSenders()[0].track !== null')
 
     await enter(window, person, `/phone?listen=${key}&mode=listen`)
-    await page.getByText('nobody hears you').waitFor()
+    await page.getByText('No one can hear you').waitFor()
     expect(modes()).toEqual(['listen'])
     expect(formatsOffered(line.of('supervise')[0].sdp_offer)).toHaveLength(1)
     expect(await hasMicrophone()).toBe(false)
@@ -207,7 +207,7 @@ inBrowser('the sound of a real call', () => {
     await picture(window, 'phone-listening')
 
     await page.getByText('Whisper', { exact: true }).click()
-    await page.getByText('Your people hear you').waitFor()
+    await page.getByText('Only the agents can hear you').waitFor()
     await expect.poll(() => page.evaluate('peers[0].getSenders()[0].track !== null')).toBe(true)
     await page.getByRole('button', { name: 'Stop' }).click()
     await expect.poll(() => page.evaluate('peers[0].connectionState')).toBe('closed')

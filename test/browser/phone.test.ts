@@ -5,7 +5,7 @@ import { enter, hardToUse, inBrowser, openWindow, picture, type Window } from '.
 import { type Office, openOffice, ringTo, toTeam, voicemail } from '../kit/phone.ts'
 import { withPassword } from './people.ts'
 
-// Ada at her phone, in a real browser, with callers on the simulated network. Time moves by hand.
+// Ada uses the phone app in a real browser, with callers on the simulated network and a manual clock.
 
 interface Desk {
   office: Office
@@ -31,7 +31,7 @@ async function desk(options: { wrapUpTime?: number; mandatoryTagging?: boolean }
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 inBrowser('the phone app', () => {
-  test('a call with a card is answered, held, transferred after asking, tagged and wrapped up, through reloads', async () => {
+  test('a call with an insight card is answered, held, warm-transferred, tagged and wrapped up, through reloads', async () => {
     const { office, window, page, tag } = await desk({ wrapUpTime: 60, mandatoryTagging: true })
     const { a, bea } = office
     const line = await office.line(undefined, { recording: true })
@@ -64,22 +64,22 @@ inBrowser('the phone app', () => {
 
     await office.connect(bea)
     await button(page, 'Transfer').click()
-    await page.getByText('Ask first').click()
+    await page.getByText('Talk first').click()
     await page.getByRole('textbox', { name: 'Name, team or number' }).fill('bea')
     await page.keyboard.press('Enter')
     await page.getByText('Calling bea Agent').waitFor()
     await office.settle()
     await office.does(bea, { kind: 'answer' })
-    await button(page, 'Transfer now').click()
+    await button(page, 'Complete transfer').click()
 
-    await page.getByText('This call needs a tag').waitFor()
+    await page.getByText('Add a tag to finish wrap-up').waitFor()
     await page.reload()
-    await page.getByText('This call needs a tag').waitFor()
-    expect(await button(page, 'Finish').isDisabled()).toBe(true)
+    await page.getByText('Add a tag to finish wrap-up').waitFor()
+    expect(await button(page, 'Finish wrap-up').isDisabled()).toBe(true)
     await picture(window, 'phone-wrap-up')
     await page.getByRole('combobox', { name: 'Tags' }).click()
     await page.getByRole('option', { name: 'Invoice' }).click()
-    await button(page, 'Finish').click()
+    await button(page, 'Finish wrap-up').click()
     await page.getByRole('button', { name: 'Status: Available' }).waitFor()
 
     const call = await office.show(id)
@@ -87,7 +87,7 @@ inBrowser('the phone app', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('everything can be done with the keyboard, and no single letter ends, holds or transfers the call', async () => {
+  test('all actions have keyboard shortcuts, and no single letter ends, holds or transfers the call', async () => {
     const { office, window, page } = await desk()
     const line = await office.line()
 
@@ -116,7 +116,7 @@ inBrowser('the phone app', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('a call is given away at once, and the note that was being typed is kept', async () => {
+  test('a blind transfer keeps the note that was being typed', async () => {
     const { office, window, page } = await desk()
     const { bea } = office
     await office.connect(bea)
@@ -129,7 +129,7 @@ inBrowser('the phone app', () => {
     await page.getByRole('textbox', { name: 'Name, team or number' }).fill('bea')
     await page.keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'Number, extension or name' }).waitFor()
-    await page.getByText('Your note was saved').waitFor()
+    await page.getByText('Note saved').waitFor()
     await office.settle()
     await office.does(bea, { kind: 'answer' })
 
@@ -139,7 +139,7 @@ inBrowser('the phone app', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('a note that could not be saved when the call was over is kept until it can be', async () => {
+  test('a note that could not be saved when the call ended is kept until it is saved', async () => {
     const { office, window, page } = await desk()
     const line = await office.line()
     const notes = '**/app/v1/calls/*/comments'
@@ -157,14 +157,14 @@ inBrowser('the phone app', () => {
     expect((await office.show(id)).comments).toEqual([])
     await page.unroute(notes)
     await button(page, 'Save note').click()
-    await page.getByText('Your note was saved').waitFor()
+    await page.getByText('Note saved').waitFor()
     await page.getByText('Wants an offer').waitFor({ state: 'detached' })
 
     expect((await office.show(id)).comments).toMatchObject([{ content: 'Wants an offer' }])
     expect(window.troubles.filter((trouble) => !trouble.includes('503'))).toEqual([])
   })
 
-  test('the history that is open shows a new call, and tags and notes that others add to it', async () => {
+  test('the open history shows a new call, and tags and notes that other users add', async () => {
     const { office, window, page, tag } = await desk()
     const { a } = office
     const line = await office.line()
@@ -185,7 +185,7 @@ inBrowser('the phone app', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('a ring that somebody else takes stops, and one that is declined is gone at once', async () => {
+  test('a ring stops when a colleague answers, and disappears at once when declined', async () => {
     const { office, window, page } = await desk()
     const { bea } = office
     const line = await office.line()
@@ -194,7 +194,7 @@ inBrowser('the phone app', () => {
     await office.call(line)
     await button(page, 'Accept').waitFor()
     await office.does(bea, { kind: 'answer' })
-    await page.getByText('Somebody else took the call').waitFor()
+    await page.getByText('Answered by a colleague').waitFor()
     await office.does(bea, { kind: 'hang_up' })
 
     await office.call(line)
@@ -203,7 +203,7 @@ inBrowser('the phone app', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('a number comes from software, from a link and from the keys, and is called', async () => {
+  test('a number from the API, a link or the keypad is dialled', async () => {
     const { office, window, page } = await desk()
     const { a, ada } = office
     const line = await office.line({ ring: ringTo([toTeam(office.team)]), box: voicemail })
@@ -228,7 +228,7 @@ inBrowser('the phone app', () => {
     await page.getByLabel('Call from').selectOption(String(line.id))
     await page.keyboard.press('Tab')
     await button(page, 'Call').click()
-    await page.getByText('Calling …').waitFor()
+    await page.getByText('Calling…').waitFor()
     await office.pass(4)
     await page.getByRole('timer', { name: 'Duration' }).getByText('0:0').waitFor()
     await button(page, 'Hang up').click()
@@ -237,13 +237,13 @@ inBrowser('the phone app', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('no screen is hard to use, in light and in dark', async () => {
+  test('every screen passes the accessibility checks, in light and dark mode', async () => {
     const { office, window, page } = await desk()
     await office.a.api('POST', `/v1/users/${office.ada}/dialer_campaign`, { phone_numbers: ['+33612345678'] })
     const look = async (screen: string) => {
       expect(await hardToUse(page), screen).toEqual([])
       await page.emulateMedia({ colorScheme: 'dark' })
-      // What else may be wrong does not depend on the colours.
+      // The other rules do not depend on the colours.
       expect(await hardToUse(page, { contrastOnly: true }), `${screen} in dark`).toEqual([])
       await picture(window, `phone-${screen}-dark`)
       await page.emulateMedia({ colorScheme: 'light' })

@@ -56,7 +56,7 @@ async function openAda() {
 }
 
 inBrowser('a call over a real line in the phone app', () => {
-  test('is answered, heard on both sides, comes back after a reload, and ends', async () => {
+  test('is answered, has audio both ways, reconnects after a reload, and ends', async () => {
     const { office, window, page } = await openAda()
 
     const call = await office.call()
@@ -76,7 +76,7 @@ inBrowser('a call over a real line in the phone app', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('is heard on both sides in the sound for weak networks too, once the person has chosen it', async () => {
+  test('has audio both ways with the codec for weak networks', async () => {
     const { office, window, page, ada } = await openAda()
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByLabel('Network').selectOption('robust')
@@ -96,7 +96,7 @@ inBrowser('a call over a real line in the phone app', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('whose sound the server has lost is told so at once, and brings it again', async () => {
+  test('reconnects its audio at once after the server has lost it', async () => {
     const { office, window, page } = await openAda()
     const call = await office.call()
     await page.getByRole('button', { name: 'Accept' }).click()
@@ -114,7 +114,7 @@ inBrowser('a call over a real line in the phone app', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('that another phone of the same person takes over falls silent here at once', async () => {
+  test('loses its audio here at once when another phone of the user takes it over', async () => {
     const { office, window, page, another } = await openAda()
     const call = await office.call()
     await page.getByRole('button', { name: 'Accept' }).click()
@@ -122,11 +122,11 @@ inBrowser('a call over a real line in the phone app', () => {
     await expect.poll(() => page.evaluate(energyHeard)).toBeGreaterThan(0.01)
 
     const other = await another()
-    await other.page.getByRole('button', { name: 'Hear it here' }).click()
+    await other.page.getByRole('button', { name: 'Use audio here' }).click()
 
     await expect.poll(() => page.evaluate('connections[0].connectionState')).toBe('closed')
     await expect.poll(() => other.page.evaluate(energyHeard)).toBeGreaterThan(0.01)
-    await page.getByRole('button', { name: 'Hear it here' }).waitFor()
+    await page.getByRole('button', { name: 'Use audio here' }).waitFor()
     expect([...window.troubles, ...other.troubles]).toEqual([])
   })
 })

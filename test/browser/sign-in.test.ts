@@ -3,8 +3,8 @@ import { testApp } from '../kit/app.ts'
 import { inBrowser, openWindow, picture, signInAs } from '../kit/browser.ts'
 import { somebody } from './people.ts'
 
-inBrowser('the front door', () => {
-  test('a person is invited, chooses a password, and is in; signed out they come back with it', async () => {
+inBrowser('sign-in', () => {
+  test('an invited user creates a password, is signed in, and signs in again with it', async () => {
     const app = await testApp()
     const { a, settle } = app
     const body = { email: 'ines@example.test', first_name: 'Ines', last_name: 'Test', role_ids: ['admin'] }
@@ -18,24 +18,24 @@ inBrowser('the front door', () => {
     await page.goto(link.pathname)
     await page.getByText('Welcome, Ines').waitFor()
     await picture(window, 'invitation')
-    await page.getByLabel('Choose a password').fill('correct horse')
-    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByLabel('Create password').fill('correct horse')
+    await page.getByRole('button', { name: 'Get started' }).click()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     await page.getByRole('button', { name: 'Account of Ines Test' }).click()
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
-    // What is typed before the page has gone there by itself is typed into the one that goes.
+    // The page reloads after signing out; the form is ready when the button appears.
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
     await signInAs(window, { email: 'ines@example.test', password: 'correct horse' })
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     await page.goto(link.pathname)
     await page.context().clearCookies()
     await page.goto(link.pathname)
-    await page.getByText('This link does not work any more').waitFor()
+    await page.getByText('This link is no longer valid').waitFor()
 
     expect(window.troubles).toEqual([])
   })
 
-  test('a wrong password is told, and opens nothing', async () => {
+  test('a wrong password shows an error and does not sign in', async () => {
     const app = await testApp()
     const ada = await somebody(app, 'Ada', 'admin')
     const window = await openWindow(app)
@@ -49,7 +49,7 @@ inBrowser('the front door', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('an agent is shown the way to the phone app', async () => {
+  test('an agent is directed to the phone app', async () => {
     const app = await testApp()
     const dario = await somebody(app, 'Dario', 'agent')
     const window = await openWindow(app)

@@ -42,7 +42,7 @@ onAnyDatabase('what may be dialled', (open) => {
       { rule: 'country', origin: 'api' },
     ])
     const { mails } = (await a.own('GET', '/v1/mail_outbox')).json
-    expect(mails.filter(({ subject }: { subject: string }) => subject.includes('being refused'))).toHaveLength(1)
+    expect(mails.filter(({ subject }: { subject: string }) => subject.includes('being rejected'))).toHaveLength(1)
   })
 
   test('T95: caps are exact, also when fifty ask at once', async () => {

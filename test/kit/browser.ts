@@ -116,7 +116,7 @@ export async function signInAs(
   place: '/dashboard' | '/phone' = '/dashboard',
 ): Promise<void> {
   await page.goto(place)
-  await page.getByLabel('E-mail').fill(person.email)
+  await page.getByLabel('Email').fill(person.email)
   await page.getByLabel(/^Password/).fill(person.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }

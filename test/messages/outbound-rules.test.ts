@@ -107,7 +107,7 @@ onAnyDatabase('outbound rules for messages', (open) => {
     const { a, clock } = shop
     const mails = async () => {
       const { mails: all } = (await a.own('GET', '/v1/mail_outbox')).json
-      return all.filter(({ subject }: { subject: string }) => subject === 'Outbound messages are being refused').length
+      return all.filter(({ subject }: { subject: string }) => subject === 'Outbound messages are being rejected').length
     }
 
     for (let i = 0; i < 3; i++) await shop.send(text(somalia))

@@ -72,7 +72,7 @@ test('while another company waits for media, a company gets no more than its sha
   expect(app.logged()).toMatch(/"event":"media.refused".*"rule":"capacity"/)
   const mails = async (company: typeof a) => {
     const { mails: all } = (await company.own('GET', '/v1/mail_outbox')).json
-    return all.filter(({ subject }: { subject: string }) => subject.startsWith('Calls are being refused')).length
+    return all.filter(({ subject }: { subject: string }) => subject.startsWith('Calls are being rejected')).length
   }
   await expect.poll(() => mails(a)).toBeGreaterThan(0)
   expect(await mails(b)).toBe(1)

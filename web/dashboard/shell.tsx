@@ -42,7 +42,7 @@ import {
 import { Suspense } from 'react'
 import { Link, Outlet, useLocation } from 'react-router'
 import { useUnread } from '../kit/inbox/data.ts'
-import { isAdmin, mayLook, signOut, useSession } from '../kit/session.tsx'
+import { canViewDashboard, isAdmin, signOut, useSession } from '../kit/session.tsx'
 import icon from '../kit/ui/icon.svg'
 import { Reconnecting } from '../kit/ui/reconnecting.tsx'
 import { useScheme } from '../kit/ui/scheme.ts'
@@ -73,7 +73,7 @@ const places = [
 
 /** For whoever may look; agents have the phone app. */
 export function Shell() {
-  return mayLook(useSession()) ? <Frame /> : <OnlyPhone />
+  return canViewDashboard(useSession()) ? <Frame /> : <OnlyPhone />
 }
 
 /** The menu on the left, the page on the right. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import HookswitchPhone, { type PhoneOptions } from './embed.ts'
 
-// The script in a page that is made up: an element for the frame, and a frame that only listens.
+// The script in a fake page: an element for the iframe, and an iframe that records messages.
 
 const phone = 'https://phone.example'
 const user = { email: 'dario@example.test', first_name: 'Dario', last_name: 'Ortega', company_name: 'Demo' }
@@ -9,7 +9,7 @@ const user = { email: 'dario@example.test', first_name: 'Dario', last_name: 'Ort
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-function somePage(options: Partial<PhoneOptions> = {}) {
+function fakePage(options: Partial<PhoneOptions> = {}) {
   const posted: { name: string; value: unknown; origin: string }[] = []
   const frameWindow = {
     postMessage: (message: { name: string; value: unknown }, origin: string) => posted.push({ ...message, origin }),
@@ -42,14 +42,14 @@ function somePage(options: Partial<PhoneOptions> = {}) {
     window: fake as unknown as Window,
     ...options,
   })
-  const says = (name: string, value?: unknown, origin = phone, source: unknown = frameWindow) => {
+  const receive = (name: string, value?: unknown, origin = phone, source: unknown = frameWindow) => {
     for (const listener of listeners) listener({ data: { name, value }, origin, source })
   }
-  return { sdk, says, posted, placed, frame, attributes }
+  return { sdk, receive, posted, placed, frame, attributes }
 }
 
-test('the phone is loaded into the element, in the size that was asked for', () => {
-  const { placed, frame, attributes, sdk } = somePage()
+test('the phone is loaded into the element, in the requested size', () => {
+  const { placed, frame, attributes, sdk } = fakePage()
 
   expect(placed).toEqual([frame])
   expect(frame.style).toMatchObject({ width: '376px', height: '666px' })
@@ -58,58 +58,58 @@ test('the phone is loaded into the element, in the size that was asked for', () 
     allow: 'microphone; autoplay; clipboard-read; clipboard-write; hid',
   })
   expect(sdk.getUrlToLoad()).toBe(attributes.src)
-  expect(somePage({ size: 'small' }).frame.style.height).toBe('600px')
-  expect(somePage({ size: 'auto', integrationToLoad: 'crm' })).toMatchObject({
+  expect(fakePage({ size: 'small' }).frame.style.height).toBe('600px')
+  expect(fakePage({ size: 'auto', integrationToLoad: 'crm' })).toMatchObject({
     frame: { style: { width: '100%', height: '100%' } },
     attributes: { src: 'https://phone.example/phone?integration=crm' },
   })
 })
 
-test('a sign-in is answered and told, with settings where an integration is loaded', () => {
+test('a sign-in is acknowledged and reported, with settings if an integration is loaded', () => {
   const onLogin = vi.fn()
-  const plain = somePage({ onLogin })
-  plain.says('apm_phone_loaded', user)
+  const plain = fakePage({ onLogin })
+  plain.receive('apm_phone_loaded', user)
   expect(plain.posted).toEqual([
     { name: 'apm_app_isready', value: { name: 'generic', path: '/contacts' }, origin: phone },
   ])
   expect(onLogin).toHaveBeenLastCalledWith({ user })
 
-  const crm = somePage({ onLogin, integrationToLoad: 'crm', path: '/crm' })
-  crm.says('apm_phone_loaded', user)
+  const crm = fakePage({ onLogin, integrationToLoad: 'crm', path: '/crm' })
+  crm.receive('apm_phone_loaded', user)
   expect(crm.posted).toEqual([
     { name: 'apm_app_isready', value: { name: 'crm', path: '/crm' }, origin: phone },
     { name: 'apm_app_get_settings', value: 'crm', origin: phone },
   ])
-  crm.says('apm_phone_integration_settings', { language: 'en' })
+  crm.receive('apm_phone_integration_settings', { language: 'en' })
   expect(onLogin).toHaveBeenLastCalledWith({ user, settings: { language: 'en' } })
 })
 
 test('events reach their listener until it is removed', () => {
-  const { sdk, says } = somePage()
-  const heard = vi.fn()
-  sdk.on('incoming_call', heard)
+  const { sdk, receive } = fakePage()
+  const listener = vi.fn()
+  sdk.on('incoming_call', listener)
 
-  says('apm_phone_incoming_call', { from: '+33123456789', to: '+33199000101', call_id: 7 })
-  expect(heard).toHaveBeenCalledWith({ from: '+33123456789', to: '+33199000101', call_id: 7 })
+  receive('apm_phone_incoming_call', { from: '+33123456789', to: '+33199000101', call_id: 7 })
+  expect(listener).toHaveBeenCalledWith({ from: '+33123456789', to: '+33199000101', call_id: 7 })
 
   expect(sdk.removeListener('incoming_call')).toBe(true)
   expect(sdk.removeListener('incoming_call')).toBe(false)
-  says('apm_phone_incoming_call', {})
-  expect(heard).toHaveBeenCalledTimes(1)
+  receive('apm_phone_incoming_call', {})
+  expect(listener).toHaveBeenCalledTimes(1)
 })
 
-test('only the phone is listened to', () => {
+test('messages of other senders are ignored', () => {
   const onLogin = vi.fn()
-  const { says } = somePage({ onLogin })
+  const { receive } = fakePage({ onLogin })
 
-  says('apm_phone_loaded', user, 'https://evil.example')
-  says('apm_phone_loaded', user, phone, {})
+  receive('apm_phone_loaded', user, 'https://evil.example')
+  receive('apm_phone_loaded', user, phone, {})
 
   expect(onLogin).not.toHaveBeenCalled()
 })
 
-test('a request is answered with its data, or with what went wrong', () => {
-  const { sdk, says, posted } = somePage()
+test('a request returns its data or an error', () => {
+  const { sdk, receive, posted } = fakePage()
   const answer = vi.fn()
   const code = () => answer.mock.lastCall?.[1].code
 
@@ -118,22 +118,22 @@ test('a request is answered with its data, or with what went wrong', () => {
   sdk.send('dial_number', { phone_number: '+33123456789' }, answer)
   expect(code()).toBe('not_ready')
 
-  says('apm_phone_loaded', user)
+  receive('apm_phone_loaded', user)
   sdk.send('dial_number', { phone_number: '+33123456789' }, answer)
   expect(posted.at(-1)).toEqual({
     name: 'apm_app_dial_number',
     value: { phone_number: '+33123456789' },
     origin: phone,
   })
-  says('apm_phone_dial_number_response', { success: true, data: 'done' })
+  receive('apm_phone_dial_number_response', { success: true, data: 'done' })
   expect(answer).toHaveBeenLastCalledWith(true, 'done')
 
   sdk.send('dial_number', {}, answer)
-  says('apm_phone_dial_number_response', { success: false, errorCode: 'in_call', errorMessage: 'Busy' })
+  receive('apm_phone_dial_number_response', { success: false, errorCode: 'in_call', errorMessage: 'Busy' })
   expect(answer.mock.lastCall).toMatchObject([false, { code: 'in_call', message: 'Busy' }])
 
   sdk.send('dial_number', {}, answer)
-  says('apm_phone_dial_number_response', 'what?')
+  receive('apm_phone_dial_number_response', 'what?')
   expect(code()).toBe('invalid_response')
 
   sdk.send('exit_keyboard', answer)
@@ -143,20 +143,20 @@ test('a request is answered with its data, or with what went wrong', () => {
   expect(code()).toBe('no_answer')
 })
 
-test('whether somebody is signed in can be asked, and a sign-out is told', () => {
+test('the sign-in state can be queried, and a sign-out is reported', () => {
   const onLogout = vi.fn()
-  const { sdk, says } = somePage({ onLogout })
+  const { sdk, receive } = fakePage({ onLogout })
   const isIn = vi.fn()
 
   sdk.isLoggedIn(isIn)
   vi.advanceTimersByTime(2_000)
   expect(isIn).toHaveBeenLastCalledWith(false)
 
-  says('apm_phone_loaded', user)
+  receive('apm_phone_loaded', user)
   sdk.isLoggedIn(isIn)
-  says('apm_phone_is_logged_in_response', { success: true })
+  receive('apm_phone_is_logged_in_response', { success: true })
   expect(isIn).toHaveBeenLastCalledWith(true)
 
-  says('apm_phone_logout')
+  receive('apm_phone_logout')
   expect(onLogout).toHaveBeenCalledOnce()
 })

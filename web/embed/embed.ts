@@ -1,4 +1,4 @@
-// The phone app inside somebody's page: loads it into a frame, and talks to it by messages {name, value}. No dependencies.
+// Embeds the phone app into a page: loads it into an iframe and exchanges messages {name, value} with it. No dependencies.
 
 export interface PhoneUser {
   email: string
@@ -20,7 +20,7 @@ export type ErrorCode =
   | 'does_not_exists'
   | 'invalid_response'
   | 'unknown_error'
-  /** Of requests that the phone refuses. */
+  /** Errors returned by the phone. */
   | 'in_call'
   | 'not_in_keyboard'
 
@@ -31,7 +31,7 @@ export interface SendError {
 
 export type SendCallback = (success: boolean, dataOrError: unknown) => void
 
-/** What the phone tells; `call_id` is that of the API, phone numbers are E.164. */
+/** Events of the phone; `call_id` is the id of the call in the API, phone numbers are in E.164 format. */
 export interface PhoneEvents {
   incoming_call: { from: string; to: string; call_id: number }
   outgoing_call: { from: string; to: string; call_id: number }
@@ -46,7 +46,7 @@ export interface PhoneEvents {
   redirect_event: { type: string; id: number }
 }
 
-/** What the phone can be asked for. */
+/** Requests to the phone. */
 export interface PhoneRequests {
   dial_number: { phone_number: string }
   exit_keyboard: undefined
@@ -56,17 +56,17 @@ export interface PhoneRequests {
 export interface PhoneOptions {
   onLogin?: (facts: LoginFacts) => void
   onLogout?: () => void
-  /** Selector of the element that gets the frame; without it only the messages are handled. */
+  /** CSS selector of the element that receives the iframe; without it only the messages are handled. */
   domToLoadWorkspace?: string
   integrationToLoad?: string
-  /** 376 x 666, 376 x 600, or as large as the element. */
+  /** 376 × 666, 376 × 600, or the size of the element. */
   size?: 'big' | 'small' | 'auto'
-  /** Says in the console what goes on; on unless told otherwise. */
+  /** Logs messages to the console. Default: true. */
   debug?: boolean
-  /** Address of the phone app; that of the server this script came from unless told otherwise. */
+  /** URL of the phone app. Default: `/phone` on the server that served this script. */
   workspaceUrl?: string
   path?: string
-  /** The window to listen in; another one in tests. */
+  /** The window that receives messages; tests pass their own. */
   window?: Window
 }
 
@@ -76,17 +76,17 @@ const sizes = {
   auto: { width: '100%', height: '100%' },
 }
 
-const answerWithinMs = 2_000
-const frameRights = 'microphone; autoplay; clipboard-read; clipboard-write; hid'
+const responseTimeoutMs = 2_000
+const framePermissions = 'microphone; autoplay; clipboard-read; clipboard-write; hid'
 
-const words: Record<ErrorCode, string> = {
-  no_event_name: 'Give the name of an event',
-  not_ready: 'The phone is not loaded, or nobody is signed in',
-  no_answer: 'The phone did not answer',
-  does_not_exists: 'The phone does not know this event',
-  invalid_response: 'The phone gave an answer that cannot be read',
+const messages: Record<ErrorCode, string> = {
+  no_event_name: 'The event name is missing',
+  not_ready: 'The phone is not loaded, or no user is signed in',
+  no_answer: 'The phone did not respond',
+  does_not_exists: 'The phone does not support this event',
+  invalid_response: 'The phone returned an invalid response',
   unknown_error: 'Something went wrong',
-  in_call: 'The user is in a call',
+  in_call: 'The user is on a call',
   not_in_keyboard: 'The keypad is not open',
 }
 
@@ -95,7 +95,7 @@ export default class HookswitchPhone {
   readonly #window: Window
   readonly #url: URL
   readonly #listeners = new Map<string, (data: unknown) => void>()
-  readonly #waiting = new Map<string, (value: unknown) => void>()
+  readonly #pending = new Map<string, (value: unknown) => void>()
   #frame: Window | null = null
   #user: PhoneUser | null = null
 
@@ -103,24 +103,24 @@ export default class HookswitchPhone {
     this.#options = options
     this.#window = options.window ?? window
     this.#url = new URL(options.workspaceUrl ?? defaultUrl, this.#window.location.href)
-    this.#window.addEventListener('message', (event) => this.#hear(event))
+    this.#window.addEventListener('message', (event) => this.#onMessage(event))
     if (options.domToLoadWorkspace !== undefined) this.#load(options.domToLoadWorkspace)
   }
 
-  /** The callback of an event of the phone; one per event. */
+  /** Sets the callback of an event; one per event. */
   on<E extends keyof PhoneEvents>(event: E, callback: (data: PhoneEvents[E]) => void): void
   on(event: string, callback: (data: unknown) => void): void
   on(event: string, callback: (data: never) => void): void {
-    if (!event) throw new Error(words.no_event_name)
+    if (!event) throw new Error(messages.no_event_name)
     this.#listeners.set(event, callback as (data: unknown) => void)
   }
 
-  /** Says whether there was one. */
+  /** Returns whether there was one. */
   removeListener(event: string): boolean {
     return this.#listeners.delete(event)
   }
 
-  /** Asks the phone to do something; without an answer within two seconds the error is `no_answer`. */
+  /** Sends a request to the phone; without a response within two seconds the error is `no_answer`. */
   send<E extends keyof PhoneRequests>(event: E, data: PhoneRequests[E], callback?: SendCallback): void
   send(event: string, callback?: SendCallback): void
   send(event: string, data: unknown, callback?: SendCallback): void
@@ -128,18 +128,18 @@ export default class HookswitchPhone {
     const isShort = typeof first === 'function'
     const data = isShort ? undefined : first
     const callback = (isShort ? (first as SendCallback) : second) ?? (() => {})
-    const fail = (code: ErrorCode, message = words[code]) => {
+    const fail = (code: ErrorCode, message = messages[code]) => {
       this.#log(`${event}: ${code}`)
       callback(false, { code, message, errorCode: code, errorMessage: message })
     }
     if (!event) return fail('no_event_name')
     if (!this.#frame || (!this.#user && event !== 'is_logged_in')) return fail('not_ready')
-    const answer = `apm_phone_${event}_response`
+    const response = `apm_phone_${event}_response`
     const timer = this.#window.setTimeout(() => {
-      this.#waiting.delete(answer)
+      this.#pending.delete(response)
       fail('no_answer')
-    }, answerWithinMs)
-    this.#waiting.set(answer, (value) => {
+    }, responseTimeoutMs)
+    this.#pending.set(response, (value) => {
       this.#window.clearTimeout(timer)
       const reply = readReply(value)
       if (!reply) fail('invalid_response')
@@ -160,29 +160,29 @@ export default class HookswitchPhone {
   }
 
   #load(selector: string) {
-    const place = this.#window.document.querySelector(selector)
-    if (!place) return this.#log(`there is no element ${selector}`)
+    const element = this.#window.document.querySelector(selector)
+    if (!element) return this.#log(`no element matches ${selector}`)
     const { width, height } = sizes[this.#options.size ?? 'big']
     const frame = this.#window.document.createElement('iframe')
-    frame.setAttribute('allow', frameRights)
+    frame.setAttribute('allow', framePermissions)
     frame.setAttribute('title', 'Phone')
     frame.setAttribute('src', this.getUrlToLoad())
     Object.assign(frame.style, { width, height, border: '0' })
-    place.replaceChildren(frame)
+    element.replaceChildren(frame)
     this.#frame = frame.contentWindow
   }
 
-  #hear({ data, origin, source }: MessageEvent) {
+  #onMessage({ data, origin, source }: MessageEvent) {
     if (origin !== this.#url.origin || !isMessage(data)) return
-    // A page that has placed the frame by itself is talked to by the frame first.
+    // If the page has created the iframe itself, the first message identifies it.
     if (!this.#options.domToLoadWorkspace && source) this.#frame ??= source as Window
     if (source !== this.#frame) return
     const { name, value } = data
     this.#log(name, value)
-    const waiting = this.#waiting.get(name)
-    if (waiting) {
-      this.#waiting.delete(name)
-      return waiting(value)
+    const pending = this.#pending.get(name)
+    if (pending) {
+      this.#pending.delete(name)
+      return pending(value)
     }
     if (name === 'apm_phone_loaded') return this.#loaded(value as PhoneUser)
     if (name === 'apm_phone_integration_settings') return this.#loggedIn(value as Record<string, unknown>)
@@ -213,12 +213,12 @@ export default class HookswitchPhone {
     this.#frame?.postMessage({ name, value }, this.#url.origin)
   }
 
-  #log(...words: unknown[]): void {
-    if (this.#options.debug ?? true) console.info('[hookswitch]', ...words)
+  #log(...parts: unknown[]): void {
+    if (this.#options.debug ?? true) console.info('[hookswitch]', ...parts)
   }
 }
 
-/** Known while the script runs for the first time only. */
+/** Set only while the script is executed for the first time. */
 const script = typeof document === 'undefined' ? null : document.currentScript
 const defaultUrl = script && 'src' in script ? new URL('/phone', script.src).href : '/phone'
 
@@ -236,8 +236,9 @@ function readReply(value: unknown): Reply | undefined {
   if (value.success === true) return { success: true, data: 'data' in value ? value.data : undefined }
   if (value.success !== false) return undefined
   const code = 'errorCode' in value && isCode(value.errorCode) ? value.errorCode : 'unknown_error'
-  const told = 'errorMessage' in value && typeof value.errorMessage === 'string' ? value.errorMessage : words[code]
-  return { success: false, code, message: told }
+  const message =
+    'errorMessage' in value && typeof value.errorMessage === 'string' ? value.errorMessage : messages[code]
+  return { success: false, code, message }
 }
 
-const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(words, code)
+const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(messages, code)

@@ -1,4 +1,4 @@
 import HookswitchPhone from './embed.ts'
 
-// For pages that load the script as it is.
+// For pages that load the script without a bundler.
 Object.assign(globalThis, { HookswitchPhone })

@@ -1,12 +1,12 @@
 import { inFrame, isOutage, reach } from './reach.ts'
 
-// Every request of the web apps: the same routes as the public API, mounted under /app, with the session's cookie.
+// Requests of the web apps. They use the routes of the public API, mounted under /app, with the session cookie.
 
-/** An answer that is no success; `message` is what the server advises. */
+/** A response other than 2xx; `message` is the server's `troubleshoot` text. */
 export class ApiError extends Error {
   readonly status: number
   readonly details: Record<string, string[]>
-  /** Seconds, when the server says how long to wait. */
+  /** The `Retry-After` header in seconds, if the response has one. */
   readonly retryAfter: number | undefined
   constructor(status: number, message: string, details: Record<string, string[]> = {}, retryAfter?: number) {
     super(message)
@@ -17,12 +17,12 @@ export class ApiError extends Error {
 }
 
 let csrfToken = ''
-/** Told by every answer about the session. */
+/** Set from every response that describes the session. */
 export function setCsrfToken(token: string): void {
   csrfToken = token
 }
 
-/** What to do when the session is over: set by the app, which shows the sign-in screen. */
+/** Runs when the session has ended; the app shows the sign-in screen. */
 let onSignedOut = () => {}
 export function whenSignedOut(run: () => void): void {
   onSignedOut = run
@@ -41,7 +41,7 @@ export function withQuery(path: string, query: Query = {}): string {
   return text ? `${path}?${text}` : path
 }
 
-async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
   const headers: Record<string, string> = { accept: 'application/json', ...inFrame() }
   if (method !== 'GET') headers['x-csrf-token'] = csrfToken
   if (body !== undefined) headers['content-type'] = 'application/json'
@@ -52,7 +52,7 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
       method,
       headers,
       credentials: 'same-origin',
-      // Without an end a network that drops packets would be waited for until the browser gives up, minutes later.
+      // On a network that drops packets the browser itself would wait for minutes.
       signal: AbortSignal.timeout(method === 'GET' ? readTimeoutMs : writeTimeoutMs),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
@@ -61,21 +61,21 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
     reach.suspect()
     throw new ApiError(0, 'The server cannot be reached. Check your connection and try again.')
   }
-  const json = jsonIn(text)
+  const json = parseJson(text)
   if (response.ok) return json as T
   if (isOutage(response.status)) reach.suspect()
   if (response.status === 403 && json?.troubleshoot === 'Sign in first') onSignedOut()
-  const wait = Number(response.headers.get('retry-after')) || undefined
-  const message = json?.troubleshoot ?? wordsFor(response.status)
-  throw new ApiError(response.status, message, json?.errors, wait)
+  const retryAfter = Number(response.headers.get('retry-after')) || undefined
+  const message = json?.troubleshoot ?? messageFor(response.status)
+  throw new ApiError(response.status, message, json?.errors, retryAfter)
 }
 
 const readTimeoutMs = 30_000
-/** An attachment over a slow line takes its time. */
+/** Long enough to upload an attachment over a slow connection. */
 const writeTimeoutMs = 180_000
 
-/** A proxy in front of the server answers with pages of its own. */
-function jsonIn(text: string) {
+/** Undefined for a response that is not JSON, such as the error page of a proxy. */
+function parseJson(text: string) {
   try {
     return text ? JSON.parse(text) : undefined
   } catch {
@@ -83,15 +83,15 @@ function jsonIn(text: string) {
   }
 }
 
-const wordsFor = (status: number) =>
+const messageFor = (status: number) =>
   isOutage(status)
     ? 'The server is not available at the moment. Try again in a few seconds.'
-    : `The server answered with an error (${status}). Try again.`
+    : `The server returned an error (${status}). Try again.`
 
-/** `path` is that of the API: `/v1/calls`. */
+/** `path` is the path of the public API, such as `/v1/calls`. */
 export const api = {
-  get: <T>(path: string, query?: Query) => ask<T>('GET', withQuery(path, query)),
-  post: <T>(path: string, body?: unknown) => ask<T>('POST', path, body),
-  put: <T>(path: string, body?: unknown) => ask<T>('PUT', path, body),
-  delete: <T>(path: string, body?: unknown) => ask<T>('DELETE', path, body),
+  get: <T>(path: string, query?: Query) => request<T>('GET', withQuery(path, query)),
+  post: <T>(path: string, body?: unknown) => request<T>('POST', path, body),
+  put: <T>(path: string, body?: unknown) => request<T>('PUT', path, body),
+  delete: <T>(path: string, body?: unknown) => request<T>('DELETE', path, body),
 }

@@ -1,6 +1,6 @@
-// Whether a call rings or is in progress in this window. Meanwhile the app must not be reloaded or unmounted.
+// Whether a call is ringing or in progress in this window. The app must not be reloaded or unmounted while it is.
 
-const watchers = new Set<() => void>()
+const listeners = new Set<() => void>()
 let isInCall = false
 
 export const inCall = {
@@ -8,14 +8,14 @@ export const inCall = {
   set(value: boolean): void {
     if (value === isInCall) return
     isInCall = value
-    for (const look of [...watchers]) look()
+    for (const listener of [...listeners]) listener()
   },
-  watch(look: () => void): () => void {
-    watchers.add(look)
-    return () => watchers.delete(look)
+  watch(listener: () => void): () => void {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
   },
   /** Resolves when no call rings or is in progress. */
-  over: () =>
+  ended: () =>
     new Promise<void>((resolve) => {
       if (!isInCall) return resolve()
       const stop = inCall.watch(() => {

@@ -1,58 +1,57 @@
 import type { ClientMessage, ServerMessage } from '../../src/live/protocol.ts'
 import { reach } from './reach.ts'
-import { tabDrawer } from './storage.ts'
+import { tabStorage } from './storage.ts'
 import { onWake } from './wake.ts'
 
-// The socket of the phone app: opened again whenever it breaks, for as long as it takes; the server then sends what was
-// missed.
+// The WebSocket of the phone app. It reconnects until it succeeds; the server then sends the events that were missed.
 
 export type Connection = 'connecting' | 'open' | 'lost' | 'replaced'
 
 type Reply = Extract<ServerMessage, { type: 'reply' }>
-/** A request without its id, which is ours to give. */
+/** A request without its id, which `ask` adds. */
 export type Request = ClientMessage extends infer M ? (M extends unknown ? Omit<M, 'id'> : never) : never
 
 export interface Live {
-  /** Resolves with the server's answer; rejects when the connection ends before. */
+  /** Resolves with the server's reply; rejects when the connection ends first. */
   ask(request: Request): Promise<Reply>
-  /** Here again, after the same phone was opened elsewhere. */
+  /** Connects again after the same phone was opened in another window. */
   reopen(): void
-  /** Connects now if the connection is lost, instead of at the end of the pause. */
+  /** Reconnects now instead of at the end of the back-off. */
   hurry(): void
   close(): void
 }
 
-export interface LiveParts {
-  /** The same name is the same phone, whichever socket it comes over. */
+export interface LiveOptions {
+  /** Identifies the phone across reconnects. */
   session: string
-  hear(message: ServerMessage): void
-  changed(connection: Connection): void
+  onMessage(message: ServerMessage): void
+  onConnection(connection: Connection): void
 }
 
 const firstWaitMs = 300
-const longestWaitMs = 10_000
-/** Asked now and then: a connection that is dead without a word gives no answer. */
-const signEveryMs = 20_000
-const answerWithinMs = 8_000
-/** After a sleep most connections are dead: a short answer is enough to tell. */
-const answerAwakeWithinMs = 3_000
-/** A network that drops packets would keep the browser trying for minutes. */
-const connectWithinMs = 10_000
-const activeEveryMs = 5_000
-const signId = 0
+const maxWaitMs = 10_000
+/** A dead connection is detected by the missing reply to this request. */
+const keepAliveIntervalMs = 20_000
+const keepAliveTimeoutMs = 8_000
+/** Shorter after the machine woke up, because most connections are dead then. */
+const wakeTimeoutMs = 3_000
+/** On a network that drops packets the browser itself would try for minutes. */
+const connectTimeoutMs = 10_000
+const activeIntervalMs = 5_000
+const keepAliveId = 0
 const gestures = ['pointerdown', 'keydown', 'focus'] as const
 
-export function openLive({ session, hear, changed }: LiveParts): Live {
-  const waiting = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>()
+export function openLive({ session, onMessage, onConnection }: LiveOptions): Live {
+  const pending = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>()
   let socket: WebSocket | undefined
   let position: number | undefined
   let attempts = 0
   let lastId = 0
   let isClosed = false
   let isReplaced = false
-  let probe = (_withinMs: number) => {}
+  let probe = (_timeoutMs: number) => {}
   let timer: number | undefined
-  let sign: number | undefined
+  let keepAlive: number | undefined
 
   function connect() {
     const address = new URL('/live', window.location.href)
@@ -61,65 +60,65 @@ export function openLive({ session, hear, changed }: LiveParts): Live {
     if (position !== undefined) address.searchParams.set('after', String(position))
     const mine = new WebSocket(address)
     let isGreeted = false
-    let owesAnswer = false
+    let isReplyDue = false
     socket = mine
-    changed('connecting')
+    onConnection('connecting')
     mine.onmessage = ({ data }) => {
       const message = JSON.parse(data) as ServerMessage
-      owesAnswer = false
+      isReplyDue = false
       if (message.type === 'hello') {
         isGreeted = true
         attempts = 0
         position ??= message.position
-        changed('open')
+        onConnection('open')
       }
       if (message.type === 'event') position = message.position
-      // The answer to a sign of life tells the calls, in case anything was not told.
-      if (message.type === 'reply' && message.id !== null && message.id !== signId) {
-        waiting.get(message.id)?.resolve(message)
-        waiting.delete(message.id)
+      // The reply to a keep-alive lists the calls and is handled like an event, in case one was missed.
+      if (message.type === 'reply' && message.id !== null && message.id !== keepAliveId) {
+        pending.get(message.id)?.resolve(message)
+        pending.delete(message.id)
         return
       }
-      hear(message)
+      onMessage(message)
     }
-    const over = (code: number) => {
+    const onClosed = (code: number) => {
       mine.onclose = null
       mine.onmessage = null
-      window.clearInterval(sign)
-      window.clearTimeout(late)
-      for (const { reject } of waiting.values()) reject(new Error('The connection was lost. Reconnecting…'))
-      waiting.clear()
+      window.clearInterval(keepAlive)
+      window.clearTimeout(connectTimer)
+      for (const { reject } of pending.values()) reject(new Error('Connection lost. Reconnecting…'))
+      pending.clear()
       if (isClosed || socket !== mine) return
-      // 4001: the same phone was opened elsewhere. Coming back would take it away again, and so on for ever.
+      // 4001: the same phone was opened in another window. Two windows that reconnect would replace each other forever.
       isReplaced = code === 4001
-      if (isReplaced) return changed('replaced')
-      changed('lost')
+      if (isReplaced) return onConnection('replaced')
+      onConnection('lost')
       reach.suspect()
-      const wait = Math.min(firstWaitMs * 2 ** attempts++, longestWaitMs)
+      const wait = Math.min(firstWaitMs * 2 ** attempts++, maxWaitMs)
       timer = window.setTimeout(connect, wait * (0.75 + Math.random() / 2))
     }
     const end = () => {
       if (socket !== mine || mine.onclose === null) return
       mine.close()
       // Without a network the closing handshake takes a minute.
-      over(1006)
+      onClosed(1006)
     }
-    mine.onclose = ({ code }) => over(code)
-    const late = window.setTimeout(() => !isGreeted && end(), connectWithinMs)
-    probe = (withinMs) => {
+    mine.onclose = ({ code }) => onClosed(code)
+    const connectTimer = window.setTimeout(() => !isGreeted && end(), connectTimeoutMs)
+    probe = (timeoutMs) => {
       if (mine.readyState !== WebSocket.OPEN) return
-      owesAnswer = true
-      mine.send(JSON.stringify({ id: signId, type: 'calls' }))
-      window.setTimeout(() => owesAnswer && end(), withinMs)
+      isReplyDue = true
+      mine.send(JSON.stringify({ id: keepAliveId, type: 'calls' }))
+      window.setTimeout(() => isReplyDue && end(), timeoutMs)
     }
-    window.clearInterval(sign)
-    sign = window.setInterval(() => probe(answerWithinMs), signEveryMs)
+    window.clearInterval(keepAlive)
+    keepAlive = window.setInterval(() => probe(keepAliveTimeoutMs), keepAliveIntervalMs)
   }
 
-  /** The network is back, or the machine woke up: a lost connection need not wait, an open one may be dead. */
+  /** The network is back, or the machine woke up: a lost connection is opened at once, an open one is probed. */
   const hurry = () => {
     if (isClosed || isReplaced || !reach.isReachable()) return
-    if (socket?.readyState === WebSocket.OPEN) return probe(answerAwakeWithinMs)
+    if (socket?.readyState === WebSocket.OPEN) return probe(wakeTimeoutMs)
     if (socket?.readyState === WebSocket.CONNECTING) return
     window.clearTimeout(timer)
     attempts = 0
@@ -127,14 +126,14 @@ export function openLive({ session, hear, changed }: LiveParts): Live {
   }
   const stops = [reach.watch(hurry), onWake(hurry)]
 
-  /** Somebody is here: what goes to one phone only comes to this one. */
-  let saidAt = 0
-  const touched = () => {
-    if (socket?.readyState !== WebSocket.OPEN || Date.now() - saidAt < activeEveryMs) return
-    saidAt = Date.now()
+  /** The server sends messages that are for one phone only to the phone used last. */
+  let activeSentAt = 0
+  const onGesture = () => {
+    if (socket?.readyState !== WebSocket.OPEN || Date.now() - activeSentAt < activeIntervalMs) return
+    activeSentAt = Date.now()
     socket.send(JSON.stringify({ type: 'active' }))
   }
-  for (const name of gestures) window.addEventListener(name, touched)
+  for (const name of gestures) window.addEventListener(name, onGesture)
   connect()
 
   return {
@@ -142,7 +141,7 @@ export function openLive({ session, hear, changed }: LiveParts): Live {
       new Promise((resolve, reject) => {
         if (socket?.readyState !== WebSocket.OPEN) return reject(new Error('Not connected. Reconnecting…'))
         const id = ++lastId
-        waiting.set(id, { resolve, reject })
+        pending.set(id, { resolve, reject })
         socket.send(JSON.stringify({ id, ...request }))
       }),
     hurry,
@@ -155,21 +154,21 @@ export function openLive({ session, hear, changed }: LiveParts): Live {
     close() {
       isClosed = true
       window.clearTimeout(timer)
-      window.clearInterval(sign)
+      window.clearInterval(keepAlive)
       for (const stop of stops) stop()
-      for (const name of gestures) window.removeEventListener(name, touched)
+      for (const name of gestures) window.removeEventListener(name, onGesture)
       socket?.close()
     },
   }
 }
 
-/** Kept for the tab: a reload is the same phone. */
+/** Stored per tab, so that a reload is the same phone. */
 export function phoneSession(): string {
   const key = 'hookswitch.phone'
-  const known = tabDrawer.read(key)
+  const known = tabStorage.read(key)
   if (known) return known
-  // Over plain http a browser has no randomUUID.
-  const made = `web-${[...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(36)).join('')}`
-  tabDrawer.write(key, made)
-  return made
+  // crypto.randomUUID exists in secure contexts only.
+  const created = `web-${[...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(36)).join('')}`
+  tabStorage.write(key, created)
+  return created
 }

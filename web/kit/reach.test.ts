@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createReach, isOutage } from './reach.ts'
 
-/** A server that answers or not, and a clock that is advanced by hand. */
-function office() {
+/** A server that can be stopped, and a manual clock. */
+function setUp() {
   const timers = new Set<{ at: number; run: () => void }>()
   const probes: number[] = []
   let now = 0
@@ -57,7 +57,7 @@ test.each([
   ['10 minutes', 10 * minute],
   ['8 hours', 480 * minute],
 ])('an outage of %s is recovered from within a pause of at most ten seconds', async (_title, ms) => {
-  const { reach, advance, goDown, comeUp } = office()
+  const { reach, advance, goDown, comeUp } = setUp()
 
   await goDown()
   await advance(ms)
@@ -69,7 +69,7 @@ test.each([
 })
 
 test('pauses between probes grow, and a reachable server is not probed', async () => {
-  const { reach, advance, goDown, comeUp, probes } = office()
+  const { reach, advance, goDown, comeUp, probes } = setUp()
 
   await advance(10 * minute)
   await goDown()
@@ -84,8 +84,8 @@ test('pauses between probes grow, and a reachable server is not probed', async (
   expect(probes.length).toBe(known)
 })
 
-test('work that waits for the server continues when the server answers', async () => {
-  const { reach, goDown, comeUp, advance } = office()
+test('waiting requests continue when the server responds', async () => {
+  const { reach, goDown, comeUp, advance } = setUp()
   const seen: string[] = []
 
   await goDown()
@@ -99,8 +99,8 @@ test('work that waits for the server continues when the server answers', async (
   expect(seen).toEqual(['still waiting', 'continued'])
 })
 
-test('a request that fails while the server answers others is no outage', async () => {
-  const { reach, advance, probes } = office()
+test('a request that fails while the server responds to others is no outage', async () => {
+  const { reach, advance, probes } = setUp()
   const changes: boolean[] = []
   reach.watch(() => changes.push(reach.isReachable()))
 
@@ -111,7 +111,7 @@ test('a request that fails while the server answers others is no outage', async 
 })
 
 test('a machine that wakes up probes at once', async () => {
-  const { reach, advance, goDown, comeUp } = office()
+  const { reach, advance, goDown, comeUp } = setUp()
 
   await goDown()
   await advance(minute)
@@ -122,7 +122,7 @@ test('a machine that wakes up probes at once', async () => {
   expect(reach.isReachable()).toBe(true)
 })
 
-test('a proxy without a server behind it is an outage, a refusal is not', () => {
+test('a proxy without an upstream server is an outage, a rejected request is not', () => {
   expect([0, 502, 503, 504].map(isOutage)).toEqual([true, true, true, true])
   expect([200, 401, 403, 404, 422, 429, 500].some(isOutage)).toBe(false)
 })

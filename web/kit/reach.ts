@@ -1,19 +1,19 @@
-// Whether the server can be reached. Requests and sockets report failures; while the server cannot be reached it is probed with
-// back-off for as long as it takes, and everything that waits for it continues when it answers.
+// Whether the server is reachable. Requests and sockets report failures. An unreachable server is probed with back-off until
+// it responds; waiting requests continue then.
 
 export interface Reach {
   isReachable(): boolean
-  watch(look: () => void): () => void
+  watch(listener: () => void): () => void
   /** A request did not reach the server, or a socket was lost. One probe decides whether that is an outage. */
   suspect(): void
-  /** Probes at once instead of at the end of the pause: the network is back, or the machine woke up. */
+  /** Probes now instead of at the end of the back-off: the network is back, or the machine woke up. */
   hurry(): void
-  /** Probes, and resolves as soon as the server can be reached. */
+  /** Probes, and resolves as soon as the server is reachable. */
   back(): Promise<void>
 }
 
 export interface ReachParts {
-  /** Resolves to whether the server answered; never rejects. */
+  /** Resolves to whether the server responded; never rejects. */
   probe(): Promise<boolean>
   schedule(run: () => void, ms: number): () => void
   random(): number
@@ -23,29 +23,29 @@ const firstPauseMs = 1_000
 const maxPauseMs = 10_000
 
 export function createReach({ probe, schedule, random }: ReachParts): Reach {
-  const watchers = new Set<() => void>()
+  const listeners = new Set<() => void>()
   let isReachable = true
-  let asking: Promise<void> | undefined
+  let probing: Promise<void> | undefined
   let attempts = 0
   let cancel = () => {}
 
   function set(value: boolean): void {
     if (isReachable === value) return
     isReachable = value
-    for (const look of [...watchers]) look()
+    for (const listener of [...listeners]) listener()
   }
 
   function wait(): void {
     const pause = Math.min(firstPauseMs * 2 ** attempts++, maxPauseMs)
-    // All apps of an office lose the server at the same moment; they must not return in the same one.
-    cancel = schedule(() => void ask(), pause * (0.75 + random() / 2))
+    // All clients lose the server at the same moment; jitter keeps them from reconnecting at the same moment.
+    cancel = schedule(() => void probeNow(), pause * (0.75 + random() / 2))
   }
 
-  function ask(): Promise<void> {
-    asking ??= probeOnce().finally(() => {
-      asking = undefined
+  function probeNow(): Promise<void> {
+    probing ??= probeOnce().finally(() => {
+      probing = undefined
     })
-    return asking
+    return probing
   }
 
   async function probeOnce(): Promise<void> {
@@ -58,17 +58,17 @@ export function createReach({ probe, schedule, random }: ReachParts): Reach {
 
   const reach: Reach = {
     isReachable: () => isReachable,
-    watch(look) {
-      watchers.add(look)
-      return () => watchers.delete(look)
+    watch(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
-    // While it cannot be reached it is probed anyway.
+    // An unreachable server is already being probed.
     suspect: () => {
-      if (isReachable) void ask()
+      if (isReachable) void probeNow()
     },
-    hurry: () => void ask(),
+    hurry: () => void probeNow(),
     async back() {
-      await ask()
+      await probeNow()
       if (isReachable) return
       await new Promise<void>((resolve) => {
         const stop = reach.watch(() => {
@@ -81,7 +81,7 @@ export function createReach({ probe, schedule, random }: ReachParts): Reach {
   return reach
 }
 
-/** Answers of a server that is starting or stopping, and of a proxy that has no server behind it. */
+/** Statuses of a server that starts or stops, and of a proxy without an upstream server; 0 is a failed request. */
 export const isOutage = (status: number) => status === 0 || (status >= 502 && status <= 504)
 
 const probeTimeoutMs = 8_000
@@ -99,10 +99,10 @@ async function probe(): Promise<boolean> {
   }
 }
 
-/** Cookies are kept differently inside a page of another site. */
+/** Inside an iframe of another site the server sets partitioned cookies. */
 export const inFrame = (): Record<string, string> => (window.parent === window ? {} : { 'x-hookswitch-frame': '1' })
 
-/** The server that this page came from. */
+/** The server that served this page. */
 export const reach = createReach({
   probe,
   schedule: (run, ms) => {

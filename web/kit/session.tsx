@@ -4,8 +4,8 @@ import { createContext, type ReactNode, useContext, useEffect, useState, useSync
 import { ApiError, api, setCsrfToken, whenSignedOut } from './api.ts'
 import { inCall } from './in-call.ts'
 import { SignIn } from './sign-in.tsx'
+import { ErrorAlert } from './ui/error-alert.tsx'
 import { Reconnecting } from './ui/reconnecting.tsx'
-import { Trouble } from './ui/trouble.tsx'
 
 export type Role = 'owner' | 'admin' | 'supervisor' | 'agent'
 
@@ -24,9 +24,9 @@ export interface Session {
   company: { id: number; name: string; plan: string }
   csrf_token: string
   mode: 'sandbox' | 'production'
-  /** multi: the operator controls plans, Numbers and caller-ID verification. */
+  /** multi: the operator manages plans, numbers and caller ID verification. */
   tenancy: 'single' | 'multi'
-  /** Whether the server can send e-mails. */
+  /** Whether a mail server is configured. */
   mail_server: boolean
 }
 
@@ -35,15 +35,15 @@ const Context = createContext<Session | undefined>(undefined)
 /** Only inside `SignedIn`. */
 export function useSession(): Session {
   const session = useContext(Context)
-  if (!session) throw new Error('nobody is signed in here')
+  if (!session) throw new Error('useSession is used outside SignedIn')
   return session
 }
 
 export const isAdmin = ({ user }: Session) => user.roles.some((role) => role === 'owner' || role === 'admin')
-/** Who may add Numbers and verify caller IDs. */
+/** May add numbers and verify caller IDs. */
 export const managesNumbers = (session: Session) => isAdmin(session) && session.tenancy === 'single'
-/** Who may see the dashboard. */
-export const mayLook = (session: Session) => isAdmin(session) || session.user.roles.includes('supervisor')
+/** May open the dashboard. */
+export const canViewDashboard = (session: Session) => isAdmin(session) || session.user.roles.includes('supervisor')
 
 export const sessionKey = ['session']
 
@@ -62,8 +62,8 @@ export function remember(session: Session): Session {
 }
 
 /**
- * Shows the app to a signed-in user and the sign-in screen otherwise. An outage never takes the app away: only the server
- * can say that a session has ended. A call in progress then stays where it is, behind the sign-in screen.
+ * Shows the app to a signed-in user and the sign-in screen otherwise. An outage does not end the session: only a response of
+ * the server does. A call in progress then stays mounted behind the sign-in screen.
  */
 export function SignedIn({ children, app }: { children: ReactNode; app: 'dashboard' | 'phone' }) {
   const queries = useQueryClient()
@@ -73,7 +73,7 @@ export function SignedIn({ children, app }: { children: ReactNode; app: 'dashboa
   useEffect(() => whenSignedOut(() => queries.setQueryData(sessionKey, null)), [queries])
   if (data && data !== last) setLast(data)
   if (data === undefined) {
-    return error ? <Trouble error={error} retry={() => void refetch()} /> : <Opening />
+    return error ? <ErrorAlert error={error} retry={() => void refetch()} /> : <Opening />
   }
   const shown = data ?? (isInCall ? last : undefined)
   return (

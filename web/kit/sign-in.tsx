@@ -15,8 +15,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, api } from './api.ts'
 import { remember, type Session, sessionKey } from './session.tsx'
+import { ErrorAlert } from './ui/error-alert.tsx'
 import { browserZone } from './ui/time-zones.ts'
-import { Trouble } from './ui/trouble.tsx'
 
 interface SignInProps {
   app: 'dashboard' | 'phone'
@@ -25,7 +25,7 @@ interface SignInProps {
   isInCall: boolean
 }
 
-/** Everything a person without a session sees: sign in, ask for a new password, follow a mailed link. */
+/** The screens without a session: sign-in, password reset, and the links of invitation and reset emails. */
 export function SignIn({ app, last, isInCall }: SignInProps) {
   const link = /^\/(?:invitation|password)\/([0-9a-f]{64})\/?$/.exec(window.location.pathname)?.[1]
   const [isForgotten, setForgotten] = useState(false)
@@ -35,13 +35,13 @@ export function SignIn({ app, last, isInCall }: SignInProps) {
         {last && (
           <Alert variant="light" color="orange" mb="md" role="status">
             Your session has ended. Sign in to continue where you left off.
-            {isInCall && ' Your call continues meanwhile.'}
+            {isInCall && ' Your call stays connected.'}
           </Alert>
         )}
         {link ? (
-          <Welcome token={link} />
+          <AccountLink token={link} />
         ) : isForgotten ? (
-          <Forgotten back={() => setForgotten(false)} />
+          <ResetPassword back={() => setForgotten(false)} />
         ) : (
           <Password app={app} last={last} forgot={() => setForgotten(true)} />
         )}
@@ -53,9 +53,9 @@ export function SignIn({ app, last, isInCall }: SignInProps) {
 function useEnter(last?: Session) {
   const queries = useQueryClient()
   return (session: Session) => {
-    // Inside a page of another site: whether it may show this company's phone is decided when the phone is loaded.
+    // Whether another site may embed this company's phone is decided when the page is loaded.
     const isFirstInFrame = window.parent !== window && !last
-    // Nothing that one user has read may be shown to another.
+    // Cached data of one user must not be shown to another.
     const isAnother = last !== undefined && last.user.id !== session.user.id
     if (isFirstInFrame || isAnother) return window.location.reload()
     queries.setQueryData(sessionKey, remember(session))
@@ -83,14 +83,14 @@ function Password({ app, last, forgot }: Pick<SignInProps, 'app' | 'last'> & { f
       <Stack>
         <div>
           <Title order={1} size="h2">
-            {app === 'phone' ? 'Your phone' : 'Welcome back'}
+            Sign in
           </Title>
           <Text c="dimmed" size="sm">
-            Sign in to Hookswitch
+            {app === 'phone' ? 'Hookswitch phone app' : 'Hookswitch dashboard'}
           </Text>
         </div>
         <TextInput
-          label="E-mail"
+          label="Email"
           type="email"
           autoComplete="username"
           required
@@ -106,7 +106,8 @@ function Password({ app, last, forgot }: Pick<SignInProps, 'app' | 'last'> & { f
         />
         {companies.length > 0 && (
           <Select
-            label="Which company?"
+            label="Company"
+            description="Your email address belongs to more than one company. Choose one."
             required
             data={companies.map((line) => {
               const [id = '', ...name] = line.split(' ')
@@ -116,19 +117,19 @@ function Password({ app, last, forgot }: Pick<SignInProps, 'app' | 'last'> & { f
             onChange={setCompany}
           />
         )}
-        {error && companies.length === 0 && <Trouble error={error} title="You are not signed in" />}
+        {error && companies.length === 0 && <ErrorAlert error={error} title="Sign-in failed" />}
         <Button type="submit" loading={isPending}>
           Sign in
         </Button>
         <Anchor component="button" type="button" size="sm" onClick={forgot}>
-          I have forgotten my password
+          Forgot password?
         </Anchor>
       </Stack>
     </form>
   )
 }
 
-function Forgotten({ back }: { back: () => void }) {
+function ResetPassword({ back }: { back: () => void }) {
   const [email, setEmail] = useState('')
   const { mutate, error, isPending, isSuccess } = useMutation({
     mutationFn: () => api.post('/v1/password_resets', { email }),
@@ -141,26 +142,26 @@ function Forgotten({ back }: { back: () => void }) {
     <form onSubmit={submit}>
       <Stack>
         <Title order={1} size="h2">
-          A new password
+          Reset password
         </Title>
         {isSuccess ? (
           <Text>
-            If an account with this address exists, an e-mail with a link is sent to it. The link works once, for 24
-            hours. If no e-mail arrives, ask your administrator: this server may have no mail server.
+            If an account uses this address, a reset link is on its way to it. The link works once and expires after 24
+            hours. No email? Ask your administrator: a mail server may not be configured.
           </Text>
         ) : (
           <>
             <TextInput
-              label="E-mail"
+              label="Email"
               type="email"
               autoComplete="username"
               required
               value={email}
               onChange={(event) => setEmail(event.currentTarget.value)}
             />
-            {error && <Trouble error={error} />}
+            {error && <ErrorAlert error={error} />}
             <Button type="submit" loading={isPending}>
-              Send me a link
+              Send reset link
             </Button>
           </>
         )}
@@ -179,10 +180,10 @@ interface Link {
   company_name: string
 }
 
-function Welcome({ token }: { token: string }) {
+function AccountLink({ token }: { token: string }) {
   const enter = useEnter()
   const [password, setPassword] = useState('')
-  const look = useQuery({
+  const link = useQuery({
     queryKey: ['account-link', token],
     queryFn: () => api.post<Link>('/v1/account_links/look', { token }),
     staleTime: Number.POSITIVE_INFINITY,
@@ -190,7 +191,6 @@ function Welcome({ token }: { token: string }) {
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => api.post<Session>('/v1/account_links/use', { token, password, time_zone: browserZone() }),
     onSuccess(session) {
-      // The link has done its work; what is left is the app.
       window.history.replaceState(
         null,
         '',
@@ -204,39 +204,41 @@ function Welcome({ token }: { token: string }) {
     event.preventDefault()
     mutate()
   }
-  if (look.error)
+  if (link.error)
     return (
       <Stack>
-        <Trouble error={look.error} title="This link does not work any more" />
-        <Anchor href="/dashboard">Go to sign-in</Anchor>
+        <ErrorAlert error={link.error} title="This link is no longer valid" />
+        <Anchor href="/dashboard">Sign in</Anchor>
       </Stack>
     )
-  if (!look.data) return <Text>One moment …</Text>
-  const { kind, email, first_name, company_name } = look.data
+  if (!link.data) return <Text>Loading…</Text>
+  const { kind, email, first_name, company_name } = link.data
   return (
     <form onSubmit={submit}>
       <Stack>
         <div>
           <Title order={1} size="h2">
-            {kind === 'invitation' ? `Welcome, ${first_name}` : 'A new password'}
+            {kind === 'invitation' ? `Welcome, ${first_name}` : 'Reset password'}
           </Title>
           <Text c="dimmed" size="sm">
-            {kind === 'invitation' ? `You are invited to ${company_name}.` : `For ${email} at ${company_name}.`}
+            {kind === 'invitation'
+              ? `You have been invited to ${company_name}.`
+              : `Account of ${email} at ${company_name}`}
           </Text>
         </div>
-        <TextInput label="E-mail" value={email} readOnly autoComplete="username" />
+        <TextInput label="Email" value={email} readOnly autoComplete="username" />
         <PasswordInput
-          label="Choose a password"
-          description="At least ten characters; several words that have nothing to do with each other are best"
+          label="Create password"
+          description="At least 10 characters. Several unrelated words work best."
           autoComplete="new-password"
           minLength={10}
           required
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        {error && <Trouble error={error} />}
+        {error && <ErrorAlert error={error} />}
         <Button type="submit" loading={isPending}>
-          {kind === 'invitation' ? 'Start' : 'Save and sign in'}
+          {kind === 'invitation' ? 'Get started' : 'Save and sign in'}
         </Button>
       </Stack>
     </form>

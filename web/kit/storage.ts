@@ -1,13 +1,14 @@
-// What a browser keeps for us. Inside a page of somebody else it may refuse, and then it is kept until the reload.
+// Web storage of the browser. Inside an iframe of another site the browser may deny access; values are then kept in memory
+// until the page is reloaded.
 
-export interface Drawer {
+export interface KeyValueStorage {
   read(key: string): string | null
   write(key: string, text: string): void
   remove(key: string): void
 }
 
-function drawer(storage: () => Storage): Drawer {
-  const spare = new Map<string, string>()
+function withFallback(storage: () => Storage): KeyValueStorage {
+  const memory = new Map<string, string>()
   const attempt = <T>(run: () => T, otherwise: () => T): T => {
     try {
       return run()
@@ -19,22 +20,20 @@ function drawer(storage: () => Storage): Drawer {
     read: (key) =>
       attempt(
         () => storage().getItem(key),
-        () => spare.get(key) ?? null,
+        () => memory.get(key) ?? null,
       ),
     write: (key, text) =>
       attempt(
         () => storage().setItem(key, text),
-        () => void spare.set(key, text),
+        () => void memory.set(key, text),
       ),
     remove: (key) =>
       attempt(
         () => storage().removeItem(key),
-        () => void spare.delete(key),
+        () => void memory.delete(key),
       ),
   }
 }
 
-/** Of this tab. */
-export const tabDrawer = drawer(() => window.sessionStorage)
-/** Of this browser. */
-export const browserDrawer = drawer(() => window.localStorage)
+export const tabStorage = withFallback(() => window.sessionStorage)
+export const browserStorage = withFallback(() => window.localStorage)

@@ -3,7 +3,7 @@ import { formatsOffered, preferredCodecs } from './codecs.ts'
 
 const codec = (mimeType: string, clockRate: number) => ({ mimeType, clockRate })
 
-test('the telephone’s own sound is offered, then its keys, and nothing else', () => {
+test('G.711 and telephone events are offered, and nothing else', () => {
   const all = [
     codec('audio/opus', 48_000),
     codec('audio/red', 48_000),
@@ -21,14 +21,14 @@ test('the telephone’s own sound is offered, then its keys, and nothing else', 
   ])
 })
 
-test('who wants a robust sound offers Opus first, and what every server has after it', () => {
+test('the robust setting offers Opus first, then G.711', () => {
   const all = [codec('audio/PCMU', 8_000), codec('audio/opus', 48_000), codec('audio/red', 48_000)]
 
   expect(preferredCodecs(all, true)).toEqual([codec('audio/opus', 48_000), codec('audio/PCMU', 8_000)])
   expect(preferredCodecs([codec('audio/PCMU', 8_000)], true)).toEqual([codec('audio/PCMU', 8_000)])
 })
 
-test('the formats of an offer are read in their order', () => {
+test('the formats of an offer are read in order', () => {
   const sdp = [
     'v=0',
     'm=audio 9 UDP/TLS/RTP/SAVPF 0 126 110',

@@ -1,5 +1,5 @@
-// What is offered to the server: the sound of the telephone network, so that nothing has to be converted on the way; before
-// it Opus, if that is what the person wants.
+// Codecs of the SDP offer: G.711 of the telephone network, which needs no transcoding, preceded by Opus if the user has
+// selected it.
 
 interface Codec {
   mimeType: string
@@ -8,24 +8,24 @@ interface Codec {
 
 const opus = ['audio/opus', 48_000] as const
 
-const wanted = [
+const telephony = [
   ['audio/pcmu', 8_000],
   ['audio/telephone-event', 8_000],
   ['audio/telephone-event', 48_000],
 ] as const
 
-/** Those of the browser's codecs that are offered, the best first; the others are left out. */
+/** The browser's codecs to offer, in order of preference; all others are left out. */
 export const preferredCodecs = <C extends Codec>(codecs: readonly C[], isRobust = false): C[] =>
-  [...(isRobust ? [opus] : []), ...wanted].flatMap(([type, rate]) =>
+  [...(isRobust ? [opus] : []), ...telephony].flatMap(([type, rate]) =>
     codecs.filter(({ mimeType, clockRate }) => mimeType.toLowerCase() === type && clockRate === rate),
   )
 
-/** RFC 3551 §6: this payload type needs no description. */
-const known: Record<string, string> = { '0': 'PCMU/8000' }
+/** RFC 3551 §6: static payload types need no rtpmap. */
+const staticTypes: Record<string, string> = { '0': 'PCMU/8000' }
 
 /** The formats of each audio line of an offer, such as `PCMU/8000`, in order of preference. */
 export function formatsOffered(sdp: string): string[][] {
-  const names = new Map(Object.entries(known))
+  const names = new Map(Object.entries(staticTypes))
   for (const [, type = '', name = ''] of sdp.matchAll(/^a=rtpmap:(\d+) ([^\s/]+\/\d+)/gm)) names.set(type, name)
   return [...sdp.matchAll(/^m=audio \d+ \S+ ([\d ]+)/gm)].map(([, types = '']) =>
     types

@@ -1,13 +1,13 @@
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import type { InboxStore } from '../kit/inbox/store.tsx'
 import type { Live, Request } from '../kit/live.ts'
-import { sayTrouble } from '../kit/ui/toast.tsx'
+import { notifyError } from '../kit/ui/toast.tsx'
 import type { Choices } from './memory.ts'
 import type { PhoneEvent, PhoneState } from './model.ts'
 import type { Sound, SoundState } from './sound.ts'
 import type { Store } from './store.ts'
 
-/** What every screen has at hand. */
+/** Shared by all screens. */
 export interface PhoneParts {
   store: Store
   live: Live
@@ -15,8 +15,8 @@ export interface PhoneParts {
   inbox: InboxStore
   choices: Choices
   setChoices(choices: Choices): void
-  /** The page around the phone is told. */
-  tellPage(name: string, value?: unknown): void
+  /** Sends a message to the page that embeds the phone. */
+  notifyPage(name: string, value?: unknown): void
 }
 
 export const PhoneContext = createContext<PhoneParts | undefined>(undefined)
@@ -24,22 +24,22 @@ export const PhoneContext = createContext<PhoneParts | undefined>(undefined)
 export interface Phone extends Omit<PhoneParts, 'store'> {
   state: PhoneState
   dispatch(event: PhoneEvent): void
-  /** Asks the server; what it refuses is shown. True when it was done. */
+  /** Sends a request and shows an error if it fails. Resolves to whether it succeeded. */
   act(request: Request): Promise<boolean>
 }
 
 export function usePhone(): Phone {
   const parts = useContext(PhoneContext)
-  if (!parts) throw new Error('only inside the phone')
+  if (!parts) throw new Error('usePhone is used outside PhoneContext')
   const { store, live, ...rest } = parts
   const state = useSyncExternalStore(store.watch, store.get)
   const act = async (request: Request) => {
     try {
       const reply = await rest.sound.ask(request)
       if (reply.ok) return true
-      sayTrouble(new Error(reply.why))
+      notifyError(new Error(reply.why))
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
     return false
   }
@@ -48,7 +48,7 @@ export function usePhone(): Phone {
 
 export const useSound = ({ sound }: Phone): SoundState => useSyncExternalStore(sound.watch, sound.get)
 
-/** This machine's time, again each second. */
+/** The time of this machine, updated every second. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

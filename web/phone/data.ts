@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api } from '../kit/api.ts'
 import { useSession } from '../kit/session.tsx'
 
-// What the phone reads beside the socket: the same routes as everybody else's.
+// Queries of the phone app beside the WebSocket.
 
 export interface Me {
   user: {
@@ -73,7 +73,7 @@ export const useCall = (id: number) =>
     queryFn: async () => (await api.get<{ call: Call }>(`/v1/calls/${id}`, { fetch_contact: true })).call,
   })
 
-/** Why an outbound call was not completed; null where nothing is known. */
+/** Why an outbound call was not completed; null if unknown. */
 export const useFailure = (id: number) =>
   useQuery({
     queryKey: ['call-failure', id],
@@ -81,7 +81,7 @@ export const useFailure = (id: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** What changes a call answers with the call. */
+/** Runs a change of the call and reads the call again. */
 export function useCallWriter(id: number) {
   const queries = useQueryClient()
   return async (run: () => Promise<{ call: Call } | undefined>) => {
@@ -101,7 +101,7 @@ export interface Campaign {
   numbers: CampaignNumber[]
 }
 
-/** Null: there is none. */
+/** Null: the user has no campaign. */
 export function useCampaign() {
   const { user } = useSession()
   const path = `/v1/users/${user.id}/dialer_campaign`

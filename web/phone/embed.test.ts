@@ -6,7 +6,7 @@ import { createStore } from './store.ts'
 const page = 'https://crm.example'
 const at = 1_800_000_000_000
 
-const facts = {
+const session = {
   user: {
     id: 4,
     email: 'dario@example.test',
@@ -51,33 +51,33 @@ const call = (more: Partial<CallShown> = {}): CallShown => ({
 
 function framed({ allowed = [page], parentOrigin = page, isHidden = false } = {}) {
   const posted: { name: string; value: unknown; origin: string }[] = []
-  let hear: (message: Incoming) => void = () => {}
+  let onMessage: (message: Incoming) => void = () => {}
   const store = createStore()
-  const around = {
+  const host = {
     parent: {
       postMessage: (message: unknown, origin: string) =>
         void posted.push({ ...(message as { name: string; value: unknown }), origin }),
     },
     parentOrigin: isHidden ? undefined : parentOrigin,
-    listen(listener: typeof hear) {
-      hear = listener
+    listen(listener: typeof onMessage) {
+      onMessage = listener
       return () => {}
     },
   }
-  const embedding = openEmbedding(store, facts, allowed, around)
+  const embedding = openEmbedding(store, session, allowed, host)
   const ask = (name: string, value?: unknown, origin = page, isFromParent = true) => {
     posted.length = 0
-    hear({ data: { name, value }, origin, isFromParent })
+    onMessage({ data: { name, value }, origin, isFromParent })
     return posted
   }
-  const says = (message: ServerMessage, later = 0) => {
+  const receive = (message: ServerMessage, later = 0) => {
     posted.length = 0
-    store.dispatch({ type: 'heard', message, at: at + later })
+    store.dispatch({ type: 'message', message, at: at + later })
     return posted
   }
   const lines = { voice: 'simulated' as const, emergency: false, ice_servers: [] }
   const hello = (calls: CallShown[] = []) =>
-    says({
+    receive({
       type: 'hello',
       session: 's',
       user_id: 4,
@@ -87,10 +87,10 @@ function framed({ allowed = [page], parentOrigin = page, isHidden = false } = {}
       calls,
       ...lines,
     })
-  return { posted, store, embedding, ask, says, hello }
+  return { posted, store, embedding, ask, receive, hello }
 }
 
-test('the page is told who is signed in, at its own origin', () => {
+test('the page receives the signed-in user, addressed to its origin', () => {
   const { posted } = framed()
 
   expect(posted).toEqual([
@@ -102,7 +102,7 @@ test('the page is told who is signed in, at its own origin', () => {
   ])
 })
 
-test('a page that the company has not allowed hears nothing and is not heard', () => {
+test('a page that the company has not allowed receives nothing and is ignored', () => {
   const { posted, ask, store } = framed({ parentOrigin: 'https://evil.example' })
   expect(posted).toEqual([])
 
@@ -111,13 +111,13 @@ test('a page that the company has not allowed hears nothing and is not heard', (
   expect(store.get().dial.text).toBe('')
 })
 
-test('where the browser hides the page, only allowed origins are written to', () => {
+test('if the browser hides the origin, messages go to allowed origins only', () => {
   const { posted } = framed({ isHidden: true, allowed: [page, 'https://desk.example'] })
 
   expect(posted.map(({ origin }) => origin)).toEqual([page, 'https://desk.example'])
 })
 
-test('settings are given on request', () => {
+test('settings are returned on request', () => {
   const { ask } = framed()
 
   expect(ask('apm_app_isready', { name: 'crm', path: '/' })).toEqual([])
@@ -126,7 +126,7 @@ test('settings are given on request', () => {
   ])
 })
 
-test('a number is put on the keypad, unless there is a call', () => {
+test('a number is entered on the keypad, unless there is a call', () => {
   const { ask, store, hello } = framed()
   hello()
 
@@ -145,12 +145,12 @@ test('a number is put on the keypad, unless there is a call', () => {
   ])
 })
 
-test('an inbound call is told from its first ring to its end', () => {
-  const { hello, says } = framed()
+test('an inbound call is reported from its first ring to its end', () => {
+  const { hello, receive } = framed()
   hello()
 
   expect(
-    says({
+    receive({
       type: 'ring',
       key: 'k1',
       call_id: 7,
@@ -163,10 +163,10 @@ test('an inbound call is told from its first ring to its end', () => {
   expect(hello([call()])).toMatchObject([
     { name: 'apm_phone_incoming_call', value: { from: '+33199000777', to: '+33199000101', call_id: 7 } },
   ])
-  expect(says({ type: 'call', key: 'k1', call_id: 7, state: 'connected' })).toMatchObject([
+  expect(receive({ type: 'call', key: 'k1', call_id: 7, state: 'connected' })).toMatchObject([
     { name: 'apm_phone_call_end_ringtone', value: { answer_status: 'answered', call_id: 7 } },
   ])
-  expect(says({ type: 'call', key: 'k1', call_id: 7, state: 'ended' }, 65_000)).toMatchObject([
+  expect(receive({ type: 'call', key: 'k1', call_id: 7, state: 'ended' }, 65_000)).toMatchObject([
     { name: 'apm_phone_call_ended', value: { duration: 65, call_id: 7 } },
   ])
 })
@@ -174,18 +174,18 @@ test('an inbound call is told from its first ring to its end', () => {
 test.each([
   ['refused', true],
   ['disconnected', false],
-])('a ring that is not answered was %s', (answer_status, declines) => {
-  const { hello, says, store } = framed()
+])('an unanswered ring is reported as %s', (answer_status, declines) => {
+  const { hello, receive, store } = framed()
   hello([call()])
 
   if (declines) store.dispatch({ type: 'declined', key: 'k1' })
 
-  expect(says({ type: 'ring_stop', key: 'k1', call_id: 7, why: 'cancelled' })).toMatchObject([
+  expect(receive({ type: 'ring_stop', key: 'k1', call_id: 7, why: 'cancelled' })).toMatchObject([
     { name: 'apm_phone_call_end_ringtone', value: { answer_status, call_id: 7 } },
   ])
 })
 
-test('an outbound call is told when it begins and when it is answered', () => {
+test('an outbound call is reported when it starts and when it is answered', () => {
   const { hello } = framed()
   hello()
   const dialling = call({ state: 'on_call', direction: 'outbound', phase: 'dialling', purpose: null })
@@ -198,27 +198,27 @@ test('an outbound call is told when it begins and when it is answered', () => {
   ])
 })
 
-test('whoever reloads in the middle of a call is not told of it again; internal calls are told to nobody', () => {
+test('a call is not reported again after a reload, and internal calls are not reported', () => {
   expect(framed().hello([call({ state: 'on_call', direction: 'outbound', phase: 'talking', purpose: null })])).toEqual(
     [],
   )
   expect(framed().hello([call({ call_id: null, number: null })])).toEqual([])
 })
 
-test('dials from outside, campaigns and whatever the screens say are passed on', () => {
-  const { says, embedding, posted } = framed()
+test('dial requests, campaigns and messages of the screens are forwarded', () => {
+  const { receive, embedding, posted } = framed()
 
-  expect(says({ type: 'dial', to: '+33123456789' })).toMatchObject([
+  expect(receive({ type: 'dial', to: '+33123456789' })).toMatchObject([
     { name: 'apm_phone_external_dial', value: { phone_number: '+33123456789' } },
   ])
-  expect(says({ type: 'dialer_campaign' })).toMatchObject([{ name: 'apm_phone_powerdialer_updated' }])
+  expect(receive({ type: 'dialer_campaign' })).toMatchObject([{ name: 'apm_phone_powerdialer_updated' }])
   posted.length = 0
-  embedding.tell('comment_saved', { comment: 'x', call_id: 7 })
+  embedding.send('comment_saved', { comment: 'x', call_id: 7 })
   expect(posted).toMatchObject([{ name: 'apm_phone_comment_saved', value: { comment: 'x', call_id: 7 } }])
 })
 
-test('a phone that stands alone says nothing to anybody', () => {
-  const around = { parent: null, parentOrigin: undefined, listen: () => () => {} }
+test('a phone that is not embedded sends nothing', () => {
+  const host = { parent: null, parentOrigin: undefined, listen: () => () => {} }
 
-  expect(() => openEmbedding(createStore(), facts, [page], around).tell('x')).not.toThrow()
+  expect(() => openEmbedding(createStore(), session, [page], host).send('x')).not.toThrow()
 })

@@ -4,21 +4,21 @@ import { numberIn } from './links.ts'
 import { viewOf } from './model.ts'
 import type { Store } from './store.ts'
 
-// The phone inside another page: what the two say to each other. Only pages the company has allowed are spoken to, and
-// each is addressed by its origin.
+// The messages between the phone and the page that embeds it. Messages are exchanged only with origins that the company has
+// allowed.
 
 export interface Embedding {
-  /** `name` without its beginning. */
-  tell(name: string, value?: unknown): void
+  /** `name` without the prefix `apm_phone_`. */
+  send(name: string, value?: unknown): void
   close(): void
 }
 
-/** What the bridge needs of the browser. */
-export interface Surroundings {
+/** The browser functions that the bridge uses. */
+export interface EmbedHost {
   parent: { postMessage(message: unknown, targetOrigin: string): void } | null
-  /** The origin of the page around, where the browser tells it. */
+  /** The origin of the embedding page, if the browser reveals it. */
   parentOrigin: string | undefined
-  listen(hear: (message: Incoming) => void): () => void
+  listen(onMessage: (message: Incoming) => void): () => void
 }
 
 export interface Incoming {
@@ -27,23 +27,23 @@ export interface Incoming {
   isFromParent: boolean
 }
 
-type Facts = Pick<Session, 'user' | 'company'>
+type SessionInfo = Pick<Session, 'user' | 'company'>
 
-const silent: Embedding = { tell() {}, close() {} }
+const notEmbedded: Embedding = { send() {}, close() {} }
 
 export function openEmbedding(
   store: Store,
-  facts: Facts,
+  session: SessionInfo,
   allowed: readonly string[],
-  around = surroundings(),
+  host = browserHost(),
 ): Embedding {
-  const { parent, parentOrigin, listen } = around
-  if (!parent) return silent
+  const { parent, parentOrigin, listen } = host
+  if (!parent) return notEmbedded
   let known = parentOrigin !== undefined && allowed.includes(parentOrigin) ? parentOrigin : undefined
-  // A page whose origin the browser hides is one of those that may show us, or nobody we talk to.
+  // If the browser hides the origin, messages go to every allowed origin; only the matching one receives them.
   const targets = () => (known ? [known] : parentOrigin === undefined ? allowed : [])
 
-  function tell(name: string, value?: unknown): void {
+  function send(name: string, value?: unknown): void {
     for (const origin of targets()) parent?.postMessage({ name: `apm_phone_${name}`, value }, origin)
   }
 
@@ -52,16 +52,16 @@ export function openEmbedding(
     known = origin
     const name = data.name.slice('apm_app_'.length)
     if (name === 'isready') return
-    if (name === 'get_settings') return tell('integration_settings', settingsFor(facts, data.value))
-    tell(`${name}_response`, answerTo(store, name, data.value))
+    if (name === 'get_settings') return send('integration_settings', settingsFor(session, data.value))
+    send(`${name}_response`, responseTo(store, name, data.value))
   })
   const unwatch = store.watch((before, after, event) => {
-    for (const { name, value } of embedEvents(before, after, event)) tell(name, value)
+    for (const { name, value } of embedEvents(before, after, event)) send(name, value)
   })
-  const { email, first_name, last_name } = facts.user
-  tell('loaded', { email, first_name, last_name, company_name: facts.company.name })
+  const { email, first_name, last_name } = session.user
+  send('loaded', { email, first_name, last_name, company_name: session.company.name })
   return {
-    tell,
+    send,
     close() {
       unlisten()
       unwatch()
@@ -69,18 +69,18 @@ export function openEmbedding(
   }
 }
 
-function surroundings(): Surroundings {
+function browserHost(): EmbedHost {
   const isFramed = window.parent !== window
-  const told =
+  const ancestorOrigin =
     window.location.ancestorOrigins?.[0] ?? (document.referrer ? new URL(document.referrer).origin : undefined)
   return {
     parent: isFramed ? window.parent : null,
-    parentOrigin: isFramed ? told : undefined,
-    listen(hear) {
-      const heard = ({ data, origin, source }: MessageEvent) =>
-        hear({ data, origin, isFromParent: source === window.parent })
-      window.addEventListener('message', heard)
-      return () => window.removeEventListener('message', heard)
+    parentOrigin: isFramed ? ancestorOrigin : undefined,
+    listen(onMessage) {
+      const listener = ({ data, origin, source }: MessageEvent) =>
+        onMessage({ data, origin, isFromParent: source === window.parent })
+      window.addEventListener('message', listener)
+      return () => window.removeEventListener('message', listener)
     },
   }
 }
@@ -92,7 +92,7 @@ const isRequest = (data: unknown): data is { name: string; value?: unknown } =>
   typeof data.name === 'string' &&
   data.name.startsWith('apm_app_')
 
-const settingsFor = ({ user, company }: Facts, integration: unknown) => ({
+const settingsFor = ({ user, company }: SessionInfo, integration: unknown) => ({
   integration: typeof integration === 'string' ? integration : 'generic',
   user_id: user.id,
   company_id: company.id,
@@ -104,7 +104,7 @@ const settingsFor = ({ user, company }: Facts, integration: unknown) => ({
 const refused = (errorCode: string, errorMessage: string) => ({ success: false, errorCode, errorMessage })
 const done = (data?: unknown) => ({ success: true, data })
 
-function answerTo(store: Store, name: string, value: unknown) {
+function responseTo(store: Store, name: string, value: unknown) {
   switch (name) {
     case 'is_logged_in':
       return done()
@@ -113,18 +113,18 @@ function answerTo(store: Store, name: string, value: unknown) {
     case 'exit_keyboard':
       return exitKeyboard(store)
     default:
-      return refused('does_not_exists', 'The phone does not know this event')
+      return refused('does_not_exists', 'The phone does not support this event')
   }
 }
 
 const isBusy = (store: Store) => store.get().talks.length + store.get().rings.length > 0
-const inCall = () => refused('in_call', 'The user is in a call')
+const inCall = () => refused('in_call', 'The user is on a call')
 
 function dialNumber(store: Store, value: unknown) {
   if (isBusy(store)) return inCall()
   const given = typeof value === 'object' && value !== null && 'phone_number' in value ? value.phone_number : undefined
   const number = typeof given === 'string' ? numberIn(given) : undefined
-  if (!number) return refused('unknown_error', 'phone_number must be E.164, such as +33123456789')
+  if (!number) return refused('unknown_error', 'phone_number must be in E.164 format, for example +33123456789')
   store.dispatch({ type: 'prefilled', to: number })
   return done()
 }

@@ -1,4 +1,4 @@
-/** Short numbers that call for help somewhere; which of them do it here is known to the server. */
+/** Emergency numbers of all countries; which of them apply is decided by the server. */
 const numbers = new Set(
   (
     '000 016 061 062 080 085 091 092 100 101 102 103 106 107 108 110 111 112 113 114 115 117 118 119 122 133 ' +

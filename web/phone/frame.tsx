@@ -5,12 +5,12 @@ import { useUnread } from '../kit/inbox/data.ts'
 import { useInbox } from '../kit/inbox/store.tsx'
 import { lazyPart } from '../kit/load.ts'
 import { Boundary } from '../kit/ui/boundary.tsx'
+import { ErrorAlert } from '../kit/ui/error-alert.tsx'
 import { span } from '../kit/ui/format.ts'
 import { Reconnecting } from '../kit/ui/reconnecting.tsx'
-import { Trouble } from '../kit/ui/trouble.tsx'
 import { useNow, usePhone } from './context.ts'
 import { useMe } from './data.ts'
-import { partyOf, ringsHeard, type Screen, serviceTime, viewOf } from './model.ts'
+import { activeRings, partyOf, type Screen, serviceTime, viewOf } from './model.ts'
 import css from './phone.module.css'
 import { CallScreen } from './screens/call.tsx'
 import { Header } from './screens/header.tsx'
@@ -33,7 +33,7 @@ const screens = [
   { screen: 'settings', label: 'Settings', icon: IconSettings },
 ] as const
 
-/** One narrow column: who I am, what goes on, and where else to look. */
+/** The layout of the phone: status, connection, calls, and the screens. */
 export function Frame() {
   const { state } = usePhone()
   const help = useShortcuts()
@@ -66,7 +66,7 @@ function Content() {
       return (
         <main className={css.main}>
           <RingCard ring={now.ring} />
-          {ringsHeard(state)
+          {activeRings(state)
             .slice(1)
             .map((ring) => (
               <RingCard key={ring.key} ring={ring} isSmall />
@@ -76,7 +76,7 @@ function Content() {
     case 'call':
       return (
         <main className={css.main}>
-          {ringsHeard(state).map((ring) => (
+          {activeRings(state).map((ring) => (
             <RingCard key={ring.key} ring={ring} isSmall />
           ))}
           <OtherCalls front={now.call.key} />
@@ -109,7 +109,7 @@ function Idle({ screen }: { screen: Screen }) {
       classNames={{ panel: css.panel ?? '', list: css.tabs ?? '', tab: css.tab ?? '' }}
     >
       <main className={css.main}>
-        {error && <Trouble error={error} retry={() => void refetch()} />}
+        {error && <ErrorAlert error={error} retry={() => void refetch()} />}
         <Boundary key={screen}>
           <Suspense
             fallback={
@@ -160,7 +160,7 @@ function Idle({ screen }: { screen: Screen }) {
   )
 }
 
-/** Several calls: the others are a line each. */
+/** With several calls: one button per call in the background. */
 function OtherCalls({ front }: { front: string }) {
   const { state, dispatch } = usePhone()
   const now = serviceTime(state, useNow()) / 1_000
@@ -187,7 +187,7 @@ function ConnectionBanner() {
     return (
       <Alert color="gray" variant="light" radius={0} py="xs" role="status">
         <Group justify="space-between" wrap="nowrap" gap="xs">
-          <Text size="sm">This phone was opened in another window.</Text>
+          <Text size="sm">This phone is open in another window.</Text>
           <Button size="compact-sm" variant="light" color="gray" flex="none" onClick={() => live.reopen()}>
             Use here
           </Button>
@@ -198,17 +198,15 @@ function ConnectionBanner() {
   const isLost = connection === 'lost' || (connection === 'connecting' && isKnown)
   return (
     <Reconnecting isLost={isLost}>
-      {state.talks.length > 0
-        ? 'The call continues.'
-        : isKnown && 'New calls ring again as soon as the connection is back.'}
+      {state.talks.length > 0 ? 'The call continues.' : isKnown && 'New calls ring when the connection is back.'}
     </Reconnecting>
   )
 }
 
-/** For whoever listens to the screen. */
+/** For screen readers. */
 function Announcement() {
   const { state } = usePhone()
-  const [ring] = ringsHeard(state)
+  const [ring] = activeRings(state)
   const party = ring && partyOf(ring)
   const text = party ? `Incoming call: ${party.title}${ring.number ? ` on ${ring.number.name}` : ''}` : ''
   return (
@@ -220,7 +218,7 @@ function Announcement() {
 
 function useTitle() {
   const { state } = usePhone()
-  const [ring] = ringsHeard(state)
+  const [ring] = activeRings(state)
   const call = state.talks[0]
   const title = ring ? `Ringing: ${partyOf(ring).title}` : call ? partyOf(call).title : 'Phone'
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dialAsked, listenAsked, numberIn, safeLink } from './links.ts'
+import { dialRequest, numberIn, safeLink, superviseRequest } from './links.ts'
 
 test.each([
   ['tel:+33123456789', '+33123456789'],
@@ -32,8 +32,8 @@ test.each([
   ['/phone/dial?to=hookswitch%3A%2F%2Fcall%3Fnumber%3D%2B33123456789', '+33123456789'],
   ['/phone?to=tel:+33123456789', undefined],
   ['/phone', undefined],
-])('%s asks to dial %s', (address, number) => {
-  expect(dialAsked(`https://phone.example${address}`)).toBe(number)
+])('%s requests to dial %s', (address, number) => {
+  expect(dialRequest(`https://phone.example${address}`)).toBe(number)
 })
 
 test.each([
@@ -47,12 +47,12 @@ test.each([
   ['crm://1', undefined],
   ['/relative', undefined],
   [undefined, undefined],
-])('%j can be clicked as %s', (link, href) => {
+])('%j is opened as %s', (link, href) => {
   expect(safeLink(link)).toBe(href)
 })
 
-test('the address of a supervisor’s window says which call, and how', () => {
-  expect(listenAsked('https://x.test/phone?listen=9f0c&mode=whisper')).toEqual({ key: '9f0c', mode: 'whisper' })
-  expect(listenAsked('https://x.test/phone?listen=9f0c&mode=shout')).toEqual({ key: '9f0c', mode: 'listen' })
-  expect(listenAsked('https://x.test/phone')).toBeUndefined()
+test('the URL names the call to supervise and the mode', () => {
+  expect(superviseRequest('https://x.test/phone?listen=9f0c&mode=whisper')).toEqual({ key: '9f0c', mode: 'whisper' })
+  expect(superviseRequest('https://x.test/phone?listen=9f0c&mode=shout')).toEqual({ key: '9f0c', mode: 'listen' })
+  expect(superviseRequest('https://x.test/phone')).toBeUndefined()
 })

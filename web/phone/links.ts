@@ -1,4 +1,4 @@
-// Addresses that name a phone number, and addresses that may be clicked.
+// Links that contain a phone number, and links that are safe to open.
 
 /**
  * The number in `tel:+33…`, `callto:+33…`, `hookswitch:+33…`, `hookswitch://call?number=+33…` or in plain text; undefined
@@ -8,14 +8,14 @@ export function numberIn(text: string): string | undefined {
   const scheme = /^([a-z][a-z+.-]*):(.*)$/is.exec(text.trim())
   if (!scheme) return phoneIn(text)
   const [, name = '', rest = ''] = scheme
-  if (!dialled.has(name.toLowerCase())) return undefined
-  // In a query a plus is a blank, but nobody who writes a phone number there means that.
+  if (!dialSchemes.has(name.toLowerCase())) return undefined
+  // In a query a plus means a space, which makes no sense at the start of a phone number.
   const query = /^\/\/call\/?\?(?:.*&)?number=([^&#]*)/i.exec(rest)?.[1]
   const path = rest.replace(/^\/\//, '').split(/[;?#]/)[0] ?? ''
   return phoneIn(decoded(query?.replace(/^ /, '+') ?? path))
 }
 
-const dialled = new Set(['tel', 'callto', 'hookswitch', 'web+hookswitch'])
+const dialSchemes = new Set(['tel', 'callto', 'hookswitch', 'web+hookswitch'])
 
 function decoded(text: string): string {
   try {
@@ -32,17 +32,18 @@ function phoneIn(text: string): string | undefined {
   return /^[\d*#]{1,15}$/.test(bare) ? bare : undefined
 }
 
-/** What the address of the page asks to dial: `/phone?dial=…`, `/phone/dial?to=tel:…`. */
-export function dialAsked(address: string): string | undefined {
+/** The number to dial in the URL of the page: `/phone?dial=…`, `/phone/dial?to=tel:…`. */
+export function dialRequest(address: string): string | undefined {
   const url = new URL(address)
-  const wish = url.searchParams.get('dial') ?? (/\/dial\/?$/.test(url.pathname) ? url.searchParams.get('to') : null)
-  if (wish === null) return undefined
-  // An unescaped plus has become a blank on its way.
-  return numberIn(wish.replace(/^( |(?:tel|callto|hookswitch): )/i, (start) => start.replace(' ', '+')))
+  const requested =
+    url.searchParams.get('dial') ?? (/\/dial\/?$/.test(url.pathname) ? url.searchParams.get('to') : null)
+  if (requested === null) return undefined
+  // An unescaped plus was decoded to a space.
+  return numberIn(requested.replace(/^( |(?:tel|callto|hookswitch): )/i, (start) => start.replace(' ', '+')))
 }
 
-/** The call that a supervisor wants to hear: `/phone?listen=KEY&mode=whisper`. */
-export function listenAsked(address: string): { key: string; mode: 'listen' | 'whisper' | 'join' } | undefined {
+/** The call to supervise in the URL of the page: `/phone?listen=KEY&mode=whisper`. */
+export function superviseRequest(address: string): { key: string; mode: 'listen' | 'whisper' | 'join' } | undefined {
   const { searchParams } = new URL(address)
   const key = searchParams.get('listen')
   if (!key) return undefined
@@ -50,14 +51,14 @@ export function listenAsked(address: string): { key: string; mode: 'listen' | 'w
   return { key, mode: mode === 'whisper' || mode === 'join' ? mode : 'listen' }
 }
 
-const clickable = new Set(['http:', 'https:', 'tel:', 'mailto:'])
+const safeProtocols = new Set(['http:', 'https:', 'tel:', 'mailto:'])
 
-/** The address as the browser reads it, or undefined when it must not be clicked. */
+/** The URL as the browser parses it, or undefined when it must not be opened. */
 export function safeLink(link: string | undefined): string | undefined {
   if (link === undefined) return undefined
   try {
     const url = new URL(link.trim())
-    return clickable.has(url.protocol) ? url.href : undefined
+    return safeProtocols.has(url.protocol) ? url.href : undefined
   } catch {
     return undefined
   }

@@ -1,10 +1,10 @@
 import type { Live } from '../kit/live.ts'
-import { sayTrouble } from '../kit/ui/toast.tsx'
+import { notifyError } from '../kit/ui/toast.tsx'
 import type { Listening } from './model.ts'
 import type { Sound } from './sound.ts'
 import type { Store } from './store.ts'
 
-// A supervisor on a call of others: unheard, heard by our people only, or on it like everybody else.
+// Supervision of a call: listen (inaudible), whisper (audible to agents only), or barge in (a participant).
 
 interface Parts {
   store: Pick<Store, 'dispatch'>
@@ -14,7 +14,7 @@ interface Parts {
 
 export type Mode = Listening['mode'] | 'join'
 
-/** Also once more, after the sound broke off. */
+/** Starts supervision; also used to retry after the audio was lost. */
 export async function listenTo(parts: Parts, key: string, mode: Mode): Promise<void> {
   const { store } = parts
   store.dispatch({ type: 'listening', listening: { key, mode: mode === 'join' ? 'listen' : mode, phase: 'starting' } })
@@ -22,7 +22,7 @@ export async function listenTo(parts: Parts, key: string, mode: Mode): Promise<v
   store.dispatch({ type: 'listening', listening: mode === 'join' ? null : { key, mode, phase: 'on' } })
 }
 
-/** From one way to another; whoever joins is on the call from then on. */
+/** Changes the mode; after barging in the supervisor is a participant. */
 export async function listenAs(parts: Parts, before: Listening, mode: Mode): Promise<void> {
   const { store, live } = parts
   const { key } = before
@@ -31,7 +31,7 @@ export async function listenAs(parts: Parts, before: Listening, mode: Mode): Pro
     const isOn = await supervise(parts, key, mode)
     return store.dispatch({ type: 'listening', listening: isOn ? null : before })
   }
-  // The sound is there already.
+  // The audio is connected already.
   if (await supervise({ ...parts, sound: live }, key, mode)) {
     store.dispatch({ type: 'listening', listening: { ...before, mode } })
   }
@@ -40,7 +40,7 @@ export async function listenAs(parts: Parts, before: Listening, mode: Mode): Pro
 export async function stopListening({ store, live }: Parts, { key }: Listening): Promise<void> {
   store.dispatch({ type: 'listening', listening: null })
   await live.ask({ type: 'supervise', key, mode: null }).catch(() => {
-    // Without a connection the sound ends by itself.
+    // Without a connection the server ends supervision itself.
   })
 }
 
@@ -48,9 +48,9 @@ async function supervise({ sound }: Parts, key: string, mode: Mode): Promise<boo
   try {
     const reply = await sound.ask({ type: 'supervise', key, mode })
     if (reply.ok) return true
-    sayTrouble(new Error(reply.why))
+    notifyError(new Error(reply.why))
   } catch (error) {
-    sayTrouble(error)
+    notifyError(error)
   }
   return false
 }

@@ -3,9 +3,9 @@ import { SignedIn } from '../kit/session.tsx'
 import { Providers } from '../kit/ui/providers.tsx'
 import { Phone } from './phone.tsx'
 
-const place = document.getElementById('app')
-if (!place) throw new Error('the page has a place for the app')
-createRoot(place).render(
+const root = document.getElementById('app')
+if (!root) throw new Error('index.html has no #app element')
+createRoot(root).render(
   <Providers>
     <SignedIn app="phone">
       <Phone />

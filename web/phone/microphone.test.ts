@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { microphoneAdvice, whyNoMicrophone } from './microphone.ts'
+import { microphoneAdvice, microphoneErrorOf } from './microphone.ts'
 
 test.each([
   ['NotAllowedError', 'denied'],
   ['NotFoundError', 'absent'],
   ['NotReadableError', 'busy'],
   ['TypeError', 'insecure'],
-] as const)('%s: the person is told what to do', (name, why) => {
-  const found = whyNoMicrophone(Object.assign(new Error('no'), { name }))
+] as const)('%s has advice for the user', (name, why) => {
+  const found = microphoneErrorOf(Object.assign(new Error('no'), { name }))
 
   expect(found).toBe(why)
   expect(microphoneAdvice[found]?.text).toMatch(/\w/)

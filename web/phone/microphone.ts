@@ -1,7 +1,7 @@
 export type Microphone = 'off' | 'asking' | 'on' | 'denied' | 'absent' | 'busy' | 'insecure'
 
-/** What the browser's refusal means. */
-export function whyNoMicrophone(error: unknown): Microphone {
+/** The state that an error of getUserMedia means. */
+export function microphoneErrorOf(error: unknown): Microphone {
   const name = typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined
   switch (name) {
     case 'NotAllowedError':
@@ -10,7 +10,7 @@ export function whyNoMicrophone(error: unknown): Microphone {
     case 'NotFoundError':
     case 'OverconstrainedError':
       return 'absent'
-    // There is no such function on a page that did not come by https.
+    // navigator.mediaDevices is undefined in an insecure context.
     case 'TypeError':
       return 'insecure'
     default:
@@ -18,27 +18,27 @@ export function whyNoMicrophone(error: unknown): Microphone {
   }
 }
 
-/** What a person can do about it. */
+/** What the user can do about it. */
 export const microphoneAdvice: Partial<Record<Microphone, { title: string; text: string }>> = {
   denied: {
-    title: 'Nobody hears you: the microphone is blocked',
-    text: 'Press the sign beside the address of this page, allow the microphone, then try again. You can listen meanwhile.',
+    title: 'Microphone blocked',
+    text: 'The other party cannot hear you. Click the icon next to the address bar, allow the microphone, then retry.',
   },
   absent: {
-    title: 'Nobody hears you: there is no microphone',
-    text: 'Connect a headset or a microphone, then try again. You can listen meanwhile.',
+    title: 'No microphone found',
+    text: 'The other party cannot hear you. Connect a headset or a microphone, then retry.',
   },
   busy: {
-    title: 'Nobody hears you: the microphone does not work',
-    text: 'Another program may be using it. Close that program, or choose another microphone, then try again.',
+    title: 'Microphone not available',
+    text: 'The other party cannot hear you. Another application may be using the microphone: close it or select another microphone, then retry.',
   },
   insecure: {
-    title: 'Nobody hears you: this page is not secure',
-    text: 'Browsers give the microphone to pages with https only. Open this address with https, or ask whoever runs it.',
+    title: 'Microphone needs HTTPS',
+    text: 'The other party cannot hear you. Browsers allow the microphone on HTTPS pages only. Open this page with https:// or ask your administrator.',
   },
 }
 
-/** An own device that is gone is no reason to be silent: then it is the usual one. */
+/** Falls back to the default device if the selected one is not connected. */
 export async function openMicrophone(deviceId: string | null): Promise<MediaStreamTrack> {
   const audio = {
     echoCancellation: true,
@@ -47,13 +47,13 @@ export async function openMicrophone(deviceId: string | null): Promise<MediaStre
     ...(deviceId !== null && { deviceId: { ideal: deviceId } }),
   }
   const [track] = (await navigator.mediaDevices.getUserMedia({ audio })).getAudioTracks()
-  if (!track) throw new DOMException('no sound', 'NotFoundError')
+  if (!track) throw new DOMException('no audio track', 'NotFoundError')
   return track
 }
 
-/** With names only once the microphone was allowed. */
+/** Devices have labels only after microphone permission was granted. */
 export async function soundDevices(): Promise<{ microphones: MediaDeviceInfo[]; speakers: MediaDeviceInfo[] }> {
-  // Not there on a page that did not come by https.
+  // Undefined in an insecure context.
   const media: MediaDevices | undefined = navigator.mediaDevices
   const all = (await media?.enumerateDevices()) ?? []
   const named = all.filter(({ deviceId, label }) => deviceId !== '' && label !== '')
@@ -63,9 +63,9 @@ export async function soundDevices(): Promise<{ microphones: MediaDeviceInfo[]; 
   }
 }
 
-/** Where a sound comes out; not every browser lets one choose. */
+/** Selects the output device, in browsers that support it. */
 export async function playAt(audio: HTMLAudioElement, speaker: string | null): Promise<void> {
   if (speaker === null || !('setSinkId' in audio)) return
-  // A speaker that was unplugged: then it is the usual one.
+  // An unplugged speaker: the default one is used.
   await audio.setSinkId(speaker).catch(() => {})
 }

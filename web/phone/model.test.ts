@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { CallShown, ServerMessage } from '../../src/live/protocol.ts'
 import {
+  activeRings,
   initial,
   mayDial,
   memoryOf,
-  notesLeft,
   type PhoneEvent,
   type PhoneState,
   partyOf,
   reduce,
-  ringsHeard,
   serviceTime,
+  unsavedNotes,
   viewOf,
 } from './model.ts'
 
@@ -51,14 +51,14 @@ const ringing = (more: Partial<CallShown> = {}) =>
   shown({ state: 'ringing', phase: 'ringing', purpose: 'inbound', answered_at: null, recording: 'off', ...more })
 
 const lines: Pick<Hello, 'voice' | 'emergency' | 'ice_servers'> = { voice: 'real', emergency: true, ice_servers: [] }
-const says = (message: ServerMessage): PhoneEvent => ({ type: 'heard', message, at })
+const received = (message: ServerMessage): PhoneEvent => ({ type: 'message', message, at })
 const hello = (calls: CallShown[] = [], presence = 'available') =>
-  says({ type: 'hello', session: 's', user_id: 4, position: 1, presence, now: seconds, calls, ...lines })
+  received({ type: 'hello', session: 's', user_id: 4, position: 1, presence, now: seconds, calls, ...lines })
 const ring = (key = 'k1', call_id = 7): PhoneEvent =>
-  says({ type: 'ring', key, call_id, from: '+33199000777', number_id: 1, purpose: 'inbound', line: 'simulated' })
-const word = (state: string, key = 'k1'): PhoneEvent => says({ type: 'call', key, call_id: 7, state })
+  received({ type: 'ring', key, call_id, from: '+33199000777', number_id: 1, purpose: 'inbound', line: 'simulated' })
+const word = (state: string, key = 'k1'): PhoneEvent => received({ type: 'call', key, call_id: 7, state })
 const stop = (why: 'answered_elsewhere' | 'cancelled' | 'timeout', key = 'k1'): PhoneEvent =>
-  says({ type: 'ring_stop', key, call_id: 7, why })
+  received({ type: 'ring_stop', key, call_id: 7, why })
 
 const phoneAfter = (...events: PhoneEvent[]): PhoneState => events.reduce(reduce, initial)
 const answer = (state: PhoneState, calls: CallShown[]): PhoneEvent => ({
@@ -70,35 +70,35 @@ const answer = (state: PhoneState, calls: CallShown[]): PhoneEvent => ({
 })
 
 describe('a ring', () => {
-  test('comes first on the screen, and says who calls before anything else is known', () => {
+  test('is shown first, with the caller before any other detail is known', () => {
     const state = phoneAfter(hello(), ring())
 
     expect(viewOf(state)).toMatchObject({ view: 'ring', others: 0, ring: { external: '+33199000777', number: null } })
   })
 
-  test('gets its line, contact and menu choice with the answer about calls', () => {
-    const heard = phoneAfter(hello(), ring())
-    const state = reduce(heard, answer(heard, [ringing({ contact: 'Ana Ruiz', menu: 'Billing' })]))
+  test('receives its number, contact and menu choice with the reply to `calls`', () => {
+    const before = phoneAfter(hello(), ring())
+    const state = reduce(before, answer(before, [ringing({ contact: 'Ana Ruiz', menu: 'Billing' })]))
 
     expect(viewOf(state)).toMatchObject({ view: 'ring', ring: { contact: 'Ana Ruiz', menu: 'Billing' } })
   })
 
-  test('is not lost to an answer that was on its way when it began', () => {
+  test('is not removed by a reply that was sent before it began', () => {
     const before = phoneAfter(hello())
     const late = answer(before, [])
     const state = reduce(reduce(before, ring()), late)
 
-    expect(ringsHeard(state)).toHaveLength(1)
+    expect(activeRings(state)).toHaveLength(1)
   })
 
-  test.each(['cancelled', 'timeout', 'answered_elsewhere'] as const)('stops when the server says so: %s', (why) => {
+  test.each(['cancelled', 'timeout', 'answered_elsewhere'] as const)('stops when the server ends it: %s', (why) => {
     const state = phoneAfter(hello(), ring(), stop(why))
 
     expect(viewOf(state).view).toBe('idle')
-    expect(state.notice?.text).toBe(why === 'answered_elsewhere' ? 'Somebody else took the call' : undefined)
+    expect(state.notice?.text).toBe(why === 'answered_elsewhere' ? 'Answered by a colleague' : undefined)
   })
 
-  test('is out of the way at once when it was declined, and rings again when it comes again', () => {
+  test('is hidden at once when declined, and shown when the call rings again', () => {
     const declined = phoneAfter(hello(), ring(), { type: 'declined', key: 'k1' })
     expect(viewOf(declined).view).toBe('idle')
 
@@ -106,7 +106,7 @@ describe('a ring', () => {
     expect(viewOf(again).view).toBe('ring')
   })
 
-  test('waits behind the one before it', () => {
+  test('is shown after an earlier ring', () => {
     const state = phoneAfter(hello(), ring('k1', 7), ring('k2', 8))
     expect(viewOf(state)).toMatchObject({ view: 'ring', ring: { key: 'k1' }, others: 1 })
 
@@ -114,37 +114,37 @@ describe('a ring', () => {
     expect(viewOf(ordered)).toMatchObject({ ring: { key: 'k1' } })
   })
 
-  test('told twice is one ring', () => {
+  test('received twice is one ring', () => {
     expect(phoneAfter(hello(), ring(), ring()).rings).toHaveLength(1)
   })
 })
 
 describe('a call', () => {
-  test('is in front as soon as it is answered', () => {
+  test('is shown as soon as it is answered', () => {
     const state = phoneAfter(hello(), ring(), word('connected'))
 
     expect(viewOf(state)).toMatchObject({ view: 'call', call: { key: 'k1', phase: 'talking', state: 'on_call' } })
     expect(state.rings).toEqual([])
   })
 
-  test('that a colleague asks about is no call of mine yet', () => {
+  test('is marked as a consultation when a colleague talks first', () => {
     expect(viewOf(phoneAfter(hello(), ring(), word('consulting')))).toMatchObject({ call: { phase: 'consulted' } })
   })
 
-  test('is as it was after a reload in its middle', () => {
+  test('keeps its state after a reload', () => {
     const held = shown({ held: true, muted: true, recording: 'paused', started_at: seconds - 60 })
     const state = phoneAfter(hello([held], 'in_call'))
 
     expect(viewOf(state)).toEqual({ view: 'call', call: held })
   })
 
-  test('shows what the person did to it once the server agrees', () => {
+  test('shows a change once the server has accepted it', () => {
     const state = phoneAfter(hello([shown()]), { type: 'done', key: 'k1', change: { held: true } })
 
     expect(state.talks[0]?.held).toBe(true)
   })
 
-  test('goes away when it has ended, and the other one comes to the front', () => {
+  test('is replaced by the other call when it ends', () => {
     const both = phoneAfter(hello([shown(), shown({ key: 'k2', call_id: 8 })]), { type: 'front', key: 'k1' })
     expect(viewOf(both)).toMatchObject({ call: { key: 'k1' } })
 
@@ -153,23 +153,23 @@ describe('a call', () => {
     expect(viewOf(reduce(one, word('ended', 'k2'))).view).toBe('idle')
   })
 
-  test('goes on after a dropped connection, or is gone if the server knows of none', () => {
+  test('stays after a lost connection, until the server reports that it has ended', () => {
     const talking = phoneAfter(hello([shown()]), { type: 'connection', connection: 'lost' })
     expect(viewOf(talking).view).toBe('call')
 
     expect(viewOf(reduce(talking, hello([]))).view).toBe('idle')
   })
 
-  test('tells when whoever was asked did not pick up', () => {
+  test('shows a notice when the transfer target does not answer', () => {
     const aside = { purpose: 'consult', to: 'Elin Novak', state: 'ringing' } as const
     const state = phoneAfter(hello([shown({ aside, held: true })]), word('not_reached'))
 
-    expect(state.notice).toMatchObject({ text: 'They did not pick up', isBad: true })
+    expect(state.notice).toMatchObject({ text: 'No answer', isBad: true })
   })
 
-  test('is looked up again when an event is about it, and only then', () => {
+  test('is read again only for its own events', () => {
     const state = phoneAfter(hello([shown()]))
-    const event = (id: number) => says({ type: 'event', position: 9, name: 'call.hold', data: { id } })
+    const event = (id: number) => received({ type: 'event', position: 9, name: 'call.hold', data: { id } })
 
     expect(reduce(state, event(7)).changes).toBe(state.changes + 1)
     expect(reduce(state, event(99)).changes).toBe(state.changes)
@@ -179,7 +179,7 @@ describe('a call', () => {
 describe('wrap-up', () => {
   const wrapUp = { callId: 7, until: seconds + 30, needsTag: true }
 
-  test('follows the call, whatever screen was open', () => {
+  test('follows the call, regardless of the open screen', () => {
     const state = phoneAfter(
       hello([], 'after_call_work'),
       { type: 'screen', screen: 'history' },
@@ -189,7 +189,7 @@ describe('wrap-up', () => {
     expect(viewOf(state)).toEqual({ view: 'wrap_up', wrapUp })
   })
 
-  test('is there again after a reload, and over when the server says so', () => {
+  test('survives a reload, and ends when the server ends it', () => {
     const state = phoneAfter({ type: 'wrap_up', wrapUp }, hello([], 'after_call_work'))
     expect(viewOf(state).view).toBe('wrap_up')
 
@@ -203,16 +203,16 @@ describe('wrap-up', () => {
 
 describe('cards', () => {
   const contents = [{ type: 'title', text: 'Ana' }, { type: 'shortText', text: 'VIP', label: 'Plan' }, { type: 'odd' }]
-  const card = says({ type: 'insight_card', call_id: 7, contents })
+  const card = received({ type: 'insight_card', call_id: 7, contents })
 
-  test('are kept for their call in the order they came, without lines nobody can read', () => {
+  test('are kept per call in order of arrival, without invalid lines', () => {
     const state = phoneAfter(hello(), ring(), card, card)
 
     expect(state.cards[7]).toHaveLength(2)
     expect(state.cards[7]?.[0]).toEqual(contents.slice(0, 2))
   })
 
-  test('outlive a reload, and end with the call', () => {
+  test('survive a reload, and are dropped when the call ends', () => {
     const before = phoneAfter(hello([shown()]), card)
     const back = phoneAfter({ type: 'remembered', memory: memoryOf(before) }, hello([shown()]))
     expect(back.cards[7]).toHaveLength(1)
@@ -221,26 +221,26 @@ describe('cards', () => {
   })
 })
 
-describe('the dialpad', () => {
+describe('the keypad', () => {
   const press = (...keys: string[]) => keys.map((digit): PhoneEvent => ({ type: 'pressed', digit }))
 
-  test('takes keys one by one, a plus only at the beginning', () => {
+  test('accepts keys, a plus only at the beginning', () => {
     expect(phoneAfter(...press('+', '3', '3', '+', '1')).dial.text).toBe('+331')
     expect(phoneAfter(...press('1', '2'), { type: 'erased' }).dial.text).toBe('1')
   })
 
-  test('is filled in from outside, and opened', () => {
+  test('is opened and filled in by a dial request', () => {
     const state = phoneAfter(
       hello(),
       { type: 'screen', screen: 'settings' },
-      says({ type: 'dial', to: '+33123456789' }),
+      received({ type: 'dial', to: '+33123456789' }),
     )
 
     expect(viewOf(state)).toEqual({ view: 'idle', screen: 'keypad' })
     expect(state.dial.text).toBe('+33123456789')
   })
 
-  test('is empty after a call was started from it, and remembers the line', () => {
+  test('is cleared after dialling, and keeps the selected number', () => {
     const state = phoneAfter({ type: 'line', lineId: 3 }, { type: 'typed', text: '201' }, { type: 'dialled' })
 
     expect(state.dial).toEqual({ text: '', lineId: 3 })
@@ -257,25 +257,26 @@ describe('the dialpad', () => {
   })
 })
 
-test('notes that were typed are kept by call until they are saved', () => {
+test('draft notes are kept per call until they are saved', () => {
   const typed = phoneAfter({ type: 'draft', callId: 7, text: 'Calls back' }, { type: 'draft', callId: 8, text: 'x' })
   expect(typed.drafts).toEqual({ 7: 'Calls back', 8: 'x' })
 
   expect(reduce(typed, { type: 'draft', callId: 7, text: '' }).drafts).toEqual({ 8: 'x' })
 })
 
-test('a note that was typed is left behind only when the call and its wrap-up are over', () => {
+test('a draft note is unsaved only after the call and its wrap-up have ended', () => {
   const typed = phoneAfter(hello([shown()], 'in_call'), { type: 'draft', callId: 7, text: ' Call back ' })
   const over = reduce(typed, word('ended'))
-  const isNow = (presence: string): PhoneEvent => says({ type: 'presence', availability: presence } as ServerMessage)
+  const isNow = (presence: string): PhoneEvent =>
+    received({ type: 'presence', availability: presence } as ServerMessage)
   const wrapUp = { callId: 7, until: null, needsTag: false }
 
-  expect([typed, over, reduce(over, isNow('after_call_work'))].flatMap(notesLeft)).toEqual([])
-  expect(notesLeft(reduce(reduce(over, isNow('available')), { type: 'wrap_up', wrapUp }))).toEqual([])
-  expect(notesLeft(reduce(over, isNow('available')))).toEqual([[7, 'Call back']])
+  expect([typed, over, reduce(over, isNow('after_call_work'))].flatMap(unsavedNotes)).toEqual([])
+  expect(unsavedNotes(reduce(reduce(over, isNow('available')), { type: 'wrap_up', wrapUp }))).toEqual([])
+  expect(unsavedNotes(reduce(over, isNow('available')))).toEqual([[7, 'Call back']])
 })
 
-test('the time of ringing is no talk', () => {
+test('ringing is not talk time', () => {
   const rung = reduce(phoneAfter(hello()), { ...ring(), at: at - 20_000 } as PhoneEvent)
 
   expect(reduce(rung, word('connected')).talks[0]?.answered_at).toBe(seconds)
@@ -287,33 +288,33 @@ describe('a supervisor who listens', () => {
     listening: { key: 'k1', mode: 'listen', phase },
   })
 
-  test('is told when the call is over', () => {
+  test('sees a notice when the call ends', () => {
     const state = phoneAfter(hello(), listen('on'), word('not_listening'))
 
     expect(state.listening).toBeNull()
     expect(state.notice).toMatchObject({ isBad: false })
   })
 
-  test('goes on when something else ended', () => {
+  test('is not affected by the end of another call', () => {
     expect(phoneAfter(hello(), listen('on'), word('not_listening', 'k2')).listening).toMatchObject({ phase: 'on' })
-    // What was before a reload.
+    // Refers to the supervision before a reload.
     expect(phoneAfter(hello(), listen('starting'), word('not_listening')).listening).not.toBeNull()
   })
 })
 
-test('what a call goes over is known before it is dialled', () => {
+test('the network of outbound calls is known before dialling', () => {
   expect(phoneAfter(hello())).toMatchObject({ voice: 'real', emergency: true, iceServers: [] })
 })
 
-test('numbers of a campaign that were skipped go to its end', () => {
+test('skipped numbers of a campaign move to its end', () => {
   const skip = (id: number): PhoneEvent => ({ type: 'skipped', id })
 
   expect(phoneAfter(skip(1), skip(2), skip(1)).skipped).toEqual([2, 1])
 })
 
-test('time is that of the service, whose clock may have been wound', () => {
+test('the time is that of the server clock, which may be advanced in a sandbox', () => {
   const state = phoneAfter(
-    says({
+    received({
       type: 'hello',
       session: 's',
       user_id: 4,
@@ -339,15 +340,15 @@ test.each([
     { external: null, external_display: null, people: [{ id: 5, name: 'Elin Novak' }] },
     { title: 'Elin Novak', detail: 'Internal call' },
   ],
-])('the other end has a name: %j', (call, party) => {
+])('the title of the other party: %j', (call, party) => {
   expect(partyOf(shown(call))).toEqual(party)
 })
 
-describe('what is being said', () => {
+describe('the live transcript', () => {
   const utterance = (text: string, at: number): PhoneEvent =>
-    says({ type: 'utterance', call_id: 7, utterance: { participant_type: 'external', text, at } } as never)
+    received({ type: 'utterance', call_id: 7, utterance: { participant_type: 'external', text, at } } as never)
 
-  test('is kept line by line while the call goes on, and forgotten with it', () => {
+  test('is kept during the call and dropped at its end', () => {
     const talking = [hello([shown()]), utterance('My parcel', 2), utterance('Hello', 1)].reduce(reduce, initial)
     const over = reduce(talking, hello([]))
 

@@ -1,10 +1,10 @@
 import type { CallShown, IceServer, ServerMessage } from '../../src/live/protocol.ts'
-import { type LiveWords, onlyOf, utteranceIn, withLine } from '../kit/conversation/live.ts'
+import { type LiveTranscripts, onlyOf, utteranceIn, withLine } from '../kit/conversation/live.ts'
 import type { Connection } from '../kit/live.ts'
 import { looksLikeEmergency } from './emergency.ts'
 
-// The phone as a pure function: what the socket says and what the person does go in, the next state comes out. No DOM,
-// no network and no clock in here: time comes with the events.
+// The state of the phone as a pure reducer over WebSocket messages and user actions. No DOM, network or clock: the time is
+// part of the events.
 
 export type Screen = 'keypad' | 'inbox' | 'history' | 'dialer' | 'settings'
 
@@ -17,52 +17,53 @@ export interface CardLine {
 
 export interface WrapUp {
   callId: number
-  /** UNIX seconds of the service; null: until there is a tag. */
+  /** UNIX seconds of the server clock; null: until the call has a tag. */
   until: number | null
   needsTag: boolean
 }
 
-/** A call of others that a supervisor hears. */
+/** A call that the user supervises without being a participant. */
 export interface Listening {
   key: string
   mode: 'listen' | 'whisper'
-  /** `starting`: between being asked for and being there. `lost`: its sound broke off. */
+  /** `starting`: requested, audio not connected yet. `lost`: the audio connection broke. */
   phase: 'starting' | 'on' | 'lost'
 }
 
 export interface PhoneState {
   connection: Connection
-  /** Whether the server has told anything yet. */
+  /** Whether the first `hello` has arrived. */
   isKnown: boolean
   presence: string
-  /** What a call dialled now goes over. */
+  /** The network of outbound calls. */
   voice: 'simulated' | 'real'
-  /** Whether emergency calls get out. */
+  /** Whether emergency calls are possible. */
   emergency: boolean
   iceServers: IceServer[]
   listening: Listening | null
-  /** How far the service's clock is ahead of this machine's. */
+  /** Offset of the server clock to the clock of this machine. */
   aheadMs: number
-  /** Rings first come, first shown; then the calls the person is on. */
+  /** Ringing calls in order of arrival. */
   rings: CallShown[]
+  /** Calls that the user is on. */
   talks: CallShown[]
-  /** The call in front, when there are several. */
+  /** The call shown when there are several. */
   front: string | null
-  /** Rings the person has declined and that have not stopped yet. */
+  /** Rings that the user has declined and the server has not ended yet. */
   declined: string[]
-  /** Grows with whatever may make an older answer about calls wrong. */
+  /** Incremented by every change that makes an older reply to `calls` outdated. */
   changes: number
   cards: Record<number, CardLine[][]>
-  /** What is being said, by call. */
-  words: LiveWords
-  /** Notes not saved yet, by call. */
+  /** Live transcripts by call. */
+  words: LiveTranscripts
+  /** Unsaved notes by call. */
   drafts: Record<number, string>
   wrapUp: WrapUp | null
   screen: Screen
   dial: { text: string; lineId: number | null }
-  /** Numbers of the campaign put off for now. */
+  /** Skipped numbers of the campaign. */
   skipped: number[]
-  /** The last thing that did not work or that somebody must know. */
+  /** The last notice; `n` distinguishes equal ones. */
   notice: { text: string; isBad: boolean; n: number } | null
 }
 
@@ -70,14 +71,14 @@ export type PhoneEvent =
   | { type: 'connection'; connection: Connection }
   /** The connection has been lost for a while. */
   | { type: 'outage' }
-  | { type: 'heard'; message: ServerMessage; at: number }
-  /** The answer to `calls`; `asked` is `changes` when it was asked for. */
+  | { type: 'message'; message: ServerMessage; at: number }
+  /** The reply to `calls`; `asked` is `changes` at the time of the request. */
   | { type: 'calls'; calls: CallShown[]; now: number; asked: number; at: number }
   | { type: 'wrap_up'; wrapUp: WrapUp | null }
-  /** What was kept across a reload. */
+  /** State stored before a reload. */
   | { type: 'remembered'; memory: Memory }
   | { type: 'declined'; key: string }
-  /** The person asked for it and the server has agreed. */
+  /** The server has accepted a request of the user. */
   | { type: 'done'; key: string; change: Partial<Pick<CallShown, 'held' | 'muted' | 'recording'>> }
   | { type: 'listening'; listening: Listening | null }
   | { type: 'front'; key: string }
@@ -124,12 +125,12 @@ export function reduce(state: PhoneState, event: PhoneEvent): PhoneState {
     case 'connection':
       return { ...state, connection: event.connection }
     case 'outage':
-      // Whether a call still rings cannot be known, and it could not be accepted; a call in progress stays.
+      // Whether a call still rings is unknown, and it could not be accepted; a call in progress stays.
       return { ...state, rings: [], declined: [] }
-    case 'heard':
-      return heard(state, event.message, event.at)
+    case 'message':
+      return onMessage(state, event.message, event.at)
     case 'calls':
-      // Something has happened since it was asked for: a newer answer is on its way.
+      // The state has changed since the request: a newer reply follows.
       if (event.asked !== state.changes) return state
       return withCalls({ ...state, aheadMs: event.now * 1_000 - event.at }, event.calls)
     case 'wrap_up':
@@ -169,12 +170,12 @@ export function reduce(state: PhoneState, event: PhoneEvent): PhoneState {
   }
 }
 
-/** A plus belongs at the beginning and nowhere else. */
+/** A plus is valid at the beginning only. */
 const pressed = (text: string, digit: string) => (digit === '+' && text !== '' ? text : text + digit)
 
-function heard(state: PhoneState, message: ServerMessage, at: number): PhoneState {
-  const said = utteranceIn(message)
-  if (said) return { ...state, words: withLine(state.words, said.callId, said.line) }
+function onMessage(state: PhoneState, message: ServerMessage, at: number): PhoneState {
+  const utterance = utteranceIn(message)
+  if (utterance) return { ...state, words: withLine(state.words, utterance.callId, utterance.line) }
   switch (message.type) {
     case 'hello': {
       const { presence, now, calls, voice, emergency, ice_servers: iceServers } = message
@@ -207,7 +208,7 @@ function isAboutMine(state: PhoneState, data: unknown): boolean {
   return [...state.rings, ...state.talks].some((call) => call.call_id === id)
 }
 
-/** What the server says of the calls is the truth: all that is not in it is over. */
+/** The server's list is authoritative: a call that is not in it has ended. */
 function withCalls(state: PhoneState, calls: readonly CallShown[]): PhoneState {
   const rings = calls.filter((call) => call.state === 'ringing')
   const talks = calls.filter((call) => call.state === 'on_call')
@@ -226,14 +227,14 @@ function withCalls(state: PhoneState, calls: readonly CallShown[]): PhoneState {
   }
 }
 
-/** Cards and words are shown while their call goes on. */
+/** Insight cards and live transcripts are dropped when their call ends. */
 function withoutOldCards(state: PhoneState, calls: readonly CallShown[]): PhoneState {
   const ids = new Set(calls.flatMap(({ call_id }) => call_id ?? []))
   const cards = Object.fromEntries(Object.entries(state.cards).filter(([id]) => ids.has(Number(id))))
   return { ...state, cards, words: onlyOf(state.words, ids) }
 }
 
-/** All that a ring says by itself; the rest comes with the answer to `calls`. */
+/** The fields of the ring message; the others arrive with the reply to `calls`. */
 function withRing(state: PhoneState, ring: Extract<ServerMessage, { type: 'ring' }>, at: number): PhoneState {
   const { key, call_id, from, number_id, purpose, line } = ring
   const isOutside = from !== ''
@@ -272,35 +273,35 @@ function withRingStopped(state: PhoneState, { key, why }: Extract<ServerMessage,
     rings: state.rings.filter((ring) => ring.key !== key),
     declined: state.declined.filter((one) => one !== key),
   }
-  return why === 'answered_elsewhere' ? noticed(stopped, 'Somebody else took the call', false) : stopped
+  return why === 'answered_elsewhere' ? noticed(stopped, 'Answered by a colleague', false) : stopped
 }
 
 function withCallState(
   state: PhoneState,
-  { key, state: word, failure }: Extract<ServerMessage, { type: 'call' }>,
+  { key, state: callState, failure }: Extract<ServerMessage, { type: 'call' }>,
   at: number,
 ): PhoneState {
-  if (word === 'ended') {
+  if (callState === 'ended') {
     const talks = state.talks.filter((call) => call.key !== key)
     const front = state.front === key ? (talks[0]?.key ?? null) : state.front
     const ended = { ...state, talks, front }
     return typeof failure === 'string' ? noticed(ended, failure, true) : ended
   }
-  if (word === 'remote_hold') return changed(state, key, { remote_hold: true })
-  if (word === 'remote_unhold') return changed(state, key, { remote_hold: false })
-  if (word === 'sound_here') return changed(state, key, { sound: true })
-  if (word === 'sound_lost') return changed(state, key, { sound: false })
-  if (word === 'not_listening') return withoutListening(state, key)
-  if (word === 'not_reached') return noticed(changed(state, key, { aside: null }), 'They did not pick up', true)
+  if (callState === 'remote_hold') return changed(state, key, { remote_hold: true })
+  if (callState === 'remote_unhold') return changed(state, key, { remote_hold: false })
+  if (callState === 'sound_here') return changed(state, key, { sound: true })
+  if (callState === 'sound_lost') return changed(state, key, { sound: false })
+  if (callState === 'not_listening') return withoutListening(state, key)
+  if (callState === 'not_reached') return noticed(changed(state, key, { aside: null }), 'No answer', true)
   const ringing = state.rings.find((ring) => ring.key === key)
-  if (!ringing) return word === 'connected' ? changed(state, key, { phase: 'talking' }) : state
+  if (!ringing) return callState === 'connected' ? changed(state, key, { phase: 'talking' }) : state
   const answered: CallShown = {
     ...ringing,
     state: 'on_call',
     purpose: null,
-    phase: word === 'consulting' ? 'consulted' : word === 'dialling' ? 'dialling' : 'talking',
-    // Until the server tells it: the time of ringing is no talk.
-    answered_at: word === 'connected' ? Math.floor(serviceTime(state, at) / 1_000) : ringing.answered_at,
+    phase: callState === 'consulting' ? 'consulted' : callState === 'dialling' ? 'dialling' : 'talking',
+    // Until the server reports it: ringing is not talk time.
+    answered_at: callState === 'connected' ? Math.floor(serviceTime(state, at) / 1_000) : ringing.answered_at,
   }
   return {
     ...state,
@@ -310,22 +311,22 @@ function withCallState(
   }
 }
 
-/** Told while it is being asked for, it is about what was before. */
+/** While supervision is starting, the message refers to an earlier one. */
 function withoutListening(state: PhoneState, key: string): PhoneState {
   if (state.listening?.key !== key || state.listening.phase === 'starting') return state
-  return noticed({ ...state, listening: null }, 'The call that you listened to has ended', false)
+  return noticed({ ...state, listening: null }, 'The call you were listening to has ended', false)
 }
 
 function changed(state: PhoneState, key: string, change: Partial<CallShown>): PhoneState {
   return { ...state, talks: state.talks.map((call) => (call.key === key ? { ...call, ...change } : call)) }
 }
 
-const mostCards = 10
+const maxCards = 10
 
 function withCard(cards: PhoneState['cards'], callId: number, contents: readonly unknown[]): PhoneState['cards'] {
   const lines = contents.filter(isLine)
   if (lines.length === 0) return cards
-  return { ...cards, [callId]: [...(cards[callId] ?? []), lines].slice(-mostCards) }
+  return { ...cards, [callId]: [...(cards[callId] ?? []), lines].slice(-maxCards) }
 }
 
 const isLine = (line: unknown): line is CardLine =>
@@ -346,7 +347,7 @@ const noticed = (state: PhoneState, text: string, isBad: boolean): PhoneState =>
   notice: { text, isBad, n: (state.notice?.n ?? 0) + 1 },
 })
 
-// What the screens ask.
+// Selectors.
 
 export type View =
   | { view: 'ring'; ring: CallShown; others: number }
@@ -354,18 +355,18 @@ export type View =
   | { view: 'wrap_up'; wrapUp: WrapUp }
   | { view: 'idle'; screen: Screen }
 
-/** A call comes before its wrap-up, and both before whatever else was open. */
+/** Ringing and active calls come first, then the wrap-up, then the selected screen. */
 export function viewOf(state: PhoneState): View {
-  const ring = ringsHeard(state)[0]
-  if (ring && state.talks.length === 0) return { view: 'ring', ring, others: ringsHeard(state).length - 1 }
+  const ring = activeRings(state)[0]
+  if (ring && state.talks.length === 0) return { view: 'ring', ring, others: activeRings(state).length - 1 }
   const call = state.talks.find(({ key }) => key === state.front) ?? state.talks[0]
   if (call) return { view: 'call', call }
   if (state.wrapUp) return { view: 'wrap_up', wrapUp: state.wrapUp }
   return { view: 'idle', screen: state.screen }
 }
 
-/** Notes that were typed and not saved, of calls that the person has no screen for any more. */
-export function notesLeft(state: PhoneState): [callId: number, note: string][] {
+/** Unsaved notes of calls whose screen is closed. */
+export function unsavedNotes(state: PhoneState): [callId: number, note: string][] {
   const isOnCall = state.talks.length > 0 || state.wrapUp !== null
   if (!state.isKnown || isOnCall || state.presence === 'in_call' || state.presence === 'after_call_work') return []
   return Object.entries(state.drafts)
@@ -373,13 +374,13 @@ export function notesLeft(state: PhoneState): [callId: number, note: string][] {
     .filter(([, note]) => note !== '')
 }
 
-/** Without those that were declined a moment ago. */
-export const ringsHeard = ({ rings, declined }: PhoneState) => rings.filter(({ key }) => !declined.includes(key))
+/** Ringing calls that the user has not declined. */
+export const activeRings = ({ rings, declined }: PhoneState) => rings.filter(({ key }) => !declined.includes(key))
 
-/** The service's time, in ms. */
+/** The time of the server clock, in ms. */
 export const serviceTime = ({ aheadMs }: Pick<PhoneState, 'aheadMs'>, at: number) => at + aheadMs
 
-/** Who is at the other end, in words. */
+/** Title and detail of the other party. */
 export function partyOf(call: CallShown): { title: string; detail: string | null } {
   const number = call.external_display ?? call.external
   if (call.external === 'anonymous') return { title: 'Anonymous', detail: null }

@@ -3,72 +3,72 @@ import { preferredCodecs } from './codecs.ts'
 import { playAt } from './microphone.ts'
 import { type Sample, sampleOf } from './quality.ts'
 
-/** The sound of one call between this browser and the server. */
+/** The WebRTC audio of one call between this browser and the server. */
 export interface Peer {
-  /** Complete with all ways to get here: nothing follows later. */
+  /** The SDP with all ICE candidates: there is no trickle. */
   offer(): Promise<string>
   accept(answer: string): Promise<void>
-  /** Undefined: the other side hears nothing. */
+  /** Undefined: nothing is sent. */
   setMicrophone(track: MediaStreamTrack | undefined): void
   setMuted(isMuted: boolean): void
-  /** After a browser has held the sound back. */
+  /** Starts playback after the autoplay policy has blocked it. */
   play(): void
   sample(): Promise<Sample | undefined>
   close(): void
 }
 
-/** `gone`: the server has ended it. `broken`: nothing arrives any more. */
+/** `gone`: the server has ended the connection. `broken`: the connection failed. */
 export type Link = 'connecting' | 'on' | 'gone' | 'broken'
 
-export interface PeerParts {
+export interface PeerOptions {
   iceServers: readonly IceServer[]
   speaker: string | null
-  /** Made for networks that lose packets. */
+  /** Prefers Opus, which conceals packet loss. */
   isRobust: boolean
-  changed(link: Link): void
-  /** The browser wants to be touched before it lets anything be heard. */
-  heldBack(): void
+  onLink(link: Link): void
+  /** The autoplay policy blocks playback until the user interacts with the page. */
+  onPlaybackBlocked(): void
 }
 
-const gatherWithinMs = 2_000
-/** A network that changes takes a moment; what lasts longer is a broken one. */
-const patienceMs = 4_000
+const gatherTimeoutMs = 2_000
+/** A change of network may take a moment. */
+const disconnectedTimeoutMs = 4_000
 
-export function createPeer({ iceServers, speaker, isRobust, changed, heldBack }: PeerParts): Peer {
+export function createPeer({ iceServers, speaker, isRobust, onLink, onPlaybackBlocked }: PeerOptions): Peer {
   const connection = new RTCPeerConnection({ iceServers: [...iceServers] })
-  // One line for both ways, whether there is a microphone or not: one that comes later needs no new offer.
-  const line = connection.addTransceiver('audio', { direction: 'sendrecv' })
+  // Bidirectional even without a microphone, so that one that is connected later needs no new offer.
+  const transceiver = connection.addTransceiver('audio', { direction: 'sendrecv' })
   const codecs = preferredCodecs(RTCRtpReceiver.getCapabilities('audio')?.codecs ?? [], isRobust)
-  if (codecs.length > 0 && 'setCodecPreferences' in line) line.setCodecPreferences(codecs)
+  if (codecs.length > 0 && 'setCodecPreferences' in transceiver) transceiver.setCodecPreferences(codecs)
   const audio = document.createElement('audio')
   audio.autoplay = true
-  audio.srcObject = new MediaStream([line.receiver.track])
+  audio.srcObject = new MediaStream([transceiver.receiver.track])
   let source: MediaStreamTrack | undefined
   let isMuted = false
   let isClosed = false
   let timer: number | undefined
 
-  const play = () => void audio.play().catch(({ name }) => name === 'NotAllowedError' && heldBack())
+  const play = () => void audio.play().catch(({ name }) => name === 'NotAllowedError' && onPlaybackBlocked())
 
   connection.onconnectionstatechange = () => {
     window.clearTimeout(timer)
-    const isGone = line.sender.transport?.state === 'closed'
+    const isGone = transceiver.sender.transport?.state === 'closed'
     switch (connection.connectionState) {
       case 'connected':
-        return changed('on')
+        return onLink('on')
       case 'failed':
-        return changed(isGone ? 'gone' : 'broken')
+        return onLink(isGone ? 'gone' : 'broken')
       case 'disconnected':
       case 'closed':
-        if (isGone) return changed('gone')
-        timer = window.setTimeout(() => changed('broken'), patienceMs)
+        if (isGone) return onLink('gone')
+        timer = window.setTimeout(() => onLink('broken'), disconnectedTimeoutMs)
     }
   }
 
   function gathered(): Promise<void> {
     if (connection.iceGatheringState === 'complete') return Promise.resolve()
     return new Promise((resolve) => {
-      const late = window.setTimeout(resolve, gatherWithinMs)
+      const late = window.setTimeout(resolve, gatherTimeoutMs)
       connection.onicegatheringstatechange = () => {
         if (connection.iceGatheringState !== 'complete') return
         window.clearTimeout(late)
@@ -85,30 +85,30 @@ export function createPeer({ iceServers, speaker, isRobust, changed, heldBack }:
     },
     async accept(answer) {
       await connection.setRemoteDescription({ type: 'answer', sdp: answer })
-      // The goodbye of the other end; the connection itself goes on looking for it.
-      const transport = line.sender.transport
-      transport?.addEventListener('statechange', () => transport.state === 'closed' && !isClosed && changed('gone'))
+      // The server's DTLS close_notify; the peer connection itself would keep trying to reconnect.
+      const transport = transceiver.sender.transport
+      transport?.addEventListener('statechange', () => transport.state === 'closed' && !isClosed && onLink('gone'))
       await playAt(audio, speaker)
       play()
     },
     setMicrophone(track) {
       if (track === source) return
       source = track
-      // A copy, because each call is muted by itself.
-      line.sender.track?.stop()
-      const mine = track?.clone() ?? null
-      if (mine) mine.enabled = !isMuted
-      line.sender.replaceTrack(mine).catch(() => mine?.stop())
+      // A copy, because each call is muted separately.
+      transceiver.sender.track?.stop()
+      const copy = track?.clone() ?? null
+      if (copy) copy.enabled = !isMuted
+      transceiver.sender.replaceTrack(copy).catch(() => copy?.stop())
     },
     setMuted(muted) {
       isMuted = muted
-      if (line.sender.track) line.sender.track.enabled = !muted
+      if (transceiver.sender.track) transceiver.sender.track.enabled = !muted
     },
     play,
     async sample() {
-      const stats = await connection.getStats(line.receiver.track)
+      const stats = await connection.getStats(transceiver.receiver.track)
       const reports: Record<string, unknown>[] = []
-      // biome-ignore lint/suspicious/useIterableCallbackReturn: the browser's map knows no other way in its types
+      // biome-ignore lint/suspicious/useIterableCallbackReturn: RTCStatsReport has only forEach in its types
       stats.forEach((report) => reports.push(report))
       return sampleOf(reports)
     },
@@ -116,7 +116,7 @@ export function createPeer({ iceServers, speaker, isRobust, changed, heldBack }:
       window.clearTimeout(timer)
       connection.onconnectionstatechange = null
       isClosed = true
-      line.sender.track?.stop()
+      transceiver.sender.track?.stop()
       connection.close()
       audio.srcObject = null
     },

@@ -2,29 +2,29 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../../src/live/protocol.ts'
 import { inCall } from '../kit/in-call.ts'
-import { lookAgain } from '../kit/inbox/data.ts'
+import { refreshInbox } from '../kit/inbox/data.ts'
 import { InboxProvider, useInboxStore } from '../kit/inbox/store.tsx'
 import { openLive, phoneSession } from '../kit/live.ts'
 import { sessionKey, useSession } from '../kit/session.tsx'
-import { say, sayTrouble } from '../kit/ui/toast.tsx'
+import { notify, notifyError } from '../kit/ui/toast.tsx'
 import { PhoneContext, type PhoneParts } from './context.ts'
 import { callKey, campaignKey, historyKey, type Me, meKey, useMe, wantsRobust } from './data.ts'
 import { type Embedding, openEmbedding } from './embed.ts'
 import { Frame } from './frame.tsx'
-import { saveLeftNotes } from './left-notes.ts'
-import { dialAsked, listenAsked } from './links.ts'
+import { dialRequest, superviseRequest } from './links.ts'
 import { listenTo } from './listening.ts'
 import { keep, readChoices, recall, saveChoices } from './memory.ts'
-import { announce } from './message-news.ts'
-import { ringsHeard } from './model.ts'
+import { notifyMessage } from './message-notifications.ts'
+import { activeRings } from './model.ts'
 import { createSound } from './sound.ts'
 import { createStore } from './store.ts'
 import { createTone } from './tone.ts'
+import { saveUnsavedNotes } from './unsaved-notes.ts'
 
-/** A short loss of the connection does not interrupt the ringing. */
-const ringsWithoutConnectionMs = 5_000
+/** A shorter loss of the connection does not interrupt ringing. */
+const outageAfterMs = 5_000
 
-/** Puts socket, store, sound and the page around together; the screens only look and ask. */
+/** Connects WebSocket, store, audio and the embedding page; the screens render the state and send requests. */
 export function Phone() {
   const session = useSession()
   const queries = useQueryClient()
@@ -38,17 +38,17 @@ export function Phone() {
     const store = createStore()
     const memory = recall(user.id)
     if (memory) store.dispatch({ type: 'remembered', memory })
-    const wish = dialAsked(window.location.href)
-    if (wish) store.dispatch({ type: 'prefilled', to: wish })
-    const listen = listenAsked(window.location.href)
-    forgetWish()
+    const number = dialRequest(window.location.href)
+    if (number) store.dispatch({ type: 'prefilled', to: number })
+    const supervise = superviseRequest(window.location.href)
+    clearRequest()
     const live = openLive({
       session: phoneSession(),
-      hear: (message) => {
-        if (message.type === 'reply') heardCalls(message, store.get().changes)
-        else store.dispatch({ type: 'heard', message, at: Date.now() })
+      onMessage: (message) => {
+        if (message.type === 'reply') onCalls(message, store.get().changes)
+        else store.dispatch({ type: 'message', message, at: Date.now() })
       },
-      changed: (connection) => store.dispatch({ type: 'connection', connection }),
+      onConnection: (connection) => store.dispatch({ type: 'connection', connection }),
     })
     const sound = createSound({
       store,
@@ -62,30 +62,32 @@ export function Phone() {
         const { connection } = event
         if (connection === 'open' || connection === 'replaced') window.clearTimeout(outage)
         else if (before.connection === 'open')
-          outage = window.setTimeout(() => store.dispatch({ type: 'outage' }), ringsWithoutConnectionMs)
+          outage = window.setTimeout(() => store.dispatch({ type: 'outage' }), outageAfterMs)
       }
-      if (listen && after.isKnown && !before.isKnown) void listenTo({ store, live, sound }, listen.key, listen.mode)
+      if (supervise && after.isKnown && !before.isKnown) {
+        void listenTo({ store, live, sound }, supervise.key, supervise.mode)
+      }
       keep(user.id, after)
       if (after.notice && after.notice !== before.notice) {
-        if (after.notice.isBad) sayTrouble(new Error(after.notice.text), 'Just so you know')
-        else say(after.notice.text)
+        if (after.notice.isBad) notifyError(new Error(after.notice.text), 'Call not connected')
+        else notify(after.notice.text)
       }
-      // Whatever may have changed a call is looked up, and so are the facts that go with it.
+      // The calls are read again after every change that may affect them.
       if (after.changes !== before.changes && after.connection === 'open') void refresh(after.changes)
-      // A socket that is refused does not say why: the session may have ended.
+      // A rejected WebSocket has no reason: the session may have ended.
       if (after.connection === 'lost') void queries.invalidateQueries({ queryKey: sessionKey })
       inCall.set(after.talks.length > 0 || after.rings.length > 0 || after.listening !== null)
-      if (event.type !== 'heard') return
+      if (event.type !== 'message') return
       const { message } = event
       if (message.type === 'hello' || message.type === 'presence') void queries.invalidateQueries({ queryKey: meKey })
-      // What was said meanwhile is read, not told.
+      // Messages missed during the outage are not sent again.
       if (message.type === 'hello') {
-        lookAgain(queries)
+        refreshInbox(queries)
         void queries.invalidateQueries({ queryKey: historyKey })
       }
       if (message.type === 'inbox') {
-        lookAgain(queries, message.conversation_id)
-        if (message.what === 'received') announce({ store, inbox }, message.conversation_id)
+        refreshInbox(queries, message.conversation_id)
+        if (message.what === 'received') notifyMessage({ store, inbox }, message.conversation_id)
       }
       if (message.type === 'dialer_campaign') void queries.invalidateQueries({ queryKey: campaignKey })
       if (message.type !== 'event') return
@@ -98,15 +100,15 @@ export function Phone() {
         void queries.invalidateQueries({ queryKey: campaignKey })
       }
     })
-    function heardCalls(reply: Answer, asked: number) {
+    function onCalls(reply: Answer, asked: number) {
       if (!reply.ok || !reply.calls || reply.now === undefined) return
       store.dispatch({ type: 'calls', calls: reply.calls, now: reply.now, asked, at: Date.now() })
     }
     async function refresh(asked: number) {
       try {
-        heardCalls(await live.ask({ type: 'calls' }), asked)
+        onCalls(await live.ask({ type: 'calls' }), asked)
       } catch {
-        // The next hello tells the same.
+        // The next `hello` contains the calls.
       }
     }
     setParts({ store, live, sound })
@@ -119,9 +121,9 @@ export function Phone() {
     }
   }, [user.id, queries, inbox])
 
-  // Signed in again: until now the connection was refused.
+  // After the user has signed in again, the WebSocket is accepted.
   const live = parts?.live
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each session has a token of its own
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new session
   useEffect(() => live?.hurry(), [live, session.csrf_token])
 
   const store = parts?.store
@@ -143,8 +145,8 @@ export function Phone() {
 
   useEffect(() => {
     if (!store) return
-    return saveLeftNotes(store, (callId, comment) => {
-      embedding.current?.tell('comment_saved', { comment, call_id: callId })
+    return saveUnsavedNotes(store, (callId, comment) => {
+      embedding.current?.send('comment_saved', { comment, call_id: callId })
       void queries.invalidateQueries({ queryKey: historyKey })
     })
   }, [store, queries])
@@ -153,12 +155,12 @@ export function Phone() {
   useEffect(() => {
     if (!store) return
     const tone = createTone()
-    const sound = () => {
-      if (rings && ringsHeard(store.get()).length > 0 && store.get().talks.length === 0) tone.start()
+    const update = () => {
+      if (rings && activeRings(store.get()).length > 0 && store.get().talks.length === 0) tone.start()
       else tone.stop()
     }
-    sound()
-    const unwatch = store.watch(sound)
+    update()
+    const unwatch = store.watch(update)
     return () => {
       unwatch()
       tone.stop()
@@ -170,11 +172,11 @@ export function Phone() {
       parts && {
         ...parts,
         inbox,
-        tellPage: (name: string, value?: unknown) => embedding.current?.tell(name, value),
+        notifyPage: (name: string, value?: unknown) => embedding.current?.send(name, value),
         choices,
-        setChoices: (made: typeof choices) => {
-          saveChoices(made)
-          setChoices(made)
+        setChoices: (changed: typeof choices) => {
+          saveChoices(changed)
+          setChoices(changed)
         },
       },
     [parts, choices, inbox],
@@ -189,8 +191,8 @@ export function Phone() {
   )
 }
 
-/** A reload must not fill in the keypad again. */
-function forgetWish() {
+/** Removes the request from the URL, so that a reload does not repeat it. */
+function clearRequest() {
   const url = new URL(window.location.href)
   const integration = url.searchParams.get('integration')
   window.history.replaceState(

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { type Quality, qualityBetween, sampleOf, wholeWay } from './quality.ts'
+import { endToEndQuality, type Quality, qualityBetween, sampleOf } from './quality.ts'
 
 const sample = (received: number, lost: number, jitterMs = 5) => ({ received, lost, jitterMs })
 
 test.each([
-  ['nothing is lost', sample(200, 0), { grade: 'good', lossPercent: 0 }],
-  ['now and then a packet', sample(198, 2), { grade: 'good', lossPercent: 1 }],
-  ['some are lost', sample(194, 6), { grade: 'fair', lossPercent: 3 }],
-  ['every tenth is lost', sample(180, 20), { grade: 'poor', lossPercent: 10 }],
-  ['they come unsteadily', sample(200, 0, 40), { grade: 'fair', jitterMs: 40 }],
-  ['they come very unsteadily', sample(200, 0, 90), { grade: 'poor', jitterMs: 90 }],
-  ['late ones came after all', sample(200, -3), { grade: 'good', lossPercent: 0 }],
-])('the sound when %s', (_, { received, lost, jitterMs }, expected) => {
+  ['no packet is lost', sample(200, 0), { grade: 'good', lossPercent: 0 }],
+  ['1% is lost', sample(198, 2), { grade: 'good', lossPercent: 1 }],
+  ['3% are lost', sample(194, 6), { grade: 'fair', lossPercent: 3 }],
+  ['10% are lost', sample(180, 20), { grade: 'poor', lossPercent: 10 }],
+  ['jitter is high', sample(200, 0, 40), { grade: 'fair', jitterMs: 40 }],
+  ['jitter is very high', sample(200, 0, 90), { grade: 'poor', jitterMs: 90 }],
+  ['late packets reduce the loss', sample(200, -3), { grade: 'good', lossPercent: 0 }],
+])('the quality when %s', (_, { received, lost, jitterMs }, expected) => {
   const before = sample(1_000, 50)
 
   const after = sample(1_000 + received, 50 + lost, jitterMs)
@@ -19,29 +19,29 @@ test.each([
   expect(qualityBetween(before, after)).toMatchObject(expected)
 })
 
-test('nothing is said of a sound that does not come', () => {
+test('there is no quality without packets', () => {
   expect(qualityBetween(sample(10, 0), sample(10, 0))).toBeNull()
 })
 
-test('the worse part of the way decides, and without sound from the other party nothing is known', () => {
+test('the worse connection decides, and without audio from the other party the quality is unknown', () => {
   const own = (grade: Quality['grade']): Quality => ({ grade, lossPercent: 2, jitterMs: 5 })
 
-  expect(wholeWay(null, undefined)).toBeNull()
-  expect(wholeWay(own('fair'), undefined)).toEqual({ grade: 'fair', hint: '2 % of the sound lost, 5 ms unsteady' })
-  expect(wholeWay(own('fair'), { received: 'good', sent: 'good' })?.grade).toBe('fair')
-  // A far end that sends no reports says nothing about how our sound arrives.
-  expect(wholeWay(own('good'), { received: 'good', sent: 'unknown' })?.grade).toBe('good')
-  expect(wholeWay(own('good'), { received: 'good', sent: 'poor' })).toMatchObject({
+  expect(endToEndQuality(null, undefined)).toBeNull()
+  expect(endToEndQuality(own('fair'), undefined)).toEqual({ grade: 'fair', hint: '2% packet loss, 5 ms jitter' })
+  expect(endToEndQuality(own('fair'), { received: 'good', sent: 'good' })?.grade).toBe('fair')
+  // Without receiver reports the quality of the sent audio is unknown.
+  expect(endToEndQuality(own('good'), { received: 'good', sent: 'unknown' })?.grade).toBe('good')
+  expect(endToEndQuality(own('good'), { received: 'good', sent: 'poor' })).toMatchObject({
     grade: 'poor',
-    hint: "The other party's line is weak",
+    hint: "The other party's connection is weak",
   })
-  expect(wholeWay(own('good'), { received: 'unknown', sent: 'good' })).toEqual({
+  expect(endToEndQuality(own('good'), { received: 'unknown', sent: 'good' })).toEqual({
     grade: 'unknown',
-    hint: 'No sound arrives from the other party',
+    hint: 'No audio is arriving from the other party',
   })
 })
 
-test('what the browser counts is found among all it counts', () => {
+test('the sample is read from the inbound RTP report', () => {
   const reports = [
     { type: 'transport' },
     { type: 'outbound-rtp', kind: 'audio', packetsSent: 3 },

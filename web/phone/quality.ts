@@ -1,6 +1,6 @@
 import type { LineGrade } from '../../src/live/protocol.ts'
 
-// How good the sound is that arrives: counted by the browser, judged here.
+// The audio quality of a call, from the statistics of the browser and the measurements of the server.
 
 export interface Sample {
   received: number
@@ -14,27 +14,30 @@ export interface Quality {
   jitterMs: number
 }
 
-/** The line beyond the server, as the server measures it. */
+/** The connection between the server and the other party, measured by the server. */
 export interface FarQuality {
   received: LineGrade
   sent: LineGrade
 }
 
-/** Both parts of the way together: the worse one counts. Without sound from the other party nothing is known. */
-export function wholeWay(own: Quality | null, far: FarQuality | undefined): { grade: LineGrade; hint: string } | null {
-  if (far?.received === 'unknown') return { grade: 'unknown', hint: 'No sound arrives from the other party' }
+/** The worse of both connections. Unknown while no audio arrives from the other party. */
+export function endToEndQuality(
+  own: Quality | null,
+  far: FarQuality | undefined,
+): { grade: LineGrade; hint: string } | null {
+  if (far?.received === 'unknown') return { grade: 'unknown', hint: 'No audio is arriving from the other party' }
   if (!own) return null
-  const hint = `${own.lossPercent} % of the sound lost, ${own.jitterMs} ms unsteady`
+  const hint = `${own.lossPercent}% packet loss, ${own.jitterMs} ms jitter`
   const other = far && worse(far.received, far.sent)
   if (!other || worse(own.grade, other) === own.grade) return { grade: own.grade, hint }
-  return { grade: other, hint: "The other party's line is weak" }
+  return { grade: other, hint: "The other party's connection is weak" }
 }
 
 const order: readonly LineGrade[] = ['unknown', 'good', 'fair', 'poor']
 
 const worse = (a: LineGrade, b: LineGrade): LineGrade => (order.indexOf(a) >= order.indexOf(b) ? a : b)
 
-/** What the browser has counted since the call began; undefined before anything has come. */
+/** The totals since the start of the call; undefined before the first packet. */
 export function sampleOf(reports: Iterable<Record<string, unknown>>): Sample | undefined {
   for (const { type, kind, packetsReceived, packetsLost, jitter } of reports) {
     if (type !== 'inbound-rtp' || kind !== 'audio' || typeof packetsReceived !== 'number') continue
@@ -47,10 +50,10 @@ export function sampleOf(reports: Iterable<Record<string, unknown>>): Sample | u
   return undefined
 }
 
-/** Of what came between two looks; null when nothing did. */
+/** The quality between two samples; null if no packet arrived. */
 export function qualityBetween(before: Sample, after: Sample): Quality | null {
   const received = after.received - before.received
-  // Late packets are taken off the loss again, so that it may shrink.
+  // The total loss may shrink, because late packets are subtracted from it.
   const lost = Math.max(0, after.lost - before.lost)
   if (received <= 0) return null
   const lossPercent = Math.round((lost / (received + lost)) * 1_000) / 10

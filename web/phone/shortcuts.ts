@@ -1,17 +1,17 @@
 import { createElement, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { lazyPart } from '../kit/load.ts'
 import { usePhone } from './context.ts'
-import { ringsHeard } from './model.ts'
+import { activeRings } from './model.ts'
 
 const Help = lazyPart(() => import('./screens/help.tsx'))
 
 /**
- * A key that ends, declines, holds or transfers a call takes Ctrl and Shift (Command and Shift on a Mac): text that is
- * typed while the cursor is outside a field must not do it.
+ * Keys that end, decline, hold or transfer a call need Ctrl and Shift (Command and Shift on a Mac), so that text typed
+ * outside a field does not trigger them.
  */
 export const shortcutList = [
-  ['A', 'Accept the ringing call'],
-  ['Ctrl+Shift+D', 'Decline the ringing call'],
+  ['A', 'Accept the incoming call'],
+  ['Ctrl+Shift+D', 'Decline the incoming call'],
   ['M', 'Mute or unmute'],
   ['Ctrl+Shift+H', 'Hold or resume'],
   ['K', 'Keypad'],
@@ -23,25 +23,25 @@ export const shortcutList = [
   ['?', 'Show this list'],
 ] as const
 
-/** By `h`, or by `Ctrl+Shift+H`. */
+/** Handlers by key, such as `h` or `Ctrl+Shift+H`. */
 type Keys = Record<string, () => unknown>
 
-const listening: Keys[] = []
+const registered: Keys[] = []
 
-/** Keys of the screen that is shown; give the result back to an effect. */
+/** Registers the keys of a screen; returns the function that removes them, for an effect. */
 export function onShortcut(keys: Keys): () => void {
-  listening.push(keys)
-  return () => void listening.splice(listening.indexOf(keys), 1)
+  registered.push(keys)
+  return () => void registered.splice(registered.indexOf(keys), 1)
 }
 
 /** Single keys work outside text fields, combinations everywhere. Returns the list that `?` opens. */
 export function useShortcuts(): ReactNode {
   const { state, dispatch, act, choices } = usePhone()
   const [isShown, setShown] = useState(false)
-  const [ring] = ringsHeard(state)
+  const [ring] = activeRings(state)
   useEffect(() => {
     if (!choices.shortcuts) return
-    const down = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       const name = nameOf(event)
       if (name === undefined) return
       if (name === '?') return setShown(true)
@@ -51,18 +51,18 @@ export function useShortcuts(): ReactNode {
         dispatch({ type: 'declined', key: ring.key })
         return void act({ type: 'decline', key: ring.key })
       }
-      const keys = listening.findLast((one) => Object.hasOwn(one, name))
+      const keys = registered.findLast((one) => Object.hasOwn(one, name))
       if (!keys) return
       event.preventDefault()
       keys[name]?.()
     }
-    window.addEventListener('keydown', down)
-    return () => window.removeEventListener('keydown', down)
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
   })
   return isShown ? createElement(Suspense, null, createElement(Help, { close: () => setShown(false) })) : null
 }
 
-/** As in the list; undefined when the key is not for us. Command is Ctrl on a Mac. */
+/** The name as in the list; undefined when it is not a shortcut. On a Mac, Command counts as Ctrl. */
 function nameOf(event: KeyboardEvent): string | undefined {
   if (event.repeat || event.altKey) return undefined
   if ((event.ctrlKey || event.metaKey) && event.shiftKey) return `Ctrl+Shift+${event.key.toUpperCase()}`

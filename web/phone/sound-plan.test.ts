@@ -38,59 +38,59 @@ const phone = (more: Partial<PhoneState> = {}): PhoneState => ({
   ...more,
 })
 const line = (more: Partial<Line> = {}): Line => ({ key: 'k1', role: 'party', isKnown: true, ...more })
-const nobody = new Set<string>()
+const none = new Set<string>()
 
-describe('an offer goes along', () => {
-  test('with the answer to a ring over a real line only', () => {
+describe('an SDP offer is sent', () => {
+  test('when a call over a real network is accepted', () => {
     const rings = [talk({ key: 'r', state: 'ringing' }), talk({ key: 's', state: 'ringing', line: 'simulated' })]
 
     expect(roleOffered(phone({ rings }), { type: 'answer', key: 'r' })).toBe('party')
     expect(roleOffered(phone({ rings }), { type: 'answer', key: 's' })).toBeUndefined()
   })
 
-  test('with a call that will go over a real line', () => {
+  test('when a call over a real network is dialled', () => {
     expect(roleOffered(phone({ voice: 'real' }), { type: 'dial', to: '+33123456789' })).toBe('party')
     expect(roleOffered(phone({ voice: 'simulated' }), { type: 'dial', to: '+33123456789' })).toBeUndefined()
   })
 
-  test('with a supervisor’s wish, and not with the end of it', () => {
+  test('when supervision starts, not when it ends', () => {
     expect(roleOffered(phone(), { type: 'supervise', key: 'k1', mode: 'listen' })).toBe('listener')
     expect(roleOffered(phone(), { type: 'supervise', key: 'k1', mode: 'join' })).toBe('party')
     expect(roleOffered(phone(), { type: 'supervise', key: 'k1', mode: null })).toBeUndefined()
   })
 })
 
-describe('a call that is not heard here', () => {
-  test('is brought its sound when nobody has', () => {
-    expect(withoutSound(phone(), [], nobody)).toEqual([{ key: 'k1', isMine: false }])
+describe('a call without audio in this browser', () => {
+  test('is connected when no phone has connected it', () => {
+    expect(withoutSound(phone(), [], none)).toEqual([{ key: 'k1', isMine: false }])
   })
 
-  test('is left alone when another phone of the person has it', () => {
-    expect(withoutSound(phone({ talks: [talk({ sound: true })] }), [], nobody)).toEqual([])
+  test('is not connected when another phone of the user has the audio', () => {
+    expect(withoutSound(phone({ talks: [talk({ sound: true })] }), [], none)).toEqual([])
   })
 
-  test('is brought its sound again after a reload, even if the server has not noticed yet', () => {
+  test('is connected again after a reload, even if the server has not noticed the loss yet', () => {
     const state = phone({ talks: [talk({ sound: true })] })
 
     expect(withoutSound(state, [], new Set(['k1']))).toEqual([{ key: 'k1', isMine: true }])
   })
 
   test.each([
-    ['is heard', phone(), [line()]],
+    ['has audio', phone(), [line()]],
     ['is on the simulated network', phone({ talks: [talk({ line: 'simulated' })] }), []],
-    ['may be the one that is being dialled', phone(), [line({ key: null })]],
-    ['cannot be asked for without a connection', phone({ connection: 'lost' }), []],
-  ])('needs nothing when it %s', (_, state, lines) => {
+    ['may be the call that is being dialled', phone(), [line({ key: null })]],
+    ['has no connection to the server', phone({ connection: 'lost' }), []],
+  ])('needs no audio when it %s', (_, state, lines) => {
     expect(withoutSound(state, lines, new Set(['k1']))).toEqual([])
   })
 
-  test('needs more than a supervisor’s ear once they have joined', () => {
-    expect(withoutSound(phone(), [line({ role: 'listener' })], nobody)).toHaveLength(1)
+  test('needs a participant connection after the supervisor has barged in', () => {
+    expect(withoutSound(phone(), [line({ role: 'listener' })], none)).toHaveLength(1)
   })
 })
 
-describe('the sound ends', () => {
-  test('with the call, not before the server has told of it', () => {
+describe('audio ends', () => {
+  test('with the call, but not before the server has listed it', () => {
     const state = phone({ talks: [] })
 
     expect(isOver(state, line())).toBe(true)
@@ -112,12 +112,12 @@ describe('the sound ends', () => {
   })
 })
 
-test('the server’s word about muting is what the microphone follows', () => {
+test('the microphone is muted as the server reports', () => {
   expect(isMuted(phone({ talks: [talk({ muted: true })] }), line())).toBe(true)
   expect(isMuted(phone(), line())).toBe(false)
 })
 
-test('whoever only listens keeps their microphone closed', () => {
+test('a supervisor who only listens does not use the microphone', () => {
   const at = (mode: 'listen' | 'whisper') => phone({ listening: { key: 'k1', mode, phase: 'on' } })
 
   expect(needsMicrophone(at('listen'), line({ role: 'listener' }))).toBe(false)

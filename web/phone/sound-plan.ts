@@ -1,16 +1,16 @@
 import type { Request } from '../kit/live.ts'
 import type { PhoneState } from './model.ts'
 
-// Which calls of the phone need sound from this browser, and which do not any more. Pure, like the phone itself.
+// Which calls need an audio connection from this browser, and which do not any more. Pure.
 
-/** `party`: somebody on the call. `listener`: a supervisor who is not. */
+/** `party`: a participant of the call. `listener`: a supervisor who listens or whispers. */
 export type Role = 'party' | 'listener'
 
 export interface Line {
-  /** Null: it is being dialled, and has no name yet. */
+  /** Null: the call is being dialled and has no key yet. */
   key: string | null
   role: Role
-  /** Whether the server has told of the call since. */
+  /** Whether the server has listed the call. */
   isKnown: boolean
 }
 
@@ -19,7 +19,7 @@ type Offering = Extract<Request, { type: 'answer' | 'dial' | 'supervise' }>
 export const mayOffer = (request: Request): request is Offering =>
   request.type === 'answer' || request.type === 'dial' || request.type === 'supervise'
 
-/** As what the person will be heard once the server agrees; undefined: there is no sound to this. */
+/** The role of the audio connection that the request offers; undefined: none. */
 export function roleOffered(state: PhoneState, request: Offering): Role | undefined {
   switch (request.type) {
     case 'answer':
@@ -32,34 +32,34 @@ export function roleOffered(state: PhoneState, request: Offering): Role | undefi
   }
 }
 
-/** Whose call is over, or has gone elsewhere. */
+/** Whether the call has ended or moved to another window. */
 export function isOver({ talks, listening, connection }: PhoneState, { key, role, isKnown }: Line): boolean {
-  // The same phone in another window has the calls now.
+  // The same phone in another window has taken over the calls.
   if (connection === 'replaced') return true
   if (role === 'listener') return listening?.key !== key || listening.phase === 'lost'
   return isKnown && !talks.some((call) => call.key === key)
 }
 
 /**
- * Calls that are not heard here. `isMine`: this browser had the sound, before a reload or a broken network. The others
- * are nobody's yet, as far as is known: any phone of the person may bring the sound, but only one.
+ * Calls without audio in this browser. `isMine`: this browser had the audio before a reload or a network failure. For the
+ * others no audio is known: any phone of the user may connect it, but only one.
  */
 export function withoutSound(
   { talks, connection }: PhoneState,
   lines: readonly Line[],
   mine: ReadonlySet<string>,
 ): { key: string; isMine: boolean }[] {
-  // One that is being dialled may be any of them.
+  // The call that is being dialled may be any of them.
   if (connection !== 'open' || lines.some(({ key }) => key === null)) return []
   return talks.flatMap(({ key, line, sound }) => {
-    const isHeard = lines.some((one) => one.role === 'party' && one.key === key)
+    const isConnected = lines.some((one) => one.role === 'party' && one.key === key)
     const isMine = mine.has(key)
-    return line === 'real' && !isHeard && (isMine || !sound) ? { key, isMine } : []
+    return line === 'real' && !isConnected && (isMine || !sound) ? { key, isMine } : []
   })
 }
 
 export const isMuted = ({ talks }: PhoneState, { key }: Line) => talks.some((call) => call.key === key && call.muted)
 
-/** Whoever only listens keeps their microphone closed. */
+/** A supervisor who only listens does not need the microphone. */
 export const needsMicrophone = ({ listening }: PhoneState, { role }: Line) =>
   role === 'party' || listening?.mode === 'whisper'

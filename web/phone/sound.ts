@@ -1,7 +1,7 @@
 import type { Answer } from '../../src/live/protocol.ts'
 import type { Live, Request } from '../kit/live.ts'
-import { tabDrawer } from '../kit/storage.ts'
-import { type Microphone, openMicrophone, whyNoMicrophone } from './microphone.ts'
+import { tabStorage } from '../kit/storage.ts'
+import { type Microphone, microphoneErrorOf, openMicrophone } from './microphone.ts'
 import { createPeer, type Link, type Peer } from './peer.ts'
 import { type FarQuality, type Quality, qualityBetween, type Sample } from './quality.ts'
 import {
@@ -16,10 +16,10 @@ import {
 } from './sound-plan.ts'
 import type { Store } from './store.ts'
 
-// The sound of calls over real lines. It follows what the phone's state says and never changes it, but for a notice that
-// what was listened to broke off.
+// The audio of calls over real networks. It follows the state of the phone and never changes it, except to report that the
+// audio of a supervised call was lost.
 
-export interface Heard {
+export interface CallAudio {
   link: Link
   quality: Quality | null
   /** Undefined until the server has measured it. */
@@ -28,31 +28,31 @@ export interface Heard {
 
 export interface SoundState {
   microphone: Microphone
-  /** The browser lets nothing be heard before the page is touched. */
-  isHeldBack: boolean
+  /** The autoplay policy blocks playback until the user interacts with the page. */
+  isPlaybackBlocked: boolean
   /** By the key of the call. */
-  calls: Record<string, Heard>
+  calls: Record<string, CallAudio>
 }
 
 export interface Sound {
   get(): SoundState
-  watch(look: () => void): () => void
-  /** Asks the server, with an offer wherever there is sound to it. */
+  watch(listener: () => void): () => void
+  /** Sends a request to the server, with an SDP offer if it needs audio. */
   ask(request: Request): Promise<Answer>
-  /** From another phone of the same person to this one. */
+  /** Moves the audio from another phone of the user to this one. */
   take(key: string): void
-  /** Once more, after somebody has allowed it or plugged it in. */
+  /** Retries after the user has allowed or connected a microphone. */
   tryMicrophone(): void
   play(): void
   close(): void
 }
 
-export interface SoundParts {
+export interface SoundOptions {
   store: Store
   live: Pick<Live, 'ask'>
-  /** The devices chosen in this browser; null: the usual ones. */
+  /** The devices selected in this browser; null: the default ones. */
   devices(): { microphone: string | null; speaker: string | null }
-  /** Whether the person has chosen the sound for weak networks, and the server has it. */
+  /** Whether the user has selected the codec for weak networks and the server supports it. */
   isRobust(): boolean
 }
 
@@ -65,42 +65,42 @@ interface Wire extends Line {
   late: number
 }
 
-const drawer = 'hookswitch.phone.sound'
-const answerWithinMs = 10_000
-const lookEveryMs = 2_000
-/** Another phone of the same person may be about to bring it. */
-const ifNobodyElseMs = { inUse: 700, other: 3_000 }
-const notTwiceWithinMs = 3_000
-/** Two phones that take the sound from each other must not go on for ever. */
-const mostTries = 3
-const mostTriesMs = 60_000
-const lookAfterMs = 1_500
+const storageKey = 'hookswitch.phone.sound'
+const answerTimeoutMs = 10_000
+const sampleIntervalMs = 2_000
+/** Delay before attaching, because another phone of the user may attach first. */
+const attachDelayMs = { focused: 700, other: 3_000 }
+const minAttachIntervalMs = 3_000
+/** Keeps two phones from taking the audio from each other forever. */
+const maxAttempts = 3
+const attemptWindowMs = 60_000
+const reclaimDelayMs = 1_500
 
-export function createSound({ store, live, devices, isRobust }: SoundParts): Sound {
-  const watchers = new Set<() => void>()
-  const mine = new Set<string>(JSON.parse(tabDrawer.read(drawer) ?? '[]'))
+export function createSound({ store, live, devices, isRobust }: SoundOptions): Sound {
+  const listeners = new Set<() => void>()
+  const mine = new Set<string>(JSON.parse(tabStorage.read(storageKey) ?? '[]'))
   const due = new Map<string, number>()
-  const tries = new Map<string, number[]>()
+  const attempts = new Map<string, number[]>()
   const far = new Map<string, FarQuality>()
   let wires: Wire[] = []
   let microphone: MediaStreamTrack | undefined
-  /** Ours, as the server calls it. */
+  /** The id of this phone session, assigned by the server. */
   let session = ''
-  let state: SoundState = { microphone: 'off', isHeldBack: false, calls: {} }
+  let state: SoundState = { microphone: 'off', isPlaybackBlocked: false, calls: {} }
 
-  function tell(change: Partial<SoundState> = {}): void {
+  function update(change: Partial<SoundState> = {}): void {
     const calls = Object.fromEntries(
       wires.flatMap(({ key, link, quality }) => (key ? [[key, { link, quality, far: far.get(key) }]] : [])),
     )
     state = { ...state, ...change, calls }
-    for (const look of [...watchers]) look()
+    for (const listener of [...listeners]) listener()
   }
 
   function setMine(key: string, isMine: boolean): void {
     if (mine.has(key) === isMine) return
     if (isMine) mine.add(key)
     else mine.delete(key)
-    tabDrawer.write(drawer, JSON.stringify([...mine]))
+    tabStorage.write(storageKey, JSON.stringify([...mine]))
   }
 
   function begin(role: Role, key: string | null): Wire {
@@ -108,8 +108,8 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
       iceServers: store.get().iceServers,
       speaker: devices().speaker,
       isRobust: isRobust(),
-      changed: (link) => changed(wire, link),
-      heldBack: () => tell({ isHeldBack: true }),
+      onLink: (link) => onLink(wire, link),
+      onPlaybackBlocked: () => update({ isPlaybackBlocked: true }),
     })
     const wire: Wire = {
       key,
@@ -132,23 +132,23 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
     wires = wires.filter((one) => one !== wire)
     window.clearTimeout(wire.late)
     wire.peer.close()
-    if (wires.length === 0) tell({ isHeldBack: false })
+    if (wires.length === 0) update({ isPlaybackBlocked: false })
     follow()
   }
 
-  function changed(wire: Wire, link: Link): void {
+  function onLink(wire: Wire, link: Link): void {
     wire.link = link
-    tell()
+    update()
     if (link === 'gone' || link === 'broken') lose(wire, link)
   }
 
   function lose(wire: Wire, link: 'gone' | 'broken'): void {
     const { key, role } = wire
     const { listening } = store.get()
-    // Ended by the server: another phone of the person has the sound now, unless we hear otherwise.
-    if (key !== null && role === 'party' && (link === 'gone' || triesOf(key).length >= mostTries)) {
+    // Ended by the server: another phone of the user has the audio now, unless `reclaim` finds otherwise.
+    if (key !== null && role === 'party' && (link === 'gone' || attemptsOf(key).length >= maxAttempts)) {
       setMine(key, false)
-      window.setTimeout(() => void reclaim(key), lookAfterMs)
+      window.setTimeout(() => void reclaim(key), reclaimDelayMs)
     }
     drop(wire)
     if (role === 'listener' && listening?.key === key) {
@@ -156,7 +156,7 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
     }
   }
 
-  /** Sends the offer with a request; whatever fails leaves nothing behind. */
+  /** Sends the offer with a request; drops the connection if the request fails. */
   async function offer(wire: Wire, send: (sdp: string) => Promise<Answer>): Promise<Answer> {
     try {
       const reply = await send(await wire.peer.offer())
@@ -176,8 +176,8 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
       return
     }
     if (wire.role === 'party') setMine(wire.key, true)
-    if (!wire.isAnswered) wire.late = window.setTimeout(() => lose(wire, 'broken'), answerWithinMs)
-    tell()
+    if (!wire.isAnswered) wire.late = window.setTimeout(() => lose(wire, 'broken'), answerTimeoutMs)
+    update()
     follow()
   }
 
@@ -193,7 +193,7 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
     await wire.peer.accept(sdp).catch(() => lose(wire, 'broken'))
   }
 
-  /** What goes on is heard, what is over is not, and the microphone is open only for somebody who hears it. */
+  /** Connects the audio of active calls, closes that of ended ones, and opens the microphone only while a call needs it. */
   function follow(): void {
     const phone = store.get()
     for (const wire of wires) {
@@ -215,29 +215,29 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
 
   function attachSoon(key: string, isMine: boolean): void {
     if (due.has(key)) return
-    const pause = Math.max(0, (triesOf(key).at(-1) ?? 0) + notTwiceWithinMs - Date.now())
-    const politeness = document.hasFocus() ? ifNobodyElseMs.inUse : ifNobodyElseMs.other * (1 + Math.random() / 2)
-    const wait = Math.max(pause, isMine ? 0 : politeness)
+    const pause = Math.max(0, (attemptsOf(key).at(-1) ?? 0) + minAttachIntervalMs - Date.now())
+    const delay = document.hasFocus() ? attachDelayMs.focused : attachDelayMs.other * (1 + Math.random() / 2)
+    const wait = Math.max(pause, isMine ? 0 : delay)
     const timer = window.setTimeout(() => {
       due.delete(key)
       attach(key).catch(() => {
-        // The connection broke: its hello comes back to this.
+        // The connection was lost: the next `hello` triggers another attempt.
       })
     }, wait)
     due.set(key, timer)
   }
 
-  const triesOf = (key: string) => (tries.get(key) ?? []).filter((at) => at > Date.now() - mostTriesMs)
+  const attemptsOf = (key: string) => (attempts.get(key) ?? []).filter((at) => at > Date.now() - attemptWindowMs)
 
-  /** Whether some phone of the person has brought the sound; undefined: the call is over, or nobody knows. */
-  async function isHeardSomewhere(key: string): Promise<boolean | undefined> {
+  /** Whether a phone of the user has connected the audio; undefined: the call has ended, or the request failed. */
+  async function hasAudio(key: string): Promise<boolean | undefined> {
     const now = await live.ask({ type: 'calls' })
     return now.ok ? now.calls?.find((call) => call.key === key)?.sound : undefined
   }
 
   async function reclaim(key: string): Promise<void> {
-    const isHeard = await isHeardSomewhere(key).catch(() => undefined)
-    if (isHeard !== false) return
+    const isConnected = await hasAudio(key).catch(() => undefined)
+    if (isConnected !== false) return
     setMine(key, true)
     follow()
   }
@@ -245,26 +245,26 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
   async function attach(key: string): Promise<void> {
     const needs = () => withoutSound(store.get(), wires, mine).find((one) => one.key === key)
     if (!needs()) return
-    if (!mine.has(key) && ((await isHeardSomewhere(key)) !== false || !needs())) return
-    tries.set(key, [...triesOf(key), Date.now()])
+    if (!mine.has(key) && ((await hasAudio(key)) !== false || !needs())) return
+    attempts.set(key, [...attemptsOf(key), Date.now()])
     const reply = await offer(begin('party', key), (sdp_offer) => live.ask({ type: 'attach', key, sdp_offer }))
     if (!reply.ok) setMine(key, false)
   }
 
   async function fetchMicrophone(): Promise<void> {
-    // Refused once: then it is for the person to try again.
+    // After a failure the user retries.
     if (microphone || state.microphone !== 'off') return
-    tell({ microphone: 'asking' })
+    update({ microphone: 'asking' })
     try {
       microphone = await openMicrophone(devices().microphone)
-      // Unplugged: whatever else there is takes over.
+      // Unplugged: another device takes over.
       microphone.onended = () => {
         release()
         follow()
       }
-      tell({ microphone: 'on' })
+      update({ microphone: 'on' })
     } catch (error) {
-      tell({ microphone: whyNoMicrophone(error) })
+      update({ microphone: microphoneErrorOf(error) })
     }
     follow()
   }
@@ -272,27 +272,27 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
   function release(): void {
     microphone?.stop()
     microphone = undefined
-    if (state.microphone !== 'off' && state.microphone !== 'asking') tell({ microphone: 'off' })
+    if (state.microphone !== 'off' && state.microphone !== 'asking') update({ microphone: 'off' })
   }
 
-  async function look(): Promise<void> {
+  async function sampleQuality(): Promise<void> {
     for (const wire of wires) {
       const sample = await wire.peer.sample()
       wire.quality = wire.sample && sample ? qualityBetween(wire.sample, sample) : null
       wire.sample = sample
     }
-    if (wires.length > 0) tell()
+    if (wires.length > 0) update()
   }
 
   const unwatch = store.watch((_before, _after, event) => {
-    const message = event.type === 'heard' ? event.message : undefined
+    const message = event.type === 'message' ? event.message : undefined
     if (message?.type === 'sdp_answer') {
       session = message.session
       void answered(message.key, message.sdp_answer)
     }
     if (message?.type === 'quality') {
       far.set(message.key, { received: message.received, sent: message.sent })
-      tell()
+      update()
     }
     if (message?.type === 'call' && message.state === 'ended') {
       far.delete(message.key)
@@ -301,23 +301,23 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
     if (message?.type === 'call' && message.state === 'sound_here' && message.session !== session) {
       for (const wire of wires.filter(({ key, isAnswered }) => key === message.key && isAnswered)) lose(wire, 'gone')
     }
-    // The server does not hear us any more, whatever it looks like from here: one that is being offered is its successor.
+    // The server receives no audio any more. A connection that is being offered is its replacement and stays.
     if (message?.type === 'call' && message.state === 'sound_lost') {
       const isLost = (one: Wire) => one.key === message.key && one.role === 'party' && one.isAnswered
       for (const wire of wires.filter(isLost)) drop(wire)
     }
     follow()
   })
-  const timer = window.setInterval(() => void look(), lookEveryMs)
+  const timer = window.setInterval(() => void sampleQuality(), sampleIntervalMs)
 
   return {
     get: () => state,
-    watch(watcher) {
-      watchers.add(watcher)
-      return () => watchers.delete(watcher)
+    watch(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     async ask(request) {
-      const role = mayOffer(request) && canHear() ? roleOffered(store.get(), request) : undefined
+      const role = mayOffer(request) && hasWebRtc() ? roleOffered(store.get(), request) : undefined
       if (!role || !mayOffer(request)) return live.ask(request)
       const key = request.type === 'dial' ? null : (request.key ?? null)
       return offer(begin(role, key), (sdp_offer) => live.ask({ ...request, sdp_offer }))
@@ -328,11 +328,11 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
     },
     tryMicrophone() {
       if (state.microphone === 'asking' || state.microphone === 'on') return
-      tell({ microphone: 'off' })
+      update({ microphone: 'off' })
       follow()
     },
     play() {
-      tell({ isHeldBack: false })
+      update({ isPlaybackBlocked: false })
       for (const { peer } of wires) peer.play()
     },
     close() {
@@ -349,4 +349,4 @@ export function createSound({ store, live, devices, isRobust }: SoundParts): Sou
   }
 }
 
-const canHear = () => 'RTCPeerConnection' in window
+const hasWebRtc = () => 'RTCPeerConnection' in window

@@ -33,11 +33,11 @@ export function htmlOf(page: DocsPage, shell: Shell): string {
 <script src="${root}${shell.script}" defer></script>
 </head>
 <body${page.reference ? ' class="wide"' : ''} data-root="${e(root)}">
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header class="top">
 <a class="brand" href="${root}/docs">${logo}<span>Hookswitch</span> <small>${e(shell.version)}</small></a>
 <button type="button" class="menu-button" aria-expanded="false" aria-controls="menu">Menu</button>
-<div class="links"><a href="${root}${page.address}.md">This page as Markdown</a> <a href="${root}/openapi.json">OpenAPI</a></div>
+<div class="links"><a href="${root}${page.address}.md">View as Markdown</a> <a href="${root}/openapi.json">OpenAPI</a></div>
 </header>
 <div class="frame">
 <nav id="menu" aria-label="Documentation">
@@ -103,7 +103,7 @@ const groupId = (name: string) => `group-${name.toLowerCase().replace(/[^a-z0-9]
 const anchor = (id: string) => `<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`
 const verb = (method: string, shown = method) => `<span class="verb ${method.toLowerCase()}">${shown}</span>`
 
-const search = `<div class="search" role="search"><label for="search">Find an operation</label>
+const search = `<div class="search" role="search"><label for="search">Search operations</label>
 <input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="team, POST, /v2/users …" aria-describedby="found">
 <kbd aria-hidden="true">/</kbd><p id="found" role="status" aria-live="polite"></p></div>`
 

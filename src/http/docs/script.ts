@@ -134,20 +134,20 @@ async function send(form) {
     const { url, options } = requestOf(form)
     show(outcome, await fetch(url, options))
   } catch {
-    outcome.replaceChildren(make('p', { className: 'status bad', textContent: 'The request did not get through. Is the server running, and is the key plain ASCII?' }))
+    outcome.replaceChildren(make('p', { className: 'status bad', textContent: 'The request failed. Check that the server is running and that the API key contains only ASCII characters.' }))
   } finally {
     button.disabled = false
   }
 }
 
-const told = /-(limit|remaining|reset)$|^(retry-after|x-request-id|deprecation|sunset)$/
+const shownHeaders = /-(limit|remaining|reset)$|^(retry-after|x-request-id|deprecation|sunset)$/
 
 async function show(outcome, response) {
   const text = await response.text()
   const status = make('p', { className: 'status ' + (response.ok ? 'good' : 'bad'), textContent: response.status + ' ' + response.statusText })
   const headers = make('dl', {})
   for (const [name, value] of response.headers) {
-    if (told.test(name)) headers.append(make('dt', { textContent: name }), make('dd', { textContent: value }))
+    if (shownHeaders.test(name)) headers.append(make('dt', { textContent: name }), make('dd', { textContent: value }))
   }
   outcome.replaceChildren(status, headers)
   if (text === '') return

@@ -2,12 +2,12 @@ import type { Parameter } from '../openapi.ts'
 import { escapeHtml as e } from './html-text.ts'
 import { type Entry, pretty } from './reference.ts'
 
-/** A form that sends the real request; hidden without the script. */
+/** A form that sends the request to this server. It needs script.ts and is hidden without it. */
 export function tryIt(entry: Entry): string {
   if (entry.access === 'app') return ''
   const { id, method, path, parameters, body } = entry
   const changes = method !== 'GET'
-  const note = changes ? '<p class="careful">This changes the data of the company the key belongs to.</p>' : ''
+  const note = changes ? '<p class="careful">This request changes data of the company that owns the API key.</p>' : ''
   const text =
     body === undefined
       ? ''
@@ -38,8 +38,8 @@ function input(operation: string, { name, in: place, required, schema, example }
   return `${label}<input ${named}${value}${hint}${required ? ' required' : ''} spellcheck="false">`
 }
 
-/** Shared credentials fields; the script moves them into the form opened last. Nothing is stored. */
-export const keyFields = `<fieldset class="key" id="key"><legend>Your key</legend>
+/** One set of fields; the script moves it into the form that was opened last. */
+export const keyFields = `<fieldset class="key" id="key"><legend>API key</legend>
 <label for="api_id"><code>api_id</code></label><input id="api_id" autocomplete="off" spellcheck="false" autocapitalize="none">
 <label for="api_token"><code>api_token</code></label><input id="api_token" type="password" autocomplete="off" spellcheck="false">
-<p class="hint">Kept in the memory of this tab until you close or reload it; never stored.</p></fieldset>`
+<p class="hint">Kept in memory until you close or reload this tab; never stored.</p></fieldset>`

@@ -3,7 +3,7 @@ import { IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { type Names, placeAt, type UtteranceShown } from '../../kit/conversation/transcript.ts'
+import { indexAt, type Names, type UtteranceShown } from '../../kit/conversation/transcript.ts'
 import { sayTrouble } from '../../kit/ui/toast.tsx'
 import { useAgents } from '../agents/use-agents.ts'
 import { languageName } from '../intelligence/settings.ts'
@@ -92,7 +92,7 @@ export function Spoken({
             actions={actionsOf(sound)}
             {...(sound === spoken && {
               handle: player,
-              onTime: (seconds: number) => setCurrent(placeAt(utterances, seconds)),
+              onTime: (seconds: number) => setCurrent(indexAt(utterances, seconds)),
             })}
           />
         ))}

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
-import { type LiveLine, type LiveWords, onlyOf, withLine } from '../../kit/conversation/live.ts'
+import { type LiveLine, type LiveTranscripts, onlyOf, withLine } from '../../kit/conversation/live.ts'
 
 // What is being said on the company's calls, since the dashboard was opened. One socket for all pages hears it.
 
-let words: LiveWords = {}
+let words: LiveTranscripts = {}
 const readers = new Set<() => void>()
 
-function change(after: LiveWords): void {
+function change(after: LiveTranscripts): void {
   if (after === words) return
   words = after
   for (const read of readers) read()
@@ -22,4 +22,4 @@ function watch(read: () => void): () => void {
   return () => readers.delete(read)
 }
 
-export const useLiveWords = (): LiveWords => useSyncExternalStore(watch, () => words)
+export const useLiveWords = (): LiveTranscripts => useSyncExternalStore(watch, () => words)

@@ -3,12 +3,12 @@ import { IconChevronDown, IconChevronUp, IconCopy, IconDownload, IconSearch } fr
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import {
   asText,
-  cutAt,
   hitsIn,
   keyOf,
   type Names,
   type Speaker,
   speakersOf,
+  splitAt,
   type UtteranceShown,
 } from '../../kit/conversation/transcript.ts'
 import { span } from '../../kit/ui/format.ts'
@@ -38,7 +38,7 @@ export function Transcript({
   const hits = useMemo(() => hitsIn(utterances, words), [utterances, words])
   const hit = hits[chosen]
   const step = (by: number) => hits.length > 0 && setChosen((chosen + by + hits.length) % hits.length)
-  useScroll(list, hit?.place ?? -1)
+  useScroll(list, hit?.index ?? -1)
   useScroll(list, current)
   const keys = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
@@ -82,8 +82,8 @@ export function Transcript({
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
       <ul className={classes.transcript} ref={list} aria-label="Transcript" tabIndex={0}>
         {utterances.map((one, place) => {
-          const here = hits.filter((found) => found.place === place)
-          const first = hits.findIndex((found) => found.place === place)
+          const here = hits.filter((found) => found.index === place)
+          const first = hits.findIndex((found) => found.index === place)
           return (
             <Said
               key={`${one.start_time}:${keyOf(one)}:${one.text}`}
@@ -91,7 +91,7 @@ export function Transcript({
               speaker={speakers.get(keyOf(one))}
               isFirst={place === 0 || keyOf(one) !== keyOf(utterances[place - 1] ?? one)}
               isCurrent={place === current}
-              pieces={cutAt(one.text, here, first)}
+              pieces={splitAt(one.text, here, first)}
               chosen={chosen}
               seek={seek}
             />
@@ -127,7 +127,7 @@ function Said({
   speaker: Speaker | undefined
   isFirst: boolean
   isCurrent: boolean
-  pieces: ReturnType<typeof cutAt>
+  pieces: ReturnType<typeof splitAt>
   chosen: number
   seek: ((seconds: number) => void) | undefined
 }) {

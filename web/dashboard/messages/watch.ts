@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ServerMessage } from '../../../src/live/protocol.ts'
 import { utteranceIn } from '../../kit/conversation/live.ts'
-import { lookAgain } from '../../kit/inbox/data.ts'
+import { refreshInbox } from '../../kit/inbox/data.ts'
 import { reach } from '../../kit/reach.ts'
 import { sessionKey } from '../../kit/session.tsx'
 import { onWake } from '../../kit/wake.ts'
@@ -37,13 +37,13 @@ export function useInboxWatch(): void {
         window.clearTimeout(late)
         openedAt = Date.now()
         // Messages that arrived while there was no connection.
-        if (!isFirst) lookAgain(queries)
+        if (!isFirst) refreshInbox(queries)
         isFirst = false
         tries = 0
       }
       mine.onmessage = ({ data }) => {
         const message = JSON.parse(data) as ServerMessage
-        if (message.type === 'inbox') lookAgain(queries, message.conversation_id)
+        if (message.type === 'inbox') refreshInbox(queries, message.conversation_id)
         const said = utteranceIn(message)
         if (said) hearLive(said.callId, said.line)
       }

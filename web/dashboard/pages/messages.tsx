@@ -46,7 +46,7 @@ export default function MessagesPage() {
       <PlaceTabs base={base} label="Messages" places={places} />
       {isNew && (
         <Suspense>
-          <NewConversation lines={lines} first={user.default_number_id} close={() => setNew(false)} begun={begun} />
+          <NewConversation lines={lines} first={user.default_number_id} close={() => setNew(false)} opened={begun} />
         </Suspense>
       )}
     </Page>

@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { flawOf, HoursEditor, HoursView, officeHours, type Schedule } from '../../kit/ui/hours.tsx'
+import { HoursEditor, HoursView, officeHours, type Schedule, scheduleError } from '../../kit/ui/hours.tsx'
 import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 
@@ -33,7 +33,7 @@ function Editor({ kept, userId, timeZone, isUsed }: Props & { kept: Schedule }) 
   const [value, setValue] = useState(kept)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const flaw = flawOf(value)
+  const flaw = scheduleError(value)
   const isChanged = JSON.stringify(value) !== JSON.stringify(kept)
   const save = async () => {
     setBusy(true)

@@ -4,15 +4,15 @@ import css from './live.module.css'
 import { isAtEnd, type LiveLine } from './live.ts'
 import { keyOf, type Names, speakersOf } from './transcript.ts'
 
-/** Lines as they come. Whoever scrolls up to read stays there, and is led back by a button. */
+/** Follows the newest line, unless the user has scrolled up; a button then returns to the end. */
 export function LiveTranscript({ lines, names }: { lines: readonly LiveLine[]; names: Names }) {
   const list = useRef<HTMLUListElement>(null)
   const [follows, setFollows] = useState(true)
-  const toEnd = () => list.current?.scrollTo({ top: list.current.scrollHeight })
+  const scrollToEnd = () => list.current?.scrollTo({ top: list.current.scrollHeight })
   const last = lines.at(-1)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new line is brought into sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new line is scrolled into view
   useLayoutEffect(() => {
-    if (follows) void toEnd()
+    if (follows) void scrollToEnd()
   }, [last?.at, last?.text, lines.length, follows])
   const speakers = speakersOf(lines, names)
   return (
@@ -20,15 +20,15 @@ export function LiveTranscript({ lines, names }: { lines: readonly LiveLine[]; n
       <ul
         className={css.lines}
         ref={list}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
         tabIndex={0}
         aria-label="Live transcript"
         aria-live="off"
         onScroll={({ currentTarget }) => setFollows(isAtEnd(currentTarget))}
       >
-        {lines.map((line, place) => {
+        {lines.map((line, index) => {
           const speaker = speakers.get(keyOf(line))
-          const before = lines[place - 1]
+          const before = lines[index - 1]
           return (
             <Box
               component="li"
@@ -44,7 +44,7 @@ export function LiveTranscript({ lines, names }: { lines: readonly LiveLine[]; n
       </ul>
       {!follows && (
         <Button size="compact-xs" className={css.down ?? ''} onClick={() => setFollows(true)}>
-          Newest
+          Jump to latest
         </Button>
       )}
     </Box>

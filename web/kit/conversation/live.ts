@@ -1,41 +1,41 @@
 import type { SpeakerShown } from './transcript.ts'
 
-// What is being said on calls that go on, line by line as it comes. Pure; both apps keep one.
+// Live transcripts of calls in progress, used by both apps. Pure.
 
 export interface LiveLine extends SpeakerShown {
   text: string
-  /** UNIX milliseconds at which it began. */
+  /** UNIX milliseconds of its start. */
   at: number
 }
 
-/** By call. */
-export type LiveWords = Readonly<Record<number, readonly LiveLine[]>>
+/** By call id. */
+export type LiveTranscripts = Readonly<Record<number, readonly LiveLine[]>>
 
-/** Of one call; what is older stands in the transcript afterwards. */
-export const mostLines = 300
+/** Per call; older lines are in the transcript after the call. */
+export const maxLines = 300
 
-/** The message of the socket, if it is one about words. */
+/** The line in a WebSocket message, if it has one. */
 export function utteranceIn(message: { type: string }): { callId: number; line: LiveLine } | undefined {
   if (message.type !== 'utterance') return undefined
   const { call_id, utterance } = message as unknown as { call_id: number; utterance: LiveLine }
   return { callId: call_id, line: utterance }
 }
 
-/** In the order in which they began: two sides may be heard with different delays. Told twice, it was said once. */
-export function withLine(words: LiveWords, callId: number, line: LiveLine): LiveWords {
-  const before = words[callId] ?? []
-  if (before.some((one) => one.at === line.at && one.text === line.text)) return words
+/** Sorted by start, because the two sides may be transcribed with different delays. A duplicate is ignored. */
+export function withLine(transcripts: LiveTranscripts, callId: number, line: LiveLine): LiveTranscripts {
+  const before = transcripts[callId] ?? []
+  if (before.some((one) => one.at === line.at && one.text === line.text)) return transcripts
   const after = [...before, line].sort((a, b) => a.at - b.at)
-  return { ...words, [callId]: after.slice(-mostLines) }
+  return { ...transcripts, [callId]: after.slice(-maxLines) }
 }
 
-/** Calls that are over are forgotten. */
-export function onlyOf(words: LiveWords, callIds: ReadonlySet<number>): LiveWords {
-  const kept = Object.entries(words).filter(([id]) => callIds.has(Number(id)))
-  return kept.length === Object.keys(words).length ? words : Object.fromEntries(kept)
+/** Drops the transcripts of calls that have ended. */
+export function onlyOf(transcripts: LiveTranscripts, callIds: ReadonlySet<number>): LiveTranscripts {
+  const kept = Object.entries(transcripts).filter(([id]) => callIds.has(Number(id)))
+  return kept.length === Object.keys(transcripts).length ? transcripts : Object.fromEntries(kept)
 }
 
-/** Whether a reader is at the end of what scrolls: then it follows, otherwise it stays where they read. */
+/** Whether a scrollable element is scrolled to its end. */
 export const isAtEnd = ({
   scrollTop,
   clientHeight,

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import {
   asText,
-  cutAt,
   hitsIn,
+  indexAt,
+  indexOfQuote,
   keyOf,
   type Names,
-  placeAt,
-  placeOfQuote,
   speakersOf,
+  splitAt,
   type UtteranceShown,
 } from './transcript.ts'
 
 const names: Names = {
   user: (id) => `User ${id}`,
   agent: (id) => `Agent ${id}`,
-  party: (phone) => phone ?? 'Somebody',
+  party: (phone) => phone ?? 'Unknown',
 }
 const inside = (start_time: number, text: string, user_id: number | null = 1): UtteranceShown => ({
   start_time,
@@ -34,7 +34,7 @@ const outside = (start_time: number, text: string, phone_number = '+33612345678'
 describe('a transcript', () => {
   const said = [inside(1, 'Good morning'), outside(4, 'My café is closed, CAFÉ!'), inside(70, 'Oh', 2)]
 
-  test('knows its speakers, each side in colours of its own', () => {
+  test('has a colour for each speaker, cold ones for the company and warm ones for external parties', () => {
     const speakers = speakersOf([...said, { participant_type: 'internal', ai_voice_agent_id: 'x' }], names)
 
     expect([...speakers.values()].map(({ name, side, color }) => [name, side, color])).toEqual([
@@ -43,7 +43,7 @@ describe('a transcript', () => {
       ['User 2', 'internal', 'teal'],
       ['Agent x', 'internal', 'cyan'],
     ])
-    expect(speakersOf([inside(0, 'x', null)], names).get('user:')?.name).toBe('Somebody of ours')
+    expect(speakersOf([inside(0, 'x', null)], names).get('user:')?.name).toBe('Unknown user')
   })
 
   test.each([
@@ -52,18 +52,18 @@ describe('a transcript', () => {
     [3.5, 0],
     [4, 1],
     [500, 2],
-  ])('at second %d, utterance %d is lit', (seconds, place) => {
-    expect(placeAt(said, seconds)).toBe(place)
+  ])('at second %d, utterance %d is current', (seconds, index) => {
+    expect(indexAt(said, seconds)).toBe(index)
   })
 
-  test('is searched without regard to case and accents, and cut where something was found', () => {
+  test('is searched ignoring case and accents, and split at the hits', () => {
     const hits = hitsIn(said, ' cafe ')
 
     expect(hits).toEqual([
-      { place: 1, from: 3, to: 7 },
-      { place: 1, from: 19, to: 23 },
+      { index: 1, from: 3, to: 7 },
+      { index: 1, from: 19, to: 23 },
     ])
-    expect(cutAt('My café is closed, CAFÉ!', hits, 5)).toEqual([
+    expect(splitAt('My café is closed, CAFÉ!', hits, 5)).toEqual([
       { text: 'My ' },
       { text: 'café', hit: 5 },
       { text: ' is closed, ' },
@@ -71,19 +71,19 @@ describe('a transcript', () => {
       { text: '!' },
     ])
     expect(hitsIn(said, '  ')).toEqual([])
-    expect(hitsIn([{ text: 'aaaa 😀 b' }], 'b')).toEqual([{ place: 0, from: 7, to: 8 }])
+    expect(hitsIn([{ text: 'aaaa 😀 b' }], 'b')).toEqual([{ index: 0, from: 7, to: 8 }])
     expect(hitsIn([{ text: 'aaaa' }], 'aa')).toHaveLength(2)
   })
 
-  test('is written down line by line', () => {
+  test('is exported as one line per utterance', () => {
     expect(asText(said, speakersOf(said, names))).toBe(
       '0:01  User 1: Good morning\n0:04  +33612345678: My café is closed, CAFÉ!\n1:10  User 2: Oh\n',
     )
   })
 
-  test('finds what an answer quotes', () => {
-    expect(placeOfQuote(said, 'Said with a negation: “my cafe is closed”')).toBe(1)
-    expect(placeOfQuote(said, 'Nothing like the example phrases was said')).toBe(-1)
+  test('finds the utterance that an evaluation quotes', () => {
+    expect(indexOfQuote(said, 'Said with a negation: “my cafe is closed”')).toBe(1)
+    expect(indexOfQuote(said, 'Nothing like the example phrases was said')).toBe(-1)
     expect(keyOf({ participant_type: 'external' })).toBe('phone:')
   })
 })

@@ -1,8 +1,8 @@
 import { span } from '../ui/format.ts'
 
-// What was said on a call, as both apps show it. Pure: who is who, what is found, what is being said at this moment.
+// The transcript of a call as both apps show it: speakers, search, and the utterance at a position. Pure.
 
-/** Whoever speaks, as the API names them. */
+/** The speaker of an utterance, as in the API. */
 export interface SpeakerShown {
   participant_type: 'internal' | 'external'
   user_id?: number | null
@@ -11,7 +11,7 @@ export interface SpeakerShown {
 }
 
 export interface UtteranceShown extends SpeakerShown {
-  /** Seconds of the recording. */
+  /** Seconds from the start of the recording. */
   start_time: number
   end_time: number
   text: string
@@ -23,7 +23,7 @@ export interface TranscriptShown {
   content: { language: string; utterances: UtteranceShown[] }
 }
 
-/** How people are called. */
+/** Display names of the speakers. */
 export interface Names {
   user(id: number): string
   agent(id: string): string
@@ -34,11 +34,11 @@ export interface Speaker {
   key: string
   name: string
   side: 'internal' | 'external'
-  /** A colour of the theme; each side has its own family. */
+  /** A theme colour. */
   color: string
 }
 
-/** Ours are cold, those outside are warm. */
+/** Cold colours for the company's side, warm ones for external parties. */
 const colors = { internal: ['blue', 'teal', 'cyan'], external: ['orange', 'pink', 'yellow'] } as const
 
 export function keyOf(speaker: SpeakerShown): string {
@@ -47,11 +47,11 @@ export function keyOf(speaker: SpeakerShown): string {
   return `user:${speaker.user_id ?? ''}`
 }
 
-/** Everybody who speaks, in the order of their first words. */
-export function speakersOf(said: readonly SpeakerShown[], names: Names): Map<string, Speaker> {
+/** All speakers, in the order of their first utterance. */
+export function speakersOf(utterances: readonly SpeakerShown[], names: Names): Map<string, Speaker> {
   const speakers = new Map<string, Speaker>()
   const seen = { internal: 0, external: 0 }
-  for (const one of said) {
+  for (const one of utterances) {
     const key = keyOf(one)
     if (speakers.has(key)) continue
     const side = one.participant_type
@@ -64,49 +64,49 @@ export function speakersOf(said: readonly SpeakerShown[], names: Names): Map<str
 function nameOf(speaker: SpeakerShown, names: Names): string {
   if (speaker.participant_type === 'external') return names.party(speaker.phone_number)
   if (speaker.ai_voice_agent_id !== undefined) return names.agent(speaker.ai_voice_agent_id)
-  return typeof speaker.user_id === 'number' ? names.user(speaker.user_id) : 'Somebody of ours'
+  return typeof speaker.user_id === 'number' ? names.user(speaker.user_id) : 'Unknown user'
 }
 
-/** The place of what is said at that second; in a pause, of what was said last. -1: nothing yet. */
-export function placeAt(utterances: readonly UtteranceShown[], seconds: number): number {
+/** The index of the utterance at that second, or of the last one before it; -1 before the first. */
+export function indexAt(utterances: readonly UtteranceShown[], seconds: number): number {
   return utterances.findLastIndex(({ start_time }) => start_time <= seconds + 0.05)
 }
 
 export interface Hit {
-  /** Of the utterance. */
-  place: number
+  /** Index of the utterance. */
+  index: number
   /** In code points. */
   from: number
   to: number
 }
 
-/** Every place where the words stand, without regard to case and accents. */
-export function hitsIn(utterances: readonly { text: string }[], words: string): Hit[] {
-  const wanted = folded(words.trim())
+/** All matches, ignoring case and accents. */
+export function hitsIn(utterances: readonly { text: string }[], query: string): Hit[] {
+  const wanted = folded(query.trim())
   if (wanted.length === 0) return []
-  return utterances.flatMap(({ text }, place) => {
+  return utterances.flatMap(({ text }, index) => {
     const letters = folded(text)
     const hits: Hit[] = []
     for (let from = 0; from + wanted.length <= letters.length; from++) {
       if (!wanted.every((letter, at) => letters[from + at] === letter)) continue
-      hits.push({ place, from, to: from + wanted.length })
+      hits.push({ index, from, to: from + wanted.length })
       from += wanted.length - 1
     }
     return hits
   })
 }
 
-/** One for each code point, so that places stay what they are. */
+/** One element per code point, so that positions stay valid. */
 const folded = (text: string): string[] => [...text].map((letter) => letter.normalize('NFD').charAt(0).toLowerCase())
 
 export interface Piece {
   text: string
-  /** The number of the hit; undefined between two. */
+  /** The number of the hit; undefined for text between hits. */
   hit?: number
 }
 
-/** A text cut at its hits; `first` is the number of the first of them among all. */
-export function cutAt(text: string, hits: readonly Hit[], first: number): Piece[] {
+/** The text split at its hits; `first` is the number of its first hit. */
+export function splitAt(text: string, hits: readonly Hit[], first: number): Piece[] {
   const letters = [...text]
   const pieces: Piece[] = []
   let done = 0
@@ -119,18 +119,18 @@ export function cutAt(text: string, hits: readonly Hit[], first: number): Piece[
   return pieces
 }
 
-/** For a file or the clipboard. */
+/** Plain text for a file or the clipboard. */
 export function asText(utterances: readonly UtteranceShown[], speakers: ReadonlyMap<string, Speaker>): string {
   return utterances.map((one) => `${span(one.start_time)}  ${speakers.get(keyOf(one))?.name}: ${one.text}\n`).join('')
 }
 
-/** Where a quotation was said; rules and models quote word for word, sometimes less than a sentence. */
-export function placeOfQuote(utterances: readonly { text: string }[], feedback: string): number {
+/** The index of the utterance that an evaluation quotes; a quote may be less than a sentence. */
+export function indexOfQuote(utterances: readonly { text: string }[], feedback: string): number {
   const quote = quoteIn(feedback)
-  return quote === undefined ? -1 : (hitsIn(utterances, quote)[0]?.place ?? -1)
+  return quote === undefined ? -1 : (hitsIn(utterances, quote)[0]?.index ?? -1)
 }
 
-/** What stands between quotation marks. */
+/** The text between quotation marks. */
 export function quoteIn(feedback: string): string | undefined {
   const [, quote] = /“([^”]{2,500})”/.exec(feedback) ?? []
   return quote

@@ -13,45 +13,45 @@ import { type ReactNode, useState } from 'react'
 import type { ConversationShown, ItemShown } from '../../../src/features/messages/inbox/view.ts'
 import { span, timeOnly } from '../ui/format.ts'
 import css from './inbox.module.css'
-import { type Sending, wordFor } from './model.ts'
+import { type Sending, statusLabel } from './model.ts'
 
 type Message = NonNullable<ItemShown['message']>
 type Call = NonNullable<ItemShown['call']>
 type Medium = Message['media'][number]
 
-const isLost = (status: string) => status === 'failed' || status === 'undelivered'
+const isFailed = (status: string) => status === 'failed' || status === 'undelivered'
 
 export function MessageItem({
   message,
   at,
   people,
-  again,
+  resend,
 }: {
   message: Message
   at: number
   people: ConversationShown['people']
-  again?: (() => void) | undefined
+  resend?: (() => void) | undefined
 }) {
   const { direction, status, trouble, user, channel, author } = message
-  const isOurs = direction === 'outbound'
+  const isOutbound = direction === 'outbound'
   const writer = author === null ? undefined : people.find(({ number }) => number === author)
-  const lost = isLost(status)
+  const failed = isFailed(status)
   return (
-    <li className={`${css.item} ${isOurs ? css.outbound : css.inbound} ${lost ? css.lost : ''}`}>
+    <li className={`${css.item} ${isOutbound ? css.outbound : css.inbound} ${failed ? css.lost : ''}`}>
       {author !== null && <div className={css.meta}>{writer?.contact?.name ?? writer?.display ?? author}</div>}
       <Content message={message} />
       <div className={css.meta}>
         <time dateTime={new Date(at).toISOString()}>{timeOnly(at / 1_000)}</time>
         {channel === 'whatsapp' && <span>· WhatsApp</span>}
-        {isOurs && user && <span>· {user.name}</span>}
-        {isOurs && <Status status={status} />}
+        {isOutbound && user && <span>· {user.name}</span>}
+        {isOutbound && <Status status={status} />}
       </div>
-      {lost && (
+      {failed && (
         <div className={`${css.meta} ${css.trouble}`}>
           <span>{trouble}</span>
-          {again && (
-            <Button size="compact-xs" variant="light" color="red" onClick={again}>
-              Send again
+          {resend && (
+            <Button size="compact-xs" variant="light" color="red" onClick={resend}>
+              Retry
             </Button>
           )}
         </div>
@@ -61,13 +61,13 @@ export function MessageItem({
 }
 
 function Content({ message: { header, body, footer, buttons, media } }: { message: Message }) {
-  const hasWords = body !== '' || header !== null
+  const hasText = body !== '' || header !== null
   return (
     <>
-      {media.map((medium, place) => (
-        <MediumShown key={medium.url || place} medium={medium} />
+      {media.map((medium, index) => (
+        <MediumShown key={medium.url || index} medium={medium} />
       ))}
-      {hasWords && (
+      {hasText && (
         <div className={css.bubble}>
           {header && <div className={css.head2}>{header}</div>}
           {body}
@@ -99,7 +99,7 @@ const statusIcons: Record<string, ReactNode> = {
 const Status = ({ status }: { status: string }) => (
   <>
     {statusIcons[status]}
-    <span>{wordFor(status)}</span>
+    <span>{statusLabel(status)}</span>
   </>
 )
 
@@ -122,7 +122,7 @@ function MediumShown({ medium: { name, type, url, trouble } }: { medium: Medium 
     )
   }
   if (type.startsWith('audio/')) {
-    // biome-ignore lint/a11y/useMediaCaption: nobody has written down what is said
+    // biome-ignore lint/a11y/useMediaCaption: there is no transcript of an attachment
     return <audio controls preload="none" src={url} aria-label={name} />
   }
   return (
@@ -133,26 +133,26 @@ function MediumShown({ medium: { name, type, url, trouble } }: { medium: Medium 
   )
 }
 
-/** Between the press of the button and the server's word. */
+/** A message that the server has not accepted yet. */
 export function SendingItem({
-  sending: { wish, state, why },
-  again,
+  sending: { message, state, why },
+  resend,
   drop,
 }: {
   sending: Sending
-  again: () => void
+  resend: () => void
   drop: () => void
 }) {
   const isRefused = state === 'refused'
   return (
     <li className={`${css.item} ${css.outbound} ${isRefused ? css.lost : css.waiting}`}>
-      {wish.files.map(({ id, name }) => (
+      {message.files.map(({ id, name }) => (
         <span key={id} className={css.chip}>
           <IconFile size={16} aria-hidden />
           <span>{name}</span>
         </span>
       ))}
-      {(wish.text !== '' || wish.template) && <div className={css.bubble}>{wish.text || 'A template'}</div>}
+      {(message.text !== '' || message.template) && <div className={css.bubble}>{message.text || 'Template'}</div>}
       <div className={css.meta}>
         {isRefused ? (
           <>
@@ -162,18 +162,18 @@ export function SendingItem({
         ) : (
           <>
             {statusIcons.pending}
-            <span>Sending …</span>
+            <span>Sending…</span>
           </>
         )}
       </div>
       {isRefused && (
         <div className={`${css.meta} ${css.trouble}`} role="alert">
           <span>{why}</span>
-          <Button size="compact-xs" variant="light" color="red" onClick={again}>
-            Send again
+          <Button size="compact-xs" variant="light" color="red" onClick={resend}>
+            Retry
           </Button>
           <Button size="compact-xs" variant="subtle" color="gray" onClick={drop}>
-            Throw away
+            Discard
           </Button>
         </div>
       )}
@@ -181,33 +181,33 @@ export function SendingItem({
   )
 }
 
-function wordsFor({ direction, status, answered, talk_seconds, voicemail }: Call): string {
-  const way = direction === 'inbound' ? 'Incoming call' : 'Outgoing call'
-  if (status !== 'done') return `${way}, going on`
+function callLabel({ direction, status, answered, talk_seconds, voicemail }: Call): string {
+  const way = direction === 'inbound' ? 'Inbound call' : 'Outbound call'
+  if (status !== 'done') return `${way}, in progress`
   if (answered) return `${way} · ${span(talk_seconds)}`
   if (voicemail) return 'Voicemail'
-  return direction === 'inbound' ? 'Missed call' : 'Outgoing call, not answered'
+  return direction === 'inbound' ? 'Missed call' : 'Outbound call, not answered'
 }
 
 export function CallItem({ call, at }: { call: Call; at: number }) {
-  const [isWanted, setWanted] = useState(false)
+  const [isPlayed, setPlayed] = useState(false)
   const isMissed = call.status === 'done' && !call.answered
   const Icon = isMissed ? IconPhoneX : call.direction === 'inbound' ? IconArrowDownLeft : IconArrowUpRight
   return (
     <li className={css.call}>
       <span className={css.meta}>
         <Icon size={16} aria-hidden color={isMissed ? 'var(--mantine-color-error)' : 'currentcolor'} />
-        <span>{wordsFor(call)}</span>
+        <span>{callLabel(call)}</span>
         {call.user && <span>· {call.user.name}</span>}
         <time dateTime={new Date(at).toISOString()}>· {timeOnly(at / 1_000)}</time>
       </span>
       {call.voicemail !== null &&
-        (isWanted ? (
-          // biome-ignore lint/a11y/useMediaCaption: nobody has written down what was said
+        (isPlayed ? (
+          // biome-ignore lint/a11y/useMediaCaption: the transcript is on the page of the call
           <audio controls autoPlay src={call.voicemail} aria-label="Voicemail" />
         ) : (
-          <Button size="compact-xs" variant="default" onClick={() => setWanted(true)}>
-            Play the voicemail
+          <Button size="compact-xs" variant="default" onClick={() => setPlayed(true)}>
+            Play voicemail
           </Button>
         ))}
     </li>

@@ -4,10 +4,10 @@ import { type ChangeEvent, type KeyboardEvent, Suspense, useRef, useState } from
 import type { ItemShown } from '../../../src/features/messages/inbox/view.ts'
 import { lazyPart } from '../load.ts'
 import { count } from '../ui/format.ts'
-import { sayTrouble } from '../ui/toast.tsx'
+import { notifyError } from '../ui/toast.tsx'
 import { fileTypes, type One, upload } from './data.ts'
 import css from './inbox.module.css'
-import { type Channel, channelOf, draftOf, mostFiles, permissionIn, type TemplateWish } from './model.ts'
+import { type Channel, channelOf, draftOf, maxFiles, permissionIn, type TemplateMessage } from './model.ts'
 import { extentOf } from './segments.ts'
 import { useInbox } from './store.tsx'
 
@@ -17,11 +17,11 @@ const channels = [
   { value: 'whatsapp', label: 'WhatsApp' },
 ]
 
-/** Enter sends, with Shift it begins a new line. What cannot be sent is said instead of offered. */
+/** Enter sends, Shift+Enter inserts a line break. When nothing can be sent, the reason replaces the field. */
 export function Composer({ one: { conversation, reachable }, items }: { one: One; items: readonly ItemShown[] }) {
   const { id } = conversation
   const { state, dispatch, send } = useInbox()
-  const [picks, setPicks] = useState(false)
+  const [isPicking, setPicking] = useState(false)
   const [uploading, setUploading] = useState(0)
   const input = useRef<HTMLTextAreaElement>(null)
   const draft = draftOf(state, id)
@@ -29,7 +29,7 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
   const permission = permissionIn(conversation, reachable, channel)
   const known = items.map(({ key }) => key)
   const isEmpty = draft.text.trim() === '' && draft.files.length === 0
-  const most = channel === 'texts' ? 1_600 : 4_096
+  const maxLength = channel === 'texts' ? 1_600 : 4_096
 
   const submit = () => {
     if (isEmpty || uploading > 0 || permission.may !== 'write') return
@@ -40,14 +40,14 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
     event.preventDefault()
     submit()
   }
-  const sendTemplate = (template: TemplateWish) => {
-    setPicks(false)
+  const sendTemplate = (template: TemplateMessage) => {
+    setPicking(false)
     send(id, { channel: 'whatsapp', text: '', files: [], template }, known)
   }
   const insert = (body: string) => {
-    setPicks(false)
+    setPicking(false)
     const text = draft.text === '' ? body : `${draft.text}\n${body}`
-    dispatch({ type: 'typed', id, text: text.slice(0, most) })
+    dispatch({ type: 'typed', id, text: text.slice(0, maxLength) })
     input.current?.focus()
   }
 
@@ -60,7 +60,7 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
       </div>
     )
   }
-  const isShut = permission.may === 'templates'
+  const needsTemplate = permission.may === 'templates'
   return (
     <div className={css.composer}>
       {reachable.texts && reachable.whatsapp && (
@@ -69,18 +69,18 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
           mb={8}
           data={channels}
           value={channel}
-          aria-label="Send by"
+          aria-label="Channel"
           onChange={(value) => dispatch({ type: 'channel', id, channel: value as Channel })}
         />
       )}
-      {isShut ? (
+      {needsTemplate ? (
         <Alert color="yellow" variant="light" py="xs" role="status">
           <Group justify="space-between" gap="xs">
             <Text size="sm" flex={1} miw={200}>
-              They last wrote by WhatsApp more than 24 hours ago, or never: only an approved template reaches them.
+              No WhatsApp message from this contact in the last 24 hours: only an approved template can be sent.
             </Text>
-            <Button size="xs" leftSection={<IconTemplate size={16} />} onClick={() => setPicks(true)}>
-              Choose a template
+            <Button size="xs" leftSection={<IconTemplate size={16} />} onClick={() => setPicking(true)}>
+              Choose template
             </Button>
           </Group>
         </Alert>
@@ -88,9 +88,15 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
         <>
           <Files id={id} uploading={uploading} />
           <Group gap={6} align="flex-end" wrap="nowrap">
-            <Attach id={id} setUploading={setUploading} isFull={draft.files.length >= mostFiles} />
+            <Attach id={id} setUploading={setUploading} isFull={draft.files.length >= maxFiles} />
             <Tooltip label="Templates">
-              <ActionIcon variant="subtle" color="gray" size={36} aria-label="Templates" onClick={() => setPicks(true)}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={36}
+                aria-label="Templates"
+                onClick={() => setPicking(true)}
+              >
                 <IconTemplate size={20} aria-hidden />
               </ActionIcon>
             </Tooltip>
@@ -100,9 +106,9 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
               autosize
               minRows={1}
               maxRows={6}
-              maxLength={most}
+              maxLength={maxLength}
               aria-label="Message"
-              placeholder={channel === 'whatsapp' ? 'Write by WhatsApp' : 'Write a message'}
+              placeholder={channel === 'whatsapp' ? 'WhatsApp message' : 'Text message'}
               value={draft.text}
               onChange={(event) => dispatch({ type: 'typed', id, text: event.currentTarget.value })}
               onKeyDown={onKeyDown}
@@ -120,12 +126,12 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
           <Length text={draft.text} channel={channel} />
         </>
       )}
-      {picks && (
+      {isPicking && (
         <Suspense>
           <Templates
             id={id}
             channel={channel}
-            close={() => setPicks(false)}
+            close={() => setPicking(false)}
             insert={insert}
             sendTemplate={sendTemplate}
           />
@@ -135,16 +141,16 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
   )
 }
 
-/** Each part of a text message costs. */
+/** Carriers charge for each segment of a text message. */
 function Length({ text, channel }: { text: string; channel: Channel }) {
   const { characters, parts, alphabet, left } = extentOf(text)
-  const words =
+  const label =
     channel === 'whatsapp'
       ? count(characters, 'character')
       : `${count(characters, 'character')} · ${parts} SMS · ${alphabet} · ${left} left`
   return (
     <Text size="xs" c="dimmed" mt={4} mih={18} ta="right">
-      {characters > 0 ? words : 'Enter sends, Shift + Enter begins a new line'}
+      {characters > 0 ? label : 'Enter to send, Shift+Enter for a new line'}
     </Text>
   )
 }
@@ -163,14 +169,14 @@ function Files({ id, uploading }: { id: string; uploading: number }) {
             size="sm"
             variant="subtle"
             color="gray"
-            aria-label={`Leave ${file.name} out`}
-            onClick={() => dispatch({ type: 'put_back', id, fileId: file.id })}
+            aria-label={`Remove ${file.name}`}
+            onClick={() => dispatch({ type: 'detached', id, fileId: file.id })}
           >
             <IconX size={14} aria-hidden />
           </ActionIcon>
         </li>
       ))}
-      {uploading > 0 && <li className={css.chip}>Uploading {count(uploading, 'file')} …</li>}
+      {uploading > 0 && <li className={css.chip}>Uploading {count(uploading, 'file')}…</li>}
     </ul>
   )
 }
@@ -186,18 +192,18 @@ function Attach({
 }) {
   const { dispatch } = useInbox()
   const input = useRef<HTMLInputElement>(null)
-  const keep = async (file: File) => {
+  const attach = async (file: File) => {
     setUploading((n) => n + 1)
     try {
-      dispatch({ type: 'chosen', id, file: await upload(file) })
+      dispatch({ type: 'attached', id, file: await upload(file) })
     } catch (error) {
-      sayTrouble(error, `${file.name} was not added`)
+      notifyError(error, `${file.name} was not attached`)
     }
     setUploading((n) => n - 1)
   }
-  const chosen = (event: ChangeEvent<HTMLInputElement>) => {
-    for (const file of [...(event.currentTarget.files ?? [])].slice(0, mostFiles)) void keep(file)
-    // The same file may be chosen again.
+  const onChosen = (event: ChangeEvent<HTMLInputElement>) => {
+    for (const file of [...(event.currentTarget.files ?? [])].slice(0, maxFiles)) void attach(file)
+    // So that the same file can be chosen again.
     event.currentTarget.value = ''
   }
   return (
@@ -210,14 +216,14 @@ function Attach({
         accept={fileTypes}
         aria-label="Files"
         data-testid="files"
-        onChange={chosen}
+        onChange={onChosen}
       />
-      <Tooltip label="Add files">
+      <Tooltip label="Attach files">
         <ActionIcon
           variant="subtle"
           color="gray"
           size={36}
-          aria-label="Add files"
+          aria-label="Attach files"
           disabled={isFull}
           onClick={() => input.current?.click()}
         >

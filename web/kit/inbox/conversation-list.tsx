@@ -2,13 +2,13 @@ import { Avatar, Badge, Box, Button, Center, Group, Loader, Text } from '@mantin
 import { IconUsers } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
 import type { ConversationShown } from '../../../src/features/messages/inbox/view.ts'
+import { ErrorAlert } from '../ui/error-alert.tsx'
 import { when } from '../ui/format.ts'
-import { Trouble } from '../ui/trouble.tsx'
 import { type Filters, useConversations } from './data.ts'
 import css from './inbox.module.css'
 import { titleOf } from './model.ts'
 
-/** The last written in first; more when somebody wants more. */
+/** The most recent conversation first; older ones on request. */
 export function ConversationList({
   filters,
   current,
@@ -22,12 +22,12 @@ export function ConversationList({
 }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useConversations(filters)
   const conversations = data?.pages.flatMap((page) => page.conversations) ?? []
-  // A search goes through a large inbox step by step.
+  // The server searches a large inbox in steps; a step may find nothing.
   const isSearching = !error && (!data || (conversations.length === 0 && hasNextPage))
   useEffect(() => {
     if (data && isSearching && !isFetchingNextPage) void fetchNextPage()
   }, [data, isSearching, isFetchingNextPage, fetchNextPage])
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (isSearching) {
     return (
       <Center py="xl">
@@ -107,5 +107,5 @@ function Row({
   )
 }
 
-/** Initials of digits would say nothing. */
+/** Empty without a contact: initials of digits are useless. */
 const nameIn = ({ people: [first] }: ConversationShown) => first?.contact?.name ?? ''

@@ -9,9 +9,9 @@ import {
 import type { ConversationShown, ItemShown, ReachableShown } from '../../../src/features/messages/inbox/view.ts'
 import { api } from '../api.ts'
 import { everyPage } from '../ui/lists.ts'
-import type { Chosen, Wish } from './model.ts'
+import type { Attachment, OutgoingMessage } from './model.ts'
 
-// What the inbox reads and writes; both apps use the same routes.
+// Queries and mutations of the inbox, used by both apps.
 
 export interface Filters {
   mine?: boolean
@@ -26,8 +26,8 @@ const listKey = ['inbox', 'list']
 const unreadKey = ['inbox', 'unread']
 const oneKey = (id: string) => ['inbox', 'one', id]
 const timelineKey = (id: string) => ['inbox', 'timeline', id]
-// A hint may get lost on its way.
-const lookAgainMs = 60_000
+// In case a WebSocket message is lost.
+const refetchIntervalMs = 60_000
 
 interface Page {
   conversations: ConversationShown[]
@@ -41,14 +41,14 @@ export const useConversations = (filters: Filters) =>
     queryFn: ({ pageParam }) => api.get<Page>('/v1/conversations', { ...filters, after: pageParam }),
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: lookAgainMs,
+    refetchInterval: refetchIntervalMs,
   })
 
 export const useUnread = () =>
   useQuery({
     queryKey: unreadKey,
     queryFn: async () => (await api.get<{ unread: number }>('/v1/conversations/unread')).unread,
-    refetchInterval: lookAgainMs,
+    refetchInterval: refetchIntervalMs,
   })
 
 export interface One {
@@ -59,7 +59,7 @@ export interface One {
 export const readConversation = (id: string) => api.get<One>(`/v1/conversations/${id}`)
 
 export const useConversation = (id: string) =>
-  useQuery({ queryKey: oneKey(id), queryFn: () => readConversation(id), refetchInterval: lookAgainMs })
+  useQuery({ queryKey: oneKey(id), queryFn: () => readConversation(id), refetchInterval: refetchIntervalMs })
 
 interface Past {
   items: ItemShown[]
@@ -72,15 +72,15 @@ export const useTimeline = (id: string) =>
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) => api.get<Past>(`/v1/conversations/${id}/timeline`, { before: pageParam }),
     getNextPageParam: ({ earlier }) => earlier ?? undefined,
-    refetchInterval: lookAgainMs,
+    refetchInterval: refetchIntervalMs,
   })
 
-/** The oldest first, whichever page it came with. */
+/** All pages, the oldest item first. */
 export const itemsIn = (data: InfiniteData<Past> | undefined): ItemShown[] =>
   data ? [...data.pages].reverse().flatMap(({ items }) => items) : []
 
-/** Something in a conversation is new; without one, anything may be. */
-export function lookAgain(queries: QueryClient, id?: string): void {
+/** Reads a conversation again after a change; without an id, the whole inbox. */
+export function refreshInbox(queries: QueryClient, id?: string): void {
   if (id === undefined) return void queries.invalidateQueries({ queryKey: ['inbox'] })
   for (const queryKey of [listKey, unreadKey, oneKey(id), timelineKey(id)]) void queries.invalidateQueries({ queryKey })
 }
@@ -91,13 +91,13 @@ export interface Change {
   archived?: boolean
 }
 
-/** Shown at once, and taken back when the server refuses. */
+/** Updates the conversation and the lists that show it. */
 export function useChange(id: string) {
   const queries = useQueryClient()
   return async (change: Change) => {
     const { conversation } = await api.put<{ conversation: ConversationShown }>(`/v1/conversations/${id}`, change)
     queries.setQueryData<One>(oneKey(id), (before) => before && { ...before, conversation })
-    lookAgain(queries, id)
+    refreshInbox(queries, id)
   }
 }
 
@@ -106,25 +106,25 @@ export async function openWith(numberId: number, to: readonly string[]): Promise
   return (await api.post<{ conversation: ConversationShown }>('/v1/conversations', body)).conversation
 }
 
-export const post = (id: string, { channel, text, files, template }: Wish) =>
+export const post = (id: string, { channel, text, files, template }: OutgoingMessage) =>
   api.post(`/v1/conversations/${id}/messages`, {
     channel,
     ...(template ? { template } : { text, files: files.map(({ id: file, name }) => ({ id: file, name })) }),
   })
 
-export const mostBytes = 5_242_880
+export const maxFileBytes = 5_242_880
 export const fileTypes =
   'image/jpeg,image/png,image/gif,image/webp,audio/mpeg,audio/ogg,video/mp4,application/pdf,text/vcard,.vcf'
 
-export async function upload(file: File): Promise<Chosen> {
-  if (file.size > mostBytes) throw new Error(`${file.name} is larger than 5 MB`)
-  const data = await inBase64(file)
+export async function upload(file: File): Promise<Attachment> {
+  if (file.size > maxFileBytes) throw new Error(`${file.name} is larger than 5 MB. Choose a smaller file.`)
+  const data = await toBase64(file)
   const { upload: kept } = await api.post<{ upload: { id: string; type: string } }>('/v1/message_uploads', { data })
   return { ...kept, name: file.name }
 }
 
-/** In pieces: a call takes only so many arguments. */
-async function inBase64(file: File): Promise<string> {
+/** In chunks, because the number of arguments of a call is limited. */
+async function toBase64(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer())
   const pieces: string[] = []
   for (let at = 0; at < bytes.length; at += 0x8000) {

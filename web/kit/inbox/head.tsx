@@ -2,11 +2,11 @@ import { ActionIcon, Box, Group, NativeSelect, Text, Tooltip } from '@mantine/co
 import { IconArchive, IconArchiveOff, IconMailOpened } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useUsers } from '../ui/lists.ts'
-import { sayTrouble, sayWithUndo } from '../ui/toast.tsx'
+import { notifyError, notifyWithUndo } from '../ui/toast.tsx'
 import { type Change, type One, useChange } from './data.ts'
 import { titleOf } from './model.ts'
 
-/** With whom, on which line, whose it is, and what can be done with it. */
+/** The other parties, the number, the assignee and the actions of a conversation. */
 export function ThreadHead({
   one: { conversation },
   before,
@@ -20,14 +20,14 @@ export function ThreadHead({
 }) {
   const { id, line, people, is_group, archived, may_write } = conversation
   const change = useChange(id)
-  const put = (wish: Change) => change(wish).catch((error: unknown) => sayTrouble(error))
+  const put = (fields: Change) => change(fields).catch((error: unknown) => notifyError(error))
   const archive = async () => {
     await change({ archived: !archived })
     if (archived) return
-    sayWithUndo('The conversation was archived', () => change({ archived: false }))
+    notifyWithUndo('Conversation archived', () => change({ archived: false }))
     leave()
   }
-  const other = archived ? 'Take out of the archive' : 'Archive'
+  const archiveLabel = archived ? 'Unarchive' : 'Archive'
   const detail = is_group
     ? people.map(({ display }) => display).join(', ')
     : people[0]?.contact
@@ -59,13 +59,13 @@ export function ThreadHead({
                 <IconMailOpened size={18} aria-hidden />
               </ActionIcon>
             </Tooltip>
-            <Tooltip label={other}>
+            <Tooltip label={archiveLabel}>
               <ActionIcon
                 variant="subtle"
                 color="gray"
                 size="lg"
-                aria-label={other}
-                onClick={() => void archive().catch((error: unknown) => sayTrouble(error))}
+                aria-label={archiveLabel}
+                onClick={() => void archive().catch((error: unknown) => notifyError(error))}
               >
                 {archived ? <IconArchiveOff size={18} aria-hidden /> : <IconArchive size={18} aria-hidden />}
               </ActionIcon>
@@ -89,7 +89,7 @@ function Assignee({
   if (!may_write) {
     return (
       <Text size="xs" c="dimmed">
-        {assigned_to ? `Assigned to ${assigned_to.name}` : 'Assigned to nobody'}
+        {assigned_to ? `Assigned to ${assigned_to.name}` : 'Unassigned'}
       </Text>
     )
   }
@@ -106,7 +106,10 @@ function Assignee({
         maw={200}
         value={assigned_to ? String(assigned_to.id) : ''}
         onChange={(event) => assign(event.currentTarget.value === '' ? null : Number(event.currentTarget.value))}
-        data={[{ value: '', label: 'Nobody' }, ...known.map(({ id, name }) => ({ value: String(id), label: name }))]}
+        data={[
+          { value: '', label: 'Unassigned' },
+          ...known.map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
       />
     </Group>
   )

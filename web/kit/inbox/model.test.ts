@@ -5,20 +5,25 @@ import {
   draftOf,
   type InboxEvent,
   initial,
+  maxFiles,
   memoryOf,
-  mostFiles,
-  onTheirWay,
+  type OutgoingMessage,
+  pendingMessages,
   permissionIn,
   reduce,
   titleOf,
-  type Wish,
 } from './model.ts'
 
 const at = 1_800_000_000_000
 const id = 'c1'
 const stateAfter = (...events: InboxEvent[]) => events.reduce(reduce, initial)
-const wish = (text: string, more: Partial<Wish> = {}): Wish => ({ channel: 'texts', text, files: [], ...more })
-const send = (text: string, known: string[] = []): InboxEvent => ({ type: 'sent', id, wish: wish(text), known })
+const outgoing = (text: string, more: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
+  channel: 'texts',
+  text,
+  files: [],
+  ...more,
+})
+const send = (text: string, known: string[] = []): InboxEvent => ({ type: 'sent', id, message: outgoing(text), known })
 const cat = { id: 'f1', name: 'cat.png', type: 'image/png' }
 
 const message = (key: string, body: string): ItemShown => ({
@@ -65,87 +70,91 @@ const reachable = (more: Partial<ReachableShown> = {}): ReachableShown => ({
   ...more,
 })
 
-describe('writing', () => {
-  test('each conversation has its own draft, and an empty one is forgotten', () => {
+describe('drafts', () => {
+  test('each conversation has its own draft, and an empty one is removed', () => {
     const state = stateAfter(
       { type: 'typed', id, text: 'Hello' },
-      { type: 'chosen', id, file: cat },
+      { type: 'attached', id, file: cat },
       { type: 'typed', id: 'c2', text: 'Other' },
       { type: 'typed', id: 'c2', text: '' },
     )
 
     expect(state.drafts).toEqual({ [id]: { text: 'Hello', files: [cat], channel: null } })
     expect(draftOf(state, 'c2').text).toBe('')
-    expect(reduce(state, { type: 'put_back', id, fileId: 'f1' }).drafts[id]?.files).toEqual([])
+    expect(reduce(state, { type: 'detached', id, fileId: 'f1' }).drafts[id]?.files).toEqual([])
   })
 
-  test('no more files than a message takes', () => {
+  test('the number of attachments is limited', () => {
     const files = Array.from({ length: 12 }, (_, n) => ({ ...cat, id: `f${n}` }))
-    const state = files.map((file): InboxEvent => ({ type: 'chosen', id, file })).reduce(reduce, initial)
+    const state = files.map((file): InboxEvent => ({ type: 'attached', id, file })).reduce(reduce, initial)
 
-    expect(draftOf(state, id).files).toHaveLength(mostFiles)
+    expect(draftOf(state, id).files).toHaveLength(maxFiles)
   })
 
-  test('what is sent leaves the draft, and a template leaves it where it is', () => {
+  test('sending a message clears the draft, sending a template keeps it', () => {
     const typed = stateAfter({ type: 'typed', id, text: 'Hello' }, { type: 'channel', id, channel: 'whatsapp' })
 
     const sent = reduce(typed, send('Hello'))
     const template = { id: 7, body: [], buttons: [] }
-    const other = reduce(typed, { type: 'sent', id, wish: wish('', { template }), known: [] })
+    const other = reduce(typed, { type: 'sent', id, message: outgoing('', { template }), known: [] })
 
     expect(draftOf(sent, id)).toEqual({ text: '', files: [], channel: 'whatsapp' })
     expect(draftOf(other, id).text).toBe('Hello')
   })
 })
 
-describe('on the way', () => {
-  test('a message is shown at once, and once', () => {
+describe('pending messages', () => {
+  test('a message is shown at once, and only once', () => {
     const state = stateAfter(send('Hello', ['m1']))
 
-    expect(onTheirWay(state, id, [message('m1', 'Hello')])).toHaveLength(1)
-    expect(onTheirWay(state, id, [message('m1', 'Hello'), message('m2', 'Hello')])).toEqual([])
-    expect(onTheirWay(state, 'c2', [])).toEqual([])
-    expect(onTheirWay(reduce(state, { type: 'accepted', ref: 1 }), id, [])).toEqual([])
+    expect(pendingMessages(state, id, [message('m1', 'Hello')])).toHaveLength(1)
+    expect(pendingMessages(state, id, [message('m1', 'Hello'), message('m2', 'Hello')])).toEqual([])
+    expect(pendingMessages(state, 'c2', [])).toEqual([])
+    expect(pendingMessages(reduce(state, { type: 'accepted', ref: 1 }), id, [])).toEqual([])
   })
 
-  test('the same words twice are two messages', () => {
+  test('the same text sent twice is two messages', () => {
     const state = stateAfter(send('Yes'), send('Yes'))
 
-    expect(onTheirWay(state, id, [message('m1', 'Yes')])).toHaveLength(1)
+    expect(pendingMessages(state, id, [message('m1', 'Yes')])).toHaveLength(1)
   })
 
-  test('what is refused says why, and can be sent again or thrown away', () => {
+  test('a rejected message has a reason, and can be retried or discarded', () => {
     const refused = stateAfter(send('Hello'), { type: 'refused', ref: 1, why: 'Opted out' })
 
-    expect(onTheirWay(refused, id, [message('m1', 'Hello')])).toMatchObject([{ state: 'refused', why: 'Opted out' }])
-    expect(reduce(refused, { type: 'again', ref: 1, known: ['m1'] }).outbox).toMatchObject([
+    expect(pendingMessages(refused, id, [message('m1', 'Hello')])).toMatchObject([
+      { state: 'refused', why: 'Opted out' },
+    ])
+    expect(reduce(refused, { type: 'retried', ref: 1, known: ['m1'] }).outbox).toMatchObject([
       { state: 'sending', why: '', known: ['m1'] },
     ])
     expect(reduce(refused, { type: 'dropped', ref: 1 }).outbox).toEqual([])
   })
 
-  test('what was on its way at a reload is not said to be sent', () => {
+  test('a message that was pending at a reload is not reported as sent', () => {
     const state = stateAfter({ type: 'opened', id }, { type: 'typed', id: 'c2', text: 'Later' }, send('Hello'))
 
     const back = reduce(initial, { type: 'remembered', memory: memoryOf(state) })
 
     expect(back).toMatchObject({ open: id, drafts: { c2: { text: 'Later' } } })
-    expect(back.outbox).toMatchObject([{ state: 'refused', why: expect.stringContaining('See whether it is above') }])
+    expect(back.outbox).toMatchObject([
+      { state: 'refused', why: expect.stringContaining('Check whether it appears above') },
+    ])
   })
 })
 
-describe('how somebody can be written to', () => {
+describe('channel and permission', () => {
   test.each([
-    ['the one used last', {}, { last_channel: 'whatsapp' }, 'whatsapp'],
+    ['the last one used', {}, { last_channel: 'whatsapp' }, 'whatsapp'],
     ['texts', {}, {}, 'texts'],
-    ['the one chosen', { channel: 'whatsapp' }, { last_channel: 'texts' }, 'whatsapp'],
-    ['what the line has', { channel: 'whatsapp' }, { whatsapp: false }, 'texts'],
-    ['what is left', {}, { texts: false, last_channel: 'texts' }, 'whatsapp'],
-  ] as const)('by %s', (_, draft, line, expected) => {
+    ['the chosen one', { channel: 'whatsapp' }, { last_channel: 'texts' }, 'whatsapp'],
+    ['the one the number supports', { channel: 'whatsapp' }, { whatsapp: false }, 'texts'],
+    ['the remaining one', {}, { texts: false, last_channel: 'texts' }, 'whatsapp'],
+  ] as const)('the channel is %s', (_, draft, line, expected) => {
     expect(channelOf({ text: '', files: [], channel: null, ...draft }, reachable(line))).toBe(expected)
   })
 
-  test('by WhatsApp with templates only, once a day has gone by', () => {
+  test('WhatsApp allows templates only after 24 hours', () => {
     const may = (until: number | null) =>
       permissionIn(conversation(), reachable({ window_until: until }), 'whatsapp').may
 
@@ -154,14 +163,14 @@ describe('how somebody can be written to', () => {
   })
 
   test.each([
-    ['linked to the line', conversation({ may_write: false }), reachable()],
+    ['not assigned to you', conversation({ may_write: false }), reachable()],
     ['Ines has opted out', conversation(), reachable({ opted_out: ['+33612345678'] })],
     ['cannot send messages', conversation(), reachable({ texts: false, whatsapp: false })],
-  ])('not at all: %s', (why, one, line) => {
+  ])('nothing can be sent: %s', (why, one, line) => {
     expect(permissionIn(one, line, 'texts')).toEqual({ may: 'nothing', why: expect.stringContaining(why) })
   })
 
-  test('a group is called by everybody in it', () => {
+  test('the title of a group lists its members', () => {
     const [ines] = conversation().people
     const people = [ines, { number: '+336', display: '+33 6', contact: null }].flatMap((one) => one ?? [])
 

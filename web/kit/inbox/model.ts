@@ -1,51 +1,51 @@
 import type { ConversationShown, ItemShown, ReachableShown } from '../../../src/features/messages/inbox/view.ts'
 
-// The inbox as a pure function: what somebody types, chooses and sends, and what became of it. What the server keeps is
-// not in here: it is read again whenever something is new.
+// The state of the inbox as a pure reducer: drafts, attachments and messages that the server has not accepted yet. Stored
+// conversations are not part of it: they are read from the server after every change.
 
 export type Channel = 'texts' | 'whatsapp'
 
-/** A file that lies with the server and was not sent yet. */
-export interface Chosen {
+/** An uploaded file that has not been sent yet. */
+export interface Attachment {
   id: string
   name: string
   type: string
 }
 
-export interface TemplateWish {
+export interface TemplateMessage {
   id: number
   header?: { type: string; text?: string; mediaUrl?: string }
   body: { key: string; value: string }[]
   buttons: { index: number; type: 'url'; value: string }[]
 }
 
-export interface Wish {
+export interface OutgoingMessage {
   channel: Channel
   text: string
-  files: Chosen[]
-  template?: TemplateWish
+  files: Attachment[]
+  template?: TemplateMessage
 }
 
 export interface Draft {
   text: string
-  files: Chosen[]
-  /** Null: nobody has chosen. */
+  files: Attachment[]
+  /** Null: the user has not chosen one. */
   channel: Channel | null
 }
 
-/** A message between the press of the button and the server's word. */
+/** A message that the server has not accepted yet. */
 export interface Sending {
   ref: number
   conversationId: string
-  wish: Wish
+  message: OutgoingMessage
   state: 'sending' | 'refused'
   why: string
-  /** What the thread showed when it was sent: whatever else comes with the same words is this one. */
+  /** Keys of the items that the thread showed when it was sent: a new item with the same text is this message. */
   known: string[]
 }
 
 export interface InboxState {
-  /** The conversation in front; null: the list. */
+  /** The open conversation; null: the list. */
   open: string | null
   drafts: Record<string, Draft>
   outbox: Sending[]
@@ -56,20 +56,20 @@ export type InboxEvent =
   | { type: 'remembered'; memory: InboxMemory }
   | { type: 'opened'; id: string | null }
   | { type: 'typed'; id: string; text: string }
-  | { type: 'chosen'; id: string; file: Chosen }
-  | { type: 'put_back'; id: string; fileId: string }
+  | { type: 'attached'; id: string; file: Attachment }
+  | { type: 'detached'; id: string; fileId: string }
   | { type: 'channel'; id: string; channel: Channel }
-  | { type: 'sent'; id: string; wish: Wish; known: string[] }
+  | { type: 'sent'; id: string; message: OutgoingMessage; known: string[] }
   | { type: 'accepted'; ref: number }
   | { type: 'refused'; ref: number; why: string }
-  | { type: 'again'; ref: number; known: string[] }
+  | { type: 'retried'; ref: number; known: string[] }
   | { type: 'dropped'; ref: number }
 
 export type InboxMemory = Pick<InboxState, 'open' | 'drafts' | 'outbox' | 'lastRef'>
 
 export const initial: InboxState = { open: null, drafts: {}, outbox: [], lastRef: 0 }
 export const blank: Draft = { text: '', files: [], channel: null }
-export const mostFiles = 10
+export const maxFiles = 10
 
 export function reduce(state: InboxState, event: InboxEvent): InboxState {
   switch (event.type) {
@@ -79,11 +79,11 @@ export function reduce(state: InboxState, event: InboxEvent): InboxState {
       return { ...state, open: event.id }
     case 'typed':
       return drafted(state, event.id, { text: event.text })
-    case 'chosen': {
+    case 'attached': {
       const { files } = draftOf(state, event.id)
-      return files.length >= mostFiles ? state : drafted(state, event.id, { files: [...files, event.file] })
+      return files.length >= maxFiles ? state : drafted(state, event.id, { files: [...files, event.file] })
     }
-    case 'put_back':
+    case 'detached':
       return drafted(state, event.id, {
         files: draftOf(state, event.id).files.filter(({ id }) => id !== event.fileId),
       })
@@ -96,7 +96,7 @@ export function reduce(state: InboxState, event: InboxEvent): InboxState {
       return { ...state, outbox: state.outbox.filter(({ ref }) => ref !== event.ref) }
     case 'refused':
       return changed(state, event.ref, { state: 'refused', why: event.why })
-    case 'again':
+    case 'retried':
       return changed(state, event.ref, { state: 'sending', why: '', known: event.known })
   }
 }
@@ -110,11 +110,11 @@ function drafted(state: InboxState, id: string, change: Partial<Draft>): InboxSt
   return { ...state, drafts: isBlank ? others : { ...others, [id]: draft } }
 }
 
-/** A template leaves what was typed where it is. */
-function sent(state: InboxState, { id, wish, known }: Extract<InboxEvent, { type: 'sent' }>): InboxState {
+/** Sending a template keeps the draft. */
+function sent(state: InboxState, { id, message, known }: Extract<InboxEvent, { type: 'sent' }>): InboxState {
   const ref = state.lastRef + 1
-  const sending: Sending = { ref, conversationId: id, wish, state: 'sending', why: '', known }
-  const cleared = wish.template ? state : drafted(state, id, { text: '', files: [] })
+  const sending: Sending = { ref, conversationId: id, message, state: 'sending', why: '', known }
+  const cleared = message.template ? state : drafted(state, id, { text: '', files: [] })
   return { ...cleared, lastRef: ref, outbox: [...state.outbox, sending] }
 }
 
@@ -122,14 +122,14 @@ function changed(state: InboxState, ref: number, change: Partial<Sending>): Inbo
   return { ...state, outbox: state.outbox.map((one) => (one.ref === ref ? { ...one, ...change } : one)) }
 }
 
-/** Nobody knows whether it arrived: that is said, and whoever wrote it decides. */
+/** Whether the message arrived is unknown: the user decides whether to send it again. */
 const interrupted = (one: Sending): Sending =>
   one.state === 'refused'
     ? one
     : {
         ...one,
         state: 'refused',
-        why: 'The page was closed before the server answered. See whether it is above before you send it again.',
+        why: 'The page was reloaded before the server confirmed the message. Check whether it appears above before you retry.',
       }
 
 export const memoryOf = ({ open, drafts, outbox, lastRef }: InboxState): InboxMemory => ({
@@ -139,61 +139,61 @@ export const memoryOf = ({ open, drafts, outbox, lastRef }: InboxState): InboxMe
   lastRef,
 })
 
-// What the screens ask.
+// Selectors.
 
-/** What is on its way in a conversation, without what the thread shows already. */
-export function onTheirWay(state: InboxState, id: string, items: readonly ItemShown[]): Sending[] {
-  const taken = new Set<string>()
+/** Messages of a conversation that are being sent, without those that the thread shows already. */
+export function pendingMessages(state: InboxState, id: string, items: readonly ItemShown[]): Sending[] {
+  const matched = new Set<string>()
   return state.outbox.filter((one) => {
     if (one.conversationId !== id) return false
     if (one.state === 'refused') return true
     const shown = items.find(
       ({ key, message }) =>
         message?.direction === 'outbound' &&
-        !taken.has(key) &&
+        !matched.has(key) &&
         !one.known.includes(key) &&
-        (one.wish.template !== undefined || message.body === one.wish.text),
+        (one.message.template !== undefined || message.body === one.message.text),
     )
-    if (shown) taken.add(shown.key)
+    if (shown) matched.add(shown.key)
     return !shown
   })
 }
 
-/** The one that was chosen, or that was last used here, as far as the line has it. */
+/** The chosen channel, or the last one used in the conversation, if the number supports it. */
 export function channelOf(draft: Draft, reachable: ReachableShown): Channel {
-  const wishes = [draft.channel, reachable.last_channel, 'texts', 'whatsapp'] as const
-  return wishes.find((channel) => channel !== null && reachable[channel]) ?? 'texts'
+  const preferred = [draft.channel, reachable.last_channel, 'texts', 'whatsapp'] as const
+  return preferred.find((channel) => channel !== null && reachable[channel]) ?? 'texts'
 }
 
 export type Permission = { may: 'write' | 'templates' } | { may: 'nothing'; why: string }
 
 export function permissionIn(conversation: ConversationShown, reachable: ReachableShown, channel: Channel): Permission {
   if (!conversation.may_write) {
-    return { may: 'nothing', why: 'You can read this. To answer, you must be linked to the line.' }
+    return { may: 'nothing', why: 'Read-only: this number is not assigned to you. Ask an admin to assign it to reply.' }
   }
   const gone = conversation.people.filter(({ number }) => reachable.opted_out.includes(number))
   if (gone.length > 0) {
     const names = gone.map(({ contact, display }) => contact?.name ?? display).join(', ')
     const verb = gone.length === 1 ? 'has' : 'have'
-    return { may: 'nothing', why: `${names} ${verb} opted out. You can write again after they send START.` }
+    return { may: 'nothing', why: `${names} ${verb} opted out. You can send messages again after they reply START.` }
   }
   if (!reachable.texts && !reachable.whatsapp) {
-    return { may: 'nothing', why: 'This line cannot send messages. An admin can set it up.' }
+    return { may: 'nothing', why: 'This number cannot send messages. An admin can set it up under SMS & WhatsApp.' }
   }
-  // Whether it is over is the server's to say: in a sandbox its clock is not that of this machine.
+  // The server decides whether the window is open: in a sandbox its clock differs from that of this machine.
   return { may: channel === 'whatsapp' && reachable.window_until === null ? 'templates' : 'write' }
 }
 
 export const titleOf = ({ people }: Pick<ConversationShown, 'people'>): string =>
   people.map(({ contact, display }) => contact?.name ?? display).join(', ')
 
-const statusWords: Record<string, string> = {
-  pending: 'Waiting to be sent',
+const statusLabels: Record<string, string> = {
+  pending: 'Pending',
   sent: 'Sent',
   delivered: 'Delivered',
   read: 'Read',
-  failed: 'Not sent',
+  failed: 'Failed',
   undelivered: 'Not delivered',
 }
 
-export const wordFor = (status: string) => statusWords[status] ?? ''
+export const statusLabel = (status: string) => statusLabels[status] ?? ''

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../api.ts'
-import { Trouble } from '../ui/trouble.tsx'
+import { ErrorAlert } from '../ui/error-alert.tsx'
 import { openWith } from './data.ts'
 import css from './inbox.module.css'
 
@@ -33,31 +33,33 @@ const e164 = (text: string) => {
 const nameOf = ({ first_name, last_name, company_name }: Contact) =>
   [first_name, last_name].filter(Boolean).join(' ') || company_name || 'No name'
 
-/** From which line and to whom; several people are a group. */
+/** Selects the number to send from and the recipients; several recipients form a group. */
 export default function NewConversation({
   lines,
   first,
   close,
-  begun,
+  opened,
 }: {
   lines: readonly LineChoice[]
-  /** The line that is chosen before anybody chooses. */
+  /** The id of the number that is preselected. */
   first: number | null
   close: () => void
-  begun: (id: string) => void
+  opened: (id: string) => void
 }) {
   const [lineId, setLineId] = useState(lines.find(({ id }) => id === first)?.id ?? lines[0]?.id)
   const [text, setText] = useState('')
-  const [people, setPeople] = useState<Recipient[]>([])
+  const [recipients, setRecipients] = useState<Recipient[]>([])
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const typed = e164(text)
   const add = (one: Recipient) => {
-    if (!people.some(({ number }) => number === one.number)) setPeople([...people, one])
+    if (!recipients.some(({ number }) => number === one.number)) setRecipients([...recipients, one])
     setText('')
   }
   const all =
-    typed && !people.some(({ number }) => number === typed) ? [...people, { number: typed, name: typed }] : people
+    typed && !recipients.some(({ number }) => number === typed)
+      ? [...recipients, { number: typed, name: typed }]
+      : recipients
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (lineId === undefined || all.length === 0) return
@@ -68,7 +70,7 @@ export default function NewConversation({
         lineId,
         all.map(({ number }) => number),
       )
-      begun(id)
+      opened(id)
     } catch (failure) {
       setError(failure)
       setBusy(false)
@@ -77,7 +79,7 @@ export default function NewConversation({
   return (
     <Modal opened onClose={close} title="New message">
       {lines.length === 0 ? (
-        <Text size="sm">You are linked to no line. An admin can link you to a Number.</Text>
+        <Text size="sm">No number is assigned to you. Ask an admin to assign one.</Text>
       ) : (
         <form onSubmit={(event) => void submit(event)}>
           <Stack gap="sm">
@@ -87,15 +89,15 @@ export default function NewConversation({
               onChange={(event) => setLineId(Number(event.currentTarget.value))}
               data={lines.map(({ id, name, digits }) => ({ value: String(id), label: `${name} (${digits})` }))}
             />
-            {people.length > 0 && (
+            {recipients.length > 0 && (
               <Group gap={6} role="group" aria-label="To">
-                {people.map(({ number, name }) => (
+                {recipients.map(({ number, name }) => (
                   <Pill
                     key={number}
                     size="md"
                     withRemoveButton
                     removeButtonProps={{ 'aria-label': `Remove ${name}`, tabIndex: 0, 'aria-hidden': false }}
-                    onRemove={() => setPeople(people.filter((one) => one.number !== number))}
+                    onRemove={() => setRecipients(recipients.filter((one) => one.number !== number))}
                   >
                     {name}
                   </Pill>
@@ -104,20 +106,20 @@ export default function NewConversation({
             )}
             <TextInput
               data-autofocus
-              label={people.length > 0 ? 'Somebody else, for a group' : 'To'}
-              description="A name, or a number such as +33612345678"
+              label={recipients.length > 0 ? 'Add recipient' : 'To'}
+              description="Name, or number such as +33612345678"
               autoComplete="off"
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
             />
             <Found text={text} choose={add} />
-            {error !== undefined && <Trouble error={error} />}
+            {error !== undefined && <ErrorAlert error={error} />}
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={close}>
                 Cancel
               </Button>
               <Button type="submit" loading={isBusy} disabled={all.length === 0}>
-                {all.length > 1 ? 'Write to the group' : 'Write'}
+                {all.length > 1 ? 'Start group' : 'Continue'}
               </Button>
             </Group>
           </Stack>
@@ -128,13 +130,13 @@ export default function NewConversation({
 }
 
 function Found({ text, choose }: { text: string; choose: (one: Recipient) => void }) {
-  const [asked] = useDebouncedValue(text.trim(), 150)
+  const [query] = useDebouncedValue(text.trim(), 150)
   const { data: contacts } = useQuery({
-    queryKey: ['suggestions', asked],
-    enabled: asked.length >= 2,
+    queryKey: ['suggestions', query],
+    enabled: query.length >= 2,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
-    queryFn: async () => (await api.get<{ contacts: Contact[] }>('/v1/contacts/suggestions', { text: asked })).contacts,
+    queryFn: async () => (await api.get<{ contacts: Contact[] }>('/v1/contacts/suggestions', { text: query })).contacts,
   })
   if (text.trim().length < 2 || !contacts) return null
   const found = contacts

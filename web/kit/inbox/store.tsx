@@ -1,39 +1,54 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
-import { tabDrawer } from '../storage.ts'
-import { inWords } from '../ui/trouble.tsx'
-import { lookAgain, post } from './data.ts'
-import { type InboxEvent, type InboxState, initial, memoryOf, reduce, type Wish } from './model.ts'
+import { tabStorage } from '../storage.ts'
+import { errorMessage } from '../ui/error-alert.tsx'
+import { post, refreshInbox } from './data.ts'
+import {
+  type InboxEvent,
+  type InboxMemory,
+  type InboxState,
+  initial,
+  memoryOf,
+  type OutgoingMessage,
+  reduce,
+} from './model.ts'
 
-/** Where the inbox of this tab lives: what was typed and what is on its way survive a reload. */
+/** The inbox state of this tab; drafts and unsent messages survive a reload. */
 export interface InboxStore {
   get(): InboxState
-  watch(look: () => void): () => void
+  watch(listener: () => void): () => void
   dispatch(event: InboxEvent): void
 }
 
 export function createInbox(userId: number): InboxStore {
   const key = `hookswitch.inbox.${userId}`
-  const watchers = new Set<() => void>()
+  const listeners = new Set<() => void>()
   let state = initial
   try {
-    const text = tabDrawer.read(key)
-    if (text) state = reduce(initial, { type: 'remembered', memory: JSON.parse(text) })
+    const text = tabStorage.read(key)
+    if (text) state = reduce(initial, { type: 'remembered', memory: readMemory(text) })
   } catch {
-    // What cannot be read is forgotten.
+    // An unreadable value is ignored.
   }
   return {
     get: () => state,
-    watch(look) {
-      watchers.add(look)
-      return () => watchers.delete(look)
+    watch(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     dispatch(event) {
       state = reduce(state, event)
-      tabDrawer.write(key, JSON.stringify(memoryOf(state)))
-      for (const look of [...watchers]) look()
+      tabStorage.write(key, JSON.stringify(memoryOf(state)))
+      for (const listener of [...listeners]) listener()
     },
   }
+}
+
+/** Up to version 1 an unsent message was stored as `wish`: a tab may be reloaded into this release. */
+function readMemory(text: string): InboxMemory {
+  const memory = JSON.parse(text)
+  const outbox = memory.outbox.map(({ wish, ...one }: { wish?: OutgoingMessage }) => ({ message: wish, ...one }))
+  return { ...memory, outbox }
 }
 
 const Context = createContext<InboxStore | undefined>(undefined)
@@ -44,53 +59,53 @@ export const InboxProvider = ({ store, children }: { store: InboxStore; children
 
 export function useInbox() {
   const store = useContext(Context)
-  if (!store) throw new Error('only inside an inbox')
+  if (!store) throw new Error('useInbox is used outside InboxProvider')
   const queries = useQueryClient()
   const state = useSyncExternalStore(store.watch, store.get)
   const actions = useMemo(() => {
-    async function deliver(ref: number, id: string, wish: Wish) {
+    async function deliver(ref: number, id: string, message: OutgoingMessage) {
       try {
-        await post(id, wish)
-        // Read before it is taken away, so that it does not flicker.
+        await post(id, message)
+        // Refetched before the pending message is removed, so that it does not flicker.
         await queries.invalidateQueries({ queryKey: ['inbox', 'timeline', id] })
         store?.dispatch({ type: 'accepted', ref })
-        lookAgain(queries, id)
+        refreshInbox(queries, id)
       } catch (error) {
-        store?.dispatch({ type: 'refused', ref, why: inWords(error) })
+        store?.dispatch({ type: 'refused', ref, why: errorMessage(error) })
       }
     }
     return {
-      send(id: string, wish: Wish, known: string[]) {
+      send(id: string, message: OutgoingMessage, known: string[]) {
         if (!store) return
-        store.dispatch({ type: 'sent', id, wish, known })
-        void deliver(store.get().lastRef, id, wish)
+        store.dispatch({ type: 'sent', id, message, known })
+        void deliver(store.get().lastRef, id, message)
       },
-      sendAgain(ref: number, known: string[]) {
+      resend(ref: number, known: string[]) {
         const one = store?.get().outbox.find((sending) => sending.ref === ref)
         if (!one) return
-        store?.dispatch({ type: 'again', ref, known })
-        void deliver(ref, one.conversationId, one.wish)
+        store?.dispatch({ type: 'retried', ref, known })
+        void deliver(ref, one.conversationId, one.message)
       },
     }
   }, [store, queries])
   return { state, dispatch: store.dispatch, ...actions }
 }
 
-/** One for the life of the app. */
+/** One store for the lifetime of the app. */
 export function useInboxStore(userId: number): InboxStore {
-  const made = useRef<{ userId: number; store: InboxStore }>(undefined)
-  if (made.current?.userId !== userId) made.current = { userId, store: createInbox(userId) }
-  return made.current.store
+  const created = useRef<{ userId: number; store: InboxStore }>(undefined)
+  if (created.current?.userId !== userId) created.current = { userId, store: createInbox(userId) }
+  return created.current.store
 }
 
-/** While the page is looked at. */
-export function useLooking(look: () => void): void {
+/** Runs when the page is visible, and whenever it becomes visible. */
+export function useWhenVisible(run: () => void): void {
   useEffect(() => {
-    const seen = () => {
-      if (document.visibilityState === 'visible') look()
+    const onVisible = () => {
+      if (document.visibilityState === 'visible') run()
     }
-    seen()
-    document.addEventListener('visibilitychange', seen)
-    return () => document.removeEventListener('visibilitychange', seen)
-  }, [look])
+    onVisible()
+    document.addEventListener('visibilitychange', onVisible)
+    return () => document.removeEventListener('visibilitychange', onVisible)
+  }, [run])
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { WhatsappTemplate } from './data.ts'
-import { fieldsOf, previewOf, wishOf } from './template-values.ts'
+import { fieldsOf, previewOf, templateMessage } from './template-values.ts'
 
 const order: WhatsappTemplate = {
   id: 7,
@@ -20,14 +20,14 @@ const order: WhatsappTemplate = {
   ],
 }
 
-test('each place is asked for once', () => {
+test('each placeholder is one field', () => {
   expect(fieldsOf(order).map(({ name }) => name)).toEqual(['header', 'body.1', 'body.2', 'button.1'])
 })
 
-test('what was typed becomes what the API takes, and what the customer reads', () => {
+test('the values become the API request and the preview', () => {
   const values = { header: '9', 'body.1': 'Ines', 'body.2': '9', 'button.1': 'x9' }
 
-  expect(wishOf(order, values)).toEqual({
+  expect(templateMessage(order, values)).toEqual({
     id: 7,
     header: { type: 'text', text: '9' },
     body: [
@@ -39,13 +39,13 @@ test('what was typed becomes what the API takes, and what the customer reads', (
   expect(previewOf(order, { 'body.1': 'Ines' }).body).toBe('Hello Ines, order {{ 2 }} is on its way, Ines.')
 })
 
-test('a picture above the text is asked for by its address; a plain template asks for nothing', () => {
+test('an image header needs a URL; a template without placeholders has no fields', () => {
   const picture: WhatsappTemplate = { ...order, components: [{ type: 'HEADER', format: 'IMAGE' }] }
   const plain: WhatsappTemplate = { ...order, components: [{ type: 'BODY', text: 'Hello' }] }
 
-  expect(wishOf(picture, { header: 'https://x.example/a.png' }).header).toEqual({
+  expect(templateMessage(picture, { header: 'https://x.example/a.png' }).header).toEqual({
     type: 'image',
     mediaUrl: 'https://x.example/a.png',
   })
-  expect([fieldsOf(plain), wishOf(plain, {})]).toEqual([[], { id: 7, body: [], buttons: [] }])
+  expect([fieldsOf(plain), templateMessage(plain, {})]).toEqual([[], { id: 7, body: [], buttons: [] }])
 })

@@ -1,29 +1,29 @@
 import type { WhatsappTemplate } from './data.ts'
-import type { TemplateWish } from './model.ts'
+import type { TemplateMessage } from './model.ts'
 
-// A template of WhatsApp has places: which ones, and the message with what was typed into them.
+// The placeholders of a WhatsApp template: its fields, the message with their values, and a preview.
 
 export interface Field {
   name: string
   label: string
 }
 
-const place = /\{\{\s*(\d{1,3})\s*\}\}/g
-const placesIn = (text = '') => [...new Set([...text.matchAll(place)].map(([, n]) => n ?? ''))]
+const placeholder = /\{\{\s*(\d{1,3})\s*\}\}/g
+const placeholdersIn = (text = '') => [...new Set([...text.matchAll(placeholder)].map(([, n]) => n ?? ''))]
 const part = ({ components }: WhatsappTemplate, type: string) => components.find((one) => one.type === type)
 
-/** What has to be typed before it can be sent, in the order of the message. */
+/** The values that the user must enter, in the order of the message. */
 export function fieldsOf(template: WhatsappTemplate): Field[] {
   const header = part(template, 'HEADER')
   const kind = header?.format ?? 'TEXT'
   const buttons = part(template, 'BUTTONS')?.buttons ?? []
   return [
-    ...(header && kind !== 'TEXT' ? [{ name: 'header', label: `Web address of the ${kind.toLowerCase()}` }] : []),
-    ...(kind === 'TEXT' ? placesIn(header?.text).map((n) => ({ name: 'header', label: `Heading {{${n}}}` })) : []),
-    ...placesIn(part(template, 'BODY')?.text).map((n) => ({ name: `body.${n}`, label: `Text {{${n}}}` })),
+    ...(header && kind !== 'TEXT' ? [{ name: 'header', label: `URL of the ${kind.toLowerCase()}` }] : []),
+    ...(kind === 'TEXT' ? placeholdersIn(header?.text).map((n) => ({ name: 'header', label: `Header {{${n}}}` })) : []),
+    ...placeholdersIn(part(template, 'BODY')?.text).map((n) => ({ name: `body.${n}`, label: `Body {{${n}}}` })),
     ...buttons.flatMap(({ type, text, url }, index) =>
-      type === 'URL' && placesIn(url).length > 0
-        ? [{ name: `button.${index}`, label: `End of the address of “${text}”` }]
+      type === 'URL' && placeholdersIn(url).length > 0
+        ? [{ name: `button.${index}`, label: `URL suffix of “${text}”` }]
         : [],
     ),
   ]
@@ -31,7 +31,7 @@ export function fieldsOf(template: WhatsappTemplate): Field[] {
 
 export type Values = Record<string, string>
 
-export function wishOf(template: WhatsappTemplate, values: Values): TemplateWish {
+export function templateMessage(template: WhatsappTemplate, values: Values): TemplateMessage {
   const fields = fieldsOf(template)
   const format = part(template, 'HEADER')?.format ?? 'TEXT'
   const type = format.toLowerCase()
@@ -49,13 +49,13 @@ export function wishOf(template: WhatsappTemplate, values: Values): TemplateWish
   }
 }
 
-/** As the customer will read it; a place that is still empty shows its number. */
+/** The message as the recipient will see it; an empty placeholder shows its number. */
 export function previewOf(
   template: WhatsappTemplate,
   values: Values,
 ): { header: string; body: string; footer: string } {
   const put = (text: string, nameOf: (n: string) => string) =>
-    text.replace(place, (whole, n: string) => values[nameOf(n)] || whole)
+    text.replace(placeholder, (whole, n: string) => values[nameOf(n)] || whole)
   return {
     header: put(part(template, 'HEADER')?.text ?? '', () => 'header'),
     body: put(part(template, 'BODY')?.text ?? '', (n) => `body.${n}`),

@@ -1,14 +1,14 @@
 import { Button, Group, Modal, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
+import { ErrorAlert } from '../ui/error-alert.tsx'
 import { Empty } from '../ui/page.tsx'
-import { Trouble } from '../ui/trouble.tsx'
 import { useSmsTemplates, useWhatsappTemplates, type WhatsappTemplate } from './data.ts'
 import css from './inbox.module.css'
-import type { Channel, TemplateWish } from './model.ts'
-import { fieldsOf, previewOf, type Values, wishOf } from './template-values.ts'
+import type { Channel, TemplateMessage } from './model.ts'
+import { fieldsOf, previewOf, templateMessage, type Values } from './template-values.ts'
 
-/** Texts to be used again; by WhatsApp those that were approved, with their places filled in. */
+/** SMS templates are inserted into the draft; approved WhatsApp templates are sent with the values of their placeholders. */
 export default function Templates({
   id,
   channel,
@@ -20,7 +20,7 @@ export default function Templates({
   channel: Channel
   close: () => void
   insert: (body: string) => void
-  sendTemplate: (template: TemplateWish) => void
+  sendTemplate: (template: TemplateMessage) => void
 }) {
   const [chosen, setChosen] = useState<WhatsappTemplate>()
   return (
@@ -39,7 +39,7 @@ function SmsTemplates({ insert }: { insert: (body: string) => void }) {
       error={error}
       retry={() => void refetch()}
       choices={data?.map(({ id, name, body }) => ({ id, name, body, choose: () => insert(body) }))}
-      empty={<Empty title="No templates yet">An admin can write some in the dashboard, under Messages.</Empty>}
+      empty={<Empty title="No templates yet">An admin can create templates in the dashboard, under Messages.</Empty>}
     />
   )
 }
@@ -58,7 +58,7 @@ function WhatsappTemplates({ id, choose }: { id: string; choose: (template: What
       }))}
       empty={
         <Empty title="No approved templates">
-          WhatsApp approves templates of the Business Account; they are listed here after that.
+          Templates of the WhatsApp Business Account appear here after WhatsApp has approved them.
         </Empty>
       }
     />
@@ -83,11 +83,11 @@ function Choices({
   retry: () => void
   empty: React.ReactNode
 }) {
-  const [words, setWords] = useState('')
-  if (error) return <Trouble error={error} retry={retry} />
-  if (!choices) return <Text c="dimmed">Loading …</Text>
+  const [query, setQuery] = useState('')
+  if (error) return <ErrorAlert error={error} retry={retry} />
+  if (!choices) return <Text c="dimmed">Loading…</Text>
   if (choices.length === 0) return empty
-  const wanted = words.trim().toLowerCase()
+  const wanted = query.trim().toLowerCase()
   const found = choices.filter(({ name, body }) => `${name} ${body}`.toLowerCase().includes(wanted))
   return (
     <Stack gap="xs">
@@ -96,12 +96,12 @@ function Choices({
         aria-label="Search templates"
         placeholder="Search"
         leftSection={<IconSearch size={16} />}
-        value={words}
-        onChange={(event) => setWords(event.currentTarget.value)}
+        value={query}
+        onChange={(event) => setQuery(event.currentTarget.value)}
       />
       {found.length === 0 && (
         <Text size="sm" c="dimmed" role="status">
-          No template holds these words
+          No results
         </Text>
       )}
       {found.map(({ id, name, body, choose }) => (
@@ -125,15 +125,15 @@ function ValuesForm({
 }: {
   template: WhatsappTemplate
   back: () => void
-  sendTemplate: (template: TemplateWish) => void
+  sendTemplate: (template: TemplateMessage) => void
 }) {
   const [values, setValues] = useState<Values>({})
   const fields = fieldsOf(template)
   const { header, body, footer } = previewOf(template, values)
-  const isWhole = fields.every(({ name }) => (values[name] ?? '').trim() !== '')
+  const isComplete = fields.every(({ name }) => (values[name] ?? '').trim() !== '')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isWhole) sendTemplate(wishOf(template, values))
+    if (isComplete) sendTemplate(templateMessage(template, values))
   }
   return (
     <form onSubmit={submit}>
@@ -168,7 +168,7 @@ function ValuesForm({
           <Button variant="default" onClick={back}>
             Back
           </Button>
-          <Button type="submit" disabled={!isWhole}>
+          <Button type="submit" disabled={!isComplete}>
             Send
           </Button>
         </Group>

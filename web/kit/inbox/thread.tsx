@@ -1,15 +1,15 @@
 import { Button, Center, Loader } from '@mantine/core'
 import { Fragment, type ReactNode, useCallback, useLayoutEffect, useRef } from 'react'
 import type { ItemShown } from '../../../src/features/messages/inbox/view.ts'
-import { Trouble } from '../ui/trouble.tsx'
+import { ErrorAlert } from '../ui/error-alert.tsx'
 import { CallItem, MessageItem, SendingItem } from './bubble.tsx'
 import { Composer } from './composer.tsx'
 import { itemsIn, type One, useChange, useConversation, useTimeline } from './data.ts'
 import css from './inbox.module.css'
-import { type Channel, onTheirWay } from './model.ts'
-import { useInbox, useLooking } from './store.tsx'
+import { type Channel, pendingMessages } from './model.ts'
+import { useInbox, useWhenVisible } from './store.tsx'
 
-/** One conversation: what was said and written, and a place to write. */
+/** One conversation: its messages and calls, and the composer. */
 export function Thread({
   id,
   head,
@@ -17,7 +17,7 @@ export function Thread({
 }: {
   id: string
   head: (one: One) => ReactNode
-  /** Above what went wrong: the way back. */
+  /** Shown above an error, for example a back button. */
   trouble?: ReactNode
 }) {
   const { data: one, error, refetch } = useConversation(id)
@@ -26,12 +26,12 @@ export function Thread({
     return (
       <>
         {trouble}
-        <Trouble error={error} retry={() => void refetch()} />
+        <ErrorAlert error={error} retry={() => void refetch()} />
       </>
     )
   }
   if (timeline.error && !timeline.data) {
-    return <Trouble error={timeline.error} retry={() => void timeline.refetch()} />
+    return <ErrorAlert error={timeline.error} retry={() => void timeline.refetch()} />
   }
   if (!one || !timeline.data) {
     return (
@@ -50,22 +50,22 @@ export function Thread({
   )
 }
 
-/** Somebody looks at it, so it is read. */
+/** Marks the conversation as read while it is visible. */
 function MarkRead({ one: { conversation } }: { one: One }) {
   const change = useChange(conversation.id)
-  const doing = useRef(false)
+  const isBusy = useRef(false)
   const isNew = conversation.unread > 0 && conversation.may_write
-  const look = useCallback(() => {
-    if (!isNew || doing.current) return
-    doing.current = true
-    // It stays unread, and the next look tries again.
+  const markRead = useCallback(() => {
+    if (!isNew || isBusy.current) return
+    isBusy.current = true
+    // After a failure it stays unread until the page is visible again.
     change({ read: true })
       .catch(() => {})
       .finally(() => {
-        doing.current = false
+        isBusy.current = false
       })
   }, [isNew, change])
-  useLooking(look)
+  useWhenVisible(markRead)
   return null
 }
 
@@ -75,23 +75,23 @@ const dayOf = (at: number) =>
 function Past({ one, timeline }: { one: One; timeline: ReturnType<typeof useTimeline> }) {
   const { conversation } = one
   const { id } = conversation
-  const { state, dispatch, sendAgain, send } = useInbox()
+  const { state, dispatch, resend, send } = useInbox()
   const items = itemsIn(timeline.data)
-  const sending = onTheirWay(state, id, items)
+  const sending = pendingMessages(state, id, items)
   const known = items.map(({ key }) => key)
-  const place = useScrolled(
+  const log = useScrolled(
     [items.at(-1)?.key, items.at(-1)?.message?.trouble, ...sending.map(({ ref, state }) => `${ref}${state}`)].join(),
     items[0]?.key,
   )
-  const again = (item: ItemShown) => {
+  const resendItem = (item: ItemShown) => {
     const { message } = item
     if (!message || !conversation.may_write || message.header !== null || message.media.length > 0) return undefined
     const channel: Channel = message.channel === 'whatsapp' ? 'whatsapp' : 'texts'
     return () => send(id, { channel, text: message.body, files: [] }, known)
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keyboard
-    <div className={css.past} ref={place} tabIndex={0} role="log" aria-label="Messages and calls">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
+    <div className={css.past} ref={log} tabIndex={0} role="log" aria-label="Messages and calls">
       {timeline.hasNextPage && (
         <Center pb="sm">
           <Button
@@ -106,7 +106,7 @@ function Past({ one, timeline }: { one: One; timeline: ReturnType<typeof useTime
       )}
       {items.length + sending.length === 0 && (
         <Center c="dimmed" fz="sm" py="xl">
-          Nothing was written yet. Say hello.
+          No messages yet. Send the first one.
         </Center>
       )}
       <ul className={css.items}>
@@ -114,7 +114,7 @@ function Past({ one, timeline }: { one: One; timeline: ReturnType<typeof useTime
           <Fragment key={item.key}>
             {dayOf(item.at) !== dayOf(items[n - 1]?.at ?? 0) && <li className={css.day}>{dayOf(item.at)}</li>}
             {item.message && (
-              <MessageItem message={item.message} at={item.at} people={conversation.people} again={again(item)} />
+              <MessageItem message={item.message} at={item.at} people={conversation.people} resend={resendItem(item)} />
             )}
             {item.call && <CallItem call={item.call} at={item.at} />}
           </Fragment>
@@ -123,7 +123,7 @@ function Past({ one, timeline }: { one: One; timeline: ReturnType<typeof useTime
           <SendingItem
             key={one.ref}
             sending={one}
-            again={() => sendAgain(one.ref, known)}
+            resend={() => resend(one.ref, known)}
             drop={() => dispatch({ type: 'dropped', ref: one.ref })}
           />
         ))}
@@ -132,12 +132,12 @@ function Past({ one, timeline }: { one: One; timeline: ReturnType<typeof useTime
   )
 }
 
-/** At the end, unless somebody reads what is above; and there it stays when more comes before it. */
+/** Follows new items at the end, unless the user has scrolled up; keeps the position when older items are added above. */
 function useScrolled(end: string, start: string | undefined) {
-  const place = useRef<HTMLDivElement>(null)
+  const log = useRef<HTMLDivElement>(null)
   const before = useRef({ height: 0, end: '', start })
   useLayoutEffect(() => {
-    const box = place.current
+    const box = log.current
     if (!box) return
     const was = before.current
     const wasAtEnd = box.scrollTop + box.clientHeight >= was.height - 80
@@ -145,5 +145,5 @@ function useScrolled(end: string, start: string | undefined) {
     else if (was.start !== start && was.end === end) box.scrollTop += box.scrollHeight - was.height
     before.current = { height: box.scrollHeight, end, start }
   }, [end, start])
-  return place
+  return log
 }

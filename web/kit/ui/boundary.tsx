@@ -1,11 +1,11 @@
 import { Component, type ReactNode } from 'react'
-import { Trouble } from './trouble.tsx'
+import { ErrorAlert } from './error-alert.tsx'
 
 interface Props {
   children: ReactNode
 }
 
-/** A part of the page that fails is replaced by a message; the parts around it, and a call in progress, are not affected. */
+/** Replaces a part of the page that throws by an error; the rest of the page and a call in progress are not affected. */
 export class Boundary extends Component<Props, { error: unknown }> {
   override state = { error: undefined as unknown }
 
@@ -16,7 +16,7 @@ export class Boundary extends Component<Props, { error: unknown }> {
   override render() {
     if (this.state.error === undefined) return this.props.children
     return (
-      <Trouble
+      <ErrorAlert
         error={new Error('This part of the app could not be shown. Reload the page.')}
         title="Something went wrong"
         retry={() => this.setState({ error: undefined })}

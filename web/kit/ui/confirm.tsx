@@ -1,17 +1,17 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { Trouble } from './trouble.tsx'
+import { ErrorAlert } from './error-alert.tsx'
 
 export interface Question {
   title: string
-  /** What is lost, in a sentence. */
+  /** The consequences, in a sentence. */
   body: ReactNode
   /** The verb on the button: "Delete". */
   action: string
   run: () => Promise<unknown>
 }
 
-/** The dialog, to be placed somewhere in the page, and the function that opens it. */
+/** The confirmation dialog, to be rendered in the page, and the function that opens it. */
 export function useConfirm(): [dialog: ReactNode, ask: (question: Question) => void] {
   const [question, setQuestion] = useState<Question>()
   const [isOpen, setOpen] = useState(false)
@@ -25,7 +25,7 @@ export function useConfirm(): [dialog: ReactNode, ask: (question: Question) => v
       onClose={() => setOpen(false)}
       title={question?.title}
       centered
-      // Above the drawer that asked.
+      // Above the drawer that opened it.
       zIndex={250}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
@@ -54,7 +54,7 @@ function Answer({ question: { body, action, run }, close }: { question: Question
       <Text size="sm" component="div">
         {body}
       </Text>
-      {error !== undefined && <Trouble error={error} />}
+      {error !== undefined && <ErrorAlert error={error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close} data-autofocus>
           Cancel

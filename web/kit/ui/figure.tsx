@@ -7,8 +7,8 @@ interface Props extends Omit<NumberInputProps, 'value' | 'onChange' | 'onBlur' |
 }
 
 /**
- * A number that must be there. While a new one is typed the field may be empty: a nought in it would become part of what
- * is typed. Whoever leaves it empty gets the last number back.
+ * A required number. The field may be empty while the user types a new value, because a 0 would become part of it; on blur an
+ * empty field shows the last value again.
  */
 export function Figure({ value, onChange, ...rest }: Props) {
   const [isEmpty, setEmpty] = useState(false)

@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router'
 
 type Value = string | number | boolean | readonly string[] | null | undefined
 
-/** What a page shows, kept in its address: it survives a reload, the way back, and being sent to a colleague. */
+/** Filters in the query of the URL: they survive a reload and the back button, and a link to the page includes them. */
 export function useFilters() {
   const [params, setParams] = useSearchParams()
   const change = (values: Record<string, Value>) =>
@@ -23,9 +23,9 @@ export function useFilters() {
     get: (name: string) => params.get(name),
     all: (name: string) => params.getAll(name),
     page: Math.max(1, Number(params.get('page')) || 1),
-    /** Another choice begins again at the first page. */
+    /** Returns to the first page. */
     set: (values: Record<string, Value>) => change({ page: null, ...values }),
-    /** Something beside the list, such as what is open: the page stays. */
+    /** For parameters that do not filter the list, such as the open item: the page number stays. */
     setOnly: change,
     setPage: (page: number) => change({ page: page > 1 ? page : null }),
     clear: () => setParams({}, { replace: true }),

@@ -1,8 +1,8 @@
 import { Button, Drawer, Fieldset, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { Trouble } from './trouble.tsx'
+import { ErrorAlert } from './error-alert.tsx'
 
-/** A form at the right edge: what is refused is told inside, and nothing typed is lost. */
+/** A form in a drawer at the right edge. An error is shown inside and keeps the input. */
 export function FormDrawer({
   title,
   opened,
@@ -22,7 +22,7 @@ export function FormDrawer({
   action: string
   submit: () => Promise<unknown>
   disabled?: boolean
-  /** For those who may look and not change: nothing can be typed or sent. */
+  /** For users without the permission to edit. */
   readOnly?: boolean
   size?: 'md' | 'lg' | 'xl'
   /** Left of the buttons. */
@@ -69,9 +69,9 @@ export function FormDrawer({
             children
           )}
           {error !== undefined && (
-            // In a long form it would be below the edge.
-            <div ref={(place) => place?.scrollIntoView({ block: 'nearest' })}>
-              <Trouble error={error} />
+            // In a long form the error would be out of view.
+            <div ref={(element) => element?.scrollIntoView({ block: 'nearest' })}>
+              <ErrorAlert error={error} />
             </div>
           )}
           <Group justify="space-between">

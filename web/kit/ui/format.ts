@@ -1,9 +1,9 @@
-// How times, spans and people are written, everywhere the same.
+// Formats of dates, times and durations.
 
 const stamp = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
-/** The API gives UNIX seconds in some places and ISO texts in others. */
+/** The API returns UNIX seconds in some fields and ISO 8601 in others. */
 export const instantOf = (at: number | string) => new Date(typeof at === 'number' ? at * 1_000 : at)
 
 export function dateTime(at: number | string | null | undefined): string {
@@ -21,7 +21,7 @@ const dayAndTime = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
 })
 
-/** As short as it can be told: today only the time, this year without the year. */
+/** The shortest form: today only the time, this year without the year. */
 export function when(at: number | string): string {
   const then = instantOf(at)
   const now = new Date()

@@ -3,10 +3,10 @@ import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 
 export type Day = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'
-/** `start` is inside, `end` is not; both HH:MM, and an end may be 24:00. */
+/** HH:MM; `end` is exclusive and may be 24:00. */
 export type Range = [start: string, end: string]
 
-/** Working hours of a person, opening hours of a Number: a missing day is closed. */
+/** Working hours of a user or business hours of a number; a missing day is closed. */
 export interface Schedule {
   hours: Partial<Record<Day, Range[]>>
   closed_dates: string[]
@@ -22,26 +22,32 @@ const days: { day: Day; label: string }[] = [
   { day: 'sun', label: 'Sunday' },
 ]
 
-const usual: Range = ['09:00', '17:00']
+const defaultRange: Range = ['09:00', '17:00']
 
-/** To begin with. */
-export const officeHours: Schedule['hours'] = { mon: [usual], tue: [usual], wed: [usual], thu: [usual], fri: [usual] }
+/** The initial value of a new schedule. */
+export const officeHours: Schedule['hours'] = {
+  mon: [defaultRange],
+  tue: [defaultRange],
+  wed: [defaultRange],
+  thu: [defaultRange],
+  fri: [defaultRange],
+}
 
-/** What is wrong with it, in a sentence; undefined when it can be saved. */
-export function flawOf({ hours }: Schedule): string | undefined {
+/** The first validation error; undefined when the schedule is valid. */
+export function scheduleError({ hours }: Schedule): string | undefined {
   for (const { day, label } of days) {
     const ranges = [...(hours[day] ?? [])].sort(([a], [b]) => a.localeCompare(b))
     for (const [i, [start, end]] of ranges.entries()) {
-      if (!start || !end) return `${label}: a time is missing`
-      if (end <= start) return `${label}: ${end} is not after ${start}`
+      if (!start || !end) return `${label}: enter a start and an end time`
+      if (end <= start) return `${label}: the end (${end}) must be after the start (${start})`
       const next = ranges[i + 1]
-      if (next && next[0] < end) return `${label}: two spans overlap`
+      if (next && next[0] < end) return `${label}: time ranges must not overlap`
     }
   }
   return undefined
 }
 
-/** For those who may look only. */
+/** Read-only. */
 export function HoursView({ value }: { value: Schedule }) {
   return (
     <Stack gap={4}>
@@ -51,7 +57,7 @@ export function HoursView({ value }: { value: Schedule }) {
             {label}
           </Text>
           <Text size="sm" {...(!value.hours[day] && { c: 'dimmed' })}>
-            {value.hours[day]?.map(([start, end]) => `${start} to ${end}`).join(', ') ?? 'Closed'}
+            {value.hours[day]?.map(([start, end]) => `${start}–${end}`).join(', ') ?? 'Closed'}
           </Text>
         </Group>
       ))}
@@ -121,7 +127,7 @@ function DayLine({
         label={label}
         checked={ranges.length > 0}
         disabled={disabled}
-        onChange={(event) => onChange(event.currentTarget.checked ? [usual] : [])}
+        onChange={(event) => onChange(event.currentTarget.checked ? [defaultRange] : [])}
       />
       <Stack gap={6} flex={1} miw={250}>
         {ranges.length === 0 && (
@@ -130,17 +136,17 @@ function DayLine({
           </Text>
         )}
         {ranges.map(([start, end], i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a span is its place in the list
+          // biome-ignore lint/suspicious/noArrayIndexKey: a time range has no identity but its position
           <Group key={i} gap={6} wrap="nowrap">
             <Time
-              label={`${label}, span ${i + 1} from`}
+              label={`${label}, range ${i + 1} start`}
               value={start}
               disabled={disabled}
               onChange={(time) => change(i, [time, end])}
             />
             <Text size="sm">to</Text>
             <Time
-              label={`${label}, span ${i + 1} to`}
+              label={`${label}, range ${i + 1} end`}
               value={end}
               isEnd
               disabled={disabled}
@@ -150,7 +156,7 @@ function DayLine({
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`Remove span ${i + 1} of ${label}`}
+                aria-label={`Remove range ${i + 1} of ${label}`}
                 onClick={() => onChange(ranges.filter((_, at) => at !== i))}
               >
                 <IconTrash size={16} />
@@ -160,7 +166,7 @@ function DayLine({
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`Add a span to ${label}`}
+                aria-label={`Add time range to ${label}`}
                 onClick={() => onChange([...ranges, laterThan(end)])}
               >
                 <IconPlus size={16} />
@@ -170,8 +176,8 @@ function DayLine({
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label="Same from Tuesday to Friday"
-                title="Same from Tuesday to Friday"
+                aria-label="Copy to Tuesday–Friday"
+                title="Copy to Tuesday–Friday"
                 onClick={copy}
               >
                 <IconCopy size={16} />
@@ -184,7 +190,7 @@ function DayLine({
   )
 }
 
-/** The browser's field knows no 24:00: as an end, midnight means the end of the day. */
+/** The browser's time field has no 24:00: as an end, 00:00 means the end of the day. */
 function Time({
   label,
   value,
@@ -236,7 +242,7 @@ function ClosedDates({
   return (
     <Box mt="xs">
       <Text size="sm" fw={600}>
-        Closed on these days
+        Closed dates
       </Text>
       <Group gap={6} my={6}>
         {value.length === 0 && (
@@ -249,7 +255,7 @@ function ClosedDates({
             key={day}
             withRemoveButton={!disabled}
             onRemove={() => onChange(value.filter((one) => one !== day))}
-            removeButtonProps={{ 'aria-label': `Open on ${day} after all`, tabIndex: 0, 'aria-hidden': false }}
+            removeButtonProps={{ 'aria-label': `Remove ${day}`, tabIndex: 0, 'aria-hidden': false }}
           >
             {day}
           </Pill>
@@ -260,7 +266,7 @@ function ClosedDates({
           <TextInput
             type="date"
             size="xs"
-            aria-label="Closed day to add"
+            aria-label="Closed date to add"
             value={date}
             onChange={(event) => setDate(event.currentTarget.value)}
           />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../api.ts'
 import type { Meta } from './table.tsx'
 
-// The lists that pickers choose from: read whole once, and kept for a minute.
+// Complete lists for pickers, cached for a minute.
 
 export interface UserItem {
   id: number
@@ -43,13 +43,13 @@ export interface NumberItem {
   users: { id: number; name: string }[]
 }
 
-/** Every item of a list, page after page. */
+/** All items of a list, read page by page. */
 export async function everyPage<K extends string, T>(path: string, key: K): Promise<T[]> {
   const found: T[] = []
   for (let page = 1; ; page++) {
-    const answer = await api.get<{ meta: Meta } & Record<K, T[]>>(path, { page, per_page: 50 })
-    found.push(...answer[key])
-    if (answer[key].length === 0 || found.length >= answer.meta.total) return found
+    const response = await api.get<{ meta: Meta } & Record<K, T[]>>(path, { page, per_page: 50 })
+    found.push(...response[key])
+    if (response[key].length === 0 || found.length >= response.meta.total) return found
   }
 }
 

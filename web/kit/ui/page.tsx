@@ -1,7 +1,7 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 
-/** The frame of every page: its title, what can be done, and what it shows. */
+/** The layout of every page: title, lead, actions and content. */
 export function Page({
   title,
   lead,
@@ -36,7 +36,7 @@ export function Page({
   )
 }
 
-/** Nothing here yet, and what to do about it. */
+/** An empty state: what will appear here, and the next action. */
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <Stack align="center" gap="xs" py={48} ta="center">

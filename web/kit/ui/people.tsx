@@ -1,15 +1,15 @@
 import { Avatar, Badge, Box, Group, MultiSelect, Select, Text } from '@mantine/core'
 import { useUsers } from './lists.ts'
 
-/** The granular word of the API. */
+/** The detailed availability of the API. */
 export type Availability = 'available' | 'offline' | 'do_not_disturb' | 'in_call' | 'after_call_work'
 
-/** The same words and colours wherever somebody's state is shown. */
+/** Labels and colours of an availability, the same on every screen. */
 export const availabilityLooks: Record<Availability, { label: string; color: string }> = {
   available: { label: 'Available', color: 'green' },
-  in_call: { label: 'In a call', color: 'blue' },
+  in_call: { label: 'On a call', color: 'blue' },
   after_call_work: { label: 'Wrap-up', color: 'violet' },
-  do_not_disturb: { label: 'Not available', color: 'red' },
+  do_not_disturb: { label: 'Unavailable', color: 'red' },
   offline: { label: 'Offline', color: 'gray' },
 }
 
@@ -18,7 +18,7 @@ const looksOf = (availability: string) =>
     ? availabilityLooks[availability as Availability]
     : { label: availability.replaceAll('_', ' '), color: 'gray' }
 
-/** Colour and word: nobody has to tell colours apart. */
+/** Has a label beside the colour, for users who cannot distinguish colours. */
 export function AvailabilityBadge({ availability }: { availability: string }) {
   const { label, color } = looksOf(availability)
   return (
@@ -28,14 +28,13 @@ export function AvailabilityBadge({ availability }: { availability: string }) {
   )
 }
 
-/** Beside a name. */
 export function AvailabilityDot({ availability }: { availability: string }) {
   const { label, color } = looksOf(availability)
   return <Dot color={color} label={label} />
 }
 
 export function Dot({ color, label, size = 8 }: { color: string; label?: string; size?: number }) {
-  // A colour of the theme, or one of a tag.
+  // A theme colour, or the hexadecimal colour of a tag.
   const background = color.startsWith('#') ? color : `var(--mantine-color-${color}-6)`
   return (
     <Box
@@ -51,7 +50,7 @@ export function Dot({ color, label, size = 8 }: { color: string; label?: string;
   )
 }
 
-/** Initials and name, with a second line if there is something to say. */
+/** Initials and name, with an optional second line. */
 export function Person({
   name,
   detail,
@@ -100,12 +99,12 @@ interface PickerProps {
   description?: string
   'aria-label'?: string
   placeholder?: string
-  /** Who is not offered. */
+  /** Ids that are not offered. */
   without?: readonly number[]
   disabled?: boolean
 }
 
-/** One of the company's people, found by name. */
+/** Selects one user of the company, searchable by name. */
 export function PersonPicker({
   value,
   onChange,
@@ -123,7 +122,7 @@ export function PersonPicker({
   return (
     <Select
       searchable
-      nothingFoundMessage="Nobody of this name"
+      nothingFoundMessage="No results"
       {...rest}
       data={optionsOf(data, without)}
       value={value === null ? null : String(value)}
@@ -132,7 +131,7 @@ export function PersonPicker({
   )
 }
 
-/** Several of them. */
+/** Selects several users. */
 export function PeoplePicker({
   value,
   onChange,
@@ -144,7 +143,7 @@ export function PeoplePicker({
     <MultiSelect
       searchable
       hidePickedOptions
-      nothingFoundMessage="Nobody of this name"
+      nothingFoundMessage="No results"
       {...rest}
       data={optionsOf(data, without)}
       value={value.map(String)}

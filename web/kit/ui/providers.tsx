@@ -13,8 +13,8 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // A request that the server refuses is refused again. During an outage reading pauses until the server is back: what
-      // is shown stays, and no error takes its place.
+      // A request that the server rejected is not repeated. During an outage queries pause until the server is reachable: the
+      // data on the screen stays and is not replaced by an error.
       retry: (count, error) => {
         const status = error instanceof ApiError ? error.status : 500
         if (isOutage(status)) return count < 3 || !reach.isReachable()
@@ -22,7 +22,7 @@ const queries = new QueryClient({
       },
       retryDelay: (count) => Math.min(1_000 * 2 ** count, 10_000),
     },
-    // A change that cannot be made now fails at once: the user decides whether it is still wanted later.
+    // A mutation fails at once during an outage: the user decides whether to repeat it.
     mutations: { networkMode: 'always' },
   },
 })
@@ -33,14 +33,14 @@ reach.watch(() => {
 })
 onWake(() => reach.hurry())
 
-/** Away from what was just pressed; at the top of a narrow window, where the thumbs are not. */
-const toastsAt = () => (window.innerWidth < 520 ? 'top-center' : 'bottom-right')
+/** Bottom right on wide windows; at the top of narrow ones, where toasts do not cover the buttons. */
+const toastPosition = () => (window.innerWidth < 520 ? 'top-center' : 'bottom-right')
 
 export function Providers({ children }: { children: ReactNode }) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto">
       <QueryClientProvider client={queries}>
-        <Notifications position={toastsAt()} limit={4} />
+        <Notifications position={toastPosition()} limit={4} />
         {children}
       </QueryClientProvider>
     </MantineProvider>

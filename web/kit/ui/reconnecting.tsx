@@ -4,7 +4,7 @@ import { reach } from '../reach.ts'
 
 export const useReachable = () => useSyncExternalStore(reach.watch, reach.isReachable)
 
-/** Shown while the server cannot be reached; it goes away by itself. */
+/** Shown while the server is unreachable; disappears when it is reachable again. */
 export function Reconnecting({ isLost = false, children }: { isLost?: boolean; children?: ReactNode }) {
   const isReachable = useReachable()
   if (isReachable && !isLost) return null

@@ -1,6 +1,6 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 
-/** Light or dark: as the system has it, until somebody chooses. */
+/** Follows the colour scheme of the system until the user chooses one. */
 export function useScheme() {
   const { setColorScheme } = useMantineColorScheme()
   const scheme = useComputedColorScheme('light')

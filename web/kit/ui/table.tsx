@@ -1,11 +1,11 @@
 import { Box, Group, type MantineBreakpoint, Pagination, Paper, Skeleton, Table, Text } from '@mantine/core'
 import type { MouseEvent, ReactNode } from 'react'
 import { Link, useNavigate } from 'react-router'
+import { ErrorAlert } from './error-alert.tsx'
 import { Empty } from './page.tsx'
 import classes from './table.module.css'
-import { Trouble } from './trouble.tsx'
 
-/** As every list of the API has it. */
+/** Pagination data of the API's lists. */
 export interface Meta {
   count: number
   total: number
@@ -18,14 +18,14 @@ export interface Column<T> {
   cell: (row: T) => ReactNode
   width?: number | string
   align?: 'left' | 'right'
-  /** Narrower than this, the column is left out. */
+  /** The column is hidden below this breakpoint. */
   from?: MantineBreakpoint
 }
 
-/** No item beyond this one is reachable by pages. */
-const wall = 10_000
+/** The API returns no pages beyond this item. */
+const maxItems = 10_000
 
-/** Rows with their loading, empty and error states, and pages when there is more. */
+/** A table with loading, empty and error states, and pagination. */
 export function DataTable<T>({
   label,
   columns,
@@ -38,13 +38,13 @@ export function DataTable<T>({
   meta,
   onPage,
 }: {
-  /** Names the table for those who do not see it. */
+  /** The accessible name. */
   label: string
   columns: Column<T>[]
-  /** Undefined while they are on their way. */
+  /** Undefined while they are loading. */
   rows: T[] | undefined
   keyOf: (row: T) => string | number
-  /** Where a row leads: its first cell is the link, and a click anywhere in it follows. */
+  /** The target of a row: its first cell is a link, and a click anywhere in the row follows it. */
   hrefOf?: (row: T) => string
   error?: unknown
   retry?: () => void
@@ -52,13 +52,13 @@ export function DataTable<T>({
   meta?: Meta | undefined
   onPage?: (page: number) => void
 }) {
-  if (error && !rows) return <Trouble error={error} {...(retry && { retry })} />
-  if (rows?.length === 0) return <Paper withBorder>{empty ?? <Empty title="Nothing here yet" />}</Paper>
+  if (error && !rows) return <ErrorAlert error={error} {...(retry && { retry })} />
+  if (rows?.length === 0) return <Paper withBorder>{empty ?? <Empty title="No results" />}</Paper>
   return (
     <Box>
       {Boolean(error) && (
         <Box mb="sm">
-          <Trouble error={error} title="This may be out of date" {...(retry && { retry })} />
+          <ErrorAlert error={error} title="This list may be out of date" {...(retry && { retry })} />
         </Box>
       )}
       <Paper withBorder style={{ overflow: 'hidden' }}>
@@ -83,7 +83,7 @@ export function DataTable<T>({
               {rows ? (
                 rows.map((row) => <Row key={keyOf(row)} row={row} columns={columns} href={hrefOf?.(row)} />)
               ) : (
-                <Waiting columns={columns} />
+                <SkeletonRows columns={columns} />
               )}
             </Table.Tbody>
           </Table>
@@ -104,7 +104,7 @@ function Row<T>({ row, columns, href }: { row: T; columns: Column<T>[]; href: st
   const navigate = useNavigate()
   const open = (event: MouseEvent) => {
     if (!href || event.defaultPrevented || !(event.target instanceof Element)) return
-    // What is inside a row and can be pressed keeps its own meaning; selecting text is no click.
+    // Controls inside the row keep their own action; selecting text is not a click.
     if (event.target.closest('a, button, input, label, [role="menu"]') || window.getSelection()?.toString()) return
     if (event.metaKey || event.ctrlKey) window.open(href, '_blank', 'noopener')
     else void navigate(href)
@@ -126,10 +126,10 @@ function Row<T>({ row, columns, href }: { row: T; columns: Column<T>[]; href: st
   )
 }
 
-const waitingRows = [0, 1, 2, 3, 4, 5]
+const skeletonRows = [0, 1, 2, 3, 4, 5]
 
-function Waiting<T>({ columns }: { columns: Column<T>[] }) {
-  return waitingRows.map((row) => (
+function SkeletonRows<T>({ columns }: { columns: Column<T>[] }) {
+  return skeletonRows.map((row) => (
     <Table.Tr key={row}>
       {columns.map((column) => (
         <Table.Td key={column.label} {...placeOf(column)}>
@@ -140,10 +140,10 @@ function Waiting<T>({ columns }: { columns: Column<T>[] }) {
   ))
 }
 
-/** "21–40 of 398", and the way to the others. */
+/** "21–40 of 398" and the page buttons. */
 export function Pages({ meta, onPage }: { meta: Meta; onPage: (page: number) => void }) {
   const { total, per_page: size, current_page: page, count } = meta
-  const pages = Math.ceil(Math.min(total, wall) / size)
+  const pages = Math.ceil(Math.min(total, maxItems) / size)
   const first = (page - 1) * size + 1
   return (
     <Group justify="space-between" mt="sm" gap="xs">

@@ -22,7 +22,6 @@ const sea: MantineColorsTuple = [
   '#006a65',
 ]
 
-/** Night, with a little blue in it. */
 const dark: MantineColorsTuple = [
   '#d7dce2',
   '#b1b9c2',
@@ -36,10 +35,10 @@ const dark: MantineColorsTuple = [
   '#0c0f13',
 ]
 
-/** Of dialogs, drawers and toasts. */
-const named = { 'aria-label': 'Close' }
+/** The accessible name of the close button of dialogs, drawers and toasts. */
+const closeLabel = { 'aria-label': 'Close' }
 
-/** One look for both apps, light and dark. */
+/** The theme of both apps, light and dark. */
 export const theme = createTheme({
   primaryColor: 'sea',
   primaryShade: { light: 8, dark: 8 },
@@ -49,21 +48,21 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
   autoContrast: true,
-  // Black or white, whichever of the two can be read better.
+  // Black or white text, whichever has more contrast.
   luminanceThreshold: 0.183,
   components: {
-    // What it would put first into a menu is no item, and must not be there for a screen reader.
+    // The placeholder is not a menu item and confuses screen readers.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
-    CloseButton: CloseButton.extend({ defaultProps: named }),
-    // Under a title it would be too pale to read.
+    CloseButton: CloseButton.extend({ defaultProps: closeLabel }),
+    // The default colour below a title has too little contrast.
     Notification: Notification.extend({ styles: { description: { color: 'var(--mantine-color-dimmed)' } } }),
     Modal: Modal.extend({ styles: { title: { fontWeight: 650 } } }),
     Drawer: Drawer.extend({ styles: { title: { fontWeight: 650 } } }),
   },
 })
 
-/** Words on a pale ground of their own colour, where the library's darkest shade is too light to read. */
-const inkOf = {
+/** Text colours of the light variants, where the library's darkest shade has too little contrast. */
+const textColors = {
   yellow: '#7a4b00',
   orange: '#8f3a00',
   lime: '#3c6300',
@@ -76,25 +75,27 @@ const inkOf = {
   pink: '#99174f',
 }
 
-/** Small print can be read at 4.5 : 1 in both schemes, which the library's own greys do not reach. */
+/** Contrast of at least 4.5:1 in both schemes, which the library's greys do not reach. */
 export const readable: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#596069',
     '--mantine-color-placeholder': '#6a727b',
     '--mantine-color-error': '#c92a2a',
-    ...Object.fromEntries(Object.entries(inkOf).map(([name, ink]) => [`--mantine-color-${name}-light-color`, ink])),
+    ...Object.fromEntries(
+      Object.entries(textColors).map(([name, color]) => [`--mantine-color-${name}-light-color`, color]),
+    ),
   },
   dark: {
     '--mantine-color-dimmed': '#a3acb6',
     '--mantine-color-placeholder': '#98a2ad',
     '--mantine-color-error': '#ff8787',
-    ...Object.fromEntries(Object.entries(colors).flatMap(([name, shades]) => calmAtNight(name, shades))),
+    ...Object.fromEntries(Object.entries(colors).flatMap(([name, shades]) => darkVariant(name, shades))),
   },
 })
 
-/** A breath of the colour over the dark ground, and its pale shade as ink. */
-const calmAtNight = (name: string, shades: MantineColorsTuple): [string, string][] => {
+/** The light variant in the dark scheme: a translucent background and a pale text. */
+const darkVariant = (name: string, shades: MantineColorsTuple): [string, string][] => {
   if (name === 'dark') return []
   return [
     [`--mantine-color-${name}-light`, alpha(shades[6], 0.16)],

@@ -1,12 +1,11 @@
-/** Where this browser is. */
 export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Every zone that can be chosen, and the one that is chosen already, whatever it is called. */
+/** All time zones of the browser, and the selected one even if the browser does not list it. */
 export function timeZones(chosen: string): string[] {
   const zones = Intl.supportedValuesOf('timeZone')
   return [...new Set([chosen, browserZone(), 'UTC', ...zones])].sort()
 }
 
-/** Accounts begin in UTC: until a user has chosen a time zone, that of the browser is meant. */
+/** New accounts are in UTC: until the user selects a time zone, the browser's is used. */
 export const zoneOf = (user: { time_zone: string }) =>
   /^(Etc\/)?UTC$/.test(user.time_zone) ? browserZone() : user.time_zone

@@ -1,17 +1,15 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { inWords } from './trouble.tsx'
+import { errorMessage } from './error-alert.tsx'
 
-/** Something went well. */
-export function say(message: string): void {
+export function notify(message: string): void {
   notifications.show({ message, color: 'teal', withBorder: true })
 }
 
-/** Something did not, in the server's words. */
-export function sayTrouble(error: unknown, title = 'That did not work'): void {
+export function notifyError(error: unknown, title = 'Something went wrong'): void {
   notifications.show({
     title,
-    message: inWords(error),
+    message: errorMessage(error),
     color: 'red',
     withBorder: true,
     autoClose: 8_000,
@@ -19,12 +17,12 @@ export function sayTrouble(error: unknown, title = 'That did not work'): void {
   })
 }
 
-/** Something was done that can be taken back for a while. */
-export function sayWithUndo(message: string, undo: () => Promise<unknown>): void {
+/** Offers to undo the action for as long as the toast is shown. */
+export function notifyWithUndo(message: string, undo: () => Promise<unknown>): void {
   const id = crypto.randomUUID()
-  const takeBack = () => {
+  const run = () => {
     notifications.hide(id)
-    undo().catch((error: unknown) => sayTrouble(error, 'It could not be undone'))
+    undo().catch((error: unknown) => notifyError(error, 'Undo failed'))
   }
   notifications.show({
     id,
@@ -36,10 +34,12 @@ export function sayWithUndo(message: string, undo: () => Promise<unknown>): void
         <Text size="sm" style={{ wordBreak: 'break-word' }}>
           {message}
         </Text>
-        <Button size="compact-sm" variant="light" onClick={takeBack} flex="none">
+        <Button size="compact-sm" variant="light" onClick={run} flex="none">
           Undo
         </Button>
       </Group>
     ),
   })
 }
+
+export { notify as say, notifyError as sayTrouble, notifyWithUndo as sayWithUndo }

@@ -3,22 +3,22 @@ import { useEffect, useState } from 'react'
 import type { CallShown } from '../../../src/live/protocol.ts'
 import { usePhone, useSound } from '../context.ts'
 import { microphoneAdvice } from '../microphone.ts'
-import { wholeWay } from '../quality.ts'
-import type { Heard } from '../sound.ts'
+import { endToEndQuality } from '../quality.ts'
+import type { CallAudio } from '../sound.ts'
 
 const grades = {
-  good: { color: 'green', label: 'Good sound' },
-  fair: { color: 'yellow', label: 'Fair sound' },
-  poor: { color: 'red', label: 'Poor sound' },
-  unknown: { color: 'gray', label: 'Sound quality unknown' },
+  good: { color: 'green', label: 'Good audio' },
+  fair: { color: 'yellow', label: 'Fair audio' },
+  poor: { color: 'red', label: 'Poor audio' },
+  unknown: { color: 'gray', label: 'Audio quality unknown' },
 } as const
 
-/** How the sound of a call over a real line is. */
+/** The audio quality of a call over a real network. */
 export function SoundBadge({ call }: { call: CallShown }) {
   const { calls } = useSound(usePhone())
-  const heard = calls[call.key]
-  if (call.line !== 'real' || (!heard && call.sound)) return null
-  const { color, label, hint } = lookOf(heard)
+  const audio = calls[call.key]
+  if (call.line !== 'real' || (!audio && call.sound)) return null
+  const { color, label, hint } = badgeOf(audio)
   return (
     <Tooltip label={hint} disabled={hint === ''} events={{ hover: true, focus: true, touch: true }}>
       <Badge variant="light" color={color} tt="none" {...(hint !== '' && { tabIndex: 0, 'aria-description': hint })}>
@@ -28,14 +28,14 @@ export function SoundBadge({ call }: { call: CallShown }) {
   )
 }
 
-function lookOf(heard: Heard | undefined): { color: string; label: string; hint: string } {
-  if (heard?.link !== 'on') return { color: 'gray', label: 'Connecting sound …', hint: '' }
-  const whole = wholeWay(heard.quality, heard.far)
-  if (!whole) return { color: 'gray', label: 'Sound connected', hint: '' }
-  return { ...grades[whole.grade], hint: whole.hint }
+function badgeOf(audio: CallAudio | undefined): { color: string; label: string; hint: string } {
+  if (audio?.link !== 'on') return { color: 'gray', label: 'Connecting audio…', hint: '' }
+  const quality = endToEndQuality(audio.quality, audio.far)
+  if (!quality) return { color: 'gray', label: 'Audio connected', hint: '' }
+  return { ...grades[quality.grade], hint: quality.hint }
 }
 
-/** Whatever keeps the two sides from hearing each other, and what to do about it. */
+/** Problems with the audio of the call, and how to solve them. */
 export function SoundNotice({ call }: { call: CallShown }) {
   const phone = usePhone()
   const { calls } = useSound(phone)
@@ -43,9 +43,9 @@ export function SoundNotice({ call }: { call: CallShown }) {
   if (!calls[call.key] && call.sound) {
     return (
       <Notice
-        title="You hear this call on another phone"
-        text="It is open in another window or on another machine."
-        action="Hear it here"
+        title="Audio is on another device"
+        text="You are connected to this call in another window or on another device."
+        action="Use audio here"
         run={() => phone.sound.take(call.key)}
       />
     )
@@ -53,29 +53,29 @@ export function SoundNotice({ call }: { call: CallShown }) {
   return <Devices />
 }
 
-/** What the browser holds back. */
+/** Missing permissions of the browser. */
 export function Devices() {
   const phone = usePhone()
-  const { microphone, isHeldBack } = useSound(phone)
+  const { microphone, isPlaybackBlocked } = useSound(phone)
   const isAsking = useLasting(microphone === 'asking')
   const advice = microphoneAdvice[microphone]
   return (
     <>
-      {isHeldBack && (
+      {isPlaybackBlocked && (
         <Notice
-          title="Your browser holds the sound back"
-          text="It waits until you have touched this page."
-          action="Turn the sound on"
+          title="Audio is blocked by your browser"
+          text="Browsers play audio only after you have interacted with the page."
+          action="Turn on audio"
           run={() => phone.sound.play()}
         />
       )}
       {isAsking && (
         <Notice
           title="Allow the microphone"
-          text="Your browser asks whether this page may use it. Until you allow it nobody hears you. It is open during calls only."
+          text="Your browser is asking for permission. The other party cannot hear you until you allow it. The microphone is used during calls only."
         />
       )}
-      {advice && <Notice {...advice} action="Try again" run={() => phone.sound.tryMicrophone()} />}
+      {advice && <Notice {...advice} action="Retry" run={() => phone.sound.tryMicrophone()} />}
     </>
   )
 }
@@ -102,7 +102,7 @@ function Notice({ title, text, action, run }: NoticeProps) {
   )
 }
 
-/** A browser that was told before answers at once: then nothing should flash up. */
+/** True after half a second: with a stored permission the browser resolves at once, and no notice must flash up. */
 function useLasting(isTrue: boolean): boolean {
   const [isLasting, setLasting] = useState(false)
   useEffect(() => {

@@ -25,32 +25,32 @@ import { Cards } from './cards.tsx'
 import { Pad } from './pad.tsx'
 
 const Target = lazyPart(() => import('./target.tsx'))
-const Paperwork = lazyPart(() => import('./paperwork.tsx'))
-const CallWords = lazyPart(() => import('./call-words.tsx'))
+const CallDetails = lazyPart(() => import('./call-details.tsx'))
+const CallLiveTranscript = lazyPart(() => import('./call-live-transcript.tsx'))
 
 type Panel = 'keypad' | 'transfer' | 'add' | null
 
-/** One call that goes on, and what can be done with it. */
+/** An active call and its actions. */
 export function CallScreen({ call }: { call: CallShown }) {
   const { state } = usePhone()
   const [panel, setPanel] = useState<Panel>(null)
-  const isAsked = call.phase === 'consulted'
+  const isConsulted = call.phase === 'consulted'
   const toggle = (wanted: Panel) => setPanel((open) => (open === wanted ? null : wanted))
   useEffect(() => (panel ? onShortcut({ Escape: () => setPanel(null) }) : undefined))
   return (
     <>
       <Head call={call} />
       <SoundNotice call={call} />
-      {call.aside && <Aside call={call} />}
-      {isAsked ? (
-        <Alert variant="light" title={`${call.given_by?.name ?? 'A colleague'} asks you about this call`}>
-          The caller does not hear you. If it is transferred to you, it goes on here.
+      {call.aside && <Consultation call={call} />}
+      {isConsulted ? (
+        <Alert variant="light" title={`${call.given_by?.name ?? 'A colleague'} is talking to you before a transfer`}>
+          The caller is on hold and cannot hear you. If the transfer is completed, the call continues here.
         </Alert>
       ) : (
         <Actions call={call} panel={panel} toggle={toggle} />
       )}
       {panel === 'keypad' && <Tones call={call} />}
-      <Suspense fallback={<Text c="dimmed">Loading …</Text>}>
+      <Suspense fallback={<Text c="dimmed">Loading…</Text>}>
         {(panel === 'transfer' || panel === 'add') && (
           <Target key={panel} call={call} purpose={panel} close={() => setPanel(null)} />
         )}
@@ -59,19 +59,17 @@ export function CallScreen({ call }: { call: CallShown }) {
       <Cards callId={call.call_id} />
       {call.call_id !== null && (state.words[call.call_id]?.length ?? 0) > 0 && (
         <Suspense fallback={null}>
-          <CallWords call={call} />
+          <CallLiveTranscript call={call} />
         </Suspense>
       )}
-      {call.call_id !== null && !isAsked && (
-        <Suspense fallback={<Text c="dimmed">Loading …</Text>}>
-          <Paperwork callId={call.call_id} />
+      {call.call_id !== null && !isConsulted && (
+        <Suspense fallback={<Text c="dimmed">Loading…</Text>}>
+          <CallDetails callId={call.call_id} />
         </Suspense>
       )}
     </>
   )
 }
-
-const phases = { ringing: 'Ringing …', dialling: 'Calling …', talking: '', consulted: 'Asked by a colleague' }
 
 function Head({ call }: { call: CallShown }) {
   const { state } = usePhone()
@@ -91,7 +89,7 @@ function Head({ call }: { call: CallShown }) {
       )}
       {!isInternal && others.length > 0 && <Text size="sm">with {others.join(', ')}</Text>}
       <Text size="xl" fw={600} role="timer" aria-label="Duration" style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {call.phase === 'dialling' ? phases.dialling : span(now - (call.answered_at ?? call.started_at))}
+        {call.phase === 'dialling' ? 'Calling…' : span(now - (call.answered_at ?? call.started_at))}
       </Text>
       <Group gap={6} justify="center">
         {call.number && (
@@ -101,7 +99,7 @@ function Head({ call }: { call: CallShown }) {
         )}
         {call.menu && (
           <Badge variant="light" color="gray" tt="none">
-            Chose: {call.menu}
+            IVR: {call.menu}
           </Badge>
         )}
         {call.held && (
@@ -152,7 +150,7 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
   const { key } = call
   const isTalking = call.phase === 'talking'
   const isOutside = call.external !== null
-  const isAsking = call.aside?.purpose === 'consult'
+  const isConsulting = call.aside?.purpose === 'consult'
   const change = async (request: Request, change: Partial<Pick<CallShown, 'held' | 'muted' | 'recording'>>) => {
     if (await act(request)) dispatch({ type: 'done', key, change })
   }
@@ -164,21 +162,21 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
       { type: isPaused ? 'resume_recording' : 'pause_recording', key },
       { recording: isPaused ? 'on' : 'paused' },
     )
-  const mayHold = isTalking && isOutside && !isAsking
-  const mayTransfer = isTalking && isOutside && (!isAsking || call.aside?.state === 'failed')
+  const canHold = isTalking && isOutside && !isConsulting
+  const canTransfer = isTalking && isOutside && (!isConsulting || call.aside?.state === 'failed')
   useEffect(() =>
     onShortcut({
       m: () => isTalking && mute(),
-      'Ctrl+Shift+H': () => mayHold && hold(),
+      'Ctrl+Shift+H': () => canHold && hold(),
       k: () => isTalking && isOutside && toggle('keypad'),
-      'Ctrl+Shift+X': () => mayTransfer && toggle('transfer'),
+      'Ctrl+Shift+X': () => canTransfer && toggle('transfer'),
       i: () => isTalking && toggle('add'),
       r: () => call.recording !== 'off' && record(),
     }),
   )
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div className={css.actions} role="group" aria-label="What to do with the call">
+    <div className={css.actions} role="group" aria-label="Call actions">
       <Action
         label={call.muted ? 'Unmute' : 'Mute'}
         icon={call.muted ? IconMicrophoneOff : IconMicrophone}
@@ -190,7 +188,7 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
         label={call.held ? 'Resume' : 'Hold'}
         icon={call.held ? IconPlayerPlay : IconPlayerPause}
         isOn={call.held}
-        disabled={!mayHold}
+        disabled={!canHold}
         run={hold}
       />
       <Action
@@ -204,18 +202,18 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
         label="Transfer"
         icon={IconArrowForwardUp}
         isOn={panel === 'transfer'}
-        disabled={!mayTransfer}
+        disabled={!canTransfer}
         run={() => toggle('transfer')}
       />
       <Action
         label="Add"
         icon={IconUserPlus}
         isOn={panel === 'add'}
-        disabled={!isTalking || isAsking}
+        disabled={!isTalking || isConsulting}
         run={() => toggle('add')}
       />
       <Action
-        label={isPaused ? 'Record' : 'Pause rec.'}
+        label={isPaused ? 'Resume rec.' : 'Pause rec.'}
         icon={IconPlayerRecord}
         isOn={isPaused}
         disabled={call.recording === 'off'}
@@ -225,7 +223,7 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
   )
 }
 
-/** Keys that the other end hears. */
+/** Sends DTMF tones. */
 function Tones({ call }: { call: CallShown }) {
   const { act } = usePhone()
   const [sent, setSent] = useState('')
@@ -243,8 +241,8 @@ function Tones({ call }: { call: CallShown }) {
   )
 }
 
-/** Somebody is asked first, or invited. */
-function Aside({ call }: { call: CallShown }) {
+/** A consultation before a warm transfer, or an invitation to a conference. */
+function Consultation({ call }: { call: CallShown }) {
   const { act } = usePhone()
   if (!call.aside) return null
   const { purpose, to, state } = call.aside
@@ -252,22 +250,22 @@ function Aside({ call }: { call: CallShown }) {
   if (purpose === 'conference') {
     return (
       <Alert variant="light" role="status">
-        Inviting {to} …
+        Calling {to}…
       </Alert>
     )
   }
-  const words = { ringing: `Calling ${to} …`, joined: `You are talking to ${to}`, failed: `${to} did not pick up` }
+  const titles = { ringing: `Calling ${to}…`, joined: `Talking to ${to}`, failed: `${to} did not answer` }
   return (
-    <Alert variant="light" color={state === 'failed' ? 'orange' : 'sea'} title={words[state]} role="status">
+    <Alert variant="light" color={state === 'failed' ? 'orange' : 'sea'} title={titles[state]} role="status">
       <Text size="sm">The caller is on hold.</Text>
       <Group mt="sm" gap="xs">
         {state !== 'failed' && (
           <Button size="xs" disabled={state !== 'joined'} onClick={() => void act({ type: 'complete_transfer', key })}>
-            Transfer now
+            Complete transfer
           </Button>
         )}
         <Button size="xs" variant="default" onClick={() => void act({ type: 'unhold', key })}>
-          Back to the caller
+          Cancel transfer
         </Button>
       </Group>
     </Alert>
@@ -293,7 +291,7 @@ function HangUp({ call }: { call: CallShown }) {
       leftSection={<IconPhoneOff size={20} aria-hidden />}
       onClick={() => void hangUp()}
     >
-      {call.people.length > 0 && call.external !== null ? 'Leave the call' : 'Hang up'}
+      {call.people.length > 0 && call.external !== null ? 'Leave call' : 'Hang up'}
     </Button>
   )
 }

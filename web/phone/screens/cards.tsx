@@ -3,7 +3,7 @@ import { usePhone } from '../context.ts'
 import { safeLink } from '../links.ts'
 import type { CardLine } from '../model.ts'
 
-/** What other software has to say about the call. Its words are shown as words, and few kinds of links can be clicked. */
+/** Insight cards of integrations. Their texts are not interpreted, and only safe links can be opened. */
 export function Cards({ callId }: { callId: number | null }) {
   const { state } = usePhone()
   const cards = callId === null ? [] : (state.cards[callId] ?? [])
@@ -11,9 +11,9 @@ export function Cards({ callId }: { callId: number | null }) {
     // biome-ignore lint/suspicious/noArrayIndexKey: cards are only ever added at the end
     <Card key={index} withBorder padding="sm" component="section" aria-label="Insight card">
       <Stack gap={4}>
-        {lines.map((line, place) => (
+        {lines.map((line, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a card never change
-          <Line key={place} line={line} />
+          <Line key={row} line={line} />
         ))}
       </Stack>
     </Card>
@@ -22,7 +22,7 @@ export function Cards({ callId }: { callId: number | null }) {
 
 function Line({ line: { type, text, label, link } }: { line: CardLine }) {
   const href = safeLink(link)
-  const words = href ? (
+  const content = href ? (
     <Anchor href={href} target="_blank" rel="noopener noreferrer" inherit>
       {text}
     </Anchor>
@@ -32,7 +32,7 @@ function Line({ line: { type, text, label, link } }: { line: CardLine }) {
   if (type === 'title') {
     return (
       <Text fw={650} size="sm" style={{ wordBreak: 'break-word' }}>
-        {words}
+        {content}
       </Text>
     )
   }
@@ -43,7 +43,7 @@ function Line({ line: { type, text, label, link } }: { line: CardLine }) {
           {label}{' '}
         </Text>
       )}
-      {words}
+      {content}
     </Text>
   )
 }

@@ -4,27 +4,26 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import { green } from '../colours.ts'
 import { usePhone } from '../context.ts'
 import { type Campaign, type CampaignNumber, campaignKey, useCampaign, useMe } from '../data.ts'
 import css from '../phone.module.css'
 
-/** The campaign of the person: one number after the other, at their pace. */
+/** The power dialer campaign of the user. */
 export default function Dialer() {
   const { data: campaign, error, isPending, refetch } = useCampaign()
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
-  if (isPending) return <Text c="dimmed">Loading …</Text>
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
+  if (isPending) return <Text c="dimmed">Loading…</Text>
   if (!campaign) {
     return (
       <>
         <h1 className={css.unseen}>Power dialer</h1>
         <Empty title="No campaign">
-          When somebody prepares a list of numbers for you, for example from your CRM, you call them from here one after
-          the other.
+          Numbers that an admin or your CRM adds to your power dialer appear here, ready to call one after the other.
         </Empty>
       </>
     )
@@ -39,8 +38,8 @@ function List({ campaign }: { campaign: Campaign }) {
   const queries = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   const open = campaign.numbers.filter(({ called }) => !called)
-  const place = ({ id }: CampaignNumber) => state.skipped.indexOf(id)
-  const queue = open.toSorted((a, b) => place(a) - place(b))
+  const skipOrder = ({ id }: CampaignNumber) => state.skipped.indexOf(id)
+  const queue = open.toSorted((a, b) => skipOrder(a) - skipOrder(b))
   const [next, ...later] = queue
   const lines = me?.numbers.filter(({ validated }) => validated) ?? []
   const wanted = state.dial.lineId ?? (campaign.number_id === null ? null : Number(campaign.number_id))
@@ -56,7 +55,7 @@ function List({ campaign }: { campaign: Campaign }) {
     try {
       await api.delete(`/v1/users/${user.id}/dialer_campaign/phone_numbers/${id}`)
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
     await queries.invalidateQueries({ queryKey: campaignKey })
   }
@@ -67,7 +66,7 @@ function List({ campaign }: { campaign: Campaign }) {
           Power dialer
         </Title>
         <Badge variant="light" tt="none">
-          {count(open.length, 'number')} left of {campaign.numbers.length}
+          {open.length} of {count(campaign.numbers.length, 'number')} left
         </Badge>
       </Group>
       {next && (
@@ -99,7 +98,7 @@ function List({ campaign }: { campaign: Campaign }) {
           </Stack>
         </Card>
       )}
-      <Stack gap={0} component="ol" m={0} p={0} aria-label="Then">
+      <Stack gap={0} component="ol" m={0} p={0} aria-label="Up next">
         {later.slice(0, 100).map((entry) => (
           <Group key={entry.id} component="li" justify="space-between" px={10} wrap="nowrap">
             <Text size="sm">
@@ -125,7 +124,7 @@ function List({ campaign }: { campaign: Campaign }) {
                 variant="subtle"
                 size="lg"
                 color="gray"
-                aria-label={`Take ${entry.number} off the list`}
+                aria-label={`Remove ${entry.number}`}
                 onClick={() => void remove(entry)}
               >
                 <IconX size={16} aria-hidden />

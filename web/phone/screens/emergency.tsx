@@ -3,7 +3,7 @@ import { useSession } from '../../kit/session.tsx'
 import { usePhone } from '../context.ts'
 import { looksLikeEmergency } from '../emergency.ts'
 
-/** Where no line carries emergency calls it is said: in the settings, and to whoever types such a number. */
+/** A warning where emergency calls are not possible: in the settings, and when an emergency number is typed. */
 export function NoEmergency({ typed }: { typed?: string }) {
   const { state } = usePhone()
   const { mode } = useSession()
@@ -12,12 +12,12 @@ export function NoEmergency({ typed }: { typed?: string }) {
     <Alert
       color="red"
       variant="light"
-      title="No emergency calls from here"
+      title="Emergency calls are not available"
       role={typed === undefined ? 'note' : 'alert'}
     >
       {typed === undefined
-        ? 'No line of your company carries emergency calls. In an emergency use a mobile phone or another telephone.'
-        : `${typed} cannot be reached with this phone. Use a mobile phone or another telephone.`}
+        ? 'Emergency calls are not set up for your company. In an emergency, use a mobile phone or another telephone.'
+        : `You cannot call ${typed} from this phone. Use a mobile phone or another telephone.`}
     </Alert>
   )
 }

@@ -2,16 +2,16 @@ import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core'
 import { IconChevronDown, IconUser } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
-import { mayLook, signOut, useSession } from '../../kit/session.tsx'
+import { canViewDashboard, signOut, useSession } from '../../kit/session.tsx'
 import { Dot } from '../../kit/ui/people.tsx'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
 import { type Me, meKey, type Status, useMe } from '../data.ts'
 import { forget } from '../memory.ts'
 import css from '../phone.module.css'
 
 const reasons = [
-  ['always_closed', 'Not available'],
+  ['always_closed', 'Unavailable'],
   ['out_for_lunch', 'Out for lunch'],
   ['on_a_break', 'On a break'],
   ['in_training', 'In training'],
@@ -19,7 +19,7 @@ const reasons = [
   ['other', 'Away'],
 ] as const
 
-/** Green: calls ring. Orange: busy with one. Red: away. */
+/** Green: calls ring. Orange: on a call or in wrap-up. Red: unavailable. */
 const colours: Record<string, string> = {
   available: 'green',
   in_call: 'orange',
@@ -27,14 +27,14 @@ const colours: Record<string, string> = {
   do_not_disturb: 'red',
 }
 
-const words: Record<string, string> = { in_call: 'On a call', after_call_work: 'Wrap-up', offline: 'Offline' }
+const labels: Record<string, string> = { in_call: 'On a call', after_call_work: 'Wrap-up', offline: 'Offline' }
 
-function wordFor(presence: string, me: Me | undefined): string {
-  const now = words[presence]
-  if (now) return now
+function labelFor(presence: string, me: Me | undefined): string {
+  const label = labels[presence]
+  if (label) return label
   if (presence === 'available') return 'Available'
   if (me?.user.availability_status === 'custom') return 'Outside working hours'
-  return reasons.find(([reason]) => reason === me?.user.substatus)?.[1] ?? 'Not available'
+  return reasons.find(([reason]) => reason === me?.user.substatus)?.[1] ?? 'Unavailable'
 }
 
 export function Header() {
@@ -53,14 +53,14 @@ function StatusSwitcher() {
   const queries = useQueryClient()
   const { data: me } = useMe()
   const { mutate, isPending } = useMutation({
-    mutationFn: (wish: { availability_status: Status; substatus?: string }) => api.put('/v1/me/availability', wish),
+    mutationFn: (status: { availability_status: Status; substatus?: string }) => api.put('/v1/me/availability', status),
     onSettled: () => queries.invalidateQueries({ queryKey: meKey }),
-    onError: (error) => sayTrouble(error),
+    onError: (error) => notifyError(error, 'Status not changed'),
   })
-  // During an outage the last known status stays, with a banner below it.
+  // During an outage the last known status stays; the banner below explains the outage.
   const presence = state.isKnown && state.connection !== 'replaced' ? state.presence : 'offline'
   const colour = state.connection === 'open' ? colours[presence] : undefined
-  const word = wordFor(presence, me)
+  const label = labelFor(presence, me)
   const away = (reason: string) =>
     mutate({ availability_status: 'unavailable', ...(reason !== 'always_closed' && { substatus: reason }) })
   const isNow = (status: Status, reason?: string) =>
@@ -74,9 +74,9 @@ function StatusSwitcher() {
           loading={isPending}
           leftSection={<Dot color={colour ?? 'gray'} size={10} />}
           rightSection={<IconChevronDown size={14} aria-hidden />}
-          aria-label={`Status: ${word}`}
+          aria-label={`Status: ${label}`}
         >
-          {word}
+          {label}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -92,17 +92,17 @@ function StatusSwitcher() {
           fw={isNow('custom') ? 700 : 400}
           onClick={() => mutate({ availability_status: 'custom' })}
         >
-          By working hours
+          Follow working hours
         </Menu.Item>
         <Menu.Divider />
-        {reasons.map(([reason, label]) => (
+        {reasons.map(([reason, name]) => (
           <Menu.Item
             key={reason}
             leftSection={<Dot color="red" size={10} />}
             fw={isNow('unavailable', reason) ? 700 : 400}
             onClick={() => away(reason)}
           >
-            {label}
+            {name}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
@@ -113,11 +113,11 @@ function StatusSwitcher() {
 function Account() {
   const session = useSession()
   const { data: me } = useMe()
-  const { tellPage } = usePhone()
+  const { notifyPage } = usePhone()
   const leave = (everywhere: boolean) => {
-    tellPage('logout')
+    notifyPage('logout')
     forget(session.user.id)
-    signOut(everywhere).catch((error: unknown) => sayTrouble(error))
+    signOut(everywhere).catch((error: unknown) => notifyError(error, 'Sign-out failed'))
   }
   return (
     <Menu position="bottom-end" width={230} withInitialFocusPlaceholder={false}>
@@ -133,7 +133,7 @@ function Account() {
           </Text>
           {me && `Extension ${me.user.extension}`}
         </Menu.Label>
-        {mayLook(session) && (
+        {canViewDashboard(session) && (
           <Menu.Item component="a" href="/dashboard" target="_blank" rel="noopener">
             Dashboard
           </Menu.Item>

@@ -6,12 +6,12 @@ export default function Help({ close }: { close: () => void }) {
     <Modal opened onClose={close} title="Keyboard shortcuts" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Table>
         <Table.Tbody>
-          {shortcutList.map(([key, what]) => (
+          {shortcutList.map(([key, action]) => (
             <Table.Tr key={key}>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>
                 <Kbd>{key}</Kbd>
               </Table.Td>
-              <Table.Td>{what}</Table.Td>
+              <Table.Td>{action}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

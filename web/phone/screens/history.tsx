@@ -4,25 +4,25 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { lazyPart } from '../../kit/load.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime, span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
 import { type Call, historyKey, nameOf, useFailure, useHistory } from '../data.ts'
 import { numberIn } from '../links.ts'
-import { notesLeft } from '../model.ts'
+import { unsavedNotes } from '../model.ts'
+import { useOpenConversation } from '../open-conversation.ts'
 import css from '../phone.module.css'
-import { useWriteTo } from '../write-to.ts'
 
-const CallSaid = lazyPart(() => import('./call-said.tsx'))
+const CallTranscript = lazyPart(() => import('./call-transcript.tsx'))
 
-/** The person's own calls, newest first: call back, or listen again. */
+/** The calls of the user, newest first. */
 export default function History() {
   return (
     <>
       <h1 className={css.unseen}>Your calls</h1>
-      <LeftNotes />
+      <UnsavedNotes />
       <Calls />
     </>
   )
@@ -30,9 +30,9 @@ export default function History() {
 
 function Calls() {
   const { data: calls, error, refetch, isPending } = useHistory()
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
-  if (isPending) return <Text c="dimmed">Loading …</Text>
-  if (calls.length === 0) return <Empty title="No calls yet">Calls you make and take are listed here.</Empty>
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
+  if (isPending) return <Text c="dimmed">Loading…</Text>
+  if (calls.length === 0) return <Empty title="No calls yet">Your inbound and outbound calls appear here.</Empty>
   return (
     <Stack gap={0} component="ul" m={0} p={0} aria-label="Your calls">
       {calls.map((call) => (
@@ -42,14 +42,14 @@ function Calls() {
   )
 }
 
-/** Notes of calls that are over, which the server did not take. */
-function LeftNotes() {
+/** Notes of ended calls that could not be saved. */
+function UnsavedNotes() {
   const { state } = usePhone()
-  return notesLeft(state).map(([callId, note]) => <LeftNote key={callId} callId={callId} note={note} />)
+  return unsavedNotes(state).map(([callId, note]) => <UnsavedNote key={callId} callId={callId} note={note} />)
 }
 
-function LeftNote({ callId, note }: { callId: number; note: string }) {
-  const { dispatch, tellPage } = usePhone()
+function UnsavedNote({ callId, note }: { callId: number; note: string }) {
+  const { dispatch, notifyPage } = usePhone()
   const queries = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   const drop = () => dispatch({ type: 'draft', callId, text: '' })
@@ -57,23 +57,23 @@ function LeftNote({ callId, note }: { callId: number; note: string }) {
     setBusy(true)
     try {
       await api.post(`/v1/calls/${callId}/comments`, { content: note })
-      say('Your note was saved')
-      tellPage('comment_saved', { comment: note, call_id: callId })
+      notify('Note saved')
+      notifyPage('comment_saved', { comment: note, call_id: callId })
       drop()
       await queries.invalidateQueries({ queryKey: historyKey })
     } catch (error) {
-      sayTrouble(error, 'The note was not saved')
+      notifyError(error, 'Note not saved')
       setBusy(false)
     }
   }
   return (
-    <Alert color="yellow" variant="light" title="This note is not saved yet" mb="sm">
+    <Alert color="yellow" variant="light" title="Unsaved note" mb="sm">
       <Text size="sm" style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>
         {note}
       </Text>
       <Group justify="flex-end" gap="xs" mt="xs">
         <Button size="xs" variant="default" disabled={isBusy} onClick={drop}>
-          Throw away
+          Discard
         </Button>
         <Button size="xs" loading={isBusy} onClick={() => void save()}>
           Save note
@@ -83,9 +83,14 @@ function LeftNote({ callId, note }: { callId: number; note: string }) {
   )
 }
 
+const missedLabel = ({ direction, voicemail }: Call) => {
+  if (voicemail) return 'Voicemail'
+  return direction === 'inbound' ? 'Missed' : 'No answer'
+}
+
 function Row({ call }: { call: Call }) {
   const { dispatch } = usePhone()
-  const writeTo = useWriteTo()
+  const openConversation = useOpenConversation()
   const [isOpen, setOpen] = useState(false)
   const name = call.contact ? nameOf(call.contact) : call.raw_digits
   const number = numberIn(call.raw_digits)
@@ -104,7 +109,7 @@ function Row({ call }: { call: Call }) {
               {name}
             </Text>
             <Text size="xs" c="dimmed" truncate>
-              {dateTime(call.started_at)} · {isMissed ? 'not answered' : span(call.duration)}
+              {dateTime(call.started_at)} · {isMissed ? missedLabel(call) : span(call.duration)}
             </Text>
           </Box>
         </button>
@@ -113,8 +118,8 @@ function Row({ call }: { call: Call }) {
             variant="subtle"
             size="lg"
             color="gray"
-            aria-label={`Write to ${name}`}
-            onClick={() => void writeTo(number, call.number?.id)}
+            aria-label={`Message ${name}`}
+            onClick={() => void openConversation(number, call.number?.id)}
           >
             <IconMessage size={18} aria-hidden />
           </ActionIcon>
@@ -124,7 +129,7 @@ function Row({ call }: { call: Call }) {
             variant="subtle"
             size="lg"
             color="green"
-            aria-label={`Call ${name} back`}
+            aria-label={`Call ${name}`}
             onClick={() => dispatch({ type: 'prefilled', to: number })}
           >
             <IconPhone size={18} aria-hidden />
@@ -159,13 +164,13 @@ function Details({ call }: { call: Call }) {
         </Text>
       ))}
       {sound ? (
-        <Player address={sound} what={call.recording ? 'recording' : 'voicemail'} />
+        <Player address={sound} kind={call.recording ? 'recording' : 'voicemail'} />
       ) : (
         <Text size="sm">No recording</Text>
       )}
       {sound && (
         <Suspense fallback={null}>
-          <CallSaid call={call} />
+          <CallTranscript call={call} />
         </Suspense>
       )}
     </Stack>
@@ -181,24 +186,24 @@ function Failure({ id }: { id: number }) {
   ) : null
 }
 
-/** The sound is fetched only when somebody wants to hear it. */
-function Player({ address, what }: { address: string; what: 'recording' | 'voicemail' }) {
-  const [isWanted, setWanted] = useState(false)
-  if (!isWanted) {
+/** Loads the audio only when the user plays it. */
+function Player({ address, kind }: { address: string; kind: 'recording' | 'voicemail' }) {
+  const [isPlayed, setPlayed] = useState(false)
+  if (!isPlayed) {
     return (
-      <Button size="xs" variant="default" onClick={() => setWanted(true)}>
-        Play the {what}
+      <Button size="xs" variant="default" onClick={() => setPlayed(true)}>
+        Play {kind}
       </Button>
     )
   }
   return (
-    // biome-ignore lint/a11y/useMediaCaption: what was said stands below it, where somebody has written it down
+    // biome-ignore lint/a11y/useMediaCaption: the transcript is below, if there is one
     <audio
       controls
       autoPlay
       src={address}
       style={{ width: '100%' }}
-      aria-label={what === 'recording' ? 'Recording' : 'Voicemail'}
+      aria-label={kind === 'recording' ? 'Recording' : 'Voicemail'}
     />
   )
 }

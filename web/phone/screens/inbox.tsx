@@ -11,7 +11,7 @@ import { lazyPart } from '../../kit/load.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { usePhone } from '../context.ts'
 import { useMe } from '../data.ts'
-import { hush } from '../message-news.ts'
+import { dismissMessage } from '../message-notifications.ts'
 import css from '../phone.module.css'
 
 const NewConversation = lazyPart(() => import('../../kit/inbox/new-conversation.tsx'))
@@ -20,7 +20,7 @@ const views = [
   { value: 'all', label: 'All' },
   { value: 'unread', label: 'Unread' },
   { value: 'mine', label: 'Mine' },
-  { value: 'archived', label: 'Archive' },
+  { value: 'archived', label: 'Archived' },
 ]
 const filtersOf: Record<string, Filters> = {
   all: {},
@@ -29,7 +29,7 @@ const filtersOf: Record<string, Filters> = {
   archived: { archived: true },
 }
 
-/** The conversations of the person's lines; one of them in front. */
+/** The conversations of the user's numbers, or the open one. */
 export default function Inbox() {
   const { state } = useInbox()
   return state.open === null ? <Conversations /> : <OneConversation key={state.open} id={state.open} />
@@ -41,9 +41,9 @@ function Conversations() {
   const [view, setView] = useState('all')
   const [text, setText] = useState('')
   const [isNew, setNew] = useState(false)
-  const [words] = useDebouncedValue(text.trim(), 250)
+  const [query] = useDebouncedValue(text.trim(), 250)
   const open = (id: string) => dispatch({ type: 'opened', id })
-  const filters = { mine: true, ...filtersOf[view], ...(words && { search: words }) }
+  const filters = { mine: true, ...filtersOf[view], ...(query && { search: query }) }
   return (
     <>
       <h1 className={css.unseen}>Inbox</h1>
@@ -51,7 +51,7 @@ function Conversations() {
         <TextInput
           flex={1}
           aria-label="Search conversations"
-          placeholder="Name, number or words"
+          placeholder="Name, number or text"
           leftSection={<IconSearch size={16} />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -66,7 +66,7 @@ function Conversations() {
         fullWidth
         size="xs"
         mb="xs"
-        aria-label="Which conversations"
+        aria-label="Filter conversations"
         data={views}
         value={view}
         onChange={setView}
@@ -76,20 +76,22 @@ function Conversations() {
         current={null}
         open={open}
         empty={
-          words || view !== 'all' ? (
-            <Empty title="Nothing here">
-              {words ? 'Names, numbers and the last message are searched.' : 'No conversation is in this list.'}
+          query || view !== 'all' ? (
+            <Empty title="No results">
+              {query
+                ? 'The search covers names, numbers and the last message.'
+                : 'No conversation matches this filter.'}
             </Empty>
           ) : (
             <Empty
               title="No messages yet"
               action={
                 <Button size="xs" onClick={() => setNew(true)}>
-                  Write to somebody
+                  New message
                 </Button>
               }
             >
-              What customers write to your lines is listed here, with their calls.
+              Messages to your numbers appear here, together with the calls of each contact.
             </Empty>
           )
         }
@@ -100,7 +102,7 @@ function Conversations() {
             lines={me.numbers.filter(({ validated }) => validated)}
             first={me.user.default_number_id}
             close={() => setNew(false)}
-            begun={open}
+            opened={open}
           />
         </Suspense>
       )}
@@ -112,9 +114,9 @@ function OneConversation({ id }: { id: string }) {
   const { dispatch } = useInbox()
   const phone = usePhone()
   const leave = () => dispatch({ type: 'opened', id: null })
-  useEffect(() => hush(id), [id])
+  useEffect(() => dismissMessage(id), [id])
   const back = (
-    <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Back to the conversations" onClick={leave}>
+    <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Back to conversations" onClick={leave}>
       <IconArrowLeft size={20} aria-hidden />
     </ActionIcon>
   )

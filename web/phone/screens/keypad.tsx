@@ -10,17 +10,17 @@ import { type Contact, nameOf, useMe } from '../data.ts'
 import { looksLikeEmergency } from '../emergency.ts'
 import { numberIn } from '../links.ts'
 import { mayDial } from '../model.ts'
+import { useOpenConversation } from '../open-conversation.ts'
 import css from '../phone.module.css'
-import { useWriteTo } from '../write-to.ts'
 import { NoEmergency } from './emergency.tsx'
 import { Pad } from './pad.tsx'
 
-/** Type or press a number, or the beginning of a name; choose the line; call. */
+/** Dials a number, an extension or a contact, from the selected number. */
 export function Keypad() {
   const { state, dispatch, act } = usePhone()
   const { data: me } = useMe()
   const [isBusy, setBusy] = useState(false)
-  const writeTo = useWriteTo()
+  const openConversation = useOpenConversation()
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => input.current?.focus(), [])
   const lines = me?.numbers.filter(({ validated }) => validated) ?? []
@@ -29,12 +29,12 @@ export function Keypad() {
   const to = numberIn(state.dial.text) ?? ''
   const isName = /\p{L}/u.test(state.dial.text)
   const isInternal = /^\d{3,6}$/.test(to)
-  // Otherwise the button would be disabled without a reason.
+  // Explains why the button is disabled.
   const isNational = /^\d{7,}$/.test(to) && !mayDial(to)
 
   const call = async (number: string) => {
     setBusy(true)
-    // Whether a short one calls for help or a colleague is for the server to say.
+    // The server decides whether a short number is an emergency number or an extension.
     const isOutside = number.startsWith('+') || looksLikeEmergency(number)
     const done = await act({ type: 'dial', to: number, ...(isOutside && line && { number_id: line.id }) })
     if (done) dispatch({ type: 'dialled' })
@@ -74,7 +74,7 @@ export function Keypad() {
         <NoEmergency typed={to} />
         {isNational && (
           <Text size="sm" c="dimmed" ta="center" role="status">
-            Enter the number with + and the country code, for example {line?.digits.split(' ')[0] ?? '+1'} …
+            Enter the number with + and the country code, for example {line?.digits.split(' ')[0] ?? '+1'}…
           </Text>
         )}
         <Suggestions text={state.dial.text} choose={(number) => dispatch({ type: 'prefilled', to: number })} />
@@ -88,7 +88,7 @@ export function Keypad() {
         ) : (
           me && (
             <Text size="sm" c="dimmed" ta="center">
-              You are linked to no line: you can call colleagues by their extension. An admin can link you to a Number.
+              No number is assigned to you: you can call colleagues by extension only. Ask an admin to assign a number.
             </Text>
           )
         )}
@@ -112,7 +112,7 @@ export function Keypad() {
             radius="xl"
             aria-label="Message"
             disabled={!to.startsWith('+') || !mayDial(to) || !line}
-            onClick={() => void writeTo(to, line?.id)}
+            onClick={() => void openConversation(to, line?.id)}
           >
             <IconMessage size={20} aria-hidden />
           </ActionIcon>
@@ -123,13 +123,13 @@ export function Keypad() {
 }
 
 function Suggestions({ text, choose }: { text: string; choose: (number: string) => void }) {
-  const [asked] = useDebouncedValue(text.trim(), 150)
+  const [query] = useDebouncedValue(text.trim(), 150)
   const { data: contacts } = useQuery({
-    queryKey: ['suggestions', asked],
-    enabled: asked.length >= 2,
+    queryKey: ['suggestions', query],
+    enabled: query.length >= 2,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
-    queryFn: async () => (await api.get<{ contacts: Contact[] }>('/v1/contacts/suggestions', { text: asked })).contacts,
+    queryFn: async () => (await api.get<{ contacts: Contact[] }>('/v1/contacts/suggestions', { text: query })).contacts,
   })
   if (text.trim().length < 2 || !contacts) return null
   const found = contacts.flatMap((contact) =>
@@ -139,18 +139,18 @@ function Suggestions({ text, choose }: { text: string; choose: (number: string) 
     }),
   )
   const isName = /\p{L}/u.test(text)
-  // The keypad is in the way of a longer list.
-  const most = isName ? 8 : 2
+  // Below a number the keypad leaves room for two only.
+  const maxContacts = isName ? 8 : 2
   if (found.length === 0) {
     return isName ? (
       <Text size="sm" c="dimmed" ta="center" role="status">
-        No contact of this name
+        No contacts found
       </Text>
     ) : null
   }
   return (
     <Stack gap={0} component="ul" aria-label="Contacts" m={0} p={0} style={{ listStyle: 'none' }}>
-      {found.slice(0, most).map(({ id, label, number, name }) => (
+      {found.slice(0, maxContacts).map(({ id, label, number, name }) => (
         <li key={id}>
           <button type="button" className={css.row} onClick={() => choose(number)}>
             <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">

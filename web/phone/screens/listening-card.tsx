@@ -8,8 +8,8 @@ import type { Listening } from '../model.ts'
 import { Devices } from './call-sound.tsx'
 
 const hints = {
-  listen: 'You hear everybody; nobody hears you.',
-  whisper: 'Your people hear you; the outside party does not.',
+  listen: 'You hear the call. No one can hear you.',
+  whisper: 'Only the agents can hear you. The external party cannot.',
 }
 
 interface LiveCall {
@@ -18,7 +18,7 @@ interface LiveCall {
   users: { name: string }[]
 }
 
-/** A call of others that a supervisor hears. */
+/** The call that the user supervises. */
 export function ListeningCard() {
   const { state } = usePhone()
   return state.listening && <ListeningTo listening={state.listening} />
@@ -42,13 +42,13 @@ function ListeningTo({ listening }: { listening: Listening }) {
     await work
     setBusy(false)
   }
-  const who = call ? [call.from, ...call.users.map(({ name }) => name)].join(', ') : 'a call'
+  const who = call ? [call.from, ...call.users.map(({ name }) => name)].join(', ') : 'the call'
   return (
-    <Card withBorder radius={0} padding="sm" component="section" aria-label="Listening" flex="none">
+    <Card withBorder radius={0} padding="sm" component="section" aria-label="Supervision" flex="none">
       <Stack gap="xs">
         <Group justify="space-between" wrap="nowrap" gap="xs">
           <Text size="sm" fw={600} style={{ wordBreak: 'break-word' }}>
-            Listening to {who}
+            {mode === 'whisper' ? 'Whispering on' : 'Listening to'} {who}
           </Text>
           <Button size="compact-sm" variant="default" flex="none" onClick={() => void stopListening(parts, listening)}>
             Stop
@@ -56,7 +56,7 @@ function ListeningTo({ listening }: { listening: Listening }) {
         </Group>
         {phase === 'lost' ? (
           <Group justify="space-between" wrap="nowrap" gap="xs" role="alert">
-            <Text size="sm">The sound broke off.</Text>
+            <Text size="sm">Audio lost.</Text>
             <Button
               size="compact-sm"
               variant="light"
@@ -64,7 +64,7 @@ function ListeningTo({ listening }: { listening: Listening }) {
               loading={isBusy}
               onClick={() => void during(listenTo(parts, key, mode))}
             >
-              Try again
+              Retry
             </Button>
           </Group>
         ) : (
@@ -72,18 +72,18 @@ function ListeningTo({ listening }: { listening: Listening }) {
             <SegmentedControl
               fullWidth
               size="xs"
-              aria-label="How to take part"
+              aria-label="Supervision mode"
               disabled={isBusy || phase === 'starting'}
               value={mode}
               onChange={(value) => void during(listenAs(parts, listening, value as Mode))}
               data={[
                 { value: 'listen', label: 'Listen' },
                 { value: 'whisper', label: 'Whisper' },
-                { value: 'join', label: 'Join' },
+                { value: 'join', label: 'Barge in' },
               ]}
             />
             <Text size="xs" c="dimmed" role="status">
-              {phase === 'starting' ? 'Connecting …' : hints[mode]}
+              {phase === 'starting' ? 'Connecting…' : hints[mode]}
             </Text>
             <Devices />
           </>

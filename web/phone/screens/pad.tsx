@@ -18,7 +18,7 @@ const keys = [
 
 const longPressMs = 500
 
-/** The twelve keys. A long press on 0 is a plus, where one makes sense. */
+/** The twelve keys. With `withPlus`, a long press on 0 enters a plus. */
 export function Pad({ press, withPlus = false }: { press: (key: string) => void; withPlus?: boolean }) {
   const timer = useRef<number>(undefined)
   const wasLong = useRef(false)

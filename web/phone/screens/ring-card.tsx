@@ -8,25 +8,25 @@ import { partyOf } from '../model.ts'
 import css from '../phone.module.css'
 import { Cards } from './cards.tsx'
 
-function headOf({ purpose, given_by }: CallShown): string {
+function titleOf({ purpose, given_by }: CallShown): string {
   const who = given_by?.name
   switch (purpose) {
     case 'transfer':
       return who ? `Transferred by ${who}` : 'Transferred to you'
     case 'consult':
-      return `${who ?? 'A colleague'} asks you first`
+      return `${who ?? 'A colleague'} wants to talk before a transfer`
     case 'conference':
       return `${who ?? 'A colleague'} invites you to a call`
     case 'internal':
       return 'Internal call'
     case 'callback':
-      return 'Wants to be called back'
+      return 'Callback request'
     default:
       return 'Incoming call'
   }
 }
 
-/** Who calls, on which line, and the two answers. */
+/** An incoming call: the caller, the number, and the buttons to accept or decline. */
 export function RingCard({ ring, isSmall = false }: { ring: CallShown; isSmall?: boolean }) {
   const { dispatch, act } = usePhone()
   const [isBusy, setBusy] = useState(false)
@@ -53,7 +53,7 @@ export function RingCard({ ring, isSmall = false }: { ring: CallShown; isSmall?:
       >
         <Stack gap={isSmall ? 'xs' : 'md'} align="center" ta="center">
           <Text size="sm" c="dimmed">
-            {headOf(ring)}
+            {titleOf(ring)}
           </Text>
           <div>
             <Title order={1} size={isSmall ? 'h4' : 'h2'} style={{ wordBreak: 'break-word' }}>
@@ -69,7 +69,7 @@ export function RingCard({ ring, isSmall = false }: { ring: CallShown; isSmall?:
             )}
             {ring.menu && (
               <Badge variant="light" color="gray" tt="none">
-                Chose: {ring.menu}
+                IVR: {ring.menu}
               </Badge>
             )}
           </Group>

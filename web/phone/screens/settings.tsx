@@ -2,27 +2,27 @@ import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core'
 import { IconMoon, IconSun } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useScheme } from '../../kit/ui/scheme.ts'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
 import { createTone } from '../tone.ts'
 import { NoEmergency } from './emergency.tsx'
 import Help from './help.tsx'
 import { SoundSettings } from './sound-settings.tsx'
 
-/** Choices of this browser; what concerns the person is in the dashboard. */
+/** Settings of this browser; those of the user are in the dashboard. */
 export default function Settings() {
   const { choices, setChoices } = usePhone()
   const { scheme, toggleScheme } = useScheme()
-  const [isHelped, setHelped] = useState(false)
+  const [isHelpOpen, setHelpOpen] = useState(false)
   return (
     <Stack gap="lg">
       <Title order={1} size="h4">
-        Settings of this browser
+        Settings for this browser
       </Title>
       <NoEmergency />
       <Stack gap="xs">
         <Switch
-          label="Ring aloud"
+          label="Play ringtone"
           checked={choices.ringsAloud}
           onChange={(event) => setChoices({ ...choices, ringsAloud: event.currentTarget.checked })}
         />
@@ -33,15 +33,15 @@ export default function Settings() {
       <SoundSettings />
       <Switch
         label="Keyboard shortcuts"
-        description="Keys outside text fields; ending, holding and transferring take Ctrl+Shift. Press ? for the list"
+        description="Single keys work outside text fields. Hanging up, hold and transfer need Ctrl+Shift. Press ? for the list."
         checked={choices.shortcuts}
         onChange={(event) => setChoices({ ...choices, shortcuts: event.currentTarget.checked })}
       />
       <Group>
-        <Button size="xs" variant="default" onClick={() => setHelped(true)}>
-          Show the shortcuts
+        <Button size="xs" variant="default" onClick={() => setHelpOpen(true)}>
+          View shortcuts
         </Button>
-        {isHelped && <Help close={() => setHelped(false)} />}
+        {isHelpOpen && <Help close={() => setHelpOpen(false)} />}
       </Group>
       <Group>
         <Button
@@ -50,7 +50,7 @@ export default function Settings() {
           leftSection={scheme === 'dark' ? <IconSun size={16} aria-hidden /> : <IconMoon size={16} aria-hidden />}
           onClick={toggleScheme}
         >
-          {scheme === 'dark' ? 'Light colours' : 'Dark colours'}
+          {scheme === 'dark' ? 'Light mode' : 'Dark mode'}
         </Button>
       </Group>
       {window.parent === window && <PhoneLinks />}
@@ -71,7 +71,7 @@ function TestRing() {
   }
   return (
     <Button size="xs" variant="default" disabled={isOn} onClick={play}>
-      Hear it
+      Test ringtone
     </Button>
   )
 }
@@ -81,9 +81,9 @@ function PhoneLinks() {
   const register = () => {
     try {
       navigator.registerProtocolHandler('tel', `${window.location.origin}/phone/dial?to=%s`)
-      say('Your browser asks you to confirm; then phone links open here')
+      notify('Confirm in your browser to open phone links here')
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error, 'Phone links not set up')
     }
   }
   return (
@@ -92,7 +92,7 @@ function PhoneLinks() {
         Phone links
       </Text>
       <Text size="sm" c="dimmed">
-        Clicks on phone numbers of other pages can fill in this keypad.
+        Open phone numbers that you click on other pages in this keypad.
       </Text>
       <Button size="xs" variant="default" onClick={register}>
         Open phone links here

@@ -2,21 +2,21 @@ import { Alert, Button, Group, NativeSelect, Progress, Stack, Text } from '@mant
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
 import { meKey, useMe } from '../data.ts'
-import { microphoneAdvice, openMicrophone, playAt, soundDevices, whyNoMicrophone } from '../microphone.ts'
+import { microphoneAdvice, microphoneErrorOf, openMicrophone, playAt, soundDevices } from '../microphone.ts'
 
 type Devices = Awaited<ReturnType<typeof soundDevices>>
 
-/** Which microphone and which speaker, and whether they work. */
+/** Selects and tests the microphone and the speaker. */
 export function SoundSettings() {
   const { choices, setChoices } = usePhone()
   const { microphone, speaker } = choices
   const [devices, setDevices] = useState<Devices>({ microphones: [], speakers: [] })
   const test = useMicrophoneTest(microphone)
-  // Names are told only once the microphone is allowed, and devices come and go.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at again when the test begins
+  // Devices have labels only after microphone permission was granted, and they may be connected at any time.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when the test starts
   useEffect(() => {
     const media: MediaDevices | undefined = navigator.mediaDevices
     const look = () => void soundDevices().then(setDevices)
@@ -26,18 +26,18 @@ export function SoundSettings() {
   }, [test.isOn])
   const mayChooseSpeaker = 'setSinkId' in HTMLMediaElement.prototype && devices.speakers.length > 0
   return (
-    <Stack gap="xs" component="section" aria-label="Sound of calls">
+    <Stack gap="xs" component="section" aria-label="Audio">
       <Text fw={600} size="sm">
-        Sound of calls
+        Audio
       </Text>
       <Text size="sm" c="dimmed">
-        On calls over real lines this browser is your telephone. It needs your microphone, and opens it during calls and
-        for the test only. A headset keeps the other side from hearing themselves.
+        Calls use the microphone and speaker of this browser. The microphone is on during calls and the test only. A
+        headset prevents echo for the other party.
       </Text>
       {devices.microphones.length > 0 && (
         <Choice
           label="Microphone"
-          usual="The usual microphone"
+          defaultLabel="Default microphone"
           all={devices.microphones}
           chosen={microphone}
           choose={(id) => setChoices({ ...choices, microphone: id })}
@@ -46,17 +46,17 @@ export function SoundSettings() {
       {mayChooseSpeaker && (
         <Choice
           label="Speaker"
-          usual="The usual speaker"
+          defaultLabel="Default speaker"
           all={devices.speakers}
           chosen={speaker}
           choose={(id) => setChoices({ ...choices, speaker: id })}
         />
       )}
-      <Robustness />
+      <NetworkQuality />
       {test.isOn && (
         <div>
           <Text size="sm" id="level">
-            Say something: the bar should move.
+            Speak: the bar should move.
           </Text>
           <Progress.Root size="lg" mt={4}>
             <Progress.Section value={test.level} color="green" aria-labelledby="level" />
@@ -70,7 +70,7 @@ export function SoundSettings() {
       )}
       <Group gap="xs">
         <Button size="xs" variant="default" onClick={test.toggle}>
-          {test.isOn ? 'End the test' : 'Test the microphone'}
+          {test.isOn ? 'Stop test' : 'Test microphone'}
         </Button>
         <TestSpeaker speaker={speaker} />
       </Group>
@@ -78,14 +78,14 @@ export function SoundSettings() {
   )
 }
 
-/** Which codec, in words; the server keeps it, for every browser of the person. */
-function Robustness() {
+/** Selects the codec; stored on the server, for all browsers of the user. */
+function NetworkQuality() {
   const queries = useQueryClient()
   const { data: me } = useMe()
   const change = useMutation({
     mutationFn: (call_sound: string) => api.put('/v1/me/sound', { call_sound }),
     onSuccess: () => queries.invalidateQueries({ queryKey: meKey }),
-    onError: (error) => sayTrouble(error, 'It was not saved'),
+    onError: (error) => notifyError(error, 'Setting not saved'),
   })
   if (!me) return null
   return (
@@ -93,15 +93,15 @@ function Robustness() {
       label="Network"
       description={
         me.robust_sound_available
-          ? 'Choose the second one if your Wi-Fi loses words. From your next call on, in every browser of yours.'
-          : 'This server has the usual sound only.'
+          ? 'Choose “Weak” if words get lost on your Wi-Fi. Applies from your next call, in all your browsers.'
+          : 'This server supports the standard codec only.'
       }
       disabled={!me.robust_sound_available || change.isPending}
       value={change.isPending ? change.variables : me.call_sound}
       onChange={({ currentTarget: { value } }) => change.mutate(value)}
       data={[
-        { value: 'standard', label: 'Good: the usual sound' },
-        { value: 'robust', label: 'Weak: makes up for losses' },
+        { value: 'standard', label: 'Good: standard codec' },
+        { value: 'robust', label: 'Weak: Opus, conceals packet loss' },
       ]}
     />
   )
@@ -109,33 +109,33 @@ function Robustness() {
 
 function Choice({
   label,
-  usual,
+  defaultLabel,
   all,
   chosen,
   choose,
 }: {
   label: string
-  usual: string
+  defaultLabel: string
   all: MediaDeviceInfo[]
   chosen: string | null
   choose: (id: string | null) => void
 }) {
   const named = all.filter(({ deviceId }) => deviceId !== 'default')
-  const isThere = named.some(({ deviceId }) => deviceId === chosen)
+  const isConnected = named.some(({ deviceId }) => deviceId === chosen)
   return (
     <NativeSelect
       label={label}
-      value={isThere && chosen !== null ? chosen : ''}
+      value={isConnected && chosen !== null ? chosen : ''}
       onChange={({ currentTarget: { value } }) => choose(value === '' ? null : value)}
       data={[
-        { value: '', label: usual },
+        { value: '', label: defaultLabel },
         ...named.map(({ deviceId, label: name }) => ({ value: deviceId, label: name })),
       ]}
     />
   )
 }
 
-/** The loudness of what the microphone hears, from 0 to 100, while it is tested. */
+/** The level of the microphone during the test, from 0 to 100. */
 function useMicrophoneTest(deviceId: string | null) {
   const [isOn, setOn] = useState(false)
   const [level, setLevel] = useState(0)
@@ -154,7 +154,7 @@ function useMicrophoneTest(deviceId: string | null) {
       const timer = window.setInterval(() => {
         meter.getFloatTimeDomainData(samples)
         const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length
-        // From a whisper at -60 dB to the loudest.
+        // From -60 dB to full scale.
         setLevel(Math.round(Math.max(0, Math.min(100, (10 * Math.log10(power + 1e-9) + 60) * (100 / 55)))))
       }, 100)
       stop.current = () => {
@@ -165,7 +165,7 @@ function useMicrophoneTest(deviceId: string | null) {
       }
       setOn(true)
     } catch (error) {
-      setAdvice(microphoneAdvice[whyNoMicrophone(error)])
+      setAdvice(microphoneAdvice[microphoneErrorOf(error)])
     }
   }
   const toggle = () => {
@@ -177,7 +177,7 @@ function useMicrophoneTest(deviceId: string | null) {
   return { isOn, level, advice, toggle }
 }
 
-/** Two notes at the place where calls will be heard. */
+/** Plays two notes on the selected speaker. */
 function TestSpeaker({ speaker }: { speaker: string | null }) {
   const [isBusy, setBusy] = useState(false)
   const play = async () => {
@@ -209,7 +209,7 @@ function TestSpeaker({ speaker }: { speaker: string | null }) {
   }
   return (
     <Button size="xs" variant="default" disabled={isBusy} onClick={() => void play()}>
-      Test the speaker
+      Test speaker
     </Button>
   )
 }

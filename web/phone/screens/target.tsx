@@ -2,9 +2,9 @@ import { Card, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/
 import { useEffect, useState } from 'react'
 import type { CallShown, Target as Destination } from '../../../src/live/protocol.ts'
 import { useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { Dot } from '../../kit/ui/people.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
 import { usePhone } from '../context.ts'
 import { numberIn } from '../links.ts'
 import css from '../phone.module.css'
@@ -17,9 +17,9 @@ interface Choice {
   to: Destination
 }
 
-type Manner = 'transfer' | 'consult'
+type Mode = 'transfer' | 'consult'
 
-/** Whom the call goes to, or who joins it: somebody here, a team, or a number. */
+/** Selects the user, team or number to transfer the call to, or the participant to add. */
 export default function Target({
   call,
   purpose,
@@ -31,13 +31,13 @@ export default function Target({
 }) {
   const { act } = usePhone()
   const [text, setText] = useState('')
-  const [manner, setManner] = useState<Manner>('transfer')
+  const [mode, setMode] = useState<Mode>('transfer')
   const [isBusy, setBusy] = useState(false)
   const { choices, error, isPending } = useChoices(call, purpose)
   const number = numberIn(text)
   const outside: Choice[] =
     number?.startsWith('+') && number.length > 7
-      ? [{ id: 'number', label: number, detail: 'Outside number', isFree: true, to: { number } }]
+      ? [{ id: 'number', label: number, detail: 'External number', isFree: true, to: { number } }]
       : []
   const wanted = text.trim().toLowerCase()
   const shown = [
@@ -49,7 +49,7 @@ export default function Target({
     setBusy(true)
     const { team_id: _team, ...person } = to
     const { key } = call
-    const done = await act(purpose === 'add' ? { type: 'add_participant', key, to: person } : { type: manner, key, to })
+    const done = await act(purpose === 'add' ? { type: 'add_participant', key, to: person } : { type: mode, key, to })
     setBusy(false)
     if (done) close()
   }
@@ -58,19 +58,19 @@ export default function Target({
       withBorder
       padding="sm"
       component="section"
-      aria-label={purpose === 'add' ? 'Add somebody' : 'Transfer'}
+      aria-label={purpose === 'add' ? 'Add participant' : 'Transfer'}
       flex="none"
     >
       <Stack gap="xs">
         {purpose === 'transfer' && (
           <SegmentedControl
             fullWidth
-            aria-label="How to transfer"
-            value={manner}
-            onChange={(value) => setManner(value as Manner)}
+            aria-label="Transfer type"
+            value={mode}
+            onChange={(value) => setMode(value as Mode)}
             data={[
-              { value: 'transfer', label: 'At once' },
-              { value: 'consult', label: 'Ask first' },
+              { value: 'transfer', label: 'Transfer now' },
+              { value: 'consult', label: 'Talk first' },
             ]}
           />
         )}
@@ -86,12 +86,12 @@ export default function Target({
             if (event.key === 'Enter' && first && wanted !== '') void choose(first)
           }}
         />
-        {error && <Trouble error={error} />}
+        {error && <ErrorAlert error={error} />}
         <Stack gap={0} mah={220} style={{ overflowY: 'auto' }} component="ul" m={0} p={0}>
           {shown.map((choice) => (
             <li key={choice.id} style={{ listStyle: 'none' }}>
               <button type="button" className={css.row} disabled={isBusy} onClick={() => void choose(choice)}>
-                <Dot color={choice.isFree ? 'green' : 'gray'} label={choice.isFree ? 'Available' : 'Not available'} />
+                <Dot color={choice.isFree ? 'green' : 'gray'} label={choice.isFree ? 'Available' : 'Unavailable'} />
                 <Group justify="space-between" wrap="nowrap" flex={1} miw={0} gap="xs">
                   <Text size="sm" truncate>
                     {choice.label}
@@ -106,7 +106,7 @@ export default function Target({
         </Stack>
         {shown.length === 0 && !isPending && (
           <Text size="sm" c="dimmed" ta="center">
-            Nobody of this name. A number is written as +33123456789.
+            No results. Enter external numbers as +33123456789.
           </Text>
         )}
       </Stack>
@@ -119,7 +119,7 @@ function useChoices(call: CallShown, purpose: 'transfer' | 'add') {
   const users = useUsers()
   const teams = useTeams()
   const { refetch } = users
-  // Who is there changes by the minute, and this is the moment it matters.
+  // Availability changes often, so the cached list is refreshed.
   useEffect(() => void refetch(), [refetch])
   const busy = new Set([session.user.id, ...call.people.map(({ id }) => id)])
   const people = (users.data ?? [])

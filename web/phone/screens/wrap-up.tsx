@@ -4,17 +4,17 @@ import { Suspense, useEffect, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { lazyPart } from '../../kit/load.ts'
 import { span } from '../../kit/ui/format.ts'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import { useNow, usePhone } from '../context.ts'
 import { callKey, meKey, nameOf, useCall } from '../data.ts'
 import { serviceTime, type WrapUp } from '../model.ts'
 import { onShortcut } from '../shortcuts.ts'
 
-const Paperwork = lazyPart(() => import('./paperwork.tsx'))
+const CallDetails = lazyPart(() => import('./call-details.tsx'))
 
-/** After the call: tags and notes, until the time is over or the person is done. The server decides when that is. */
+/** Tags and notes after the call, until the wrap-up time ends or the user finishes. The server decides when it ends. */
 export function WrapUpScreen({ wrapUp }: { wrapUp: WrapUp }) {
-  const { state, dispatch, tellPage } = usePhone()
+  const { state, dispatch, notifyPage } = usePhone()
   const queries = useQueryClient()
   const { data: call } = useCall(wrapUp.callId)
   const [isBusy, setBusy] = useState(false)
@@ -27,18 +27,18 @@ export function WrapUpScreen({ wrapUp }: { wrapUp: WrapUp }) {
       await saveDraft()
       await api.post('/v1/me/wrap_up/finish')
     } catch (error) {
-      sayTrouble(error, 'Wrap-up goes on')
+      notifyError(error, 'Wrap-up not finished')
     }
     await queries.invalidateQueries({ queryKey: meKey })
     setBusy(false)
   }
-  /** What was typed and not saved must not be lost by being done. */
+  /** Finishing must not lose an unsaved note. */
   const saveDraft = async () => {
     const content = state.drafts[wrapUp.callId]?.trim()
     if (!content) return
     await api.post(`/v1/calls/${wrapUp.callId}/comments`, { content })
     dispatch({ type: 'draft', callId: wrapUp.callId, text: '' })
-    tellPage('comment_saved', { comment: content, call_id: wrapUp.callId })
+    notifyPage('comment_saved', { comment: content, call_id: wrapUp.callId })
     await queries.invalidateQueries({ queryKey: callKey(wrapUp.callId) })
   }
   useEffect(() => onShortcut({ f: () => !isMissing && !isBusy && void finish() }))
@@ -60,29 +60,29 @@ export function WrapUpScreen({ wrapUp }: { wrapUp: WrapUp }) {
         )}
         {left !== null && (
           <Text size="xl" fw={600} role="timer" aria-label="Time left" style={{ fontVariantNumeric: 'tabular-nums' }}>
-            {left > 0 ? span(left) : isMissing ? 'Waiting for a tag' : '0:00'}
+            {left > 0 ? span(left) : isMissing ? 'Tag required' : '0:00'}
           </Text>
         )}
       </Stack>
       <TimeBar left={left} />
-      <Suspense fallback={<Text c="dimmed">Loading …</Text>}>
-        <Paperwork callId={wrapUp.callId} needsTag={wrapUp.needsTag} />
+      <Suspense fallback={<Text c="dimmed">Loading…</Text>}>
+        <CallDetails callId={wrapUp.callId} needsTag={wrapUp.needsTag} />
       </Suspense>
       <Button size="md" radius="xl" flex="none" loading={isBusy} disabled={isMissing} onClick={() => void finish()}>
-        Finish
+        Finish wrap-up
       </Button>
     </>
   )
 }
 
 function TimeBar({ left }: { left: number | null }) {
-  const [most, setMost] = useState(left ?? 0)
-  useEffect(() => setMost((before) => Math.max(before, left ?? 0)), [left])
-  if (left === null || most === 0) return null
-  return <Progress value={(100 * Math.max(0, left)) / most} aria-label="Time left" size="sm" flex="none" />
+  const [max, setMax] = useState(left ?? 0)
+  useEffect(() => setMax((before) => Math.max(before, left ?? 0)), [left])
+  if (left === null || max === 0) return null
+  return <Progress value={(100 * Math.max(0, left)) / max} aria-label="Time left" size="sm" flex="none" />
 }
 
-/** Seconds; null when only a tag ends it. Once they are over, the server is asked. */
+/** Seconds left; null when only a tag ends the wrap-up. At zero the state is read from the server. */
 function useTimeLeft({ until }: WrapUp): number | null {
   const { state } = usePhone()
   const queries = useQueryClient()

@@ -66,23 +66,23 @@ const logged: Record<Refusal['kind'], string> = {
 
 const mails: Record<Refusal['kind'], (why: string, dashboard: string) => { subject: string; text: string }> = {
   dial: (why, dashboard) => ({
-    subject: 'Outbound calls are being refused',
+    subject: 'Outbound calls are being rejected',
     text:
-      `An outbound call was refused by your outbound rules: ${why}.\n\nIf one of your users placed it, you can change the ` +
-      `rules: ${dashboard}/dashboard/trunks/limits\nIf not, change the passwords and API keys of your company.\n\n` +
-      'You get one mail per rule and hour; the audit log lists every attempt.\n',
+      `Your outbound calling rules rejected a call: ${why}.\n\nIf one of your users placed it, you can change the rules: ` +
+      `${dashboard}/dashboard/trunks/limits\nIf not, change the passwords and API keys of your company.\n\n` +
+      'You receive at most one email per rule and hour; the audit log lists every attempt.\n',
   }),
   message: (why, dashboard) => ({
-    subject: 'Outbound messages are being refused',
+    subject: 'Outbound messages are being rejected',
     text:
-      `An outbound message was refused by your outbound rules: ${why}.\n\nIf it was sent on purpose, you can change the ` +
+      `Your outbound rules rejected a message: ${why}.\n\nIf one of your users or integrations sent it, you can change the ` +
       `rules: ${dashboard}/dashboard/trunks/limits\nIf not, change the passwords and API keys of your company.\n\n` +
-      'You get one mail per rule and hour; the audit log lists every attempt.\n',
+      'You receive at most one email per rule and hour; the audit log lists every attempt.\n',
   }),
   media: (why) => ({
-    subject: 'Calls are being refused: the server is at capacity',
+    subject: 'Calls are being rejected: server capacity reached',
     text:
-      `A call of your company was refused: ${why}.\n\nThe operator of the installation can raise RTP_MAX_CALLS or add ` +
-      'servers.\n\nYou get one mail per reason and hour.\n',
+      `A call of your company was rejected: ${why}.\n\nThe operator of the server can raise RTP_MAX_CALLS or add ` +
+      'servers.\n\nYou receive at most one email per reason and hour.\n',
   }),
 }

@@ -60,17 +60,17 @@ onAnyDatabase('mail', (open) => {
 
     expect(received).toMatchObject([{ from: 'phones@acme.test', to: [ada.email] }])
     const [{ headers, text } = { headers: '', text: '' }] = received
-    expect(headers).toMatch(/^Subject: Your invitation to Company A$/m)
+    expect(headers).toMatch(/^Subject: You are invited to Company A$/m)
     expect(headers).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m)
     expect(text).toContain('Hello Ada')
-    expect(text).toContain('you are invited to the phone system of Company A')
+    expect(text).toContain('You have been invited to the phone system of Company A')
     expect(linkIn(text)).toMatch(/^https:\/\/phones\.acme\.test\/invitation\/[\w-]{20,}$/)
     const outbox = (await a.own('GET', '/v1/mail_outbox?order=desc')).json
     expect(outbox.meta).toMatchObject({ count: 2, total: 2 })
     expect(outbox.mails[0]).toEqual({
       id: expect.any(Number),
       to: ada.email,
-      subject: 'Your invitation to Company A',
+      subject: 'You are invited to Company A',
       text: text.replaceAll('\r\n', '\n'),
       created_at: '2026-06-15T12:00:00.000Z',
       sent_at: '2026-06-15T12:00:00.000Z',
@@ -95,7 +95,7 @@ onAnyDatabase('mail', (open) => {
       await db.selectFrom('invitation').selectAll().execute(),
     ]
     expect(JSON.stringify(tables)).not.toContain(token)
-    expect(logged()).toContain('mail kept in the outbox: no SMTP_URL is set')
+    expect(logged()).toContain('email not sent: SMTP_URL is not set')
     expect(logged()).not.toContain(token)
     expect(logged()).not.toContain(ada.email)
     expect(await db.selectFrom('job').select('kind').where('kind', '=', 'mail.send').execute()).toEqual([])

@@ -13,7 +13,7 @@ export interface Email {
   text: string
 }
 
-/** Put in the outbox with the change that causes it; the text holds links that open accounts, so it is stored sealed. */
+/** Queued in the transaction of the change that causes it. The text may contain sign-in links, so it is stored encrypted. */
 export async function queueMail(services: Services, tx: Tx, companyId: CompanyId, email: Email): Promise<void> {
   const at = services.clock.now()
   const mailId = await insertMail(
@@ -30,35 +30,35 @@ export async function queueMail(services: Services, tx: Tx, companyId: CompanyId
   await enqueue(tx, 'mail.send', { mailId }, at)
 }
 
-/** The job: by the mail server when there is one; otherwise the mail stays in the outbox and the log says so. */
+/** The job that sends an email. Without a mail server the email stays in the email log. */
 export function mailSender(services: Services, server: MailServer | undefined) {
   return async ({ mailId }: { mailId: number }): Promise<void> => {
     const mail = await findMailToSend(services.db, mailId)
     if (!mail) return
     const facts = { mailId, to: maskedEmail(mail.recipient), subject: mail.subject }
     if (!server) {
-      services.log.info(facts, 'mail kept in the outbox: no SMTP_URL is set')
+      services.log.info(facts, 'email not sent: SMTP_URL is not set')
       return
     }
     try {
       await server.send({ to: mail.recipient, subject: mail.subject, text: services.vault.open(mail.text_sealed) })
     } catch (error) {
       await markMail(services.db, mailId, { error: error instanceof Error ? error.message.slice(0, 300) : 'unknown' })
-      // The server's words may name the address: they go with the mail; the job and the log get the code.
-      throw new Error(`mail not sent: ${codeOf(error)}`)
+      // The server's message may contain the address: it is stored with the email only. The job and the log contain the code.
+      throw new Error(`email not sent: ${codeOf(error)}`)
     }
     await markMail(services.db, mailId, { sentAt: services.clock.now() })
-    services.log.info(facts, 'mail sent')
+    services.log.info(facts, 'email sent')
   }
 }
 
-/** 550 and the like when the server answered, ECONNREFUSED and the like when it did not. */
+/** The SMTP reply code such as 550, or a network error code such as ECONNREFUSED. */
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown'
   if ('responseCode' in error) return String(error.responseCode)
   return 'code' in error ? String(error.code) : 'unknown'
 }
 
-/** A name with line breaks must not become a header of its own. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+/** Line breaks in a name must not start another header. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed
 const oneLine = (text: string) => text.replace(/[\x00-\x1f\x7f\u2028\u2029]+/g, ' ').slice(0, 200)

@@ -249,11 +249,12 @@ async function sendResetLink(services: Services, { companyId, userId }: Account)
     await queueMail(services, tx, companyId, {
       userId,
       to: user.email,
-      subject: `Your password for ${company.name}`,
+      subject: `Reset your password for ${company.name}`,
       text:
-        `Hello ${user.firstName},\n\nsomebody asked for a new password for your account at ${company.name}.\n` +
-        `Choose one within 24 hours:\n\n${links.dashboard}/password/${token}\n\n` +
-        'The link works once. If it was not you, do nothing: your password stays as it is.\n',
+        `Hello ${user.firstName},\n\nA password reset was requested for your account at ${company.name}. ` +
+        `Create a new password:\n\n${links.dashboard}/password/${token}\n\n` +
+        'The link works once and expires after 24 hours. If you did not request a reset, ignore this email: your password ' +
+        'does not change.\n',
     })
   })
 }

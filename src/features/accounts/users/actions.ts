@@ -111,10 +111,10 @@ async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, 
   await queueMail(services, tx, companyId, {
     userId: user.id,
     to: user.email,
-    subject: `Your invitation to ${company.name}`,
+    subject: `You are invited to ${company.name}`,
     text:
-      `Hello ${user.firstName},\n\nyou are invited to the phone system of ${company.name}.\n` +
-      `Confirm your account within 24 hours:\n\n${link}\n\nThe link works once.\n`,
+      `Hello ${user.firstName},\n\nYou have been invited to the phone system of ${company.name}. ` +
+      `Create your password to get started:\n\n${link}\n\nThe link works once and expires after 24 hours.\n`,
   })
   return link
 }

@@ -10,19 +10,19 @@ interface Played {
   call: SoundingCall
   kind: SoundKind
   ms: number
-  /** Where the player finds the sound. */
+  /** URL of the audio. */
   source: string
 }
 
-/** What somebody sees who opens the page of a recording or voicemail. */
+/** The page of a recording or voicemail. */
 export function playerPage({ call, kind, ms, source }: Played): Html {
   const title = kind === 'recording' ? 'Recording' : 'Voicemail'
   const { direction, external, number, agent, startedAt } = call
   const facts = [
     [direction === 'inbound' ? 'From' : 'To', e(external)],
-    ['Number', number ? `${e(number.name)} <small>${e(number.display)}</small>` : 'removed'],
+    ['Number', number ? `${e(number.name)} <small>${e(number.display)}</small>` : 'Deleted number'],
     ['Agent', agent === null ? '–' : e(agent)],
-    ['Time', timeOf(startedAt, number?.timeZone ?? 'UTC')],
+    ['Started', timeOf(startedAt, number?.timeZone ?? 'UTC')],
     ['Duration', durationOf(ms)],
   ]
   const list = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('\n')
@@ -37,9 +37,9 @@ ${list}
   })
 }
 
-/** The same for whoever may not see it, or looks for what is not there. */
+/** The page for a recording that does not exist or that the user may not play. */
 export function refusalPage({ status, message, headers }: ApiError): Html {
-  const title = titles[status] ?? 'This cannot be shown now'
+  const title = titles[status] ?? 'Something went wrong'
   const shown = page(status, title, {
     body: `<h1>${title}</h1>\n<p>${e(advice[status] ?? message)}</p>`,
     media: "'none'",
@@ -47,20 +47,20 @@ export function refusalPage({ status, message, headers }: ApiError): Html {
   return { ...shown, headers: { ...shown.headers, ...headers } }
 }
 
-/** Where a person says who they are; they come back to what they wanted to hear. */
+/** Redirects to the sign-in page, which returns to the recording. */
 export function signInPage(address: string): Html {
-  const body = `<h1>Sign in first</h1>\n<p><a href="${e(address)}">Sign in</a> to hear this.</p>`
-  const shown = page(302, 'Sign in first', { body, media: "'none'" })
+  const body = `<h1>Sign in required</h1>\n<p><a href="${e(address)}">Sign in</a> to play this recording.</p>`
+  const shown = page(302, 'Sign in required', { body, media: "'none'" })
   return { ...shown, headers: { ...shown.headers, location: address } }
 }
 
 const titles: Partial<Record<number, string>> = {
-  401: 'This page is protected',
-  403: 'This page is protected',
-  404: 'Nothing to hear here',
+  401: 'Access denied',
+  403: 'Access denied',
+  404: 'Recording not found',
 }
 const advice: Partial<Record<number, string>> = {
-  404: 'There is no such recording or voicemail; it may have been deleted, or its call is too old.',
+  404: 'This recording or voicemail does not exist. It may have been deleted, or its retention period has ended.',
 }
 
 function page(status: number, title: string, { body, media }: { body: string; media: string }): Html {

@@ -7,8 +7,8 @@ import { readAuthorization } from './authorization.ts'
 import { logoSvg, refusalPage } from './view.ts'
 
 /**
- * Who opens /oauth/authorize sees the web app, which asks them to sign in and then whether they allow it. Before that the
- * request itself is looked at, and who is signed in already without being an admin is sent to the download page.
+ * Runs before /oauth/authorize serves the web app, which asks the user to sign in and to authorize the app. It rejects an
+ * invalid request, and redirects a signed-in user without admin rights to the download page.
  */
 export function authorizeGuard(services: Services): Guard {
   return async ({ search, caller }) => {
@@ -19,7 +19,7 @@ export function authorizeGuard(services: Services): Guard {
   }
 }
 
-/** The picture of what has none. */
+/** The default logo of integrations. */
 export const integrationLogo: Page = (server) => {
   server.get(defaultLogo, async (_request, reply) =>
     reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(logoSvg),

@@ -38,10 +38,10 @@ export const appView = (app: OauthApp): Static<typeof AppView> => ({
   created_at: isoSeconds(app.createdAt),
 })
 
-/** The secret is in the answer that made it, and nowhere else. */
+/** The secret is returned only when the app is created. */
 export const NewAppView = Type.Object({ ...AppView.properties, client_secret: Type.String() })
 
-/** For a person whose app has sent them here with something wrong. Nothing in it leads to where the app said. */
+/** Shown for an invalid authorization request. It contains no link to the redirect URI of the request. */
 export function refusalPage(advice: string): Html {
   return {
     status: 400,
@@ -62,11 +62,11 @@ export function refusalPage(advice: string): Html {
 </head>
 <body>
 <main>
-<p class="kind">Nothing was connected</p>
+<p class="kind">Authorization failed</p>
 <h1>This app cannot be connected</h1>
 <p>${e(advice)}</p>
-<p>Close this window, or go back to the app and tell its makers what you read here. Your account is as it was.</p>
-<p><a href="/dashboard/integrations">Go to your integrations</a></p>
+<p>Your account has not changed. Close this window, or report this message to the developer of the app.</p>
+<p><a href="/dashboard/integrations">Go to integrations</a></p>
 </main>
 </body>
 </html>
@@ -90,7 +90,7 @@ a { color: var(--accent) }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** A plug, for what has no picture of its own. */
+/** The default logo of an integration: a plug. */
 export const logoSvg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img" aria-label="Integration">
 <rect width="64" height="64" rx="14" fill="#0b7a75"/>
 <path d="M24 14v12M40 14v12M18 26h28v6a14 14 0 0 1-28 0zM32 46v8" fill="none" stroke="#fff" stroke-width="5"

@@ -7,8 +7,8 @@ import { useSession } from '../../kit/session.tsx'
 import { useUsers } from '../../kit/ui/lists.ts'
 import { type Call, nameOf } from '../data.ts'
 
-/** Null: there is none, or the plan has no such thing. */
-async function ifThere<T>(path: string): Promise<T | null> {
+/** Null: it does not exist, or the plan does not include it. */
+async function getOptional<T>(path: string): Promise<T | null> {
   try {
     return await api.get<T>(path)
   } catch (error) {
@@ -17,40 +17,44 @@ async function ifThere<T>(path: string): Promise<T | null> {
   }
 }
 
-const fewLines = 3
+const previewLines = 3
 
-/** What was made of a call or a voicemail: its summary, its topics, and what was said. Nothing where there is nothing. */
-export default function CallSaid({ call }: { call: Call }) {
+/** Summary, topics and transcript of a call or voicemail; renders nothing without a transcript. */
+export default function CallTranscript({ call }: { call: Call }) {
   const { user } = useSession()
   const { data: users } = useUsers()
-  const [isWhole, setWhole] = useState(false)
+  const [isExpanded, setExpanded] = useState(false)
   const { data } = useQuery({
     queryKey: ['call', call.id, 'said'],
     staleTime: 60_000,
     queryFn: async () => {
       const path = `/v1/calls/${call.id}`
-      const said = await ifThere<{ transcription: TranscriptShown }>(`${path}/transcription`)
-      if (!said) return null
+      const transcript = await getOptional<{ transcription: TranscriptShown }>(`${path}/transcription`)
+      if (!transcript) return null
       const [summary, topics] = await Promise.all([
-        ifThere<{ summary: { content: string } }>(`${path}/summary`),
-        ifThere<{ topic: { content: string[] } }>(`${path}/topics`),
+        getOptional<{ summary: { content: string } }>(`${path}/summary`),
+        getOptional<{ topic: { content: string[] } }>(`${path}/topics`),
       ])
-      return { said: said.transcription, summary: summary?.summary.content, topics: topics?.topic.content ?? [] }
+      return {
+        transcript: transcript.transcription,
+        summary: summary?.summary.content,
+        topics: topics?.topic.content ?? [],
+      }
     },
   })
   if (!data) return null
-  const utterances = data.said.content.utterances
+  const utterances = data.transcript.content.utterances
   const speakers = speakersOf(utterances, {
-    user: (id) => (id === user.id ? 'You' : (users?.find((one) => one.id === id)?.name ?? 'A colleague')),
-    agent: () => 'AI voice agent',
+    user: (id) => (id === user.id ? 'You' : (users?.find((one) => one.id === id)?.name ?? 'Unknown user')),
+    agent: () => 'AI agent',
     party: (phone) => {
       if (phone !== undefined && phone !== call.raw_digits.replaceAll(' ', '')) return phone
       return call.contact ? nameOf(call.contact) : call.raw_digits
     },
   })
-  const lines = isWhole ? utterances : utterances.slice(0, fewLines)
+  const lines = isExpanded ? utterances : utterances.slice(0, previewLines)
   return (
-    <Stack gap="xs" component="section" aria-label="What was said">
+    <Stack gap="xs" component="section" aria-label="Transcript">
       {data.summary && <Text size="sm">{data.summary}</Text>}
       {data.topics.length > 0 && (
         <Group gap={4}>
@@ -74,9 +78,9 @@ export default function CallSaid({ call }: { call: Call }) {
           )
         })}
       </Stack>
-      {utterances.length > fewLines && (
-        <Anchor component="button" type="button" size="sm" ta="left" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show less' : `Show all ${utterances.length} lines`}
+      {utterances.length > previewLines && (
+        <Anchor component="button" type="button" size="sm" ta="left" onClick={() => setExpanded(!isExpanded)}>
+          {isExpanded ? 'Show less' : `Show all ${utterances.length} lines`}
         </Anchor>
       )}
     </Stack>

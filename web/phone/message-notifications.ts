@@ -6,16 +6,16 @@ import { readChoices } from './memory.ts'
 import type { Store } from './store.ts'
 import { chime } from './tone.ts'
 
-/** Somebody has written: said once and quietly, and not to whoever is reading it. */
-export function announce({ store, inbox }: { store: Store; inbox: InboxStore }, id: string): void {
+/** Notifies of a new message, unless the user is reading the conversation. */
+export function notifyMessage({ store, inbox }: { store: Store; inbox: InboxStore }, id: string): void {
   const { screen, talks, rings } = store.get()
   const { open } = inbox.get()
-  const isSeen = screen === 'inbox' && talks.length === 0 && document.visibilityState === 'visible'
-  if (isSeen && open === id) return
+  const isVisible = screen === 'inbox' && talks.length === 0 && document.visibilityState === 'visible'
+  if (isVisible && open === id) return
   if (readChoices().ringsAloud && talks.length === 0 && rings.length === 0) chime()
-  // The list shows it by itself.
-  if (isSeen && open === null) return
-  // Whoever may not read it any more hears nothing.
+  // The open list shows the message.
+  if (isVisible && open === null) return
+  // The request fails if the user may no longer read the conversation.
   readConversation(id)
     .then(({ conversation }) => {
       if (conversation.unread === 0) return
@@ -28,7 +28,7 @@ export function announce({ store, inbox }: { store: Store; inbox: InboxStore }, 
         autoClose: 6_000,
         styles: { root: { cursor: 'pointer' }, description: { color: 'var(--mantine-color-text)' } },
         onClick() {
-          hush(id)
+          dismissMessage(id)
           inbox.dispatch({ type: 'opened', id })
           store.dispatch({ type: 'screen', screen: 'inbox' })
         },
@@ -39,5 +39,5 @@ export function announce({ store, inbox }: { store: Store; inbox: InboxStore }, 
 
 const toastOf = (id: string) => `message-${id}`
 
-/** Whoever reads it need not be told. */
-export const hush = (id: string) => void notifications.hide(toastOf(id))
+/** Hides the notification of a conversation that the user has opened. */
+export const dismissMessage = (id: string) => void notifications.hide(toastOf(id))

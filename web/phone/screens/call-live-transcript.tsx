@@ -6,20 +6,20 @@ import { useSession } from '../../kit/session.tsx'
 import { usePhone } from '../context.ts'
 import { partyOf } from '../model.ts'
 
-/** What is being said on the call, where somebody listens. */
-export default function CallWords({ call }: { call: CallShown }) {
+/** The live transcript of the call, if transcription is on. */
+export default function CallLiveTranscript({ call }: { call: CallShown }) {
   const { state } = usePhone()
   const { user } = useSession()
   const lines = call.call_id === null ? [] : (state.words[call.call_id] ?? [])
   const names: Names = {
-    user: (id) => (id === user.id ? 'You' : (call.people.find((one) => one.id === id)?.name ?? 'A colleague')),
-    agent: () => 'AI voice agent',
+    user: (id) => (id === user.id ? 'You' : (call.people.find((one) => one.id === id)?.name ?? 'Unknown user')),
+    agent: () => 'AI agent',
     party: (phone) => (phone === undefined || phone === call.external ? partyOf(call).title : phone),
   }
   return (
-    <Stack gap={4} component="section" aria-label="What is being said">
+    <Stack gap={4} component="section" aria-label="Live transcript">
       <Title order={2} size="h6">
-        What is being said
+        Live transcript
       </Title>
       <LiveTranscript lines={lines} names={names} />
     </Stack>

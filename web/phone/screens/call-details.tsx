@@ -2,36 +2,36 @@ import { Box, Button, Group, MultiSelect, Stack, Text, Textarea } from '@mantine
 import { IconArchive, IconArchiveOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { timeOnly } from '../../kit/ui/format.ts'
 import { useTags } from '../../kit/ui/lists.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
-import { say, sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
 import { type Call, nameOf, useCall, useCallWriter } from '../data.ts'
 
-/** Tags, notes, assignment and archive: the same during the call and after it. */
-export default function Paperwork({ callId, needsTag = false }: { callId: number; needsTag?: boolean }) {
+/** Tags, notes, assignee and archive of a call, during the call and in wrap-up. */
+export default function CallDetails({ callId, needsTag = false }: { callId: number; needsTag?: boolean }) {
   const { data: call, error, refetch } = useCall(callId)
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
-  if (!call) return <Text c="dimmed">Loading …</Text>
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
+  if (!call) return <Text c="dimmed">Loading…</Text>
   return (
-    <Stack gap="sm" component="section" aria-label="About the call">
+    <Stack gap="sm" component="section" aria-label="Call details">
       <ContactLink call={call} />
       <Tags call={call} needsTag={needsTag} />
       <Notes call={call} />
-      <Filing call={call} />
+      <AssignAndArchive call={call} />
     </Stack>
   )
 }
 
-/** The page around the phone knows where its contacts are shown. */
+/** Asks the embedding page to show the contact. */
 function ContactLink({ call: { contact } }: { call: Call }) {
-  const { tellPage } = usePhone()
+  const { notifyPage } = usePhone()
   if (!contact || window.parent === window) return null
   return (
-    <Button variant="light" size="xs" onClick={() => tellPage('redirect_event', { type: 'contact', id: contact.id })}>
-      Show {nameOf(contact)}
+    <Button variant="light" size="xs" onClick={() => notifyPage('redirect_event', { type: 'contact', id: contact.id })}>
+      View {nameOf(contact)}
     </Button>
   )
 }
@@ -52,20 +52,20 @@ function Tags({ call, needsTag }: { call: Call; needsTag: boolean }) {
         return added.length > 0 ? api.post<{ call: Call }>(`/v1/calls/${call.id}/tags`, { tags: added }) : undefined
       })
     } catch (error) {
-      sayTrouble(error, 'The tag was not saved')
+      notifyError(error, 'Tag not saved')
     }
     setBusy(false)
   }
   return (
     <MultiSelect
       label="Tags"
-      placeholder={has.length === 0 ? 'What was it about?' : ''}
+      placeholder={has.length === 0 ? 'Add tags' : ''}
       searchable
       hidePickedOptions
       disabled={isBusy}
       withAsterisk={needsTag}
-      error={needsTag && has.length === 0 ? 'This call needs a tag before you can go on' : undefined}
-      nothingFoundMessage="No such tag"
+      error={needsTag && has.length === 0 ? 'Add a tag to finish wrap-up' : undefined}
+      nothingFoundMessage="No results"
       data={options.map(({ id, name }) => ({ value: String(id), label: name }))}
       value={has}
       onChange={(ids) => void change(ids)}
@@ -73,10 +73,10 @@ function Tags({ call, needsTag }: { call: Call; needsTag: boolean }) {
   )
 }
 
-const mostNotes = 5
+const maxNotes = 5
 
 function Notes({ call }: { call: Call }) {
-  const { state, dispatch, tellPage } = usePhone()
+  const { state, dispatch, notifyPage } = usePhone()
   const write = useCallWriter(call.id)
   const [isBusy, setBusy] = useState(false)
   const text = state.drafts[call.id] ?? ''
@@ -87,20 +87,20 @@ function Notes({ call }: { call: Call }) {
     try {
       await write(() => api.post<{ call: Call }>(`/v1/calls/${call.id}/comments`, { content }))
       dispatch({ type: 'draft', callId: call.id, text: '' })
-      tellPage('comment_saved', { comment: content, call_id: call.id })
-      say('Note saved')
+      notifyPage('comment_saved', { comment: content, call_id: call.id })
+      notify('Note saved')
     } catch (error) {
-      sayTrouble(error, 'The note was not saved')
+      notifyError(error, 'Note not saved')
     }
     setBusy(false)
   }
-  const isFull = call.comments.length >= mostNotes
+  const isFull = call.comments.length >= maxNotes
   return (
     <Stack gap="xs">
       {call.comments.map(({ id, content, posted_by, posted_at }) => (
         <Box key={id}>
           <Text size="xs" c="dimmed">
-            {posted_by?.name ?? 'Somebody'}, {timeOnly(posted_at)}
+            {posted_by?.name ?? 'Unknown user'}, {timeOnly(posted_at)}
           </Text>
           <Text size="sm" style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>
             {content}
@@ -109,7 +109,7 @@ function Notes({ call }: { call: Call }) {
       ))}
       <Textarea
         label="Note"
-        placeholder={isFull ? 'A call has at most five notes' : 'For you and your colleagues'}
+        placeholder={isFull ? 'Limit of 5 notes reached' : 'Visible to your colleagues'}
         disabled={isFull}
         autosize
         minRows={2}
@@ -131,16 +131,16 @@ function Notes({ call }: { call: Call }) {
   )
 }
 
-function Filing({ call }: { call: Call }) {
+function AssignAndArchive({ call }: { call: Call }) {
   const write = useCallWriter(call.id)
-  const put = (word: 'archive' | 'unarchive') => () =>
-    write(() => api.put<{ call: Call }>(`/v1/calls/${call.id}/${word}`))
+  const put = (action: 'archive' | 'unarchive') => () =>
+    write(() => api.put<{ call: Call }>(`/v1/calls/${call.id}/${action}`))
   const archive = async () => {
     try {
       await put(call.archived ? 'unarchive' : 'archive')()
-      if (!call.archived) sayWithUndo('Call archived', put('unarchive'))
+      if (!call.archived) notifyWithUndo('Call archived', put('unarchive'))
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error, call.archived ? 'Call not unarchived' : 'Call not archived')
     }
   }
   const assign = async (userId: number | null) => {
@@ -148,7 +148,7 @@ function Filing({ call }: { call: Call }) {
     try {
       await write(() => api.post<{ call: Call }>(`/v1/calls/${call.id}/assign`, { user_id: userId }))
     } catch (error) {
-      sayTrouble(error, 'The call was not assigned')
+      notifyError(error, 'Call not assigned')
     }
   }
   return (
@@ -156,7 +156,7 @@ function Filing({ call }: { call: Call }) {
       <Box flex={1} miw={0}>
         <PersonPicker
           label="Assigned to"
-          placeholder="Nobody"
+          placeholder="Unassigned"
           value={call.assigned_to?.id ?? null}
           onChange={(id) => void assign(id)}
         />

@@ -1,0 +1,24 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+
+/** The message for a person: the API quotes its field names, `first_name` becomes "first name". */
+export function errorMessage(error: unknown): string {
+  if (!(error instanceof Error)) return 'Something went wrong'
+  const text = error.message.replaceAll(/`(\w+)`/g, (_quoted, field: string) => field.replaceAll('_', ' '))
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** An error with the server's message and a button to retry. */
+export function ErrorAlert({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
+  return (
+    <Alert color="red" variant="light" title={title ?? 'Something went wrong'} role="alert">
+      <Text size="sm">{errorMessage(error)}</Text>
+      {retry && (
+        <Group mt="sm">
+          <Button size="xs" variant="light" color="red" onClick={retry}>
+            Retry
+          </Button>
+        </Group>
+      )}
+    </Alert>
+  )
+}
