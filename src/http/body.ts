@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type ApiError, badRequest, tooLarge } from './errors.ts'
 import { isCleanText } from './input.ts'
+// Declares FastifyRequest.found, also for the type check of web/, which does not include the server.
+import type {} from './mounts.ts'
 
 export const bodyLimit = 1_048_576
 // An oversized body is read to its end, up to this limit, so that the client receives the response.
