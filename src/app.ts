@@ -43,8 +43,12 @@ import { routes as always } from './features/index.ts'
 import { factRenderers, samplesFor } from './features/integrations/catalogue/catalogue.ts'
 import { appRemover } from './features/integrations/oauth/actions.ts'
 import { authorizeGuard, integrationLogo } from './features/integrations/oauth/pages.ts'
+<<<<<<< HEAD
 import { replayFiller } from './features/integrations/replays/fill.ts'
 import { recordingConverter } from './features/intelligence/recordings/convert.ts'
+=======
+import { fillReplayJob } from './features/integrations/replays/fill.ts'
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 import { analysisJob, llmAnalysisJob } from './features/intelligence/results/analyse.ts'
 import { transcriptJob } from './features/intelligence/results/build-transcript.ts'
 import { deleteOldRecordings } from './features/intelligence/results/raw-audio.ts'
@@ -96,8 +100,8 @@ import { act } from './sandbox/actions.ts'
 import { createFaults, stormy } from './sandbox/faults.ts'
 import { sandboxRoutes } from './sandbox/index.ts'
 import { lineFaultsOf, outsidersOf } from './sandbox/network.ts'
-import { clockAsLeft, openSandboxClock } from './sandbox/open-clock.ts'
-import { scenePlayer } from './sandbox/run.ts'
+import { openSandboxClock, storedClock } from './sandbox/open-clock.ts'
+import { scenarioStepJob } from './sandbox/run.ts'
 import { defaultSeed } from './sandbox/seed.ts'
 import { autopilotOf } from './sandbox/settings.ts'
 import type { Services, SimulatedCaller } from './services.ts'
@@ -146,7 +150,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const vault = createVault(key)
   const sandbox = config.mode === 'sandbox'
   const routes = sandbox ? everywhere : always
-  const wound = overrides.clock ?? (sandbox ? await clockAsLeft(db, machine).catch(closing(database)) : undefined)
+  const wound = overrides.clock ?? (sandbox ? await storedClock(db, machine).catch(closing(database)) : undefined)
   const clock = wound ?? machine
   const { shared } = database
   const sandboxClock =
@@ -289,7 +293,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'webhook.follow': webhookFollower(services),
       'webhook.probe': webhookProber(services),
       'webhook.digest': digestSender(services),
-      'replay.fill': replayFiller(services),
+      'replay.fill': fillReplayJob(services),
       'oauth.clear': appRemover(services),
       'user.wrap_up': wrapUpTimer(services),
       'call.ended': callEnder(services),
@@ -306,7 +310,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'message.media': { aside: mediaFetcher(services) },
       'message.upload': uploadRemover(services),
       'message.simulated': { together: simulatedReader(services) },
-      'sandbox.scene': scenePlayer(services),
+      'sandbox.scene': scenarioStepJob(services),
       retention: createRetentionJob(services, [
         () => dialledCleaner(services),
         () => deleteOldRecordings(path.join(config.dataDir, 'recordings'), clock),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mediaTypeOf, statusOfAll, stepsTo, windowIsOpen, windowMs, wishIn } from './message.ts'
+import { mediaTypeOf, optKeywordIn, statusOfAll, stepsTo, windowIsOpen, windowMs } from './message.ts'
 
 describe('statuses only move forward', () => {
   test.each([
@@ -35,7 +35,7 @@ test.each([
   ['please stop calling', undefined],
   ['', undefined],
 ] as const)('%j is the wish %s', (body, wish) => {
-  expect(wishIn(body)).toBe(wish)
+  expect(optKeywordIn(body)).toBe(wish)
 })
 
 test('the window closes a day after the last message of the customer', () => {

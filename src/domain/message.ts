@@ -122,7 +122,7 @@ const leaving = new Set(['stop', 'stopall', 'unsubscribe', 'cancel', 'end', 'qui
 const returning = new Set(['start', 'unstop', 'yes'])
 
 /** What somebody says about being written to at all, when the message is that one word. */
-export function wishIn(body: string): 'stop' | 'start' | undefined {
+export function optKeywordIn(body: string): 'stop' | 'start' | undefined {
   const word = body.trim().replace(/[.!]$/, '').toLowerCase()
   if (leaving.has(word)) return 'stop'
   return returning.has(word) ? 'start' : undefined

@@ -2,7 +2,7 @@ import type { CallState } from '../domain/call/state.ts'
 import { type Ear, type Language, languages } from '../domain/intelligence/engines.ts'
 import type { Speaker } from '../domain/intelligence/transcript.ts'
 import type { LegId } from '../domain/voice.ts'
-import { keepUtterance, languageFollowed } from '../features/intelligence/realtime/actions.ts'
+import { languageFollowed, storeUtterance } from '../features/intelligence/realtime/actions.ts'
 import type { Services } from '../services.ts'
 import type { Live } from './live.ts'
 
@@ -150,7 +150,7 @@ export function createScribe(services: Services): Scribe {
       .then(async () => {
         const language = await notes.language
         if (language === undefined) return
-        await keepUtterance(services, companyId, callId, { language, engine, utterance, userIds })
+        await storeUtterance(services, companyId, callId, { language, engine, utterance, userIds })
       })
       .catch((error) => log.warn({ error, callId }, 'what was said could not be written down'))
     track(notes.writing)

@@ -5,7 +5,7 @@ import { granular, isOpenForCalls } from '../domain/availability.ts'
 import { sessionsChannel } from '../features/accounts/sign-in/store.ts'
 import { findUser } from '../features/accounts/users/store.ts'
 import { lastPosition } from '../features/integrations/events/store.ts'
-import { utteranceChannel, utteranceIn } from '../features/intelligence/realtime/updates.ts'
+import { parseUtteranceUpdate, utteranceChannel } from '../features/intelligence/realtime/updates.ts'
 import { usableTrunks } from '../features/trunks/trunks/store.ts'
 import { unixSeconds } from '../lib/time-format.ts'
 import { ulid } from '../lib/ulid.ts'
@@ -136,7 +136,7 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
   }
 
   function tellUtterance(payload: string): void {
-    const { companyId, callId: call_id, userIds, utterance } = utteranceIn(payload)
+    const { companyId, callId: call_id, userIds, utterance } = parseUtteranceUpdate(payload)
     const message: ServerMessage = { type: 'utterance', call_id, utterance }
     tellConcerned(companyId, new Set(userIds), JSON.stringify(message))
   }

@@ -1,8 +1,8 @@
 import { listen } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { findConversation } from '../features/messages/inbox/store.ts'
-import { inboxChannel, newsIn } from '../features/messages/inbox/updates.ts'
-import { usersConcernedBy } from '../features/messages/inbox/visibility.ts'
+import { inboxChannel, parseInboxUpdate } from '../features/messages/inbox/updates.ts'
+import { usersToNotify } from '../features/messages/inbox/visibility.ts'
 import type { Services } from '../services.ts'
 import { inPasses } from './passes.ts'
 import type { ServerMessage } from './protocol.ts'
@@ -39,12 +39,12 @@ export function createInboxEars({ services: { db, log }, isAnybodyHere, tell }: 
   )
 
   async function tellOf(payload: string): Promise<void> {
-    const { companyId, conversationId, what } = newsIn(payload)
+    const { companyId, conversationId, what } = parseInboxUpdate(payload)
     if (!isAnybodyHere(companyId)) return
     const conversation = await findConversation(db, companyId, conversationId)
     if (!conversation) return
     const message: ServerMessage = { type: 'inbox', conversation_id: conversationId, what }
-    tell(companyId, await usersConcernedBy(db, companyId, conversation), JSON.stringify(message))
+    tell(companyId, await usersToNotify(db, companyId, conversation), JSON.stringify(message))
   }
 
   return {

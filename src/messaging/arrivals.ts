@@ -7,8 +7,19 @@ import { mediumKey } from '../features/messages/messages/links.ts'
 import { lockMessages, type Medium, messageAt } from '../features/messages/messages/store.ts'
 import { receiveMessage } from '../features/messages/transport/receive.ts'
 import { changeStatuses } from '../features/messages/transport/status.ts'
+<<<<<<< HEAD
 import { keepReport, keptReports, pieceByRef, piecesOf, setPiece } from '../features/messages/transport/store.ts'
 import { findNumberByDigits } from '../features/accounts/numbers/store.ts'
+=======
+import {
+  pieceByRef,
+  piecesOf,
+  setPiece,
+  storeEarlyReport,
+  takeEarlyReports,
+} from '../features/messages/transport/store.ts'
+import { findNumberByDigits } from '../features/numbers/numbers/store.ts'
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 import type { Services } from '../services.ts'
 import type { Arrivals, Arrived, ArrivedMedium, Report } from './carrier.ts'
 
@@ -78,7 +89,7 @@ async function applyReport(services: Services, companyId: CompanyId, carrierId: 
   const { db, clock } = services
   await transaction(db, async (tx) => {
     const found = await pieceByRef(tx, companyId, carrierId, report.ref)
-    if (!found) return keepReport(tx, companyId, carrierId, report.ref, JSON.stringify(report), clock.now())
+    if (!found) return storeEarlyReport(tx, companyId, carrierId, report.ref, JSON.stringify(report), clock.now())
     const [message] = await lockMessages(tx, companyId, [found.message_row])
     // Read again under the lock: two reports may come at once.
     const pieces = await piecesOf(tx, companyId, found.message_row)
@@ -103,6 +114,6 @@ export async function applyKeptReports(
   carrierId: number,
   refs: readonly string[],
 ): Promise<void> {
-  const kept = await keptReports(services.db, companyId, carrierId, refs)
+  const kept = await takeEarlyReports(services.db, companyId, carrierId, refs)
   for (const report of kept) await applyReport(services, companyId, carrierId, JSON.parse(report))
 }

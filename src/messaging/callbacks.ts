@@ -2,10 +2,10 @@ import { listen } from '../db/dialect.ts'
 import { withFreshUrls } from '../features/integrations/catalogue/assets.ts'
 import { findConfiguration } from '../features/messages/lines/store.ts'
 import {
+  claimCallback,
   linesWithCallbacks,
   nextCallback,
-  noteAnswer,
-  takeCallback,
+  recordResponse,
 } from '../features/messages/messages/callbacks-store.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
@@ -26,10 +26,10 @@ export function createCallbacks(services: Services) {
       if (!row) return
       const { id } = row
       // Noted before it goes out: one that failed is not repeated, not even by a process that died over it.
-      if (!(await takeCallback(db, companyId, id, clock.now()))) continue
+      if (!(await claimCallback(db, companyId, id, clock.now()))) continue
       const configuration = await findConfiguration(db, companyId, numberId)
       if (!configuration) {
-        await noteAnswer(db, companyId, id, { answer: null, problem: 'the configuration was deleted' })
+        await recordResponse(db, companyId, id, { answer: null, problem: 'the configuration was deleted' })
         continue
       }
       const { data } = withFreshUrls(services, companyId, { data: row.data, asset_refs: row.asset_refs })
@@ -42,7 +42,7 @@ export function createCallbacks(services: Services) {
         body,
         timeoutMs,
       })
-      await noteAnswer(db, companyId, id, { answer: status ?? null, problem: problem ?? null })
+      await recordResponse(db, companyId, id, { answer: status ?? null, problem: problem ?? null })
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
-import { giveLease, takeLease } from '../features/messages/transport/store.ts'
+import { releaseLease, takeLease } from '../features/messages/transport/store.ts'
 import { type Clock, minute, second } from '../lib/clock.ts'
 import { randomId } from '../lib/secrets.ts'
 
@@ -50,7 +50,7 @@ export function createLeases({ db, clock }: { db: Db; clock: Clock }): Leases {
         ours.queues--
         if (ours.queues === 0) {
           held.delete(numberId)
-          const left = giveLease(db, companyId, numberId, token).finally(() => leaving.delete(numberId))
+          const left = releaseLease(db, companyId, numberId, token).finally(() => leaving.delete(numberId))
           leaving.set(
             numberId,
             left.catch(() => {}),

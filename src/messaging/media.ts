@@ -4,7 +4,7 @@ import { endingOf, type MediaTroubleCode, maxMediaBytes, mediaTypeOf, unknownTyp
 import { queueName } from '../features/messages/messages/format.ts'
 import { mediumKey } from '../features/messages/messages/links.ts'
 import { lockMessages, type Medium, type Message, messageAt, setMedia } from '../features/messages/messages/store.ts'
-import { tellReceived } from '../features/messages/transport/receive.ts'
+import { publishReceived } from '../features/messages/transport/receive.ts'
 import { changeStatuses } from '../features/messages/transport/status.ts'
 import { enqueue, type JobPayloads } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
@@ -64,7 +64,7 @@ export function mediaFetcher(services: Services) {
             notFetched,
           )
         await setMedia(tx, companyId, ready)
-        return tellReceived(services, tx, ready)
+        return publishReceived(services, tx, ready)
       }
       if (!trouble) await setMedia(tx, companyId, ready)
       else await changeStatuses(services, tx, companyId, [{ message: now, status: 'failed', code: trouble.code }])

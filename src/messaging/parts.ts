@@ -1,13 +1,13 @@
 import type { CompanyId } from '../db/tables.ts'
 import {
-  forgetComplete,
-  forgetParts,
-  type Kept,
-  keepPart,
+  deleteCompleteParts,
+  deleteParts,
+  incompleteTexts,
   markComplete,
   oldestPart,
-  openParts,
   type Part,
+  type PartialText,
+  storePart,
 } from '../features/messages/messages/parts-store.ts'
 import { type Cancel, hour } from '../lib/clock.ts'
 import { hashOf } from '../lib/secrets.ts'
@@ -40,7 +40,7 @@ export function createParts({ services: { db, clock, log }, companyId, carrierId
   let stopped = false
   let sweeping: Promise<void> = Promise.resolve()
 
-  async function hand(kept: Kept): Promise<void> {
+  async function hand(kept: PartialText): Promise<void> {
     const { key, from, to, since } = kept
     const body = joined(kept)
     const ref = `parts:${hashOf([key, since, body].join('\n'))}`
@@ -49,12 +49,12 @@ export function createParts({ services: { db, clock, log }, companyId, carrierId
 
   async function sweep(): Promise<void> {
     const due = clock.now() - patienceMs
-    await forgetComplete(db, companyId, carrierId, due)
-    for (const kept of await openParts(db, companyId, carrierId)) {
+    await deleteCompleteParts(db, companyId, carrierId, due)
+    for (const kept of await incompleteTexts(db, companyId, carrierId)) {
       if (kept.since > due) break
       log.warn({ carrierId, parts: kept.parts.length, total: kept.total }, 'a long text has not come whole')
       await hand(kept)
-      await forgetParts(db, companyId, carrierId, kept.key)
+      await deleteParts(db, companyId, carrierId, kept.key)
     }
     const oldest = await oldestPart(db, companyId, carrierId)
     if (oldest !== undefined) wakeAt(oldest + patienceMs)
@@ -80,7 +80,7 @@ export function createParts({ services: { db, clock, log }, companyId, carrierId
     },
     async add({ reference, ...part }) {
       const key = [part.from, part.to, reference, part.total].join(' ')
-      const kept = await keepPart(db, companyId, { ...part, carrierId, key }, clock.now())
+      const kept = await storePart(db, companyId, { ...part, carrierId, key }, clock.now())
       if (!kept) return
       wakeAt(kept.since + patienceMs)
       if (kept.parts.length < kept.total) return
@@ -90,7 +90,7 @@ export function createParts({ services: { db, clock, log }, companyId, carrierId
   }
 }
 
-function joined({ total, parts }: Kept): string {
+function joined({ total, parts }: PartialText): string {
   const bodies = new Map(parts.map(({ place, body }) => [place, body]))
   let text = ''
   for (let place = 1; place <= total; place++) text += bodies.get(place) ?? missing

@@ -21,7 +21,7 @@ import { missing } from '../http/input.ts'
 import { randomId } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'
 import { callIdOfKey, firstMemberOf } from './store.ts'
-import type { ActionName, Wish } from './user-action.ts'
+import type { ActionName, UserAction } from './user-action.ts'
 
 /** The call an action is about, for who knows it already. */
 export interface OnCall {
@@ -29,11 +29,11 @@ export interface OnCall {
   callId: number | null
 }
 
-interface Doer {
+interface ActionContext {
   services: Services
   companyId: CompanyId
   user: User
-  wish: Wish
+  action: UserAction
   on: OnCall | undefined
 }
 
@@ -42,154 +42,156 @@ export async function act(
   services: Services,
   companyId: CompanyId,
   userId: number,
-  wish: Wish,
+  action: UserAction,
   on?: OnCall,
 ): Promise<void> {
   const user = await findUser(services.db, companyId, userId)
   if (!user) throw notFound()
-  await deeds[wish.action]({ services, companyId, user, wish, on })
+  await handlers[action.action]({ services, companyId, user, action, on })
 }
 
-const deeds: Record<ActionName, (doer: Doer) => Promise<unknown>> = {
+const handlers: Record<ActionName, (context: ActionContext) => Promise<unknown>> = {
   connect,
   disconnect,
   set_status: setStatus,
-  answer: plainly('answer'),
-  decline: plainly('decline'),
-  hang_up: plainly('hang_up'),
-  hold: plainly('hold'),
-  unhold: plainly('unhold'),
-  mute: plainly('mute'),
-  unmute: plainly('unmute'),
-  send_digits: (doer) =>
-    commanded(doer, { kind: 'send_digits', by: doer.user.id, digits: mandatory(doer.wish, 'digits') }),
+  answer: simpleCommand('answer'),
+  decline: simpleCommand('decline'),
+  hang_up: simpleCommand('hang_up'),
+  hold: simpleCommand('hold'),
+  unhold: simpleCommand('unhold'),
+  mute: simpleCommand('mute'),
+  unmute: simpleCommand('unmute'),
+  send_digits: (context) =>
+    sendCommand(context, { kind: 'send_digits', by: context.user.id, digits: required(context.action, 'digits') }),
   dial,
-  transfer: async (doer) => commanded(doer, { kind: 'transfer', by: doer.user.id, ...(await targetOf(doer)) }),
-  consult: async (doer) => commanded(doer, { kind: 'consult', by: doer.user.id, ...(await targetOf(doer)) }),
-  complete_transfer: plainly('complete_transfer'),
+  transfer: async (context) =>
+    sendCommand(context, { kind: 'transfer', by: context.user.id, ...(await targetOf(context)) }),
+  consult: async (context) =>
+    sendCommand(context, { kind: 'consult', by: context.user.id, ...(await targetOf(context)) }),
+  complete_transfer: simpleCommand('complete_transfer'),
   add_participant: addParticipant,
-  pause_recording: plainly('pause_recording'),
-  resume_recording: plainly('resume_recording'),
-  async tag(doer) {
-    const tags = mandatory(doer.wish, 'tags')
-    return tagCall(doer.services, await callOf(doer), tags, doer.user.id)
+  pause_recording: simpleCommand('pause_recording'),
+  resume_recording: simpleCommand('resume_recording'),
+  async tag(context) {
+    const tags = required(context.action, 'tags')
+    return tagCall(context.services, await callOf(context), tags, context.user.id)
   },
   untag,
   comment,
-  async assign(doer) {
-    const userId = mandatory(doer.wish, 'user_id')
-    return assignCall(doer.services, await namedCall(doer), userId, doer.user.id)
+  async assign(context) {
+    const userId = required(context.action, 'user_id')
+    return assignCall(context.services, await namedCall(context), userId, context.user.id)
   },
-  archive: async (doer) => archiveCall(doer.services, await namedCall(doer), true),
-  unarchive: async (doer) => archiveCall(doer.services, await namedCall(doer), false),
+  archive: async (context) => archiveCall(context.services, await namedCall(context), true),
+  unarchive: async (context) => archiveCall(context.services, await namedCall(context), false),
   async finish_wrap_up({ services, companyId, user }) {
-    refuse(await finishWrapUp(services, companyId, user.id))
+    throwIfRefused(await finishWrapUp(services, companyId, user.id))
   },
 }
 
-async function connect({ services, companyId, user, wish }: Doer): Promise<void> {
+async function connect({ services, companyId, user, action }: ActionContext): Promise<void> {
   if (!user.confirmed) throw badRequest('The user has not accepted the invitation yet')
-  const name = wish.session ?? defaultSession
+  const name = action.session ?? defaultSession
   const at = services.clock.now()
   await connectUser(services, companyId, { id: randomId(), userId: user.id, name, kind: 'sandbox', owner: '', at })
 }
 
-async function disconnect({ services, companyId, user, wish }: Doer): Promise<void> {
-  const name = wish.session ?? defaultSession
+async function disconnect({ services, companyId, user, action }: ActionContext): Promise<void> {
+  const name = action.session ?? defaultSession
   if (!(await disconnectUser(services, companyId, user.id, name))) throw badRequest(`No session ${name} is open`)
 }
 
 const defaultSession = 'default'
 
-async function setStatus({ services, companyId, user, wish }: Doer): Promise<void> {
-  const status = mandatory(wish, 'availability_status')
-  const reason = status === 'unavailable' ? (wish.substatus ?? undefined) : undefined
+async function setStatus({ services, companyId, user, action }: ActionContext): Promise<void> {
+  const status = required(action, 'availability_status')
+  const reason = status === 'unavailable' ? (action.substatus ?? undefined) : undefined
   await changeUser(services, companyId, user.id, { status, reason })
 }
 
-async function dial({ services, companyId, user, wish }: Doer): Promise<void> {
-  const to = mandatory(wish, 'to')
-  const isInternal = !wish.number_id && /^\d{3,4}$/.test(to)
-  const numberId = isInternal ? null : mandatory(wish, 'number_id')
+async function dial({ services, companyId, user, action }: ActionContext): Promise<void> {
+  const to = required(action, 'to')
+  const isInternal = !action.number_id && /^\d{3,4}$/.test(to)
+  const numberId = isInternal ? null : required(action, 'number_id')
   if (numberId !== null) {
     await mustBeLinked(services, companyId, user.id, numberId)
     mustBeDiallable(to)
   }
-  const begun = await services.calls.start(companyId, { userId: user.id, numberId, to })
-  if (!begun.ok) throw refusal(begun)
+  const started = await services.calls.start(companyId, { userId: user.id, numberId, to })
+  if (!started.ok) throw refusal(started)
 }
 
-async function addParticipant(doer: Doer): Promise<void> {
-  const { to } = await targetOf(doer)
+async function addParticipant(context: ActionContext): Promise<void> {
+  const { to } = await targetOf(context)
   if (to.type === 'team') throw badRequest('Give `user_id` or `number`: a team cannot be added')
   const party = to.type === 'number' ? to : { type: to.type, id: to.id }
-  await commanded(doer, { kind: 'add_participant', by: doer.user.id, to: party })
+  await sendCommand(context, { kind: 'add_participant', by: context.user.id, to: party })
 }
 
-async function untag(doer: Doer): Promise<void> {
-  const tags = mandatory(doer.wish, 'tags')
-  const call = await callOf(doer)
+async function untag(context: ActionContext): Promise<void> {
+  const tags = required(context.action, 'tags')
+  const call = await callOf(context)
   const absent = tags.find((id) => !call.tags.some((tag) => tag.id === id))
   if (absent !== undefined) throw badRequest(`The call does not have the tag ${absent}`)
-  for (const id of new Set(tags)) await untagCall(doer.services, call, id)
+  for (const id of new Set(tags)) await untagCall(context.services, call, id)
 }
 
 /** Typed by somebody who is on the call it is saved at its end; by anybody else, at once. */
-async function comment(doer: Doer): Promise<void> {
-  const { services, user } = doer
-  const content = withoutEmojis(mandatory(doer.wish, 'content')).trim()
+async function comment(context: ActionContext): Promise<void> {
+  const { services, user } = context
+  const content = withoutEmojis(required(context.action, 'content')).trim()
   if (content === '') throw unprocessable('`content` is mandatory and holds nothing but emojis')
-  const key = await keyOf(doer)
+  const key = await keyOf(context)
   const typed =
     key === undefined ? undefined : await services.calls.send(key, { kind: 'comment', by: user.id, content })
-  if (!typed?.ok) await commentCall(services, await callOf(doer), content, user.id)
+  if (!typed?.ok) await commentCall(services, await callOf(context), content, user.id)
 }
 
 /** What needs no more words than its own. */
-function plainly(kind: PlainWord) {
-  return (doer: Doer) => commanded(doer, { kind, by: doer.user.id })
+function simpleCommand(kind: SimpleCommand) {
+  return (context: ActionContext) => sendCommand(context, { kind, by: context.user.id })
 }
-type PlainWord = 'answer' | 'decline' | 'hang_up' | 'hold' | 'unhold' | 'mute' | 'unmute' | PlainWordOnTalk
-type PlainWordOnTalk = 'complete_transfer' | 'pause_recording' | 'resume_recording'
+type SimpleCommand = 'answer' | 'decline' | 'hang_up' | 'hold' | 'unhold' | 'mute' | 'unmute' | SimpleCommandInTalk
+type SimpleCommandInTalk = 'complete_transfer' | 'pause_recording' | 'resume_recording'
 
-async function commanded(doer: Doer, wish: CallCommand): Promise<void> {
-  const key = await keyOf(doer)
-  if (key === undefined) throw nowhere()
-  await command(doer.services, key, wish)
+async function sendCommand(context: ActionContext, callCommand: CallCommand): Promise<void> {
+  const key = await keyOf(context)
+  if (key === undefined) throw notOnCall()
+  await command(context.services, key, callCommand)
 }
 
-const nowhere = () => badRequest('The user is not on a call, and none rings')
+const notOnCall = () => badRequest('The user is not on a call, and none rings')
 
 /** The engine's name of the call. */
-async function keyOf(doer: Doer): Promise<string | undefined> {
-  const { services, companyId, user, wish, on } = doer
+async function keyOf(context: ActionContext): Promise<string | undefined> {
+  const { services, companyId, user, action, on } = context
   if (on) return on.key
-  if (wish.call_id) return (await namedCall(doer)).uuid
+  if (action.call_id) return (await namedCall(context)).uuid
   return services.calls.ofUser(companyId, user.id)
 }
 
 /** Of a person in wrap-up it is the call that is being wrapped up. */
-async function callOf(doer: Doer): Promise<Call> {
-  const { services, companyId, user, wish, on } = doer
-  if (wish.call_id) return namedCall(doer)
-  const key = await keyOf(doer)
+async function callOf(context: ActionContext): Promise<Call> {
+  const { services, companyId, user, action, on } = context
+  if (action.call_id) return namedCall(context)
+  const key = await keyOf(context)
   const live = on?.callId ?? (key && (await callIdOfKey(services.db, companyId, key)))
   const id = live ?? (await lockPresence(services.db, companyId, user.id))?.wrapUp?.callId
   const call = id ? await findCall(services.db, companyId, id) : undefined
-  if (!call) throw nowhere()
+  if (!call) throw notOnCall()
   return call
 }
 
-async function namedCall({ services, companyId, wish }: Doer): Promise<Call> {
-  const call = await findCall(services.db, companyId, mandatory(wish, 'call_id'))
+async function namedCall({ services, companyId, action }: ActionContext): Promise<Call> {
+  const call = await findCall(services.db, companyId, required(action, 'call_id'))
   if (!call) throw badRequest('`call_id` is no call of the company')
   return call
 }
 
 /** Exactly one; a team is stood for by whoever has been in it longest. */
-async function targetOf(doer: Doer): Promise<{ to: Destination; firstUserId: number | null }> {
-  const { services, companyId } = doer
-  const { user_id: userId, team_id: teamId, number } = doer.wish
+async function targetOf(context: ActionContext): Promise<{ to: Destination; firstUserId: number | null }> {
+  const { services, companyId } = context
+  const { user_id: userId, team_id: teamId, number } = context.action
   const given = [userId, teamId, number].filter((target) => target !== undefined && target !== null)
   if (given.length > 1) throw badRequest('Give only one of `user_id`, `team_id` and `number`')
   if (number) return { to: { type: 'number', number }, firstUserId: null }
@@ -203,12 +205,12 @@ async function targetOf(doer: Doer): Promise<{ to: Destination; firstUserId: num
   return { to: { type: 'team', id: teamId }, firstUserId: await firstMemberOf(services.db, companyId, teamId) }
 }
 
-function mandatory<K extends keyof Wish>(wish: Wish, field: K): NonNullable<Wish[K]> {
-  const value = wish[field]
+function required<K extends keyof UserAction>(action: UserAction, field: K): NonNullable<UserAction[K]> {
+  const value = action[field]
   if (value === undefined || value === null) throw unprocessable(missing(field).message)
   return value
 }
 
-function refuse(why: string | undefined): void {
+function throwIfRefused(why: string | undefined): void {
   if (why !== undefined) throw badRequest(why)
 }

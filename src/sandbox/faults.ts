@@ -12,15 +12,15 @@ import { readSandboxSetting, settingOfAll, writeSandboxSetting } from './store.t
 const setting = 'faults'
 const channel = 'faults'
 
-export interface KeptFaults extends Faults {
+export interface StoredFaults extends Faults {
   start(): Promise<void>
   stop(): void
 }
 
 /** In memory, because every event and every request asks; whoever changes them tells the other processes. */
-export function createFaults({ db, log }: { db: Db; log: Log }): KeptFaults {
+export function createFaults({ db, log }: { db: Db; log: Log }): StoredFaults {
   const known = new Map<CompanyId, CompanyFaults>()
-  let deafen = () => {}
+  let unsubscribe = () => {}
 
   async function reload(companyId: CompanyId): Promise<void> {
     const text = await readSandboxSetting(db, companyId, setting)
@@ -48,12 +48,12 @@ export function createFaults({ db, log }: { db: Db; log: Log }): KeptFaults {
       return rate > 0 && fractionOf(`${seed} twice ${delivery}`) < rate
     },
     async start() {
-      deafen = listen(db, channel, (companyId) => {
+      unsubscribe = listen(db, channel, (companyId) => {
         reload(Number(companyId)).catch((error) => log.warn({ error }, 'faults could not be read again'))
       })
       for (const { companyId, value } of await settingOfAll(db, setting)) known.set(companyId, JSON.parse(value))
     },
-    stop: () => deafen(),
+    stop: () => unsubscribe(),
   }
 }
 

@@ -18,7 +18,7 @@ import { randomId } from '../lib/secrets.ts'
 const setting = 'clock'
 
 /** Where the last start has left it. */
-export async function clockAsLeft(db: Db, machine: Clock): Promise<AdjustableClock> {
+export async function storedClock(db: Db, machine: Clock): Promise<AdjustableClock> {
   return restoreClock(machine, await readSetting(db, setting))
 }
 

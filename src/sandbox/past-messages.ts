@@ -3,7 +3,7 @@ import type { CompanyId } from '../db/tables.ts'
 import { digitsOnly } from '../domain/phone-number.ts'
 import type { Component } from '../domain/whatsapp-template.ts'
 import { pageOfContacts } from '../features/contacts/contacts/store.ts'
-import { conversationWith, noteMessage, setUnread } from '../features/messages/inbox/conversations-store.ts'
+import { conversationWith, recordMessage, setUnread } from '../features/messages/inbox/conversations-store.ts'
 import { saveLine } from '../features/messages/lines/store.ts'
 import { defaultLine } from '../features/messages/lines/view.ts'
 import { insertMessage, type NewMessage } from '../features/messages/messages/store.ts'
@@ -180,7 +180,7 @@ async function writeTalks(
         createdAt: time,
       }
       await insertMessage(tx, companyId, row)
-      await noteMessage(tx, companyId, conversation.id, { direction: row.direction, body: words, at: time })
+      await recordMessage(tx, companyId, conversation.id, { direction: row.direction, body: words, at: time })
     }
     const isAnswered = talk.at(-1)?.[0] === 'us' || index % 2 === 1
     await setUnread(tx, companyId, conversation.id, isAnswered ? 0 : 1)

@@ -7,10 +7,10 @@ import { Json, nullable, text } from '../http/schemas.ts'
 import { act } from './actions.ts'
 import { loadUser, Seed, sandboxOf, seconds, tag, UserParams } from './parts.ts'
 import { resetCompany } from './reset.ts'
-import { beginScenario } from './run.ts'
+import { startScenario } from './run.ts'
 import { scenarios } from './scenarios/index.ts'
 import { ParametersBody, parametersIn } from './scenarios/parameters.ts'
-import { Wish } from './user-action.ts'
+import { UserAction } from './user-action.ts'
 
 const postCall = route({
   method: 'POST',
@@ -55,7 +55,7 @@ const postAction = route({
   free: true,
   params: UserParams,
   load: loadUser,
-  body: Wish,
+  body: UserAction,
   errors: [
     { status: 400, when: 'the person cannot do that now' },
     { status: 422, when: 'a field that the action needs is missing' },
@@ -97,7 +97,7 @@ const postScenario = route({
   errors: [{ status: 400, when: 'a parameter is wrong, or the company lacks what the scenario needs' }],
   reply: { status: 202, body: Type.Object({ run_id: Type.String() }) },
   async handle({ loaded, body, caller, services }) {
-    return { run_id: await beginScenario(services, caller.companyId, loaded, parametersIn(loaded, body)) }
+    return { run_id: await startScenario(services, caller.companyId, loaded, parametersIn(loaded, body)) }
   },
 })
 

@@ -11,23 +11,23 @@ import { randomId } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'
 import { act } from './actions.ts'
 import { officeIn } from './office.ts'
-import type { Deed, Given, Scenario } from './scenarios/plan.ts'
+import type { ParameterValues, Scenario, ScenarioStep } from './scenarios/plan.ts'
 import { calleesOf, setAutopilot, setCallees } from './settings.ts'
 
 /** Plans the whole run and leaves each scene as a job: a run survives a restart, and ends when the clock has passed it. */
-export async function beginScenario(
+export async function startScenario(
   services: Services,
   companyId: CompanyId,
   scenario: Scenario,
-  given: Given,
+  given: ParameterValues,
 ): Promise<string> {
   const office = await officeIn(services.db, companyId, services.clock.now())
   const plan = scenario.plan(office, given, seededRandom(given('seed')))
   if ('lacks' in plan) throw badRequest(`The company needs ${plan.lacks} for this scenario`)
   const runId = `run_${randomId()}`
   await transaction(services.db, async (tx) => {
-    for (const { after, ...deed } of plan) {
-      const payload = { companyId, runId, deed: JSON.stringify(deed) }
+    for (const { after, ...step } of plan) {
+      const payload = { companyId, runId, deed: JSON.stringify(step) }
       await enqueue(tx, 'sandbox.scene', payload, office.at + Math.round(after * second))
     }
   })
@@ -35,10 +35,10 @@ export async function beginScenario(
 }
 
 /** The job. What a person cannot do at that moment is not done, as in life. */
-export function scenePlayer(services: Services) {
+export function scenarioStepJob(services: Services) {
   return async ({ companyId, runId, deed }: JobPayloads['sandbox.scene']): Promise<void> => {
     try {
-      await play(services, companyId, JSON.parse(deed))
+      await runStep(services, companyId, JSON.parse(deed))
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error
       services.log.debug({ companyId, runId, deed, why: error.message }, 'a scene could not be played')
@@ -46,36 +46,41 @@ export function scenePlayer(services: Services) {
   }
 }
 
-async function play(services: Services, companyId: CompanyId, deed: Deed): Promise<void> {
+async function runStep(services: Services, companyId: CompanyId, step: ScenarioStep): Promise<void> {
   const { db, sandbox } = services
-  switch (deed.do) {
+  switch (step.do) {
     case 'call': {
-      const { from, to, script, patience } = deed
+      const { from, to, script, patience } = step
       if (!(await findNumberByDigits(db, companyId, to))) return
       await sandbox?.network.call({ from, to, script, patienceSeconds: patience })
       return
     }
     case 'act':
-      return act(services, companyId, deed.userId, deed.wish)
+      return act(services, companyId, step.userId, step.wish)
     case 'autopilot':
-      return setAutopilot(db, companyId, deed.userId, deed.autopilot)
+      return setAutopilot(db, companyId, step.userId, step.autopilot)
     case 'callees': {
       const before = await calleesOf(db, companyId)
-      return setCallees(db, companyId, { ...before, numbers: { ...before.numbers, ...deed.numbers } })
+      return setCallees(db, companyId, { ...before, numbers: { ...before.numbers, ...step.numbers } })
     }
     case 'campaign':
-      return addToCampaign(services, companyId, deed.userId, deed.numbers)
+      return addToCampaign(services, companyId, step.userId, step.numbers)
   }
 }
 
-async function addToCampaign({ db, clock, browsers }: Services, companyId: CompanyId, userId: number, wish: string[]) {
+async function addToCampaign(
+  { db, clock, browsers }: Services,
+  companyId: CompanyId,
+  userId: number,
+  numbers: string[],
+) {
   await transaction(db, async (tx) => {
     const user = await lockUser(tx, companyId, userId)
     if (!user) return
     const campaign = await findCampaign(tx, companyId, userId)
-    const queued = campaign ? await queuedAmong(tx, companyId, campaign.id, wish) : new Set<string>()
+    const queued = campaign ? await queuedAmong(tx, companyId, campaign.id, numbers) : new Set<string>()
     const id = campaign?.id ?? (await insertCampaign(tx, companyId, user, clock.now()))
-    const added = wish.filter((number) => !queued.has(number))
+    const added = numbers.filter((number) => !queued.has(number))
     await insertNumbers(tx, companyId, id, added, clock.now())
   })
   browsers.tell(companyId, userId, { kind: 'dialer_campaign' })

@@ -55,7 +55,7 @@ const fields = {
 
 const optional = <T extends Parameters<typeof nullable>[0]>(field: T) => Type.Optional(nullable(field))
 
-export const Wish = Type.Object({
+export const UserAction = Type.Object({
   action: oneOf(actionNames),
   session: optional(fields.session),
   availability_status: optional(fields.availability_status),
@@ -70,4 +70,4 @@ export const Wish = Type.Object({
   content: optional(fields.content),
   call_id: optional(fields.call_id),
 })
-export type Wish = Static<typeof Wish>
+export type UserAction = Static<typeof UserAction>

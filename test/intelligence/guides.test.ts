@@ -188,7 +188,7 @@ onAnyDatabase('what a company measures its conversations by', (open) => {
       { answer: 'EXCELLENT', feedback: '0 seconds on hold' },
     ])
     const wrong = await a.own('POST', '/v1/intelligence/guides', card({ ...listens, type: 'BINARY' }))
-    expect([wrong.status, wrong.json.troubleshoot]).toEqual([400, 'Only a RATING can be measured'])
+    expect([wrong.status, wrong.json.troubleshoot]).toEqual([400, '`measure` is possible for RATING questions only'])
   })
 
   test('switches name Numbers of the company only, each once', async () => {

@@ -12,7 +12,7 @@ import {
   insertSpeechLines,
   writeTranscript,
 } from '../../src/features/intelligence/results/store.ts'
-import { conversationWith, noteMessage } from '../../src/features/messages/inbox/conversations-store.ts'
+import { conversationWith, recordMessage } from '../../src/features/messages/inbox/conversations-store.ts'
 import { saveLine, setOptOut } from '../../src/features/messages/lines/store.ts'
 import { defaultLine } from '../../src/features/messages/lines/view.ts'
 import { freshAgent, insertAgent } from '../../src/features/voice-agents/agents/store.ts'
@@ -132,7 +132,7 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
   const written = { direction: 'inbound', body: word, at: app.clock.now() } as const
   const conversation = await transaction(app.db, async (tx) => {
     const begun = await conversationWith(tx, company.id, classic.id, { external: `${digits}3` }, app.clock.now())
-    await noteMessage(tx, company.id, begun.id, written)
+    await recordMessage(tx, company.id, begun.id, written)
     return begun.id
   })
   const text = await made(own('POST', '/v1/sms/templates', { name: word, body: word }), 'template')

@@ -5,13 +5,13 @@ import {
   connect,
   count,
   disconnect,
+  fictionalCaller,
   type Line,
   type Office,
   rate,
   type Scenario,
-  type Scene,
+  type ScheduledStep,
   seed,
-  stranger,
 } from './plan.ts'
 
 const maxTalk = 240
@@ -46,7 +46,7 @@ const isStaffed = ({ flow, timeZone, ringers }: Line, { at }: Office) =>
 
 const staffOf = (lines: readonly Line[]) => [...new Set(lines.flatMap(({ ringers }) => ringers))].sort((a, b) => a - b)
 
-function shift(office: Office, userId: number, declineRate: number, end: number, random: Random): Scene[] {
+function shift(office: Office, userId: number, declineRate: number, end: number, random: Random): ScheduledStep[] {
   const autopilot = {
     ...defaultAutopilot,
     answer_after_seconds: random.integer(2, 8),
@@ -63,13 +63,13 @@ function shift(office: Office, userId: number, declineRate: number, end: number,
   ]
 }
 
-function visit(lines: readonly Line[], until: number, random: Random): Scene {
+function visit(lines: readonly Line[], until: number, random: Random): ScheduledStep {
   const after = 5 + random.integer(0, until)
   const hangsUpFirst = random.next() < 0.3
   return {
     after,
     do: 'call',
-    from: stranger(random),
+    from: fictionalCaller(random),
     to: random.pick(lines).digits,
     script: hangsUpFirst ? [{ hear: random.integer(20, 90) }, { hang_up: true }] : [],
     patience: random.integer(20, patience),

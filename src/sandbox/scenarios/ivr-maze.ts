@@ -3,7 +3,17 @@ import { openNow } from '../../domain/flow/time-rule.ts'
 import { defaultAutopilot } from '../../domain/sandbox/people.ts'
 import type { CallerStep } from '../../domain/sandbox/script.ts'
 import type { Random } from '../../lib/random.ts'
-import { connect, count, disconnect, hasWidget, type Line, type Scenario, type Scene, seed, stranger } from './plan.ts'
+import {
+  connect,
+  count,
+  disconnect,
+  fictionalCaller,
+  hasWidget,
+  type Line,
+  type Scenario,
+  type ScheduledStep,
+  seed,
+} from './plan.ts'
 
 const apart = 45
 const talk = 30
@@ -23,7 +33,7 @@ export const ivrMaze: Scenario = {
       talk_seconds: talk,
       finish_wrap_up_after_seconds: 3,
     }
-    const people = line.ringers.flatMap((userId): Scene[] => [
+    const people = line.ringers.flatMap((userId): ScheduledStep[] => [
       { after: 0, do: 'autopilot', userId, autopilot },
       connect(userId, 0),
       disconnect(userId, end),
@@ -31,10 +41,10 @@ export const ivrMaze: Scenario = {
     ])
     const callers = Array.from(
       { length: given('callers') },
-      (_, index): Scene => ({
+      (_, index): ScheduledStep => ({
         after: 5 + index * apart + random.integer(0, 10),
         do: 'call',
-        from: stranger(random),
+        from: fictionalCaller(random),
         to: line.digits,
         script: wayThrough(line, index, random),
         patience: 150,

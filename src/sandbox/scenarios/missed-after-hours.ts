@@ -1,7 +1,7 @@
 import { firstTimeRule, ruleIsOpen, scheduleOf } from '../../domain/flow/time-rule.ts'
 import { nextChange } from '../../domain/opening-hours.ts'
 import type { Random } from '../../lib/random.ts'
-import { count, type Line, rate, type Scenario, type Scene, seed, stranger } from './plan.ts'
+import { count, fictionalCaller, type Line, rate, type Scenario, type ScheduledStep, seed } from './plan.ts'
 
 /** Begins when a Number closes, which may be hours away. */
 export const missedAfterHours: Scenario = {
@@ -37,13 +37,13 @@ function closing({ flow, timeZone }: Line, at: number): number | undefined {
   return nextChange(scheduleOf(rule), timeZone, at)
 }
 
-function visit({ digits }: Line, after: number, voicemailRate: number, random: Random): Scene {
+function visit({ digits }: Line, after: number, voicemailRate: number, random: Random): ScheduledStep {
   const leavesMessage = random.next() < voicemailRate
   const length = random.integer(6, 30)
   return {
     after,
     do: 'call',
-    from: stranger(random),
+    from: fictionalCaller(random),
     to: digits,
     script: leavesMessage ? [{ voicemail: length }] : [{ wait: length }, { hang_up: true }],
     patience: null,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { badRequest } from '../../http/errors.ts'
 import { scenarios } from './index.ts'
-import type { Given, Scenario } from './plan.ts'
+import type { ParameterValues, Scenario } from './plan.ts'
 
 /** Every parameter of any scenario; each run takes those of its own. */
 export const ParametersBody = Type.Object(
@@ -11,7 +11,7 @@ export const ParametersBody = Type.Object(
 )
 
 /** What is not given is as usual. */
-export function parametersIn({ parameters }: Scenario, given: Record<string, number | undefined>): Given {
+export function parametersIn({ parameters }: Scenario, given: Record<string, number | undefined>): ParameterValues {
   const values = new Map<string, number>()
   for (const [name, { type, default: usual, min, max }] of Object.entries(parameters)) {
     const value = given[name] ?? usual

@@ -3,7 +3,7 @@ import { seededRandom } from '../../lib/random.ts'
 import { numbers } from '../demo-data.ts'
 import { scenarios } from './index.ts'
 import { parametersIn } from './parameters.ts'
-import type { Office, Scenario, Scene } from './plan.ts'
+import type { Office, Scenario, ScheduledStep } from './plan.ts'
 
 const monday = Date.UTC(2026, 5, 15, 12)
 const userIds = [1, 2, 3, 4, 5, 6, 7, 8]
@@ -25,7 +25,7 @@ const office: Office = {
 }
 const empty: Office = { at: monday, userIds: [], lines: [], tagIds: [] }
 
-function planOf(scenario: Scenario, given: Record<string, number> = {}, at = office): Scene[] {
+function planOf(scenario: Scenario, given: Record<string, number> = {}, at = office): ScheduledStep[] {
   const values = parametersIn(scenario, given)
   const plan = scenario.plan(at, values, seededRandom(values('seed')))
   if ('lacks' in plan) throw new Error(plan.lacks)

@@ -2,7 +2,7 @@ import type { Flow } from '../../domain/flow/document.ts'
 import type { Autopilot, Behaviour } from '../../domain/sandbox/people.ts'
 import type { CallerStep } from '../../domain/sandbox/script.ts'
 import type { Random } from '../../lib/random.ts'
-import type { Wish } from '../user-action.ts'
+import type { UserAction } from '../user-action.ts'
 
 // A scenario is planned before it begins: who does what, and how long after the beginning. Planning knows no clock and no
 // store; the same office, parameters and seed give the same plan.
@@ -12,7 +12,7 @@ export interface Scenario {
   description: string
   parameters: Record<string, Parameter>
   /** What it needs and the company does not have is said as the end of "The company needs …". */
-  plan(office: Office, given: Given, random: Random): Scene[] | { lacks: string }
+  plan(office: Office, given: ParameterValues, random: Random): ScheduledStep[] | { lacks: string }
 }
 
 export interface Parameter {
@@ -24,14 +24,14 @@ export interface Parameter {
 }
 
 /** The value of a parameter. */
-export type Given = (name: string) => number
+export type ParameterValues = (name: string) => number
 
 /** `after` is in seconds. */
-export type Scene = Deed & { after: number }
+export type ScheduledStep = ScenarioStep & { after: number }
 
-export type Deed =
+export type ScenarioStep =
   | { do: 'call'; from: string; to: string; script: CallerStep[]; patience: number | null }
-  | { do: 'act'; userId: number; wish: Wish }
+  | { do: 'act'; userId: number; wish: UserAction }
   /** Null: acts by itself no more. */
   | { do: 'autopilot'; userId: number; autopilot: Autopilot | null }
   | { do: 'callees'; numbers: Record<string, Behaviour> }
@@ -61,13 +61,19 @@ export interface Line {
 /** The name of the sessions that a scenario opens: those of other people stay as they are. */
 export const session = 'scenario'
 
-export const connect = (userId: number, after: number): Scene => act(userId, after, { action: 'connect', session })
-export const disconnect = (userId: number, after: number): Scene =>
+export const connect = (userId: number, after: number): ScheduledStep =>
+  act(userId, after, { action: 'connect', session })
+export const disconnect = (userId: number, after: number): ScheduledStep =>
   act(userId, after, { action: 'disconnect', session })
-export const act = (userId: number, after: number, wish: Wish): Scene => ({ after, do: 'act', userId, wish })
+export const act = (userId: number, after: number, wish: UserAction): ScheduledStep => ({
+  after,
+  do: 'act',
+  userId,
+  wish,
+})
 
 /** Somebody from the range that is kept free for fiction. */
-export const stranger = (random: Random): string => `+33199${String(random.integer(100_000, 999_999))}`
+export const fictionalCaller = (random: Random): string => `+33199${String(random.integer(100_000, 999_999))}`
 
 export const hasWidget = ({ flow }: Line, type: Flow['nodes'][string]['type']): boolean =>
   Object.values(flow.nodes).some((widget) => widget.type === type)

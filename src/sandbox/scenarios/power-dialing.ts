@@ -1,6 +1,16 @@
 import type { Behaviour } from '../../domain/sandbox/people.ts'
 import type { Random } from '../../lib/random.ts'
-import { act, connect, count, disconnect, rate, type Scenario, type Scene, seed, stranger } from './plan.ts'
+import {
+  act,
+  connect,
+  count,
+  disconnect,
+  fictionalCaller,
+  rate,
+  type Scenario,
+  type ScheduledStep,
+  seed,
+} from './plan.ts'
 
 // Longer than anybody talks or lets it ring.
 const apart = 90
@@ -17,14 +27,16 @@ export const powerDialing: Scenario = {
     const line = lines.find(({ validated, linked }) => validated && linked.some((id) => userIds.includes(id)))
     const userId = line?.linked.find((id) => userIds.includes(id))
     if (!line || userId === undefined) return { lacks: 'a validated Number with a confirmed user' }
-    const numbers = [...new Set(Array.from({ length: given('numbers') }, () => stranger(random)))]
+    const numbers = [...new Set(Array.from({ length: given('numbers') }, () => fictionalCaller(random)))]
     const behaviours = numbers.map((number) => [number, outsider(given('answer_rate'), random)] as const)
     const end = 10 + numbers.length * apart
     return [
       { after: 0, do: 'callees', numbers: Object.fromEntries(behaviours) },
       { after: 0, do: 'campaign', userId, numbers },
       connect(userId, 1),
-      ...numbers.map((to, index): Scene => act(userId, 10 + index * apart, { action: 'dial', number_id: line.id, to })),
+      ...numbers.map(
+        (to, index): ScheduledStep => act(userId, 10 + index * apart, { action: 'dial', number_id: line.id, to }),
+      ),
       disconnect(userId, end),
     ]
   },

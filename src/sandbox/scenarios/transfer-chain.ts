@@ -1,5 +1,5 @@
 import { openNow } from '../../domain/flow/time-rule.ts'
-import { act, connect, count, disconnect, type Scenario, type Scene, seed, stranger } from './plan.ts'
+import { act, connect, count, disconnect, fictionalCaller, type Scenario, type ScheduledStep, seed } from './plan.ts'
 
 const talk = 30
 const link = 60
@@ -21,7 +21,7 @@ export const transferChain: Scenario = {
     const last = chain[chain.length - 1] ?? first
     return [
       connect(first, 0),
-      { after: 5, do: 'call', from: stranger(random), to: line.digits, script: [], patience: null },
+      { after: 5, do: 'call', from: fictionalCaller(random), to: line.digits, script: [], patience: null },
       act(first, answered, { action: 'answer' }),
       // Only now: until the call has its first agent nobody else is to be rung.
       ...[...new Set(chain.slice(1))].filter((id) => id !== first).map((id) => connect(id, answered + 1)),
@@ -40,7 +40,7 @@ function chainOf(first: number, others: readonly number[], transfers: number): n
   return Array.from({ length: transfers + 1 }, (_, index) => everybody[index % everybody.length] ?? first)
 }
 
-function pass(from: number, to: number, at: number, index: number): Scene[] {
+function pass(from: number, to: number, at: number, index: number): ScheduledStep[] {
   if (index % 2 === 0) {
     return [act(from, at, { action: 'transfer', user_id: to }), act(to, at + 8, { action: 'answer' })]
   }

@@ -1,5 +1,5 @@
 import { openNow } from '../../domain/flow/time-rule.ts'
-import { count, hasWidget, type Scenario, type Scene, seed, stranger } from './plan.ts'
+import { count, fictionalCaller, hasWidget, type Scenario, type ScheduledStep, seed } from './plan.ts'
 
 /** Nobody is made to answer: whoever is there already may, and then there are fewer messages. */
 export const voicemailFlood: Scenario = {
@@ -16,10 +16,10 @@ export const voicemailFlood: Scenario = {
     if (!line) return { lacks: 'a Number with voicemail' }
     return Array.from(
       { length: given('callers') },
-      (): Scene => ({
+      (): ScheduledStep => ({
         after: 1 + random.integer(0, given('minutes') * 60),
         do: 'call',
-        from: random.next() < 0.1 ? 'anonymous' : stranger(random),
+        from: random.next() < 0.1 ? 'anonymous' : fictionalCaller(random),
         to: line.digits,
         script: [{ voicemail: random.integer(6, 40) }],
         patience: 300,

@@ -15,7 +15,7 @@ import { followWebhook } from '../webhooks/follow.ts'
 import { markWebhooks, restrictTo, updateIntegration } from './store.ts'
 import { idOf } from './view.ts'
 
-export interface Wish {
+export interface IntegrationParams {
   active?: boolean | undefined
   customName?: string | null | undefined
   /** Null: all Numbers. */
@@ -28,12 +28,12 @@ export interface Author {
   address: string
 }
 
-/** What is wished already is done already, and nothing is written down. */
+/** What already matches is left as it is and not audited. */
 export async function changeIntegration(
   services: Services,
   { companyId, actor, address }: Author,
   which: Which,
-  wish: Wish,
+  params: IntegrationParams,
 ): Promise<Integration> {
   return transaction(services.db, async (tx) => {
     // A webhook that is being made with the credentials comes before, or is made as they are now.
@@ -41,16 +41,17 @@ export async function changeIntegration(
     const before = await findIntegration(tx, companyId, which)
     if (!before) throw notFound()
     const changes = {
-      ...(wish.active !== undefined && wish.active !== before.active && { active: wish.active }),
-      ...(wish.customName !== undefined && wish.customName !== before.customName && { customName: wish.customName }),
+      ...(params.active !== undefined && params.active !== before.active && { active: params.active }),
+      ...(params.customName !== undefined &&
+        params.customName !== before.customName && { customName: params.customName }),
     }
     await updateIntegration(tx, companyId, which, changes)
     if (changes.active !== undefined) await switchWebhooks(services, tx, companyId, which, changes.active)
-    if (wish.numberIds !== undefined) await restrict(tx, companyId, which, wish.numberIds)
+    if (params.numberIds !== undefined) await restrict(tx, companyId, which, params.numberIds)
     const details = {
       ...(changes.active !== undefined && { active: changes.active }),
       ...(changes.customName !== undefined && { custom_name: changes.customName }),
-      ...(wish.numberIds !== undefined && { number_ids: wish.numberIds }),
+      ...(params.numberIds !== undefined && { number_ids: params.numberIds }),
     }
     if (Object.keys(details).length === 0) return before
     await audit(services, tx, companyId, {

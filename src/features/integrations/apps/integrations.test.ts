@@ -270,9 +270,9 @@ onAnyDatabase('integrations', (open) => {
       expect((await b.own(method, at, method === 'PUT' ? { name: 'Mine' } : undefined)).status).toBe(404)
     }
     const { install_uri } = (await a.own('GET', '/v1/oauth_apps')).json.oauth_apps[0]
-    const wish = { name: 'Reception', description: null, logo_url: 'https://crm.example/logo.png', install_uri }
-    const changed = must(await a.own('PUT', path, wish), 200).json.oauth_app
-    must(await a.own('PUT', path, wish), 200)
+    const change = { name: 'Reception', description: null, logo_url: 'https://crm.example/logo.png', install_uri }
+    const changed = must(await a.own('PUT', path, change), 200).json.oauth_app
+    must(await a.own('PUT', path, change), 200)
     const { client_secret } = must(await a.own('POST', `${path}/secret/rotations`), 201).json
 
     expect(changed).toMatchObject({ name: 'Reception', description: '', client_id: partner.clientId })

@@ -83,8 +83,8 @@ const switching = (word: 'enable' | 'disable', summary: string) =>
     errors: [{ status: 404, when: 'under /app: a person who is signed in is no integration' }],
     reply: { status: 200, body: OneIntegration },
     async handle({ loaded, caller, address, services }) {
-      const wish = { active: word === 'enable' }
-      const now = await changeIntegration(services, authorOf({ caller, address }), loaded.which, wish)
+      const params = { active: word === 'enable' }
+      const now = await changeIntegration(services, authorOf({ caller, address }), loaded.which, params)
       return { integration: await oneView(services, now, integrationView) }
     },
   })
@@ -128,8 +128,8 @@ const update = route({
   errors: [{ status: 400, when: 'a Number is not the company’s, or an API key is to be limited to some' }],
   reply: { status: 200, body: Type.Object({ integration: InstalledView }) },
   async handle({ body, loaded, caller, address, services }) {
-    const wish = { active: body.active, customName: body.custom_name, numberIds: body.number_ids }
-    const now = await changeIntegration(services, authorOf({ caller, address }), loaded.which, wish)
+    const params = { active: body.active, customName: body.custom_name, numberIds: body.number_ids }
+    const now = await changeIntegration(services, authorOf({ caller, address }), loaded.which, params)
     return { integration: await oneView(services, now, installedView) }
   },
 })

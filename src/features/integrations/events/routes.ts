@@ -102,8 +102,8 @@ const streamEvents = route({
     }
     const begin = query.last_seconds ? await startOf(services, caller, query.last_seconds) : query.after
     const from = last === undefined ? begin : Number(last)
-    const wish = { after: from, names: wanted, tokenId: tokenOf(caller), listener, whenGone, via: caller.via }
-    return eventStream(services, caller.companyId, wish) as never
+    const params = { after: from, names: wanted, tokenId: tokenOf(caller), listener, whenGone, via: caller.via }
+    return eventStream(services, caller.companyId, params) as never
   },
 })
 

@@ -16,8 +16,8 @@ const atOnce = 100
  * The log as it grows, as server-sent events: each with the headers and the very body a webhook would get, signed with a
  * secret of this connection alone. The log is read only as fast as the reader takes it, so a slow one costs nothing.
  */
-export function eventStream(services: Services, companyId: CompanyId, wish: StreamWish): AsyncGenerator<string> {
-  const bell = newBell()
+export function eventStream(services: Services, companyId: CompanyId, params: StreamParams): AsyncGenerator<string> {
+  const bell = createWakeUp()
   let ended = false
   const end = () => {
     ended = true
@@ -25,15 +25,15 @@ export function eventStream(services: Services, companyId: CompanyId, wish: Stre
   }
   // From now on, not from the first piece on: the next who asks is counted after this one.
   const leave = services.feed.follow(companyId, bell.ring, end)
-  wish.whenGone(() => {
+  params.whenGone(() => {
     end()
     leave()
   })
-  return pieces(services, companyId, wish, { bell, isOver: () => ended, leave })
+  return pieces(services, companyId, params, { bell, isOver: () => ended, leave })
 }
 
 interface Following {
-  bell: ReturnType<typeof newBell>
+  bell: ReturnType<typeof createWakeUp>
   isOver(): boolean
   leave(): void
 }
@@ -41,19 +41,19 @@ interface Following {
 async function* pieces(
   services: Services,
   companyId: CompanyId,
-  wish: StreamWish,
+  params: StreamParams,
   { bell, isOver, leave }: Following,
 ): AsyncGenerator<string> {
   const { db, clock } = services
   try {
     const last = await lastPosition(db, companyId)
-    const { token, secret } = identityOf(services, companyId, wish.listener)
+    const { token, secret } = identityOf(services, companyId, params.listener)
     const listener = { token, keys: [signingKey(secret)], counts: new Map<string, number>() }
     const reading: Reading = {
       // A place beyond the end is of a log that was restored since: waiting for it would be waiting for ever.
-      after: Math.min(wish.after ?? last, last),
-      names: wish.names,
-      tokenId: wish.tokenId,
+      after: Math.min(params.after ?? last, last),
+      names: params.names,
+      tokenId: params.tokenId,
       limit: atOnce,
     }
     const hello = { token: listener.token, signing_secret: secret, position: reading.after }
@@ -61,7 +61,7 @@ async function* pieces(
     while (!isOver()) {
       bell.reset()
       // Asked before anything more is told, and at every beat: a key that was revoked hears nothing else.
-      if (!(await isWelcome(db, companyId, wish.via, clock.machineNow()))) return
+      if (!(await isWelcome(db, companyId, params.via, clock.machineNow()))) return
       const end = await lastPosition(db, companyId)
       const events = await readLog(db, companyId, reading)
       for (const event of events) {
@@ -96,7 +96,7 @@ function identityOf({ vault }: Services, companyId: CompanyId, listener: string 
   }
 }
 
-export interface StreamWish {
+export interface StreamParams {
   /** Only what comes after this place; undefined: only what is still to come. */
   after: number | undefined
   names: readonly string[] | undefined
@@ -136,7 +136,7 @@ function frame(event: LoggedEvent, listener: Listener, timestamp: number, machin
 }
 
 /** Rings are not lost between two waits. */
-function newBell() {
+function createWakeUp() {
   let why: 'growth' | 'time' | undefined
   let waiting: ((why: 'growth' | 'time') => void) | undefined
   return {

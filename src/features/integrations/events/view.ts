@@ -3,7 +3,7 @@ import type { WrittenEvent } from '../../../events/log.ts'
 import { Json } from '../../../http/schemas.ts'
 import type { LoggedEvent } from './store.ts'
 
-const told = {
+const eventFields = {
   id: Type.String({ description: 'Sent to webhooks as webhook-event-id' }),
   event: Type.String(),
   resource: Type.String({ examples: ['contact'] }),
@@ -14,11 +14,11 @@ const told = {
 
 export const EventView = Type.Object({
   position: Type.Integer({ description: 'Place in the log: pass the last one as `after` to read on' }),
-  ...told,
+  ...eventFields,
 })
 
 /** Just written, so that its place in the log is not known yet. */
-export const SampleView = Type.Object(told)
+export const SampleView = Type.Object(eventFields)
 
 export const sampleView = (event: WrittenEvent): Static<typeof SampleView> => ({
   id: event.id,

@@ -48,7 +48,7 @@ export interface Author {
   address: string
 }
 
-export interface AppWish {
+export interface AppParams {
   name: string
   description: string
   logoUrl: string | null
@@ -61,15 +61,15 @@ export interface AppWish {
 export async function registerApp(
   services: Services,
   { companyId, actor, address }: Author,
-  wish: AppWish,
+  params: AppParams,
 ): Promise<{ app: OauthApp; secret: string }> {
-  requireAddresses(services, wish)
+  requireAddresses(services, params)
   const secret = randomToken()
   const app = await transaction(services.db, async (tx) => {
     await lockCompany(tx, companyId)
     if ((await listApps(tx, companyId)).length >= most)
       throw badRequest(`A company has at most ${most} apps; delete one first`)
-    const row = { ...wish, clientId: randomId(), secretHash: hashOf(secret) }
+    const row = { ...params, clientId: randomId(), secretHash: hashOf(secret) }
     const id = await insertApp(tx, companyId, row, services.clock.now())
     const made = await findApp(tx, companyId, id)
     if (!made) throw new Error('an app that was just written is there')
@@ -83,23 +83,23 @@ export async function changeApp(
   services: Services,
   { companyId, actor, address }: Author,
   id: number,
-  wish: Partial<AppWish>,
+  params: Partial<AppParams>,
 ): Promise<OauthApp> {
-  requireAddresses(services, wish)
+  requireAddresses(services, params)
   return transaction(services.db, async (tx) => {
     await lockCompany(tx, companyId)
     const before = await findApp(tx, companyId, id)
     if (!before) throw notFound()
-    const isNew = (name: keyof AppWish) => wish[name] !== undefined && wish[name] !== before[name]
+    const isNew = (name: keyof AppParams) => params[name] !== undefined && params[name] !== before[name]
     const changes = {
-      ...(isNew('name') && { name: wish.name }),
-      ...(isNew('description') && { description: wish.description }),
-      ...(isNew('logoUrl') && { logo_url: wish.logoUrl }),
-      ...(isNew('installUri') && { install_uri: wish.installUri }),
-      ...(isNew('redirectUri') && { redirect_uri: wish.redirectUri }),
-      ...(isNew('listed') && { listed: (wish.listed ? 1 : 0) as Flag }),
+      ...(isNew('name') && { name: params.name }),
+      ...(isNew('description') && { description: params.description }),
+      ...(isNew('logoUrl') && { logo_url: params.logoUrl }),
+      ...(isNew('installUri') && { install_uri: params.installUri }),
+      ...(isNew('redirectUri') && { redirect_uri: params.redirectUri }),
+      ...(isNew('listed') && { listed: (params.listed ? 1 : 0) as Flag }),
     }
-    // What is wished already is done already, and nothing is written down.
+    // What already matches is left as it is and not audited.
     if (Object.keys(changes).length === 0) return before
     await updateApp(tx, companyId, id, changes)
     const details = { changed: Object.keys(changes) }
@@ -152,12 +152,12 @@ export function appRemover(services: Services) {
   }
 }
 
-function requireAddresses({ outbound }: Services, { installUri, redirectUri, logoUrl }: Partial<AppWish>): void {
+function requireAddresses({ outbound }: Services, { installUri, redirectUri, logoUrl }: Partial<AppParams>): void {
   const given = { install_uri: installUri, redirect_uri: redirectUri, logo_url: logoUrl }
   for (const [name, url] of Object.entries(given)) {
     if (url === undefined || url === null) continue
-    const flaw = outbound.flawOf(url) ?? (/^[!-~]+$/.test(url) ? undefined : 'must be written in ASCII')
-    if (flaw) throw badRequest(`\`${name}\` ${flaw}`)
+    const issue = outbound.flawOf(url) ?? (/^[!-~]+$/.test(url) ? undefined : 'must be written in ASCII')
+    if (issue) throw badRequest(`\`${name}\` ${issue}`)
   }
 }
 
@@ -231,17 +231,17 @@ const nobody = hashOf('nobody')
 export async function exchange(
   services: Services,
   address: string,
-  wish: Exchange,
+  params: Exchange,
 ): Promise<{ token: string; at: number }> {
-  if (isOtherGrant(wish.grantType)) throw unsupported()
-  const client = await authenticate(services, address, wish)
+  if (isOtherGrant(params.grantType)) throw unsupported()
+  const client = await authenticate(services, address, params)
   const { db, clock } = services
   const at = clock.now()
-  const codeHash = hashOf(wish.code)
+  const codeHash = hashOf(params.code)
   // Follows from the code, which only the client holds: a repeated exchange gets it again, and its hash is all we store.
-  const token = services.vault.derive(`oauth token ${wish.code}`).toString('hex')
-  const challenge = wish.verifier === undefined ? '' : challengeOf(wish.verifier)
-  const presented = { hash: codeHash, appId: client.id, redirectUri: wish.redirectUri, challenge }
+  const token = services.vault.derive(`oauth token ${params.code}`).toString('hex')
+  const challenge = params.verifier === undefined ? '' : challengeOf(params.verifier)
+  const presented = { hash: codeHash, appId: client.id, redirectUri: params.redirectUri, challenge }
   const isGiven = await transaction(db, async (tx) => {
     const grant = await useCode(tx, presented, at)
     if (!grant) return false

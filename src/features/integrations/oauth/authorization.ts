@@ -29,15 +29,16 @@ export async function readAuthorization({ db, rules }: Services, search: string)
   const once = new URLSearchParams(rest)
   const repeated = parameters.filter((name) => once.getAll(name).length > 1)
   const answer = answererFor(app.redirectUri, repeated.includes('state') ? undefined : rawState(rest))
-  const tell = (error: Refusal): Reading => ({ kind: 'answered', to: answer({ error }) })
+  const redirectWith = (error: Refusal): Reading => ({ kind: 'answered', to: answer({ error }) })
   const responseType = once.get('response_type')
-  if (repeated.length > 0 || !responseType) return tell('invalid_request')
-  if (responseType !== 'code') return tell('unsupported_response_type')
-  if (once.get('scope') !== 'public_api') return tell('invalid_scope')
+  if (repeated.length > 0 || !responseType) return redirectWith('invalid_request')
+  if (responseType !== 'code') return redirectWith('unsupported_response_type')
+  if (once.get('scope') !== 'public_api') return redirectWith('invalid_scope')
   const challenge = once.get('code_challenge')
   if (challenge === null) return { kind: 'asked', app, challenge: '', answer }
   // RFC 9700 §2.1.1: a challenge that shows the verifier protects nothing, and without a method it would be such a one.
-  if (once.get('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(challenge)) return tell('invalid_request')
+  if (once.get('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(challenge))
+    return redirectWith('invalid_request')
   return { kind: 'asked', app, challenge, answer }
 }
 

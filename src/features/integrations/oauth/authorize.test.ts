@@ -133,8 +133,8 @@ describe('the authorization page', () => {
       const shown = await visit(partner.query(), session)
       expect([shown.status, shown.headers.get('location')]).toEqual([302, `${app.base}/download`])
       const own = client(`${app.base}/app`, session)
-      const wish = { request: partner.query(), allow: true }
-      expect((await own('POST', '/v1/oauth/authorizations', wish)).status).toBe(403)
+      const decision = { request: partner.query(), allow: true }
+      expect((await own('POST', '/v1/oauth/authorizations', decision)).status).toBe(403)
       expect((await own('POST', '/v1/oauth/authorizations/look', { request: partner.query() })).status).toBe(403)
     }
     expect((await visit(partner.query(), app.a.session)).headers.get('location')).toBe(null)
@@ -142,9 +142,9 @@ describe('the authorization page', () => {
 
   test('T27: consent needs the CSRF token of the session and our own Origin', async () => {
     const { app, partner } = await opened(testApp)
-    const wish = { request: partner.query(), allow: true }
+    const decision = { request: partner.query(), allow: true }
     const post = async (headers: Record<string, string>) =>
-      (await client(`${app.base}/app`, headers)('POST', '/v1/oauth/authorizations', wish)).status
+      (await client(`${app.base}/app`, headers)('POST', '/v1/oauth/authorizations', decision)).status
     const { session } = app.a
 
     expect(await post({ cookie: session.cookie ?? '', origin: app.base })).toBe(403)

@@ -191,7 +191,7 @@ const updateOauthApp = route({
   errors: [{ status: 400, when: 'an address is not public HTTPS' }],
   reply: { status: 200, body: Type.Object({ oauth_app: AppView }) },
   async handle({ body, loaded, caller, address, services }) {
-    const wish = {
+    const changes = {
       ...(body.name !== undefined && { name: body.name }),
       ...(body.description !== undefined && { description: body.description ?? '' }),
       ...(body.logo_url !== undefined && { logoUrl: body.logo_url }),
@@ -199,7 +199,7 @@ const updateOauthApp = route({
       ...(body.redirect_uri !== undefined && { redirectUri: body.redirect_uri }),
       ...(body.listed !== undefined && { listed: body.listed }),
     }
-    return { oauth_app: appView(await changeApp(services, authorOf({ caller, address }), loaded.id, wish)) }
+    return { oauth_app: appView(await changeApp(services, authorOf({ caller, address }), loaded.id, changes)) }
   },
 })
 

@@ -130,8 +130,8 @@ onAnyDatabase('the token endpoint', (open) => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
     const codeOf = async (admin: Colleague) => {
-      const wish = { request: partner.query(), allow: true }
-      const { redirect_to } = (await admin.ask('POST', '/v1/oauth/authorizations', wish)).json
+      const decision = { request: partner.query(), allow: true }
+      const { redirect_to } = (await admin.ask('POST', '/v1/oauth/authorizations', decision)).json
       return new URL(redirect_to).searchParams.get('code') ?? ''
     }
     const [demoted, deleted, present] = [

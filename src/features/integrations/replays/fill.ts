@@ -9,34 +9,34 @@ import {
   type Cursor,
   cancelSomeOf,
   lockReplay,
+  nextSequence,
   pageOfMissed,
-  pageOfWished,
+  pageOfSelected,
   type Replay,
-  takeNumber,
+  type ReplaySelection,
   updateReplay,
-  type Wish,
 } from './store.ts'
 
-const some = 50
+const batchSize = 50
 
 /** The job: makes the deliveries of a replay, a batch per commit; or takes them back when it was cancelled. */
-export function replayFiller(services: Services) {
+export function fillReplayJob(services: Services) {
   const { db, clock } = services
   return async ({ companyId, replayId }: { companyId: CompanyId; replayId: string }): Promise<void> => {
-    await inBatches(clock, () => transaction(db, (tx) => step(services, tx, companyId, replayId)))
+    await inBatches(clock, () => transaction(db, (tx) => fillBatch(services, tx, companyId, replayId)))
   }
 }
 
-async function step(services: Services, tx: Tx, companyId: CompanyId, id: string): Promise<number> {
+async function fillBatch(services: Services, tx: Tx, companyId: CompanyId, id: string): Promise<number> {
   const replay = await lockReplay(tx, companyId, id)
   if (!replay) return 0
   const at = services.clock.now()
   if (replay.state === 'cancelled') {
-    return cancelSomeOf(tx, companyId, id, at, some)
+    return cancelSomeOf(tx, companyId, id, at, batchSize)
   }
   if (replay.state !== 'filling') return 0
   const after: Cursor = replay.cursor ? JSON.parse(replay.cursor) : { at: 0, row: 0 }
-  const made = await repeat(services, tx, companyId, replay, after)
+  const made = await nextDeliveries(services, tx, companyId, replay, after)
   const last = made.at(-1)
   if (!last) {
     await updateReplay(tx, companyId, id, { state: 'running', total: replay.filled })
@@ -55,9 +55,9 @@ async function step(services: Services, tx: Tx, companyId: CompanyId, id: string
 }
 
 /** Same id and same number as before, in an order of their own: live events never wait for them. */
-async function repeat(services: Services, tx: Tx, companyId: CompanyId, replay: Replay, after: Cursor) {
+async function nextDeliveries(services: Services, tx: Tx, companyId: CompanyId, replay: Replay, after: Cursor) {
   const { clock } = services
-  const wish = JSON.parse(replay.wish) as Wish
+  const selection = JSON.parse(replay.wish) as ReplaySelection
   const own = (delivery: DeliveryTable): DeliveryTable => ({
     ...delivery,
     order_key: `${replay.id}:${delivery.resource_key}`,
@@ -65,18 +65,18 @@ async function repeat(services: Services, tx: Tx, companyId: CompanyId, replay: 
     kind: 'replay',
     bulk: 1,
   })
-  if (wish.of === 'missed') {
-    const events = await pageOfMissed(tx, companyId, replay.webhook_id, wish, after, some)
+  if (selection.of === 'missed') {
+    const events = await pageOfMissed(tx, companyId, replay.webhook_id, selection, after, batchSize)
     const made: { delivery: DeliveryTable; cursor: Cursor }[] = []
     for (const event of events) {
       const { row_id: rowId, resource_key: resourceKey, ...rest } = event
-      const seq = await takeNumber(tx, companyId, replay.webhook_id, resourceKey)
+      const seq = await nextSequence(tx, companyId, replay.webhook_id, resourceKey)
       const delivery = own(newDelivery(clock, companyId, { ...rest, rowId, resourceKey }, replay.webhook_id, seq))
       made.push({ delivery, cursor: { at: event.occurred_at, row: rowId } })
     }
     return made
   }
-  const originals = await pageOfWished(tx, companyId, replay.webhook_id, wish, after, some)
+  const originals = await pageOfSelected(tx, companyId, replay.webhook_id, selection, after, batchSize)
   return originals.map((original) => {
     const event = {
       id: original.event_id,

@@ -17,14 +17,14 @@ import {
   cancelSomeOf,
   countDone,
   countRunning,
-  countWished,
+  countSelected,
   findReplay,
   insertReplay,
   originalsOf,
   pageOfReplays,
   type Replay,
+  type ReplaySelection,
   updateReplay,
-  type Wish,
 } from './store.ts'
 import { noneDone, ReplayView, replayView } from './view.ts'
 
@@ -106,9 +106,9 @@ const createReplay = route({
   ],
   reply: { status: 201, body: OneReplay },
   async handle({ body, loaded, caller, services }) {
-    const wish = await wishOf(services, caller.companyId, loaded, body)
+    const selection = await selectionFrom(services, caller.companyId, loaded, body)
     if (!loaded.active) throw unprocessable('The webhook is not active; switch it on with active=true first')
-    const replay = await startReplay(services, caller.companyId, loaded, wish)
+    const replay = await startReplay(services, caller.companyId, loaded, selection)
     return { replay: replayView(replay, noneDone) }
   },
 })
@@ -132,7 +132,12 @@ const redeliver = route({
   },
 })
 
-async function startReplay(services: Services, companyId: CompanyId, webhook: Webhook, wish: Wish): Promise<Replay> {
+async function startReplay(
+  services: Services,
+  companyId: CompanyId,
+  webhook: Webhook,
+  selection: ReplaySelection,
+): Promise<Replay> {
   const { db, clock } = services
   return transaction(db, async (tx) => {
     // Two that ask at the same moment must not both be the tenth.
@@ -146,8 +151,8 @@ async function startReplay(services: Services, companyId: CompanyId, webhook: We
       company_id: companyId,
       webhook_id: webhook.id,
       state: 'filling',
-      wish: JSON.stringify(wish),
-      total: await countWished(tx, companyId, webhook.id, wish),
+      wish: JSON.stringify(selection),
+      total: await countSelected(tx, companyId, webhook.id, selection),
       filled: 0,
       cursor: null,
       created_at: at,
@@ -160,7 +165,12 @@ async function startReplay(services: Services, companyId: CompanyId, webhook: We
 }
 
 /** Exactly one of three; what is missing is told before what is wrong. */
-async function wishOf(services: Services, companyId: CompanyId, webhook: Webhook, body: Body): Promise<Wish> {
+async function selectionFrom(
+  services: Services,
+  companyId: CompanyId,
+  webhook: Webhook,
+  body: Body,
+): Promise<ReplaySelection> {
   const isWhole = body.from !== undefined && body.to !== undefined
   if (!body.delivery_ids && !isWhole && !(body.include && body.from === undefined && body.to === undefined)) {
     throw unprocessable('Give `delivery_ids`, or `from` and `to`; with `include` alone the last 30 days are meant')

@@ -8,7 +8,7 @@ import type { Window } from '../../../http/paging.ts'
 export type Replay = ReplayTable
 
 /** What somebody wants to have again. Times are inclusive milliseconds. */
-export type Wish =
+export type ReplaySelection =
   | { of: 'deliveries'; ids: string[] }
   | { of: 'range'; from: number; to: number; states: DeliveryState[] }
   | { of: 'missed'; from: number; to: number }
@@ -125,17 +125,17 @@ export interface Cursor {
   row: number
 }
 
-/** Deliveries that a wish is about, in the order in which they happened. */
-export async function pageOfWished(
+/** Deliveries that a selection is about, in the order in which they happened. */
+export async function pageOfSelected(
   db: Db,
   companyId: CompanyId,
   webhookId: string,
-  wish: Exclude<Wish, { of: 'missed' }>,
+  selection: Exclude<ReplaySelection, { of: 'missed' }>,
   after: Cursor,
   limit: number,
 ) {
   return (
-    wished(db, companyId, webhookId, wish)
+    selectedDeliveries(db, companyId, webhookId, selection)
       .selectAll()
       // Said twice: by this one the index is entered at the right place.
       .where('created_at', '>=', after.at)
@@ -149,16 +149,24 @@ export async function pageOfWished(
   )
 }
 
-function wished(db: Db, companyId: CompanyId, webhookId: string, wish: Exclude<Wish, { of: 'missed' }>) {
+function selectedDeliveries(
+  db: Db,
+  companyId: CompanyId,
+  webhookId: string,
+  selection: Exclude<ReplaySelection, { of: 'missed' }>,
+) {
   const mine = db
     .selectFrom('delivery')
     .where('webhook_id', '=', webhookId)
     .where(aside('company_id'), '=', companyId)
     .where('replay_of', 'is', null)
     .where('kind', '<>', 'test')
-  return wish.of === 'deliveries'
-    ? mine.where('id', 'in', wish.ids.concat(''))
-    : mine.where('created_at', '>=', wish.from).where('created_at', '<=', wish.to).where('state', 'in', wish.states)
+  return selection.of === 'deliveries'
+    ? mine.where('id', 'in', selection.ids.concat(''))
+    : mine
+        .where('created_at', '>=', selection.from)
+        .where('created_at', '<=', selection.to)
+        .where('state', 'in', selection.states)
 }
 
 /** Events the webhook wants and has no delivery of: it was paused. */
@@ -166,12 +174,12 @@ export async function pageOfMissed(
   db: Db,
   companyId: CompanyId,
   webhookId: string,
-  wish: { from: number; to: number },
+  selection: { from: number; to: number },
   after: Cursor,
   limit: number,
 ) {
   const { rows } = await sql<{ row_id: number; id: string; name: string; resource_key: string; occurred_at: number }>`
-    select e.row_id, e.id, e.name, e.resource_key, e.occurred_at ${missed(companyId, webhookId, wish)}
+    select e.row_id, e.id, e.name, e.resource_key, e.occurred_at ${missed(companyId, webhookId, selection)}
       and e.row_id > ${after.row}
     order by e.row_id limit ${limit}`.execute(db)
   return rows
@@ -191,19 +199,26 @@ const missed = (companyId: CompanyId, webhookId: string, { from, to }: { from: n
       where t.id = w.oauth_token_id and t.restricted = 1 and e.number_id is not null and not exists (
         select 1 from oauth_token_number n where n.token_id = t.id and n.number_id = e.number_id))`
 
-export async function countWished(db: Db, companyId: CompanyId, webhookId: string, wish: Wish): Promise<number> {
-  if (wish.of === 'missed') {
-    const { rows } = await sql<{ n: number }>`select count(*) as n ${missed(companyId, webhookId, wish)}`.execute(db)
+export async function countSelected(
+  db: Db,
+  companyId: CompanyId,
+  webhookId: string,
+  selection: ReplaySelection,
+): Promise<number> {
+  if (selection.of === 'missed') {
+    const { rows } = await sql<{ n: number }>`select count(*) as n ${missed(companyId, webhookId, selection)}`.execute(
+      db,
+    )
     return rows[0]?.n ?? 0
   }
-  const { n } = await wished(db, companyId, webhookId, wish)
+  const { n } = await selectedDeliveries(db, companyId, webhookId, selection)
     .select(({ fn }) => fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   return n
 }
 
 /** The next number of a resource for one webhook. */
-export async function takeNumber(db: Db, companyId: CompanyId, webhookId: string, resourceKey: string) {
+export async function nextSequence(db: Db, companyId: CompanyId, webhookId: string, resourceKey: string) {
   const { last_seq } = await db
     .insertInto('stream')
     .values({ webhook_id: webhookId, resource_key: resourceKey, company_id: companyId, last_seq: 1 })

@@ -97,7 +97,7 @@ const createWebhook = route({
       const sealed = { secretSealed: services.vault.seal(secret) }
       await insertWebhook(tx, caller.companyId, { id, ...owner, ...custom, ...sealed }, services.clock.now())
       await subscribe(tx, caller.companyId, id, { all: wanted.length === 0, named: wanted })
-      await audit(services, tx, caller.companyId, deedOn(id, 'created', caller, address))
+      await audit(services, tx, caller.companyId, auditEntry(id, 'created', caller, address))
       return existing(tx, caller, id)
     })
     return { webhook: webhookView(services.links, webhook), signing_secret: secret }
@@ -126,7 +126,7 @@ const rotateSecret = route({
         secret_previous: before?.secret_current ?? null,
         secret_previous_until: until,
       })
-      await audit(services, tx, caller.companyId, deedOn(loaded.id, 'secret_rotated', caller, address))
+      await audit(services, tx, caller.companyId, auditEntry(loaded.id, 'secret_rotated', caller, address))
     })
     return { signing_secret: secret, previous_valid_until: isoMillis(until) }
   },
@@ -171,7 +171,7 @@ const updateWebhookRoute = route({
         await subscribe(tx, caller.companyId, before.id, nextSubscription(before, wanted, query.events_action))
       }
       const details = { fields: Object.keys(body).toSorted() }
-      await audit(services, tx, caller.companyId, { ...deedOn(before.id, 'changed', caller, address), details })
+      await audit(services, tx, caller.companyId, { ...auditEntry(before.id, 'changed', caller, address), details })
       return existing(tx, caller, before.id)
     })
     return { webhook: webhookView(services.links, webhook) }
@@ -191,13 +191,13 @@ const removeWebhook = route({
     await transaction(services.db, async (tx) => {
       if (!(await markWebhookDeleted(tx, caller.companyId, loaded.id, at))) throw notFound()
       await followWebhook(tx, caller.companyId, loaded.id, at)
-      await audit(services, tx, caller.companyId, deedOn(loaded.id, 'deleted', caller, address))
+      await audit(services, tx, caller.companyId, auditEntry(loaded.id, 'deleted', caller, address))
     })
     return {}
   },
 })
 
-const deedOn = (id: string, what: string, caller: Caller, address: string) => ({
+const auditEntry = (id: string, what: string, caller: Caller, address: string) => ({
   actor: actorOf(caller),
   action: `webhook.${what}`,
   target: `webhook:${id}`,

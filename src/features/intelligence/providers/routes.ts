@@ -48,7 +48,7 @@ const EnginesView = Type.Object({
 })
 const reply = { status: 200 as const, body: Type.Object({ settings: EnginesView }) }
 
-const Wish = Type.Optional(
+const EngineInput = Type.Optional(
   Type.Object({
     line: Type.Optional(nullable(text(1_000, { description: 'Null: as the operator has set it', examples }))),
     key: Type.Optional(
@@ -62,9 +62,9 @@ const Wish = Type.Optional(
     ),
   }),
 )
-const Wishes = Type.Object({
+const EnginesInput = Type.Object({
   external_allowed: Type.Optional(Type.Boolean()),
-  engines: Type.Optional(Type.Object({ stt: Wish, llm: Wish, tts: Wish, agent: Wish })),
+  engines: Type.Optional(Type.Object({ stt: EngineInput, llm: EngineInput, tts: EngineInput, agent: EngineInput })),
   models: Type.Optional(
     Type.Array(Type.Object({ task: oneOf(llmTasks), model: text(255) }), { maxItems: llmTasks.length }),
   ),
@@ -123,23 +123,27 @@ const putEngines = route({
   access: 'app',
   roles: admins,
   feature,
-  body: Wishes,
+  body: EnginesInput,
   errors: [{ status: 400, when: 'a line cannot work, or leads to an address that is not allowed' }],
   reply,
   async handle({ body, caller, services, address }) {
     const { companyId } = caller
     await transaction(services.db, async (tx) => {
       await lockCompany(tx, companyId)
-      const wanted = wishedFor(services, await enginesOf(tx, companyId), body)
+      const wanted = requestedEngine(services, await enginesOf(tx, companyId), body)
       await writeEngines(tx, companyId, wanted, services.clock.now())
       const { externalAllowed, lines } = wanted
-      await audit(services, tx, companyId, told(caller, 'engines.changed', { externalAllowed, lines }, address))
+      await audit(services, tx, companyId, auditEntry(caller, 'engines.changed', { externalAllowed, lines }, address))
     })
     return view(services, companyId)
   },
 })
 
-function wishedFor(services: Services, before: CompanyEngines, body: Static<typeof Wishes>): CompanyEngines {
+function requestedEngine(
+  services: Services,
+  before: CompanyEngines,
+  body: Static<typeof EnginesInput>,
+): CompanyEngines {
   const lines = { ...before.lines }
   const keys = keysOf(services, before)
   for (const kind of engineKinds) {
@@ -160,13 +164,13 @@ function wishedFor(services: Services, before: CompanyEngines, body: Static<type
 
 function checkedLine({ outbound }: Services, kind: EngineKind, text: string): string {
   const read = readEngineLine(kind, text)
-  const flaw = 'flaw' in read ? read.flaw : flawOfAddress(outbound, read.line)
+  const flaw = 'flaw' in read ? read.flaw : addressIssue(outbound, read.line)
   if (flaw) throw badRequest(`\`engines.${kind}.line\` ${flaw}`)
   return text
 }
 
 /** A company's servers stand where its webhooks may: not in our own network. */
-function flawOfAddress(outbound: Services['outbound'], line: EngineLine): string | undefined {
+function addressIssue(outbound: Services['outbound'], line: EngineLine): string | undefined {
   const flaw = isExternal(line) ? outbound.flawOf(line.url.replace(/^ws/, 'http')) : undefined
   return flaw && `names an address that ${flaw.replace('https://', 'https:// or wss://')}`
 }
@@ -191,12 +195,12 @@ const testEngine = route({
   },
   async handle({ body, caller, services, address }) {
     const result = await services.ai.test(caller.companyId, body.kind)
-    await auditAlone(services, caller.companyId, told(caller, 'engines.tested', { kind: body.kind }, address))
+    await auditAlone(services, caller.companyId, auditEntry(caller, 'engines.tested', { kind: body.kind }, address))
     return result
   },
 })
 
-const told = (caller: Caller, action: string, details: object, address: string) => ({
+const auditEntry = (caller: Caller, action: string, details: object, address: string) => ({
   actor: actorOf(caller),
   action,
   details,

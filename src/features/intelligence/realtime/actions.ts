@@ -7,7 +7,7 @@ import { lockCall } from '../../calls/index.ts'
 import { publish } from '../../publishing/index.ts'
 import { switchOf } from '../settings/store.ts'
 import { addUtterance } from './store.ts'
-import { tellUtterance } from './updates.ts'
+import { notifyUtterance } from './updates.ts'
 import { type LiveUtterance, utteranceShown } from './view.ts'
 
 /** In which language people speak on a Number whose calls are followed while they go on; undefined: nobody listens. */
@@ -23,7 +23,7 @@ export async function languageFollowed(
 }
 
 /** Kept, told to the world and to those who may hear the call, all at once. */
-export async function keepUtterance(
+export async function storeUtterance(
   services: Services,
   companyId: CompanyId,
   callId: number,
@@ -36,6 +36,6 @@ export async function keepUtterance(
     await addUtterance(tx, companyId, callId, heard, services.clock.now())
     const what = 'realtime_transcription.utterances_received'
     await publish(services, tx, companyId, [{ about: 'insight', what, call, utterance, language }])
-    await tellUtterance(tx, { companyId, callId, userIds, utterance: utteranceShown(utterance) })
+    await notifyUtterance(tx, { companyId, callId, userIds, utterance: utteranceShown(utterance) })
   })
 }

@@ -4,7 +4,7 @@ import type { CompanyId } from '../../../db/tables.ts'
 import type { UtteranceShown } from './view.ts'
 
 /** What open apps are told while a call goes on. */
-export interface UtteranceNews {
+export interface UtteranceUpdate {
   companyId: CompanyId
   callId: number
   /** Those on the call; whoever may see all of the company's calls is told as well. */
@@ -18,10 +18,10 @@ export const utteranceChannel = 'utterance'
 const maxTextLength = 1_500
 
 /** To every process, with the transaction; one that gets lost is in the transcript all the same. */
-export function tellUtterance(db: Db, news: UtteranceNews): Promise<void> {
-  const text = news.utterance.text.slice(0, maxTextLength)
-  return notify(db, utteranceChannel, JSON.stringify({ ...news, utterance: { ...news.utterance, text } }))
+export function notifyUtterance(db: Db, update: UtteranceUpdate): Promise<void> {
+  const text = update.utterance.text.slice(0, maxTextLength)
+  return notify(db, utteranceChannel, JSON.stringify({ ...update, utterance: { ...update.utterance, text } }))
 }
 
 /** Our own words. */
-export const utteranceIn = (payload: string): UtteranceNews => JSON.parse(payload)
+export const parseUtteranceUpdate = (payload: string): UtteranceUpdate => JSON.parse(payload)

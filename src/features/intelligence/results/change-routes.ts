@@ -51,8 +51,8 @@ const addActionItem = route({
   reply: { status: 201, body: Type.Object({ action_item: ActionItemView }) },
   handle: ({ body, loaded, caller, services }) =>
     locked(services, loaded, async (tx, call) => {
-      const wish = { content: body.content, aiGenerated: false, createdBy: userIdOf(caller) }
-      const item = await insertActionItem(tx, call.companyId, call.id, wish, services.clock.now())
+      const input = { content: body.content, aiGenerated: false, createdBy: userIdOf(caller) }
+      const item = await insertActionItem(tx, call.companyId, call.id, input, services.clock.now())
       await publish(services, tx, call.companyId, [{ about: 'insight', what: 'action_item.created', call, item }])
       return { action_item: actionItemView(item) }
     }),

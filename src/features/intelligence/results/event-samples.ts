@@ -21,7 +21,7 @@ import {
 const id = (place: number) => 2_000_000_060 + place
 const language = 'en'
 const reason = 'My invoice is wrong again.'
-const wish = 'Please call me back on Friday.'
+const callBackRequest = 'Please call me back on Friday.'
 
 const insight = <K extends InsightKind>(
   context: ViewContext,
@@ -44,7 +44,7 @@ export const sampleTranscript = (context: ViewContext) => {
     ...{ id: id(0), callId, sound: 'recording', language, createdAt: context.at },
     utterances: [
       { start: 0.4, end: 2.1, text: 'Thank you for calling, how can I help?', speaker: answer },
-      { start: 2.8, end: 6.2, text: `${reason} ${wish}`, speaker },
+      { start: 2.8, end: 6.2, text: `${reason} ${callBackRequest}`, speaker },
     ],
   })
 }
@@ -55,12 +55,21 @@ export const sampleSentiment = (context: ViewContext) =>
 export const sampleTopics = (context: ViewContext) =>
   eventText(callAt(context), insight<'topics'>(context, 2, ['Billing', 'Callback']))
 
+<<<<<<< HEAD
 export const sampleSummary = (context: ViewContext) =>
   eventText(callAt(context), insight<'summary'>(context, 3, `${reason} ${wish}`))
 
 export const sampleActionItem = (context: ViewContext) =>
   eventActionItem(callAt(context), {
     ...{ id: id(4), content: wish, aiGenerated: true, createdAt: context.at },
+=======
+export const sampleSummary = (scene: ViewContext) =>
+  eventText(callAt(scene), insight<'summary'>(scene, 3, `${reason} ${callBackRequest}`))
+
+export const sampleActionItem = (scene: ViewContext) =>
+  eventActionItem(callAt(scene), {
+    ...{ id: id(4), content: callBackRequest, aiGenerated: true, createdAt: scene.at },
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
     ...{ createdBy: null, updatedAt: null, updatedBy: null },
   })
 

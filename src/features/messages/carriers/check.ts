@@ -43,14 +43,15 @@ function checkedHttp(outbound: Services['outbound'], settings: Partial<HttpSetti
   if (url === '' || template === '') throw unprocessable('`http` needs `url` and `template`')
   const flaw = outbound.flawOf(url)
   if (flaw) throw badRequest(`\`http.url\` ${flaw}`)
-  const strangers = strangersIn(template, placeholders)
-  if (!strangers) throw badRequest('`http.template` is not valid JSON: placeholders stand inside quotes')
-  if (strangers.length > 0) throw badRequest(`\`http.template\`: nothing is filled in for {{${strangers[0]}}}`)
+  const unknownPlaceholders = strangersIn(template, placeholders)
+  if (!unknownPlaceholders) throw badRequest('`http.template` is not valid JSON: placeholders stand inside quotes')
+  if (unknownPlaceholders.length > 0)
+    throw badRequest(`\`http.template\`: nothing is filled in for {{${unknownPlaceholders[0]}}}`)
   if (!isObject(fillIn(template, {}))) throw badRequest('`http.template` must be a JSON object')
   checkHeaders(headers)
   if (settings.idempotency_header) checkHeaders([{ name: settings.idempotency_header, value: '' }])
-  const odd = error_codes.find(({ ours }) => !isTroubleCode(ours))
-  if (odd) throw badRequest(`\`http.error_codes\`: ${odd.ours} is no code of ours`)
+  const unknownCode = error_codes.find(({ ours }) => !isTroubleCode(ours))
+  if (unknownCode) throw badRequest(`\`http.error_codes\`: ${unknownCode.ours} is no code of ours`)
   return settings as HttpSettings
 }
 

@@ -117,7 +117,7 @@ const createCarrier = route({
       const wanted = { name, kind, enabled, settings: { ...settings }, secretsSealed }
       const carrier = await insertCarrier(tx, caller.companyId, wanted, services.clock.now())
       await changed(tx, caller.companyId)
-      await audit(services, tx, caller.companyId, told(caller, 'carrier.created', carrier, address))
+      await audit(services, tx, caller.companyId, auditEntry(caller, 'carrier.created', carrier, address))
       return carrier
     })
     return { carrier: carrierView(services, made, []) }
@@ -149,7 +149,7 @@ const changeCarrier = route({
       const carrier = await updateCarrier(tx, caller.companyId, id, wanted)
       if (!carrier) throw notFound()
       await changed(tx, caller.companyId)
-      await audit(services, tx, caller.companyId, told(caller, 'carrier.changed', carrier, address))
+      await audit(services, tx, caller.companyId, auditEntry(caller, 'carrier.changed', carrier, address))
       return carrier
     })
     return { carrier: carrierView(services, saved, []) }
@@ -169,7 +169,7 @@ const removeCarrier = route({
     await transaction(services.db, async (tx) => {
       if (!(await deleteCarrier(tx, caller.companyId, loaded.id))) throw notFound()
       await changed(tx, caller.companyId)
-      await audit(services, tx, caller.companyId, told(caller, 'carrier.deleted', loaded, address))
+      await audit(services, tx, caller.companyId, auditEntry(caller, 'carrier.deleted', loaded, address))
     })
     return {}
   },
@@ -202,12 +202,12 @@ const testCarrier = route({
     const number = await findNumber(services.db, caller.companyId, body.number_id)
     if (!number) throw badRequest('`number_id` is no Number of the company')
     const words = body.body ?? 'This is a test of the line.'
-    const wish = { carrierId: loaded.id, numberId: number.id, to: body.to, body: words }
+    const text = { carrierId: loaded.id, numberId: number.id, to: body.to, body: words }
     await reportingRefusals(services, caller.companyId, userIdOf(caller) ?? undefined, () =>
       admitTest(services, caller.companyId, { recipients: [body.to], body: words, isFreeReply: false }),
     )
-    const result = await services.carriers.test(caller.companyId, wish)
-    await auditAlone(services, caller.companyId, told(caller, 'carrier.tested', loaded, address))
+    const result = await services.carriers.test(caller.companyId, text)
+    await auditAlone(services, caller.companyId, auditEntry(caller, 'carrier.tested', loaded, address))
     return result
   },
 })
@@ -246,7 +246,7 @@ const changed = (tx: Tx, companyId: CompanyId) => notify(tx, 'carriers', String(
 
 type Caller = Parameters<typeof actorOf>[0]
 
-const told = (caller: Caller, action: string, { id, name, kind }: Carrier, address: string) => ({
+const auditEntry = (caller: Caller, action: string, { id, name, kind }: Carrier, address: string) => ({
   actor: actorOf(caller),
   action,
   target: `carrier:${id}`,

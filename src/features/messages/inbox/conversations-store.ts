@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Db } from '../../../db/database.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId, ConversationTable } from '../../../db/tables.ts'
-import { tellInbox } from './updates.ts'
+import { notifyInbox } from './updates.ts'
 
 export interface Conversation {
   id: string
@@ -97,7 +97,7 @@ export async function conversationWith(
   return conversationOf(made)
 }
 
-interface Noted {
+interface RecordedMessage {
   companyId: CompanyId
   id: string
   at: number
@@ -106,7 +106,7 @@ interface Noted {
   more: number
 }
 
-const note = hotQuery((db, v: Noted) =>
+const note = hotQuery((db, v: RecordedMessage) =>
   db
     .updateTable('conversation')
     .set(({ eb }) => ({
@@ -123,14 +123,14 @@ const note = hotQuery((db, v: Noted) =>
 )
 
 /** Something was written in it: it is on top of the inbox, and unread when a customer wrote. */
-export async function noteMessage(
+export async function recordMessage(
   db: Db,
   companyId: CompanyId,
   id: string,
-  { direction, body, at }: Pick<Noted, 'direction' | 'body' | 'at'>,
+  { direction, body, at }: Pick<RecordedMessage, 'direction' | 'body' | 'at'>,
 ): Promise<void> {
   await note(db, { companyId, id, at, body: body.slice(0, 200), direction, more: direction === 'inbound' ? 1 : 0 })
-  await tellInbox(db, companyId, [id], direction === 'inbound' ? 'received' : 'changed')
+  await notifyInbox(db, companyId, [id], direction === 'inbound' ? 'received' : 'changed')
 }
 
 export async function setUnread(db: Db, companyId: CompanyId, id: string, unread: number): Promise<void> {

@@ -21,10 +21,10 @@ import {
   pageOfConversations,
   phonesOfContacts,
 } from './store.ts'
-import { companyAround, reachableIn, timelineOf } from './timeline.ts'
-import { tellInbox } from './updates.ts'
+import { loadConversationContext, reachableIn, timelineOf } from './timeline.ts'
+import { notifyInbox } from './updates.ts'
 import { type ConversationShown, ConversationView, conversationView, Reachable, TimelineItem } from './view.ts'
-import { reachOf, rightsOf } from './visibility.ts'
+import { rightsOf, visibilityOf } from './visibility.ts'
 
 const common = { tag, access: 'app', roles: anyRole } as const
 const atOnce = 30
@@ -38,7 +38,7 @@ interface Asking {
 }
 
 async function shown({ caller, services: { db } }: Asking, conversation: Conversation): Promise<ConversationShown> {
-  const company = await companyAround(db, caller.companyId, { conversations: [conversation] })
+  const company = await loadConversationContext(db, caller.companyId, { conversations: [conversation] })
   const { mayWrite } = await rightsOf(db, caller)
   const view = conversationView(company, conversation, mayWrite(conversation))
   if (!view) throw notFound()
@@ -74,7 +74,7 @@ const listConversations = route({
     const { limit = atOnce } = query
     const words = query.search?.trim() ?? ''
     const { conversations: found, searchedTo } = await pageOfConversations(db, companyId, {
-      reach: await reachOf(db, caller, query.mine),
+      reach: await visibilityOf(db, caller, query.mine),
       numberId: query.number_id,
       unread: query.unread ?? false,
       assignedTo: assigneeIn(query.assigned_to, caller),
@@ -85,7 +85,7 @@ const listConversations = route({
       limit: limit + 1,
     })
     const page = found.slice(0, limit)
-    const company = await companyAround(db, companyId, { conversations: page })
+    const company = await loadConversationContext(db, companyId, { conversations: page })
     const { mayWrite } = await rightsOf(db, caller)
     const last = found.length > limit ? page.at(-1) : searchedTo
     return {
@@ -124,7 +124,7 @@ const getUnread = route({
   summary: 'Count your conversations with something unread',
   reply: { status: 200, body: Type.Object({ unread: Type.Integer() }) },
   async handle({ caller, services: { db } }) {
-    return { unread: await countUnread(db, caller.companyId, await reachOf(db, caller, true)) }
+    return { unread: await countUnread(db, caller.companyId, await visibilityOf(db, caller, true)) }
   },
 })
 
@@ -228,7 +228,7 @@ const putConversation = route({
       }
       if (Object.keys(change).length === 0 || isSame(now, change)) return now
       await changeConversation(tx, companyId, loaded.id, change)
-      await tellInbox(tx, companyId, [loaded.id], 'changed')
+      await notifyInbox(tx, companyId, [loaded.id], 'changed')
       return (await lockConversation(tx, companyId, loaded.id)) ?? now
     })
     return { conversation: await shown({ caller, services }, conversation) }

@@ -13,8 +13,8 @@ import { sendMessage } from '../transport/send.ts'
 import { pageOfTemplates } from '../whatsapp/store.ts'
 import { loadConversation, mustWrite, params, tag } from './access.ts'
 import type { Conversation } from './conversations-store.ts'
-import { addressesOf, companyAround } from './timeline.ts'
-import { keepUpload, takeUploads } from './uploads.ts'
+import { addressesOf, loadConversationContext } from './timeline.ts'
+import { claimUploads, storeUpload } from './uploads.ts'
 import { messageItem, TimelineItem } from './view.ts'
 
 const common = { tag, access: 'app', roles: anyRole } as const
@@ -22,7 +22,7 @@ const maxTemplates = 200
 // A file of the largest size in base64, and the rest of the body.
 const bodyLimit = Math.ceil(maxMediaBytes / 3) * 4 + 4_096
 
-const Wish = Type.Object({
+const SendRequest = Type.Object({
   channel: oneOf(['texts', 'whatsapp'] as const),
   text: Type.Optional(Type.String({ maxLength: maxWhatsappTextLength })),
   files: Type.Optional(
@@ -48,7 +48,7 @@ const sendInConversation = route({
   description: 'Text, files or both; or by WhatsApp a template with its values.',
   params,
   load: loadConversation,
-  body: Wish,
+  body: SendRequest,
   errors: [
     { status: 400, when: 'the line cannot send it, somebody has opted out, or a file is not there any more' },
     { status: 403, when: 'you may only read it, or the plan has no WhatsApp' },
@@ -58,7 +58,7 @@ const sendInConversation = route({
   async handle({ loaded, body, caller, services }) {
     await mustWrite(services, caller, loaded)
     const message = await send(services, caller, loaded, body)
-    const company = await companyAround(services.db, caller.companyId, {
+    const company = await loadConversationContext(services.db, caller.companyId, {
       conversations: [loaded],
       messages: [message],
     })
@@ -70,7 +70,7 @@ async function send(
   services: Services,
   caller: Caller,
   conversation: Conversation,
-  { channel, text: words = '', files: chosen = [], template: params }: Static<typeof Wish>,
+  { channel, text: words = '', files: chosen = [], template: params }: Static<typeof SendRequest>,
 ): Promise<Message> {
   const { db } = services
   const { companyId } = caller
@@ -88,7 +88,7 @@ async function send(
   const template =
     params && (await filledTemplate(services, companyId, await findLine(db, companyId, numberId), params, []))
   const header = template?.content.header?.url
-  const files = chosen.length === 0 ? [] : await takeUploads(services, companyId, userId ?? 0, chosen)
+  const files = chosen.length === 0 ? [] : await claimUploads(services, companyId, userId ?? 0, chosen)
   return sendMessage(services, companyId, {
     number,
     to: external ?? participants ?? [],
@@ -126,7 +126,7 @@ const postUpload = route({
   async handle({ body: { data }, caller, services }) {
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(data)) throw badRequest('`data` must be a file in base64')
     const bytes = Buffer.from(data, 'base64')
-    return { upload: await keepUpload(services, caller.companyId, userIdOf(caller) ?? 0, bytes) }
+    return { upload: await storeUpload(services, caller.companyId, userIdOf(caller) ?? 0, bytes) }
   },
 })
 

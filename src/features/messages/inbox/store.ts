@@ -12,10 +12,10 @@ import { type Conversation, conversationRows } from './conversations-store.ts'
 // What an inbox shows: which conversations, and what was said and written in one.
 
 /** Whose conversations: all, or those of some Numbers and those given to one person. */
-export type Reach = 'all' | { userId: number; numberIds: readonly number[] }
+export type Visibility = 'all' | { userId: number; numberIds: readonly number[] }
 
 export interface InboxSearch {
-  reach: Reach
+  reach: Visibility
   numberId: number | undefined
   unread: boolean
   /** Null: nobody's; undefined: whoever's. */
@@ -95,7 +95,7 @@ function filtered(db: Db, companyId: CompanyId, search: InboxSearch) {
   return query.orderBy('last_at', 'desc').orderBy('id', 'desc')
 }
 
-function within<Q extends { where(condition: RawBuilder<boolean>): Q }>(query: Q, reach: Reach): Q {
+function within<Q extends { where(condition: RawBuilder<boolean>): Q }>(query: Q, reach: Visibility): Q {
   if (reach === 'all') return query
   const assigned = sql<boolean>`assigned_user_id = ${reach.userId}`
   if (reach.numberIds.length === 0) return query.where(assigned)
@@ -136,7 +136,7 @@ export async function phonesOfContacts(db: Db, companyId: CompanyId, ids: readon
 }
 
 /** In how many of them somebody waits for an answer to be read. */
-export async function countUnread(db: Db, companyId: CompanyId, reach: Reach): Promise<number> {
+export async function countUnread(db: Db, companyId: CompanyId, reach: Visibility): Promise<number> {
   const { n } = await within(
     inInbox(db, companyId, true)
       .select(({ fn }) => fn.countAll<number>().as('n'))

@@ -14,7 +14,7 @@ import type { Conversation } from './conversations-store.ts'
 import { callsBefore, messagesBefore } from './store.ts'
 import {
   type Addresses,
-  type Company,
+  type ConversationContext,
   callItem,
   type ItemShown,
   messageItem,
@@ -24,17 +24,17 @@ import {
 
 // What a conversation is shown with, read once for all of a page.
 
-interface Naming {
+interface ContextFor {
   conversations: readonly Conversation[]
   messages?: readonly Message[]
   calls?: readonly Call[]
 }
 
-export async function companyAround(
+export async function loadConversationContext(
   db: Db,
   companyId: CompanyId,
-  { conversations, messages = [], calls = [] }: Naming,
-): Promise<Company> {
+  { conversations, messages = [], calls = [] }: ContextFor,
+): Promise<ConversationContext> {
   const phones = new Set(conversations.flatMap(peopleOf))
   const named = await findNamed(db, companyId, {
     users: new Set([
@@ -113,7 +113,7 @@ export async function timelineOf(
           { before: place.call, limit: limit + 1 },
         )
   const page = newestOf(messages, calls, limit)
-  const company = await companyAround(db, companyId, { conversations: [conversation], ...page })
+  const company = await loadConversationContext(db, companyId, { conversations: [conversation], ...page })
   const addresses = addressesOf(services)
   const items = [
     ...page.calls.map((call) => callItem(company, addresses, call)).reverse(),

@@ -3,7 +3,7 @@ import { notifyAll } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 
 /** What open apps are told when a conversation changes; they read the rest themselves. */
-export interface InboxNews {
+export interface InboxUpdate {
   companyId: CompanyId
   conversationId: string
   /** `received`: a customer wrote. */
@@ -13,11 +13,11 @@ export interface InboxNews {
 export const inboxChannel = 'inbox'
 
 /** Told when the surrounding transaction commits, in every process; one that gets lost is made up for by the next look. */
-export async function tellInbox(
+export async function notifyInbox(
   db: Db,
   companyId: CompanyId,
   conversationIds: Iterable<string>,
-  what: InboxNews['what'],
+  what: InboxUpdate['what'],
 ): Promise<void> {
   await notifyAll(
     db,
@@ -25,7 +25,7 @@ export async function tellInbox(
   )
 }
 
-export function newsIn(payload: string): InboxNews {
+export function parseInboxUpdate(payload: string): InboxUpdate {
   const [companyId = '', what = '', conversationId = ''] = payload.split(':')
   return { companyId: Number(companyId), conversationId, what: what === 'received' ? 'received' : 'changed' }
 }

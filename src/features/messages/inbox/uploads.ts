@@ -22,7 +22,7 @@ export interface Upload {
 const uploadForm = /^[0-9a-f]{32}\.[a-z0-9]{3,4}$/
 const keyOf = (companyId: CompanyId, userId: number, id: string) => `message-uploads/${companyId}/${userId}/${id}`
 
-export async function keepUpload(
+export async function storeUpload(
   { db, clock, files }: Services,
   companyId: CompanyId,
   userId: number,
@@ -42,7 +42,7 @@ export async function keepUpload(
 }
 
 /** What was chosen, as files of a message. */
-export async function takeUploads(
+export async function claimUploads(
   { files }: Services,
   companyId: CompanyId,
   userId: number,

@@ -12,12 +12,12 @@ import type { Conversation } from './conversations-store.ts'
 // A conversation as the inbox shows it: with whom, on which line, and what was said and written.
 
 const Millis = Type.Integer({ description: 'UNIX milliseconds' })
-const Somebody = Type.Object({ id: Type.Integer(), name: Type.String() })
+const NamedUser = Type.Object({ id: Type.Integer(), name: Type.String() })
 
 const Party = Type.Object({
   number: Type.String({ description: 'E.164' }),
   display: Type.String({ description: 'As people write it' }),
-  contact: nullable(Somebody),
+  contact: nullable(NamedUser),
 })
 
 export const ConversationView = Type.Object({
@@ -26,7 +26,7 @@ export const ConversationView = Type.Object({
   is_group: Type.Boolean(),
   people: Type.Array(Party, { description: 'One, or everybody of the group' }),
   unread: Type.Integer({ description: 'Messages of customers that nobody has read' }),
-  assigned_to: nullable(Somebody),
+  assigned_to: nullable(NamedUser),
   archived: Type.Boolean(),
   last_at: Millis,
   last_message: nullable(Type.String()),
@@ -67,7 +67,7 @@ const MessageShown = Type.Object({
   buttons: Type.Array(Type.String()),
   media: Type.Array(MediumShown),
   author: nullable(Type.String({ description: 'Who of the group wrote it, E.164' })),
-  user: nullable(Somebody),
+  user: nullable(NamedUser),
   trouble: nullable(Type.String({ description: 'Why it failed or did not arrive' })),
 })
 
@@ -77,7 +77,7 @@ const CallShown = Type.Object({
   status: oneOf(['initial', 'answered', 'done'] as const),
   answered: Type.Boolean(),
   talk_seconds: nullable(Type.Integer({ description: 'null while it goes on, and when nobody answered' })),
-  user: nullable(Somebody),
+  user: nullable(NamedUser),
   voicemail: nullable(Type.String({ description: 'Address of the sound, for an hour' })),
 })
 
@@ -90,7 +90,7 @@ export const TimelineItem = Type.Object({
 export type ItemShown = Static<typeof TimelineItem>
 
 /** What conversations name, loaded once. */
-export interface Company {
+export interface ConversationContext {
   numbers: ReadonlyMap<number, PhoneNumber>
   users: ReadonlyMap<number, User>
   contactOf: ContactLookup
@@ -108,7 +108,7 @@ export const peopleOf = ({ external, participants }: Pick<Conversation, 'externa
   participants ?? (external === null ? [] : [external])
 
 function partyView(
-  { contactOf, displays }: Company,
+  { contactOf, displays }: ConversationContext,
   number: string,
   line: Pick<PhoneNumber, 'country'>,
 ): Static<typeof Party> {
@@ -122,7 +122,7 @@ function partyView(
 
 /** Undefined when its Number was deleted. */
 export function conversationView(
-  company: Company,
+  company: ConversationContext,
   conversation: Conversation,
   mayWrite: boolean,
 ): ConversationShown | undefined {
@@ -150,7 +150,7 @@ export interface Addresses {
   voicemail(call: Call, file: string): string
 }
 
-export function messageItem(company: Company, addresses: Addresses, message: Message): ItemShown {
+export function messageItem(company: ConversationContext, addresses: Addresses, message: Message): ItemShown {
   const { templateContent } = message
   return {
     key: `message:${message.id}`,
@@ -197,7 +197,7 @@ function bodyOf({ body, metadata, type, media }: Message): string {
   return media.length === 0 && type !== null && type !== 'text' ? `(${type})` : ''
 }
 
-export function callItem(company: Company, addresses: Addresses, call: Call): ItemShown {
+export function callItem(company: ConversationContext, addresses: Addresses, call: Call): ItemShown {
   const { answeredAt, endedAt, voicemail } = call
   return {
     key: `call:${call.id}`,

@@ -3,23 +3,23 @@ import type { CompanyId } from '../../../db/tables.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { linkedNumberIds, linkedUserIds, mayChangeAll, maySeeAll, userIdOf } from '../../accounts/index.ts'
 import type { Conversation } from './conversations-store.ts'
-import type { Reach } from './store.ts'
+import type { Visibility } from './store.ts'
 
 // Whose conversations are whose: those of the Numbers somebody is linked to, and those given to them. Supervisors read
 // all, admins do all.
 
-export async function ownReach(db: Db, companyId: CompanyId, userId: number): Promise<Exclude<Reach, 'all'>> {
+export async function ownVisibility(db: Db, companyId: CompanyId, userId: number): Promise<Exclude<Visibility, 'all'>> {
   return { userId, numberIds: (await linkedNumberIds(db, companyId, [userId])).get(userId) ?? [] }
 }
 
 /** What the caller may see; the company's own software sees all. */
-export async function reachOf(db: Db, caller: Caller, onlyMine = false): Promise<Reach> {
+export async function visibilityOf(db: Db, caller: Caller, onlyMine = false): Promise<Visibility> {
   const userId = userIdOf(caller)
   if (userId === null || (maySeeAll(caller) && !onlyMine)) return 'all'
-  return ownReach(db, caller.companyId, userId)
+  return ownVisibility(db, caller.companyId, userId)
 }
 
-const isWithin = (reach: Reach, { numberId, assignedUserId }: Pick<Conversation, 'numberId' | 'assignedUserId'>) =>
+const isWithin = (reach: Visibility, { numberId, assignedUserId }: Pick<Conversation, 'numberId' | 'assignedUserId'>) =>
   reach === 'all' || reach.numberIds.includes(numberId) || assignedUserId === reach.userId
 
 export interface Rights {
@@ -30,13 +30,13 @@ export interface Rights {
 export async function rightsOf(db: Db, caller: Caller): Promise<Rights> {
   const userId = userIdOf(caller)
   if (userId === null || mayChangeAll(caller)) return { maySee: () => true, mayWrite: () => true }
-  const own = await ownReach(db, caller.companyId, userId)
+  const own = await ownVisibility(db, caller.companyId, userId)
   const mayWrite: Rights['mayWrite'] = (conversation) => isWithin(own, conversation)
   return { maySee: maySeeAll(caller) ? () => true : mayWrite, mayWrite }
 }
 
 /** Whose phones say that somebody wrote. */
-export async function usersConcernedBy(
+export async function usersToNotify(
   db: Db,
   companyId: CompanyId,
   { numberId, assignedUserId }: Pick<Conversation, 'numberId' | 'assignedUserId'>,

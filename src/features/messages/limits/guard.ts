@@ -56,7 +56,7 @@ export async function admitRecipients(
       ownCountries: callable === null ? own : [],
       anyCountry: settings.sandbox && callable === null,
     }
-    must(judgeRecipient(rules, facts))
+    throwIfRefused(judgeRecipient(rules, facts))
   }
   return rules
 }
@@ -73,7 +73,7 @@ export async function countOutgoing(
   const price = isFreeReply ? 0 : priceOfMessage(rules.rates, recipients, parts)
   const sent = { userId, messages: recipients.length, price }
   const { company, user } = await countSent(tx, companyId, sent, services.clock.now())
-  must(judgeMessageUse(rules, company, user))
+  throwIfRefused(judgeMessageUse(rules, company, user))
 }
 
 /** Runs `send`; a refusal is logged, counted, audited and mailed before it is passed on. */
@@ -94,6 +94,6 @@ export async function reportingRefusals<T>(
   }
 }
 
-function must(verdict: MessageVerdict): void {
+function throwIfRefused(verdict: MessageVerdict): void {
   if (!verdict.send) throw new MessageRefused(verdict.rule, verdict.why)
 }

@@ -104,11 +104,11 @@ export async function countSent(db: Db, companyId: CompanyId, sent: Sent, now: n
     }
   }
   const company = useOf(0)
-  if (company.inDay === messages) await forgetUse(db, companyId, now - 2 * day)
+  if (company.inDay === messages) await deleteOldUse(db, companyId, now - 2 * day)
   return { company, user: userId === undefined ? undefined : useOf(userId) }
 }
 
 /** With the first message of a day: counters of past days are not read again. */
-async function forgetUse(db: Db, companyId: CompanyId, before: number): Promise<void> {
+async function deleteOldUse(db: Db, companyId: CompanyId, before: number): Promise<void> {
   await db.deleteFrom('message_use').where('company_id', '=', companyId).where('starts_at', '<', before).execute()
 }

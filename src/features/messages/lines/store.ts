@@ -292,7 +292,7 @@ export async function setOptOut(
 }
 
 /** Nothing of a Number that is deleted. */
-export async function forgetLine(db: Db, companyId: CompanyId, numberId: number): Promise<void> {
+export async function deleteLineData(db: Db, companyId: CompanyId, numberId: number): Promise<void> {
   for (const table of ['message_line', 'message_configuration', 'opt_out'] as const) {
     await db.deleteFrom(table).where('company_id', '=', companyId).where('number_id', '=', numberId).execute()
   }

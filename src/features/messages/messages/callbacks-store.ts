@@ -47,7 +47,7 @@ export function linesWithCallbacks(db: Db) {
 }
 
 /** False when somebody else took it. */
-export async function takeCallback(db: Db, companyId: CompanyId, id: number, at: number): Promise<boolean> {
+export async function claimCallback(db: Db, companyId: CompanyId, id: number, at: number): Promise<boolean> {
   const done = await db
     .updateTable('message_callback')
     .set({ tried_at: at })
@@ -58,7 +58,7 @@ export async function takeCallback(db: Db, companyId: CompanyId, id: number, at:
   return done.numUpdatedRows > 0n
 }
 
-export async function noteAnswer(
+export async function recordResponse(
   db: Db,
   companyId: CompanyId,
   id: number,

@@ -3,7 +3,7 @@ import { second } from '../../../lib/clock.ts'
 import { exampleNumber, exampleUser } from '../../accounts/index.ts'
 import { exampleContact } from '../../contacts/index.ts'
 import type { Message } from './store.ts'
-import { type Around, eventGroupMessage, eventMessage } from './view.ts'
+import { eventGroupMessage, eventMessage, type MessageContext } from './view.ts'
 
 // Messages for the samples of message events, between people who do not exist.
 
@@ -44,10 +44,17 @@ const base = (at: number): Message => {
   }
 }
 
+<<<<<<< HEAD
 const around = (context: ViewContext, user: boolean): Around => ({
   number: exampleNumber(context.at),
   user: user ? exampleUser(context.at) : undefined,
   contact: exampleContact(context.at),
+=======
+const around = (scene: ViewContext, user: boolean): MessageContext => ({
+  number: exampleNumber(scene.at),
+  user: user ? exampleUser(scene.at) : undefined,
+  contact: exampleContact(scene.at),
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 })
 
 export const sampleSent = (context: ViewContext) => eventMessage(context, base(context.at), around(context, true))

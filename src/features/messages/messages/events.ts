@@ -12,7 +12,11 @@ import {
   sampleSent,
 } from './event-samples.ts'
 import type { Message } from './store.ts'
+<<<<<<< HEAD
 import { type Around, EventGroupMessage, EventMessage, eventGroupMessage, eventMessage } from './view.ts'
+=======
+import { eventGroupMessage, eventMessage, type MessageContext } from './view.ts'
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 
 /** Something that happened to a message, as it is at that moment. */
 export interface MessageFact {
@@ -40,11 +44,11 @@ export const messagePayloads = {
 }
 
 /** Whatever many messages name, loaded once; undefined for one whose Number was deleted meanwhile. */
-export async function surroundings(
+export async function loadMessageContext(
   tx: Tx,
   companyId: CompanyId,
   messages: readonly Message[],
-): Promise<(message: Message) => Around | undefined> {
+): Promise<(message: Message) => MessageContext | undefined> {
   const digits = (message: Message) => (message.external === null ? '' : digitsOnly(message.external))
   const named = await findNamed(tx, companyId, {
     users: new Set(messages.flatMap(({ userId }) => userId ?? [])),
@@ -67,8 +71,19 @@ export function mediaRefs({ rowId, media }: Message): string | undefined {
   return files.length === 0 ? undefined : JSON.stringify({ message: rowId, files } satisfies MediaRefs)
 }
 
+<<<<<<< HEAD
 export const renderMessageFacts: FactRenderer<MessageFact> = async ({ tx, companyId, context }, facts) => {
   const aroundOf = await surroundings(
+=======
+export async function messageTeller(
+  tx: Tx,
+  companyId: CompanyId,
+  scene: ViewContext,
+  facts: readonly MessageFact[],
+): Promise<(fact: MessageFact) => Telling[]> {
+  if (facts.length === 0) return () => []
+  const aroundOf = await loadMessageContext(
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
     tx,
     companyId,
     facts.map(({ message }) => message),

@@ -15,7 +15,7 @@ export interface Part {
   body: string
 }
 
-export interface Kept extends Omit<Part, 'place' | 'body'> {
+export interface PartialText extends Omit<Part, 'place' | 'body'> {
   /** When the first of them came. */
   since: number
   parts: { place: number; body: string }[]
@@ -25,7 +25,12 @@ const partsOf = (db: Db, companyId: CompanyId, carrierId: number) =>
   db.selectFrom('message_part').selectAll().where('company_id', '=', companyId).where('carrier_id', '=', carrierId)
 
 /** All that is there of the text it belongs to; undefined when that text was complete before and this one came again. */
-export async function keepPart(db: Db, companyId: CompanyId, part: Part, at: number): Promise<Kept | undefined> {
+export async function storePart(
+  db: Db,
+  companyId: CompanyId,
+  part: Part,
+  at: number,
+): Promise<PartialText | undefined> {
   const { carrierId, key, place, total } = part
   // A body may end in half a character, whose other half begins the next part: JSON can hold that.
   const body = JSON.stringify(part.body)
@@ -33,7 +38,7 @@ export async function keepPart(db: Db, companyId: CompanyId, part: Part, at: num
     const done = await partsOf(tx, companyId, carrierId).where('key', '=', key).where('done', '=', 1).execute()
     if (done.some((row) => row.place === place && row.body === body)) return false
     // References are few: the same one may stand for another text by now.
-    if (done.length > 0) await forgetParts(tx, companyId, carrierId, key)
+    if (done.length > 0) await deleteParts(tx, companyId, carrierId, key)
     const row = { company_id: companyId, carrier_id: carrierId, key, place, total, body, done: 0 as const, at }
     await tx
       .insertInto('message_part')
@@ -45,19 +50,19 @@ export async function keepPart(db: Db, companyId: CompanyId, part: Part, at: num
   if (!isNew) return undefined
   // After the commit: two processes with a part each would otherwise not see the other's.
   const rows = await partsOf(db, companyId, carrierId).where('key', '=', key).orderBy('place').execute()
-  return keptOf(rows)[0]
+  return partialTextsOf(rows)[0]
 }
 
 /** Texts that are not complete, the oldest first. */
-export async function openParts(db: Db, companyId: CompanyId, carrierId: number): Promise<Kept[]> {
+export async function incompleteTexts(db: Db, companyId: CompanyId, carrierId: number): Promise<PartialText[]> {
   const rows = await partsOf(db, companyId, carrierId).where('done', '=', 0).orderBy('place').execute()
-  return keptOf(rows).sort((a, b) => a.since - b.since)
+  return partialTextsOf(rows).sort((a, b) => a.since - b.since)
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof partsOf>['execute']>>[number]
 
-function keptOf(rows: readonly Row[]): Kept[] {
-  const found = new Map<string, Kept>()
+function partialTextsOf(rows: readonly Row[]): PartialText[] {
+  const found = new Map<string, PartialText>()
   for (const { key, carrier_id, sender, recipient, total, place, body, at } of rows) {
     const kept = found.get(key) ?? {
       carrierId: carrier_id,
@@ -85,7 +90,7 @@ export async function markComplete(db: Db, companyId: CompanyId, carrierId: numb
     .execute()
 }
 
-export async function forgetParts(db: Db, companyId: CompanyId, carrierId: number, key: string): Promise<void> {
+export async function deleteParts(db: Db, companyId: CompanyId, carrierId: number, key: string): Promise<void> {
   await db
     .deleteFrom('message_part')
     .where('company_id', '=', companyId)
@@ -100,7 +105,12 @@ export async function oldestPart(db: Db, companyId: CompanyId, carrierId: number
   return row?.at
 }
 
-export async function forgetComplete(db: Db, companyId: CompanyId, carrierId: number, before: number): Promise<void> {
+export async function deleteCompleteParts(
+  db: Db,
+  companyId: CompanyId,
+  carrierId: number,
+  before: number,
+): Promise<void> {
   await db
     .deleteFrom('message_part')
     .where('company_id', '=', companyId)

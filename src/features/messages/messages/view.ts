@@ -147,7 +147,7 @@ export const CallbackGroupMessage = Type.Object({
 })
 
 /** What a message names. */
-export interface Around {
+export interface MessageContext {
   number: PhoneNumber
   user: User | undefined
   contact: Contact | undefined
@@ -183,7 +183,7 @@ const whatsappOf = (message: Message) =>
         recipient_country: message.country,
       }
 
-const troubleOf = ({ errorCode, errorMessage }: Message) =>
+const errorOf = ({ errorCode, errorMessage }: Message) =>
   errorCode === null ? {} : { error_code: errorCode, error_message: errorMessage ?? '' }
 
 const groupOf = (message: Message) => ({
@@ -207,7 +207,7 @@ const mediaDetails = (media: readonly Medium[], urlOf: (file: string) => string)
     return [{ ...described, presigned_url: '', error_code: error, error_message: mediaTroubles[error] }]
   })
 
-const asked = ({ media }: Message) => media.flatMap(({ url }) => url ?? [])
+const requestedUrls = ({ media }: Message) => media.flatMap(({ url }) => url ?? [])
 
 export const sentMessage = (
   context: ViewContext,
@@ -219,7 +219,7 @@ export const sentMessage = (
   external_number: message.external ?? '',
   raw_digits: message.externalDisplay ?? '',
   body: message.body,
-  media_url: asked(message),
+  media_url: requestedUrls(message),
   channel: message.channel,
   number: nestedNumber(context, number),
   ...(whatsappOf(message) as object),
@@ -236,15 +236,20 @@ export function sentGroupMessage(
     ...rest,
     ...timesOf(message, asMillis),
     ...groupOf(message),
+<<<<<<< HEAD
     media_url: asked(message),
     number: nestedNumber(context, number),
+=======
+    media_url: requestedUrls(message),
+    number: nestedNumber(scene, number),
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
   }
 }
 
 export const eventMessage = (
   context: ViewContext,
   message: Message,
-  { number, user, contact }: Around,
+  { number, user, contact }: MessageContext,
 ): Static<typeof EventMessage> => ({
   ...commonOf(context, message),
   ...timesOf(message, isoMillis),
@@ -258,26 +263,31 @@ export const eventMessage = (
   number: nestedNumber(context, number),
   contact: contact ? eventContact(context.links, contact) : null,
   ...(whatsappOf(message) as object),
-  ...troubleOf(message),
+  ...errorOf(message),
 })
 
 export const eventGroupMessage = (
   context: ViewContext,
   message: Message,
-  { number }: Around,
+  { number }: MessageContext,
 ): Static<typeof EventGroupMessage> => ({
   ...commonOf(context, message),
   ...timesOf(message, isoMillis),
   ...groupOf(message),
   media_details: mediaOf(message),
+<<<<<<< HEAD
   number: nestedNumber(context, number),
   ...troubleOf(message),
+=======
+  number: nestedNumber(scene, number),
+  ...errorOf(message),
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 })
 
 export const callbackMessage = (
   context: ViewContext,
   message: Message,
-  { number, contact }: Around,
+  { number, contact }: MessageContext,
 ): Static<typeof CallbackMessage> => ({
   ...commonOf(context, message),
   ...timesOf(message, asMillis),
@@ -289,20 +299,25 @@ export const callbackMessage = (
   number: nestedNumber(context, number),
   contact: contact ? contactView(context.links, contact) : null,
   ...(whatsappOf(message) as object),
-  ...troubleOf(message),
+  ...errorOf(message),
 })
 
 export const callbackGroupMessage = (
   context: ViewContext,
   message: Message,
-  { number }: Around,
+  { number }: MessageContext,
 ): Static<typeof CallbackGroupMessage> => ({
   ...commonOf(context, message),
   ...timesOf(message, asMillis),
   ...groupOf(message),
   media_details: mediaOf(message),
+<<<<<<< HEAD
   number: nestedNumber(context, number),
   ...troubleOf(message),
+=======
+  number: nestedNumber(scene, number),
+  ...errorOf(message),
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 })
 
 /** In the bulk export: by ids, so that a million of them stay small. */
@@ -339,5 +354,5 @@ export const bulkMessage = (
   number_id: message.numberId,
   user_id: message.userId,
   ...(whatsappOf(message) as object),
-  ...troubleOf(message),
+  ...errorOf(message),
 })

@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { type Tx, transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
-import { type MessageMode, wishIn } from '../../../domain/message.ts'
+import { type MessageMode, optKeywordIn } from '../../../domain/message.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { describeNumber } from '../../../lib/phone-format.ts'
 import type { Services } from '../../../services.ts'
+<<<<<<< HEAD
 import { publish } from '../../publishing/index.ts'
 import { conversationWith, noteMessage } from '../inbox/conversations-store.ts'
+=======
+import { publish } from '../../integrations/catalogue/publish.ts'
+import { conversationWith, recordMessage } from '../inbox/conversations-store.ts'
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 import { findConfiguration, setOptOut } from '../lines/store.ts'
 import { messageId, previewOf } from '../messages/format.ts'
 import { insertMessage, lastModeTo, type Medium, type Message, type NewMessage } from '../messages/store.ts'
-import { callBack } from './status.ts'
-import { noteArrival } from './store.ts'
+import { queueCallbacks } from './status.ts'
+import { recordArrival } from './store.ts'
 
 /** Somebody wrote. Files that lie elsewhere are fetched first; nobody hears of the message before. */
 export interface Incoming {
@@ -42,7 +47,7 @@ export async function receiveMessage(
   return transaction(db, async (tx) => {
     const { numberId, from, channel, arrival, participants, body } = incoming
     const at = clock.now()
-    if (arrival && !(await noteArrival(tx, companyId, arrival.carrierId, arrival.ref, at))) return undefined
+    if (arrival && !(await recordArrival(tx, companyId, arrival.carrierId, arrival.ref, at))) return undefined
     const isGroup = participants !== undefined && participants.length > 1
     const who = isGroup ? { participants } : { external: from }
     const conversation = await conversationWith(tx, companyId, numberId, who, at)
@@ -76,10 +81,10 @@ export async function receiveMessage(
       createdAt: at,
     }
     const message = await insertMessage(tx, companyId, row)
-    const wish = channel === null && !isGroup ? wishIn(body) : undefined
-    if (wish) await setOptOut(tx, companyId, numberId, from, wish === 'stop' ? at : null)
+    const keyword = channel === null && !isGroup ? optKeywordIn(body) : undefined
+    if (keyword) await setOptOut(tx, companyId, numberId, from, keyword === 'stop' ? at : null)
     if (message.fetching) await enqueue(tx, 'message.media', { companyId, messageRow: message.rowId, tries: 0 }, at)
-    else await tellReceived(services, tx, message)
+    else await publishReceived(services, tx, message)
     return message
 
     async function modeOf({ channel }: Incoming): Promise<MessageMode> {
@@ -91,10 +96,10 @@ export async function receiveMessage(
 }
 
 /** In the inbox and as an event, or to the customer's own software. */
-export async function tellReceived(services: Services, tx: Tx, message: Message): Promise<void> {
+export async function publishReceived(services: Services, tx: Tx, message: Message): Promise<void> {
   const { companyId, conversationId } = message
-  if (message.mode === 'skipping') return callBack(services, tx, companyId, 'message.received', [message])
+  if (message.mode === 'skipping') return queueCallbacks(services, tx, companyId, 'message.received', [message])
   const noted = { direction: 'inbound', body: previewOf(message), at: message.createdAt } as const
-  await noteMessage(tx, companyId, conversationId, noted)
+  await recordMessage(tx, companyId, conversationId, noted)
   await publish(services, tx, companyId, [{ about: 'message', what: 'received', message }])
 }

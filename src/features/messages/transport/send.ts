@@ -8,8 +8,14 @@ import { badRequest, forbidden } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { countryOfNumber, describeNumber } from '../../../lib/phone-format.ts'
 import type { Services } from '../../../services.ts'
+<<<<<<< HEAD
 import { findUser, type PhoneNumber } from '../../accounts/index.ts'
 import { conversationWith, noteMessage } from '../inbox/conversations-store.ts'
+=======
+import { findUser } from '../../accounts/users/store.ts'
+import type { PhoneNumber } from '../../numbers/numbers/store.ts'
+import { conversationWith, recordMessage } from '../inbox/conversations-store.ts'
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 import { admitRecipients, countOutgoing, reportingRefusals } from '../limits/guard.ts'
 import { findLine, hasOptedOut, type MessageLine } from '../lines/store.ts'
 import { fileNameIn, messageId, previewOf, queueName } from '../messages/format.ts'
@@ -91,7 +97,7 @@ async function send(services: Services, companyId: CompanyId, sending: Sending):
       createdAt: at,
     })
     if (sending.mode === 'native') {
-      await noteMessage(tx, companyId, conversation.id, { direction: 'outbound', body: previewOf(message), at })
+      await recordMessage(tx, companyId, conversation.id, { direction: 'outbound', body: previewOf(message), at })
     }
     await countOutgoing(services, tx, companyId, limits, { ...outgoing, userId: user?.id })
     if (message.fetching) await enqueue(tx, 'message.media', { companyId, messageRow: message.rowId, tries: 0 }, at)

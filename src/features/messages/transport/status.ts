@@ -4,11 +4,17 @@ import type { CompanyId } from '../../../db/tables.ts'
 import { type MessageStatus, stepsTo, type TroubleCode, troubles } from '../../../domain/message.ts'
 import { viewContextOf } from '../../../http/view-context.ts'
 import type { Services } from '../../../services.ts'
+<<<<<<< HEAD
 import { publish } from '../../publishing/index.ts'
 import { tellInbox } from '../inbox/updates.ts'
+=======
+import { viewContextOf } from '../../accounts/users/nested.ts'
+import { publish } from '../../integrations/catalogue/publish.ts'
+import { notifyInbox } from '../inbox/updates.ts'
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 import { findConfiguration } from '../lines/store.ts'
 import { insertCallbacks, type NewCallback } from '../messages/callbacks-store.ts'
-import { type MessageFact, mediaRefs, surroundings } from '../messages/events.ts'
+import { loadMessageContext, type MessageFact, mediaRefs } from '../messages/events.ts'
 import { changeMessages, type Message } from '../messages/store.ts'
 import { callbackGroupMessage, callbackMessage } from '../messages/view.ts'
 
@@ -33,10 +39,10 @@ export async function changeStatuses(
   const ends = moments.flatMap((steps) => steps.at(-1) ?? [])
   await changeMessages(tx, companyId, ends, at)
   const inInbox = ends.filter(({ mode }) => mode === 'native').map(({ conversationId }) => conversationId)
-  await tellInbox(tx, companyId, inInbox, 'changed')
+  await notifyInbox(tx, companyId, inInbox, 'changed')
   const all = moments.flat()
   await publish(services, tx, companyId, all.flatMap(factsOf))
-  await callBack(
+  await queueCallbacks(
     services,
     tx,
     companyId,
@@ -64,7 +70,7 @@ function factsOf(message: Message): MessageFact[] {
 }
 
 /** Written in the transaction of what happened; sent when it has committed. */
-export async function callBack(
+export async function queueCallbacks(
   services: Services,
   tx: Tx,
   companyId: CompanyId,
@@ -72,8 +78,13 @@ export async function callBack(
   messages: readonly Message[],
 ): Promise<void> {
   if (messages.length === 0) return
+<<<<<<< HEAD
   const context = viewContextOf(services)
   const aroundOf = await surroundings(tx, companyId, messages)
+=======
+  const scene = viewContextOf(services)
+  const aroundOf = await loadMessageContext(tx, companyId, messages)
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
   const configured = new Set<number>()
   for (const numberId of new Set(messages.map(({ numberId }) => numberId))) {
     if (await findConfiguration(tx, companyId, numberId)) configured.add(numberId)

@@ -54,7 +54,7 @@ export async function setPiece(
 }
 
 /** False when it was noted before. */
-export async function noteArrival(
+export async function recordArrival(
   db: Db,
   companyId: CompanyId,
   carrierId: number,
@@ -70,7 +70,7 @@ export async function noteArrival(
 }
 
 /** A report may be here before the answer that names what it is about. */
-export async function keepReport(
+export async function storeEarlyReport(
   db: Db,
   companyId: CompanyId,
   carrierId: number,
@@ -85,7 +85,7 @@ export async function keepReport(
     .execute()
 }
 
-export async function keptReports(
+export async function takeEarlyReports(
   db: Db,
   companyId: CompanyId,
   carrierId: number,
@@ -131,7 +131,7 @@ export async function takeLease(
   return (done.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-export async function giveLease(db: Db, companyId: CompanyId, numberId: number, token: string): Promise<void> {
+export async function releaseLease(db: Db, companyId: CompanyId, numberId: number, token: string): Promise<void> {
   await db
     .deleteFrom('message_lease')
     .where('company_id', '=', companyId)

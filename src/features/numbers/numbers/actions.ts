@@ -13,6 +13,16 @@ import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { cancelJob, enqueue } from '../../../jobs/queue.ts'
 import { describeNumber } from '../../../lib/phone-format.ts'
 import type { Services } from '../../../services.ts'
+<<<<<<< HEAD
+=======
+import { lockCompany } from '../../accounts/companies/store.ts'
+import { findTeam } from '../../accounts/teams/store.ts'
+import { usersById } from '../../accounts/users/store.ts'
+import { publish } from '../../integrations/catalogue/publish.ts'
+import { deleteLineData } from '../../messages/lines/store.ts'
+import { findAgent } from '../../voice-agents/agents/store.ts'
+import { prepareSounds } from '../audio/prepare.ts'
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 import {
   findNumber,
   findNumberByDigits,
@@ -124,7 +134,7 @@ export async function removeNumber(services: Services, companyId: CompanyId, id:
     }
     await publish(services, tx, companyId, [{ about: 'number', what: 'deleted', number }])
     await deleteNumber(tx, companyId, id, services.clock.now())
-    await forgetLine(tx, companyId, id)
+    await deleteLineData(tx, companyId, id)
     await cancelJob(tx, `number-hours:${id}`)
   })
 }

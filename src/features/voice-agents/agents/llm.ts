@@ -7,7 +7,7 @@ import type { LlmEngine, ToolCall } from '../../../domain/intelligence/engines.t
 
 // A language model thinks for an AI voice agent: one reply, sentence by sentence, and what comes after it.
 
-export interface Thought {
+export interface LlmReply {
   talk: Talk
   after: Next
 }
@@ -20,7 +20,7 @@ export async function* think(
   llm: LlmEngine,
   { plan, turns, talk: before }: { plan: AgentPlan; turns: readonly Turn[]; talk: Talk },
   signal: AbortSignal,
-): AsyncGenerator<string, Thought> {
+): AsyncGenerator<string, LlmReply> {
   const messages = messagesOf(plan, turns, before)
   const tools = toolsOf(plan)
   let talk = { ...before, silent: 0, misunderstood: 0 }
@@ -42,13 +42,13 @@ export async function* think(
     messages.push({ role: 'assistant', content: text, toolCalls: used })
     let after: Next | undefined
     for (const call of used) {
-      const obeyed = obey(plan, talk, call, before.proposed ?? {})
-      talk = obeyed.talk
-      after ??= obeyed.after
-      messages.push({ role: 'tool', content: obeyed.result, toolCallId: call.id })
+      const toolResult = obey(plan, talk, call, before.proposed ?? {})
+      talk = toolResult.talk
+      after ??= toolResult.after
+      messages.push({ role: 'tool', content: toolResult.result, toolCallId: call.id })
     }
     if (after) {
-      if (said === 0) yield farewell(plan, after)
+      if (said === 0) yield closingMessage(plan, after)
       return { talk, after }
     }
     // It has spoken and only noted something beside it.
@@ -59,7 +59,7 @@ export async function* think(
 }
 
 /** Nobody is hung up on, or passed on, without a word. */
-function farewell({ language, goodbyeMessage }: AgentPlan, after: Next): string {
+function closingMessage({ language, goodbyeMessage }: AgentPlan, after: Next): string {
   const { goodbye, handOver } = phrasesOf(language)
   return after.is === 'end' ? (goodbyeMessage ?? goodbye) : handOver
 }

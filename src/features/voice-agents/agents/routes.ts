@@ -10,8 +10,13 @@ import { oneOf } from '../../../http/schemas.ts'
 import { second } from '../../../lib/clock.ts'
 import { ulid } from '../../../lib/ulid.ts'
 import type { Services } from '../../../services.ts'
+<<<<<<< HEAD
 import { actorOf, admins, audit } from '../../accounts/index.ts'
 import { rehearse } from './rehearsal.ts'
+=======
+import { actorOf, audit } from '../../accounts/audit/record.ts'
+import { admins } from '../../accounts/credentials/roles.ts'
+>>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 import { ChangedAgent, changedBy, checkAgent, NewAgent } from './settings.ts'
 import {
   countAgents,
@@ -24,6 +29,7 @@ import {
   updateAgent,
   type VoiceAgent,
 } from './store.ts'
+import { runTestChat } from './test-chat.ts'
 import { AgentView, agentView, SettingsView, settingsView, TestChatView, testChatView } from './view.ts'
 
 const tag = 'AI voice agents'
@@ -100,7 +106,7 @@ const createAgent = route({
       await checkAgent(tx, companyId, settings)
       if ((await countAgents(tx, companyId)) >= most) throw badRequest(`There are ${most} AI voice agents already`)
       const agent = await insertAgent(tx, companyId, ulid(clock.machineNow()), settings, clock.now())
-      await audit(services, tx, companyId, told(caller, 'created', agent, address))
+      await audit(services, tx, companyId, auditEntry(caller, 'created', agent, address))
       return agent
     })
     return shown(services, caller, made)
@@ -126,7 +132,7 @@ const changeAgent = route({
       await checkAgent(tx, caller.companyId, settings)
       const agent = await updateAgent(tx, caller.companyId, id, settings, services.clock.now())
       if (!agent) throw notFound()
-      await audit(services, tx, caller.companyId, told(caller, 'changed', agent, address))
+      await audit(services, tx, caller.companyId, auditEntry(caller, 'changed', agent, address))
       return agent
     })
     return shown(services, caller, changed)
@@ -146,7 +152,7 @@ const removeAgent = route({
   async handle({ loaded, caller, services, address }) {
     await transaction(services.db, async (tx) => {
       if (!(await deleteAgent(tx, caller.companyId, loaded.id))) throw notFound()
-      await audit(services, tx, caller.companyId, told(caller, 'deleted', loaded, address))
+      await audit(services, tx, caller.companyId, auditEntry(caller, 'deleted', loaded, address))
     })
     return {}
   },
@@ -154,7 +160,7 @@ const removeAgent = route({
 
 const maxTurn = 2_000
 const maxTurns = 60
-const maxRehearsal = 60 * second
+const maxTestChats = 60 * second
 
 const testChat = route({
   method: 'POST',
@@ -195,21 +201,24 @@ const testChat = route({
     const llm = plan.brain === 'llm' ? await services.ai.llm(companyId, 'agent') : undefined
     if (plan.brain === 'llm' && !llm) throw unprocessable('The agent thinks with a language model, and none is set')
     const control = new AbortController()
-    const cancel = services.clock.machineAfter(maxRehearsal, () => control.abort(new Error('it takes too long')))
+    const cancel = services.clock.machineAfter(maxTestChats, () => control.abort(new Error('it takes too long')))
     try {
-      return testChatView(await rehearse(plan, body.turns.map(heardIn), llm, control.signal), plan.escalation.target)
+      return testChatView(
+        await runTestChat(plan, body.turns.map(callerInput), llm, control.signal),
+        plan.escalation.target,
+      )
     } finally {
       cancel()
     }
   },
 })
 
-function heardIn({ text, keys }: { text?: string; keys?: string }): Heard {
+function callerInput({ text, keys }: { text?: string; keys?: string }): Heard {
   if (keys !== undefined) return { kind: 'keys', keys: keys.replace(/[*#]/g, '') }
   return text === undefined || text.trim() === '' ? { kind: 'silence' } : { kind: 'words', text }
 }
 
-const told = (caller: Caller, what: string, { id }: VoiceAgent, address: string) => ({
+const auditEntry = (caller: Caller, what: string, { id }: VoiceAgent, address: string) => ({
   actor: actorOf(caller),
   action: `ai_voice_agent.${what}`,
   target: `ai_voice_agent:${id}`,

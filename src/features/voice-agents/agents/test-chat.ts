@@ -18,7 +18,7 @@ import { think } from './llm.ts'
 // A conversation without a call: from its beginning, with what a caller would say. The same words lead to the same end as
 // on the phone, as far as a language model is the same twice.
 
-export interface Rehearsed {
+export interface TestChatResult {
   lines: Turn[]
   talk: Talk
   next: Next
@@ -27,14 +27,14 @@ export interface Rehearsed {
 /** A language model that was asked so often will not come to an end. */
 const maxAsked = 40
 
-export async function rehearse(
+export async function runTestChat(
   plan: AgentPlan,
   heard: readonly Heard[],
   llm: LlmEngine | undefined,
   signal: AbortSignal,
-): Promise<Rehearsed> {
+): Promise<TestChatResult> {
   const first = greet(plan)
-  let so: Rehearsed = { lines: [{ by: 'agent', text: first.say }], talk: first.talk, next: first.next }
+  let so: TestChatResult = { lines: [{ by: 'agent', text: first.say }], talk: first.talk, next: first.next }
   let asked = 0
   for (const one of heard) {
     if (so.next.is !== 'listen') break
@@ -42,20 +42,20 @@ export async function rehearse(
     const known = plan.brain === 'flow' ? respond(plan, so.talk, one) : reflex(plan, so.talk, one)
     if (known) so = said(lines, known)
     else if (!llm || ++asked > maxAsked) so = said(lines, givesUp(plan, so.talk))
-    else so = await thought(plan, { ...so, lines }, llm, signal)
+    else so = await llmTurn(plan, { ...so, lines }, llm, signal)
   }
   return so
 }
 
 const textOf = (heard: Exclude<Heard, { kind: 'silence' }>) => (heard.kind === 'words' ? heard.text : heard.keys)
 
-const said = (lines: readonly Turn[], { say, talk, next }: Line): Rehearsed => ({
+const said = (lines: readonly Turn[], { say, talk, next }: Line): TestChatResult => ({
   lines: [...lines, { by: 'agent', text: say }],
   talk,
   next,
 })
 
-async function thought(plan: AgentPlan, { lines, talk }: Rehearsed, llm: LlmEngine, signal: AbortSignal) {
+async function llmTurn(plan: AgentPlan, { lines, talk }: TestChatResult, llm: LlmEngine, signal: AbortSignal) {
   const sentences: string[] = []
   try {
     const thoughts = abortable(think(llm, { plan, turns: lines, talk }, signal), signal)
