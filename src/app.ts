@@ -43,12 +43,8 @@ import { routes as always } from './features/index.ts'
 import { factRenderers, samplesFor } from './features/integrations/catalogue/catalogue.ts'
 import { appRemover } from './features/integrations/oauth/actions.ts'
 import { authorizeGuard, integrationLogo } from './features/integrations/oauth/pages.ts'
-<<<<<<< HEAD
-import { replayFiller } from './features/integrations/replays/fill.ts'
-import { recordingConverter } from './features/intelligence/recordings/convert.ts'
-=======
 import { fillReplayJob } from './features/integrations/replays/fill.ts'
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
+import { recordingConverter } from './features/intelligence/recordings/convert.ts'
 import { analysisJob, llmAnalysisJob } from './features/intelligence/results/analyse.ts'
 import { transcriptJob } from './features/intelligence/results/build-transcript.ts'
 import { deleteOldRecordings } from './features/intelligence/results/raw-audio.ts'
@@ -368,7 +364,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     {
       routes,
-      surroundings: {
+      loadMessageContext: {
         services,
         linkBase: config.linkBase,
         strictContentType: config.strictContentType,

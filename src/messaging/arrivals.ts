@@ -7,19 +7,8 @@ import { mediumKey } from '../features/messages/messages/links.ts'
 import { lockMessages, type Medium, messageAt } from '../features/messages/messages/store.ts'
 import { receiveMessage } from '../features/messages/transport/receive.ts'
 import { changeStatuses } from '../features/messages/transport/status.ts'
-<<<<<<< HEAD
-import { keepReport, keptReports, pieceByRef, piecesOf, setPiece } from '../features/messages/transport/store.ts'
+import { storeEarlyReport, takeEarlyReports, pieceByRef, piecesOf, setPiece } from '../features/messages/transport/store.ts'
 import { findNumberByDigits } from '../features/accounts/numbers/store.ts'
-=======
-import {
-  pieceByRef,
-  piecesOf,
-  setPiece,
-  storeEarlyReport,
-  takeEarlyReports,
-} from '../features/messages/transport/store.ts'
-import { findNumberByDigits } from '../features/numbers/numbers/store.ts'
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 import type { Services } from '../services.ts'
 import type { Arrivals, Arrived, ArrivedMedium, Report } from './carrier.ts'
 

@@ -24,23 +24,24 @@ const Day = Type.String({ maxLength: 10, description: 'YYYY-MM-DD', examples: ['
 const getActivity = route({
   method: 'GET',
   path: '/v1/analytics/activity',
-  summary: 'See what the phones did in some days',
-  description: 'The figures of the dashboard: they equal the sums over the rows of CALLS_HISTORY of the same days.',
+  summary: 'Retrieve call activity for a date range',
+  description:
+    'The figures of the Analytics page. They equal the sums over the rows of a CALLS_HISTORY report for the same days.',
   tag: 'Analytics',
   access: 'app',
   roles: ['owner', 'admin', 'supervisor'],
   query: Type.Object({
     timezone: Type.String({ maxLength: 64, description: 'IANA name', examples: ['Europe/Paris'] }),
     relative: Type.Optional(oneOf(relativeRanges)),
-    last_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 186, description: 'Up to today' })),
+    last_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 186, description: 'Number of days up to today' })),
     from: Type.Optional(Day),
     to: Type.Optional(Day),
     number_id: ids('Only calls of these Numbers'),
-    user_id: ids('Only calls these people took or made'),
-    team_id: ids('Only calls that were sent to one of these teams'),
+    user_id: ids('Only calls answered or made by these users'),
+    team_id: ids('Only calls routed to one of these teams'),
     sla_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600, default: defaultSlaSeconds })),
   }),
-  errors: [{ status: 400, when: 'not exactly one of relative, last_days, and from with to, is given' }],
+  errors: [{ status: 400, when: 'not exactly one of relative, last_days and from/to is given' }],
   reply: { status: 200, body: ActivityView },
   async handle({ query, caller: { companyId }, services: { db, clock } }) {
     if (!isTimeZone(query.timezone)) throw badRequest('`timezone` must be an IANA name such as Europe/Paris')
@@ -65,11 +66,11 @@ const getActivity = route({
   },
 })
 
-// Short enough that with the embedded store everybody else gets a turn between two.
+// Short queries: with the embedded database, other requests run between two of them.
 const stretchMs = 7 * day
 const others = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A slot begins and ends with a full hour of UTC, and so do the hours of most zones. */
+/** Slots start on the full hour in UTC, as do the hours of most time zones. */
 function slotFor(zone: Zone, { from, to }: { from: number; to: number }): number {
   const areWhole = [from, (from + to) / 2, to].every((at) => zone.iso(at).endsWith(':00'))
   return areWhole ? hour : 15 * minute
@@ -90,7 +91,7 @@ function datesIn({ relative, last_days: last, from, to }: Dates, today: string):
   if (relative) return { relative }
   if (last !== undefined) return { absoluteRange: { fromDate: dateAfter(today, 1 - last), toDate: today } }
   if (!isCalendarDate(from) || !isCalendarDate(to) || from < '1970-01-02' || to > '9990-12-31') {
-    throw badRequest('`from` and `to` must be dates of the calendar as YYYY-MM-DD')
+    throw badRequest('`from` and `to` must be valid dates in the form YYYY-MM-DD')
   }
   if (from > to) throw badRequest('`from` must not be after `to`')
   return { absoluteRange: { fromDate: from, toDate: to } }

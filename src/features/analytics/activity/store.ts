@@ -5,7 +5,7 @@ import type { CompanyId } from '../../../db/tables.ts'
 import { type SlotSum, type WaySum, waitSteps } from '../../../domain/analytics/activity.ts'
 import type { Span } from '../exports/report-store.ts'
 
-// Sums over the calls of a span. Whole seconds of the times that are shown, as in the reports.
+// Sums over the calls of a period, in whole seconds as in the reports.
 
 export interface Narrowing {
   numberIds: readonly number[] | undefined
@@ -22,7 +22,7 @@ const missed = sql`case when direction = 'inbound' and answered_at is null and m
 function callsIn(db: Db, companyId: CompanyId, { from, to }: Span, { numberIds, userIds, teamIds }: Narrowing) {
   const among = (column: string, ids: readonly number[] | undefined) =>
     ids ? sql`and ${aside(column)} in ${idsFromJson(db, JSON.stringify(ids))}` : sql``
-  // A list of ids as it is written: [3,14]. Both ends become commas, so each id stands between two.
+  // team_ids holds JSON such as [3,14]: the brackets become commas, so that each ID is between two commas.
   const list = sql`replace(replace(team_ids, '[', ','), ']', ',')`
   const teams = teamIds?.map((id) => sql`${list} like ${`%,${id},%`}`)
   return sql`call where company_id = ${companyId} and started_at >= ${from} and started_at < ${to}
@@ -41,7 +41,7 @@ interface SlotRow {
   talked: number | null
 }
 
-/** `slotMs` is long enough for few rows and short enough that none lies in two hours of the zone. */
+/** `slotMs` is long enough for few rows, and short enough that no slot spans two hours of the time zone. */
 export async function sumsBySlot(
   db: Db,
   companyId: CompanyId,

@@ -9,26 +9,28 @@ const counts = {
   inbound: whole,
   inbound_answered: whole,
   inbound_missed: Type.Integer({
-    description: 'Inbound calls with a missed-call reason, as in `GET /v1/calls`: calls in progress are not among them',
+    description: 'Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted',
   }),
   outbound: whole,
   outbound_answered: whole,
 }
 const sla = { within_sla: whole, outside_sla: whole }
-const named = { id: whole, name: nullable(Type.String({ description: 'null when it was deleted' })) }
+const named = { id: whole, name: nullable(Type.String({ description: 'null if it was deleted' })) }
 
 export const ActivityView = Type.Object({
   timezone: Type.String(),
-  from_date: Type.String({ description: 'Not before what can be read: six months' }),
-  to_date: Type.String({ description: 'Not after today' }),
+  from_date: Type.String({ description: 'At most six months ago' }),
+  to_date: Type.String({ description: 'Today or earlier' }),
   sla_seconds: whole,
   totals: Type.Object({
     ...counts,
     ...sla,
-    average_wait: nullable(Type.Integer({ description: 'Seconds until an inbound call was answered' })),
-    average_patience: nullable(Type.Integer({ description: 'Seconds after which missed callers gave up' })),
+    average_wait: nullable(Type.Integer({ description: 'Seconds until inbound calls were answered' })),
+    average_patience: nullable(
+      Type.Integer({ description: 'Seconds until callers of missed calls hung up (time to abandon)' }),
+    ),
     talk_time: Type.Integer({ description: 'Seconds' }),
-    waiting_time: Type.Integer({ description: 'Seconds of all inbound calls' }),
+    waiting_time: Type.Integer({ description: 'Wait time of all inbound calls, in seconds' }),
   }),
   days: Type.Array(Type.Object({ date: Type.String(), ...counts, ...sla })),
   hours: Type.Array(Type.Object({ hour: whole, ...counts })),

@@ -20,7 +20,7 @@ export async function createExport(
   const { companyId } = caller
   return transaction(db, async (tx) => {
     if ((await countPending(tx, companyId)) >= maxPending) {
-      throw unprocessable(`${maxPending} reports are being made already; wait until some of them are done`)
+      throw unprocessable(`${maxPending} reports are being created already; wait until some of them are done`)
     }
     const id = randomUUID()
     const at = clock.now()

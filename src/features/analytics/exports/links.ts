@@ -7,7 +7,7 @@ import type { Links } from '../../../services.ts'
 export interface ExportLink {
   companyId: CompanyId
   exportId: string
-  /** The key in the file store; an address shows the last part of it. */
+  /** Key in the file store; the URL contains its last part. */
   file: string
 }
 
@@ -16,7 +16,7 @@ export interface DownloadAddress {
   expiresAt: number
 }
 
-/** The file itself, for whoever has the address, for one hour. */
+/** Signed URL of the file, valid for one hour without credentials. */
 export function downloadAddress(
   vault: Vault,
   links: Links,
@@ -29,7 +29,7 @@ export function downloadAddress(
 
 const form = /^\/exports\/([1-9]\d{0,15})\/([0-9a-f-]{36})\/([a-z0-9._-]{1,100})$/
 
-/** What the link leads to; `file` is only the last part of the key. */
+/** Export of a signed URL; `file` is only the last part of the key. */
 export function verifyDownloadAddress(vault: Vault, links: Links, followed: Followed, now: number) {
   const place = verifySignedAddress(vault, links, followed, now)
   const [, company, exportId = '', file = ''] = form.exec(place ?? '') ?? []

@@ -14,15 +14,15 @@ import { openReport } from './rows.ts'
 import { changeRun, type Export, lockExport } from './store.ts'
 import { failure } from './view.ts'
 
-/** Begun so often without an end, a report is given up. */
+/** Maximum number of runs before a report fails. */
 const maxTries = 5
 const progressIntervalMs = second
-// One write of this size costs the disk little more than one of a line.
+// Large writes: one of this size costs the disk little more than one of a single line.
 const chunkBytes = 256 * 1024
 
 /**
- * The job: writes the file, then says so in the transaction that ends it. A run that is cut short leaves a file of its own
- * name, which the next one takes away before it begins anew.
+ * Job: writes the file, then completes the export in one transaction. An interrupted run leaves a file of its own name, which
+ * the next run removes before it starts.
  */
 export function exportReportJob(services: Services) {
   const { db, files, log } = services
@@ -39,12 +39,14 @@ export function exportReportJob(services: Services) {
       if (!isOurs && made.file !== null) await files.remove(made.file)
     } catch (error) {
       if (made.file !== null)
-        await files.remove(made.file).catch(() => log.warn({ exportId }, 'a cut file stays behind'))
-      // Neither a stop nor a store that is away is the report's fault.
+        await files
+          .remove(made.file)
+          .catch(() => log.warn({ event: 'export.file_left', exportId }, 'could not remove an incomplete report file'))
+      // A shutdown or an unavailable database does not count against the report.
       if (isStopped() || isUnavailable(error)) {
         await changeRun(db, companyId, run, { tries: made.tries - 1 }).catch(() => undefined)
       } else if (made.tries >= maxTries) {
-        log.error({ exportId, error }, 'a report could not be made')
+        log.error({ event: 'export.failed', exportId, error }, 'could not create a report')
         return fail(services, made)
       }
       throw error
@@ -52,7 +54,7 @@ export function exportReportJob(services: Services) {
   }
 }
 
-/** Takes the export for this run; what an earlier one was writing is left over. */
+/** Claims the export for this run; returns the file that an earlier run left. */
 function startRun({ db }: Services, companyId: CompanyId, id: string) {
   return transaction(db, async (tx) => {
     const before = await lockExport(tx, companyId, id)
@@ -77,7 +79,7 @@ async function write(services: Services, made: Export, isStopped: () => boolean)
   const { db, clock, files } = services
   const { companyId, params, file } = made
   const zone = zoneOf(params.timezone)
-  // As things were when it was asked for, however often it is begun.
+  // Relative to the time of the request, in every run.
   const range = rangeOf(params.dateFilter, zone, made.createdAt)
   const report = await openReport(db, companyId, params, range, zone)
   const run = { id: made.id, file }
@@ -96,10 +98,11 @@ async function write(services: Services, made: Export, isStopped: () => boolean)
         yield Buffer.from(held)
         held = ''
       }
-      if (isStopped()) throw new Stopped('stopped before the report was made')
+      if (isStopped()) throw new Stopped('stopped before the report was complete')
       if (clock.steadyNow() - progressSavedAt >= progressIntervalMs) {
         progressSavedAt = clock.steadyNow()
-        if (!(await changeRun(db, companyId, run, { rows, looked_at: looked }))) throw new Stopped('taken over')
+        if (!(await changeRun(db, companyId, run, { rows, looked_at: looked })))
+          throw new Stopped('another run has claimed the export')
       }
       await others()
     }
@@ -110,10 +113,10 @@ async function write(services: Services, made: Export, isStopped: () => boolean)
   return { rows, bytes, looked }
 }
 
-/** With the embedded store nothing in a batch waits for anything: whoever else has something to do gets a turn. */
+/** The embedded database is synchronous: yields to other requests between batches. */
 const others = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** False: another run has taken it over, or nobody wants it any more. */
+/** False: another run has claimed the export, or it was deleted. */
 function finish(services: Services, made: Export, { rows, bytes, looked }: WrittenFile): Promise<boolean> {
   const { db, clock } = services
   return transaction(db, async (tx) => {

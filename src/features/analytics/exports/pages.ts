@@ -8,9 +8,9 @@ import { verifyDownloadAddress } from './links.ts'
 import { exportsSince } from './retention.ts'
 import { findExport } from './store.ts'
 
-const changedLink = () => forbidden('The link has expired or was changed; read the export again to get a new one')
+const changedLink = () => forbidden('The link has expired or is invalid; retrieve the export again to get a new one')
 
-/** Where a report is fetched, by an address that needs no credentials. */
+/** Serves a report at a signed URL, without credentials. */
 export const downloadPage = (services: Services): Page =>
   pageAt('/exports/*', (asked) => download(services, asked), changedLink)
 
@@ -30,7 +30,7 @@ async function download({ vault, links, clock, db, files }: Services, asked: Ask
   }
 }
 
-/** Letters and digits that every system can name a file with. */
+/** Letters and digits that are valid in file names on every system. */
 const fileName = (name: string) =>
   `${
     name

@@ -11,15 +11,15 @@ import type { Granular } from '../../../domain/availability.ts'
 import type { IvrChoice } from '../../../domain/call/record.ts'
 import { pastNumberNames, pastTeamNames } from '../../accounts/index.ts'
 
-// What reports are counted from, read in batches along an index: however many there are, only one batch is held.
+// Source rows of reports, read in batches along an index: only one batch is in memory.
 
-/** `from` is inside, `to` is not. */
+/** `from` is inclusive, `to` exclusive. */
 export interface Span {
   from: number
   to: number
 }
 
-/** Where a batch ended. */
+/** Cursor: the end of a batch. */
 export interface Place {
   at: number
   id: number
@@ -27,7 +27,7 @@ export interface Place {
 
 const begin = ({ from }: Span): Place => ({ at: from, id: 0 })
 
-/** Everything that a reader gives, batch after batch. `read` gives no more than `most`, from behind the place on. */
+/** Yields all rows batch by batch. `read` returns at most `most` rows after the cursor. */
 async function* inTurn<T>(
   span: Span,
   most: number,
@@ -51,7 +51,7 @@ type CallParts = [
   ...[voicemail: number, teamIds: string, ivrOptions: string, tagIds: number[], agentIds: string[]],
 ]
 
-/** Of a row of `call as c`. */
+/** Columns of `call as c`. */
 const callParts = (db: Db) => sql`c.id, c.direction, c.number_id, c.external_digits, c.started_at, c.answered_at,
   c.ended_at, c.user_id, c.missed_call_reason, case when c.voicemail is null then 0 else 1 end, c.team_ids, c.ivr_options,
   (select ${jsonRows(db, sql`m.tag_id`, sql`m.tagged_at, m.tag_id`)} from call_tag as m
@@ -85,7 +85,7 @@ const someCalls = hotQuery<CallPage, { list: string }>((db, v) =>
       and started_at < ${v.to} order by started_at, id limit ${v.most}) as c`.compile(db),
 )
 
-/** Calls that started in the span, by their start. */
+/** Calls that started in the period, by start time. */
 export const callsStarted = (db: Db, companyId: CompanyId, span: Span, most: number) =>
   inTurn(
     span,
@@ -136,7 +136,7 @@ const toRing = (row: RingRow): Ring => ({
   origin: row.origin,
 })
 
-/** By their start; of one person, or of everybody. */
+/** By start time; of one user, or of all. */
 export const ringsStarted = (db: Db, companyId: CompanyId, span: Span, most: number, userId?: number) =>
   inTurn(
     span,
@@ -181,7 +181,7 @@ const someParties = hotQuery<PartyPage, { list: string }>((db, v) => {
       join call as c on c.id = p.call_id`.compile(db)
 })
 
-/** Calls that the person came into in the span. */
+/** Calls that the user joined in the period. */
 export const partiesOf = (db: Db, companyId: CompanyId, userId: number, span: Span, most: number) =>
   inTurn(
     span,
@@ -205,7 +205,7 @@ export interface ReportUser {
   since: number
 }
 
-/** Everybody who is in the company, by their id. */
+/** All users of the company, by ID. */
 export async function reportUsers(db: Db, companyId: CompanyId): Promise<ReportUser[]> {
   const users = await db
     .selectFrom('user')
@@ -232,7 +232,7 @@ export async function reportUsers(db: Db, companyId: CompanyId): Promise<ReportU
   }))
 }
 
-/** What ids stand for: of people and things a company has some hundreds. */
+/** Names by ID; a company has some hundred users, teams, Numbers and tags. */
 export async function namesFor(db: Db, companyId: CompanyId, users: readonly ReportUser[]): Promise<Names> {
   const named = async (table: 'team' | 'number' | 'tag') => {
     const rows = await db.selectFrom(table).select(['id', 'name']).where('company_id', '=', companyId).execute()
@@ -268,7 +268,7 @@ const toChange = (row: StatusRow): StatusChange & { id: number } => ({
   reason: row.reason as StatusChange['reason'],
 })
 
-/** The status in which the person came into the span, every change in it, and the first one after it. */
+/** The user's status at the start of the period, every change in it, and the first change after it. */
 export async function* statusesOf(
   db: Db,
   companyId: CompanyId,
@@ -306,7 +306,7 @@ export async function* statusesOf(
   }
   const [after] = await rows.where('at', '>=', span.to).orderBy('at').orderBy('id').limit(1).execute()
   if (after) yield [toChange(after)]
-  // Demo people are put into a status without a word.
+  // Demo users have status changes without a reason.
   else if (last.granular !== user.granular)
     yield [{ ...last, granular: user.granular, at: Math.max(last.at, user.since) }]
 }

@@ -7,10 +7,10 @@ import { deleteExport, oldExports } from './store.ts'
 const keptMs = 30 * day
 const some = 50
 
-/** What is older is gone. */
+/** Older exports are deleted. */
 export const exportsSince = (now: number): number => now - keptMs
 
-/** Reports go after 30 days, the file before the row that names it. */
+/** Deletes reports after 30 days, the file before its row. */
 export async function deleteOldExports({ db, clock, files }: Services): Promise<void> {
   const before = exportsSince(clock.now())
   for (const { id: companyId } of await listCompanies(db)) {

@@ -24,8 +24,8 @@ const createReport = route({
   path: '/v1/analytics/report/export',
   summary: 'Export a report',
   description:
-    'Made in the background; `analytics.report_created` or `analytics.report_failed` tells its end. A filter is an Array; ' +
-    'a single value is read as an Array of one. Several filters mean all of them, and one that does not concern the ' +
+    'The report is created in the background; the event `analytics.report_created` or `analytics.report_failed` reports the result. A filter is an Array; ' +
+    'a single value is read as an Array of one. Several filters are combined with AND; a filter that does not apply to the ' +
     'report is ignored.',
   tag,
   roles: readers,
@@ -33,7 +33,10 @@ const createReport = route({
   body: Type.Object({ input: ReportInput }),
   errors: [
     { status: 400, when: 'a value is invalid, or not exactly one of relative and absoluteRange is given' },
-    { status: 422, when: 'input, reportName, filter, timezone or dateFilter is missing, or 50 reports are being made' },
+    {
+      status: 422,
+      when: 'input, reportName, filter, timezone or dateFilter is missing, or 50 reports are being created',
+    },
   ],
   reply: { status: 201, body: ExportView },
   async handle({ body, caller, services, address }) {
@@ -48,7 +51,7 @@ const getReport = route({
   method: 'GET',
   path: '/v1/analytics/report/export/:export_id',
   summary: 'Retrieve an export',
-  description: 'With a fresh `downloadUrl` each time, for 30 days. Ask once a minute, or wait for the event.',
+  description: 'Returns a fresh `downloadUrl` each time, for 30 days. Poll once a minute, or wait for the event.',
   tag,
   roles: readers,
   feature,
@@ -70,7 +73,7 @@ const getReport = route({
 const listExports = route({
   method: 'GET',
   path: '/v1/analytics/exports',
-  summary: 'List the latest exports, with how far they are',
+  summary: 'List the latest exports with their progress',
   tag,
   access: 'app',
   roles: readers,

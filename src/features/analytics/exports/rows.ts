@@ -29,9 +29,9 @@ import {
   statusesOf,
 } from './report-store.ts'
 
-// The rows of a report, batch by batch, from what was read to make them.
+// Rows of a report, batch by batch.
 
-/** Some rows, and how many facts were looked at for them: of what `all` counts, that is the progress. */
+/** Rows, and the number of source rows read for them: the progress out of `all`. */
 export interface Batch {
   rows: Cell[][]
   looked: number
@@ -134,7 +134,7 @@ const statusCells = (user: ReportUser, period: StatusPeriod, names: Names, zone:
   period.next && statusWord(period.next),
 ]
 
-/** With the status that the person came from, if that is known. */
+/** Includes the previous status, if known. */
 async function* periodsOfUser(
   { db, companyId, range }: ReportContext,
   user: ReportUser,

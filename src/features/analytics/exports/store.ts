@@ -91,7 +91,7 @@ export async function insertExport(
   return toExport(row)
 }
 
-/** `since`: what is older is gone, whether or not it was cleaned away yet. */
+/** `since`: older exports count as deleted, even before the clean-up. */
 export async function findExport(db: Db, companyId: CompanyId, id: string, since: number): Promise<Export | undefined> {
   const row = await exportsOf(db, companyId).where('id', '=', id).where('created_at', '>', since).executeTakeFirst()
   return row && toExport(row)
@@ -130,7 +130,7 @@ export type ExportChange = Partial<
   >
 >
 
-/** Only while it is pending, and only by the run that writes this file: one that was taken over changes nothing. */
+/** Updates a pending export only for the run that writes this file; a superseded run changes nothing. */
 export async function changeRun(
   db: Db,
   companyId: CompanyId,

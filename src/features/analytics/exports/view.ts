@@ -19,7 +19,7 @@ export const ExportView = Type.Object({
   errorMessage: Type.Optional(Type.String({ description: 'FAILED only' })),
 })
 
-/** `download` is there while the file is. */
+/** `download` is set while the file exists. */
 export function exportView(made: Export, download: DownloadAddress | undefined): Static<typeof ExportView> {
   const { id, createdAt, status, name, error } = made
   const common = { exportID: id, createdAt: isoMillis(createdAt), status }
@@ -35,18 +35,18 @@ export function exportView(made: Export, download: DownloadAddress | undefined):
   }
 }
 
-/** Of our own pages: with what somebody who waits wants to know. */
+/** For the dashboard: includes the progress. */
 export const ExportRow = Type.Object({
   ...ExportView.properties,
   exportName: Type.String(),
   reportName: oneOf(reportNames),
   timezone: Type.String(),
   created_by: nullable(Type.Integer()),
-  rows: Type.Integer({ description: 'In the file' }),
+  rows: Type.Integer({ description: 'Size of the file in bytes' }),
   bytes: nullable(Type.Integer()),
   progress: Type.Object({
-    done: Type.Integer({ description: 'Calls, rings or people that were looked at' }),
-    total: nullable(Type.Integer({ description: 'null until they were counted' })),
+    done: Type.Integer({ description: 'Calls, ring attempts or users processed so far' }),
+    total: nullable(Type.Integer({ description: 'null until they are counted' })),
   }),
 })
 
@@ -61,7 +61,7 @@ export const exportRow = (made: Export, download: DownloadAddress | undefined): 
   progress: { done: made.lookedAt, total: made.toLookAt },
 })
 
-export const failure = 'The report could not be made; ask for it again'
+export const failure = 'The report could not be created; request it again'
 
 export const ReportCreated = Type.Object({
   export_id: Type.String(),
@@ -82,7 +82,7 @@ export const ReportFailed = Type.Object({
 
 type ReportOutcome = Pick<Export, 'id' | 'name' | 'createdAt' | 'error'>
 
-/** `url` and `until` stand for the address and its end, which are made when the event is sent. */
+/** `url` and `until` are placeholders; the signed URL and its expiry are filled in when the event is sent. */
 export const reportCreated = (
   made: ReportOutcome,
   { url, until }: { url: string; until: string },

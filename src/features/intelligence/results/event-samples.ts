@@ -55,21 +55,12 @@ export const sampleSentiment = (context: ViewContext) =>
 export const sampleTopics = (context: ViewContext) =>
   eventText(callAt(context), insight<'topics'>(context, 2, ['Billing', 'Callback']))
 
-<<<<<<< HEAD
 export const sampleSummary = (context: ViewContext) =>
-  eventText(callAt(context), insight<'summary'>(context, 3, `${reason} ${wish}`))
+  eventText(callAt(context), insight<'summary'>(context, 3, `${reason} ${callBackRequest}`))
 
 export const sampleActionItem = (context: ViewContext) =>
   eventActionItem(callAt(context), {
-    ...{ id: id(4), content: wish, aiGenerated: true, createdAt: context.at },
-=======
-export const sampleSummary = (scene: ViewContext) =>
-  eventText(callAt(scene), insight<'summary'>(scene, 3, `${reason} ${callBackRequest}`))
-
-export const sampleActionItem = (scene: ViewContext) =>
-  eventActionItem(callAt(scene), {
-    ...{ id: id(4), content: callBackRequest, aiGenerated: true, createdAt: scene.at },
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
+    ...{ id: id(4), content: callBackRequest, aiGenerated: true, createdAt: context.at },
     ...{ createdBy: null, updatedAt: null, updatedBy: null },
   })
 

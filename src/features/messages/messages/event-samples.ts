@@ -44,17 +44,10 @@ const base = (at: number): Message => {
   }
 }
 
-<<<<<<< HEAD
-const around = (context: ViewContext, user: boolean): Around => ({
+const around = (context: ViewContext, user: boolean): MessageContext => ({
   number: exampleNumber(context.at),
   user: user ? exampleUser(context.at) : undefined,
   contact: exampleContact(context.at),
-=======
-const around = (scene: ViewContext, user: boolean): MessageContext => ({
-  number: exampleNumber(scene.at),
-  user: user ? exampleUser(scene.at) : undefined,
-  contact: exampleContact(scene.at),
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 })
 
 export const sampleSent = (context: ViewContext) => eventMessage(context, base(context.at), around(context, true))

@@ -12,11 +12,7 @@ import {
   sampleSent,
 } from './event-samples.ts'
 import type { Message } from './store.ts'
-<<<<<<< HEAD
-import { type Around, EventGroupMessage, EventMessage, eventGroupMessage, eventMessage } from './view.ts'
-=======
-import { eventGroupMessage, eventMessage, type MessageContext } from './view.ts'
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
+import { type MessageContext, EventGroupMessage, EventMessage, eventGroupMessage, eventMessage } from './view.ts'
 
 /** Something that happened to a message, as it is at that moment. */
 export interface MessageFact {
@@ -71,19 +67,8 @@ export function mediaRefs({ rowId, media }: Message): string | undefined {
   return files.length === 0 ? undefined : JSON.stringify({ message: rowId, files } satisfies MediaRefs)
 }
 
-<<<<<<< HEAD
 export const renderMessageFacts: FactRenderer<MessageFact> = async ({ tx, companyId, context }, facts) => {
-  const aroundOf = await surroundings(
-=======
-export async function messageTeller(
-  tx: Tx,
-  companyId: CompanyId,
-  scene: ViewContext,
-  facts: readonly MessageFact[],
-): Promise<(fact: MessageFact) => Telling[]> {
-  if (facts.length === 0) return () => []
   const aroundOf = await loadMessageContext(
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
     tx,
     companyId,
     facts.map(({ message }) => message),

@@ -236,13 +236,8 @@ export function sentGroupMessage(
     ...rest,
     ...timesOf(message, asMillis),
     ...groupOf(message),
-<<<<<<< HEAD
-    media_url: asked(message),
-    number: nestedNumber(context, number),
-=======
     media_url: requestedUrls(message),
-    number: nestedNumber(scene, number),
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
+    number: nestedNumber(context, number),
   }
 }
 
@@ -275,13 +270,8 @@ export const eventGroupMessage = (
   ...timesOf(message, isoMillis),
   ...groupOf(message),
   media_details: mediaOf(message),
-<<<<<<< HEAD
   number: nestedNumber(context, number),
-  ...troubleOf(message),
-=======
-  number: nestedNumber(scene, number),
   ...errorOf(message),
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 })
 
 export const callbackMessage = (
@@ -311,13 +301,8 @@ export const callbackGroupMessage = (
   ...timesOf(message, asMillis),
   ...groupOf(message),
   media_details: mediaOf(message),
-<<<<<<< HEAD
   number: nestedNumber(context, number),
-  ...troubleOf(message),
-=======
-  number: nestedNumber(scene, number),
   ...errorOf(message),
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 })
 
 /** In the bulk export: by ids, so that a million of them stay small. */

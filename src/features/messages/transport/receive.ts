@@ -5,13 +5,8 @@ import { type MessageMode, optKeywordIn } from '../../../domain/message.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { describeNumber } from '../../../lib/phone-format.ts'
 import type { Services } from '../../../services.ts'
-<<<<<<< HEAD
 import { publish } from '../../publishing/index.ts'
-import { conversationWith, noteMessage } from '../inbox/conversations-store.ts'
-=======
-import { publish } from '../../integrations/catalogue/publish.ts'
 import { conversationWith, recordMessage } from '../inbox/conversations-store.ts'
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 import { findConfiguration, setOptOut } from '../lines/store.ts'
 import { messageId, previewOf } from '../messages/format.ts'
 import { insertMessage, lastModeTo, type Medium, type Message, type NewMessage } from '../messages/store.ts'

@@ -8,14 +8,8 @@ import { badRequest, forbidden } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { countryOfNumber, describeNumber } from '../../../lib/phone-format.ts'
 import type { Services } from '../../../services.ts'
-<<<<<<< HEAD
 import { findUser, type PhoneNumber } from '../../accounts/index.ts'
-import { conversationWith, noteMessage } from '../inbox/conversations-store.ts'
-=======
-import { findUser } from '../../accounts/users/store.ts'
-import type { PhoneNumber } from '../../numbers/numbers/store.ts'
 import { conversationWith, recordMessage } from '../inbox/conversations-store.ts'
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 import { admitRecipients, countOutgoing, reportingRefusals } from '../limits/guard.ts'
 import { findLine, hasOptedOut, type MessageLine } from '../lines/store.ts'
 import { fileNameIn, messageId, previewOf, queueName } from '../messages/format.ts'

@@ -4,14 +4,8 @@ import type { CompanyId } from '../../../db/tables.ts'
 import { type MessageStatus, stepsTo, type TroubleCode, troubles } from '../../../domain/message.ts'
 import { viewContextOf } from '../../../http/view-context.ts'
 import type { Services } from '../../../services.ts'
-<<<<<<< HEAD
 import { publish } from '../../publishing/index.ts'
-import { tellInbox } from '../inbox/updates.ts'
-=======
-import { viewContextOf } from '../../accounts/users/nested.ts'
-import { publish } from '../../integrations/catalogue/publish.ts'
 import { notifyInbox } from '../inbox/updates.ts'
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 import { findConfiguration } from '../lines/store.ts'
 import { insertCallbacks, type NewCallback } from '../messages/callbacks-store.ts'
 import { loadMessageContext, type MessageFact, mediaRefs } from '../messages/events.ts'
@@ -78,13 +72,8 @@ export async function queueCallbacks(
   messages: readonly Message[],
 ): Promise<void> {
   if (messages.length === 0) return
-<<<<<<< HEAD
   const context = viewContextOf(services)
-  const aroundOf = await surroundings(tx, companyId, messages)
-=======
-  const scene = viewContextOf(services)
   const aroundOf = await loadMessageContext(tx, companyId, messages)
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
   const configured = new Set<number>()
   for (const numberId of new Set(messages.map(({ numberId }) => numberId))) {
     if (await findConfiguration(tx, companyId, numberId)) configured.add(numberId)

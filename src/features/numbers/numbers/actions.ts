@@ -13,16 +13,6 @@ import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { cancelJob, enqueue } from '../../../jobs/queue.ts'
 import { describeNumber } from '../../../lib/phone-format.ts'
 import type { Services } from '../../../services.ts'
-<<<<<<< HEAD
-=======
-import { lockCompany } from '../../accounts/companies/store.ts'
-import { findTeam } from '../../accounts/teams/store.ts'
-import { usersById } from '../../accounts/users/store.ts'
-import { publish } from '../../integrations/catalogue/publish.ts'
-import { deleteLineData } from '../../messages/lines/store.ts'
-import { findAgent } from '../../voice-agents/agents/store.ts'
-import { prepareSounds } from '../audio/prepare.ts'
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 import {
   findNumber,
   findNumberByDigits,
@@ -36,7 +26,7 @@ import {
   updateNumber,
   usersById,
 } from '../../accounts/index.ts'
-import { forgetLine } from '../../messages/index.ts'
+import { deleteLineData } from '../../messages/index.ts'
 import { publish } from '../../publishing/index.ts'
 import { findAgent } from '../../voice-agents/index.ts'
 import { prepareSounds } from '../audio/prepare.ts'

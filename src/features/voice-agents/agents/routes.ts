@@ -10,13 +10,7 @@ import { oneOf } from '../../../http/schemas.ts'
 import { second } from '../../../lib/clock.ts'
 import { ulid } from '../../../lib/ulid.ts'
 import type { Services } from '../../../services.ts'
-<<<<<<< HEAD
 import { actorOf, admins, audit } from '../../accounts/index.ts'
-import { rehearse } from './rehearsal.ts'
-=======
-import { actorOf, audit } from '../../accounts/audit/record.ts'
-import { admins } from '../../accounts/credentials/roles.ts'
->>>>>>> 22ae43c (Name request parameters, updates and sandbox actions)
 import { ChangedAgent, changedBy, checkAgent, NewAgent } from './settings.ts'
 import {
   countAgents,

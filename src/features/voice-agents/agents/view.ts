@@ -8,8 +8,8 @@ import {
 } from '../../../domain/ai-agent/plan.ts'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
+import type { Rehearsed } from './rehearsal.ts'
 import type { VoiceAgent } from './store.ts'
-import type { TestChatResult } from './test-chat.ts'
 
 export const targetTypes = ['branch', 'user', 'team', 'external'] as const
 
@@ -134,10 +134,7 @@ export const TestChatView = Type.Object({
 })
 
 /** `target`: where it hands over to, unless the language model chose somebody else. */
-export function testChatView(
-  { lines, talk, next }: TestChatResult,
-  usual: EscalationTarget,
-): Static<typeof TestChatView> {
+export function testChatView({ lines, talk, next }: Rehearsed, usual: EscalationTarget): Static<typeof TestChatView> {
   return {
     lines: [...lines],
     collected: { ...talk.answers },
