@@ -13,7 +13,7 @@ import {
   type WhatsappSettings,
 } from './settings.ts'
 
-// Whether what was set about a carrier can work at all.
+// Validation of carrier settings.
 
 export type AnySettings = SmppSettings | HttpSettings | WhatsappSettings
 
@@ -29,9 +29,9 @@ const plain = /^[ -~]*$/
 function checkedSmpp(settings: Partial<SmppSettings>): SmppSettings {
   const { host = '', system_id = '', system_type } = settings
   if (host === '' || system_id === '') throw unprocessable('`smpp` needs `host` and `system_id`')
-  if (isIP(host) === 0 && !hostName.test(host)) throw badRequest('`smpp.host` must be a name or an address')
+  if (isIP(host) === 0 && !hostName.test(host)) throw badRequest('`smpp.host` must be a host name or an IP address')
   if (!plain.test(system_id) || !plain.test(system_type ?? '')) {
-    throw badRequest('`smpp.system_id` and `smpp.system_type` hold plain letters, digits and signs only')
+    throw badRequest('`smpp.system_id` and `smpp.system_type` may contain printable ASCII characters only')
   }
   return settings as SmppSettings
 }
@@ -44,14 +44,14 @@ function checkedHttp(outbound: Services['outbound'], settings: Partial<HttpSetti
   const flaw = outbound.flawOf(url)
   if (flaw) throw badRequest(`\`http.url\` ${flaw}`)
   const unknownPlaceholders = strangersIn(template, placeholders)
-  if (!unknownPlaceholders) throw badRequest('`http.template` is not valid JSON: placeholders stand inside quotes')
+  if (!unknownPlaceholders) throw badRequest('`http.template` is not valid JSON: put placeholders inside quotes')
   if (unknownPlaceholders.length > 0)
-    throw badRequest(`\`http.template\`: nothing is filled in for {{${unknownPlaceholders[0]}}}`)
+    throw badRequest(`\`http.template\` contains an unknown placeholder: {{${unknownPlaceholders[0]}}}`)
   if (!isObject(fillIn(template, {}))) throw badRequest('`http.template` must be a JSON object')
   checkHeaders(headers)
   if (settings.idempotency_header) checkHeaders([{ name: settings.idempotency_header, value: '' }])
   const unknownCode = error_codes.find(({ ours }) => !isTroubleCode(ours))
-  if (unknownCode) throw badRequest(`\`http.error_codes\`: ${unknownCode.ours} is no code of ours`)
+  if (unknownCode) throw badRequest(`\`http.error_codes\`: ${unknownCode.ours} is not an error code of this API`)
   return settings as HttpSettings
 }
 
@@ -61,8 +61,8 @@ const ours = ['host', 'content-length', 'content-type', 'transfer-encoding', 'co
 
 export function checkHeaders(headers: readonly { name: string; value: string }[]): void {
   for (const { name, value } of headers) {
-    if (ours.includes(name.toLowerCase())) throw badRequest(`The header ${name} is set by us`)
-    if (!/^[\t -~]*$/.test(value)) throw badRequest(`The header ${name} holds a character that headers cannot carry`)
+    if (ours.includes(name.toLowerCase())) throw badRequest(`Remove the header ${name}: the server sets it itself`)
+    if (!/^[\t -~]*$/.test(value)) throw badRequest(`The header ${name} contains a character that is not allowed in headers`)
   }
 }
 

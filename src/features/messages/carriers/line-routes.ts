@@ -13,7 +13,7 @@ import { defaultLine } from '../lines/view.ts'
 import { lineNumbers, optOutsOf } from './store.ts'
 import { LineView, lineView, OptOutView } from './view.ts'
 
-// What each Number does with messages, and who wants none of them.
+// Messaging settings of each Number, and opted-out recipients.
 
 const tag = 'Message carriers'
 const params = Type.Object({ id: Id })
@@ -23,7 +23,7 @@ const platformId = { pattern: '^[0-9]{1,32}$', maxLength: 32, examples: ['106540
 const listLines = route({
   method: 'GET',
   path: '/v1/message_lines',
-  summary: 'List what every Number does with messages',
+  summary: 'List the messaging settings of all Numbers',
   tag,
   access: 'app',
   roles: admins,
@@ -42,7 +42,7 @@ const listLines = route({
 const changeLine = route({
   method: 'PUT',
   path: '/v1/message_lines/:id',
-  summary: 'Change what a Number does with messages; `id` is the Number’s',
+  summary: 'Update the messaging settings of a Number; `id` is the ID of the Number',
   tag,
   access: 'app',
   params,
@@ -57,7 +57,7 @@ const changeLine = route({
       phone_number_id: nullable(Type.String(platformId)),
     }),
   ),
-  errors: [{ status: 400, when: 'a carrier is none of the company’s, or carries something else' }],
+  errors: [{ status: 400, when: 'a carrier does not belong to the company, or does not support the channel' }],
   reply: { status: 200, body: Type.Object({ message_line: LineView }) },
   async handle({ body, loaded: number, caller, services, address }) {
     const { db, clock } = services
@@ -102,14 +102,14 @@ async function mustCarry(
 ): Promise<void> {
   if (id === null || id === undefined) return
   const carrier = await findCarrier(db, companyId, id)
-  if (!carrier) throw badRequest(`\`${field}\` is no carrier of the company`)
-  if (!kinds.includes(carrier.kind)) throw badRequest(`\`${field}\`: ${carrier.name} does not carry that`)
+  if (!carrier) throw badRequest(`\`${field}\` is not a carrier of the company`)
+  if (!kinds.includes(carrier.kind)) throw badRequest(`\`${field}\`: the carrier ${carrier.name} does not support this channel`)
 }
 
 const listOptOuts = route({
   method: 'GET',
   path: '/v1/opt_outs',
-  summary: 'List who wants no texts from which Number, the latest first',
+  summary: 'List opted-out recipients by Number, newest first',
   tag,
   access: 'app',
   roles: admins,
@@ -130,7 +130,7 @@ const listOptOuts = route({
 const removeOptOut = route({
   method: 'DELETE',
   path: '/v1/message_lines/:id/opt_outs/:phone',
-  summary: 'Let a Number write to somebody again; only when they have asked for it',
+  summary: 'Opt a recipient back in; only at the request of the recipient',
   tag,
   access: 'app',
   params: Type.Object({ id: Id, phone: text(20, { examples: ['+14155550123'] }) }),

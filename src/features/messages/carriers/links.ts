@@ -2,7 +2,7 @@ import type { CompanyId } from '../../../db/tables.ts'
 import { hashOf, sameHash, type Vault } from '../../../lib/secrets.ts'
 import type { Links } from '../../../services.ts'
 
-// Where a carrier brings what it has: an address that nobody guesses.
+// Secret URLs to which a carrier posts messages and delivery reports.
 
 const words = (companyId: CompanyId, id: number) => `carrier ${companyId} ${id}`
 
@@ -18,7 +18,7 @@ export function carrierUrl(
   return `${api}/carriers/${tokenOf(vault, companyId, id)}/${about}`
 }
 
-/** Whose address it is; undefined when we never gave it out. */
+/** The carrier that a secret URL belongs to; undefined for an unknown token. */
 export function carrierIn(vault: Vault, token: string): { companyId: CompanyId; id: number } | undefined {
   const [, company, carrier] = /^(\d{1,15})-(\d{1,15})-[0-9a-f]{40}$/.exec(token) ?? []
   const [companyId, id] = [Number(company), Number(carrier)]

@@ -22,7 +22,7 @@ import { carrierKinds, defaultHttp, HttpSettings, type Secrets, SmppSettings, Wh
 import { waitingOf } from './store.ts'
 import { CarrierView, carrierView, waitingFor } from './view.ts'
 
-// Who carries texts. Under /app only: what a carrier is told is nothing for third parties.
+// Carriers for SMS, MMS and WhatsApp. Under /app only: third-party apps have no access to carrier settings.
 
 const tag = 'Message carriers'
 const most = 20
@@ -46,7 +46,7 @@ const parts = {
               pattern: '^[A-Za-z0-9-]+$',
               examples: ['Authorization'],
             }),
-            value: nullable(text(2_000, { description: 'Null: the one that is kept' })),
+            value: nullable(text(2_000, { description: 'Null: keep the stored one' })),
           }),
           { maxItems: 20 },
         ),
@@ -85,7 +85,7 @@ interface Loading {
 const listCarriers = route({
   method: 'GET',
   path: '/v1/carriers',
-  summary: 'List message carriers, with what waits for each',
+  summary: 'List message carriers with their queued messages',
   tag,
   access: 'app',
   roles: admins,
@@ -101,11 +101,11 @@ const listCarriers = route({
 const createCarrier = route({
   method: 'POST',
   path: '/v1/carriers',
-  summary: 'Connect a message carrier; it is used by the lines that name it',
+  summary: 'Create a message carrier; Numbers use it once they name it',
   tag,
   access: 'app',
   body: NewCarrier,
-  errors: [{ status: 400, when: `a setting cannot work, or there are ${most} carriers already` }],
+  errors: [{ status: 400, when: `a setting is invalid, or the company already has ${most} carriers` }],
   reply: { status: 201, body: OneCarrier },
   async handle({ body, caller, services, address }) {
     const { name, kind, enabled = true } = body
@@ -113,7 +113,7 @@ const createCarrier = route({
     const secretsSealed = sealed(services, secretsIn(body, kind, {}))
     const made = await transaction(services.db, async (tx) => {
       if ((await carriersOf(tx, caller.companyId)).length >= most)
-        throw badRequest(`There are ${most} carriers already`)
+        throw badRequest(`The company already has ${most} carriers; delete one first`)
       const wanted = { name, kind, enabled, settings: { ...settings }, secretsSealed }
       const carrier = await insertCarrier(tx, caller.companyId, wanted, services.clock.now())
       await changed(tx, caller.companyId)
@@ -127,13 +127,13 @@ const createCarrier = route({
 const changeCarrier = route({
   method: 'PUT',
   path: '/v1/carriers/:id',
-  summary: 'Change a message carrier; secrets that are not named stay',
+  summary: 'Update a message carrier; secrets that are left out stay unchanged',
   tag,
   access: 'app',
   params,
   load: loadCarrier,
   body: ChangedCarrier,
-  errors: [{ status: 400, when: 'a setting cannot work' }],
+  errors: [{ status: 400, when: 'a setting is invalid' }],
   reply: { status: 200, body: OneCarrier },
   async handle({ body, loaded, caller, services, address }) {
     const { id, kind } = loaded
@@ -159,7 +159,7 @@ const changeCarrier = route({
 const removeCarrier = route({
   method: 'DELETE',
   path: '/v1/carriers/:id',
-  summary: 'Disconnect a message carrier; what waits for it goes on waiting until its lines have another',
+  summary: 'Delete a message carrier; queued messages wait until their Numbers have another carrier',
   tag,
   access: 'app',
   params,
@@ -178,7 +178,7 @@ const removeCarrier = route({
 const testCarrier = route({
   method: 'POST',
   path: '/v1/carriers/:id/test_message',
-  summary: 'Write to somebody over this carrier; nothing of it is kept',
+  summary: 'Send a test message through a carrier; it is not stored',
   tag,
   access: 'app',
   params,
@@ -188,19 +188,19 @@ const testCarrier = route({
     to: Type.String({ pattern: '^\\+[1-9]\\d{6,14}$', maxLength: 16, examples: ['+14155550123'] }),
     body: Type.Optional(text(160)),
   }),
-  errors: [{ status: 400, when: 'the Number is none of the company’s' }],
+  errors: [{ status: 400, when: 'the Number does not belong to the company' }],
   reply: {
     status: 200,
     body: Type.Object({
       outcome: oneOf(['taken', 'refused', 'later', 'unknown'] as const),
-      code: nullable(Type.Integer({ description: 'Why it was refused, in the numbers of failed messages' })),
-      seconds: Type.Number({ description: 'Until that' }),
+      code: nullable(Type.Integer({ description: 'Error code of a rejected message, as in failed messages' })),
+      seconds: Type.Number({ description: 'Seconds until the result' }),
       explanation: Type.String(),
     }),
   },
   async handle({ body, loaded, caller, services, address }) {
     const number = await findNumber(services.db, caller.companyId, body.number_id)
-    if (!number) throw badRequest('`number_id` is no Number of the company')
+    if (!number) throw badRequest('`number_id` is not a Number of the company')
     const words = body.body ?? 'This is a test of the line.'
     const text = { carrierId: loaded.id, numberId: number.id, to: body.to, body: words }
     await reportingRefusals(services, caller.companyId, userIdOf(caller) ?? undefined, () =>
@@ -220,23 +220,23 @@ async function admitTest(services: Services, companyId: CompanyId, outgoing: Out
 const syncCarrier = route({
   method: 'POST',
   path: '/v1/carriers/:id/sync',
-  summary: 'Ask WhatsApp for templates, limits and quality of the lines that use this carrier',
+  summary: 'Synchronize templates, limits and quality ratings of the Numbers on this carrier with WhatsApp',
   tag,
   access: 'app',
   params,
   load: loadCarrier,
-  errors: [{ status: 400, when: 'the carrier is not of WhatsApp' }],
+  errors: [{ status: 400, when: 'the carrier is not a WhatsApp carrier' }],
   reply: {
     status: 200,
     body: Type.Object({
       lines: Type.Integer(),
       templates: Type.Integer(),
-      left_out: Type.Integer({ description: 'Templates with parts that this API has no words for' }),
+      left_out: Type.Integer({ description: 'Templates skipped because they contain unsupported components' }),
       trouble: nullable(Type.String()),
     }),
   },
   async handle({ loaded, caller, services }) {
-    if (loaded.kind !== 'whatsapp') throw badRequest('Only carriers of WhatsApp have something to ask for')
+    if (loaded.kind !== 'whatsapp') throw badRequest('Only WhatsApp carriers can be synchronized')
     const { leftOut, ...result } = await services.carriers.sync(caller.companyId, loaded.id)
     return { ...result, left_out: leftOut }
   },
@@ -272,7 +272,7 @@ function settingsIn({ smpp, http, whatsapp }: Given, kind: Carrier['kind'], befo
   return settings
 }
 
-/** What is not named stays, null takes it away. */
+/** Secrets that are left out stay unchanged; null removes them. */
 function secretsIn({ smpp, http, whatsapp }: Given, kind: Carrier['kind'], before: Secrets): Secrets {
   const kept = <K extends keyof Secrets>(key: K, given: Secrets[K] | null | undefined) => {
     const value = given === undefined ? before[key] : (given ?? undefined)
@@ -292,7 +292,7 @@ function headersIn(http: Given['http'], { headers: before = [] }: Secrets): Secr
   const headers = http.secret_headers.map(({ name, value }) => {
     const kept = before.find((header) => header.name.toLowerCase() === name.toLowerCase())?.value
     const now = value ?? kept
-    if (now === undefined) throw badRequest(`The secret header ${name} has no value yet`)
+    if (now === undefined) throw badRequest(`The secret header ${name} has no stored value; send one`)
     return { name, value: now }
   })
   checkHeaders(headers)

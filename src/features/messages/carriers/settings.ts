@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { troubles } from '../../../domain/message.ts'
 import { nullable, oneOf } from '../../../http/schemas.ts'
 
-// What is set about a carrier, by its kind. It is kept as it is told; secrets are kept apart and are never told.
+// Settings of a carrier by kind. Secrets are stored separately, encrypted, and never returned.
 
 export const carrierKinds = ['smpp', 'http', 'whatsapp'] as const
 export type CarrierKind = (typeof carrierKinds)[number]
@@ -13,18 +13,18 @@ export const SmppSettings = Type.Object({
   host: text(253, { examples: ['smpp.carrier.example'] }),
   port: Type.Integer({ minimum: 1, maximum: 65_535 }),
   tls: Type.Boolean(),
-  system_id: text(15, { description: 'The name of your account' }),
-  system_type: nullable(text(12, { description: 'Only if the carrier asks for it' })),
+  system_id: text(15, { description: 'Account name at the carrier (system_id)' }),
+  system_type: nullable(text(12, { description: 'Only if the carrier requires it' })),
   number_form: oneOf(['digits', 'plus'] as const, {
-    description: 'How numbers are written to it: 14155550123, +14155550123',
+    description: 'Number format: 14155550123 or +14155550123',
   }),
   long_reference: oneOf(['8', '16'] as const, {
-    description: 'Bits of the number that keeps parts of a long text together',
+    description: 'Size in bits of the reference number of concatenated messages',
   }),
   receipt_ids: oneOf(['same', 'decimal', 'hexadecimal'] as const, {
-    description: 'How receipts write the id of a message: as it was given, or in another system of numbers',
+    description: 'Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal',
   }),
-  window: Type.Integer({ minimum: 1, maximum: 1_000, description: 'Texts that may wait for their answer at once' }),
+  window: Type.Integer({ minimum: 1, maximum: 1_000, description: 'Maximum number of submit_sm requests in flight' }),
   keep_alive_seconds: Type.Integer({ minimum: 5, maximum: 600 }),
 })
 export type SmppSettings = Static<typeof SmppSettings>
@@ -52,38 +52,38 @@ export const reportWords = ['sent', 'delivered', 'read', 'undelivered', 'failed'
 
 export const HttpSettings = Type.Object({
   url: text(2_000, { examples: ['https://sms.provider.example/messages'] }),
-  format: oneOf(['json', 'form'] as const, { description: 'How what is filled in is sent' }),
+  format: oneOf(['json', 'form'] as const, { description: 'Encoding of the request body' }),
   template: text(20_000, {
     description:
       'JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses',
     examples: ['{"to":"{{ to }}","from":"{{ from }}","text":"{{ body }}"}'],
   }),
   headers: Type.Array(Type.Object({ name: Type.String(headerName), value: text(2_000) }), { maxItems: 20 }),
-  message_id_path: maybePath('Where the id stands in the answer'),
-  taken: Type.Array(statusForm, { maxItems: 20, description: 'Statuses that mean: taken' }),
-  later: Type.Array(statusForm, { maxItems: 20, description: 'Statuses that mean: try again; all others refuse' }),
+  message_id_path: maybePath('Message ID path: path of the message ID in the response'),
+  taken: Type.Array(statusForm, { maxItems: 20, description: 'HTTP statuses that mean the carrier accepted the message' }),
+  later: Type.Array(statusForm, { maxItems: 20, description: 'HTTP statuses that mean "try again"; all others reject the message' }),
   idempotency_header: nullable(Type.String(headerName)),
-  error_path: maybePath('Where the provider’s code of an error stands in the answer; null: nowhere'),
+  error_path: maybePath('Path of the provider’s error code in the response; null: none'),
   error_codes: Type.Array(Type.Object({ theirs: text(100), ours: TroubleCodeSchema }), { maxItems: 200 }),
   check: oneOf(['hmac', 'secret', 'none'] as const, {
-    description: 'How what comes in is proven: HMAC-SHA256 of the body, a secret in a header, or by its address alone',
+    description: 'Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone',
   }),
   check_header: nullable(Type.String(headerName)),
-  check_prefix: nullable(text(32, { description: 'What stands before the signature', examples: ['sha256='] })),
+  check_prefix: nullable(text(32, { description: 'Prefix of the signature', examples: ['sha256='] })),
   check_encoding: oneOf(['hex', 'base64'] as const),
   received: Type.Object({
-    list: maybePath('Where a list of messages stands; null: the body is one message'),
-    id: maybePath('The provider’s id of the message; null: what comes twice counts twice'),
-    from: fieldPath('Who wrote'),
-    to: fieldPath('Your Number'),
-    body: fieldPath('What was written'),
-    media: maybePath('An address of a file, or a list of them; null: none'),
+    list: maybePath('Path of the list of messages; null: the body is one message'),
+    id: maybePath('Path of the provider’s message ID; null: duplicates are not detected'),
+    from: fieldPath('Path of the sender'),
+    to: fieldPath('Path of your Number (the recipient)'),
+    body: fieldPath('Path of the message text'),
+    media: maybePath('Path of a media URL, or of a list of them; null: none'),
   }),
   reported: Type.Object({
-    list: maybePath('Where a list of reports stands; null: the body is one report'),
-    id: fieldPath('The id of the message, as the answer told it'),
-    status: fieldPath('The word that says what became of it'),
-    error: maybePath('The provider’s code of an error; null: none'),
+    list: maybePath('Path of the list of delivery reports; null: the body is one report'),
+    id: fieldPath('Path of the message ID, as returned when the message was sent'),
+    status: fieldPath('Path of the delivery status'),
+    error: maybePath('Path of the provider’s error code; null: none'),
   }),
   statuses: Type.Array(Type.Object({ theirs: text(100), ours: oneOf(reportWords) }), { maxItems: 100 }),
 })
@@ -115,7 +115,7 @@ export type WhatsappSettings = Static<typeof WhatsappSettings>
 
 export const defaultWhatsapp: WhatsappSettings = { base_url: 'https://graph.facebook.com', version: 'v23.0' }
 
-/** What is sealed, by kind. */
+/** Encrypted settings, by kind. */
 export interface Secrets {
   password?: string
   headers?: { name: string; value: string }[]

@@ -1,17 +1,17 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 
-// What the dashboard shows of carriers and lines, beside their settings.
+// Queue lengths and opt-outs that the dashboard shows next to the settings.
 
 export interface Waiting {
   numberId: number
   channel: 'whatsapp' | null
   count: number
-  /** When the oldest of them was written. */
+  /** Creation time of the oldest one. */
   since: number
 }
 
-/** What waits to be handed over, by line and channel. */
+/** Messages waiting to be sent, by Number and channel. */
 export async function waitingOf(db: Db, companyId: CompanyId): Promise<Waiting[]> {
   const rows = await db
     .selectFrom('message')

@@ -7,7 +7,7 @@ import { carrierUrl } from './links.ts'
 import { carrierKinds, HttpSettings, type Secrets, SmppSettings, WhatsappSettings } from './settings.ts'
 import type { LineNumber, Waiting } from './store.ts'
 
-const isThere = Type.Boolean({ description: 'Itself it is never shown' })
+const isThere = Type.Boolean({ description: 'Whether one is stored; the value is never returned' })
 
 export const CarrierView = Type.Object({
   id: Type.Integer(),
@@ -18,7 +18,7 @@ export const CarrierView = Type.Object({
   http: nullable(
     Type.Object({
       ...HttpSettings.properties,
-      secret_headers: Type.Array(Type.String(), { description: 'Their names; the values are never shown' }),
+      secret_headers: Type.Array(Type.String(), { description: 'Names of the secret headers; the values are never returned' }),
       has_inbound_secret: isThere,
     }),
   ),
@@ -33,9 +33,9 @@ export const CarrierView = Type.Object({
   state: oneOf(['up', 'down', 'unknown', 'off'] as const),
   state_since: nullable(Timestamp),
   trouble: nullable(Type.String()),
-  messages_url: nullable(Type.String({ description: 'Where it brings messages; nobody else may know it' })),
-  reports_url: nullable(Type.String({ description: 'Where it says what became of messages' })),
-  waiting: Type.Integer({ description: 'Messages that wait to be handed over to it' }),
+  messages_url: nullable(Type.String({ description: 'URL to which the carrier posts inbound messages; keep it secret' })),
+  reports_url: nullable(Type.String({ description: 'URL to which the carrier posts delivery reports' })),
+  waiting: Type.Integer({ description: 'Messages waiting to be sent through this carrier' }),
   waiting_since: nullable(Timestamp),
 })
 export type CarrierView = Static<typeof CarrierView>
@@ -83,7 +83,7 @@ function stateOf({ enabled, up }: Carrier): CarrierView['state'] {
   return up ? 'up' : 'down'
 }
 
-/** What waits for a carrier, by the lines that use it. */
+/** Messages waiting for a carrier, summed over the Numbers that use it. */
 export function waitingFor({ id }: Carrier, lines: readonly MessageLine[], waiting: readonly Waiting[]): Waiting[] {
   const uses = new Set(
     lines.flatMap(({ numberId, carrierId, whatsappCarrierId }) => [
@@ -98,14 +98,14 @@ export const LineView = Type.Object({
   number_id: Type.Integer(),
   name: Type.String(),
   digits: Type.String(),
-  texts: Type.Boolean({ description: 'Whether it sends and receives texts' }),
-  carrier_id: nullable(Type.Integer({ description: 'Over which carrier its SMS and MMS go' })),
+  texts: Type.Boolean({ description: 'Whether the Number sends and receives SMS and MMS' }),
+  carrier_id: nullable(Type.Integer({ description: 'Carrier for SMS and MMS' })),
   per_second: nullable(
-    Type.Integer({ description: 'At most so many a second; null: as fast as the carrier takes them' }),
+    Type.Integer({ description: 'Maximum number of messages per second; null: as fast as the carrier accepts them' }),
   ),
   whatsapp_carrier_id: nullable(Type.Integer()),
-  waba_id: nullable(Type.String({ description: 'The WhatsApp Business account' })),
-  phone_number_id: nullable(Type.String({ description: 'The id of the line at WhatsApp' })),
+  waba_id: nullable(Type.String({ description: 'ID of the WhatsApp Business Account' })),
+  phone_number_id: nullable(Type.String({ description: 'Phone number ID at WhatsApp' })),
   whatsapp_status: oneOf(['ONLINE', 'OFFLINE', 'BLOCKED'] as const),
   whatsapp_tier: Type.String(),
   whatsapp_quality: oneOf(['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] as const),

@@ -6,7 +6,7 @@ import type { Conversation } from './conversations-store.ts'
 import { findConversation } from './store.ts'
 import { rightsOf } from './visibility.ts'
 
-// What the routes of the inbox have in common.
+// Shared by the routes of the inbox.
 
 export const tag = 'Inbox'
 const ConversationId = Type.String({
@@ -16,7 +16,7 @@ const ConversationId = Type.String({
 })
 export const params = Type.Object({ id: ConversationId })
 
-/** Not there for whoever may not see it. */
+/** Undefined (404) if the caller may not see it. */
 export async function loadConversation({
   params: { id },
   caller,
@@ -33,6 +33,6 @@ export async function loadConversation({
 
 export async function mustWrite({ db }: Services, caller: Caller, conversation: Conversation): Promise<void> {
   if (!(await rightsOf(db, caller)).mayWrite(conversation)) {
-    throw forbidden('You are not linked to this line, and the conversation is not assigned to you')
+    throw forbidden('You are not linked to this Number, and the conversation is not assigned to you')
   }
 }

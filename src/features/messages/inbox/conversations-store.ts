@@ -36,15 +36,15 @@ const conversationOf = (row: ConversationTable): Conversation => ({
   createdAt: row.created_at,
 })
 
-/** How a row is read that a statement elsewhere selects. */
+/** Reads a row selected by another store. */
 export const conversationRows = { read: conversationOf }
 
-/** One person, or a group of them in any order. */
+/** One external number, or a group in any order. */
 export type Who = { external: string } | { participants: readonly string[] }
 
 const inOrder = (participants: readonly string[]) => [...new Set(participants)].sort()
 
-/** The same for the same people, whatever their order. */
+/** Independent of the order of the participants. */
 function keyOf(who: Who): string {
   if ('external' in who) return who.external
   return createHash('sha256').update(inOrder(who.participants).join(' ')).digest('hex')
@@ -60,7 +60,7 @@ const byKey = hotQuery((db, v: { companyId: CompanyId; numberId: number; who: st
     .compile(),
 )
 
-/** The conversation with them on this Number, begun if there is none. */
+/** The conversation with these participants on this Number; created if there is none. */
 export async function conversationWith(
   db: Db,
   companyId: CompanyId,
@@ -93,7 +93,7 @@ export async function conversationWith(
     .onConflict((conflict) => conflict.columns(['number_id', 'who']).doNothing())
     .execute()
   const [made] = await byKey(db, { companyId, numberId, who: key })
-  if (!made) throw new Error('a conversation that was begun is there')
+  if (!made) throw new Error('the created conversation was not found')
   return conversationOf(made)
 }
 
@@ -122,7 +122,7 @@ const note = hotQuery((db, v: RecordedMessage) =>
     .compile(),
 )
 
-/** Something was written in it: it is on top of the inbox, and unread when a customer wrote. */
+/** Moves the conversation to the top of the inbox, and marks it unread for an inbound message. */
 export async function recordMessage(
   db: Db,
   companyId: CompanyId,

@@ -1,4 +1,4 @@
-// The inbox of the phone app and the dashboard: conversations per person and line, with calls and messages.
+// The inbox of the phone app and the dashboard: conversations with calls and messages, by participant and Number.
 import { Type } from 'typebox'
 import { transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
@@ -49,19 +49,19 @@ const listConversations = route({
   ...common,
   method: 'GET',
   path: '/v1/conversations',
-  summary: 'List conversations, the last written in first',
+  summary: 'List conversations, latest message first',
   description:
-    'Agents see those of the Numbers they are linked to and those assigned to them; supervisors and admins see all, ' +
-    'unless `mine` is given. A search looks at 10,000 conversations per request: as long as `next` is not null, there may ' +
-    'be more to find, even if a page is empty.',
+    'Agents see conversations of their Numbers and those assigned to them; supervisors and admins see all, ' +
+    'unless `mine` is set. A search scans 10,000 conversations per request: while `next` is not null, there may ' +
+    'be more results, even after an empty page.',
   query: Type.Object({
-    mine: Type.Optional(Type.Boolean({ description: 'Only what an agent in your place would see' })),
+    mine: Type.Optional(Type.Boolean({ description: 'Only conversations of your Numbers and those assigned to you' })),
     number_id: Type.Optional(Id),
     unread: Type.Optional(Type.Boolean()),
     archived: Type.Optional(Type.Boolean({ default: false })),
     assigned_to: Type.Optional(text(20, { description: '`me`, `nobody` or the id of a user', examples: ['me'] })),
-    search: Type.Optional(text(100, { description: 'A part of a name, of a number or of the last message' })),
-    after: Type.Optional(text(64, { description: '`next` of the page before', examples: ['1779973182949.0a'] })),
+    search: Type.Optional(text(100, { description: 'Part of a name, a number or the last message' })),
+    after: Type.Optional(text(64, { description: '`next` of the previous page', examples: ['1779973182949.0a'] })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: atOnce })),
   }),
   reply: {
@@ -106,7 +106,7 @@ function assigneeIn(given: string | undefined, caller: Caller): number | null | 
 function placeIn(after: string | undefined) {
   if (after === undefined) return undefined
   const [, at, id = ''] = /^(\d{1,15})\.([0-9a-f-]{1,36})$/.exec(after) ?? []
-  if (at === undefined) throw badRequest('`after` must be the `next` of an answer')
+  if (at === undefined) throw badRequest('`after` must be the `next` value of a response')
   return { lastAt: Number(at), id }
 }
 
@@ -121,7 +121,7 @@ const getUnread = route({
   ...common,
   method: 'GET',
   path: '/v1/conversations/unread',
-  summary: 'Count your conversations with something unread',
+  summary: 'Count your unread conversations',
   reply: { status: 200, body: Type.Object({ unread: Type.Integer() }) },
   async handle({ caller, services: { db } }) {
     return { unread: await countUnread(db, caller.companyId, await visibilityOf(db, caller, true)) }
@@ -159,7 +159,7 @@ const getConversation = route({
   ...common,
   method: 'GET',
   path: '/v1/conversations/:id',
-  summary: 'Retrieve a conversation, with what decides how it can be answered',
+  summary: 'Retrieve a conversation and the channels available for replies',
   params,
   load: loadConversation,
   reply: { status: 200, body: Type.Object({ conversation: ConversationView, reachable: Reachable }) },
@@ -177,17 +177,17 @@ const getTimeline = route({
   ...common,
   method: 'GET',
   path: '/v1/conversations/:id/timeline',
-  summary: 'List what was said and written, the newest page first',
+  summary: 'List the messages and calls of a conversation, newest page first',
   params,
   load: loadConversation,
   query: Type.Object({
-    before: Type.Optional(text(64, { description: '`earlier` of the page after it', examples: ['17.-'] })),
+    before: Type.Optional(text(64, { description: '`earlier` of the previous response', examples: ['17.-'] })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: atOnce })),
   }),
   reply: {
     status: 200,
     body: Type.Object({
-      items: Type.Array(TimelineItem, { description: 'The oldest first' }),
+      items: Type.Array(TimelineItem, { description: 'Oldest first' }),
       earlier: nullable(Type.String()),
     }),
   },
@@ -198,17 +198,17 @@ const putConversation = route({
   ...common,
   method: 'PUT',
   path: '/v1/conversations/:id',
-  summary: 'Read, assign or archive a conversation',
+  summary: 'Mark a conversation as read, assign or archive it',
   params,
   load: loadConversation,
   body: Type.Object({
-    read: Type.Optional(Type.Boolean({ description: 'false: unread again' })),
+    read: Type.Optional(Type.Boolean({ description: 'false marks the conversation as unread' })),
     user_id: Type.Optional(nullable(Id)),
     archived: Type.Optional(Type.Boolean()),
   }),
   errors: [
     { status: 400, when: '`user_id` is unknown' },
-    { status: 403, when: 'you may only read it' },
+    { status: 403, when: 'the caller may only read the conversation' },
   ],
   reply: { status: 200, body: OneConversation },
   async handle({ loaded, body, caller, services }) {
@@ -235,7 +235,7 @@ const putConversation = route({
   },
 })
 
-/** Looking at what is read already is no news for anybody. */
+/** Marking a read conversation as read notifies no one. */
 const isSame = (now: Conversation, { assigned_user_id, archived, unread }: ConversationChange) =>
   (assigned_user_id === undefined || assigned_user_id === now.assignedUserId) &&
   (archived === undefined || (archived === 1) === now.archived) &&

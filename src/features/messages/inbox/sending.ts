@@ -19,7 +19,7 @@ import { messageItem, TimelineItem } from './view.ts'
 
 const common = { tag, access: 'app', roles: anyRole } as const
 const maxTemplates = 200
-// A file of the largest size in base64, and the rest of the body.
+// A file of the maximum size in base64, and the rest of the body.
 const bodyLimit = Math.ceil(maxMediaBytes / 3) * 4 + 4_096
 
 const SendRequest = Type.Object({
@@ -29,7 +29,7 @@ const SendRequest = Type.Object({
     Type.Array(
       Type.Object({
         id: text(40, {
-          description: 'Of POST /v1/message_uploads',
+          description: '`id` from POST /v1/message_uploads',
           examples: ['0a1b2c3d4e5f60718293a4b5c6d7e8f9.png'],
         }),
         name: text(255),
@@ -44,14 +44,14 @@ const sendInConversation = route({
   ...common,
   method: 'POST',
   path: '/v1/conversations/:id/messages',
-  summary: 'Write in a conversation',
-  description: 'Text, files or both; or by WhatsApp a template with its values.',
+  summary: 'Send a message in a conversation',
+  description: 'Give text, files or both; or, by WhatsApp, a template with its values.',
   params,
   load: loadConversation,
   body: SendRequest,
   errors: [
-    { status: 400, when: 'the line cannot send it, somebody has opted out, or a file is not there any more' },
-    { status: 403, when: 'you may only read it, or the plan has no WhatsApp' },
+    { status: 400, when: 'the Number cannot send it, a recipient has opted out, or an uploaded file has expired' },
+    { status: 403, when: 'the caller may only read the conversation, or the plan does not include WhatsApp' },
     { status: 422, when: 'there is nothing to send' },
   ],
   reply: { status: 201, body: Type.Object({ item: TimelineItem }) },
@@ -77,11 +77,11 @@ async function send(
   const { external, participants, numberId } = conversation
   const isWhatsapp = channel === 'whatsapp'
   if (isWhatsapp && !hasFeature(caller.company, 'whatsapp')) throw forbidden('The plan does not include WhatsApp')
-  if (isWhatsapp && external === null) throw badRequest('Groups are written to by text message only')
-  if (params && !isWhatsapp) throw badRequest('A template of WhatsApp goes by WhatsApp only')
-  if (params && (words.trim() !== '' || chosen.length > 0)) throw badRequest('A template is sent by itself')
+  if (isWhatsapp && external === null) throw badRequest('Groups can receive SMS and MMS only')
+  if (params && !isWhatsapp) throw badRequest('A template can be sent by WhatsApp only')
+  if (params && (words.trim() !== '' || chosen.length > 0)) throw badRequest('Send a template without text and files')
   if (!params && words.trim() === '' && chosen.length === 0) throw unprocessable('`text` or `files` is mandatory')
-  if (!isWhatsapp && words.length > maxTextLength) throw badRequest(`A text has at most ${maxTextLength} characters`)
+  if (!isWhatsapp && words.length > maxTextLength) throw badRequest(`\`text\` may have at most ${maxTextLength} characters`)
   const number = await findNumber(db, companyId, numberId)
   if (!number) throw notFound()
   const userId = userIdOf(caller)
@@ -102,7 +102,7 @@ async function send(
   })
 }
 
-/** By WhatsApp: what its first file makes of a message. */
+/** WhatsApp message type, determined by the first file. */
 function kindOf([first]: readonly Medium[]): string {
   const kind = first?.type.split('/')[0] ?? 'text'
   return first && !['image', 'video', 'audio'].includes(kind) ? 'document' : kind
@@ -113,10 +113,10 @@ const postUpload = route({
   method: 'POST',
   path: '/v1/message_uploads',
   summary: 'Upload a file to be sent in a conversation; it is deleted after a day',
-  description: 'Images, mp3, ogg, mp4, PDF and vCards of 5 MB at most. What it is, its bytes tell.',
+  description: 'Images, mp3, ogg, mp4, PDF and vCards of at most 5 MB. The type is detected from the content.',
   bodyLimit,
   body: Type.Object({ data: text(bodyLimit, { description: 'The file in base64' }) }),
-  errors: [{ status: 400, when: 'it is too large, or of a type that cannot be sent' }],
+  errors: [{ status: 400, when: 'the file is too large, or its type cannot be sent' }],
   reply: {
     status: 201,
     body: Type.Object({
@@ -134,7 +134,7 @@ const listTemplates = route({
   ...common,
   method: 'GET',
   path: '/v1/conversations/:id/templates',
-  summary: 'List the approved WhatsApp templates of the line',
+  summary: 'List the approved WhatsApp templates of the conversation’s Number',
   feature: 'whatsapp',
   params,
   load: loadConversation,

@@ -9,44 +9,44 @@ import { type Call, callsById } from '../../calls/index.ts'
 import { type Message, messageRows } from '../messages/store.ts'
 import { type Conversation, conversationRows } from './conversations-store.ts'
 
-// What an inbox shows: which conversations, and what was said and written in one.
+// Conversations of the inbox, and the messages and calls of one conversation.
 
-/** Whose conversations: all, or those of some Numbers and those given to one person. */
+/** All conversations, or those of some Numbers and those assigned to one user. */
 export type Visibility = 'all' | { userId: number; numberIds: readonly number[] }
 
 export interface InboxSearch {
   reach: Visibility
   numberId: number | undefined
   unread: boolean
-  /** Null: nobody's; undefined: whoever's. */
+  /** Null: unassigned; undefined: any. */
   assignedTo: number | null | undefined
   archived: boolean
-  /** In the last message, in the numbers, or one of the contacts' numbers. */
+  /** Matches the last message, the numbers, or the contacts' numbers. */
   words: string
-  /** E.164, of contacts whose names hold the words. */
+  /** E.164 numbers of contacts whose names match the words. */
   named: readonly string[]
-  /** Only what comes after it in the list. */
+  /** Cursor: only conversations after it in the list. */
   after: { lastAt: number; id: string } | undefined
   limit: number
 }
 
-/** Unread ones are few, and found by an index of their own. */
+/** Unread conversations are few and have an index of their own. */
 const inInbox = (db: Db, companyId: CompanyId, unread = false) =>
   db
     .selectFrom('conversation')
     .where('company_id', '=', companyId)
     .where(unread ? aside('inbox') : 'inbox', '=', 1)
 
-/** Written out, so that a database sees that the index of unread ones will do. */
+/** A literal, so that the query planner can use the partial index of unread conversations. */
 const isUnread = sql<boolean>`unread > 0`
 
-/** How many conversations one request searches for words, from the last written in on. */
+/** Maximum number of conversations that one request searches, latest first. */
 const searchedAtOnce = 10_000
 
 export interface FoundConversations {
-  /** The last written in first. */
+  /** Latest message first. */
   conversations: Conversation[]
-  /** The search ended here for now: what is older has not been looked at. */
+  /** Where the search stopped: older conversations were not searched yet. */
   searchedTo?: { lastAt: number; id: string }
 }
 
@@ -58,7 +58,7 @@ export async function pageOfConversations(
   const { words, limit, named } = search
   const all = filtered(db, companyId, search)
   if (words === '') return { conversations: (await all.limit(limit).execute()).map(conversationRows.read) }
-  // Words have no index: as many are searched as take a few milliseconds, and the next request goes on behind them.
+  // The text search has no index: each request scans a bounded number of conversations, and the next one continues there.
   const found = db
     .selectFrom(all.limit(searchedAtOnce).as('newest'))
     .selectAll()
@@ -99,7 +99,7 @@ function within<Q extends { where(condition: RawBuilder<boolean>): Q }>(query: Q
   if (reach === 'all') return query
   const assigned = sql<boolean>`assigned_user_id = ${reach.userId}`
   if (reach.numberIds.length === 0) return query.where(assigned)
-  // Not by an index of numbers: of one person they are few, but their conversations are many.
+  // Bypasses the index on number_id: a user has few Numbers, but these have many conversations.
   return query.where(sql<boolean>`(${aside('number_id')} in (${sql.join(reach.numberIds)}) or ${assigned})`)
 }
 
@@ -116,7 +116,7 @@ function holding(words: string, named: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(ways, sql` or `)})`
 }
 
-/** The numbers of contacts, E.164: a national form is read in the country of the company, and of each of its Numbers. */
+/** E.164 numbers of contacts: national formats are parsed for the countries of the company and of its Numbers. */
 export async function phonesOfContacts(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await db
@@ -135,7 +135,7 @@ export async function phonesOfContacts(db: Db, companyId: CompanyId, ids: readon
   return [...new Set(read.flat())].flatMap((digits) => (digits === null ? [] : `+${digits}`))
 }
 
-/** In how many of them somebody waits for an answer to be read. */
+/** Number of conversations with unread messages. */
 export async function countUnread(db: Db, companyId: CompanyId, reach: Visibility): Promise<number> {
   const { n } = await within(
     inInbox(db, companyId, true)
@@ -174,7 +174,7 @@ export async function changeConversation(
   await db.updateTable('conversation').set(change).where('company_id', '=', companyId).where('id', '=', id).execute()
 }
 
-/** The newest first, before a row; what went past the inbox is not in it. */
+/** Newest first, before a row; without messages that bypass the inbox. */
 export async function messagesBefore(
   db: Db,
   companyId: CompanyId,
@@ -184,17 +184,17 @@ export async function messagesBefore(
   let query = db
     .selectFrom('message')
     .selectAll()
-    // SQLite would read all messages of the company instead of those of the conversation.
+    // Otherwise SQLite scans all messages of the company instead of those of the conversation.
     .where(aside('company_id'), '=', companyId)
     .where('conversation_id', '=', conversationId)
     .where('mode', '=', 'native')
-    // Nobody hears of what a customer wrote before its files are here.
+    // Inbound messages are hidden until their files were fetched.
     .where(({ or, eb }) => or([eb('fetching', '=', 0), eb('direction', '=', 'outbound')]))
   if (before !== undefined) query = query.where('row_id', '<', before)
   return (await query.orderBy('row_id', 'desc').limit(limit).execute()).map(messageRows.read)
 }
 
-/** Calls of one person on one line, the newest first. */
+/** Calls between an external number and a Number, newest first. */
 export async function callsBefore(
   db: Db,
   companyId: CompanyId,

@@ -22,7 +22,7 @@ import {
   type ReachableShown,
 } from './view.ts'
 
-// What a conversation is shown with, read once for all of a page.
+// Timeline of a conversation, and the objects it refers to, loaded once per page.
 
 interface ContextFor {
   conversations: readonly Conversation[]
@@ -67,7 +67,7 @@ export function addressesOf(services: Services): Addresses {
   }
 }
 
-/** Messages and calls are read in their own orders: a place in the timeline is one in each. */
+/** Messages and calls have separate cursors: a position in the timeline is one in each. */
 interface Place {
   message: number | undefined
   call: { at: number; id: number } | undefined
@@ -78,7 +78,7 @@ const placeForm = /^(\d{1,16}|-)\.(?:(\d{1,16})\.(\d{1,16})|-)$/
 function placeIn(before: string | undefined): Place {
   if (before === undefined) return { message: undefined, call: undefined }
   const [, message, at, id] = placeForm.exec(before) ?? []
-  if (message === undefined) throw badRequest('`before` must be the `earlier` of an answer')
+  if (message === undefined) throw badRequest('`before` must be the `earlier` value of a response')
   return {
     message: message === '-' ? undefined : Number(message),
     call: at === undefined || id === undefined ? undefined : { at: Number(at), id: Number(id) },
@@ -88,7 +88,7 @@ function placeIn(before: string | undefined): Place {
 const written = ({ message, call }: Place) => `${message ?? '-'}.${call ? `${call.at}.${call.id}` : '-'}`
 
 export interface Timeline {
-  /** The oldest first. */
+  /** Oldest first. */
   items: ItemShown[]
   earlier: string | null
 }
@@ -128,7 +128,7 @@ export async function timelineOf(
   return { items, earlier: isAll ? null : written(next) }
 }
 
-/** Both come newest first, and so does what is taken of them. */
+/** Merges two lists that are sorted newest first. */
 function newestOf(messages: readonly Message[], calls: readonly Call[], limit: number) {
   const taken: { messages: Message[]; calls: Call[] } = { messages: [], calls: [] }
   for (let n = 0; n < limit; n++) {

@@ -2,17 +2,17 @@ import type { Db } from '../../../db/database.ts'
 import { notifyAll } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 
-/** What open apps are told when a conversation changes; they read the rest themselves. */
+/** Notification to open apps that a conversation changed; they fetch the details themselves. */
 export interface InboxUpdate {
   companyId: CompanyId
   conversationId: string
-  /** `received`: a customer wrote. */
+  /** `received`: an inbound message arrived. */
   what: 'received' | 'changed'
 }
 
 export const inboxChannel = 'inbox'
 
-/** Told when the surrounding transaction commits, in every process; one that gets lost is made up for by the next look. */
+/** Sent to all processes when the transaction commits; a lost notification is made up for by the next fetch. */
 export async function notifyInbox(
   db: Db,
   companyId: CompanyId,

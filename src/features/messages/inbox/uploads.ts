@@ -10,8 +10,8 @@ import { fileNameIn } from '../messages/format.ts'
 import { mediumKey } from '../messages/links.ts'
 import type { Medium } from '../messages/store.ts'
 
-// Files that somebody has chosen and not sent yet. They lie under their person's name, so that nobody sends what a
-// colleague chose, and for a day; what is sent is copied to its message.
+// Uploaded files that were not sent yet. They are stored per user, so that no user can send a colleague's upload, and are
+// deleted after a day; sending copies them to the message.
 
 export interface Upload {
   id: string
@@ -31,17 +31,17 @@ export async function storeUpload(
   if (bytes.length > maxMediaBytes) throw badRequest('The file is larger than 5 MB')
   const type = mediaTypeOf(bytes)
   if (type === undefined) {
-    throw badRequest('Files of this type cannot be sent; images, mp3, ogg, mp4, PDF and vCards can')
+    throw badRequest('This file type cannot be sent; choose an image, mp3, ogg, mp4, PDF or vCard')
   }
   const id = `${randomId()}.${endingOf(type)}`
   const file = keyOf(companyId, userId, id)
-  // The end of it is written down first: a process that dies in between leaves nothing behind for good.
+  // The deletion is scheduled first: a crash in between leaves no orphaned file.
   await enqueue(db, 'message.upload', { file }, clock.now() + day)
   await files.put(file, bytes)
   return { id, type, size: bytes.length }
 }
 
-/** What was chosen, as files of a message. */
+/** Copies uploads into files of a message. */
 export async function claimUploads(
   { files }: Services,
   companyId: CompanyId,
@@ -53,10 +53,10 @@ export async function claimUploads(
   return Promise.all(
     found.map(async (bytes, n) => {
       const type = mediaTypeOf(bytes)
-      if (type === undefined) throw new Error('an upload has one of our types')
+      if (type === undefined) throw new Error('an upload has an unknown type')
       const file = mediumKey(companyId, place, n, endingOf(type))
       await files.put(file, bytes)
-      // It goes into a header when somebody saves the file.
+      // The name is sent in a header when the file is downloaded.
       return { url: null, name: fileNameIn(chosen[n]?.name ?? ''), type, file }
     }),
   )
@@ -65,7 +65,7 @@ export async function claimUploads(
 async function bytesOf(files: Services['files'], companyId: CompanyId, userId: number, id: string): Promise<Buffer> {
   const file = uploadForm.test(id) ? keyOf(companyId, userId, id) : undefined
   const size = file && (await files.size(file))
-  if (!file || !size) throw badRequest('A file is not there any more: choose it again')
+  if (!file || !size) throw badRequest('A file has expired; upload it again')
   return buffer(files.read(file))
 }
 

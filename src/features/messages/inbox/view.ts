@@ -9,14 +9,14 @@ import type { Contact, ContactLookup } from '../../contacts/index.ts'
 import type { Medium, Message } from '../messages/store.ts'
 import type { Conversation } from './conversations-store.ts'
 
-// A conversation as the inbox shows it: with whom, on which line, and what was said and written.
+// A conversation in the inbox: participants, Number, messages and calls.
 
 const Millis = Type.Integer({ description: 'UNIX milliseconds' })
 const NamedUser = Type.Object({ id: Type.Integer(), name: Type.String() })
 
 const Party = Type.Object({
   number: Type.String({ description: 'E.164' }),
-  display: Type.String({ description: 'As people write it' }),
+  display: Type.String({ description: 'Formatted for display' }),
   contact: nullable(NamedUser),
 })
 
@@ -24,27 +24,27 @@ export const ConversationView = Type.Object({
   id: Type.String(),
   line: Type.Object({ id: Type.Integer(), name: Type.String(), digits: Type.String() }),
   is_group: Type.Boolean(),
-  people: Type.Array(Party, { description: 'One, or everybody of the group' }),
-  unread: Type.Integer({ description: 'Messages of customers that nobody has read' }),
+  people: Type.Array(Party, { description: 'The other party, or all participants of the group' }),
+  unread: Type.Integer({ description: 'Number of unread inbound messages' }),
   assigned_to: nullable(NamedUser),
   archived: Type.Boolean(),
   last_at: Millis,
   last_message: nullable(Type.String()),
   last_direction: nullable(oneOf(['inbound', 'outbound'] as const)),
-  may_write: Type.Boolean({ description: 'Whether you may answer, assign and archive' }),
+  may_write: Type.Boolean({ description: 'Whether the caller may reply, assign and archive' }),
 })
 export type ConversationShown = Static<typeof ConversationView>
 
-/** What decides how somebody can be written to at this moment. */
+/** Channels available in the conversation at this moment. */
 export const Reachable = Type.Object({
-  texts: Type.Boolean({ description: 'The line sends SMS and MMS' }),
-  whatsapp: Type.Boolean({ description: 'The line sends WhatsApp messages, and the plan has it' }),
+  texts: Type.Boolean({ description: 'The Number can send SMS and MMS' }),
+  whatsapp: Type.Boolean({ description: 'The Number can send WhatsApp messages, and the plan includes WhatsApp' }),
   window_until: nullable(
     Type.Integer({
-      description: 'UNIX milliseconds: until then free-form text may go by WhatsApp; null: templates only',
+      description: 'UNIX milliseconds until which free-form text may be sent by WhatsApp; null: templates only',
     }),
   ),
-  opted_out: Type.Array(Type.String(), { description: 'Who has asked not to be written to, E.164' }),
+  opted_out: Type.Array(Type.String(), { description: 'Opted-out participants, E.164' }),
   last_channel: nullable(oneOf(['texts', 'whatsapp'] as const)),
 })
 export type ReachableShown = Static<typeof Reachable>
@@ -53,7 +53,7 @@ const MediumShown = Type.Object({
   name: Type.String(),
   type: Type.String(),
   url: Type.String(),
-  trouble: nullable(Type.String({ description: 'Why the file could not be received; its url is empty then' })),
+  trouble: nullable(Type.String({ description: 'Why the file could not be received; `url` is empty then' })),
 })
 
 const MessageShown = Type.Object({
@@ -62,13 +62,13 @@ const MessageShown = Type.Object({
   status: oneOf(messageStatuses),
   channel: nullable(oneOf(['whatsapp'] as const)),
   body: Type.String(),
-  header: nullable(Type.String({ description: 'Of a template' })),
+  header: nullable(Type.String({ description: 'Of a template message' })),
   footer: nullable(Type.String()),
   buttons: Type.Array(Type.String()),
   media: Type.Array(MediumShown),
-  author: nullable(Type.String({ description: 'Who of the group wrote it, E.164' })),
+  author: nullable(Type.String({ description: 'Sender within the group, E.164' })),
   user: nullable(NamedUser),
-  trouble: nullable(Type.String({ description: 'Why it failed or did not arrive' })),
+  trouble: nullable(Type.String({ description: 'Why the message failed or was not delivered' })),
 })
 
 const CallShown = Type.Object({
@@ -76,9 +76,9 @@ const CallShown = Type.Object({
   direction: oneOf(['inbound', 'outbound'] as const),
   status: oneOf(['initial', 'answered', 'done'] as const),
   answered: Type.Boolean(),
-  talk_seconds: nullable(Type.Integer({ description: 'null while it goes on, and when nobody answered' })),
+  talk_seconds: nullable(Type.Integer({ description: 'null during the call, and if the call was not answered' })),
   user: nullable(NamedUser),
-  voicemail: nullable(Type.String({ description: 'Address of the sound, for an hour' })),
+  voicemail: nullable(Type.String({ description: 'URL of the voicemail, valid for one hour' })),
 })
 
 export const TimelineItem = Type.Object({
@@ -89,7 +89,7 @@ export const TimelineItem = Type.Object({
 })
 export type ItemShown = Static<typeof TimelineItem>
 
-/** What conversations name, loaded once. */
+/** Numbers, users and contacts of the conversations, loaded once per page. */
 export interface ConversationContext {
   numbers: ReadonlyMap<number, PhoneNumber>
   users: ReadonlyMap<number, User>
@@ -120,7 +120,7 @@ function partyView(
   }
 }
 
-/** Undefined when its Number was deleted. */
+/** Undefined if the Number was deleted. */
 export function conversationView(
   company: ConversationContext,
   conversation: Conversation,
@@ -144,7 +144,7 @@ export function conversationView(
   }
 }
 
-/** Addresses of files, made when they are shown. */
+/** Signed URLs of files, created when they are shown. */
 export interface Addresses {
   medium(message: Message, file: string): string
   voicemail(call: Call, file: string): string
@@ -182,7 +182,7 @@ function mediumView(
   return error === undefined ? [] : [{ name, type, url: '', trouble: mediaTroubles[error] }]
 }
 
-/** Some messages by WhatsApp have no words of their own. */
+/** Some WhatsApp messages have no text. */
 function bodyOf({ body, metadata, type, media }: Message): string {
   if (body !== '') return body
   const { location, reaction, button } = (metadata ?? {}) as {

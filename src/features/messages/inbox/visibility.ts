@@ -5,14 +5,13 @@ import { linkedNumberIds, linkedUserIds, mayChangeAll, maySeeAll, userIdOf } fro
 import type { Conversation } from './conversations-store.ts'
 import type { Visibility } from './store.ts'
 
-// Whose conversations are whose: those of the Numbers somebody is linked to, and those given to them. Supervisors read
-// all, admins do all.
+// Agents see conversations of their Numbers and those assigned to them. Supervisors read all, admins change all.
 
 export async function ownVisibility(db: Db, companyId: CompanyId, userId: number): Promise<Exclude<Visibility, 'all'>> {
   return { userId, numberIds: (await linkedNumberIds(db, companyId, [userId])).get(userId) ?? [] }
 }
 
-/** What the caller may see; the company's own software sees all. */
+/** Conversations the caller may see; API keys of the company see all. */
 export async function visibilityOf(db: Db, caller: Caller, onlyMine = false): Promise<Visibility> {
   const userId = userIdOf(caller)
   if (userId === null || (maySeeAll(caller) && !onlyMine)) return 'all'
@@ -35,7 +34,7 @@ export async function rightsOf(db: Db, caller: Caller): Promise<Rights> {
   return { maySee: maySeeAll(caller) ? () => true : mayWrite, mayWrite }
 }
 
-/** Whose phones say that somebody wrote. */
+/** Users whose apps announce an inbound message. */
 export async function usersToNotify(
   db: Db,
   companyId: CompanyId,

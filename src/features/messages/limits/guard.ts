@@ -15,18 +15,18 @@ import type { Services } from '../../../services.ts'
 import { findCompany, ownCountries } from '../../accounts/index.ts'
 import { countSent, messageRulesOf } from './store.ts'
 
-// Every way to send a message passes here: the API, the inbox, WhatsApp templates and the test of a carrier.
+// Outbound rules for every message sent: by the API, the inbox, WhatsApp templates and the carrier test.
 
 export interface Outgoing {
   /** E.164. */
   recipients: readonly string[]
   body: string
   userId?: number | undefined
-  /** Free and possible only while the recipient has written within a day: only the caps apply. */
+  /** A WhatsApp reply within 24 hours of the customer's last message is free: only the caps apply. */
   isFreeReply: boolean
 }
 
-/** Refused by the outbound rules: 403 with the rule in words. Reported once the transaction is rolled back. */
+/** Refused by the outbound rules: 403 with an explanation of the rule. Reported once the transaction is rolled back. */
 class MessageRefused extends ApiError {
   readonly rule: MessageRule
   constructor(rule: MessageRule, why: string) {
@@ -35,7 +35,7 @@ class MessageRefused extends ApiError {
   }
 }
 
-/** Before the transaction: the rules, and every recipient judged by its number. Throws MessageRefused. */
+/** Runs before the transaction: loads the rules and checks every recipient. Throws MessageRefused. */
 export async function admitRecipients(
   services: Services,
   companyId: CompanyId,
@@ -61,7 +61,7 @@ export async function admitRecipients(
   return rules
 }
 
-/** Inside the transaction that keeps the message, as late as possible: other senders of the company wait for its end. */
+/** Runs at the end of the transaction that stores the message: other senders of the company wait for its locks. */
 export async function countOutgoing(
   services: Services,
   tx: Tx,
@@ -76,7 +76,7 @@ export async function countOutgoing(
   throwIfRefused(judgeMessageUse(rules, company, user))
 }
 
-/** Runs `send`; a refusal is logged, counted, audited and mailed before it is passed on. */
+/** Runs `send`; logs, counts, audits and mails a refusal before it rethrows it. */
 export async function reportingRefusals<T>(
   services: Services,
   companyId: CompanyId,

@@ -4,7 +4,7 @@ import type { CompanyId } from '../../../db/tables.ts'
 import type { MessageRules, MessageUse } from '../../../domain/message-guard.ts'
 import { day, minute } from '../../../lib/clock.ts'
 
-// What a company may send, and what it has sent in the current minute and day.
+// Outbound rules for messages, and the counters of the current minute and day.
 
 /** Enough for an office; a stolen API key cannot run up a large bill. */
 const defaultMessageRules: MessageRules = {
@@ -71,7 +71,7 @@ interface Counted {
   user: MessageUse | undefined
 }
 
-/** Inside a transaction: adds to the counters and returns what they hold now. A refused message rolls the transaction back, and with it the count. */
+/** Adds to the counters and returns their new values. A refused message rolls the transaction back, and the count with it. */
 export async function countSent(db: Db, companyId: CompanyId, sent: Sent, now: number): Promise<Counted> {
   const { userId, messages, price } = sent
   const periods = [
@@ -108,7 +108,7 @@ export async function countSent(db: Db, companyId: CompanyId, sent: Sent, now: n
   return { company, user: userId === undefined ? undefined : useOf(userId) }
 }
 
-/** With the first message of a day: counters of past days are not read again. */
+/** Runs with the first message of a day: counters of past days are not read again. */
 async function deleteOldUse(db: Db, companyId: CompanyId, before: number): Promise<void> {
   await db.deleteFrom('message_use').where('company_id', '=', companyId).where('starts_at', '<', before).execute()
 }

@@ -10,7 +10,7 @@ export const MessageLimitsView = Type.Object({
     Type.Array(Type.String({ pattern: '^([A-Z]{2}|001)$', maxLength: 3, examples: ['FR'] }), {
       maxItems: 250,
       description:
-        'Countries that messages may be sent to, by ISO code; null: the countries that may be called, without those ' +
+        'Countries that messages may be sent to, as ISO codes; null: the countries that may be called, except those ' +
         'where fraudulent traffic is common. 001: satellite and international networks',
     }),
   ),

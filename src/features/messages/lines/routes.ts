@@ -8,13 +8,13 @@ import type { Services } from '../../../services.ts'
 import { findNumber } from '../../accounts/index.ts'
 import { deleteConfiguration, findConfiguration, saveConfiguration } from './store.ts'
 
-// Where the messages of a Number go past the inbox.
+// Configuration for messages that bypass the inbox.
 
 const tag = 'Messages'
 const path = '/v1/numbers/:id/messages/configuration'
 const params = Type.Object({ id: Id })
 const ConfigurationView = Type.Object({
-  token: Type.String({ description: 'Stands in every callback; made once' }),
+  token: Type.String({ description: 'Sent in every callback; generated once' }),
   callbackUrl: Type.String(),
   type: Type.String(),
 })
@@ -26,13 +26,13 @@ const loadConfiguration = ({ params: { id }, caller, services }: Loading) =>
 const postConfiguration = route({
   method: 'POST',
   path,
-  summary: 'Create or update the configuration for messages past the inbox',
+  summary: 'Create or update the configuration for messages that bypass the inbox',
   tag,
   params,
   load: loadNumber,
   body: Type.Object({
     callbackUrl: text(2_048, { description: 'Public HTTPS URL', examples: ['https://crm.example.com/callbacks'] }),
-    type: Type.Optional(text(64, { description: '`whatsapp` for WhatsApp lines; `Public Api` unless told' })),
+    type: Type.Optional(text(64, { description: '`whatsapp` for WhatsApp Numbers; default: `Public Api`' })),
   }),
   errors: [{ status: 400, when: 'callbackUrl is not a public HTTPS URL' }],
   reply: { status: 200, body: ConfigurationView },
@@ -52,7 +52,7 @@ const postConfiguration = route({
 const getConfiguration = route({
   method: 'GET',
   path,
-  summary: 'Fetch the configuration for messages past the inbox',
+  summary: 'Retrieve the configuration for messages that bypass the inbox',
   tag,
   params,
   load: loadConfiguration,
@@ -63,7 +63,7 @@ const getConfiguration = route({
 const removeConfiguration = route({
   method: 'DELETE',
   path,
-  summary: 'Delete the configuration: messages go to the inbox',
+  summary: 'Delete the configuration; messages go to the inbox again',
   tag,
   params,
   load: loadConfiguration,

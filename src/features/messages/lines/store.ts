@@ -3,7 +3,7 @@ import { hotQuery } from '../../../db/hot-query.ts'
 import type { CarrierTable, CompanyId, MessageLineTable } from '../../../db/tables.ts'
 import { defaultLine } from './view.ts'
 
-// What a Number can do with texts: over which carriers, how fast, to whom not, and past the inbox to whom.
+// Messaging settings of a Number: carriers, rate limit, opt-outs and the callback configuration.
 
 export interface MessageLine {
   numberId: number
@@ -111,7 +111,7 @@ export async function carriersOf(db: Db, companyId: CompanyId): Promise<Carrier[
   return rows.map(carrierOf)
 }
 
-/** Of all companies: whoever carries the messages carries them for everybody. */
+/** Across companies: one process runs the carrier connections of all of them. */
 export async function allCarriers(db: Db): Promise<Carrier[]> {
   return (await db.selectFrom('carrier').selectAll().orderBy('id').execute()).map(carrierOf)
 }
@@ -153,7 +153,7 @@ export async function insertCarrier(
   return carrierOf(row)
 }
 
-/** What was seen of it before says nothing about what it is now. */
+/** Resets the connection state: it described the previous settings. */
 export async function updateCarrier(
   db: Db,
   companyId: CompanyId,
@@ -170,7 +170,7 @@ export async function updateCarrier(
   return row && carrierOf(row)
 }
 
-/** Lines that used it use none. */
+/** Numbers that used the carrier have none afterwards. */
 export async function deleteCarrier(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
   for (const column of ['carrier_id', 'whatsapp_carrier_id'] as const) {
     await db
@@ -228,7 +228,7 @@ export async function findConfiguration(
   return row && { numberId, token: row.token, callbackUrl: row.callback_url, type: row.type }
 }
 
-/** The token of the first time stays. */
+/** Keeps the token of an existing configuration. */
 export async function saveConfiguration(
   db: Db,
   companyId: CompanyId,
@@ -291,7 +291,7 @@ export async function setOptOut(
     .execute()
 }
 
-/** Nothing of a Number that is deleted. */
+/** Removes all messaging data of a deleted Number. */
 export async function deleteLineData(db: Db, companyId: CompanyId, numberId: number): Promise<void> {
   for (const table of ['message_line', 'message_configuration', 'opt_out'] as const) {
     await db.deleteFrom(table).where('company_id', '=', companyId).where('number_id', '=', numberId).execute()

@@ -1,7 +1,7 @@
 import type { CompanyId } from '../../../db/tables.ts'
 import type { MessageLine } from './store.ts'
 
-/** A Number that nobody has set anything about. */
+/** Messaging settings of a Number without stored settings. */
 export const defaultLine = (companyId: CompanyId, numberId: number): MessageLine => ({
   numberId,
   companyId,

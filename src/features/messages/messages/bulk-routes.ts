@@ -9,7 +9,7 @@ export const messageBulkRoutes = [
     kind: 'messages',
     word: 'message',
     view: BulkMessage,
-    description: 'All messages, in the order in which they were taken or came in.',
+    description: 'All messages, in the order in which they were created.',
     query: {},
     async read({ services, companyId, numberIds }, { id }, most) {
       const { db, vault, links, clock } = services

@@ -3,7 +3,7 @@ import { aside } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId, MessageCallbackTable } from '../../../db/tables.ts'
 
-// What the customer's own software is told about messages that pass the inbox.
+// Callbacks about messages that bypass the inbox.
 
 export type NewCallback = Pick<
   MessageCallbackTable,
@@ -36,7 +36,7 @@ export async function nextCallback(db: Db, companyId: CompanyId, numberId: numbe
   return row
 }
 
-/** Of all companies. */
+/** Across companies. */
 export function linesWithCallbacks(db: Db) {
   return db
     .selectFrom('message_callback')
@@ -46,7 +46,7 @@ export function linesWithCallbacks(db: Db) {
     .execute()
 }
 
-/** False when somebody else took it. */
+/** False when another process claimed it first. */
 export async function claimCallback(db: Db, companyId: CompanyId, id: number, at: number): Promise<boolean> {
   const done = await db
     .updateTable('message_callback')
@@ -72,7 +72,7 @@ export async function recordResponse(
     .execute()
 }
 
-/** Of all companies: what was told long ago is of no use to anybody. */
+/** Across companies: deletes callbacks past their retention. */
 export async function deleteOldCallbacks(db: Db, before: number): Promise<void> {
   await db.deleteFrom('message_callback').where('tried_at', '<', before).execute()
 }

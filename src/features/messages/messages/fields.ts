@@ -5,7 +5,7 @@ import { Id, text } from '../../../http/schemas.ts'
 import { flawOfUrl } from '../../../lib/public-url.ts'
 import type { Services } from '../../../services.ts'
 
-// What the bodies of sends have in common.
+// Fields shared by the request bodies that send messages.
 
 export const Phone = Type.String({
   pattern: '^\\+[1-9]\\d{6,14}$',
@@ -18,10 +18,10 @@ export const Participants = Type.Array(Phone, { minItems: 1, maxItems: 50 })
 
 const Urls = Type.Array(text(2_048), {
   maxItems: maxMedia,
-  description: 'Public http(s) URLs of files of 5 MB at most; fetched after the answer',
+  description: 'Public http(s) URLs of files of at most 5 MB; fetched after the response',
 })
 
-/** Both spellings are taken. */
+/** Both spellings are accepted. */
 export const mediaFields = { mediaUrl: Type.Optional(Urls), media_url: Type.Optional(Urls) }
 export const agentFields = { agentId: Type.Optional(Id), user_id: Type.Optional(Id) }
 

@@ -7,11 +7,11 @@ import type { Links } from '../../../services.ts'
 export interface MediumLink {
   companyId: CompanyId
   messageRow: number
-  /** The key in the file store; an address shows the last part of it. */
+  /** Key in the file store; the URL contains its last part. */
   file: string
 }
 
-/** A file of a message, for whoever has the address, for one hour. */
+/** Signed URL of a message's file, valid for one hour without credentials. */
 export const mediumUrl = (vault: Vault, links: Links, { companyId, messageRow, file }: MediumLink, at: number) =>
   signedAddress(vault, links, `/message-media/${companyId}/${messageRow}/${path.basename(file)}`, at)
 
@@ -22,6 +22,6 @@ export function verifyMediumUrl(vault: Vault, links: Links, followed: Followed, 
   return row ? { companyId: Number(company), messageRow: Number(row), file } : undefined
 }
 
-/** Where a file of a message lies. */
+/** Key of a message's file in the file store. */
 export const mediumKey = (companyId: CompanyId, messageId: string, place: number, ending: string) =>
   `messages/${companyId}/${messageId}/${place}.${ending}`

@@ -6,9 +6,9 @@ import type { Services } from '../../../services.ts'
 import { verifyMediumUrl } from './links.ts'
 import { messageAt } from './store.ts'
 
-const changedLink = () => forbidden('The link has expired or was changed; read the message again to get a new one')
+const changedLink = () => forbidden('The link has expired or is invalid; retrieve the message again to get a new one')
 
-/** Where the files of messages are read: by a signed address, without credentials. */
+/** Serves the files of messages at signed URLs, without credentials. */
 export const mediaPage = ({ db, clock, vault, links, files }: Services): Page =>
   pageAt('/message-media/*', async (asked) => {
     const link = verifyMediumUrl(vault, links, asked, clock.now())

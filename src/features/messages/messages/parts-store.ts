@@ -2,11 +2,11 @@ import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { transaction } from '../../../db/transaction.ts'
 
-// Parts of long texts until all have come.
+// Parts of concatenated messages until all have arrived.
 
 export interface Part {
   carrierId: number
-  /** Who wrote to whom under which reference, in how many parts. */
+  /** Sender, recipient, reference and number of parts. */
   key: string
   place: number
   from: string
@@ -16,7 +16,7 @@ export interface Part {
 }
 
 export interface PartialText extends Omit<Part, 'place' | 'body'> {
-  /** When the first of them came. */
+  /** Arrival time of the first part. */
   since: number
   parts: { place: number; body: string }[]
 }
@@ -24,7 +24,7 @@ export interface PartialText extends Omit<Part, 'place' | 'body'> {
 const partsOf = (db: Db, companyId: CompanyId, carrierId: number) =>
   db.selectFrom('message_part').selectAll().where('company_id', '=', companyId).where('carrier_id', '=', carrierId)
 
-/** All that is there of the text it belongs to; undefined when that text was complete before and this one came again. */
+/** All parts of the message received so far; undefined for a duplicate part of a complete message. */
 export async function storePart(
   db: Db,
   companyId: CompanyId,
@@ -32,12 +32,12 @@ export async function storePart(
   at: number,
 ): Promise<PartialText | undefined> {
   const { carrierId, key, place, total } = part
-  // A body may end in half a character, whose other half begins the next part: JSON can hold that.
+  // A surrogate pair may be split across parts: JSON can represent the halves.
   const body = JSON.stringify(part.body)
   const isNew = await transaction(db, async (tx) => {
     const done = await partsOf(tx, companyId, carrierId).where('key', '=', key).where('done', '=', 1).execute()
     if (done.some((row) => row.place === place && row.body === body)) return false
-    // References are few: the same one may stand for another text by now.
+    // References are reused: this one may belong to a new message.
     if (done.length > 0) await deleteParts(tx, companyId, carrierId, key)
     const row = { company_id: companyId, carrier_id: carrierId, key, place, total, body, done: 0 as const, at }
     await tx
@@ -48,12 +48,12 @@ export async function storePart(
     return true
   })
   if (!isNew) return undefined
-  // After the commit: two processes with a part each would otherwise not see the other's.
+  // Read after the commit: otherwise two processes with a part each would not see each other's.
   const rows = await partsOf(db, companyId, carrierId).where('key', '=', key).orderBy('place').execute()
   return partialTextsOf(rows)[0]
 }
 
-/** Texts that are not complete, the oldest first. */
+/** Incomplete messages, oldest first. */
 export async function incompleteTexts(db: Db, companyId: CompanyId, carrierId: number): Promise<PartialText[]> {
   const rows = await partsOf(db, companyId, carrierId).where('done', '=', 0).orderBy('place').execute()
   return partialTextsOf(rows).sort((a, b) => a.since - b.since)
@@ -99,7 +99,7 @@ export async function deleteParts(db: Db, companyId: CompanyId, carrierId: numbe
     .execute()
 }
 
-/** When the oldest part came that is still kept. */
+/** Arrival time of the oldest stored part. */
 export async function oldestPart(db: Db, companyId: CompanyId, carrierId: number): Promise<number | undefined> {
   const row = await partsOf(db, companyId, carrierId).orderBy('at').limit(1).executeTakeFirst()
   return row?.at

@@ -17,8 +17,8 @@ type Loading = { params: { id: number }; caller: { companyId: number }; services
 const load = ({ params: { id }, caller, services }: Loading) => findNumber(services.db, caller.companyId, id)
 
 const errors = [
-  { status: 400 as const, when: 'the line cannot send texts, or the recipient has opted out' },
-  { status: 403 as const, when: 'the company, the plan or the set-up of the line does not allow messages' },
+  { status: 400 as const, when: 'the Number cannot send text messages, or the recipient has opted out' },
+  { status: 403 as const, when: 'the company, the plan or the Number does not allow messages' },
 ]
 const needsConfiguration = { status: 400 as const, when: 'the Number has no configuration for messages' }
 const Body = text(maxTextLength)
@@ -26,7 +26,7 @@ const Body = text(maxTextLength)
 const sendNative = route({
   method: 'POST',
   path: '/v1/numbers/:id/messages/native/send',
-  summary: 'Send a message in the agents’ conversation',
+  summary: 'Send a message that appears in the inbox',
   tag,
   params,
   load,
@@ -50,8 +50,8 @@ const sendNative = route({
 const sendSkipping = route({
   method: 'POST',
   path: '/v1/numbers/:id/messages/send',
-  summary: 'Send a message past the inbox',
-  description: 'What becomes of it, and what the customer answers, is told to the callbackUrl of the configuration.',
+  summary: 'Send a message that bypasses the inbox',
+  description: 'Status changes and the customer’s replies are sent to the callbackUrl of the configuration.',
   tag,
   params,
   load,
@@ -75,7 +75,7 @@ const sendSkipping = route({
 const sendGroupNative = route({
   method: 'POST',
   path: '/v1/numbers/:id/messages/group/native/send',
-  summary: 'Send a message to a group, in the agents’ conversation',
+  summary: 'Send a group message that appears in the inbox',
   tag,
   params,
   load,
@@ -99,8 +99,8 @@ const sendGroupNative = route({
 const sendGroupSkipping = route({
   method: 'POST',
   path: '/v1/numbers/:id/messages/group/send',
-  summary: 'Send a message to a group, past the inbox',
-  description: 'Exactly one of body and mediaUrl.',
+  summary: 'Send a group message that bypasses the inbox',
+  description: 'Give exactly one of body and mediaUrl.',
   tag,
   params,
   load,

@@ -5,13 +5,13 @@ import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId, MessageTable } from '../../../db/tables.ts'
 import type { MediaTroubleCode, MessageStatus } from '../../../domain/message.ts'
 
-/** A file of a message: where it came from, and where it lies once it was fetched. */
+/** A file of a message: its source URL, and its key in the file store once it was fetched. */
 export interface Medium {
   url: string | null
   name: string
   type: string
   file: string | null
-  /** Of an inbound file that could not be received: why. */
+  /** Error code of an inbound file that could not be received. */
   error?: MediaTroubleCode
 }
 
@@ -97,7 +97,7 @@ const messageOf = (row: Selectable<MessageTable>): Message => ({
   sentAt: row.sent_at,
 })
 
-/** How a row is read that a statement elsewhere selects. */
+/** Reads a row selected by another store. */
 export const messageRows = { read: messageOf }
 
 export type NewMessage = Omit<Message, 'rowId' | 'companyId' | 'errorCode' | 'errorMessage' | 'updatedAt' | 'sentAt'>
@@ -172,11 +172,11 @@ export async function insertMessage(db: Db, companyId: CompanyId, message: NewMe
     updated_at: message.createdAt,
     sent_at: message.createdAt,
   })
-  if (!row) throw new Error('an insert gives its row')
+  if (!row) throw new Error('the insert returned no row')
   return messageOf(row)
 }
 
-/** In the order given; locked until the transaction ends, from the oldest on, so that two never wait for each other. */
+/** Returns the messages in the given order. Locks them oldest first until the transaction ends, which prevents deadlocks. */
 export async function lockMessages(db: Db, companyId: CompanyId, rowIds: readonly number[]): Promise<Message[]> {
   if (rowIds.length === 0) return []
   const query = db
@@ -209,7 +209,7 @@ export async function messagesAfter(
     .selectAll()
     .where('company_id', '=', companyId)
     .where('row_id', '>', rowId)
-    // Nobody was told of it yet.
+    // Not published yet.
     .where(({ or, eb }) => or([eb('direction', '=', 'outbound'), eb('fetching', '=', 0)]))
   if (numberIds !== null) query = query.where('number_id', 'in', idsFromJson(db, JSON.stringify(numberIds)))
   return (await query.orderBy('row_id').limit(most).execute()).map(messageOf)
@@ -239,7 +239,7 @@ const change = hotQuery<{ companyId: CompanyId; at: number; rows: string }, neve
     where message.row_id = given.row and ${aside('message.company_id')} = ${v.companyId}`.compile(db),
 )
 
-/** Any number of them in one statement. */
+/** Updates any number of messages in one statement. */
 export async function changeMessages(
   db: Db,
   companyId: CompanyId,
@@ -286,7 +286,7 @@ const waitingOn = (channel: 'texts' | 'whatsapp') =>
   )
 const waiting = { texts: waitingOn('texts'), whatsapp: waitingOn('whatsapp') }
 
-/** What waits on a line, the oldest first; texts do not wait for what WhatsApp does not take. */
+/** Queued messages of a Number, oldest first; texts do not wait for WhatsApp messages. */
 export async function queueOf(
   db: Db,
   companyId: CompanyId,
@@ -297,7 +297,7 @@ export async function queueOf(
   return (await waiting[channel](db, { companyId, numberId, most })).map(messageOf)
 }
 
-/** The lines on which something waits. */
+/** Numbers with queued messages. */
 export async function busyLines(db: Db): Promise<{ companyId: CompanyId; numberId: number }[]> {
   const rows = await db
     .selectFrom('message')
@@ -337,7 +337,7 @@ const lastIn = hotQuery((db, v: { companyId: CompanyId; numberId: number; extern
     .compile(),
 )
 
-/** When the customer last wrote by WhatsApp, up to a moment. */
+/** Time of the customer's last WhatsApp message up to `now`. */
 export async function lastInboundAt(
   db: Db,
   companyId: CompanyId,
@@ -349,7 +349,7 @@ export async function lastInboundAt(
   return row?.created_at
 }
 
-/** How the company last wrote to somebody by WhatsApp. */
+/** Mode of the last WhatsApp message sent to this recipient. */
 export async function lastModeTo(
   db: Db,
   companyId: CompanyId,

@@ -16,7 +16,7 @@ import { type Contact, ContactView, contactView, EventContact, eventContact } fr
 import { mediaPlaceholder } from '../../publishing/index.ts'
 import type { Medium, Message } from './store.ts'
 
-// A message in its three dresses: the answer to a send, an event, a callback.
+// A message as the response to a send, as an event and as a callback.
 
 const statuses = ['pending', 'sent', 'delivered', 'read', 'failed', 'undelivered', 'received'] as const
 const Millis = Type.Integer({ description: 'UNIX milliseconds' })
@@ -45,7 +45,7 @@ const Metadata = Type.Object({
   referral: Type.Optional(Type.Object({ source_url: Type.String(), headline: nullable(Type.String()) })),
 })
 
-/** Only a message by WhatsApp has them. */
+/** Fields of WhatsApp messages only. */
 const whatsapp = {
   template_content: Type.Optional(nullable(TemplateContent)),
   type: Type.Optional(nullable(Type.String())),
@@ -74,7 +74,7 @@ const MediaDetails = Type.Array(
     file_name: Type.String(),
     file_type: Type.String(),
     presigned_url: Type.String({ description: 'Empty for a file of an inbound message that could not be received' }),
-    error_code: Type.Optional(Type.Integer({ description: 'Of such a file: why' })),
+    error_code: Type.Optional(Type.Integer({ description: 'Why the file could not be received' })),
     error_message: Type.Optional(Type.String()),
   }),
 )
@@ -146,7 +146,7 @@ export const CallbackGroupMessage = Type.Object({
   ...trouble,
 })
 
-/** What a message names. */
+/** Objects that a message refers to. */
 export interface MessageContext {
   number: PhoneNumber
   user: User | undefined
@@ -192,13 +192,13 @@ const groupOf = (message: Message) => ({
   body: message.body,
 })
 
-/** Addresses are made when it is sent or shown. */
+/** Signed URLs are filled in when the event is sent or shown. */
 const mediaOf = ({ rowId, media }: Message) => {
   const files = media.flatMap(({ file }) => file ?? [])
   return mediaDetails(media, (file) => mediaPlaceholder(rowId, files.indexOf(file)))
 }
 
-/** Files that are stored, and those that could not be received. */
+/** Stored files, and files that could not be received. */
 const mediaDetails = (media: readonly Medium[], urlOf: (file: string) => string) =>
   media.flatMap(({ name, type, file, error }) => {
     const described = { file_name: name, file_type: type }
@@ -305,7 +305,7 @@ export const callbackGroupMessage = (
   ...errorOf(message),
 })
 
-/** In the bulk export: by ids, so that a million of them stay small. */
+/** In the bulk export: IDs instead of nested objects keep a million messages small. */
 export const BulkMessage = Type.Object({
   ...common,
   ...times(Millis),

@@ -10,9 +10,9 @@ import { findTemplate } from '../whatsapp/store.ts'
 
 const mediaKinds = ['text', 'image', 'video', 'document'] as const
 
-/** Which template, and what stands in its places. */
+/** A template and the values of its placeholders. */
 export const TemplateParams = Type.Object({
-  id: Type.Unsafe<string | number>({ 'x-any': true, description: 'String or Integer: `id` of the list of templates' }),
+  id: Type.Unsafe<string | number>({ 'x-any': true, description: 'String or Integer: `id` from the list of templates' }),
   language: Type.Optional(text(16, { examples: ['en'] })),
   header: Type.Optional(
     Type.Object({
@@ -35,7 +35,7 @@ export const TemplateParams = Type.Object({
   ),
 })
 
-/** The template as the customer reads it; refuses what does not fit. */
+/** Renders the template for the recipient; throws if the parameters do not match it. */
 export async function filledTemplate(
   { db, rules }: Services,
   companyId: number,
@@ -46,10 +46,10 @@ export async function filledTemplate(
   const id = typeof params.id === 'string' && /^\d{1,15}$/.test(params.id) ? Number(params.id) : params.id
   if (typeof id !== 'number') throw badRequest('`templateParams.id` must be the id of a template')
   if (line.wabaId === null)
-    throw badRequest('The line has no WhatsApp Business Account; connect one under Message carriers')
+    throw badRequest('The Number has no WhatsApp Business Account; an admin can connect one under SMS & WhatsApp')
   const template = await findTemplate(db, companyId, line.wabaId, id)
-  if (!template) throw badRequest('`templateParams.id` is no template of the line; see GET /v1/numbers/:id/templates')
-  if (template.status !== 'APPROVED') throw badRequest(`The template is not approved: it is ${template.status}`)
+  if (!template) throw badRequest('`templateParams.id` is not a template of this Number; see GET /v1/numbers/:id/templates')
+  if (template.status !== 'APPROVED') throw badRequest(`The template is not approved; its status is ${template.status}`)
   const header = params.header?.mediaUrl
   if (header !== undefined) mustBeMedium(rules, 'templateParams.header.mediaUrl', header)
   const result = fillTemplate(template, params as Values, media[0])

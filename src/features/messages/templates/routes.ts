@@ -22,7 +22,7 @@ const listTemplates = route({
   roles: anyRole,
   query: Type.Object({
     ...PageQuery.properties,
-    search: Type.Optional(Type.String({ maxLength: 255, description: 'In name and body, in capitals or not' })),
+    search: Type.Optional(Type.String({ maxLength: 255, description: 'Case-insensitive search in name and body' })),
   }),
   reply: { status: 200, body: Type.Object({ meta: Meta, templates: Type.Array(TemplateView) }) },
   async handle({ query, caller, services, place }) {
@@ -40,15 +40,15 @@ const listTemplates = route({
 const createTemplate = route({
   method: 'POST',
   path: '/v1/sms/templates',
-  summary: 'Save a text to be used again',
+  summary: 'Create an SMS template',
   tag,
   access: 'app',
   body: Type.Object(fields),
-  errors: [{ status: 400, when: `there are ${most} templates already` }],
+  errors: [{ status: 400, when: `the company already has ${most} templates` }],
   reply: { status: 201, body: OneTemplate },
   async handle({ body, caller, services: { db, clock } }) {
     if ((await smsTemplatesOf(db, caller.companyId)).length >= most)
-      throw badRequest(`There are ${most} templates already`)
+      throw badRequest(`The company already has ${most} templates; delete one first`)
     return { template: await insertSmsTemplate(db, caller.companyId, body, clock.now()) }
   },
 })
@@ -56,7 +56,7 @@ const createTemplate = route({
 const changeTemplate = route({
   method: 'PUT',
   path: '/v1/sms/templates/:id',
-  summary: 'Change an SMS template',
+  summary: 'Update an SMS template',
   tag,
   access: 'app',
   params,

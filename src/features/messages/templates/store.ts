@@ -7,7 +7,7 @@ export interface SmsTemplate {
   body: string
 }
 
-/** All of them: a company has few, and a search looks at every letter of each. */
+/** Returns all templates: a company has few, and a search scans the text of each. */
 export async function smsTemplatesOf(db: Db, companyId: CompanyId): Promise<SmsTemplate[]> {
   return db
     .selectFrom('sms_template')

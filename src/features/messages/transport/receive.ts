@@ -13,25 +13,25 @@ import { insertMessage, lastModeTo, type Medium, type Message, type NewMessage }
 import { queueCallbacks } from './status.ts'
 import { recordArrival } from './store.ts'
 
-/** Somebody wrote. Files that lie elsewhere are fetched first; nobody hears of the message before. */
+/** An inbound message. Its media files are fetched before the message is published. */
 export interface Incoming {
   numberId: number
   from: string
   channel: 'whatsapp' | null
   body: string
   media: readonly Medium[]
-  /** Everybody but the Number, when it is a group. */
+  /** Of a group message: all participants except the Number. */
   participants?: readonly string[] | undefined
   type?: string | undefined
   metadata?: Record<string, unknown> | null | undefined
   parentId?: string | null | undefined
-  /** Who brought it, and its own name for it: what comes twice counts once. */
+  /** The carrier and its message reference, to drop duplicates. */
   arrival?: { carrierId: number; ref: string } | undefined
-  /** Given when files were kept under it. */
+  /** Set when files are already stored under it. */
   id?: string
 }
 
-/** Stores what somebody wrote and tells of it; undefined when it was there already. */
+/** Stores and publishes an inbound message; undefined for a duplicate. */
 export async function receiveMessage(
   services: Services,
   companyId: CompanyId,
@@ -90,7 +90,7 @@ export async function receiveMessage(
   })
 }
 
-/** In the inbox and as an event, or to the customer's own software. */
+/** Publishes to the inbox and as an event, or to the callback URL. */
 export async function publishReceived(services: Services, tx: Tx, message: Message): Promise<void> {
   const { companyId, conversationId } = message
   if (message.mode === 'skipping') return queueCallbacks(services, tx, companyId, 'message.received', [message])

@@ -17,14 +17,14 @@ import { insertMessage, type Medium, type Message, type TemplateContent } from '
 
 export interface Sending {
   number: PhoneNumber
-  /** E.164; several people make a group. */
+  /** E.164; a list makes a group message. */
   to: string | readonly string[]
   mode: MessageMode
   channel: 'whatsapp' | null
   body: string
-  /** Addresses of files, fetched after the answer. */
+  /** URLs of files, fetched after the response. */
   media: readonly string[]
-  /** Files that lie with us already. */
+  /** Files already in the file store. */
   files?: readonly Medium[]
   userId?: number | undefined
   template?: { content: TemplateContent; params: unknown } | undefined
@@ -33,8 +33,8 @@ export interface Sending {
 }
 
 /**
- * Takes a message: from the moment this resolves it is kept until it was handed over or has failed. Everything that can be
- * said against it at once is said before anything changes.
+ * Accepts a message: once this resolves, the message is stored until it was sent or has failed. All checks that can be made
+ * at once run before anything changes.
  */
 export function sendMessage(services: Services, companyId: CompanyId, sending: Sending): Promise<Message> {
   return reportingRefusals(services, companyId, sending.userId, () => send(services, companyId, sending))
@@ -50,7 +50,7 @@ async function send(services: Services, companyId: CompanyId, sending: Sending):
   const country = channel === null ? null : await countryOfNumber(first)
   const isFreeReply = channel === 'whatsapp' && sending.template === undefined
   const outgoing = { recipients, body: sending.body, isFreeReply }
-  // The object and its state are judged first: a Number that cannot send is refused as such, for any recipient.
+  // The Number is checked before the recipients: a Number that cannot send gets the same error for any recipient.
   mustCarry(services, number, await findLine(db, companyId, number.id), channel)
   const limits = await admitRecipients(services, companyId, outgoing)
   return transaction(db, async (tx) => {
@@ -101,30 +101,30 @@ async function send(services: Services, companyId: CompanyId, sending: Sending):
 }
 
 function mustCarry({ rules }: Services, number: PhoneNumber, line: MessageLine, channel: 'whatsapp' | null): void {
-  if (!number.validated) throw forbidden('The Number is not validated yet; messages can be sent once it is')
+  if (!number.validated) throw forbidden('The Number is not verified yet; messages can be sent once it is')
   if (channel === 'whatsapp') mustCarryWhatsapp(rules, line)
   else mustCarryTexts(rules, line)
 }
 
 function mustCarryTexts(rules: Services['rules'], line: MessageLine): void {
   if (!line.texts)
-    throw badRequest('This line cannot send text messages; an admin can change that under Message carriers')
+    throw badRequest('This Number cannot send text messages; an admin can enable them under SMS & WhatsApp')
   if (line.carrierId === null && !rules.sandbox) {
-    throw badRequest('This line has no carrier for text messages; an admin can connect one under Message carriers')
+    throw badRequest('This Number has no carrier for text messages; an admin can connect one under SMS & WhatsApp')
   }
 }
 
 function mustCarryWhatsapp(rules: Services['rules'], line: MessageLine): void {
   if (line.wabaId === null || (line.whatsappCarrierId === null && !rules.sandbox)) {
-    throw badRequest('The line has no WhatsApp Business Account; connect one under Message carriers')
+    throw badRequest('The Number has no WhatsApp Business Account; an admin can connect one under SMS & WhatsApp')
   }
   if (line.whatsappStatus !== 'ONLINE') {
-    throw badRequest(`The WhatsApp line is ${line.whatsappStatus}; see GET /v1/numbers/:id/whatsapp_status`)
+    throw badRequest(`The WhatsApp status of the Number is ${line.whatsappStatus}; see GET /v1/numbers/:id/whatsapp_status`)
   }
 }
 
 async function mustBeAllowed(tx: Tx, companyId: CompanyId, numberId: number, phone: string): Promise<void> {
   if (await hasOptedOut(tx, companyId, numberId, phone)) {
-    throw badRequest(`The conversation is not allowed: ${phone} has opted out of messages from this line`)
+    throw badRequest(`The conversation is not allowed: ${phone} has opted out of messages from this Number`)
   }
 }

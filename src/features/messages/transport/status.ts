@@ -17,11 +17,11 @@ export interface StatusChange {
   message: Message
   status: MessageStatus
   code?: TroubleCode | null
-  /** The carrier's own words, instead of ours. */
+  /** Error text of the carrier; overrides the default text of the code. */
   why?: string
 }
 
-/** Moves messages forward, and tells whoever is to know: each step of each, in order. What would go back changes nothing. */
+/** Advances message statuses and publishes every step in order. A change to an earlier status is ignored. */
 export async function changeStatuses(
   services: Services,
   tx: Tx,
@@ -58,12 +58,12 @@ function momentsOf({ message, status, code, why }: StatusChange, at: number): Me
 
 function factsOf(message: Message): MessageFact[] {
   const updated: MessageFact = { about: 'message', what: 'status_updated', message }
-  // Past the inbox, only WhatsApp is told twice: to the callback and as an event.
+  // Of the messages that bypass the inbox, only WhatsApp ones produce an event besides the callback.
   if (message.mode === 'skipping') return message.channel === null ? [] : [updated]
   return message.status === 'sent' ? [{ about: 'message', what: 'sent', message }, updated] : [updated]
 }
 
-/** Written in the transaction of what happened; sent when it has committed. */
+/** Stores callbacks in the transaction of the change; they are sent after its commit. */
 export async function queueCallbacks(
   services: Services,
   tx: Tx,

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId, MessagePieceTable } from '../../../db/tables.ts'
 
-// Between us and carriers: what was handed over under which name, what they said of it, and who hands over.
+// Message parts submitted to carriers, their references and delivery reports, and the sending leases.
 
 export type Piece = Omit<MessagePieceTable, 'company_id'>
 
@@ -23,7 +23,7 @@ export async function piecesOf(db: Db, companyId: CompanyId, messageRow: number)
     .execute()
 }
 
-/** Which piece a carrier speaks of. */
+/** The message part that a carrier's reference identifies. */
 export async function pieceByRef(
   db: Db,
   companyId: CompanyId,
@@ -53,7 +53,7 @@ export async function setPiece(
     .execute()
 }
 
-/** False when it was noted before. */
+/** False for a duplicate. */
 export async function recordArrival(
   db: Db,
   companyId: CompanyId,
@@ -69,7 +69,7 @@ export async function recordArrival(
   return (done.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** A report may be here before the answer that names what it is about. */
+/** A delivery report may arrive before the response that contains its message reference. */
 export async function storeEarlyReport(
   db: Db,
   companyId: CompanyId,
@@ -105,7 +105,7 @@ export async function takeEarlyReports(
   return rows.flatMap(({ report }) => report ?? [])
 }
 
-/** Of all companies: nobody repeats himself after so long. */
+/** Across companies: carriers do not repeat a message after this long. */
 export async function deleteOldArrivals(db: Db, before: number): Promise<void> {
   await db.deleteFrom('message_arrival').where('at', '<', before).execute()
 }

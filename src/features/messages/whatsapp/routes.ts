@@ -18,9 +18,9 @@ const feature = 'whatsapp'
 const errors = [
   {
     status: 400 as const,
-    when: 'the line has no WhatsApp, or is OFFLINE or BLOCKED; the template is unknown or not approved',
+    when: 'the Number has no WhatsApp, or is OFFLINE or BLOCKED; the template is unknown or not approved',
   },
-  { status: 403 as const, when: 'the plan has no WhatsApp' },
+  { status: 403 as const, when: 'the plan does not include WhatsApp' },
   { status: 404 as const, when: 'lineId is unknown' },
 ]
 const content = { text: Type.Optional(text(maxWhatsappTextLength)), templateParams: Type.Optional(TemplateParams) }
@@ -28,8 +28,8 @@ const content = { text: Type.Optional(text(maxWhatsappTextLength)), templatePara
 const sendNative = route({
   method: 'POST',
   path: '/v1/messages/send/whatsapp/native',
-  summary: 'Send by WhatsApp, in the agents’ conversation',
-  description: 'Exactly one of text and templateParams. Free-form text reaches people who wrote within 24 hours.',
+  summary: 'Send a WhatsApp message that appears in the inbox',
+  description: 'Give exactly one of text and templateParams. Free-form text is possible within 24 hours of the customer’s last message.',
   tag,
   feature,
   body: Type.Object(
@@ -45,9 +45,9 @@ const sendNative = route({
 const sendSkipping = route({
   method: 'POST',
   path: '/v1/messages/whatsapp/send',
-  summary: 'Send by WhatsApp, past the inbox',
+  summary: 'Send a WhatsApp message that bypasses the inbox',
   description:
-    'One of text and templateParams, or mediaUrl with or without one of them. What becomes of it is told to the ' +
+    'Give one of text and templateParams, or mediaUrl with or without one of them. Status changes are sent to the ' +
     'callbackUrl of the configuration.',
   tag,
   feature,
@@ -85,7 +85,7 @@ async function send(
   const number = await findNumber(db, companyId, lineId)
   if (!number) throw notFound()
   if (how.mode === 'skipping' && !(await findConfiguration(db, companyId, number.id))) {
-    throw badRequest('The line is not configured; call POST /v1/numbers/:id/messages/configuration first')
+    throw badRequest('The Number has no configuration; call POST /v1/numbers/:id/messages/configuration first')
   }
   const line = await findLine(db, companyId, number.id)
   const template = templateParams && (await filledTemplate(services, companyId, line, templateParams, how.media))
@@ -133,7 +133,7 @@ const TemplateView = Type.Object({
 const params = Type.Object({ id: Id })
 type Loading = { params: { id: number }; caller: { companyId: number }; services: Services }
 const load = ({ params: { id }, caller, services }: Loading) => findNumber(services.db, caller.companyId, id)
-const withoutWhatsapp = [{ status: 400 as const, when: 'the line has no WhatsApp' }]
+const withoutWhatsapp = [{ status: 400 as const, when: 'the Number has no WhatsApp' }]
 
 async function lineWithWhatsapp(
   { db }: Services,
@@ -141,14 +141,14 @@ async function lineWithWhatsapp(
 ): Promise<MessageLine & { wabaId: string }> {
   const line = await findLine(db, companyId, id)
   if (line.wabaId === null)
-    throw badRequest('The line has no WhatsApp Business Account; connect one under Message carriers')
+    throw badRequest('The Number has no WhatsApp Business Account; an admin can connect one under SMS & WhatsApp')
   return { ...line, wabaId: line.wabaId }
 }
 
 const listTemplates = route({
   method: 'GET',
   path: '/v1/numbers/:id/templates',
-  summary: 'List the WhatsApp templates of a line',
+  summary: 'List the WhatsApp templates of a Number',
   tag,
   feature,
   params,
@@ -156,7 +156,7 @@ const listTemplates = route({
   query: Type.Object({
     status: Type.Optional(oneOf(states, { default: 'APPROVED' })),
     category: Type.Optional(oneOf(categories)),
-    token: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'nextToken of the page before' })),
+    token: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: '`nextToken` of the previous page' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
     sort: Type.Optional(oneOf(['name', '-name', 'created_at', '-created_at'] as const, { default: 'name' })),
   }),
@@ -195,7 +195,7 @@ const listTemplates = route({
 const getStatus = route({
   method: 'GET',
   path: '/v1/numbers/:id/whatsapp_status',
-  summary: 'Retrieve the state of a WhatsApp line',
+  summary: 'Retrieve the WhatsApp status of a Number',
   tag,
   feature,
   params,

@@ -70,7 +70,7 @@ export async function findTemplate(
 
 export type NewTemplate = Omit<WhatsappTemplate, 'id' | 'createdAt'>
 
-/** By its name and language; the id of the first time stays. */
+/** Inserts or updates by name and language; an existing template keeps its ID. */
 export async function saveTemplate(db: Db, companyId: CompanyId, template: NewTemplate, at: number): Promise<number> {
   const { wabaId, name, language, category, status } = template
   const changed = { category, status, components: JSON.stringify(template.components) }

@@ -2,13 +2,13 @@ import type { Db } from '../../../db/database.ts'
 import type { CompanyId, MessageLineTable, WhatsappTemplateTable } from '../../../db/tables.ts'
 import { transaction } from '../../../db/transaction.ts'
 
-// What WhatsApp says about templates and lines; it knows better than we do.
+// Templates and phone number status as WhatsApp reports them; WhatsApp is the source of truth.
 
 export type SyncedTemplate = Pick<WhatsappTemplateTable, 'name' | 'language' | 'category' | 'status'> & {
   components: readonly unknown[]
 }
 
-/** The templates of an account as they are over there: ids of those that stay do not change. */
+/** Replaces the templates of an account; templates that remain keep their IDs. */
 export async function saveTemplates(
   db: Db,
   companyId: CompanyId,
