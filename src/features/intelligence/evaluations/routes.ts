@@ -14,10 +14,10 @@ import { EvaluationView, evaluationView } from './view.ts'
 const evaluate = route({
   method: 'PUT',
   path: '/v1/calls/:call_id/evaluations',
-  summary: 'Evaluate a call, or correct what the rules said',
+  summary: 'Evaluate a call, or correct its generated evaluation',
   description:
-    'One answer for each question of the scorecard, in its order. Points are computed from the answers; what the rules ' +
-    'had said by the same scorecard is replaced.',
+    'One answer per question of the scorecard, in its order. Points are computed from the answers; a generated ' +
+    'evaluation with the same scorecard is replaced.',
   tag: 'Conversation intelligence',
   access: 'app',
   roles: ['owner', 'admin', 'supervisor'],
@@ -37,21 +37,22 @@ const evaluate = route({
     ),
   }),
   errors: [
-    { status: 400, when: 'the scorecard is unknown, nobody took the call, or an answer does not fit its question' },
+    { status: 400, when: 'the scorecard is unknown, no agent took the call, or an answer does not match its question' },
   ],
   reply: { status: 200, body: EvaluationView },
   async handle({ body, loaded, caller, services }) {
     const { companyId } = caller
     const reviewer = userIdOf(caller)
     const reviewee = loaded.userId
-    if (reviewee === null) throw badRequest('Nobody took this call, so there is nobody to evaluate')
+    if (reviewee === null) throw badRequest('No agent took this call, so it cannot be evaluated')
     const card = await findGuide(services.db, companyId, body.scorecard_id)
-    if (card?.kind !== 'scorecard') throw badRequest('The scorecard of `scorecard_id` is unknown')
+    if (card?.kind !== 'scorecard') throw badRequest('`scorecard_id` is not a scorecard of the company')
     const scorecard = { name: card.name, ...card.document }
     const questions = questionsIn(scorecard)
-    if (questions.length !== body.answers.length) throw badRequest(`The scorecard has ${questions.length} questions`)
+    if (questions.length !== body.answers.length)
+      throw badRequest(`\`answers\` must have ${questions.length} entries, one per question of the scorecard`)
     if (questions.some(({ type }, place) => !fits(type, body.answers[place]?.answer ?? ''))) {
-      throw badRequest('BINARY is answered by YES, NO or N/A, RATING by EXCELLENT, GOOD, FAIR, POOR, VERY_POOR or N/A')
+      throw badRequest('Answer BINARY with YES, NO or N/A, RATING with EXCELLENT, GOOD, FAIR, POOR, VERY_POOR or N/A')
     }
     const answers = body.answers.map(({ answer, feedback = '' }): Answered => ({ answer, feedback }))
     const of: Evaluated = {

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { Scored } from '../../../domain/intelligence/scorecard.ts'
 
-/** A call measured by one scorecard, as that was at the time. */
+/** Evaluation of a call by one scorecard, with a copy of the scorecard. */
 export interface Evaluated extends Scored {
   scorecard: { id: number; name: string; description: string }
   feedback: string
@@ -23,7 +23,7 @@ export interface Evaluation {
 }
 
 export type NewEvaluation = Omit<Evaluation, 'id' | 'callId'> & {
-  /** Left out: a person. */
+  /** Undefined: evaluated by a user. */
   engine?: string
 }
 
@@ -60,7 +60,7 @@ const columnsOf = (evaluation: NewEvaluation) => ({
   engine: evaluation.engine ?? null,
 })
 
-/** The one of the call, made or replaced. */
+/** Inserts or replaces the evaluation of the call. */
 export async function writeEvaluation(
   db: Db,
   companyId: CompanyId,
@@ -77,7 +77,7 @@ export async function writeEvaluation(
   return { id, callId, ...evaluation }
 }
 
-/** What engines answered; a person's stays. */
+/** Deletes a generated evaluation; one by a user is kept. */
 export async function deleteFoundEvaluation(db: Db, companyId: CompanyId, callId: number): Promise<void> {
   await db
     .deleteFrom('evaluation')

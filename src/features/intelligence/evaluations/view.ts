@@ -15,7 +15,7 @@ const common = {
   ai_generated: Type.Boolean(),
   created_at: Timestamp,
   updated_at: Timestamp,
-  created_by: nullable(Type.Integer({ description: 'Null when made by rules' })),
+  created_by: nullable(Type.Integer({ description: 'Null if generated' })),
   updated_by: nullable(Type.Integer()),
 }
 
@@ -28,7 +28,7 @@ export const EvaluationView = Type.Object({
       scorecard: Type.Object({ name: Type.String(), description: Type.String() }),
       feedback: Type.String(),
       reviewee_user_id: Type.Integer(),
-      reviewer_user_id: nullable(Type.Integer({ description: 'Null when made by rules' })),
+      reviewer_user_id: nullable(Type.Integer({ description: 'Null if generated' })),
       score: ScoreView,
       categories: Type.Array(
         Type.Object({
@@ -103,7 +103,7 @@ export const EventEvaluation = Type.Object({
   reviewer_id: nullable(Type.Integer()),
 })
 
-/** The short form that webhooks get, one for each scorecard. */
+/** Short form for webhooks, one per scorecard. */
 export const eventEvaluation = (evaluation: Evaluation, of: Evaluated): Static<typeof EventEvaluation> => ({
   ...commonView(evaluation),
   scorecard_name: of.scorecard.name,

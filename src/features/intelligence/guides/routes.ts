@@ -31,7 +31,7 @@ const blocks = {
       Type.Object({
         name: nameText(255),
         type: oneOf(sectionTypes),
-        extractor: nullable(oneOf(extractors, { description: 'Null: only a language model could fill it' })),
+        extractor: nullable(oneOf(extractors, { description: 'Null: requires an LLM' })),
       }),
       { minItems: 1, maxItems: 20 },
     ),
@@ -50,7 +50,7 @@ const blocks = {
             ai_enabled: Type.Boolean(),
             phrases: Phrases,
             measure: Type.Optional(
-              oneOf(measures, { description: 'Of a RATING: what is counted for it, without a language model' }),
+              oneOf(measures, { description: 'Metric that answers a RATING question without an LLM' }),
             ),
           }),
           { minItems: 1, maxItems: 50 },
@@ -72,7 +72,7 @@ const GuideView = Type.Object({
 const OneGuide = Type.Object({ guide: GuideView })
 const params = Type.Object({ id: Id })
 const errors = [
-  { status: 422 as const, when: 'the part that is named like `kind` is missing' },
+  { status: 422 as const, when: 'the object named by `kind` is missing' },
   { status: 400 as const, when: 'a BINARY question has a measure' },
 ]
 
@@ -126,7 +126,7 @@ function guideIn(body: Static<typeof GuideBody>, createdAt: number, updatedAt: n
     if (
       read.some(({ questions }) => questions.some(({ type, measure }) => type === 'BINARY' && measure !== undefined))
     ) {
-      throw badRequest('Only a RATING can be measured')
+      throw badRequest('`measure` is possible for RATING questions only')
     }
     return { ...common, kind: 'scorecard', document: { description, categories: read } }
   }
@@ -149,19 +149,20 @@ const listGuides = route({
 const createGuide = route({
   method: 'POST',
   path: '/v1/intelligence/guides',
-  summary: 'Make a topic, playbook, summary template or scorecard',
+  summary: 'Create a topic, playbook, summary template or scorecard',
   description:
-    'With the part that is named like its kind. Of several active playbooks or summary templates the oldest counts; all ' +
-    'active topics and scorecards count.',
+    'Requires the object named by `kind`. Of several active playbooks or summary templates the oldest applies; all ' +
+    'active topics and scorecards apply.',
   tag,
   access: 'app',
   feature,
   body: GuideBody,
-  errors: [...errors, { status: 400, when: `there are ${most} already` }],
+  errors: [...errors, { status: 400, when: `the company already has ${most}` }],
   reply: { status: 201, body: OneGuide },
   async handle({ body, caller: { companyId }, services: { db, clock } }) {
     const guide = guideIn(body, clock.now(), clock.now())
-    if ((await guidesOf(db, companyId)).length >= most) throw badRequest(`There are ${most} already`)
+    if ((await guidesOf(db, companyId)).length >= most)
+      throw badRequest(`The company already has ${most}; delete one first`)
     const id = await insertGuide(db, companyId, guide)
     return { guide: guideView({ id, ...guide }) }
   },
@@ -171,7 +172,7 @@ const changeGuide = route({
   method: 'PUT',
   path: '/v1/intelligence/guides/:id',
   summary: 'Replace a topic, playbook, summary template or scorecard',
-  description: 'What was measured by it before stays as it was.',
+  description: 'Existing results are not changed.',
   tag,
   access: 'app',
   feature,

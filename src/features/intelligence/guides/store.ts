@@ -4,7 +4,7 @@ import type { Section } from '../../../domain/intelligence/custom-summary.ts'
 import type { PlaybookTopic } from '../../../domain/intelligence/playbook.ts'
 import type { Scorecard } from '../../../domain/intelligence/scorecard.ts'
 
-/** What a company measures its conversations by. */
+/** Topics, playbooks, summary templates and scorecards of a company. */
 export interface Documents {
   topic: { keywords: string[] }
   playbook: { language: string; topics: PlaybookTopic[] }
@@ -43,7 +43,7 @@ export async function guidesOf(db: Db, companyId: CompanyId): Promise<Guide[]> {
   return rows.map(toGuide)
 }
 
-/** Those that count now. */
+/** Active guides only. */
 export async function activeGuides<K extends GuideKind>(db: Db, companyId: CompanyId, kind: K): Promise<GuideOf<K>[]> {
   const rows = await db
     .selectFrom('guide')

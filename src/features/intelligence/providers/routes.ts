@@ -16,7 +16,7 @@ import type { Services } from '../../../services.ts'
 import { actorOf, admins, audit, auditAlone, lockCompany } from '../../accounts/index.ts'
 import { type CompanyEngines, enginesOf, writeEngines } from './store.ts'
 
-// Who listens, reads and speaks. Under /app only: where a company's words go is nothing for third parties.
+// Speech-to-text, LLM and text-to-speech engines. Under /app only: third-party apps have no access to provider settings.
 
 const tag = 'Conversation intelligence'
 const feature = 'assist'
@@ -25,38 +25,37 @@ const examples = ['openai+https://llm.example.com/v1#a-model']
 const EngineView = Type.Object({
   line: nullable(
     Type.String({
-      description: '`dialect+address#model?options`, `embedded` or `off`; null: as the operator has set it',
+      description: '`dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting',
       examples,
     }),
   ),
-  has_key: Type.Boolean({ description: 'Whether a key is kept; itself it is never shown' }),
+  has_key: Type.Boolean({ description: 'Whether a key is stored; the key is never returned' }),
   on: Type.Boolean(),
   source: oneOf(['company', 'operator'] as const),
-  external: Type.Boolean({ description: 'Whether sound or words of calls leave this installation' }),
-  engine: nullable(Type.String({ description: 'Who does it; null: nobody' })),
-  explanation: Type.String({ description: 'Who does it, or what is missing, for people' }),
+  external: Type.Boolean({ description: 'Whether audio or transcripts of calls leave this installation' }),
+  engine: nullable(Type.String({ description: 'The engine in use; null: none' })),
+  explanation: Type.String({ description: 'The engine in use, or what is missing, in plain English' }),
 })
 const EnginesView = Type.Object({
   external_allowed: Type.Boolean({
-    description:
-      'Whether servers may get the sound and the words of calls. Until then nothing leaves this installation',
+    description: 'Allow external AI providers: while false, no audio or transcript leaves this installation',
   }),
   engines: Type.Object({ stt: EngineView, llm: EngineView, tts: EngineView, agent: EngineView }),
   models: Type.Array(Type.Object({ task: oneOf(llmTasks), model: Type.String() }), {
-    description: 'Tasks for which another model is asked than the one of the line',
+    description: 'Tasks that use another model than the one in `line`',
   }),
 })
 const reply = { status: 200 as const, body: Type.Object({ settings: EnginesView }) }
 
 const EngineInput = Type.Optional(
   Type.Object({
-    line: Type.Optional(nullable(text(1_000, { description: 'Null: as the operator has set it', examples }))),
+    line: Type.Optional(nullable(text(1_000, { description: 'Null: the operator’s setting', examples }))),
     key: Type.Optional(
       nullable(
         Type.String({
           maxLength: 4_096,
           pattern: '^[!-~]+$',
-          description: 'Left out: the one that is kept. Null: none',
+          description: 'Left out: keep the stored key. Null: remove it',
         }),
       ),
     ),
@@ -105,7 +104,7 @@ async function view(services: Services, companyId: number): Promise<Static<typeo
 const getEngines = route({
   method: 'GET',
   path: '/v1/intelligence/engines',
-  summary: 'Who listens to calls, reads what was said, and speaks',
+  summary: 'Retrieve the speech-to-text, LLM and text-to-speech engines',
   tag,
   access: 'app',
   roles: admins,
@@ -117,14 +116,14 @@ const getEngines = route({
 const putEngines = route({
   method: 'PUT',
   path: '/v1/intelligence/engines',
-  summary: 'Set who listens, reads and speaks for the company',
-  description: 'What is not named stays. `models` is replaced as a whole.',
+  summary: 'Update the speech-to-text, LLM and text-to-speech engines',
+  description: 'Fields that are left out stay unchanged. `models` is replaced as a whole.',
   tag,
   access: 'app',
   roles: admins,
   feature,
   body: EnginesInput,
-  errors: [{ status: 400, when: 'a line cannot work, or leads to an address that is not allowed' }],
+  errors: [{ status: 400, when: 'a `line` is invalid, or its address is not allowed' }],
   reply,
   async handle({ body, caller, services, address }) {
     const { companyId } = caller
@@ -150,7 +149,7 @@ function requestedEngine(
     const { line, key } = body.engines?.[kind] ?? {}
     if (line === null) delete lines[kind]
     else if (line !== undefined) lines[kind] = checkedLine(services, kind, line)
-    // A key is for the server it was given for.
+    // A key is valid only for the server it was entered for.
     if (key === null || (line !== undefined && line !== before.lines[kind])) delete keys[kind]
     if (typeof key === 'string') keys[kind] = key
   }
@@ -169,7 +168,7 @@ function checkedLine({ outbound }: Services, kind: EngineKind, text: string): st
   return text
 }
 
-/** A company's servers stand where its webhooks may: not in our own network. */
+/** Engine addresses follow the rules for webhook URLs: the server's own network is not allowed. */
 function addressIssue(outbound: Services['outbound'], line: EngineLine): string | undefined {
   const flaw = isExternal(line) ? outbound.flawOf(line.url.replace(/^ws/, 'http')) : undefined
   return flaw && `names an address that ${flaw.replace('https://', 'https:// or wss://')}`
@@ -178,7 +177,7 @@ function addressIssue(outbound: Services['outbound'], line: EngineLine): string 
 const testEngine = route({
   method: 'POST',
   path: '/v1/intelligence/engines/test',
-  summary: 'Ask an engine for something small, and see what comes back',
+  summary: 'Send a small test request to an engine',
   tag,
   access: 'app',
   roles: admins,
@@ -189,8 +188,8 @@ const testEngine = route({
     body: Type.Object({
       ok: Type.Boolean(),
       engine: nullable(Type.String()),
-      milliseconds: Type.Integer({ description: 'Until that' }),
-      explanation: Type.String({ description: 'What came back, or why nothing did' }),
+      milliseconds: Type.Integer({ description: 'Milliseconds until the result' }),
+      explanation: Type.String({ description: 'The result, or the reason for the failure' }),
     }),
   },
   async handle({ body, caller, services, address }) {

@@ -3,11 +3,11 @@ import type { CompanyId } from '../../../db/tables.ts'
 import type { EngineKind } from '../../../domain/intelligence/engine-line.ts'
 import type { LlmTask } from '../../../domain/intelligence/engines.ts'
 
-/** What a company has set about its engines. */
+/** Engine settings of a company. */
 export interface CompanyEngines {
-  /** Whether servers may get the sound and the words of calls. */
+  /** Whether external providers may receive audio and transcripts of calls. */
   externalAllowed: boolean
-  /** Instead of the operator's. */
+  /** Overrides the operator's engines. */
   lines: Partial<Record<EngineKind, string>>
   models: Partial<Record<LlmTask, string>>
   keysSealed: string | null

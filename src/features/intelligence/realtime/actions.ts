@@ -10,7 +10,7 @@ import { addUtterance } from './store.ts'
 import { notifyUtterance } from './updates.ts'
 import { type LiveUtterance, utteranceShown } from './view.ts'
 
-/** In which language people speak on a Number whose calls are followed while they go on; undefined: nobody listens. */
+/** Language of a Number with realtime transcription; undefined: realtime transcription is off. */
 export async function languageFollowed(
   services: Services,
   companyId: CompanyId,
@@ -22,7 +22,7 @@ export async function languageFollowed(
   return contractTag(language)
 }
 
-/** Kept, told to the world and to those who may hear the call, all at once. */
+/** Stores an utterance, publishes its event and notifies the open apps, in one transaction. */
 export async function storeUtterance(
   services: Services,
   companyId: CompanyId,

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { findInsight, type LiveTranscript } from '../results/store.ts'
 
-/** What is heard while a call goes on, one after the other; whoever owns the call writes alone. */
+/** Appends an utterance to the live transcript; only the process that runs the call writes it. */
 export async function addUtterance(
   db: Db,
   companyId: CompanyId,
@@ -15,7 +15,7 @@ export async function addUtterance(
   at: number,
 ): Promise<void> {
   const before = await findInsight(db, companyId, callId, 'live')
-  // An answer of a slow engine may come after that of a later one.
+  // Results of a slow engine may arrive out of order.
   const utterances = [...(before?.content.utterances ?? []), utterance].toSorted((a, b) => a.at - b.at)
   const content = JSON.stringify({ language, utterances } satisfies LiveTranscript)
   await db

@@ -9,11 +9,11 @@ export type LiveUtterance = LiveTranscript['utterances'][number]
 const who = {
   participant_type: oneOf(['internal', 'external']),
   user_id: Type.Optional(nullable(Type.Integer({ description: 'Internal only' }))),
-  ai_voice_agent_id: Type.Optional(Type.String({ description: 'In place of user_id when an AI voice agent spoke' })),
+  ai_voice_agent_id: Type.Optional(Type.String({ description: 'Set instead of user_id if an AI voice agent spoke' })),
 }
 
 export const EventUtterances = Type.Object({
-  id: Type.String({ description: 'The uuid of the call' }),
+  id: Type.String({ description: 'UUID of the call' }),
   call: Type.Object({
     id: Type.Integer(),
     uuid: Type.String(),
@@ -23,7 +23,7 @@ export const EventUtterances = Type.Object({
   utterances: Type.Array(
     Type.Object({
       ...who,
-      timestamp: Type.Integer({ description: 'Unix milliseconds of its beginning' }),
+      timestamp: Type.Integer({ description: 'Start time in UNIX milliseconds' }),
       duration_ms: Type.Integer(),
       text: Type.String(),
       language: Type.String(),
@@ -45,7 +45,7 @@ export function eventUtterances(
   }
 }
 
-/** The contract has no number of those outside here. */
+/** The event does not contain the number of external parties. */
 function insider(speaker: Speaker) {
   if (speaker.side === 'external') return { participant_type: 'external' as const }
   if ('voiceAgentId' in speaker)
@@ -53,14 +53,14 @@ function insider(speaker: Speaker) {
   return { participant_type: 'internal' as const, user_id: speaker.userId }
 }
 
-/** As open apps read it. */
+/** The form sent to open apps. */
 export interface UtteranceShown {
   participant_type: 'internal' | 'external'
   user_id?: number | null
   ai_voice_agent_id?: string
   phone_number?: string
   text: string
-  /** Unix milliseconds of its beginning. */
+  /** Start time in UNIX milliseconds. */
   at: number
 }
 

@@ -12,7 +12,7 @@ import { deleteOutput, madeAt, type StoreContext, storeOutput } from './write-re
 
 type AnalysisPayload = JobPayloads['call.analyse']
 
-/** The job: one output. Where a model is there to be asked, another job asks it: nobody waits for that one. */
+/** Job: produces one output by rules. If an LLM or embedding model is configured, it queues an LLM job instead. */
 export function analysisJob(services: Services) {
   const { db, ai, clock } = services
   return async (payload: AnalysisPayload): Promise<void> => {
@@ -32,7 +32,7 @@ export function analysisJob(services: Services) {
 const retryDelaysMs = [30 * second, 2 * minute, 10 * minute]
 const maxLlmMs = 5 * minute
 
-/** The job: a model is asked. One that cannot be reached is asked again, and then the rules are. */
+/** Job: produces one output with an LLM. An unreachable LLM is retried; after the last attempt the rules are used. */
 export function llmAnalysisJob(services: Services) {
   const { db, ai, clock, log } = services
   return async (payload: JobPayloads['call.think'], isStopped: () => boolean): Promise<void> => {
@@ -40,8 +40,8 @@ export function llmAnalysisJob(services: Services) {
     const transcript = await transcriptToAnalyse(services, payload)
     if (!transcript) return
     const llm = await ai.llm(companyId, output)
-    const patience = deadlineSignal(services, isStopped)
-    const { signal } = patience
+    const deadline = deadlineSignal(services, isStopped)
+    const { signal } = deadline
     const holdSeconds = () => holdSecondsOn(db, companyId, callId)
     const search: AnalysisInput = { db, companyId, transcript, llm, similarity: ai.similarity, signal, holdSeconds }
     try {
@@ -50,19 +50,22 @@ export function llmAnalysisJob(services: Services) {
     } catch (error) {
       if (!(error instanceof EngineTrouble)) throw error
       const pause = error.passing ? retryDelaysMs[tries] : undefined
-      log.info({ companyId, callId, output, tries, why: error.message }, 'a language model could not be asked')
+      log.info(
+        { event: 'intelligence.llm_failed', companyId, callId, output, tries, reason: error.message },
+        'LLM request for a call result failed',
+      )
       if (pause !== undefined) {
         const later = clock.now() + pause
         return enqueue(db, 'call.think', { ...payload, tries: tries + 1 }, later, `think:${callId}:${output}`)
       }
       await storeResult(services, payload, transcript, await analyse[output]({ ...search, llm: undefined }), true)
     } finally {
-      patience.end()
+      deadline.end()
     }
   }
 }
 
-/** Ends when it takes too long, or nobody is here any more. */
+/** Aborts after the time limit, or when the process stops. */
 function deadlineSignal({ clock }: Services, isStopped: () => boolean) {
   const ending = new AbortController()
   const until = clock.steadyNow() + maxLlmMs
@@ -88,7 +91,7 @@ const packages: Record<CallOutput, 'assist' | 'assist-pro'> = {
 
 const usesSimilarity = (output: CallOutput) => ['topics', 'playbook_result', 'evaluation'].includes(output)
 
-/** The words, if they are there and the company has what is made of them. */
+/** The transcript, if there is one and the plan includes the output. */
 async function transcriptToAnalyse(
   services: Services,
   { companyId, callId, output }: AnalysisPayload,
@@ -99,7 +102,7 @@ async function transcriptToAnalyse(
   return findTranscript(db, companyId, callId)
 }
 
-/** In one transaction, and only if the words are still those that were looked into. */
+/** Stores the result in one transaction, if the transcript has not changed since it was analysed. */
 async function storeResult<O extends CallOutput>(
   services: Services,
   { companyId, callId, output, again = false }: AnalysisPayload & { output: O },
@@ -109,14 +112,14 @@ async function storeResult<O extends CallOutput>(
 ): Promise<void> {
   await transaction(services.db, async (tx) => {
     const call = await lockCall(tx, companyId, callId)
-    // The recording may have gone meanwhile, and the transcript with it; or it was written down anew.
+    // The recording may have been deleted with its transcript, or transcribed again.
     const now = call && (await findTranscript(tx, companyId, callId))
     if (!call || !now || !isSame(now, seen)) return
     const seeing = { tx, companyId, call, language: now.language, at: services.clock.now() }
     const before = await madeAt(seeing, output)
-    // Made of words that are not there any more: it goes, whoever asks.
+    // Results of an older transcript are removed.
     const isStale = before !== undefined && before < now.createdAt
-    // What a model made is better than what is left without it.
+    // A result by an LLM is not replaced by one without it.
     if (before !== undefined && !isStale && (!found || modelFailed)) return
     if (!found) return isStale ? deleteOutput(seeing, output) : undefined
     const keeping: StoreContext = { ...seeing, again: again || isStale }

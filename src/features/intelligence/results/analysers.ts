@@ -25,11 +25,11 @@ import type { CallOutput } from '../../../jobs/queue.ts'
 import type { Ai } from '../../../services.ts'
 import { activeGuides, type GuideOf } from '../guides/store.ts'
 
-/** Who made it: stored with every result. */
+/** Engine that produced the result; stored with it. */
 export const rules = 'rules-1'
 const rulesWithMeaning = 'rules-1+minilm'
 
-/** What is found out in a call, by output. An empty list is an answer: there is nothing. */
+/** Results by output. An empty list is a result. */
 export interface AnalysisOutputs {
   sentiment: ParticipantMood[]
   topics: string[]
@@ -50,20 +50,20 @@ export interface AnalysisInput {
   db: Db
   companyId: CompanyId
   transcript: Transcript
-  /** Undefined: none is asked. */
+  /** Undefined: no LLM is used. */
   llm?: LlmEngine | undefined
-  /** Undefined: words alone count. */
+  /** Undefined: keyword matching only. */
   similarity?: Ai['similarity'] | undefined
   signal: AbortSignal
-  /** How long the customer was put on hold. */
+  /** Total hold time of the customer. */
   holdSeconds(): Promise<number>
 }
 
 type Analysers = { [O in CallOutput]: (search: AnalysisInput) => Promise<AnalysisResult<O> | null> }
 
 /**
- * A language model if there is one and it has an answer that can be believed, else the rules, else nothing. Rejects with
- * EngineTrouble when the model cannot be asked.
+ * Uses the LLM if there is one and its answer is valid, else the rules, else returns nothing. Rejects with EngineTrouble
+ * when the LLM request fails.
  */
 export const analyse: Analysers = {
   sentiment: (search) => first(search, askSentiment(search.transcript), () => sentimentOf(search.transcript)),
@@ -130,7 +130,7 @@ export const analyse: Analysers = {
     return value.length === 0 ? null : { engine: [...engines].join(' '), value }
   },
 
-  // Rules know nothing about what a customer would say.
+  // There are no rules for a predicted CSAT.
   predicted_csat: (search) => first(search, askCsat(search.transcript), () => null),
 }
 
@@ -149,7 +149,7 @@ async function byModel<V>({ llm, signal }: AnalysisInput, asking: Asking<V> | un
   return value === null ? null : { engine: llm.id, value }
 }
 
-/** By meaning where a model for it is there and reads the language; else by words. */
+/** By embedding similarity if a model supports the language; else by keywords. */
 async function analyserFor(
   { transcript, similarity }: AnalysisInput,
   phrases: readonly string[],

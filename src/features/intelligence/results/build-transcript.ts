@@ -14,7 +14,7 @@ import { transcribeChannels } from './transcribe-channels.ts'
 
 type TranscriptPayload = JobPayloads['call.transcribe']
 
-/** The job: what was heard becomes a transcript, and everything that can be made of it is wanted. */
+/** Job: builds the transcript from the recognized lines and queues all analyses. */
 export function transcriptJob(services: Services) {
   return async (payload: TranscriptPayload, isStopped: () => boolean) =>
     payload.again ? regenerateTranscript(services, payload, isStopped) : buildTranscript(services, payload)
@@ -50,8 +50,8 @@ async function scheduleAnalyses(
 }
 
 /**
- * The raw sound is gone, so the delivered mp3 is listened to. What was known by heart (scripts, agents) stays. Only a call
- * that had no transcript tells of one: a better one is found where the old one was.
+ * Transcribes the stored mp3, because the raw audio is deleted by then. Lines of AI agents are kept. The event is published
+ * only if the call had no transcript before.
  */
 async function regenerateTranscript(services: Services, payload: TranscriptPayload, isStopped: () => boolean) {
   const { db } = services
@@ -74,7 +74,7 @@ async function regenerateTranscript(services: Services, payload: TranscriptPaylo
 }
 const maxSeconds = 4 * 3_600
 
-/** Undefined when there is nothing better to be had. */
+/** Undefined if the recording cannot be transcribed. */
 async function transcribeStoredRecording(
   services: Services,
   companyId: CompanyId,
@@ -93,7 +93,7 @@ async function transcribeStoredRecording(
   if (file === null) return undefined
   const read = await readMp3Sides(await bytesOf(services, file), maxSeconds)
   if ('problem' in read) {
-    log.warn({ callId, problem: read.problem }, 'a recording cannot be listened to again')
+    log.warn({ event: 'stt.recording_unreadable', callId, problem: read.problem }, 'could not decode a recording')
     return undefined
   }
   const names = channelSides(sound, sound === 'voicemail' ? 1 : 2)
@@ -105,7 +105,7 @@ async function transcribeStoredRecording(
   }))
   const run = { ai, engine, throwIfStopped: () => throwIfStopped(isStopped) }
   const { language, sides: said } = await transcribeChannels(run, sides, languageOf(on.language))
-  // When the pauses were is not kept beside the mp3: with one, who was on the call is looked up a little early.
+  // The mp3 has no record of recording pauses: after a pause, speakers are looked up slightly too early.
   const timeline = { startedAt: call.answeredAt ?? call.startedAt, pauses: [] }
   const lines = linesFromSegments(said, names, timeline)
   if (lines.length === 0) return undefined

@@ -20,7 +20,7 @@ import {
   playbookResultView,
 } from './view.ts'
 
-// What people add to results, or correct in them. The public API only reads.
+// Additions and corrections of results by users. The public API is read-only.
 
 const onCall = (feature: Feature) => ({
   tag: 'Conversation intelligence',
@@ -46,7 +46,7 @@ const addActionItem = route({
   ...onCall('assist'),
   method: 'POST',
   path: '/v1/calls/:call_id/action_items',
-  summary: 'Add something to be done after a call',
+  summary: 'Add an action item to a call',
   body: Type.Object({ content: text(2_000) }),
   reply: { status: 201, body: Type.Object({ action_item: ActionItemView }) },
   handle: ({ body, loaded, caller, services }) =>
@@ -62,7 +62,7 @@ const changeCustomSummary = route({
   ...onCall('assist-pro'),
   method: 'PUT',
   path: '/v1/calls/:call_id/custom_summary_result',
-  summary: 'Correct sections of a summary by template',
+  summary: 'Edit sections of a custom summary',
   body: Type.Object({
     sections: Type.Array(Type.Object({ name: text(255), content: text(10_000) }), { minItems: 1, maxItems: 20 }),
   }),
@@ -74,7 +74,8 @@ const changeCustomSummary = route({
       if (!found) throw absent('custom summary result')
       const wanted = new Map(body.sections.map(({ name, content }) => [name, content]))
       const known = new Set(found.content.sections.map(({ name }) => name))
-      if ([...wanted.keys()].some((name) => !known.has(name))) throw badRequest('A section of `sections` is unknown')
+      if ([...wanted.keys()].some((name) => !known.has(name)))
+        throw badRequest('`sections` contains an unknown section')
       const change = { aiGenerated: false, updatedAt: services.clock.now(), updatedBy: userIdOf(caller) }
       const sections = found.content.sections.map((section) => {
         const content = wanted.get(section.name)
@@ -93,7 +94,7 @@ const changePlaybookResult = route({
   ...onCall('assist-pro'),
   method: 'PUT',
   path: '/v1/calls/:call_id/playbook_result',
-  summary: 'Correct which topics of a playbook were covered',
+  summary: 'Edit which topics of a playbook were covered',
   body: Type.Object({
     topics: Type.Array(Type.Object({ name: text(255), result: Type.Boolean() }), { minItems: 1, maxItems: 50 }),
   }),
@@ -105,7 +106,7 @@ const changePlaybookResult = route({
       if (!found) throw absent('playbook result')
       const wanted = new Map(body.topics.map(({ name, result }) => [name, result]))
       const known = new Set(found.content.topics.map(({ name }) => name))
-      if ([...wanted.keys()].some((name) => !known.has(name))) throw badRequest('A topic of `topics` is unknown')
+      if ([...wanted.keys()].some((name) => !known.has(name))) throw badRequest('`topics` contains an unknown topic')
       const topics = found.content.topics.map(({ name, result }) => ({ name, result: wanted.get(name) ?? result }))
       const insight = { ...found, content: { ...found.content, topics, adherence: adherenceOf(topics) } }
       await updateInsight<'playbook_result'>(tx, call.companyId, found.id, insight.content)
@@ -120,22 +121,22 @@ const rerun = route({
   ...onCall('assist'),
   method: 'POST',
   path: '/v1/calls/:call_id/intelligence/rerun',
-  summary: 'Have results of a call made again',
+  summary: 'Regenerate the results of a call',
   description:
-    'What engines made is replaced, and never what a person has changed. Nobody is told of it, unless a result was not there ' +
-    'before, or the contract has an event for its change. A result for which no engine has an answer now stays. With ' +
-    '`transcript` the recording is listened to once more, and everything is made anew from what is heard.',
+    'Replaces generated results, never results edited by a user. Events are published only for results that did not exist ' +
+    'before, and where the API has an event for the change. A result that cannot be regenerated is kept. With ' +
+    '`transcript` the recording is transcribed again, and all results are regenerated from the new transcript.',
   body: Type.Object({
     outputs: Type.Optional(
       Type.Array(oneOf(callOutputs), {
         minItems: 1,
         maxItems: callOutputs.length,
-        description: 'Left out: all of them',
+        description: 'Left out: all outputs',
       }),
     ),
     transcript: Type.Optional(Type.Boolean()),
   }),
-  errors: [{ status: 400, when: 'the call has no transcript, and none is asked for' }],
+  errors: [{ status: 400, when: 'the call has no transcript, and `transcript` is not set' }],
   reply: { status: 202, body: Type.Object({ outputs: Type.Array(oneOf(callOutputs)) }) },
   handle: ({ body, loaded, services }) =>
     locked(services, loaded, async (tx, { companyId, id: callId }) => {
@@ -145,7 +146,8 @@ const rerun = route({
         await enqueue(tx, 'call.transcribe', { companyId, callId, again: true }, at, `transcribe:${callId}`)
         return { outputs: [...callOutputs] }
       }
-      if (!(await findTranscript(tx, companyId, callId))) throw badRequest('The call has no transcript')
+      if (!(await findTranscript(tx, companyId, callId)))
+        throw badRequest('The call has no transcript; set `transcript` to create one')
       for (const output of outputs) {
         await enqueue(tx, 'call.analyse', { companyId, callId, output, again: true }, at, `analyse:${callId}:${output}`)
       }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { type Clock, day } from '../../../lib/clock.ts'
 import { readSidecar, type Sidecar, sidesOf } from '../../../media/raw-recording.ts'
 
-// What the media program wrote of real people: µ-law, and beside it when that was. Synthetic people leave a score.
+// Raw recordings of the media process: µ-law audio with a timing sidecar. Synthetic calls leave a score file instead.
 
 export const isRaw = (source: string) => source.endsWith('.ulaw')
 
@@ -12,7 +12,7 @@ const sidecarOf = (source: string) => source.replace(/\.ulaw$/, '.json')
 export const readSidecarOf = async (source: string): Promise<Sidecar> =>
   readSidecar(await readFile(sidecarOf(source), 'utf8'))
 
-/** Undefined when it is gone. */
+/** Undefined if the file is gone. */
 export async function readRaw(source: string): Promise<{ sidecar: Sidecar; sides: Int16Array[] } | undefined> {
   const raw = await readFile(source).catch(absent)
   if (!raw) return undefined
@@ -27,7 +27,7 @@ export async function deleteSource(source: string): Promise<void> {
 
 const keptMs = 30 * day
 
-/** Raw sound whose conversion was given up, and scores of calls that are gone. By the machine's clock, like the files. */
+/** Deletes raw audio whose conversion failed for good, and scores of deleted calls. Uses the system clock, like the files. */
 export async function deleteOldRecordings(folder: string, clock: Clock): Promise<void> {
   for (const name of (await readdir(folder).catch(absent)) ?? []) {
     const file = path.join(folder, name)

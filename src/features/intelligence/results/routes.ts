@@ -44,7 +44,7 @@ interface Result<Q extends TSchema, R extends TSchema> {
   summary: string
   description?: string
   feature: Feature
-  /** In the sentence that says it is not there. */
+  /** Name of the result in the 404 message. */
   called: string
   query?: Q
   body: R
@@ -54,7 +54,7 @@ interface Result<Q extends TSchema, R extends TSchema> {
   find(asked: Asked<Q>): Promise<Static<R> | undefined>
 }
 
-/** All ten differ in what they look for, and in nothing else. */
+/** The ten routes differ only in the result they read. */
 function resultRoute<R extends TSchema, Q extends TSchema = TSchema & { static: Record<string, never> }>(
   result: Result<Q, R>,
 ) {
@@ -85,8 +85,8 @@ function resultRoute<R extends TSchema, Q extends TSchema = TSchema & { static: 
 
 const transcription = resultRoute({
   name: 'transcription',
-  summary: 'Retrieve what was said on a call or in a voicemail',
-  description: 'Once the call is over. `mode=realtime` asks for what was heard while it went on.',
+  summary: 'Retrieve the transcript of a call or a voicemail',
+  description: 'Available after the call. `mode=realtime` returns the realtime transcription.',
   called: 'transcription',
   feature: 'assist',
   roles: anyRole,
@@ -98,7 +98,7 @@ const transcription = resultRoute({
       const live = await findInsight(services.db, call.companyId, call.id, 'live')
       return live && { transcription: liveAsTranscript(call, live) }
     }
-    // Nothing is written down before the call is over.
+    // There is no transcript before the call has ended.
     const found = await findTranscript(services.db, call.companyId, call.id)
     return found && { transcription: transcriptView(call, found) }
   },
@@ -106,7 +106,7 @@ const transcription = resultRoute({
 
 const realtimeTranscription = resultRoute({
   name: 'realtime_transcription',
-  summary: 'Retrieve what was heard while the call went on',
+  summary: 'Retrieve the realtime transcription of a call',
   called: 'realtime transcription',
   feature: 'assist-pro',
   roles: anyRole,
@@ -124,7 +124,7 @@ const realtimeTranscription = resultRoute({
 
 const sentiments = resultRoute({
   name: 'sentiments',
-  summary: 'Retrieve the mood of those outside',
+  summary: 'Retrieve the sentiment of the external participants',
   called: 'sentiment',
   feature: 'assist',
   roles: anyRole,
@@ -137,7 +137,7 @@ const sentiments = resultRoute({
 
 const topics = resultRoute({
   name: 'topics',
-  summary: 'Retrieve what a call was about',
+  summary: 'Retrieve the topics of a call',
   called: 'topics',
   feature: 'assist',
   roles: anyRole,
@@ -151,7 +151,7 @@ const topics = resultRoute({
 const summary = resultRoute({
   name: 'summary',
   summary: 'Retrieve the summary of a call',
-  description: 'Sentences of the call, word for word; or written anew by a language model.',
+  description: 'Verbatim sentences of the call, or a summary written by an LLM.',
   called: 'summary',
   feature: 'assist',
   roles: anyRole,
@@ -164,7 +164,7 @@ const summary = resultRoute({
 
 const actionItems = resultRoute({
   name: 'action_items',
-  summary: 'Retrieve what is to be done after a call',
+  summary: 'Retrieve the action items of a call',
   called: 'action items',
   feature: 'assist',
   roles: anyRole,
@@ -177,7 +177,7 @@ const actionItems = resultRoute({
 
 const customSummary = resultRoute({
   name: 'custom_summary_result',
-  summary: 'Retrieve the summary by the company’s own template',
+  summary: 'Retrieve the summary based on the company’s template',
   called: 'custom summary result',
   feature: 'assist-pro',
   roles: anyRole,
@@ -190,7 +190,7 @@ const customSummary = resultRoute({
 
 const playbookResult = resultRoute({
   name: 'playbook_result',
-  summary: 'Retrieve how a call compares with its playbook',
+  summary: 'Retrieve the playbook result of a call',
   called: 'playbook result',
   feature: 'assist-pro',
   roles: anyRole,
@@ -206,7 +206,7 @@ const playbookResult = resultRoute({
 
 const evaluations = resultRoute({
   name: 'evaluations',
-  summary: 'Retrieve how a call was evaluated',
+  summary: 'Retrieve the evaluations of a call',
   called: 'evaluation',
   feature: 'assist',
   wrongCredentials: 401,
@@ -219,8 +219,8 @@ const evaluations = resultRoute({
 
 const predictedCsat = resultRoute({
   name: 'predicted_csat',
-  summary: 'Retrieve what the customer would probably say',
-  description: 'Only where a language model made it: rules make none.',
+  summary: 'Retrieve the predicted CSAT of a call',
+  description: 'Requires an LLM.',
   called: 'predicted CSAT',
   feature: 'assist',
   roles: anyRole,

@@ -11,7 +11,7 @@ import { findSpeechLines, insertSpeechLines } from './store.ts'
 
 type Sound = 'recording' | 'voicemail'
 
-/** What the line brought with a sound is kept where conversations are looked into, and nowhere else. */
+/** Stores the scripted lines of a synthetic call, if conversation intelligence is enabled for its Number. */
 export async function storeScriptedLines(
   services: Services,
   tx: Tx,
@@ -26,7 +26,7 @@ export async function storeScriptedLines(
   await insertSpeechLines(tx, companyId, callId, { sound, engine: 'script', language: contractTag(on.language), lines })
 }
 
-/** The switch of the call's Number when it is on, and the company has what it switches. */
+/** Settings of the call's Number, if enabled and included in the plan. */
 export async function activeSwitch(
   services: Services,
   db: Db,
@@ -41,7 +41,7 @@ export async function activeSwitch(
 
 export const speechToTextKey = (callId: number, sound: Sound) => `listen:${callId}:${sound}`
 
-/** Of real people: somebody listens to it, later. False when nobody will, and the source is of no more use. */
+/** Queues speech-to-text for recorded audio. False if none will run, so that the source can be deleted. */
 export async function scheduleSpeechToText(
   services: Services,
   tx: Tx,
@@ -56,16 +56,16 @@ export async function scheduleSpeechToText(
   return true
 }
 
-/** Undefined: nobody said, so the engine finds out. */
+/** Undefined: not set, the engine detects the language. */
 export function languageOf(tag: string | null): Language | undefined {
   return languages.find((language) => language === tag?.split('-', 1)[0])
 }
 
-/** Who speaks one language takes it for granted. */
+/** An undefined language is detected by the engine. */
 export const supportsLanguage = (engine: SttEngine, language: Language | undefined) =>
   engine.languages === 'any' || language === undefined || engine.languages.includes(language)
 
-/** Once everything else about the call was told, and as soon as nobody listens to it any more. */
+/** Queues the transcript once all other events of the call are published and no speech-to-text job is left. */
 export async function scheduleTranscript(
   services: Services,
   tx: Tx,

@@ -3,7 +3,7 @@ import type { CompanyId } from '../../../db/tables.ts'
 import type { HeardLine, Utterance } from '../../../domain/intelligence/transcript.ts'
 import type { SpeechLines } from './store.ts'
 
-/** When the customer waited on hold: nothing of that time was said to them. */
+/** Hold times of the customer: speech during a hold is not part of the conversation. */
 export async function holdsOn(
   db: Db,
   companyId: CompanyId,
@@ -26,7 +26,7 @@ export async function holdsOn(
   return holds
 }
 
-/** To what was known before; a transcript that was told stays as it is. */
+/** Appends to the lines recognized so far; a published transcript is not changed. */
 export async function appendSpeechLines(
   db: Db,
   companyId: CompanyId,
@@ -58,7 +58,7 @@ export async function appendSpeechLines(
     .execute()
 }
 
-/** Who wrote the transcript down; undefined when there is none. */
+/** Engine of the transcript; undefined if there is none. */
 export async function engineOfTranscript(db: Db, companyId: CompanyId, callId: number): Promise<string | undefined> {
   const row = await db
     .selectFrom('transcript')
@@ -69,7 +69,6 @@ export async function engineOfTranscript(db: Db, companyId: CompanyId, callId: n
   return row?.engine
 }
 
-/** In place of the one before. */
 export async function replaceTranscript(
   db: Db,
   companyId: CompanyId,

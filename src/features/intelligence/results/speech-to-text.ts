@@ -17,8 +17,8 @@ const firstRetryDelayMs = 30 * second
 type SpeechToTextPayload = JobPayloads['call.listen']
 
 /**
- * The job: what real people said becomes lines, as scripts bring them. It takes a while and happens outside of any
- * transaction; the source goes when the words are kept, and a run that was cut short is made up for.
+ * Job: converts recorded speech to lines. Runs outside of any transaction; the source is deleted once the lines are stored,
+ * and an interrupted run is repeated.
  */
 export function speechToTextJob(services: Services) {
   const { db, log, clock } = services
@@ -31,13 +31,13 @@ export function speechToTextJob(services: Services) {
       heard = await transcribeRecording(services, payload, isStopped)
     } catch (error) {
       if (isStopped()) throw error
-      log.warn({ callId, kind, tries, error }, 'the words of a call could not be understood')
+      log.warn({ event: 'stt.recording_failed', callId, kind, tries, error }, 'speech-to-text of a recording failed')
       const due = clock.now() + firstRetryDelayMs * 2 ** tries
       if (tries + 1 < maxTries) return enqueue(db, 'call.listen', { ...payload, tries: tries + 1 }, due, key)
     }
     await transaction(db, async (tx) => {
       const call = await lockCall(tx, companyId, callId)
-      // The recording may have been deleted meanwhile, and with it what could be made of it.
+      // The recording may have been deleted in the meantime.
       if (call && heard && call[kind] !== null) await appendSpeechLines(tx, companyId, callId, heard)
       await cancelJob(tx, key)
       await enqueue(tx, 'call.listen', { ...payload, understood: true }, clock.now())
@@ -46,7 +46,7 @@ export function speechToTextJob(services: Services) {
   }
 }
 
-/** Undefined when there is nothing to keep. */
+/** Undefined if there is nothing to store. */
 async function transcribeRecording(
   services: Services,
   payload: SpeechToTextPayload,
@@ -75,7 +75,7 @@ async function transcribeRecording(
   return { sound: kind, engine: engine.id, language: contractTag(on.language ?? language), lines }
 }
 
-/** Left is us, right is them; a message that was left is all theirs. */
+/** Left channel: the company; right channel: the external party. A voicemail has the external party only. */
 export const channelSides = (kind: 'recording' | 'voicemail', channels: number): HeardLine['side'][] =>
   kind === 'voicemail' || channels === 1 ? ['right'] : ['left', 'right']
 
@@ -97,5 +97,5 @@ export function linesFromSegments(
 }
 
 export function throwIfStopped(isStopped: () => boolean): void {
-  if (isStopped()) throw new Error('this process is ending')
+  if (isStopped()) throw new Error('the process is shutting down')
 }

@@ -4,7 +4,7 @@ import type { SectionResult } from '../../../domain/intelligence/custom-summary.
 import type { ParticipantMood } from '../../../domain/intelligence/sentiment.ts'
 import type { HeardLine, Presence, Utterance } from '../../../domain/intelligence/transcript.ts'
 
-/** What was said on a call, as far as its recording has it. */
+/** Transcript of a call or voicemail. */
 export interface StoredTranscript {
   id: number
   callId: number
@@ -21,7 +21,7 @@ export interface SpeechLines {
   lines: readonly HeardLine[]
 }
 
-/** Whichever sound of a call comes first is the one that is written down. */
+/** The first audio of a call, recording or voicemail, is the one transcribed. */
 export async function insertSpeechLines(
   db: Db,
   companyId: CompanyId,
@@ -45,7 +45,7 @@ const transcriptRow = (db: Db, companyId: CompanyId, callId: number) =>
     .where('company_id', '=', companyId)
     .executeTakeFirst()
 
-/** What waits to be told; undefined when nothing does. */
+/** Recognized lines without a transcript yet; undefined if there are none. */
 export async function findSpeechLines(db: Db, companyId: CompanyId, callId: number): Promise<HeardLine[] | undefined> {
   const row = await transcriptRow(db, companyId, callId)
   return row?.heard == null ? undefined : JSON.parse(row.heard)
@@ -62,7 +62,7 @@ export async function findTranscript(
   return { id, callId: call_id, sound, language, utterances: JSON.parse(utterances), createdAt: created_at ?? 0 }
 }
 
-/** What was heard becomes the transcript; it is kept once. */
+/** Turns the recognized lines into the transcript, once. */
 export async function writeTranscript(
   db: Db,
   companyId: CompanyId,
@@ -78,7 +78,7 @@ export async function writeTranscript(
     .execute()
 }
 
-/** Who of the company was on the call, and when. */
+/** Users on the call, with the times they joined and left. */
 export async function presencesOn(db: Db, companyId: CompanyId, callId: number): Promise<Presence[]> {
   const rows = await db
     .selectFrom('call_party')
@@ -90,7 +90,7 @@ export async function presencesOn(db: Db, companyId: CompanyId, callId: number):
   return rows.map(({ user_id, joined_at, left_at }) => ({ userId: user_id, from: joined_at, until: left_at }))
 }
 
-/** How long the customer was put on hold, by what was told of the call. */
+/** Total hold time of the customer, from the events of the call. */
 export async function holdSecondsOn(db: Db, companyId: CompanyId, callId: number): Promise<number> {
   const rows = await db
     .selectFrom('event')
@@ -120,7 +120,7 @@ export interface Contents {
 }
 export type InsightKind = InsightTable['kind']
 
-/** What was heard while the call went on. */
+/** Realtime transcription. */
 export interface LiveTranscript {
   language: string
   utterances: (Utterance & { at: number; ms: number })[]
@@ -167,7 +167,7 @@ export async function findInsight<K extends InsightKind>(
   return row && { id: row.id, callId, createdAt: row.created_at, content: JSON.parse(row.content) }
 }
 
-/** Undefined when there is one already: what was told once is not told again. */
+/** Undefined if there is one already: its event is published once. */
 export async function insertInsight<K extends InsightKind>(
   db: Db,
   companyId: CompanyId,
@@ -185,7 +185,7 @@ export async function insertInsight<K extends InsightKind>(
   return made && { id: made.id, callId, createdAt: at, content }
 }
 
-/** In place of the one an engine made before; undefined when there is none, or a person has changed it. */
+/** Replaces a generated result; undefined if there is none, or a user has edited it. */
 export async function replaceInsight<K extends InsightKind>(
   db: Db,
   companyId: CompanyId,
@@ -205,7 +205,7 @@ export async function replaceInsight<K extends InsightKind>(
   return replaced && { id: replaced.id, callId, createdAt: at, content }
 }
 
-/** One that an engine made; what a person has changed stays. */
+/** Deletes a generated result; an edited one is kept. */
 export async function deleteInsight(db: Db, companyId: CompanyId, callId: number, kind: InsightKind): Promise<void> {
   await db
     .deleteFrom('insight')
@@ -216,7 +216,7 @@ export async function deleteInsight(db: Db, companyId: CompanyId, callId: number
     .execute()
 }
 
-/** By a person. */
+/** An edit by a user. */
 export async function updateInsight<K extends InsightKind>(
   db: Db,
   companyId: CompanyId,
@@ -284,7 +284,7 @@ export async function insertActionItem(
   return { id, content, aiGenerated, createdAt: at, createdBy, updatedAt: null, updatedBy: null }
 }
 
-/** Those of engines that nobody has changed. */
+/** Deletes generated items without edits. */
 export async function deleteGeneratedItems(db: Db, companyId: CompanyId, callId: number): Promise<void> {
   await db
     .deleteFrom('action_item')

@@ -7,14 +7,14 @@ import type { Ai } from '../../../services.ts'
 export interface SpeechToTextRun {
   ai: Pick<Ai, 'segments'>
   engine: SttEngine
-  /** Throws when nobody wants the result any more. */
+  /** Throws when the process is stopping. */
   throwIfStopped(): void
 }
 
-/** One side of a recording, 8 kHz. */
+/** One channel of a recording, 8 kHz. */
 export interface CallChannel {
   samples: Int16Array
-  /** Where nothing is to be understood: known words, holds. */
+  /** Segments to skip: known lines and hold times. */
   cuts: readonly Segment[]
 }
 
@@ -23,7 +23,7 @@ export type SpokenSegment = Segment & { text: string }
 const samplesPerMs = 8
 const padMs = 200
 
-/** Where somebody speaks, and what; side by side, each in its order. A language that was not given is found out. */
+/** Transcribes the speech segments of every channel. Detects the language if none is given. */
 export async function transcribeChannels(
   run: SpeechToTextRun,
   sides: readonly CallChannel[],
@@ -57,7 +57,7 @@ async function transcribeSegments(
     const parts = isAlone && only ? new Map([[only.place, text]]) : unpacked(pack, timedSegments ?? [])
     for (const { segment, place } of pack.pieces) {
       const part = parts.get(place) ?? null
-      // Words over several segments at once, or lost, or in a loop: it is listened to by itself.
+      // Text that spans several segments, is missing or repeats itself: the segment is transcribed on its own.
       const isUnreliable = part === null || goesRound(part) || hasLostWords(part, segment.endMs - segment.startMs)
       texts.set(place, isUnreliable && !isAlone ? (await ask(alone(segment, place))).text : (part ?? ''))
     }
@@ -94,7 +94,7 @@ function packedSamples(samples: Int16Array, { pieces, ms }: Pack): Int16Array {
 
 const languageSampleCount = 3
 
-/** What the engine takes the longest segments for. */
+/** Majority vote of the engine over the longest segments. */
 async function detectLanguage(
   run: SpeechToTextRun,
   sides: readonly { samples: Int16Array; segments: readonly Segment[] }[],

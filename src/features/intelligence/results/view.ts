@@ -6,7 +6,7 @@ import { isoMillis } from '../../../lib/time-format.ts'
 import type { Call } from '../../calls/index.ts'
 import type { ActionItem, Insight, StoredTranscript } from './store.ts'
 
-/** What results say of the call they were made from. */
+/** Fields that identify the call of a result. */
 export type CallOf = Pick<Call, 'id' | 'uuid' | 'numberId' | 'participants' | 'startedAt'>
 
 const ParticipantType = oneOf(['internal', 'external'])
@@ -16,9 +16,11 @@ const eventCall = { call_uuid: Type.String() }
 
 const SpeakerFields = {
   participant_type: ParticipantType,
-  user_id: Type.Optional(nullable(Type.Integer({ description: 'Internal only; null when nobody knows who it was' }))),
-  ai_voice_agent_id: Type.Optional(Type.String({ description: 'In place of user_id when an AI voice agent spoke' })),
-  phone_number: Type.Optional(Type.String({ description: 'External only' })),
+  user_id: Type.Optional(
+    nullable(Type.Integer({ description: 'Internal speakers only; null if the speaker is unknown' })),
+  ),
+  ai_voice_agent_id: Type.Optional(Type.String({ description: 'Set instead of user_id if an AI voice agent spoke' })),
+  phone_number: Type.Optional(Type.String({ description: 'External speakers only' })),
 }
 
 const UtteranceView = Type.Object({
@@ -93,7 +95,7 @@ const participantsOf = ({ participants }: CallOf): Static<typeof Participants> =
   )
 
 const sentimentFields = {
-  id: Type.Integer({ description: 'The same as call_id' }),
+  id: Type.Integer({ description: 'Same value as call_id' }),
   call_id: CallId,
   participants: Type.Array(
     Type.Object({
@@ -132,7 +134,6 @@ const summaryFields = { id: Type.Integer(), call_id: CallId, created_at: Timesta
 export const SummaryView = Type.Object(summaryFields)
 export const EventSummary = Type.Object({ ...summaryFields, ...eventCall, participants: Participants })
 
-/** Topics and summaries differ in their content only. */
 export const textView = <K extends 'topics' | 'summary'>(call: CallOf, { id, createdAt, content }: Insight<K>) => ({
   id,
   call_id: call.id,
@@ -227,7 +228,7 @@ const playbookFields = {
   call_id: CallId,
   user_id: nullable(Type.Integer()),
   number_id: Type.Integer(),
-  adherence_score: Type.Number({ description: 'Covered topics by all topics, 0 to 1' }),
+  adherence_score: Type.Number({ description: 'Share of topics covered, 0 to 1' }),
   playbook_result_topics: Type.Array(Type.Object({ name: Type.String(), result: Type.Boolean() })),
   created_at: Timestamp,
 }
@@ -236,7 +237,7 @@ export const PlaybookResultView = Type.Object({
   playbook: Type.Optional(
     Type.Object(
       { id: Type.Integer(), name: Type.String(), language: Type.String() },
-      { description: 'With fetch_playbook=true only' },
+      { description: 'Only with fetch_playbook=true' },
     ),
   ),
 })
@@ -280,7 +281,7 @@ export const LiveTranscriptView = Type.Object({
         duration_ms: Type.Integer(),
         participant_type: ParticipantType,
         text: Type.String(),
-        timestamp: Type.Integer({ description: 'Unix milliseconds' }),
+        timestamp: Type.Integer({ description: 'UNIX milliseconds' }),
         user_id: Type.Optional(nullable(Type.Integer())),
       }),
     ),
@@ -302,6 +303,6 @@ export const liveTranscriptView = (call: CallOf, { content }: Insight<'live'>): 
   },
 })
 
-/** In the shape of a transcript that was made after the call. */
+/** In the format of a post-call transcript. */
 export const liveAsTranscript = (call: CallOf, { id, createdAt, content }: Insight<'live'>) =>
   transcriptView(call, { id, callId: call.id, sound: 'recording', createdAt, ...content })

@@ -28,15 +28,15 @@ export interface ResultContext {
 }
 
 export interface StoreContext extends ResultContext {
-  /** What an engine made before is replaced. */
+  /** Whether an existing result by an engine is replaced. */
   again: boolean
 }
 
 type ResultWriters = { [O in CallOutput]: (keeping: StoreContext, found: AnalysisResult<O>) => Promise<Fact[]> }
 
 /**
- * Stores what was found, and says what is to be told. A result is told as created once; a run that is made again replaces
- * silently, unless the contract has a name for the change.
+ * Stores a result and returns the events to publish. `created` is published once; a rerun replaces the result without an
+ * event, unless the API has an event for the change.
  */
 export const storeOutput: ResultWriters = {
   async sentiment(keeping, { engine, value }) {
@@ -111,7 +111,7 @@ export const storeOutput: ResultWriters = {
     return evaluations.map((of) => ({ about: 'insight', what, call, evaluation, of }))
   },
 
-  // The contract has no event for it.
+  // The API has no event for it.
   async predicted_csat(keeping, { engine, value }) {
     await storeInsight(keeping, 'csat', engine, value)
     return []
@@ -144,7 +144,7 @@ const kinds: Partial<Record<CallOutput, InsightKind>> = {
   predicted_csat: 'csat',
 }
 
-/** When the result that is there was made; undefined when there is none. */
+/** Creation time of the existing result; undefined if there is none. */
 export async function madeAt({ tx, companyId, call }: ResultContext, output: CallOutput): Promise<number | undefined> {
   const kind = kinds[output]
   if (kind) return (await findInsight(tx, companyId, call.id, kind))?.createdAt
@@ -152,7 +152,7 @@ export async function madeAt({ tx, companyId, call }: ResultContext, output: Cal
   return (await actionItemsOfCall(tx, companyId, call.id)).find(({ aiGenerated }) => aiGenerated)?.createdAt
 }
 
-/** What engines made of words that are not there any more. */
+/** Deletes results of engines that were derived from a replaced transcript. */
 export async function deleteOutput({ tx, companyId, call }: ResultContext, output: CallOutput): Promise<void> {
   const kind = kinds[output]
   if (kind) return deleteInsight(tx, companyId, call.id, kind)

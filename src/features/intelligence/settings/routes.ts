@@ -10,10 +10,10 @@ import { replaceSwitches, type Switch, switchesOf, wholeCompany } from './store.
 
 const tag = 'Conversation intelligence'
 const feature = 'assist'
-const Language = nullable(oneOf(languageTags, { description: 'What people speak there; null: English' }))
+const Language = nullable(oneOf(languageTags, { description: 'Language spoken on the Number; null: English' }))
 
 const Settings = Type.Object({
-  enabled: Type.Boolean({ description: 'For Numbers without a switch of their own' }),
+  enabled: Type.Boolean({ description: 'Default for Numbers without settings of their own' }),
   language: Language,
   numbers: Type.Array(Type.Object({ number_id: Id, enabled: Type.Boolean(), language: Language }), { maxItems: 1_000 }),
 })
@@ -40,7 +40,7 @@ async function view({ ai }: Services, companyId: number, switches: ReadonlyMap<n
 const getSettings = route({
   method: 'GET',
   path: '/v1/intelligence/settings',
-  summary: 'On which Numbers conversations are looked into',
+  summary: 'Retrieve where conversation intelligence is enabled',
   tag,
   access: 'app',
   feature,
@@ -53,19 +53,19 @@ const getSettings = route({
 const putSettings = route({
   method: 'PUT',
   path: '/v1/intelligence/settings',
-  summary: 'Switch conversation intelligence on or off, for the company and for single Numbers',
-  description: 'It holds for calls that are recorded from now on; what was made before stays until its recording goes.',
+  summary: 'Enable or disable conversation intelligence for the company and for single Numbers',
+  description: 'Applies to calls recorded from now on; existing results are kept until their recording is deleted.',
   tag,
   access: 'app',
   feature,
   body: Settings,
-  errors: [{ status: 400, when: 'a Number is unknown or stands there twice' }],
+  errors: [{ status: 400, when: 'a Number is unknown or listed twice' }],
   reply,
   async handle({ body, caller: { companyId }, services }) {
     const ids = body.numbers.map(({ number_id }) => number_id)
-    if (new Set(ids).size < ids.length) throw badRequest('A Number stands there twice')
+    if (new Set(ids).size < ids.length) throw badRequest('`numbers` lists a Number twice')
     const known = await numbersById(services.db, companyId, ids)
-    if (known.length < ids.length) throw badRequest('A Number of `numbers` is unknown')
+    if (known.length < ids.length) throw badRequest('`numbers` contains an unknown Number')
     const { enabled, language } = body
     const switches = new Map<number, Switch>([[wholeCompany, { enabled, language }]])
     for (const { number_id, ...own } of body.numbers) switches.set(number_id, own)

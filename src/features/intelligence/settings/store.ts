@@ -2,13 +2,13 @@ import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { LanguageTag } from '../../../domain/intelligence/transcript.ts'
 
-/** Whether conversations are looked into, and in which language people speak there; null: nobody said. */
+/** Whether conversation intelligence is enabled, and the spoken language; null: not set. */
 export interface Switch {
   enabled: boolean
   language: LanguageTag | null
 }
 
-/** In place of a Number: the whole company. */
+/** Stored instead of a Number ID for the company-wide default. */
 export const wholeCompany = 0
 
 export async function switchesOf(db: Db, companyId: CompanyId): Promise<Map<number, Switch>> {
@@ -21,7 +21,7 @@ export async function switchesOf(db: Db, companyId: CompanyId): Promise<Map<numb
   return new Map(rows.map(({ number_id, enabled, language }) => [number_id, { enabled: enabled === 1, language }]))
 }
 
-/** A Number with a switch of its own follows that, every other one the company's. Off until somebody switches it on. */
+/** Settings of a Number override those of the company. Off by default. */
 export async function switchOf(db: Db, companyId: CompanyId, numberId: number): Promise<Switch> {
   const all = await switchesOf(db, companyId)
   const company = all.get(wholeCompany) ?? { enabled: false, language: null }
@@ -29,7 +29,7 @@ export async function switchOf(db: Db, companyId: CompanyId, numberId: number): 
   return own ? { enabled: own.enabled, language: own.language ?? company.language } : company
 }
 
-/** All of them anew. */
+/** Replaces all settings. */
 export async function replaceSwitches(
   db: Db,
   companyId: CompanyId,

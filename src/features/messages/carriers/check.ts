@@ -62,7 +62,8 @@ const ours = ['host', 'content-length', 'content-type', 'transfer-encoding', 'co
 export function checkHeaders(headers: readonly { name: string; value: string }[]): void {
   for (const { name, value } of headers) {
     if (ours.includes(name.toLowerCase())) throw badRequest(`Remove the header ${name}: the server sets it itself`)
-    if (!/^[\t -~]*$/.test(value)) throw badRequest(`The header ${name} contains a character that is not allowed in headers`)
+    if (!/^[\t -~]*$/.test(value))
+      throw badRequest(`The header ${name} contains a character that is not allowed in headers`)
   }
 }
 

@@ -103,7 +103,8 @@ async function mustCarry(
   if (id === null || id === undefined) return
   const carrier = await findCarrier(db, companyId, id)
   if (!carrier) throw badRequest(`\`${field}\` is not a carrier of the company`)
-  if (!kinds.includes(carrier.kind)) throw badRequest(`\`${field}\`: the carrier ${carrier.name} does not support this channel`)
+  if (!kinds.includes(carrier.kind))
+    throw badRequest(`\`${field}\`: the carrier ${carrier.name} does not support this channel`)
 }
 
 const listOptOuts = route({

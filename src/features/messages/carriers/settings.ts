@@ -60,13 +60,20 @@ export const HttpSettings = Type.Object({
   }),
   headers: Type.Array(Type.Object({ name: Type.String(headerName), value: text(2_000) }), { maxItems: 20 }),
   message_id_path: maybePath('Message ID path: path of the message ID in the response'),
-  taken: Type.Array(statusForm, { maxItems: 20, description: 'HTTP statuses that mean the carrier accepted the message' }),
-  later: Type.Array(statusForm, { maxItems: 20, description: 'HTTP statuses that mean "try again"; all others reject the message' }),
+  taken: Type.Array(statusForm, {
+    maxItems: 20,
+    description: 'HTTP statuses that mean the carrier accepted the message',
+  }),
+  later: Type.Array(statusForm, {
+    maxItems: 20,
+    description: 'HTTP statuses that mean "try again"; all others reject the message',
+  }),
   idempotency_header: nullable(Type.String(headerName)),
   error_path: maybePath('Path of the provider’s error code in the response; null: none'),
   error_codes: Type.Array(Type.Object({ theirs: text(100), ours: TroubleCodeSchema }), { maxItems: 200 }),
   check: oneOf(['hmac', 'secret', 'none'] as const, {
-    description: 'Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone',
+    description:
+      'Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone',
   }),
   check_header: nullable(Type.String(headerName)),
   check_prefix: nullable(text(32, { description: 'Prefix of the signature', examples: ['sha256='] })),

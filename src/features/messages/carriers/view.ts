@@ -18,7 +18,9 @@ export const CarrierView = Type.Object({
   http: nullable(
     Type.Object({
       ...HttpSettings.properties,
-      secret_headers: Type.Array(Type.String(), { description: 'Names of the secret headers; the values are never returned' }),
+      secret_headers: Type.Array(Type.String(), {
+        description: 'Names of the secret headers; the values are never returned',
+      }),
       has_inbound_secret: isThere,
     }),
   ),
@@ -33,7 +35,9 @@ export const CarrierView = Type.Object({
   state: oneOf(['up', 'down', 'unknown', 'off'] as const),
   state_since: nullable(Timestamp),
   trouble: nullable(Type.String()),
-  messages_url: nullable(Type.String({ description: 'URL to which the carrier posts inbound messages; keep it secret' })),
+  messages_url: nullable(
+    Type.String({ description: 'URL to which the carrier posts inbound messages; keep it secret' }),
+  ),
   reports_url: nullable(Type.String({ description: 'URL to which the carrier posts delivery reports' })),
   waiting: Type.Integer({ description: 'Messages waiting to be sent through this carrier' }),
   waiting_since: nullable(Timestamp),

@@ -12,7 +12,10 @@ const mediaKinds = ['text', 'image', 'video', 'document'] as const
 
 /** A template and the values of its placeholders. */
 export const TemplateParams = Type.Object({
-  id: Type.Unsafe<string | number>({ 'x-any': true, description: 'String or Integer: `id` from the list of templates' }),
+  id: Type.Unsafe<string | number>({
+    'x-any': true,
+    description: 'String or Integer: `id` from the list of templates',
+  }),
   language: Type.Optional(text(16, { examples: ['en'] })),
   header: Type.Optional(
     Type.Object({
@@ -48,7 +51,8 @@ export async function filledTemplate(
   if (line.wabaId === null)
     throw badRequest('The Number has no WhatsApp Business Account; an admin can connect one under SMS & WhatsApp')
   const template = await findTemplate(db, companyId, line.wabaId, id)
-  if (!template) throw badRequest('`templateParams.id` is not a template of this Number; see GET /v1/numbers/:id/templates')
+  if (!template)
+    throw badRequest('`templateParams.id` is not a template of this Number; see GET /v1/numbers/:id/templates')
   if (template.status !== 'APPROVED') throw badRequest(`The template is not approved; its status is ${template.status}`)
   const header = params.header?.mediaUrl
   if (header !== undefined) mustBeMedium(rules, 'templateParams.header.mediaUrl', header)

@@ -119,7 +119,9 @@ function mustCarryWhatsapp(rules: Services['rules'], line: MessageLine): void {
     throw badRequest('The Number has no WhatsApp Business Account; an admin can connect one under SMS & WhatsApp')
   }
   if (line.whatsappStatus !== 'ONLINE') {
-    throw badRequest(`The WhatsApp status of the Number is ${line.whatsappStatus}; see GET /v1/numbers/:id/whatsapp_status`)
+    throw badRequest(
+      `The WhatsApp status of the Number is ${line.whatsappStatus}; see GET /v1/numbers/:id/whatsapp_status`,
+    )
   }
 }
 

@@ -29,7 +29,8 @@ const sendNative = route({
   method: 'POST',
   path: '/v1/messages/send/whatsapp/native',
   summary: 'Send a WhatsApp message that appears in the inbox',
-  description: 'Give exactly one of text and templateParams. Free-form text is possible within 24 hours of the customer’s last message.',
+  description:
+    'Give exactly one of text and templateParams. Free-form text is possible within 24 hours of the customer’s last message.',
   tag,
   feature,
   body: Type.Object(

@@ -5,14 +5,14 @@ import type { AgentPlan } from '../../../domain/ai-agent/plan.ts'
 import { sentenceCutter } from '../../../domain/ai-agent/sentences.ts'
 import type { LlmEngine, ToolCall } from '../../../domain/intelligence/engines.ts'
 
-// A language model thinks for an AI voice agent: one reply, sentence by sentence, and what comes after it.
+// One LLM turn of an AI agent: streams the reply sentence by sentence, then returns the next step.
 
 export interface LlmReply {
   talk: Talk
   after: Next
 }
 
-/** Looking something up, or noting answers, before it speaks. */
+/** Tool calls before the reply: look-ups and answers to record. */
 const maxRounds = 4
 const maxReplyLength = 1_500
 
@@ -51,14 +51,14 @@ export async function* think(
       if (said === 0) yield closingMessage(plan, after)
       return { talk, after }
     }
-    // It has spoken and only noted something beside it.
+    // The reply is complete; the tool call only recorded an answer.
     if (said > 0 && used.every(({ name }) => name === 'collect')) break
   }
-  if (said === 0) throw new Error('the language model had nothing to say')
+  if (said === 0) throw new Error('the LLM returned an empty reply')
   return { talk, after: { is: 'listen' } }
 }
 
-/** Nobody is hung up on, or passed on, without a word. */
+/** Spoken before a hang-up or transfer if the LLM said nothing. */
 function closingMessage({ language, goodbyeMessage }: AgentPlan, after: Next): string {
   const { goodbye, handOver } = phrasesOf(language)
   return after.is === 'end' ? (goodbyeMessage ?? goodbye) : handOver

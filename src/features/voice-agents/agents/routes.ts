@@ -71,7 +71,7 @@ const getAgent = route({
 const getSettings = route({
   method: 'GET',
   path: '/v1/ai_voice_agents/:id/settings',
-  summary: 'Retrieve an AI voice agent with all that it asks, knows and does',
+  summary: 'Retrieve an AI voice agent with all its settings',
   tag,
   feature,
   access: 'app',
@@ -85,12 +85,12 @@ const getSettings = route({
 const createAgent = route({
   method: 'POST',
   path: '/v1/ai_voice_agents',
-  summary: 'Make an AI voice agent',
+  summary: 'Create an AI voice agent',
   tag,
   feature,
   access: 'app',
   body: NewAgent,
-  errors: [{ status: 400, when: `a setting does not fit the others, or there are ${most} agents already` }],
+  errors: [{ status: 400, when: `settings are inconsistent, or the company already has ${most} AI agents` }],
   reply: { status: 201, body: OneAgent },
   async handle({ body, caller, services, address }) {
     const { companyId } = caller
@@ -98,7 +98,8 @@ const createAgent = route({
     const settings = changedBy({ ...freshAgent, name: body.name }, body)
     const made = await transaction(services.db, async (tx) => {
       await checkAgent(tx, companyId, settings)
-      if ((await countAgents(tx, companyId)) >= most) throw badRequest(`There are ${most} AI voice agents already`)
+      if ((await countAgents(tx, companyId)) >= most)
+        throw badRequest(`The company already has ${most} AI voice agents; delete one first`)
       const agent = await insertAgent(tx, companyId, ulid(clock.machineNow()), settings, clock.now())
       await audit(services, tx, companyId, auditEntry(caller, 'created', agent, address))
       return agent
@@ -110,14 +111,14 @@ const createAgent = route({
 const changeAgent = route({
   method: 'PUT',
   path: '/v1/ai_voice_agents/:id',
-  summary: 'Change an AI voice agent; conversations that go on keep what they began with',
+  summary: 'Update an AI voice agent; ongoing conversations keep their settings',
   tag,
   feature,
   access: 'app',
   params,
   load,
   body: ChangedAgent,
-  errors: [{ status: 400, when: 'a setting does not fit the others' }],
+  errors: [{ status: 400, when: 'settings are inconsistent' }],
   reply: { status: 200, body: OneAgent },
   async handle({ body, loaded, caller, services, address }) {
     const { id, createdAt: _createdAt, updatedAt: _updatedAt, ...before } = loaded
@@ -136,7 +137,7 @@ const changeAgent = route({
 const removeAgent = route({
   method: 'DELETE',
   path: '/v1/ai_voice_agents/:id',
-  summary: 'Delete an AI voice agent; flows that name it go on as if it were unavailable',
+  summary: 'Delete an AI voice agent; flows that use it continue as if it were unavailable',
   tag,
   feature,
   access: 'app',
@@ -159,10 +160,10 @@ const maxTestChats = 60 * second
 const testChat = route({
   method: 'POST',
   path: '/v1/ai_voice_agents/:id/test-chat',
-  summary: 'Try out what an AI voice agent says, without a call',
+  summary: 'Test an AI voice agent by chat, without a call',
   description:
-    'Nothing is kept: the conversation is played from its beginning with the turns of the caller, so an earlier one may be ' +
-    'changed. `settings` are tried instead of those that are saved. A turn with neither text nor keys is silence.',
+    'Nothing is stored: each request replays the conversation from the start with the turns of the caller, so that earlier turns can be ' +
+    'changed. `settings` override the saved ones. A turn with neither text nor keys is silence.',
   tag,
   feature,
   access: 'app',
@@ -181,8 +182,8 @@ const testChat = route({
     ),
   }),
   errors: [
-    { status: 400, when: 'a setting does not fit the others' },
-    { status: 422, when: 'the agent thinks with a language model, and none is set' },
+    { status: 400, when: 'settings are inconsistent' },
+    { status: 422, when: 'the AI agent uses an LLM, and none is configured' },
   ],
   reply: { status: 200, body: TestChatView },
   async handle({ body, loaded, caller: { companyId }, services }) {
@@ -193,9 +194,14 @@ const testChat = route({
     const firstMessage = settings.firstMessage && withContext(settings.firstMessage, {}, settings.language)
     const plan = { ...settings, id, firstMessage }
     const llm = plan.brain === 'llm' ? await services.ai.llm(companyId, 'agent') : undefined
-    if (plan.brain === 'llm' && !llm) throw unprocessable('The agent thinks with a language model, and none is set')
+    if (plan.brain === 'llm' && !llm)
+      throw unprocessable(
+        'The AI agent uses an LLM, and none is configured; set one up under Conversation intelligence',
+      )
     const control = new AbortController()
-    const cancel = services.clock.machineAfter(maxTestChats, () => control.abort(new Error('it takes too long')))
+    const cancel = services.clock.machineAfter(maxTestChats, () =>
+      control.abort(new Error('the test chat exceeded its time limit')),
+    )
     try {
       return testChatView(
         await runTestChat(plan, body.turns.map(callerInput), llm, control.signal),

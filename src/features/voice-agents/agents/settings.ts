@@ -16,7 +16,7 @@ import { findNumber, findTeam, findUser } from '../../accounts/index.ts'
 import type { AgentSettings } from './store.ts'
 import { directTypes, targetTypes } from './view.ts'
 
-// What an admin may set, and what is wrong with it.
+// Settings of an AI agent, and their validation.
 
 const maxMessageLength = 2_000
 const maxPromptLength = 8_000
@@ -29,7 +29,9 @@ const others = {
   voice: Type.Optional(nullable(text(64))),
   first_message: Type.Optional(
     nullable(
-      text(maxMessageLength, { description: '`{{ name }}` stands for a value of the context of an outbound call' }),
+      text(maxMessageLength, {
+        description: '`{{ name }}` is replaced by a value from the context of an outbound call',
+      }),
     ),
   ),
   goodbye_message: Type.Optional(nullable(text(maxMessageLength))),
@@ -39,13 +41,18 @@ const others = {
         key: Type.String({
           pattern: '^[a-z][a-z0-9_]{0,63}$',
           examples: ['order_number'],
-          description: 'Its name in `extracted_data`',
+          description: 'Key in `extracted_data`',
         }),
         ask: text(maxMessageLength),
         kind: oneOf(questionKinds),
-        options: Type.Optional(Type.Array(text(100), { maxItems: 12, description: 'Of a choice; by keys 1, 2, 3 …' })),
+        options: Type.Optional(
+          Type.Array(text(100), {
+            maxItems: 12,
+            description: 'Options of a choice; callers select them with the keys 1, 2, 3 …',
+          }),
+        ),
         confirm: Type.Optional(
-          Type.Boolean({ description: 'Reads the answer back; numbers that were heard are read back anyway' }),
+          Type.Boolean({ description: 'Confirm: reads the answer back; spoken numbers are always read back' }),
         ),
       }),
       { maxItems: 30 },
@@ -79,28 +86,28 @@ const others = {
   max_seconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 3_600 })),
   brain: Type.Optional(
     oneOf(brains, {
-      description: '`flow` asks its questions in their order; `llm` talks freely with a language model',
+      description: '`flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM',
     }),
   ),
-  prompt: Type.Optional(nullable(text(maxPromptLength, { description: 'How a language model should behave' }))),
+  prompt: Type.Optional(nullable(text(maxPromptLength, { description: 'Instructions for the LLM' }))),
   knowledge: Type.Optional(
     nullable(
-      text(maxKnowledgeLength, { description: 'What a language model may tell; an empty line between subjects' }),
+      text(maxKnowledgeLength, { description: 'Knowledge the LLM may use; separate subjects by an empty line' }),
     ),
   ),
   transfer_targets: Type.Optional(
     Type.Array(
       Type.Object({
-        name: nameText(64, { description: 'What a language model calls it' }),
+        name: nameText(64, { description: 'Name of the destination for the LLM' }),
         type: oneOf(directTypes),
         id: Type.Optional(Id),
         number: Type.Optional(Type.String({ maxLength: 16, description: 'E.164' })),
       }),
-      { maxItems: maxTargets, description: 'Whom a language model may pass callers on to, beside the escalation' },
+      { maxItems: maxTargets, description: 'Transfer destinations of the LLM, besides the escalation' },
     ),
   ),
   error_message: Type.Optional(
-    nullable(text(maxMessageLength, { description: 'Said when an engine fails, before the call is handed over' })),
+    nullable(text(maxMessageLength, { description: 'Spoken when an engine fails, before the call is escalated' })),
   ),
   idle: Type.Optional(
     Type.Object({
@@ -188,21 +195,21 @@ function targetOf({ type, id, number }: GivenTarget, where = 'escalation.target'
   return { type, id }
 }
 
-/** Throws what does not fit together, or names somebody who is not there. */
+/** Throws for inconsistent settings and for unknown users and teams. */
 export async function checkAgent(db: Db, companyId: CompanyId, settings: AgentSettings): Promise<void> {
   const { questions, intents, escalation, numberId, transferTargets } = settings
   const twice = questions.find(({ key }, index) => questions.findIndex((other) => other.key === key) !== index)
-  if (twice) throw badRequest(`The question "${twice.key}" is there twice`)
+  if (twice) throw badRequest(`The question "${twice.key}" is listed twice`)
   const bare = questions.find(({ kind, options }) => kind === 'choice' && options.length < 2)
-  if (bare) throw badRequest(`The question "${bare.key}" is a choice and needs two options at least`)
+  if (bare) throw badRequest(`The question "${bare.key}" is a choice and needs at least two options`)
   const mute = intents.find(({ next, reply }) => next === 'go_on' && reply === null)
-  if (mute) throw badRequest(`The intent "${mute.name}" needs a reply, because the conversation goes on after it`)
+  if (mute) throw badRequest(`The intent "${mute.name}" needs a reply, because the conversation continues after it`)
   if (numberId !== null && !(await findNumber(db, companyId, numberId))) {
     throw badRequest('`outbound_number_id` is not a Number of the company')
   }
   const names = transferTargets.map(({ name }) => name)
   const double = names.find((name, index) => names.indexOf(name) !== index)
-  if (double !== undefined) throw badRequest(`The target "${double}" is there twice`)
+  if (double !== undefined) throw badRequest(`The target "${double}" is listed twice`)
   for (const target of [escalation.target, ...transferTargets.map((one) => one.target)]) {
     await checkTarget(db, companyId, target)
   }
@@ -210,7 +217,7 @@ export async function checkAgent(db: Db, companyId: CompanyId, settings: AgentSe
 
 async function checkTarget(db: Db, companyId: CompanyId, target: EscalationTarget): Promise<void> {
   if (target.type === 'user' && !(await findUser(db, companyId, target.id)))
-    throw badRequest(`There is no user ${target.id}`)
+    throw badRequest(`The user ${target.id} does not exist`)
   if (target.type === 'team' && !(await findTeam(db, companyId, target.id)))
-    throw badRequest(`There is no team ${target.id}`)
+    throw badRequest(`The team ${target.id} does not exist`)
 }

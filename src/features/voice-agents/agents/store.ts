@@ -6,9 +6,8 @@ import { readFlow } from '../../../domain/flow/parse.ts'
 import { flowReferences } from '../../../domain/flow/references.ts'
 import type { Window } from '../../../http/paging.ts'
 
-/** What an admin sets. */
 export interface AgentSettings extends Omit<AgentPlan, 'id'> {
-  /** The Number it calls from. */
+  /** Number for outbound calls. */
   numberId: number | null
   active: boolean
 }
@@ -19,7 +18,7 @@ export interface VoiceAgent extends AgentSettings {
   updatedAt: number
 }
 
-/** What is not told. */
+/** Columns that the API does not return. */
 export const freshAgent: Omit<AgentSettings, 'name'> = {
   language: 'en',
   voice: null,
@@ -35,7 +34,7 @@ export const freshAgent: Omit<AgentSettings, 'name'> = {
 }
 
 const toAgent = (row: AiVoiceAgentTable): VoiceAgent => ({
-  // What was kept by an older release has no brain.
+  // Rows written by older releases have no mode.
   ...plainBrain,
   ...(JSON.parse(row.settings) as Kept),
   id: row.id,
@@ -48,7 +47,7 @@ const toAgent = (row: AiVoiceAgentTable): VoiceAgent => ({
   updatedAt: row.updated_at,
 })
 
-/** What has no column of its own. */
+/** Settings without a column of their own. */
 type Kept = Omit<AgentSettings, 'name' | 'language' | 'firstMessage' | 'numberId' | 'active'>
 
 function rowOf({ name, language, firstMessage, numberId, active, ...kept }: AgentSettings) {
@@ -134,7 +133,7 @@ export async function deleteAgent(db: Db, companyId: CompanyId, id: string): Pro
   return done.numDeletedRows > 0n
 }
 
-/** Numbers whose live flow has a widget with the agent, by its id. */
+/** Numbers whose live flow uses an AI agent, by agent ID. */
 export async function numbersWithAgents(db: Db, companyId: CompanyId): Promise<Map<string, number[]>> {
   const found = await db
     .selectFrom('number')

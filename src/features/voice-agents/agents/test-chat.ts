@@ -15,8 +15,8 @@ import type { LlmEngine } from '../../../domain/intelligence/engines.ts'
 import { abortable } from '../../../lib/abortable.ts'
 import { think } from './llm.ts'
 
-// A conversation without a call: from its beginning, with what a caller would say. The same words lead to the same end as
-// on the phone, as far as a language model is the same twice.
+// A test conversation without a call, replayed from the start with the caller's turns. It takes the same course as on the
+// phone, as far as the LLM is deterministic.
 
 export interface TestChatResult {
   lines: Turn[]
@@ -24,7 +24,7 @@ export interface TestChatResult {
   next: Next
 }
 
-/** A language model that was asked so often will not come to an end. */
+/** Maximum number of LLM requests per test chat. */
 const maxAsked = 40
 
 export async function runTestChat(
@@ -67,7 +67,7 @@ async function llmTurn(plan: AgentPlan, { lines, talk }: TestChatResult, llm: Ll
       }
     }
   } catch {
-    // As on the phone: it says that it cannot go on.
+    // As on the phone: the agent announces the failure.
     return said(lines, breakDown(plan, talk))
   }
 }

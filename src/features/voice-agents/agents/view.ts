@@ -8,7 +8,7 @@ import {
 } from '../../../domain/ai-agent/plan.ts'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
-import type { Rehearsed } from './rehearsal.ts'
+import type { TestChatResult } from './test-chat.ts'
 import type { VoiceAgent } from './store.ts'
 
 export const targetTypes = ['branch', 'user', 'team', 'external'] as const
@@ -21,7 +21,7 @@ export const AgentView = Type.Object({
   language: oneOf(agentLanguages),
   first_message: nullable(Type.String()),
   number_ids: Type.Array(Type.Integer(), {
-    description: 'Numbers whose live flow has a widget with the agent, and the one it calls from',
+    description: 'Numbers whose live flow uses the AI agent, and the Number it calls from',
   }),
   active: Type.Boolean(),
   created_at: Timestamp,
@@ -118,11 +118,11 @@ export const TestChatView = Type.Object({
   collected: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
-    description: 'Answers so far, by the keys of the questions',
+    description: 'Answers so far, by question key',
   }),
   next: Type.Object({
     is: oneOf(['listen', 'end', 'escalate']),
-    reason: nullable(Type.String({ description: 'Why it ends or hands over' })),
+    reason: nullable(Type.String({ description: 'Why the AI agent ended or transferred the conversation' })),
     target: nullable(
       Type.Object({
         type: oneOf(targetTypes),
@@ -133,8 +133,8 @@ export const TestChatView = Type.Object({
   }),
 })
 
-/** `target`: where it hands over to, unless the language model chose somebody else. */
-export function testChatView({ lines, talk, next }: Rehearsed, usual: EscalationTarget): Static<typeof TestChatView> {
+/** `target`: the escalation destination, unless the LLM chose another one. */
+export function testChatView({ lines, talk, next }: TestChatResult, usual: EscalationTarget): Static<typeof TestChatView> {
   return {
     lines: [...lines],
     collected: { ...talk.answers },

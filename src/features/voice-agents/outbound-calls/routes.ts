@@ -21,7 +21,8 @@ const defaultWaitSeconds = 3_600
 const callByAgent = route({
   method: 'POST',
   path: '/v1/outbound-calls/agents/:agent_id',
-  summary: 'Have an AI voice agent call somebody; it is queued while five agents call, or one from the same Number',
+  summary:
+    'Start a call by an AI voice agent; it is queued while five AI agents are calling, or one from the same Number',
   tag: 'AI voice agents',
   feature: 'ai-voice-agents',
   params: Type.Object({ agent_id: Type.String() }),
@@ -34,15 +35,15 @@ const callByAgent = route({
         type: 'object',
         'x-any': true,
         description:
-          'A value for each `{{ variable }}` of the first message. A UTC datetime is said in words, and wants a `timezone`',
+          'A value for each `{{ variable }}` of the first message. A UTC datetime is spoken in words and requires a `timezone`',
         examples: [{ name: 'Jo', visit: '2026-06-15T12:00:00Z', timezone: 'Europe/Paris' }],
       }),
     ),
     expiration_seconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 86_400, default: defaultWaitSeconds })),
   }),
   errors: [
-    { status: 400, when: 'a value is invalid, or the first message names a variable that the context does not have' },
-    { status: 403, when: 'the number may not be dialled, or there is no speech engine for the line' },
+    { status: 400, when: 'a value is invalid, or the first message uses a variable that is missing in `context`' },
+    { status: 403, when: 'the number may not be dialled, or no speech engine is available' },
     { status: 409, when: 'the idempotency key was used before' },
     { status: 422, when: 'the agent has no Number to call from, no first message, or is not active' },
   ],
@@ -56,7 +57,9 @@ const callByAgent = route({
     const flaw = flawOfContext(agent.firstMessage ?? '', context)
     if (flaw !== undefined) throw badRequest(flaw)
     if (agent.brain === 'llm' && !(await services.ai.llm(companyId, 'agent'))) {
-      throw forbidden('The agent thinks with a language model, and none is set')
+      throw forbidden(
+        'The AI agent uses an LLM, and none is configured; an admin can set one up under Conversation intelligence',
+      )
     }
     const why = await services.calls.whyNotDial(companyId, { numberId, to: phone, origin: 'ai_agent' })
     if (why !== undefined) throw forbidden(why)
@@ -86,7 +89,7 @@ const callByAgent = route({
 const listCalls = route({
   method: 'GET',
   path: '/v1/outbound-calls',
-  summary: 'List calls that AI voice agents were asked to make',
+  summary: 'List outbound calls of AI voice agents',
   tag: 'AI voice agents',
   feature: 'ai-voice-agents',
   query: RangeQuery,
@@ -101,7 +104,7 @@ const listCalls = route({
 const getCall = route({
   method: 'GET',
   path: '/v1/outbound-calls/:id',
-  summary: 'Retrieve a call that an AI voice agent was asked to make',
+  summary: 'Retrieve an outbound call of an AI voice agent',
   tag: 'AI voice agents',
   feature: 'ai-voice-agents',
   params: Type.Object({ id: Type.String() }),
@@ -119,7 +122,7 @@ function contextIn(value: unknown): Context {
   if (value === undefined || value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) throw badRequest('`context` must be an object')
   const entries = Object.entries(value)
-  if (entries.length > maxValues) throw badRequest(`\`context\` may have ${maxValues} values at most`)
+  if (entries.length > maxValues) throw badRequest(`\`context\` may have at most ${maxValues} values`)
   for (const [name, one] of entries) {
     const isFine = typeof one === 'number' || (typeof one === 'string' && one.length <= maxValueLength)
     if (!isFine) throw badRequest(`\`context.${name.slice(0, 64)}\` must be a String or a Number`)
@@ -127,13 +130,13 @@ function contextIn(value: unknown): Context {
   return Object.fromEntries(entries)
 }
 
-/** The one it was given, or else the first that leads to it. */
+/** The configured outbound Number, else the first Number whose flow uses the agent. */
 async function readyNumber({ db }: Services, companyId: CompanyId, agent: VoiceAgent): Promise<number> {
-  if (!agent.active) throw unprocessable('The agent is not active')
-  if (agent.firstMessage === null) throw unprocessable('The agent has no first message')
+  if (!agent.active) throw unprocessable('The AI agent is not active; activate it first')
+  if (agent.firstMessage === null) throw unprocessable('The AI agent has no first message; add one first')
   const id = agent.numberId ?? (await numbersWithAgents(db, companyId)).get(agent.id)?.[0]
   const number = id === undefined ? undefined : await findNumber(db, companyId, id)
-  if (!number?.validated) throw unprocessable('The agent has no validated Number to call from')
+  if (!number?.validated) throw unprocessable('The AI agent has no verified Number to call from')
   return number.id
 }
 

@@ -3,7 +3,7 @@ import type { AiOutboundCallTable, CompanyId } from '../../../db/tables.ts'
 import type { Context } from '../../../domain/ai-agent/variables.ts'
 import type { Window } from '../../../http/paging.ts'
 
-// Calls that AI voice agents were asked to make, until they are made.
+// Outbound calls of AI voice agents.
 
 export interface OutboundAgentCall {
   id: string
@@ -13,9 +13,9 @@ export interface OutboundAgentCall {
   phone: string
   context: Context
   status: AiOutboundCallTable['status']
-  /** Why it failed; null while it has not. */
+  /** Null unless the call failed. */
   failureReason: AiOutboundCallTable['failure_reason']
-  /** The call that was placed; null before. */
+  /** Null until the call is placed. */
   callId: number | null
   expiresAt: number
   createdAt: number
@@ -65,7 +65,7 @@ export async function pageOfOutboundCalls(
   return { calls: rows.map(toCall), total: Number(total) }
 }
 
-/** False: the key was used before. */
+/** False: the idempotency key was used before. */
 export async function insertOutboundCall(db: Db, companyId: CompanyId, call: OutboundAgentCall): Promise<boolean> {
   const done = await db
     .insertInto('ai_outbound_call')
@@ -88,7 +88,7 @@ export async function insertOutboundCall(db: Db, companyId: CompanyId, call: Out
   return (done.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Those that wait, in their order, and those that go on. */
+/** Queued calls in order, and calls in progress. */
 export async function openOutboundCalls(db: Db, companyId: CompanyId): Promise<OutboundAgentCall[]> {
   const rows = await db
     .selectFrom('ai_outbound_call')
@@ -116,7 +116,7 @@ export async function setOutboundStatus(
     .execute()
 }
 
-/** Undefined: it was over before. */
+/** Undefined if the call had ended already. */
 export async function markFailed(
   db: Db,
   companyId: CompanyId,
@@ -135,7 +135,7 @@ export async function markFailed(
   return row && toCall(row)
 }
 
-/** Those that waited too long. */
+/** Queued calls past their expiry. */
 export async function expiredOutboundCalls(db: Db, companyId: CompanyId, at: number): Promise<string[]> {
   const rows = await calls(db, companyId)
     .select('id')
@@ -146,7 +146,7 @@ export async function expiredOutboundCalls(db: Db, companyId: CompanyId, at: num
   return rows.map(({ id }) => id)
 }
 
-/** Those that are over; a key may be used again then. */
+/** Deletes ended calls; their idempotency keys can be reused afterwards. */
 export async function deleteOldOutboundCalls(db: Db, before: number): Promise<void> {
   await db
     .deleteFrom('ai_outbound_call')

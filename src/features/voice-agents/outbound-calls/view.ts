@@ -7,8 +7,8 @@ const Status = oneOf(['PENDING', 'INITIATED', 'IN_PROGRESS', 'COMPLETED', 'FAILE
 export const failureReasons = ['expired', 'agent_unavailable', 'refused', 'not_answered'] as const
 const FailureReason = oneOf(failureReasons, {
   description:
-    'expired: it could not start in time; agent_unavailable: the agent was deleted or switched off; refused: the number ' +
-    'may not be dialled, or no line was there; not_answered: the person called did not answer',
+    'expired: the call could not start in time; agent_unavailable: the AI agent was deleted or deactivated; refused: the number ' +
+    'may not be dialled, or no trunk was available; not_answered: the callee did not answer',
 })
 
 const shared = {
@@ -18,7 +18,7 @@ const shared = {
   virtual_agent_id: Type.String(),
 }
 
-/** What the request that queues a call is answered with. */
+/** Response to the request that queues a call. */
 export const QueuedCallView = Type.Object(shared)
 
 export const OutboundCallView = Type.Object({

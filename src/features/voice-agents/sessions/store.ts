@@ -3,7 +3,7 @@ import { idsFromJson } from '../../../db/dialect.ts'
 import type { AiAgentSessionTable, CompanyId } from '../../../db/tables.ts'
 import type { AgentPart } from '../../../domain/call/state.ts'
 
-// The parts of calls that AI voice agents took.
+// Parts of calls handled by AI voice agents.
 
 export interface AgentSession {
   callId: number
@@ -52,7 +52,7 @@ export async function endSession(db: Db, companyId: CompanyId, part: AgentPart):
     .execute()
 }
 
-/** By call, in the order in which they began. */
+/** By call, in the order of their start. */
 export async function sessionsOf(
   db: Db,
   companyId: CompanyId,

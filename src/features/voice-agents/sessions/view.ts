@@ -8,7 +8,7 @@ export const endReasons = ['answered', 'escalated', 'disconnected', 'caller_hung
 
 const Seconds = Type.Integer({ description: 'UNIX seconds' })
 
-/** As a call shows it. */
+/** Within a call. */
 export const SessionOfCall = Type.Object({
   agent_id: Type.String(),
   agent_name: Type.String(),
@@ -32,7 +32,7 @@ export const sessionOfCall = (session: AgentSession): Static<typeof SessionOfCal
 })
 
 const common = {
-  id: Type.Integer({ description: 'Equals call_id' }),
+  id: Type.Integer({ description: 'Same value as call_id' }),
   call_id: Type.Integer(),
   call_uuid: Type.String(),
   ai_voice_agent_id: Type.String(),
@@ -51,11 +51,11 @@ export const AgentSummary = Type.Object({
   extracted_data: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
-    description: 'Answers to the intake questions, by their keys',
+    description: 'Answers to the intake questions, by question key',
   }),
 })
 
-/** Something that happened to the part of a call that an AI voice agent took. */
+/** An event in the part of a call handled by an AI voice agent. */
 export interface AgentMoment {
   callId: number
   uuid: string
