@@ -364,7 +364,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     {
       routes,
-      loadMessageContext: {
+      surroundings: {
         services,
         linkBase: config.linkBase,
         strictContentType: config.strictContentType,

@@ -2,13 +2,19 @@ import { transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { endingOf, mediaTypeOf, statusOfAll, unknownType } from '../domain/message.ts'
 import { isE164 } from '../domain/phone-number.ts'
+import { findNumberByDigits } from '../features/accounts/numbers/store.ts'
 import { fileNameIn, messageId } from '../features/messages/messages/format.ts'
 import { mediumKey } from '../features/messages/messages/links.ts'
 import { lockMessages, type Medium, messageAt } from '../features/messages/messages/store.ts'
 import { receiveMessage } from '../features/messages/transport/receive.ts'
 import { changeStatuses } from '../features/messages/transport/status.ts'
-import { storeEarlyReport, takeEarlyReports, pieceByRef, piecesOf, setPiece } from '../features/messages/transport/store.ts'
-import { findNumberByDigits } from '../features/accounts/numbers/store.ts'
+import {
+  pieceByRef,
+  piecesOf,
+  setPiece,
+  storeEarlyReport,
+  takeEarlyReports,
+} from '../features/messages/transport/store.ts'
 import type { Services } from '../services.ts'
 import type { Arrivals, Arrived, ArrivedMedium, Report } from './carrier.ts'
 

@@ -1,4 +1,4 @@
 // What other contexts use of messages.
-export { forgetLine } from './lines/store.ts'
+export { deleteLineData } from './lines/store.ts'
 export { messagePayloads, renderMessageFacts } from './messages/events.ts'
 export { mediumUrl } from './messages/links.ts'

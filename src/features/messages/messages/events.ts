@@ -12,7 +12,7 @@ import {
   sampleSent,
 } from './event-samples.ts'
 import type { Message } from './store.ts'
-import { type MessageContext, EventGroupMessage, EventMessage, eventGroupMessage, eventMessage } from './view.ts'
+import { EventGroupMessage, EventMessage, eventGroupMessage, eventMessage, type MessageContext } from './view.ts'
 
 /** Something that happened to a message, as it is at that moment. */
 export interface MessageFact {

@@ -8,8 +8,8 @@ import {
 } from '../../../domain/ai-agent/plan.ts'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
-import type { TestChatResult } from './test-chat.ts'
 import type { VoiceAgent } from './store.ts'
+import type { TestChatResult } from './test-chat.ts'
 
 export const targetTypes = ['branch', 'user', 'team', 'external'] as const
 
@@ -134,7 +134,10 @@ export const TestChatView = Type.Object({
 })
 
 /** `target`: the escalation destination, unless the LLM chose another one. */
-export function testChatView({ lines, talk, next }: TestChatResult, usual: EscalationTarget): Static<typeof TestChatView> {
+export function testChatView(
+  { lines, talk, next }: TestChatResult,
+  usual: EscalationTarget,
+): Static<typeof TestChatView> {
   return {
     lines: [...lines],
     collected: { ...talk.answers },
