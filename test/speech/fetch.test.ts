@@ -105,7 +105,7 @@ test('a file with another hash is refused, and nothing of it stays', async () =>
   const { bring, part, modelsDir } = await registry()
   const other = { ...part, files: { 'model/weights.onnx': sums(Buffer.from('something else')) } }
 
-  await expect(bring(other)).rejects.toThrow('weights.onnx of tiny-model is not what it should be')
+  await expect(bring(other)).rejects.toThrow('weights.onnx in tiny-model does not match')
 
   expect(await readdir(modelsDir)).toEqual([])
 })
@@ -118,7 +118,7 @@ test('a package that was cut short, or has not got the file, is refused, and wha
   const more = { ...part, name: 'more', folder: 'more', files: { 'model/lost.onnx': sums(weights) } }
 
   await expect(short.bring()).rejects.toThrow('tiny-model')
-  await expect(bring(more)).rejects.toThrow('model/lost.onnx is not in tiny-model')
+  await expect(bring(more)).rejects.toThrow('model/lost.onnx is missing in tiny-model')
 
   expect(await readdir(short.modelsDir)).toEqual([])
   expect((await readdir(modelsDir)).toSorted()).toEqual(['manifest.json', 'notes.txt', 'tiny'])
