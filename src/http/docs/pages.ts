@@ -21,7 +21,7 @@ export interface DocsPage {
 
 const groups = [
   {
-    name: 'Getting started',
+    name: 'Introduction',
     pages: [
       {
         name: 'index',
