@@ -5,11 +5,11 @@ import { randomId } from '../lib/secrets.ts'
 import { beep, busy, ringback, waitingMusic } from '../media/call-sounds.ts'
 import { toUlaw8k } from '../media/to-ulaw.ts'
 
-// Our own sounds, as files the media program can play. Spoken ones lie beside us in six languages (scripts/prompts.ts), the
-// others are computed.
+// The built-in sounds, as files that the media process can play. Prompts are recorded in six languages (scripts/prompts.ts),
+// tones are computed.
 
 export interface CallSounds {
-  /** The files of one of our own sounds, in the order in which they are played; undefined for a name that is not ours. */
+  /** The files of a built-in sound, in playback order; undefined for any other name. */
   filesOf(media: MediaId): string[] | undefined
 }
 
@@ -30,7 +30,7 @@ export async function prepareCallSounds(folder: string, language: Language): Pro
   const keep = async (name: string, ulaw: Buffer) => {
     const file = path.join(folder, `${name}.ulaw`)
     await mkdir(path.dirname(file), { recursive: true })
-    // A program that is playing the old file must not meet half a new one, and other processes may write the same file.
+    // Written to a temporary file and renamed: the old file may be playing, and other processes may write the same file.
     const part = `${file}.${randomId()}.part`
     await writeFile(part, ulaw)
     await rename(part, file)

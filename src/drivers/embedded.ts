@@ -14,30 +14,30 @@ import { flawOfOffer, UnusableOffer } from './offer.ts'
 import { salvage } from './salvage.ts'
 import { createTaps } from './taps.ts'
 
-/** What the driver needs of signalling. SDP is text to it, and a call is a name that it gives. */
-/** Why trunks have no port at the moment. */
+/** Why the SIP ports are not open. */
 export interface PortProblem {
   port: number
   code: string
-  /** Another process of this installation may have it. */
+  /** Another process of this installation may have bound it. */
   isHeldByAnother: boolean
 }
 
+/** Signalling as the driver uses it. SDP is opaque text, and the driver chooses the id of each call. */
 export interface SipCalls {
   portProblem?(): PortProblem | undefined
   start(): Promise<void>
   drain(): Promise<void>
-  /** Under a name that is free, or whose call has ended. */
+  /** `call` must be unused, or belong to a call that has ended. */
   dial(call: string, trunkId: string, options: DialOptions & { sdpOffer: string; silenceMs?: number }): Promise<void>
   /** 180, or 183 with the answer. */
   ringing(call: string, sdpAnswer?: string): Promise<void>
   answer(call: string, sdpAnswer: string): Promise<void>
-  /** Also before an answer: CANCEL, BYE or a refusal, whichever fits. Gives the code of a refusal. */
+  /** Sends CANCEL, BYE or a final response, depending on the state of the call. Returns the status of a final response. */
   end(
     call: string,
     why: 'busy' | 'unknown' | 'unavailable' | 'overloaded' | 'declined' | 'hangup' | 'unusable',
   ): Promise<number | undefined>
-  /** A call of this process is ended, and told; those of others get their goodbye as soon as there is a line. */
+  /** Hangs up a call of this process. A dialog of another process is torn down as soon as the SIP stack is open. */
   endDialog(dialog: string): Promise<void>
   setTrunks(lines: readonly Line[]): void
   close(): Promise<void>
@@ -61,19 +61,19 @@ export type SipFact =
   | { kind: 'incoming'; call: string; trunkId: string; from: string; to: string; sdpOffer: string | null }
   | { kind: 'dialog'; call: string; dialog: string }
   | { kind: 'progress'; call: string; code: number; sdpAnswer?: string }
-  /** Null where an earlier answer, before anybody picked up, holds. */
+  /** Null: the SDP of an earlier provisional response (early media) holds. */
   | { kind: 'answered'; call: string; sdpAnswer: string | null }
-  /** The answer to an offer that was asked of us. */
+  /** The SDP answer to an offer that we made on request. */
   | { kind: 'settled'; call: string; sdpAnswer: string }
   | { kind: 'dtmf'; call: string; digit: string }
-  /** A re-INVITE; what is given back is our answer, undefined refuses it. */
+  /** A re-INVITE. `reply` takes our SDP answer; undefined rejects it. */
   | { kind: 'reoffer'; call: string; sdpOffer: string; reply(sdpAnswer: string | undefined): void }
   | { kind: 'ended'; call: string; reason: EndReason; code?: number }
   | { kind: 'trunk'; trunkId: string; up: boolean; detail?: string }
 
 export interface EmbeddedDriver extends LineDriver {
   portProblem(): PortProblem | undefined
-  /** Everybody is hung up on, and nothing is left running. */
+  /** Hangs up every call and stops the media process. */
   close(): Promise<void>
 }
 
@@ -82,9 +82,9 @@ interface Wiring {
   log: Log
   media: MediaProcess
   sip: SipCalls
-  /** Ours; made ready at the first need. */
+  /** The built-in sounds, prepared on first use. */
   prepareSounds(): Promise<CallSounds>
-  /** The file of a customer's sound, as µ-law; undefined where there is none. */
+  /** The µ-law file of an uploaded audio file; undefined if there is none. */
   soundOf(media: MediaId): Promise<string | undefined>
   maxLegs: number
   recordingsFolder: string
@@ -96,29 +96,29 @@ interface Trunk {
   kind: 'trunk'
   trunkId: string
   ours: OurSide
-  /** What we were offered and have not answered yet. */
+  /** The SDP offer that has not been answered yet. */
   offered: string | null
   isHeld: boolean
   isAnswered: boolean
-  /** Sound may come before anybody has picked up; nobody is told so until then. */
+  /** Early media may arrive before the answer; `leg.connected` is emitted only after it. */
   sound: 'none' | 'heard' | 'told'
   lastDigit?: { key: string; by: 'rtp' | 'info'; at: number }
-  /** We dialled, and nobody has said anything yet: another trunk may be tried. */
+  /** Set while no SIP response has arrived: the next trunk may still be tried. */
   dialling: { options: DialOptions; next: readonly string[] } | null
 }
 
 const maxEnd = 3 * second
 const notAcceptable = 488
-/** A trunk that says nothing for so long is given up, where there is another. */
+/** A trunk that sends no response within this time is given up if another one is left. */
 const maxSilence = 4 * second
 
-/** The media program has all the calls it can carry. */
+/** The media process has reached its limit of legs. */
 const isBusy = (error: unknown) => error instanceof Error && error.name === 'Busy'
 
-/** The far end never said a word, or that it cannot now: somebody else may. */
+/** No response, or a server failure (5xx): another trunk may succeed. */
 const isOfTheLine = (code: number | undefined) => code === undefined || code >= 500
 
-/** Real calls: signalling by `sip`, sound by the media process. A leg and its SIP call have the same name. */
+/** Real calls: signalling by `sip`, media by the media process. A leg and its SIP call share one id. */
 export function createEmbeddedDriver({
   clock,
   log,
@@ -134,7 +134,7 @@ export function createEmbeddedDriver({
   const listeners: ((event: VoiceEvent) => void)[] = []
   const drained: (() => void)[] = []
   const recordings = new Set<string>()
-  /** What happened on legs that nobody has heard of: they have not been told of yet, or their name not been given back. */
+  /** Events of legs whose id the engine does not know yet: neither announced nor returned by `dial`. */
   const unheard = new Map<LegId, VoiceFact[]>()
   let isDraining = false
   let recordingsFailed = 0
@@ -144,7 +144,7 @@ export function createEmbeddedDriver({
   const newId = (kind: string) => `${kind}-${run}-${++lastId}`
   const taps = createTaps(media, newId)
 
-  /** Of a leg, where it is still there. */
+  /** Emits an event; events of legs that have ended are dropped. */
   function tell(fact: VoiceFact): void {
     if ('leg' in fact && fact.kind !== 'leg.ended') {
       const waiting = unheard.get(fact.leg)
@@ -159,7 +159,7 @@ export function createEmbeddedDriver({
     for (const hear of listeners) hear(event)
   }
 
-  /** From now on the leg is known to everybody. */
+  /** From now on the engine knows the leg: its buffered events are emitted. */
   function introduce(leg: LegId): void {
     const waiting = unheard.get(leg) ?? []
     unheard.delete(leg)
@@ -167,9 +167,9 @@ export function createEmbeddedDriver({
   }
 
   const silence = (leg: LegId) =>
-    void media.ask('close', { leg }).catch((error) => log.debug({ error, leg }, 'the sound was gone before its leg'))
+    void media.ask('close', { leg }).catch((error) => log.debug({ event: 'media.close_failed', error, leg }, 'media of a leg was closed already'))
 
-  /** The last word about a leg, once. */
+  /** Emits `leg.ended`, once per leg. */
   function ended(leg: LegId, reason: EndReason, code?: number): void {
     if (!legs.delete(leg)) return
     silence(leg)
@@ -230,7 +230,7 @@ export function createEmbeddedDriver({
     })
   }
 
-  /** Connects the sound and gives our answer, or the reason why there is none. */
+  /** Connects the media and returns our SDP answer; throws where the offer is unusable. */
   async function accept(leg: LegId, sdpOffer: string): Promise<string> {
     const trunk = trunkLeg(leg)
     const offer = readSdp(sdpOffer)
@@ -250,7 +250,7 @@ export function createEmbeddedDriver({
     return accept(leg, sdpOffer)
   }
 
-  /** Over the next trunk, in another's words for the same sound. */
+  /** Dials over the next trunk, with the same RTP port. */
   async function dialOn(leg: LegId, trunk: Trunk): Promise<boolean> {
     const { options, next } = trunk.dialling ?? { next: [] }
     const [trunkId, ...others] = next
@@ -262,18 +262,18 @@ export function createEmbeddedDriver({
     trunk.dialling = { options, next: others }
     const patience = others.length > 0 ? { silenceMs: maxSilence } : {}
     await sip.dial(leg, trunkId, { ...options, ...patience, sdpOffer: writeOffer(trunk.ours) })
-    // Ended while the line was being opened.
+    // The leg ended while the INVITE was being prepared.
     if (!legs.has(leg)) await sip.end(leg, 'hangup')
     return true
   }
 
-  /** Whoever has a line will have a call: its first second is not spent on making ready. */
+  /** With a trunk configured, the media process starts before the first call. */
   function warmUp(): void {
     sounds ??= prepareSounds()
-    Promise.all([begun(), sounds]).catch((error) => log.error({ error }, 'real calls will have no sound'))
+    Promise.all([begun(), sounds]).catch((error) => log.error({ event: 'media.start_failed', error }, 'media process could not be started'))
   }
 
-  /** At the first need: an installation without real calls has no media program. */
+  /** On first use: an installation without real calls runs no media process. */
   function begun(): Promise<void> {
     starting ??= media.start().catch((error) => {
       starting = undefined
@@ -293,7 +293,7 @@ export function createEmbeddedDriver({
   function answered(leg: LegId): void {
     const trunk = trunkLeg(leg)
     trunk.isAnswered = true
-    media.ask('watch', { leg }).catch((error) => log.debug({ error, leg }, 'the leg ended before its RTP was watched'))
+    media.ask('watch', { leg }).catch((error) => log.debug({ event: 'rtp.watch_failed', error, leg }, 'leg ended before its RTP was watched'))
     tell({ kind: 'leg.answered', leg })
     if (trunk.sound === 'heard') connected(leg)
   }
@@ -314,7 +314,7 @@ export function createEmbeddedDriver({
     tell({ kind: 'leg.remoteHold', leg, held })
   }
 
-  /** A far end that sends its keys by INFO may have them in the sound as well: one of the two counts. */
+  /** A far end that sends DTMF by INFO may send it in RTP as well: the same digit within a second counts once. */
   function digit(leg: LegId, key: string, by: 'rtp' | 'info'): void {
     const found = legs.get(leg)
     if (found?.kind === 'trunk') {
@@ -325,7 +325,7 @@ export function createEmbeddedDriver({
     tell({ kind: 'leg.dtmf', leg, digit: key })
   }
 
-  /** Where the sound cannot be, the call cannot either. */
+  /** A call whose media cannot be negotiated is ended. */
   function orEnd(leg: LegId, work: Promise<unknown>): void {
     work.catch((error) => {
       log.warn({ event: 'sip.media_failed', error, leg }, 'media of a call could not be negotiated')
@@ -360,7 +360,7 @@ export function createEmbeddedDriver({
           (error) => {
             unheard.delete(leg)
             if (isBusy(error) && !isDraining) say({ kind: 'call.refused', trunkId, from, to })
-            // Above the limit the carrier may try another of our machines.
+            // Above the limit the carrier may try another server.
             void sip.end(leg, error instanceof UnusableOffer ? 'unusable' : 'overloaded')
           },
         )
@@ -371,7 +371,7 @@ export function createEmbeddedDriver({
         return
       case 'progress': {
         const trunk = legs.get(fact.call)
-        // Whoever rings has taken the call: it is not given to another.
+        // The far end rings: no other trunk is tried.
         if (trunk?.kind === 'trunk' && fact.code >= 180) trunk.dialling = null
         if (fact.sdpAnswer) orEnd(fact.call, settled(fact.call, fact.sdpAnswer))
         tell({ kind: 'leg.progress', leg: fact.call, code: fact.code, ...(fact.sdpAnswer && { early: true }) })
@@ -400,7 +400,7 @@ export function createEmbeddedDriver({
       case 'ended': {
         const { call: leg, reason, code } = fact
         const trunk = legs.get(leg)
-        // Gave up before we had a port for its sound: nobody will hear of it.
+        // Cancelled before it had an RTP port: the call was never announced.
         if (!trunk) return void unheard.delete(leg)
         const mayTryOn = trunk.kind === 'trunk' && trunk.dialling && reason === 'failed' && isOfTheLine(code)
         if (trunk.kind === 'trunk' && !trunk.isAnswered && reason !== 'cancelled') {
@@ -466,22 +466,22 @@ export function createEmbeddedDriver({
         taps.sound(fact.tapId, fact.ulaw)
         return
       case 'tap.ended':
-        if (fact.cause === 'overrun') log.warn({ tapId: fact.tapId }, 'a leg was not listened to fast enough')
+        if (fact.cause === 'overrun') log.warn({ event: 'media.tap_overrun', tapId: fact.tapId }, 'audio tap closed: its reader is too slow')
         taps.ended(fact.tapId, fact.cause)
         return
       case 'play.missing':
-        log.warn({ leg: fact.leg, file: fact.file }, 'a sound is missing')
+        log.warn({ event: 'media.file_missing', leg: fact.leg, file: fact.file }, 'audio file is missing')
         return
       case 'record.failed':
         recordingsFailed++
-        log.error({ recId: fact.recId, reason: fact.message }, 'a recording has failed')
+        log.error({ event: 'recording.failed', recId: fact.recId, reason: fact.message }, 'recording failed')
         return
       case 'ready':
         return
     }
   }
 
-  /** What was being recorded ends with what is on the disk. */
+  /** Recordings in progress end with what is on the disk. */
   function rescue(): void {
     for (const recId of [...recordings]) {
       recordings.delete(recId)
@@ -489,7 +489,7 @@ export function createEmbeddedDriver({
         (found) => {
           if (found) tell({ kind: 'record.ended', recId, ...found })
         },
-        (error) => log.error({ error, recId }, 'a recording is lost'),
+        (error) => log.error({ event: 'recording.lost', error, recId }, 'recording could not be recovered'),
       )
     }
   }
@@ -546,7 +546,7 @@ export function createEmbeddedDriver({
         if (legs.delete(leg)) silence(leg)
         throw error
       }
-      // Whoever asked has the name first.
+      // The caller of dial() receives the id before the first event of the leg.
       setImmediate(introduce, leg)
       return leg
     },
@@ -565,7 +565,7 @@ export function createEmbeddedDriver({
         const sdp = offered === '' ? writeOffer(ours) : await accept(leg, offered)
         await sip.answer(leg, sdp)
       } catch (error) {
-        // The caller has no answer, so no party of the call may believe that there is one.
+        // The caller received no answer, so the call must not count as answered.
         if (legs.has(leg)) ended(leg, 'failed', await sip.end(leg, 'unusable'))
         throw error
       }
@@ -617,7 +617,7 @@ export function createEmbeddedDriver({
       living(leg)
       const playId = newId('play')
       const wanted = await filesOf([names].flat())
-      // Music that is not there yet: silence that never ends would end at once, again and again.
+      // Hold music that is not there yet: an empty loop would end at once and be restarted forever.
       const files = wanted.length === 0 && loop ? await filesOf(['waiting']) : wanted
       await media.ask('play', { leg, playId, files, loop, bargeInOn })
       return { playId }
@@ -680,7 +680,7 @@ export function createEmbeddedDriver({
         await begun()
         return (await media.ask('hasRoom', {})).isThere
       } catch (error) {
-        log.warn({ error }, 'the media process cannot be asked for room')
+        log.warn({ event: 'media.capacity_unknown', error }, 'media process did not report its capacity')
         return false
       }
     },
@@ -692,7 +692,7 @@ export function createEmbeddedDriver({
         if (kind === 'trunk') await sip.end(leg, 'hangup')
         ended(leg, 'lost')
       }
-      // Recordings are told of once they are whole; a program that hangs is not waited for.
+      // Recordings are reported once they are complete; a media process that hangs is not waited for.
       if (starting) await Promise.race([media.drain(), new Promise<void>((give) => clock.machineAfter(maxEnd, give))])
       await sip.close()
       if (starting) await media.stop()

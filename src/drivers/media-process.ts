@@ -9,17 +9,17 @@ import type { NodeEvent, NodeMessage, NodeOptions, Request, RequestName, Request
 
 export type MediaFact =
   | NodeEvent
-  /** It died by itself: every leg, room and recording it had is gone. Told before anything of its successor. */
+  /** It exited unexpectedly: every leg, room and recording it had is gone. Emitted before any event of its successor. */
   | { kind: 'died' }
 
-/** The media program, seen from the process that started it. What it was asked before it was ready, it is asked then. */
+/** Client of the media process. Requests wait until it is ready. */
 export interface MediaProcess {
   start(): Promise<void>
   ask<Name extends RequestName>(name: Name, given: Requests[Name]['with']): Promise<Requests[Name]['gives']>
   on(hear: (fact: MediaFact) => void): void
-  /** Takes no new legs; resolves when the last one is closed and the program has ended. It is not started again. */
+  /** Accepts no new legs; resolves when the last one is closed and the process has exited. It is not restarted. */
   drain(): Promise<void>
-  /** At once: legs end, recordings keep what they have. */
+  /** Immediately: legs end, recordings keep what they have. */
   stop(): Promise<void>
   readonly pid: number | undefined
 }
@@ -33,7 +33,7 @@ interface Wiring {
 const maxAnswer = 10 * second
 const firstBackOff = 100
 const maxBackOff = 10 * second
-/** One that ran this long has not died of how it was started. */
+/** A process that ran this long did not exit because of how it was started. */
 const steadyAfter = 60 * second
 
 interface Pending {
@@ -50,7 +50,7 @@ export function createMediaProcess({ options, clock, log }: Wiring): MediaProces
   let backOff = firstBackOff
   let lastId = 0
   let isWanted = false
-  /** Ended, and nothing will be asked of it until it is started again. */
+  /** Exited on request; requests fail until it is started again. */
   let isSpent = false
   let ended: Promise<void> = Promise.resolve()
 
@@ -64,8 +64,8 @@ export function createMediaProcess({ options, clock, log }: Wiring): MediaProces
     const started = fork(file, [JSON.stringify(options)], { execArgv, serialization: 'json' })
     child = started
     started.on('message', (message: NodeMessage) => hear(message))
-    // A program that cannot be started at all tells so here, and then exits.
-    started.on('error', (error) => log.error({ error }, 'the media process has failed'))
+    // Emitted if the program cannot be started at all; `exit` follows.
+    started.on('error', (error) => log.error({ event: 'media.process_failed', error }, 'media process failed'))
     ended = new Promise((resolve) => {
       started.once('exit', (code, signal) => {
         child = null
@@ -99,7 +99,10 @@ export function createMediaProcess({ options, clock, log }: Wiring): MediaProces
     pending.clear()
     isSpent = !isWanted
     if (isSpent) return
-    log.error({ code, signal, againInMs: backOff }, 'the media process has died')
+    log.error(
+      { event: 'media.process_exited', code, signal, restartInMs: backOff },
+      'media process exited unexpectedly; it is restarted',
+    )
     ready = newReadiness()
     tell({ kind: 'died' })
     clock.machineAfter(backOff, () => {
@@ -123,7 +126,7 @@ export function createMediaProcess({ options, clock, log }: Wiring): MediaProces
       })
       pending.set(id, { resolve, reject, cancel })
     })
-    // The compiler cannot see that name and content belong together; the signature above has made sure.
+    // The compiler cannot relate the name to its parameters here; the signature above does.
     to.send({ id, ask: name, with: given } as Request)
     return (await answer) as Requests[Name]['gives']
   }
@@ -142,15 +145,15 @@ export function createMediaProcess({ options, clock, log }: Wiring): MediaProces
     async drain() {
       isWanted = false
       if (!child) return
-      // An empty one ends before it can answer.
+      // Without legs it exits before it can respond.
       await ask('drain', {}).catch(() => undefined)
       await ended
     },
     async stop() {
       isWanted = false
-      // It ends by itself when nobody is left to speak to.
+      // It exits when the channel to its parent is closed.
       if (child?.connected) child.disconnect()
-      // It may be about to be started again, and somebody wait for that.
+      // A restart may be scheduled, with requests waiting for it.
       if (!child) {
         isSpent = true
         ready.reject(failure('MediaGone', 'there is no media process'))
@@ -170,7 +173,7 @@ function newReadiness() {
     resolve = yes
     reject = no
   })
-  // Nobody may be waiting when it dies.
+  // There may be no waiting request when the process exits.
   promise.catch(() => {})
   return { promise, resolve, reject }
 }
@@ -181,7 +184,7 @@ function failure(name: string, message: string): Error {
   return error
 }
 
-/** Beside us in a build; from source it needs the loader that we were started with. */
+/** In a build it is next to this file; from source it needs the same loader. */
 function program(): { file: string; execArgv: string[] } {
   const here = import.meta.filename
   if (!here.endsWith('.ts')) return { file: path.join(path.dirname(here), 'voice-node.js'), execArgv: [] }

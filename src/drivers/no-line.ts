@@ -1,7 +1,7 @@
 import type { VoiceDriver } from '../domain/voice.ts'
 import { legGone } from './leg-gone.ts'
 
-/** Where no phone line is connected: whoever dials hears so, and nobody calls. */
+/** Without a phone line: every attempt to dial fails, and no calls come in. */
 export function noLine(): VoiceDriver {
   const none = async () => {
     throw legGone('without a phone line')

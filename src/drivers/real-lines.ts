@@ -23,7 +23,7 @@ export interface RealLinesOptions {
   tls: { certFile: string; keyFile: string } | undefined
   /** Other processes may use the same data. */
   shared: boolean
-  /** The file of a customer's sound; undefined while there is none. */
+  /** The file of an uploaded audio file; undefined while there is none. */
   soundOf(media: MediaId): Promise<string | undefined>
   routeCall: TrunkCallsOptions['routeCall']
   admits: TrunkCallsOptions['admits']
@@ -31,7 +31,7 @@ export interface RealLinesOptions {
 
 const lagAlarmMs = 60
 
-/** Trunks, browsers and the media program, put together. Nothing is opened or started before it is needed. */
+/** Assembles trunks, browsers and the media process. Nothing is opened or started before it is needed. */
 export function createRealLines({
   clock,
   log,
@@ -45,7 +45,7 @@ export function createRealLines({
   admits,
 }: RealLinesOptions): EmbeddedDriver {
   const recordingsFolder = path.join(dataDir, 'recordings')
-  // Two are a call. Emergencies are not counted among them, so there is always room for one more.
+  // Two legs per call. Emergency calls are not counted, so there is always room for one more.
   const maxLegs = 2 * rtp.maxCalls
   const media = createMediaProcess({
     clock,

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { bytesPerSecond } from '../media/g711.ts'
 import { readSidecar } from '../media/raw-recording.ts'
 
-/** What a media program that died had written of a recording; undefined where there is nothing. */
+/** What a media process had written of a recording before it exited; undefined if there is nothing. */
 export async function salvage(folder: string, recId: string): Promise<{ file: string; seconds: number } | undefined> {
-  // It comes back from what was saved, so it may be anything.
+  // The id is read from stored state, so it is checked.
   if (!/^rec-[\w-]{1,80}$/.test(recId)) return undefined
   const file = path.join(folder, `${recId}.ulaw`)
   await rename(`${file}.part`, file).catch(() => {})

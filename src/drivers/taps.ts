@@ -7,11 +7,11 @@ export interface Taps {
   close(tapId: string): Promise<void>
   sound(tapId: string, ulaw: string): void
   ended(tapId: string, cause: 'leg_gone' | 'overrun'): void
-  /** The program that had them is gone. */
+  /** The media process has exited. */
   forgetAll(): void
 }
 
-/** Who listens to legs of the media program. */
+/** Listeners to the audio of legs in the media process. */
 export function createTaps(media: Pick<MediaProcess, 'ask'>, newId: (kind: string) => string): Taps {
   const listeners = new Map<string, Listener>()
 

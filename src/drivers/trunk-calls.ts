@@ -10,8 +10,7 @@ import { refusals } from './sip/outcome.ts'
 import { ownAddressFor } from './sip/own-address.ts'
 import { createSipStack, type SipCall, type SipOptions, type SipStack, type TrunkSettings } from './sip/stack.ts'
 
-// The SIP stack as the driver of real lines sees it: calls by the name of their leg. Nothing listens before there is a
-// trunk, so that an installation without one opens no port.
+// The SIP stack as the driver uses it: calls by the id of their leg. No port is opened before there is a trunk.
 
 export interface TrunkCallsOptions {
   clock: Clock
@@ -19,12 +18,12 @@ export interface TrunkCallsOptions {
   bind: string
   ports: { udp: number; tcp: number; tls: number }
   publicIp: string | undefined
-  /** What is written into the description of sound. */
+  /** Our address in the SDP. */
   mediaIp: string | undefined
   tls: { certFile: string; keyFile: string } | undefined
-  /** Other processes of ours may have the same ports, and then the trunks are theirs. */
+  /** Other processes of this installation use the same ports; the one that binds them serves the trunks. */
   shared?: boolean
-  /** Where things are tried out: whatever is an emergency number anywhere does not leave. */
+  /** In the sandbox: a number that is an emergency number in any country is not dialled. */
   refusesEmergency: boolean
   /** Which trunk an INVITE belongs to, where several have its source address. */
   routeCall?: SipOptions['routeCall']
@@ -48,9 +47,9 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   const calls = new Map<string, SipCall>()
   const lines = new Map<string, Line>()
   const listeners: ((fact: SipFact) => void)[] = []
-  /** The name of the call that each text was told of, living or not. */
+  /** The id of the call that each saved dialog belongs to, ended or not. */
   const dialogs = new Map<string, string>()
-  /** Goodbyes that wait for a line. */
+  /** Teardowns that wait for the SIP stack to open. */
   const waiting: (() => void)[] = []
   let stack: SipStack | undefined
   let opening: Promise<void> = Promise.resolve()
@@ -64,7 +63,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     for (const hear of listeners) hear(fact)
   }
 
-  /** Another program may have the port for now. */
+  /** Another program may have bound the port for now. */
   async function open(): Promise<void> {
     if (stack || lines.size === 0) return
     const { udp, tcp, tls } = options.ports
@@ -83,7 +82,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     } catch (error) {
       const isTaken = options.shared === true && isInUse(error)
       complain(error, isTaken)
-      // Whoever has them looks after the trunks.
+      // The process that has bound them serves the trunks.
       if (!isTaken)
         for (const trunkId of lines.keys())
           tell({ kind: 'trunk', trunkId, up: false, detail: 'SIP port cannot be opened' })
@@ -101,15 +100,15 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     stopWaiting()
   }
 
-  /** Once: whoever reads the log has understood. */
+  /** Logs each problem once. */
   function complain(error: unknown, isTaken: boolean): void {
     problem = { port: options.ports.udp, code: codeOf(error), isHeldByAnother: isTaken }
     const what = isTaken
-      ? 'another process on this machine has the ports for trunks: this one carries no real calls until they are free'
-      : 'the ports for trunks cannot be opened'
+      ? 'SIP ports are in use by another process on this machine: this process carries no calls until they are free'
+      : 'SIP ports could not be opened'
     if (said === what) return
     said = what
-    const facts = { error, ports: options.ports }
+    const facts = { event: isTaken ? 'sip.ports_in_use' : 'sip.ports_failed', error, ports: options.ports }
     if (isTaken) log.warn(facts, what)
     else log.error(facts, what)
   }
@@ -145,7 +144,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
 
   function listen(name: string, call: SipCall): void {
     call.on((event) => {
-      // A call that was placed anew has the same name.
+      // A redialled call has the same id.
       if (calls.get(name) !== call) return
       switch (event.kind) {
         case 'dialog':
@@ -175,7 +174,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     })
   }
 
-  /** Where the far end of a call is: the source of its messages, else what the host of its trunk resolves to. */
+  /** The address of a call's far end: the source of its messages, else what the trunk's host resolves to. */
   async function addressOf(line: Line | undefined, name: string | undefined): Promise<string | undefined> {
     const signalled = name === undefined ? undefined : calls.get(name)?.remoteAddress()
     if (signalled !== undefined || !line) return signalled
@@ -228,13 +227,13 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
         return undefined
       }
       call.reject(why)
-      // One that was answered cannot be refused any more.
+      // A call that was answered can only be hung up.
       call.hangup()
       return refusals[why].status
     },
     async endDialog(dialog) {
       const name = dialogs.get(dialog)
-      // Its end, if it has come already, was ours to say.
+      // Known to this process: if the call has ended, its end was already reported.
       if (name !== undefined) return calls.get(name)?.hangup()
       if (!stack) await new Promise<void>((resolve) => waiting.push(resolve))
       await stack?.endDialog(dialog)
@@ -262,16 +261,16 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   }
 }
 
-/** For a name that does not resolve: the address that is announced to carriers on the Internet. */
+/** Used for a name that does not resolve: selects the address announced to carriers on the Internet. */
 const anyPublicAddress = '1.1.1.1'
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')
 const isInUse = (error: unknown) => codeOf(error) === 'EADDRINUSE'
 
-/** What most countries write before a national number, and what stands there where it is something else. */
+/** Countries without a trunk prefix before national numbers; most others use 0. */
 const noPrefix = new Set(['IT', 'ES', 'PT', 'DK', 'NO', 'PL', 'CZ', 'GR', 'LU', 'SG', 'HK'])
 
-/** The strongest first: RFC 8760 §2.3. */
+/** Strongest first: RFC 8760 §2.3. */
 const inboundAlgorithms = { any: ['SHA-256', 'MD5'], sha256: ['SHA-256'], md5: ['MD5'] } as const
 
 function settingsOf(line: Line): TrunkSettings {

@@ -6,7 +6,7 @@ import { EngineTrouble, isSuccess, jsonIn, refusal, type Server } from './server
 
 const maxBytes = 4 * 1_048_576
 
-/** Deepgram's API for recordings, one sound per request. Its key is shown as `Token`. */
+/** Deepgram's API for recordings, one file per request. The scheme of its key is `Token`. */
 export function deepgramStt(line: ServerLine, server: Server): SttEngine {
   return {
     id: `deepgram:${line.model}`,
@@ -22,7 +22,7 @@ export function deepgramStt(line: ServerLine, server: Server): SttEngine {
       })
       if (language) query.set('language', language)
       else query.set('detect_language', 'true')
-      // Older models refuse them.
+      // Older models reject keyterms.
       if (line.model.startsWith('nova-3')) for (const hint of (hints ?? []).slice(0, 50)) query.append('keyterm', hint)
       const body = toWav(samples, rate)
       const reply = await server.ask({ path: `/v1/listen?${query}`, body, type: 'audio/wav', maxBytes, signal })
@@ -30,7 +30,7 @@ export function deepgramStt(line: ServerLine, server: Server): SttEngine {
       const heard = jsonIn(reply.bytes.toString('utf8')) as Heard | undefined
       const channel = heard?.results?.channels?.[0]
       const text = channel?.alternatives?.[0]?.transcript
-      if (typeof text !== 'string') throw new EngineTrouble('The server’s answer holds no text.', false)
+      if (typeof text !== 'string') throw new EngineTrouble('The server’s response contains no text.', false)
       const segments = (heard?.results?.utterances ?? []).map(({ start, end, transcript }) => ({
         start: Number(start),
         end: Number(end),

@@ -5,21 +5,21 @@ import { type Clock, second } from '../lib/clock.ts'
 
 export interface EarParts {
   clock: Clock
-  /** How likely each frame is speech; in the order of the sound. */
+  /** Speech probability of each frame, in order. */
   likelihoods(samples: Int16Array): Promise<Float32Array>
-  /** Nothing more comes. */
+  /** The stream has ended. */
   forget(): void
   engine: SttEngine
 }
 
 const samplesPerMs = 8
 const padMs = 200
-/** Later than this nobody is helped by the words. */
+/** A transcript that lags further behind is useless. */
 const maxLagMs = 10 * second
-/** What was said before the first likely frame. */
+/** Audio kept before the first frame with speech. */
 const keptMs = 1_000
 
-/** Listens to one party: finds utterances as they end, has each understood, and tells them in their order. */
+/** Transcribes one participant live: detects utterances as they end and reports their text in order. */
 export function createEar({ clock, likelihoods, forget, engine }: EarParts, wish: EarWish): Ear {
   const { hangoverMs, speaksAfterMs } = wish
   const talk = new Talk({
@@ -30,7 +30,7 @@ export function createEar({ clock, likelihoods, forget, engine }: EarParts, wish
   const past = new Past()
   const given = new AbortController()
   const incoming: Int16Array[] = []
-  /** When the sound came that is still being worked on, oldest first. */
+  /** Arrival times of the audio in progress, oldest first. */
   const arrivals: { untilMs: number; at: number }[] = []
   let writtenMs = 0
   let doneMs = 0
@@ -50,7 +50,7 @@ export function createEar({ clock, likelihoods, forget, engine }: EarParts, wish
 
   const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-  /** Up to where everything has been told. */
+  /** Everything up to here has been reported. */
   function done(untilMs: number): void {
     doneMs = Math.max(doneMs, untilMs)
     while ((arrivals[0]?.untilMs ?? Number.POSITIVE_INFINITY) <= doneMs) arrivals.shift()
@@ -78,7 +78,7 @@ export function createEar({ clock, likelihoods, forget, engine }: EarParts, wish
       { samples, rate: 8_000 },
       { language: wish.language, signal: given.signal, urgent: true },
     )
-    // It is told after those before it; until then nobody waits for it.
+    // Reported after the previous utterances; a rejection before that is handled then.
     mine.catch(() => {})
     utterances = utterances.then(async () => {
       try {
@@ -136,10 +136,10 @@ function joined(pieces: readonly Int16Array[]): Int16Array {
   return whole
 }
 
-/** The last part of a sound, by the time since its first sample. */
+/** The most recent part of an audio stream, addressed by the time since its first sample. */
 class Past {
   #samples: Int16Array = new Int16Array(0)
-  /** Where the part begins, in samples. */
+  /** Position of the first sample. */
   #from = 0
 
   get untilMs(): number {

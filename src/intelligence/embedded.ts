@@ -8,16 +8,16 @@ import { findModels, type ModelsFound, type WhisperSize } from './models.ts'
 import { segmentsOf } from './segments.ts'
 import { createSpeechProcess, type SpeechProcess } from './worker.ts'
 
-/** What our own models do, in two programs: one for those who wait for an answer, one for what can wait. */
+/** The local models, in two processes: one for live requests, one for batch work. */
 export interface EmbeddedSpeech {
-  /** What is in the folder of models; looked up when it was asked for last. */
+  /** The installed models, read on each call. */
   found(): Promise<ModelsFound>
-  /** Undefined without models. `model` is the size of Whisper that is wanted, if it is there. */
+  /** Undefined without models. `model` is the preferred size of Whisper. */
   stt(options?: Readonly<Record<string, string>>): Promise<SttEngine | undefined>
   segments(samples: Int16Array): Promise<Segment[]>
-  /** Any engine's ear: ours only finds out when somebody speaks. Undefined where our own models would be too slow. */
+  /** Live transcription with any engine. Undefined if the local models would be too slow. */
   listen(engine: SttEngine, wish: EarWish): Promise<Ear | undefined>
-  /** How alike in meaning, from -1 to 1: a row for each text, a column for each of the others. English. */
+  /** Semantic similarity from -1 to 1: a row for each text, a column for each of the others. English. */
   similarity(texts: readonly string[], others: readonly string[]): Promise<number[][] | undefined>
   stop(): Promise<void>
 }
@@ -30,7 +30,7 @@ interface Wiring {
 }
 
 const idPrefix = 'embedded'
-// Whoever waits for an answer waits less than a batch, and both less than calls.
+// Live requests have priority over batch work, and calls over both.
 const liveNiceness = 5
 const afterNiceness = 15
 
@@ -41,7 +41,7 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
   const found = () => findModels(modelsDir)
   let lastStream = 0
 
-  /** A sound that is followed piece by piece; by loudness alone where there is no model. */
+  /** Voice activity detection for a stream; by level alone without a model. */
   async function follower(process: SpeechProcess) {
     if (!(await found()).silero) {
       const ear = new EnergyEar()
@@ -50,7 +50,7 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
     const stream = ++lastStream
     return {
       hear: (samples: Int16Array) => process.ask('hear', { stream, samples }),
-      // One that has died has forgotten already.
+      // A process that has exited keeps no state.
       forget: () => void process.ask('forget', { stream }).catch(() => {}),
     }
   }
@@ -90,7 +90,7 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
 
 const product = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
 
-/** English in a hurry by Moonshine; everything else by Whisper where it was fetched, which understands more. */
+/** Live English by Moonshine; everything else by Whisper if it is installed, which is more accurate. */
 function engineOf(models: Models, live: SpeechProcess, after: SpeechProcess): SttEngine {
   const { moonshine, whisper } = models
   return {
@@ -118,5 +118,5 @@ interface Models {
   whisper: WhisperSize | undefined
 }
 
-/** On noise it writes what it has read most often; a loop is no speech either. */
+/** Hallucinated text: on noise the model repeats frequent phrases of its training data. */
 const isMadeUp = ({ noSpeech, confidence, isLoop }: WhisperAnswer) => isLoop || (noSpeech > 0.6 && confidence < -1)

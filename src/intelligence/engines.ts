@@ -32,24 +32,24 @@ export interface EngineParts {
   clock: Clock
   log: Log
   vault: Vault
-  /** To what the operator has set. */
+  /** For servers configured by the operator. */
   trusted: SafeFetch
-  /** To what a company has set. */
+  /** For servers configured by a company. */
   outbound: SafeFetch
   settings: EngineSettings
   embedded: EmbeddedSpeech
 }
 
-/** Who is to do it: a line, with its key and the way to it; or why nobody is. */
+/** The selected engine with its key, or why there is none. */
 type Chosen = { source: EngineState['source']; line: EngineLine; key: string | undefined; why?: Why }
 
 const maxKept = 1_000
 const voices = ['/usr/bin', '/usr/local/bin', '/bin', '/opt/homebrew/bin']
 
-/** The engines of this installation: the operator's, or a company's own; servers only where the company allows them. */
+/** The AI engines: those of the operator, or a company's own; external servers only if the company allows them. */
 export function createEngines(parts: EngineParts): Ai {
   const { db, clock, log, vault, settings, embedded } = parts
-  // What a server refused is remembered with it, so each is made once.
+  // Engines remember what their server rejected, so each is created once.
   const made = new Map<string, unknown>()
 
   function once<T>(key: readonly unknown[], make: () => T): T {
@@ -69,7 +69,7 @@ export function createEngines(parts: EngineParts): Ai {
   const serverOf = (chosen: Chosen, line: ServerLine, scheme?: string) =>
     createServer({ http: wayOf(chosen), line, key: chosen.key, ...(scheme && { scheme }) })
 
-  /** A server that nobody has allowed is not asked: then it is what is built in, or nobody. */
+  /** An external server that the company has not allowed is replaced by the built-in engine, or by none. */
   function choose(kind: EngineKind, company: CompanyEngines): Chosen {
     const own = company.lines[kind]
     const read = own === undefined ? undefined : readEngineLine(kind, own)
@@ -167,7 +167,7 @@ export function createEngines(parts: EngineParts): Ai {
     return isExternal(chosen.line) ? `${chosen.line.dialect}:${chosen.line.model}` : null
   }
 
-  /** What would do it if the company allowed servers. */
+  /** The engine if the company allowed external servers. */
   const wantedLine = (kind: EngineKind, company: CompanyEngines) =>
     choose(kind, { ...company, externalAllowed: true }).line
 

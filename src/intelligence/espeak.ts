@@ -8,7 +8,7 @@ import { type Clock, second } from '../lib/clock.ts'
 import { EngineTrouble } from './server.ts'
 import { at8k } from './spoken.ts'
 
-// A voice of this machine: a program of its own, which gets the text on stdin and never through a shell.
+// Text-to-speech by a local program, which gets the text on stdin and is never run through a shell.
 
 const programs = ['espeak-ng', 'espeak', 'flite'] as const
 type Program = (typeof programs)[number]
@@ -19,12 +19,12 @@ const maxText = 5_000
 
 export interface LocalVoice {
   clock: Clock
-  /** Folders in which programs are looked for. */
+  /** Folders to search for the programs. */
   folders: readonly string[]
   options: Readonly<Record<string, string>>
 }
 
-/** Undefined where no such program is. */
+/** Undefined if no such program is installed. */
 export function localVoice({ clock, folders, options }: LocalVoice): TtsEngine | undefined {
   const wanted = programs.filter((program) => options.program === undefined || program === options.program)
   const found = wanted.flatMap((program) => fileOf(program, folders) ?? [])[0]
@@ -33,7 +33,7 @@ export function localVoice({ clock, folders, options }: LocalVoice): TtsEngine |
     id: `embedded:${found.program}`,
     async *speak(text, { language, voice, signal }) {
       if (found.program === 'flite' && language !== 'en')
-        throw new EngineTrouble('This voice speaks English only.', false)
+        throw new EngineTrouble('This voice supports English only.', false)
       const by = voiceIn(voice) ?? voiceIn(options.voice)
       const said = text.slice(0, maxText)
       const wav =
@@ -62,11 +62,11 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** A name and nothing else: it becomes an argument of the program. */
+/** Validates the voice name: it becomes an argument of the program. */
 const voiceIn = (voice: string | undefined) =>
   voice && /^[A-Za-z0-9][A-Za-z0-9+_-]{0,40}$/.test(voice) ? voice : undefined
 
-/** It cannot write into a pipe: it gets a file. */
+/** flite cannot write to a pipe: it writes a temporary file. */
 async function flite(clock: Clock, file: string, voice: string, text: string, signal: AbortSignal): Promise<Buffer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'hookswitch-voice-'))
   try {
@@ -80,7 +80,7 @@ async function flite(clock: Clock, file: string, voice: string, text: string, si
 
 function run(clock: Clock, file: string, args: string[], text: string, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(new EngineTrouble('It was given up.', true))
+    if (signal.aborted) return reject(new EngineTrouble('The request was aborted.', true))
     const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'ignore'], env: {}, shell: false })
     const chunks: Buffer[] = []
     let size = 0
@@ -89,8 +89,8 @@ function run(clock: Clock, file: string, args: string[], text: string, signal: A
       failed ??= new EngineTrouble(why, true)
       child.kill('SIGKILL')
     }
-    const giveUp = () => kill('It was given up.')
-    const cancelTimer = clock.machineAfter(longest, () => kill('The voice took too long.'))
+    const giveUp = () => kill('The request was aborted.')
+    const cancelTimer = clock.machineAfter(longest, () => kill('The speech program timed out.'))
     const end = (error: EngineTrouble | undefined) => {
       cancelTimer()
       signal.removeEventListener('abort', giveUp)
@@ -100,14 +100,14 @@ function run(clock: Clock, file: string, args: string[], text: string, signal: A
     signal.addEventListener('abort', giveUp)
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > maxBytes) kill('What was spoken is too long.')
+      if (size > maxBytes) kill('The synthesized speech is too long.')
       else chunks.push(chunk)
     })
-    child.on('error', () => end(new EngineTrouble('The voice cannot be started.', false)))
+    child.on('error', () => end(new EngineTrouble('The speech program cannot be started.', false)))
     child.on('close', (code) => {
-      end(failed ?? (code === 0 ? undefined : new EngineTrouble(`The voice ended with ${code}.`, true)))
+      end(failed ?? (code === 0 ? undefined : new EngineTrouble(`The speech program exited with code ${code}.`, true)))
     })
-    // It may have ended before it read all.
+    // The program may exit before it has read everything.
     child.stdin.on('error', () => {})
     child.stdin.end(text)
   })

@@ -1,6 +1,6 @@
 import { randomId } from '../lib/secrets.ts'
 
-/** A form with one file, as RFC 7578 has it. */
+/** A multipart form with one file (RFC 7578). */
 export function formOf(
   fields: readonly (readonly [string, string])[],
   file: { name: string; type: string; bytes: Buffer },

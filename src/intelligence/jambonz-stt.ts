@@ -9,7 +9,7 @@ import { openWebSocket } from './web-socket.ts'
 const bytesAtOnce = 16_000
 const maxText = 100_000
 
-/** A speech server as jambonz speaks to one: `start`, 16-bit samples, `stop`, and `transcription` back until it hangs up. */
+/** A speech server with the jambonz protocol: `start`, 16-bit samples, `stop`; it sends `transcription` until it closes. */
 export function jambonzStt(line: ServerLine, key: string | undefined, http: SafeFetch, clock: Clock): SttEngine {
   return {
     id: 'jambonz',
@@ -23,24 +23,24 @@ export function jambonzStt(line: ServerLine, key: string | undefined, http: Safe
         const said: string[] = []
         let failed: EngineTrouble | undefined
         const giveUp = () => {
-          failed ??= new EngineTrouble('It was given up.', true)
+          failed ??= new EngineTrouble('The request was aborted.', true)
           socket.terminate()
         }
         const cancelTimer = clock.machineAfter(timeoutOf(line), () => {
-          failed ??= new EngineTrouble('The server did not answer in time.', true)
+          failed ??= new EngineTrouble('The server did not respond in time.', true)
           socket.terminate()
         })
         signal.addEventListener('abort', giveUp)
         socket.on('message', (data, isBinary) => {
           const told = isBinary ? undefined : (jsonIn(String(data)) as Told | undefined)
           if (told?.type === 'error') {
-            failed ??= new EngineTrouble(`The server said: ${String(told.error).slice(0, 200)}`, false)
+            failed ??= new EngineTrouble(`The server reported: ${String(told.error).slice(0, 200)}`, false)
             socket.terminate()
           }
           const text = told?.type === 'transcription' && told.is_final ? told.alternatives?.[0]?.transcript : undefined
           if (typeof text === 'string' && said.length < maxText) said.push(text.trim())
         })
-        // The server hangs up when it has told everything.
+        // The server closes the connection after the last transcription.
         socket.on('close', () => {
           cancelTimer()
           signal.removeEventListener('abort', giveUp)

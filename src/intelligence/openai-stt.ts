@@ -7,8 +7,8 @@ import { EngineTrouble, isSuccess, jsonIn, type Reply, refusal, type Server } fr
 const maxBytes = 2 * 1_048_576
 
 /**
- * Any server with the OpenAI audio API. It is asked for segments first; one that knows none refuses, is asked for the text
- * alone, and is not asked for segments again.
+ * Any server with the OpenAI audio API. Segments are requested first; if the server rejects that, only the text is
+ * requested from then on.
  */
 export function openaiStt(line: ServerLine, server: Server): SttEngine {
   let knowsSegments = true
@@ -29,7 +29,7 @@ export function openaiStt(line: ServerLine, server: Server): SttEngine {
     id: `openai:${line.model}`,
     languages: 'any',
     maxSeconds: 28,
-    // Not before a server has shown that it does: ours come from where we heard somebody speak.
+    // Not every server returns segments: times come from our own voice activity detection.
     tellsTimes: false,
     async transcribe({ samples, rate }, o) {
       const wav = toWav(samples, rate)
@@ -48,13 +48,13 @@ const isFormatRefused = ({ status }: Reply) => status === 400 || status === 415 
 
 function spokenIn(body: unknown): SpokenText {
   const { text, language, segments } = (body ?? {}) as Record<string, unknown>
-  if (typeof text !== 'string') throw new EngineTrouble('The server’s answer holds no text.', false)
+  if (typeof text !== 'string') throw new EngineTrouble('The server’s response contains no text.', false)
   const known = languageIn(language)
   const told = Array.isArray(segments) ? segments.flatMap(segmentIn) : []
   return { text: text.trim(), ...(known && { language: known }), ...(told.length > 0 && { segments: told }) }
 }
 
-// Some write the tag, others the English name of the language.
+// Some servers return the language tag, others the English name.
 const names: Partial<Record<string, Language>> = {
   english: 'en',
   french: 'fr',
@@ -73,7 +73,7 @@ export function languageIn(word: unknown): Language | undefined {
 function segmentIn(segment: unknown) {
   const { start, end, text, no_speech_prob, avg_logprob } = (segment ?? {}) as Record<string, unknown>
   if (typeof start !== 'number' || typeof end !== 'number' || typeof text !== 'string') return []
-  // Such models invent words where nobody speaks, and say so themselves.
+  // Such models hallucinate text in silence; these values reveal it.
   if (Number(no_speech_prob) > 0.6 && Number(avg_logprob) < -1) return []
   return [{ start, end, text: text.trim() }]
 }

@@ -4,10 +4,10 @@ import { isSuccess, type Reply, refusal, type Server } from './server.ts'
 import { at8k } from './spoken.ts'
 
 const maxBytes = 32 * 1_048_576
-/** What servers mean by bare samples, unless the line says otherwise. */
+/** Default rate of raw samples. */
 const defaultRate = 24_000
 
-/** Any server with the OpenAI speech API: as a WAV file, or as bare samples where it makes none. */
+/** Any server with the OpenAI speech API: WAV, or raw samples if it does not support WAV. */
 export function openaiTts(line: ServerLine, server: Server): TtsEngine {
   let makesWav = true
 
@@ -28,7 +28,7 @@ export function openaiTts(line: ServerLine, server: Server): TtsEngine {
       if (makesWav && isFormatRefused(reply)) {
         makesWav = false
         reply = await ask(text, by, signal)
-        // It was something else that it did not like.
+        // The format was not the reason.
         if (isFormatRefused(reply)) makesWav = true
       }
       if (!isSuccess(reply)) throw refusal(reply)

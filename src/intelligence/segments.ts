@@ -4,7 +4,7 @@ import { Talk } from '../domain/speech/talk.ts'
 /** Ten seconds of 8 kHz: small enough for a message, large enough to be few. */
 const samplesAtOnce = 80_000
 
-/** Where somebody speaks in a whole sound. */
+/** The segments with speech of a complete recording. */
 export async function segmentsOf(
   samples: Int16Array,
   likelihoods: (piece: Int16Array) => Promise<Float32Array>,

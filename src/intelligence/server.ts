@@ -1,5 +1,5 @@
-// intelligence/ holds the engines: who listens, reads and speaks. Only what is set here is asked, and every answer is
-// bounded, timed and checked before anybody believes it.
+// intelligence/ implements the AI engines: speech-to-text, LLM and text-to-speech. Every response is bounded, has a timeout
+// and is validated.
 import type { ServerLine } from '../domain/intelligence/engine-line.ts'
 import { EngineTrouble } from '../domain/intelligence/engine-trouble.ts'
 import { second } from '../lib/clock.ts'
@@ -19,13 +19,13 @@ export interface Question {
 export interface Reply {
   status: number
   bytes: Buffer
-  /** Small letters, with its parameters. */
+  /** Content type in lower case, with its parameters. */
   type: string
 }
 
-/** A server that somebody has set, and its key. */
+/** A configured server and its key. */
 export interface Server {
-  /** Any status is a reply; throws EngineTrouble when none came. */
+  /** Resolves with any status; throws EngineTrouble without a response. */
   ask(question: Question): Promise<Reply>
 }
 
@@ -35,7 +35,7 @@ export interface ServerOptions {
   http: SafeFetch
   line: ServerLine
   key: string | undefined
-  /** How the key is shown: `Bearer`, `Token`. */
+  /** Scheme of the Authorization header: `Bearer`, `Token`. */
   scheme?: string
 }
 
@@ -67,29 +67,29 @@ export const timeoutOf = ({ options }: Pick<ServerLine, 'options'>) =>
   second * Number(options.timeout ?? defaultTimeout)
 
 function checked({ status, problem, detail, extent, ...rest }: Exchange, signal: AbortSignal) {
-  if (signal.aborted) throw new EngineTrouble('It was given up.', true)
+  if (signal.aborted) throw new EngineTrouble('The request was aborted.', true)
   if (status === null) throw new EngineTrouble(reasons[problem ?? 'connection'](detail), problem !== 'not_allowed')
-  if (extent === 'too_large') throw new EngineTrouble('The server’s answer is too long.', false)
-  if (extent === 'part') throw new EngineTrouble('Only a part of the server’s answer came within the time.', true)
+  if (extent === 'too_large') throw new EngineTrouble('The server’s response is too long.', false)
+  if (extent === 'part') throw new EngineTrouble('The server’s response was incomplete when the timeout expired.', true)
   return { status, ...rest }
 }
 
 const reasons: Record<NonNullable<Exchange['problem']>, (detail: string) => string> = {
-  not_allowed: () => 'The address is not allowed: it must be https and lead to a public host.',
-  timeout: () => 'The server did not answer in time.',
+  not_allowed: () => 'The address is not allowed: it must be an https URL of a public host.',
+  timeout: () => 'The server did not respond in time.',
   connection: (detail) => `The server cannot be reached: ${detail}.`,
-  tls: (detail) => `The connection is not safe: ${detail}.`,
-  protocol: () => 'What answers at the address is not a web server.',
+  tls: (detail) => `The TLS connection failed: ${detail}.`,
+  protocol: () => 'The server does not speak HTTP.',
 }
 
-/** For a status that is no success, with what the server said about it. */
+/** The error for an unsuccessful status, with the server's message. */
 export function refusal({ status, bytes }: Pick<Reply, 'status' | 'bytes'>): EngineTrouble {
   const said = wordsIn(bytes.toString('utf8', 0, 4_096))
   const passing = status >= 500 || status === 408 || status === 429
   return new EngineTrouble(`The server answered ${status}${said === '' ? '.' : `: ${said}`}`, passing)
 }
 
-/** Servers put their sentence into `error.message`, `error`, `message` or `detail`. */
+/** The message is in `error.message`, `error`, `message` or `detail`, depending on the server. */
 function wordsIn(text: string): string {
   const body = jsonIn(text)
   if (typeof body !== 'object' || body === null) return ''

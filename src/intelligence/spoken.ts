@@ -6,10 +6,10 @@ import { EngineTrouble } from './server.ts'
 
 const maxSeconds = 300
 
-/** What a server or a program spoke, as the line carries it. What it is, its bytes tell; bare samples have `bareRate`. */
+/** Converts synthesized speech to 8 kHz. The format is detected from the bytes; raw samples have the rate `bareRate`. */
 export async function at8k(bytes: Buffer, bareRate: number | undefined): Promise<Int16Array> {
   const sound = await soundIn(bytes, bareRate)
-  if ('problem' in sound) throw new EngineTrouble(`What was spoken cannot be played: ${sound.problem}.`, false)
+  if ('problem' in sound) throw new EngineTrouble(`The audio of the speech server cannot be played: ${sound.problem}.`, false)
   return toInt16(await resampleInTurns(sound.samples, sound.sampleRate, 8_000))
 }
 
@@ -25,7 +25,7 @@ async function soundIn(bytes: Buffer, bareRate: number | undefined): Promise<Sou
   return { sampleRate: bareRate, samples }
 }
 
-// Whoever writes into a pipe does not know the length yet, and says 0 or as much as fits.
+// A program that writes to a pipe does not know the length yet and writes 0 or the maximum.
 function withTrueLengths(bytes: Buffer): Buffer {
   const at = bytes.indexOf('data', 12, 'latin1')
   if (at < 0 || at + 8 > bytes.length) return bytes

@@ -1,7 +1,7 @@
-/** Server-sent events out of pieces of bytes: the `data` of each, in order, until `end`. */
+/** Parses server-sent events from chunks: the `data` of each, in order, until `end`. */
 export interface SseReader {
   take(chunk: Buffer): void
-  /** With the reason why nothing more comes, if it is one to be told. */
+  /** With the error that ended the stream, if any. */
   end(error?: unknown): void
   events: AsyncIterable<string>
 }

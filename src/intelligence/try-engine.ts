@@ -12,11 +12,11 @@ const sentence = 'Good morning, this is a test of the line.'
 
 interface Outcome {
   engine: string
-  /** What came back. */
+  /** The result, for the user. */
   said: string
 }
 
-/** Asks for something small, and tells what came back and how long it took. */
+/** Sends a small test request and returns the result and the time it took. */
 export async function tryEngine(
   { ai, clock, log }: { ai: Ai; clock: Clock; log: Log },
   companyId: number,
@@ -34,8 +34,8 @@ export async function tryEngine(
     }
     return { ok: true, engine: outcome.engine, milliseconds: since(), explanation: outcome.said }
   } catch (error) {
-    const explanation = error instanceof EngineTrouble ? error.message : 'It failed; the log says more.'
-    if (!(error instanceof EngineTrouble)) log.warn({ companyId, kind, error }, 'an engine failed when it was tried')
+    const explanation = error instanceof EngineTrouble ? error.message : 'The test failed; see the server log.'
+    if (!(error instanceof EngineTrouble)) log.warn({ event: 'engine.test_failed', companyId, kind, error }, 'test of an AI engine failed')
     return { ok: false, engine: null, milliseconds: since(), explanation }
   } finally {
     cancelTimer()
@@ -51,8 +51,8 @@ const tests: Record<EngineKind, (ai: Ai, companyId: number, signal: AbortSignal)
       ? joined(await all(voice.speak(sentence, { language: 'en', signal })))
       : tones([{ frequency: 440, ms: 1_000 }], 8_000)
     const { text } = await engine.transcribe({ samples, rate: 8_000 }, { language: 'en', signal })
-    const played = voice ? `“${sentence}” was spoken` : 'A tone was played, as nothing here speaks'
-    return { engine: engine.id, said: `${played}, and “${text.slice(0, 200)}” was understood.` }
+    const played = voice ? `Played: “${sentence}”.` : 'Played: a tone, since no text-to-speech engine is configured.'
+    return { engine: engine.id, said: `${played} Transcribed: “${text.slice(0, 200)}”.` }
   },
   async llm(ai, companyId, signal) {
     const engine = await ai.llm(companyId, 'summary')
@@ -64,15 +64,15 @@ const tests: Record<EngineKind, (ai: Ai, companyId: number, signal: AbortSignal)
       name: 'translation',
       signal,
     })
-    if (answer === null) throw new EngineTrouble('It answers, but not with JSON that keeps to a schema.', false)
+    if (answer === null) throw new EngineTrouble('The server does not return JSON that matches a schema.', false)
     const { french } = answer as { french: string }
-    return { engine: engine.id, said: `“${sentence}” is in French: “${french.slice(0, 200)}”` }
+    return { engine: engine.id, said: `Translated “${sentence}” to French: “${french.slice(0, 200)}”` }
   },
   async tts(ai, companyId, signal) {
     const engine = await ai.tts(companyId)
     if (!engine) return undefined
     const spoken = joined(await all(engine.speak(sentence, { language: 'en', signal })))
-    return { engine: engine.id, said: `“${sentence}” took ${(spoken.length / 8_000).toFixed(1)} seconds to say.` }
+    return { engine: engine.id, said: `Synthesized “${sentence}”: ${(spoken.length / 8_000).toFixed(1)} seconds of audio.` }
   },
   async agent(ai, companyId, signal) {
     const server = await ai.realtime(companyId)
@@ -81,7 +81,7 @@ const tests: Record<EngineKind, (ai: Ai, companyId: number, signal: AbortSignal)
     const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
     const socket = await openWebSocket(http, `${line.url}?model=${encodeURIComponent(line.model)}`, { headers, signal })
     socket.terminate()
-    return { engine: `${line.dialect}:${line.model}`, said: 'The server lets us in.' }
+    return { engine: `${line.dialect}:${line.model}`, said: 'The server accepts connections.' }
   },
 }
 

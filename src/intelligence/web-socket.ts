@@ -4,7 +4,7 @@ import { EngineTrouble } from './server.ts'
 
 const maxBytes = 1_048_576
 
-/** A WebSocket over a connection that the guard of addresses has opened. Throws EngineTrouble. */
+/** Opens a WebSocket over a connection of SafeFetch, which checks the address. Throws EngineTrouble. */
 export async function openWebSocket(
   http: SafeFetch,
   address: string,
@@ -19,7 +19,7 @@ export async function openWebSocket(
   }
   if (o.signal.aborted) {
     socket.destroy()
-    throw new EngineTrouble('It was given up.', true)
+    throw new EngineTrouble('The request was aborted.', true)
   }
   const web = new WebSocket(address, {
     headers: { 'user-agent': 'Hookswitch', ...o.headers },
@@ -36,8 +36,8 @@ export async function openWebSocket(
       reject(new EngineTrouble(why, passing))
     }
     o.signal.addEventListener('abort', giveUp)
-    // Stays: one that was given up may still fail, and nobody else listens then.
-    web.on('error', () => fail('The server speaks no WebSocket, or hung up.', true))
+    // Not removed: an aborted socket may still emit an error.
+    web.on('error', () => fail('The server does not support WebSocket or closed the connection.', true))
     web.once('unexpected-response', (_request, { statusCode = 0 }) =>
       fail(`The server answered ${statusCode}.`, statusCode >= 500 || statusCode === 429),
     )

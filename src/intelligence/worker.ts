@@ -13,32 +13,32 @@ import type {
   SpeechRequests,
 } from '../speech-node/protocol.ts'
 
-/** A program that understands speech, seen from here: it runs while it is needed, and a few minutes longer. */
+/** Client of a speech process, which runs on demand and stops after a few idle minutes. */
 export interface SpeechProcess {
   ask<Name extends SpeechRequestName>(
     name: Name,
     given: SpeechRequests[Name]['with'],
     signal?: AbortSignal,
   ): Promise<SpeechRequests[Name]['gives']>
-  /** How many wait for their turn, with the one that has it. */
+  /** Number of queued requests, including the running one. */
   readonly waiting: number
   readonly pid: number | undefined
   stop(): Promise<void>
 }
 
 interface Wiring {
-  /** For the log. */
+  /** Name in the log. */
   name: string
   options: SpeechOptions
   clock: Clock
   log: Log
-  /** How much everybody else goes first, from 0 to 19. */
+  /** Scheduling priority of the process, from 0 to 19 (lowest). */
   niceness: number
   idleMs?: number
 }
 
 const defaultIdle = 5 * minute
-/** Half a minute of speech on a slow and busy machine. */
+/** Enough for half a minute of speech on a slow and busy machine. */
 const maxAnswer = 5 * minute
 const firstBackOff = 500
 const maxBackOff = 30 * second
@@ -69,21 +69,21 @@ export function createSpeechProcess({
   let mayStartAt = 0
   let cancelIdle: Cancel = () => {}
 
-  /** It has died a moment ago: what is wanted meanwhile waits for the next one. */
+  /** After a crash, requests wait for the back-off. */
   async function start(): Promise<void> {
     const wait = mayStartAt - clock.machineNow()
     if (wait > 0) await new Promise<void>((resolve) => clock.machineAfter(wait, resolve))
-    if (isStopped) throw failure('SpeechGone', 'the speech program has been stopped')
+    if (isStopped) throw failure('SpeechGone', 'the speech process was stopped')
     const { file, execArgv } = program()
     const started = fork(file, [JSON.stringify(options)], { execArgv, serialization: 'advanced' })
     child = started
     yieldToOthers(started.pid)
-    started.on('error', (error) => log.error({ error, process: processName }, 'the speech program has failed'))
+    started.on('error', (error) => log.error({ event: 'speech.process_failed', error, process: processName }, 'speech process failed'))
     await new Promise<void>((resolve, reject) => {
       started.on('message', (message: SpeechMessage) => ('ready' in message ? resolve() : hear(message)))
       ended = new Promise((gone) => {
         started.once('exit', (code, signal) => {
-          reject(failure('SpeechGone', 'the speech program has ended'))
+          reject(failure('SpeechGone', 'the speech process has exited'))
           if (child === started) bury(code, signal)
           gone()
         })
@@ -95,7 +95,7 @@ export function createSpeechProcess({
     try {
       if (pid !== undefined) setPriority(pid, niceness)
     } catch {
-      // Then as everybody else.
+      // The default priority stays.
     }
   }
 
@@ -105,13 +105,16 @@ export function createSpeechProcess({
     cancelIdle()
     for (const { reject, cancel } of pending.values()) {
       cancel()
-      reject(failure('SpeechGone', 'the speech program has ended'))
+      reject(failure('SpeechGone', 'the speech process has exited'))
     }
     pending.clear()
     if (isStopped) return
     backOff = Math.min(maxBackOff, Math.max(firstBackOff, backOff * 2))
     mayStartAt = clock.machineNow() + backOff
-    log.error({ code, signal, againInMs: backOff, process: processName }, 'the speech program has died')
+    log.error(
+      { event: 'speech.process_exited', code, signal, backOffMs: backOff, process: processName },
+      'speech process exited unexpectedly',
+    )
   }
 
   function hear(message: Exclude<SpeechMessage, { ready: true }>): void {
@@ -130,7 +133,7 @@ export function createSpeechProcess({
     if (pending.size === 0) cancelIdle = clock.machineAfter(idleMs ?? defaultIdle, () => void rest())
   }
 
-  /** Models take hundreds of megabytes. */
+  /** Stops the idle process: models take hundreds of megabytes. */
   function rest(): void {
     if (pending.size > 0 || !child) return
     const resting = child
@@ -143,28 +146,31 @@ export function createSpeechProcess({
     name: Name,
     given: SpeechRequests[Name]['with'],
   ): Promise<unknown> {
-    if (isStopped) throw failure('SpeechGone', 'the speech program has been stopped')
+    if (isStopped) throw failure('SpeechGone', 'the speech process was stopped')
     ready ??= start().catch((error: unknown) => {
       ready = null
       throw error
     })
     await ready
     const to = child
-    if (!to?.connected) throw failure('SpeechGone', 'there is no speech program')
+    if (!to?.connected) throw failure('SpeechGone', 'there is no speech process')
     cancelIdle()
     const id = ++lastId
     return new Promise<unknown>((resolve, reject) => {
       const cancel = clock.machineAfter(maxAnswer, () => {
-        log.error({ process: processName, asked: name }, 'the speech program does not answer and is ended')
+        log.error(
+          { event: 'speech.process_hung', process: processName, request: name },
+          'speech process does not respond and is killed',
+        )
         to.kill('SIGKILL')
       })
       pending.set(id, { resolve, reject, cancel })
-      // The compiler cannot see that name and content belong together; the signature has made sure.
+      // The compiler cannot relate the name to its parameters here; the signature does.
       to.send({ id, ask: name, with: given } as SpeechRequest)
     })
   }
 
-  /** One after the other; frames of sound go in between, they are short. */
+  /** One after the other; voice activity detection is short and is not queued. */
   async function ask<Name extends SpeechRequestName>(
     name: Name,
     given: SpeechRequests[Name]['with'],
@@ -203,7 +209,7 @@ export function createSpeechProcess({
   }
 }
 
-/** What is being worked out is worked out; nobody waits for it any more. */
+/** Rejects on abort; a running request is completed and its result ignored. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {
@@ -220,7 +226,7 @@ function failure(name: string, message: string): Error {
   return error
 }
 
-/** Beside us in a build; from source it needs the loader that we were started with. */
+/** In a build it is next to this file; from source it needs the same loader. */
 function program(): { file: string; execArgv: string[] } {
   const here = import.meta.filename
   if (!here.endsWith('.ts')) return { file: path.join(path.dirname(here), 'speech-node.js'), execArgv: [] }

@@ -1,7 +1,7 @@
 import { encode } from './g711.ts'
 import { toInt16 } from './level.ts'
 
-// Sounds that are computed, so that nobody owns them. All are 8 kHz µ-law and begin and end in silence.
+// Computed sounds, free of third-party rights. All are 8 kHz µ-law and begin and end in silence.
 
 const rate = 8_000
 const length = (ms: number) => Math.round((ms * rate) / 1_000)
@@ -15,7 +15,7 @@ export const busy = (): Buffer => cadence([425], 500, 500)
 
 export const beep = (): Buffer => cadence([850], beepMs, 0)
 
-/** ITU-T Q.23: a key is the sum of its row's and its column's tone. */
+/** ITU-T Q.23: a digit is the sum of its row's and its column's tone. */
 export const keyTones: Readonly<Record<string, readonly [row: number, column: number]>> = Object.fromEntries(
   [697, 770, 852, 941].flatMap((row, r) =>
     [1_209, 1_336, 1_477, 1_633].map((column, c) => ['123A456B789C*0#D'.charAt(4 * r + c), [row, column] as const]),
@@ -43,7 +43,7 @@ function addNote(samples: Float32Array, { hz, at, ms, loudness, fadeInMs, fadeOu
   const [fadeIn, fadeOut] = [length(fadeInMs), length(fadeOutMs)]
   for (let i = 0; i < count; i++) {
     const envelope = Math.min(1, i / fadeIn, (count - i) / fadeOut)
-    // What rings past the end begins again at the start: the music has no seam.
+    // Notes that ring past the end wrap to the start, so that the loop is seamless.
     const place = (at + i) % samples.length
     samples[place] = (samples[place] ?? 0) + loudness * envelope * envelope * Math.sin((2 * Math.PI * hz * i) / rate)
   }
@@ -59,7 +59,7 @@ const beatMs = 480
 const beatsPerChord = 8
 const pattern = [0, 2, 1, 3, 2, 1, 3, 2]
 
-/** Soft broken chords that can be looped without a seam: about fifteen seconds. */
+/** Soft arpeggios that loop seamlessly: about fifteen seconds. */
 export function waitingMusic(): Buffer {
   const samples = new Float32Array(length(beatMs * beatsPerChord * chords.length))
   for (const [index, chord] of chords.entries()) {

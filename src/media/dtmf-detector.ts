@@ -1,35 +1,35 @@
 import { keyTones } from './call-sounds.ts'
 import { strengthOf } from './goertzel.ts'
 
-// Keys as tones in the sound (ITU-T Q.23, Q.24), for far ends that send no telephone-events.
+// In-band DTMF (ITU-T Q.23, Q.24), for far ends without telephone events.
 
 const rate = 8_000
-/** 25.6 ms: long enough to tell the frequencies apart, short enough for the shortest key. */
+/** 25.6 ms: long enough to separate the frequencies, short enough for the shortest tone. */
 const windowSamples = 205
 const hopSamples = 80
-/** Two windows are 35.6 ms: Q.24 wants keys of 40 ms accepted, and those of less than 20 ms ignored. */
+/** Two windows are 35.6 ms: Q.24 requires tones of 40 ms to be accepted and those below 20 ms to be ignored. */
 const windowsOfKey = 2
-/** A key has ended when this many windows have no tones, so that a lost packet does not make two keys of one. */
+/** Windows without tones that end a digit, so that a lost packet does not split it. */
 const windowsOfPause = 5
 /** About -36 dBFS for each tone. */
 const minStrength = 500
-/** How much stronger the low tone may be than the high one, and the other way round: 6 dB and 8 dB. */
+/** Allowed twist: the low tone may be 6 dB above the high one, the high tone 8 dB above the low one. */
 const maxLowOverHigh = 2
 const maxHighOverLow = 2.5
-/** Within its group a tone stands 8 dB above the others. */
+/** A tone must be 8 dB above the others of its group. */
 const minLead = 2.5
-/** Of all the power in the window, the two tones have nearly everything: in speech the voice has overtones beside them. */
+/** Share of the window's power that the two tones must have: speech has overtones. */
 const minShare = 0.8
-/** Second overtones of speech are strong, those of a key are not: 12 dB below. */
+/** The second harmonic of a tone must be 12 dB below it; in speech it is strong. */
 const maxOvertone = 0.25
-/** Generators may be off by 1.5 %. */
+/** Tolerated frequency error: 1.5 %. */
 const detunings = [0.985, 1, 1.015] as const
 
 const lowTones = [697, 770, 852, 941] as const
 const highTones = [1_209, 1_336, 1_477, 1_633] as const
 const keyOf = new Map(Object.entries(keyTones).map(([key, [low, high]]) => [`${low} ${high}`, key]))
 
-/** Reports each key once, when its tones are certain. */
+/** Reports each digit once, when its tones are certain. */
 export class DtmfDetector {
   readonly #report: (digit: string) => void
   readonly #samples = new Float64Array(windowSamples)
@@ -64,11 +64,11 @@ export class DtmfDetector {
   }
 }
 
-/** The key whose tones are in these samples and nearly nothing else; empty where there is none. */
+/** The digit whose tones dominate the samples; empty if there is none. */
 function keyIn(samples: Float64Array): string {
   let power = 0
   for (let i = 0; i < samples.length; i++) power += (samples[i] ?? 0) ** 2
-  // Two tones of the least strength: most of a call ends here.
+  // Fast path for silence and quiet audio.
   if (power / samples.length < minStrength ** 2 * minShare) return ''
   const low = strongest(lowTones, samples)
   const high = strongest(highTones, samples)
@@ -76,7 +76,7 @@ function keyIn(samples: Float64Array): string {
   if (low.strength > high.strength * maxLowOverHigh || high.strength > low.strength * maxHighOverLow) return ''
   const share = ((low.strength ** 2 + high.strength ** 2) / 2) * (samples.length / power)
   if (share < minShare) return ''
-  // The overtone of a low tone may lie near the high tone of the key, so both are measured by the stronger one.
+  // The harmonic of a low tone may be near the digit's high tone, so both are compared with the stronger one.
   const limit = maxOvertone * Math.max(low.strength, high.strength)
   if (overtone(low, samples) > limit || overtone(high, samples) > limit) return ''
   return keyOf.get(`${low.tone} ${high.tone}`) ?? ''

@@ -1,16 +1,16 @@
 import { frameMs } from '../domain/speech/talk.ts'
 
 const samplesPerFrame = (8_000 * frameMs) / 1_000
-/** So much louder than what is there all the time, in dB. */
+/** Level above the noise floor that counts as speech, in dB. */
 const onAbove = 12
 const offAbove = 6
 const quietest = -60
-/** How fast the floor follows, in dB a frame: down at once, up slowly. */
+/** How fast the noise floor rises, in dB per frame; it falls at once. */
 const rise = 0.04
 
 /**
- * How likely each frame of 8 kHz is speech, by its loudness alone: for machines without models. The floor is the noise that
- * is always there.
+ * Voice activity detection by level alone, for installations without models: speech probability of each frame at 8 kHz.
+ * The noise floor follows the background level.
  */
 export class EnergyEar {
   readonly #frame = new Int16Array(samplesPerFrame)

@@ -1,4 +1,4 @@
-// Its two builds, which it keeps beside the one that chooses between them.
+// The native and the WebAssembly build of the package.
 
 declare module '@evan/opus/wasm/index.mjs' {
   export class Decoder {

@@ -1,8 +1,8 @@
-// G.711: a sample in eight bits, in two forms. Both directions are a look-up.
+// G.711, µ-law and A-law. Both directions are a table lookup.
 
 export type Codec = 'PCMU' | 'PCMA'
 
-/** RFC 3551: what the two have as payload type when nobody says otherwise. */
+/** RFC 3551: the static payload types. */
 export const staticPayloadType: Record<Codec, number> = { PCMU: 0, PCMA: 8 }
 
 /** 20 ms at 8 kHz. */

@@ -1,4 +1,4 @@
-/** How strong one frequency is in the samples: the amplitude of that tone alone (Goertzel's algorithm). */
+/** Amplitude of one frequency in the samples (Goertzel's algorithm). */
 export function strengthOf(hz: number, samples: ArrayLike<number>, sampleRate: number): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * hz) / sampleRate)
   let last = 0

@@ -1,11 +1,11 @@
 const wanted = 10 ** (-16 / 20)
 const highestPeak = 0.95
 const maxGain = 10
-/** Below this a stretch is a pause, which says nothing about how loud the speaker is. */
+/** Below this level a section is a pause and does not count for the loudness. */
 const pauseBelow = 10 ** (-45 / 20)
 const stretch = 160
 
-/** Makes what is heard about -16 dBFS loud, without clipping and without making a loud noise of a faint one. */
+/** Normalizes speech to about -16 dBFS, without clipping and without amplifying faint noise. */
 export function normalise(samples: Float32Array): Float32Array {
   const { loudness, peak } = measure(samples)
   if (loudness === 0) return samples
@@ -13,7 +13,7 @@ export function normalise(samples: Float32Array): Float32Array {
   return samples.map((sample) => sample * gain)
 }
 
-/** The effective value of the stretches that are no pause, and the highest sample. */
+/** The RMS level of the sections that are no pause, and the peak. */
 export function measure(samples: Float32Array): { loudness: number; peak: number } {
   let total = 0
   let counted = 0

@@ -1,4 +1,4 @@
-// What Whisper hears: how loud each of 80 bands is, a hundred times a second, on a logarithmic scale.
+// The input of Whisper: a log-mel spectrogram of 80 bands, a hundred frames per second.
 
 const rate = 16_000
 const size = 400
@@ -8,7 +8,7 @@ const bins = size / 2 + 1
 export const secondsOfWindow = 30
 const frames = (secondsOfWindow * rate) / hop
 
-/** Of at most 30 seconds at 16 kHz, filled up with silence: 80 rows of 3000 values. */
+/** At most 30 seconds at 16 kHz, padded with silence: 80 rows of 3000 values. */
 export function logMel(samples: Float32Array): Float32Array {
   const mel = new Float32Array(melBands * frames)
   const filters = filterBank()
@@ -16,7 +16,7 @@ export function logMel(samples: Float32Array): Float32Array {
   const re = new Float64Array(size)
   const im = new Float64Array(size)
   const power = new Float64Array(bins)
-  // Beyond the last sample there is only silence, and that needs no counting.
+  // The padding is silence and needs no computation.
   const sounding = Math.min(frames, Math.ceil((samples.length + size) / hop))
   mel.fill(-10)
   for (let frame = 0; frame < sounding; frame++) {
@@ -50,7 +50,7 @@ interface Filter {
 
 let known: Filter[] | undefined
 
-/** Triangles that overlap by half, evenly spaced on Slaney's scale, each of the same area. */
+/** Triangular filters with half overlap, evenly spaced on Slaney's mel scale, normalized by area. */
 function filterBank(): Filter[] {
   known ??= Array.from({ length: melBands }, (_, band) => {
     const [low, middle, high] = [band, band + 1, band + 2].map((step) =>
@@ -82,7 +82,7 @@ const sines = Float64Array.from(turns, Math.sin)
 const spareRe = new Float64Array(size)
 const spareIm = new Float64Array(size)
 
-/** The discrete Fourier transform of 400 values, in place: one factor after the other (Stockham's way, without sorting). */
+/** In-place discrete Fourier transform of 400 values (Stockham, mixed radix). */
 function fourier(re: Float64Array<ArrayBuffer>, im: Float64Array<ArrayBuffer>): void {
   let [fromRe, fromIm, toRe, toIm] = [re, im, spareRe, spareIm]
   let done = 1

@@ -15,8 +15,8 @@ export const bytesPerFrame = (channels: 1 | 2) => bytesAt(kilobits[channels])
 const bytesAt = (kilobitsPerSecond: number) => (samplesPerFrame * kilobitsPerSecond * 125) / sampleRate
 
 /**
- * Samples from -1 to 1 become whole frames: those of the sound, and two that the encoder needs to come to its end. A frame
- * may borrow bits of frames before it, never after it, so any beginning of the result can be played as well.
+ * Encodes samples from -1 to 1 as whole frames: those of the audio, and two that flush the encoder. A frame may use bits of
+ * earlier frames (bit reservoir), never of later ones, so any prefix of the result can be played.
  */
 export async function encodeMp3(channels: Channels): Promise<Buffer> {
   const encoder = await loadEncoder()
@@ -24,14 +24,14 @@ export async function encodeMp3(channels: Channels): Promise<Buffer> {
   const [{ length }] = channels
   const parts: Buffer[] = []
   for (let at = 0; at < length; at += samplesAtOnce) {
-    // What the encoder hands out is its own memory, which the next call writes over.
+    // The encoder returns its own memory, which the next call overwrites.
     parts.push(Buffer.from(encoder.encode(channels.map((samples) => samples.subarray(at, at + samplesAtOnce)))))
   }
   parts.push(Buffer.from(encoder.finalize()))
   return Buffer.concat(parts)
 }
 
-/** Piece by piece, with an encoder of its own: others may write meanwhile. */
+/** A streaming encoder of its own; several may be in use at the same time. */
 export async function mp3Writer(channels: 1 | 2) {
   const { createMp3Encoder } = await import('wasm-media-encoders')
   const encoder = await createMp3Encoder()
@@ -44,7 +44,7 @@ export async function mp3Writer(channels: 1 | 2) {
 
 let loading: Promise<WasmMediaEncoder<'audio/mpeg'>> | undefined
 
-// At the first need: most processes never encode.
+// On first use: most processes never encode.
 function loadEncoder() {
   loading ??= import('wasm-media-encoders').then(({ createMp3Encoder }) => createMp3Encoder())
   return loading
@@ -52,7 +52,7 @@ function loadEncoder() {
 
 const kilobitsByIndex = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 
-/** How long it plays, in ms: its frames are counted. */
+/** Duration in ms, by the number of frames. */
 export function durationOfMp3(bytes: Buffer): number {
   let frames = 0
   for (let at = 0; at < bytes.length; at += lengthOfFrame(bytes, at)) frames++

@@ -2,19 +2,19 @@
 
 export interface OggStream {
   packets: Buffer[]
-  /** Where the last page says that the sound ends, in samples; null where it does not say. */
+  /** End position of the last page, in samples; null if it has none. */
   end: number | null
 }
 
 const pageHead = 27
 const unknownPosition = 0xffff_ffff_ffff_ffffn
-/** Beyond this it is no damage, but a file made to keep us busy: each costs a sum over up to 64 kB. */
+/** More damaged pages than this mean a hostile file: each costs a checksum over up to 64 kB. */
 const maxDamaged = 100
 const maxPackets = 500_000
 
 /**
- * The packets of the first stream. A page whose checksum is wrong is left out, with the packets that were partly in it; a
- * page that is cut off ends the stream.
+ * The packets of the first stream. A page with a wrong checksum is skipped, with the packets that are partly in it; a
+ * truncated page ends the stream.
  */
 export function readOgg(bytes: Buffer): OggStream | 'damaged' {
   const packets: Buffer[] = []
@@ -34,7 +34,7 @@ export function readOgg(bytes: Buffer): OggStream | 'damaged' {
     at = bytes.indexOf('OggS', page.end)
     serial ??= page.serial
     if (page.serial !== serial) continue
-    // Something is missing before it: what was begun has no end, and what goes on has no beginning.
+    // A page is missing: the unfinished packet before and the continued one after it are dropped.
     const isNext = next === null || page.sequence === next
     next = (page.sequence + 1) >>> 0
     if (!isNext || !page.continues) pieces = []
@@ -71,7 +71,7 @@ function pageAt(bytes: Buffer, at: number): Page | 'damaged' | 'cut' {
   if (body > bytes.length) return 'cut'
   const table = bytes.subarray(at + pageHead, body)
   const end = table.reduce((sum, length) => sum + length, body)
-  // A head that claims too much may be damaged itself: whole pages may follow.
+  // The header itself may be damaged: intact pages may follow.
   if (end > bytes.length) return bytes.indexOf('OggS', at + 4) < 0 ? 'cut' : 'damaged'
   if (bytes.readUInt8(at + 4) !== 0 || checksum(bytes, at, end) !== bytes.readUInt32LE(at + 22)) return 'damaged'
   const flags = bytes.readUInt8(at + 5)
@@ -86,7 +86,7 @@ function pageAt(bytes: Buffer, at: number): Page | 'damaged' | 'cut' {
   }
 }
 
-/** Lengths of 255 go on in the next entry; a table that ends with one goes on in the next page. */
+/** A length of 255 continues in the next entry; a table that ends with one continues in the next page. */
 function piecesOf(bytes: Buffer, body: number, table: Buffer): Page['pieces'] {
   const pieces: Page['pieces'] = []
   let from = body
@@ -107,7 +107,7 @@ const sums = Uint32Array.from({ length: 256 }, (_, byte) => {
   return sum
 })
 
-/** Over the page, in which the checksum itself counts as zero. */
+/** CRC of the page, with its checksum field as zero. */
 export function checksum(bytes: Buffer, from: number, until: number): number {
   let sum = 0
   for (let at = from; at < until; at++) {

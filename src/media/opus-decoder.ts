@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-// libopus in WebAssembly, from the package that also has our encoder. Its own interface decodes packets only; called directly,
-// the library also conceals lost packets and recovers them from the redundancy (in-band FEC) of the packet after.
+// libopus in WebAssembly, from the package of our encoder. Its interface only decodes packets; called directly, the library
+// also conceals lost packets and recovers them from the redundancy (in-band FEC) of the following packet.
 
-/** The functions that the file exports. */
+/** The exported functions of the WebAssembly file. */
 interface Library {
   memory: WebAssembly.Memory
   malloc(bytes: number): number
@@ -35,7 +35,7 @@ function loaded() {
   return library
 }
 
-/** One stream, at 8 kHz. What is returned is valid until the next call; null where the packet is no Opus. */
+/** Decodes one stream at 8 kHz. The result is valid until the next call; null if the packet is not Opus. */
 export class OpusDecoder {
   readonly #at: number
 
@@ -50,12 +50,12 @@ export class OpusDecoder {
     return packet.length === 0 ? null : this.#run(packet, maxSamples, 0)
   }
 
-  /** The `samples` before this packet, from what it repeats of them; concealed where it repeats nothing. */
+  /** Recovers the `samples` before this packet from its FEC data; conceals them if it has none. */
   recover(packet: Uint8Array, samples: number): Int16Array | null {
     return packet.length === 0 ? null : this.#run(packet, samples, 1)
   }
 
-  /** What may have been there, from what was before. */
+  /** Packet loss concealment. */
   conceal(samples: number): Int16Array | null {
     return this.#run(null, samples, 0)
   }

@@ -1,33 +1,33 @@
 import { createRequire } from 'node:module'
 
-// Opus at the rate of our rooms. On the wire it counts time at 48 kHz, whatever it carries.
+// Opus at 8 kHz, the rate of our rooms. Its RTP clock rate is always 48 kHz.
 
 const rate = 8_000
-/** A timestamp of the wire has moved by this much when one sample of ours has passed. */
+/** RTP clock ticks per sample at 8 kHz. */
 export const opusClockFactor = 6
-/** Of what we send: as much as G.711. Where redundancy is added, more bits than this make speech worse, not better. */
+/** Bit rate that we send: as much as G.711. With redundancy, a higher bit rate makes speech worse, not better. */
 const bitsPerSecond = 64_000
 /**
- * Of what browsers send. From about this rate on libopus codes speech without loss as it codes music (CELT), which changes it less
- * than G.711 does; below, it keeps to its model of speech (SILK).
+ * Bit rate of browsers. From about this rate on libopus codes speech without loss like music (CELT), which distorts it less
+ * than G.711 does; below, it uses its speech model (SILK).
  */
 const browserBitsPerSecond = 72_000
 /**
- * RFC 7587 §6.1, what we ask of browsers: sound as wide as our rooms, so that all bits are spent on what is heard, and the
- * redundancy. Browsers add it as far as our RTCP reports losses.
+ * RFC 7587 §6.1, requested from browsers: the bandwidth of our rooms, so that all bits are spent on what is played, and
+ * in-band FEC. Browsers add redundancy according to the loss in our RTCP reports.
  */
 export const opusParameters = `minptime=10;useinbandfec=1;maxplaybackrate=${rate};maxaveragebitrate=${browserBitsPerSecond}`
-/** Of 10: half the work of the most. */
+/** Complexity from 0 to 10: half the CPU time of the maximum. */
 const complexity = 5
-/** Until the browser has reported for the first time: the user has chosen Opus because of a weak network. */
+/** Assumed loss until the first report of the browser: users choose Opus on weak networks. */
 const lossBeforeReports = 10
-/** Browsers report every few seconds. Losses come in bursts, so the redundancy stays for as many reports without any. */
+/** Loss comes in bursts, so the redundancy stays for this many reports without loss. */
 const reportsKept = 3
 
 const load = createRequire(import.meta.url)
 let builds: Pick<typeof import('@evan/opus'), 'Encoder'> | null | undefined
 
-/** Whether calls can have it here. The build in WebAssembly takes twice as long, so it is left to files. */
+/** Whether calls can use Opus on this system. The WebAssembly build takes twice as long and is used for files only. */
 export const hasOpus = (): boolean => loaded() !== null
 
 function loaded() {
@@ -44,15 +44,15 @@ function loaded() {
 
 export interface OpusEncoder {
   encode(frame: Int16Array): Uint8Array
-  /** How much of it the far end has lost, as RTCP reports. */
+  /** Loss at the far end, as reported by RTCP. */
   reportLoss(percent: number): void
 }
 
-/** Each remembers what it has encoded: one for each leg. Undefined: there is none here. */
+/** Stateful: one per leg. Undefined if this system has no native encoder. */
 export function opusEncoder(): OpusEncoder | undefined {
   const build = loaded()
   if (!build) return undefined
-  // Not `voip`: that takes the lowest sounds away.
+  // Not `voip`, which applies a high-pass filter.
   const encoder = new build.Encoder({ channels: 1, sample_rate: rate, application: 'audio' })
   encoder.bitrate = bitsPerSecond
   encoder.complexity = complexity
@@ -60,7 +60,7 @@ export function opusEncoder(): OpusEncoder | undefined {
   let reported: number[] = []
   expectLoss(lossBeforeReports)
 
-  /** Only the model of speech (SILK) has redundancy; without losses the transform (CELT) changes speech less. */
+  /** Only the speech model (SILK) has FEC; without loss the transform (CELT) distorts speech less. */
   function expectLoss(lossPercent: number): void {
     encoder.packet_loss = Math.ceil(lossPercent)
     encoder.signal = lossPercent > 0 ? 'voice' : 'music'

@@ -1,4 +1,4 @@
-// media/ is sound as numbers: samples in, samples out; no sockets, no files.
+// media/ is audio processing: samples in, samples out; no sockets, no files.
 
 export interface Tone {
   /** Hertz; 0 is silence. */
@@ -9,7 +9,7 @@ export interface Tone {
 const loudness = 0.25
 const fadeMs = 12
 
-/** Signed 16-bit samples; each tone fades in and out, so that nothing clicks. */
+/** Signed 16-bit samples; each tone fades in and out to avoid clicks. */
 export function tones(sequence: readonly Tone[], sampleRate: number): Int16Array {
   const lengths = sequence.map(({ ms }) => Math.round((ms * sampleRate) / 1_000))
   const samples = new Int16Array(lengths.reduce((sum, n) => sum + n, 0))

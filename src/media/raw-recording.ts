@@ -1,16 +1,16 @@
 import { decode, samplesPerFrame } from './g711.ts'
 
-/** What stands beside a raw recording. Times are of the wall clock, in ms. */
+/** The sidecar file of a raw recording. Times are of the wall clock, in ms. */
 export interface Sidecar {
   channels: 1 | 2
   startedAt: number
-  /** `offsetMs` is where the pause lies in what was recorded. */
+  /** `offsetMs` is the position of the pause in the recording. */
   pauses: { offsetMs: number; from: number; until: number | null }[]
-  /** What was said by somebody who has no leg, as far as it was heard; on the internal side. */
+  /** Lines of AI voice agents, as far as they were played; on the internal side. */
   lines?: { speaker: string; text: string; startMs: number; endMs: number; at: number }[]
 }
 
-/** The sides of a raw recording: with two channels the frames lie in turn. What was cut off in mid-frame is left out. */
+/** The channels of a raw recording: stereo is interleaved by frame. An incomplete last frame is left out. */
 export function sidesOf(raw: Uint8Array, channels: 1 | 2): Int16Array[] {
   if (channels === 1) return [decode('PCMU', raw)]
   const frames = Math.floor(raw.length / (2 * samplesPerFrame))
@@ -25,7 +25,7 @@ export function sidesOf(raw: Uint8Array, channels: 1 | 2): Int16Array[] {
   })
 }
 
-/** Throws when the text is no sidecar. */
+/** Throws if the text is not a sidecar. */
 export function readSidecar(text: string): Sidecar {
   const value: unknown = JSON.parse(text)
   if (!isSidecar(value)) throw new Error('not the sidecar of a recording')

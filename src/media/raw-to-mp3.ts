@@ -6,12 +6,12 @@ import { resample } from './resample.ts'
 
 const rawRate = 8_000
 const framesAtOnce = 100
-/** More than the filter reaches: pieces then fit together without a seam. */
+/** Longer than the filter, so that chunks join seamlessly. */
 const marginFrames = 1
 
 /**
- * The mp3 of a raw recording, made in pieces of two seconds: neither memory nor the patience of whoever shares the thread
- * grows with its length.
+ * Encodes a raw recording as MP3 in chunks of two seconds: memory use and the time for which the thread is blocked do not
+ * grow with its length.
  */
 export async function mp3OfRawFile(name: string, channels: 1 | 2): Promise<Buffer> {
   const file = await open(name, 'r')

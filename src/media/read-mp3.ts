@@ -4,9 +4,9 @@ import { type Sound, sampleRates, type Unreadable } from './wav.ts'
 
 const bytesAtOnce = 32_768
 
-/** Read piece by piece: a small file can hold hours. */
+/** Decodes in chunks: a small file can hold hours of audio. */
 export async function readMp3(bytes: Buffer, maxSeconds: number): Promise<Sound | Unreadable> {
-  // At the first need: most processes never decode.
+  // On first use: most processes never decode.
   const { MPEGDecoder } = await import('mpg123-decoder')
   const decoder = new MPEGDecoder()
   await decoder.ready
@@ -15,10 +15,10 @@ export async function readMp3(bytes: Buffer, maxSeconds: number): Promise<Sound 
     let length = 0
     let sampleRate = 0
     for (let at = 0; at < bytes.length; at += bytesAtOnce) {
-      // A long file takes seconds, and calls are waiting.
+      // A long file takes seconds and must not block calls.
       await breathe()
       const piece = decoder.decode(bytes.subarray(at, at + bytesAtOnce))
-      // A file of one channel is given as two.
+      // The decoder returns a mono file as two channels.
       const [first] = piece.channelData
       if (!first || piece.samplesDecoded === 0) continue
       sampleRate ||= piece.sampleRate
@@ -37,8 +37,8 @@ export async function readMp3(bytes: Buffer, maxSeconds: number): Promise<Sound 
 }
 
 /**
- * Both sides of one of our own recordings, at the rate of the phone; one of a single channel has its side twice. An hour
- * of it is counted down piece by piece.
+ * Both channels of one of our own recordings at 8 kHz; a mono recording is returned twice. Long recordings are resampled in
+ * chunks.
  */
 export async function readMp3Sides(bytes: Buffer, maxSeconds: number): Promise<Int16Array[] | Unreadable> {
   const { MPEGDecoder } = await import('mpg123-decoder')
@@ -60,10 +60,10 @@ export async function readMp3Sides(bytes: Buffer, maxSeconds: number): Promise<I
   }
 }
 
-/** More than the filter reaches, on both sides of a piece. */
+/** Longer than the filter, on both sides of a chunk. */
 const margin = 64
 
-/** From 16 to 8 kHz, piece by piece, without a seam. */
+/** From 16 to 8 kHz, in chunks that join seamlessly. */
 class Halver {
   readonly #pieces: Int16Array[] = []
   #rest: Float32Array = new Float32Array(0)

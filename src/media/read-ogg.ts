@@ -5,10 +5,10 @@ import { openVorbis } from './vorbis.ts'
 import { type Sound, sampleRates, type Unreadable } from './wav.ts'
 
 const packetsAtOnce = 32
-/** Damage spoils a few packets; a file with more is none of sound. */
+/** Tolerated number of damaged packets. */
 const maxUnreadable = 200
 
-/** Opus and Vorbis; the first packet says which. */
+/** Opus and Vorbis, by the first packet. */
 export async function readOggFile(bytes: Buffer, maxSeconds: number): Promise<Sound | Unreadable> {
   const stream = readOgg(bytes)
   if (stream === 'damaged') return { problem: 'the Ogg file is damaged' }
@@ -19,14 +19,14 @@ export async function readOggFile(bytes: Buffer, maxSeconds: number): Promise<So
     if (head.toString('latin1', 0, 8) === 'OpusHead') return await readOpus(packets, end, maxSeconds)
     if (head.toString('latin1', 0, 7) === '\u0001vorbis') return await readVorbis(packets, end, maxSeconds)
   } catch {
-    // The decoders throw at what they cannot make sense of, each in its own way.
+    // The decoders throw different errors on invalid input.
     return { problem: 'the Ogg file is damaged' }
   }
   return { problem: 'it is an Ogg file of neither Opus nor Vorbis' }
 }
 
 const opusRate = 8_000
-/** RFC 7845 §4: positions count at this rate, whatever is decoded. */
+/** RFC 7845 §4: positions are always in units of this rate. */
 const positionRate = 48_000
 
 async function readOpus([head, , ...packets]: readonly Buffer[], end: number | null, maxSeconds: number) {
@@ -34,7 +34,7 @@ async function readOpus([head, , ...packets]: readonly Buffer[], end: number | n
   const channels = head.readUInt8(9)
   const isOneStream = head.readUInt8(18) === 0 ? channels === 1 || channels === 2 : head[19] === 1
   if (!isOneStream) return { problem: `an Opus file of ${channels} channels is not read` }
-  // Files are strangers', so they are decoded in a box of WebAssembly; calls have the native build.
+  // Files are untrusted, so they are decoded in WebAssembly; calls use the native build.
   const { Decoder } = await import('@evan/opus/wasm/index.mjs')
   const decoder = new Decoder({ channels: 1, sample_rate: opusRate })
   let unreadable = 0
@@ -75,7 +75,7 @@ async function readVorbis([head, , setup, ...packets]: readonly Buffer[], end: n
   }
 }
 
-/** A small file can hold hours, and calls are waiting while it is read. */
+/** A small file can hold hours of audio, and decoding must not block calls. */
 async function inTurns(
   packets: readonly Buffer[],
   sampleRate: number,
@@ -95,11 +95,11 @@ async function inTurns(
   return { sampleRate, samples: joined(pieces, length) }
 }
 
-/** Without what the encoder put before the beginning and after the end. */
+/** Removes the encoder's padding at the start and at the end. */
 function cut(sound: Sound | Unreadable, from: number, until: number | null): Sound | Unreadable {
   if ('problem' in sound) return sound
   const { samples, sampleRate } = sound
-  // An end that lies elsewhere than near the last sample is that of a part of a longer stream.
+  // An end position far from the last sample belongs to a part of a longer stream.
   const isNear = until !== null && until > from && samples.length - until < sampleRate
   const kept = samples.subarray(from, isNear ? until : samples.length)
   return kept.length === 0 ? { problem: 'the Ogg file holds no sound' } : { sampleRate, samples: kept }
@@ -115,5 +115,5 @@ function asOne(channels: readonly Float32Array[]): Float32Array {
   return first.map((_, i) => channels.reduce((sum, channel) => sum + finite(channel[i]), 0) / channels.length)
 }
 
-// What is no number would spread over the whole sound.
+// NaN would spread over the whole signal.
 const finite = (value = 0) => (Number.isFinite(value) ? Math.max(-4, Math.min(4, value)) : 0)

@@ -1,11 +1,11 @@
-/** Half the length of the filter, in periods of the slower of the two rates. */
+/** Half the length of the filter, in periods of the lower of the two rates. */
 const reach = 16
-/** What a phone line carries ends at 3.4 kHz; at other rates the same share of the band is kept. */
+/** Telephone bandwidth ends at 3.4 kHz; at other rates the same share of the band is kept. */
 const bandKept = 0.85
 
 /**
- * Samples at another rate, low-passed below what that rate can carry: a windowed sinc. The filter's values are computed
- * once for each place an output sample can have between two inputs.
+ * Resamples with a windowed sinc low-pass filter. Its coefficients are computed once for each phase of an output sample
+ * between two input samples.
  */
 export function resample(samples: Float32Array, from: number, to: number): Float32Array {
   if (from === to) return samples
@@ -16,7 +16,7 @@ export function resample(samples: Float32Array, from: number, to: number): Float
 
 const samplesAtOnce = 8_192
 
-/** The same, letting others have their turn: ten minutes take seconds. */
+/** The same without blocking the event loop: ten minutes of audio take seconds. */
 export async function resampleInTurns(samples: Float32Array, from: number, to: number): Promise<Float32Array> {
   if (from === to) return samples
   const { result, compute } = resampling(samples, from, to)

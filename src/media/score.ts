@@ -1,31 +1,31 @@
 import { bytesPerFrame, encodeMp3, sampleRate, samplesPerFrame } from './mp3.ts'
 import { tone } from './tones.ts'
 
-/** What a simulated recording sounds like: each side hums its own tone while it speaks. */
+/** A simulated recording as data: each side is a tone while it speaks. */
 export interface Score {
   channels: 1 | 2
   parts: readonly Part[]
-  /** What was said, as it was written for those who said it. */
+  /** The spoken lines, as scripted. */
   lines?: readonly ScoreLine[]
-  /** To be made into speech, where there is a voice. */
+  /** Synthesized as speech, if a text-to-speech engine is configured. */
   aloud?: boolean
 }
 
 export interface ScoreLine {
   side: 'left' | 'right'
   text: string
-  /** In what was recorded. */
+  /** Position in the recording. */
   startMs: number
   endMs: number
   /** When it began, on the wall clock. */
   at: number
-  /** Of somebody outside. */
+  /** Number of an external party. */
   phone: string | null
-  /** The AI voice agent that said it. */
+  /** The AI voice agent that spoke the line. */
   voiceAgentId?: string
 }
 
-/** Hertz, or null for silence; agents are on the left, the customer is on the right. One channel has both together. */
+/** Hertz, or null for silence; agents are on the left, the customer on the right. A mono file has both mixed. */
 export interface Part {
   ms: number
   left: number | null
@@ -33,8 +33,8 @@ export interface Part {
 }
 
 /**
- * Hours take milliseconds: a few seconds of each pair of tones are encoded once, and every part is laid of such bricks and
- * the beginning of one. No error adds up, since a part ends at the frame that is nearest to its end in the whole.
+ * Renders hours in milliseconds: a few seconds of each pair of tones are encoded once and repeated. Rounding errors do not
+ * accumulate, since each part ends at the frame nearest to its end in the whole recording.
  */
 export async function mp3OfScore({ channels, parts }: Score): Promise<Buffer> {
   const pieces: Buffer[] = []
@@ -50,7 +50,7 @@ export async function mp3OfScore({ channels, parts }: Score): Promise<Buffer> {
     }
     laid = until
   }
-  // A file without a frame is no mp3.
+  // An MP3 file needs at least one frame.
   if (laid === 0) pieces.push((await brickOf(channels, null, null)).subarray(0, bytesPerFrame(channels)))
   return Buffer.concat(pieces)
 }
@@ -77,7 +77,7 @@ function encodeBrick(channels: 1 | 2, left: number | null, right: number | null)
   return encodeMp3([onLeft.map((sample, i) => sample + (onRight[i] ?? 0))])
 }
 
-/** Throws when the text is no score. */
+/** Throws if the text is not a score. */
 export function readScore(text: string): Score {
   const score: unknown = JSON.parse(text)
   if (!isScore(score)) throw new Error('not a score')

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { type Codec, staticPayloadType } from './g711.ts'
 
-// RFC 4566 and 3264, as far as a phone call over a trunk needs them. What is read comes from strangers: every value is
-// checked, every size is bounded, and what is not understood is passed over.
+// RFC 4566 and 3264, as far as calls over a trunk need them. The input is untrusted: every value is validated, every size
+// is bounded, and unknown lines are ignored.
 
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
 
@@ -12,9 +12,9 @@ export interface Crypto {
   key: Buffer
 }
 
-/** What one side said about its sound. */
+/** A parsed session description. */
 export interface AudioDescription {
-  /** Null where it was 0.0.0.0, the old way to say "on hold". */
+  /** Null for 0.0.0.0, the hold of RFC 2543. */
   address: string | null
   port: number
   /** In the order of preference; never empty. */
@@ -23,9 +23,9 @@ export interface AudioDescription {
   ptimeMs: number
   direction: Direction
   secure: boolean
-  /** Those of the one suite we know. */
+  /** Only those of the supported suite. */
   crypto: readonly Crypto[]
-  /** All media lines; an answer has to refuse the others one by one. */
+  /** All m-lines; an answer has to reject the others one by one. */
   lines: readonly { kind: string; protocol: string; formats: string }[]
   index: number
 }
@@ -143,7 +143,7 @@ const directions: readonly Direction[] = ['sendrecv', 'sendonly', 'recvonly', 'i
 const directionOf = (lines: readonly string[]): Direction | undefined =>
   directions.find((direction) => lines.some((line) => line.trim() === `a=${direction}`))
 
-/** Keys with a lifetime are taken, those with an index of several (MKI) are not. */
+/** Keys with a lifetime are accepted, those with a master key identifier (MKI) are not. */
 function cryptoOf(line: string): Crypto[] {
   const [, tag, name, inline = ''] =
     /^a=crypto:(\d{1,9}) (\w{1,40}) inline:([A-Za-z0-9+/=]{40,44})(?:\|[\d^]{1,12})?\s*$/.exec(line) ?? []
@@ -151,14 +151,14 @@ function cryptoOf(line: string): Crypto[] {
   return name === suite && key.length === 30 ? [{ tag: Number(tag), key }] : []
 }
 
-/** What we say about our side. */
+/** Our side of the session. */
 export interface OurSide {
   address: string
   port: number
-  /** A number that stays for the whole dialog, and one that grows with every description we send in it. */
+  /** Constant for the whole dialog. `version` grows with every SDP that we send in it. */
   sessionId: number
   version: number
-  /** 30 bytes, where the sound is to be encrypted. */
+  /** SRTP master key and salt (30 bytes), if media is encrypted. */
   key?: Buffer
 }
 
@@ -169,7 +169,7 @@ export function writeOffer(ours: OurSide, direction: Direction = 'sendrecv'): st
   return describe(ours, [audioLines(ours, { codecs: offeredCodecs, telephoneEvent: defaultEvent, direction, crypto })])
 }
 
-/** What the two sides have agreed on; the key is the one they send with. */
+/** The negotiated session. */
 export interface Agreed {
   address: string | null
   port: number
@@ -178,13 +178,13 @@ export interface Agreed {
   /** RFC 3264 §7: an offerer must be ready to receive every format it offers. */
   alsoReceives?: readonly { codec: Codec; payloadType: number }[]
   telephoneEvent: number | null
-  /** Ours: what we may do. */
+  /** Our direction. */
   direction: Direction
   theirKey: Buffer | null
   ourKey: Buffer | null
 }
 
-/** Our answer to their offer; `wanted` says what we would do if they let us. */
+/** Our answer to an offer; `wanted` is the direction we ask for. */
 export function answerTo(
   offer: AudioDescription,
   ours: OurSide,
@@ -203,7 +203,7 @@ export function answerTo(
   return { sdp: describe(ours, media), agreed }
 }
 
-/** What their answer to our offer settles. */
+/** The session that results from the far end's answer to our offer. */
 export function settle(
   answer: AudioDescription,
   ours: OurSide,
@@ -251,7 +251,7 @@ const named = (send: boolean, receive: boolean): Direction =>
 const mirrored = (direction: Direction) => named(receives(direction), sends(direction))
 const bothMay = (a: Direction, b: Direction) => named(sends(a) && sends(b), receives(a) && receives(b))
 
-/** Whether they have put us on hold: they no longer want to hear us. */
+/** Whether the far end has put us on hold. */
 export const isHeldBy = (theirs: AudioDescription): boolean => theirs.address === null || !receives(theirs.direction)
 
 interface AudioLines {

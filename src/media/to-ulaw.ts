@@ -8,8 +8,8 @@ import { readWav, type Unreadable } from './wav.ts'
 export const soundLimits = { bytes: 20 * 1024 * 1024, seconds: 600 } as const
 
 /**
- * Any sound we read, as the line carries it: 8 kHz, one channel, µ-law, at an even level. What it is, its bytes tell, not
- * its name. The problem is worded for the person who gave us the file.
+ * Converts any supported audio file to the format of calls: 8 kHz, mono, µ-law, normalized. The type is detected from the
+ * bytes, not from the name. `problem` is worded for the user who uploaded the file.
  */
 export async function toUlaw8k(bytes: Buffer): Promise<{ ulaw: Buffer; seconds: number } | Unreadable> {
   if (bytes.length > soundLimits.bytes) return { problem: `it is larger than ${soundLimits.bytes / 1024 ** 2} MB` }
@@ -45,7 +45,7 @@ async function readAny(bytes: Buffer) {
   }
 }
 
-/** What the first bytes say. */
+/** The type by the first bytes. */
 export function kindOf(bytes: Buffer): 'wav' | 'mp3' | 'ogg' | null {
   const text = (from: number, until: number) => bytes.toString('latin1', from, until)
   if (text(0, 4) === 'RIFF' && text(8, 12) === 'WAVE') return 'wav'

@@ -1,6 +1,6 @@
 import type { OggVorbisDecodedAudio } from '@wasm-audio-decoders/ogg-vorbis'
 
-/** What the decoder takes of a page; its own reader of files is not asked, ours has read them. */
+/** The fields of a page that the decoder uses; pages are read by our own Ogg reader. */
 interface Page {
   data: Uint8Array
   codecFrames: { header: { vorbisSetup: Uint8Array }; data: Uint8Array }[]
@@ -16,11 +16,11 @@ export interface VorbisDecoder {
 
 /** `head` and `setup` are the first and the third packet of the stream. */
 export async function openVorbis(head: Uint8Array, setup: Uint8Array): Promise<VorbisDecoder> {
-  // At the first need: most processes never decode.
+  // On first use: most processes never decode.
   const { OggVorbisDecoder } = await import('@wasm-audio-decoders/ogg-vorbis')
   const decoder = new OggVorbisDecoder()
   await decoder.ready
-  // Its types ask for whole objects of its reader; it looks at these parts only.
+  // Its types require complete pages; it uses only these fields.
   const decodePages = decoder.decodeOggPages.bind(decoder) as unknown as DecodePages
   let first: Page[] = [{ data: head, codecFrames: [], isLastPage: false }]
   return {

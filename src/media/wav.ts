@@ -19,7 +19,7 @@ interface Format {
   bits: number
 }
 
-/** PCM of 8 to 32 bits, floating point, G.711 and IMA ADPCM; several channels become one. At most `maxSeconds`. */
+/** PCM of 8 to 32 bits, floating point, G.711 and IMA ADPCM; channels are mixed to mono. At most `maxSeconds`. */
 export function readWav(bytes: Buffer, maxSeconds: number): Sound | Unreadable {
   const chunks = chunksOf(bytes)
   const head = chunks.get('fmt ')
@@ -38,7 +38,7 @@ export function readWav(bytes: Buffer, maxSeconds: number): Sound | Unreadable {
   return { sampleRate, samples: oneChannel(read.samples(data), channels) }
 }
 
-/** The first chunk of each name; one that claims more than there is ends where the file ends. */
+/** The first chunk of each name; a chunk longer than the file ends with it. */
 function chunksOf(bytes: Buffer): Map<string, Buffer> {
   const chunks = new Map<string, Buffer>()
   for (let at = 12; at + 8 <= bytes.length; ) {
@@ -106,7 +106,7 @@ function sampleReader(tag: number, bits: number): ((data: Buffer, at: number) =>
   return undefined
 }
 
-// Infinity and what is no number would spread over the whole sound.
+// Infinity and NaN would spread over the whole signal.
 const bounded = (value: number) => (Number.isFinite(value) ? Math.max(-4, Math.min(4, value)) : 0)
 
 function oneChannel(samples: Float32Array, channels: number): Float32Array {
@@ -130,7 +130,7 @@ const imaSteps = [
   24_623, 27_086, 29_794, 32_767,
 ]
 
-/** Four bits a sample: blocks that begin with a whole sample and the width of the next step. */
+/** IMA ADPCM, four bits per sample: each block starts with a full sample and the step index. */
 function imaReader({ blockAlign, sampleRate }: Format): Reader | undefined {
   if (blockAlign < 5 || blockAlign > 8_192) return undefined
   const perBlock = (blockAlign - 4) * 2 + 1

@@ -1,4 +1,4 @@
-// What we use of WebAssembly, which Node has and its types leave to those of browsers.
+// The parts of WebAssembly that we use: Node implements it, but its types are in the browser library only.
 
 declare namespace WebAssembly {
   interface Memory {

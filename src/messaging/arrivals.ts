@@ -20,7 +20,7 @@ import type { Arrivals, Arrived, ArrivedMedium, Report } from './carrier.ts'
 
 const notReceived = 'a file of an inbound message could not be received'
 
-/** What one carrier of one company brings. */
+/** Inbound messages and delivery reports of one carrier. */
 export function createArrivals(
   services: Services,
   { companyId, carrierId, state }: { companyId: CompanyId; carrierId: number; state: Arrivals['state'] },
@@ -45,9 +45,9 @@ export function createArrivals(
     state,
     async received(arrived: Arrived) {
       const number = await findNumberByDigits(db, companyId, arrived.to)
-      // A carrier that brings what is for nobody of ours is wrong, and asking it again would not help.
+      // Acknowledged and discarded: the carrier would deliver the same message again.
       if (!number || !isE164(arrived.from)) {
-        log.warn({ companyId, carrierId }, 'a message for no Number of the company, or from nobody, was passed over')
+        log.warn({ event: 'message.discarded', companyId, carrierId }, 'inbound message without a valid sender or Number')
         return
       }
       const id = messageId(clock)
@@ -73,7 +73,7 @@ export function createArrivals(
   }
 }
 
-/** A reaction is to a message of ours, whose name over there nobody knows. */
+/** A reaction refers to an outbound message by the carrier's id. */
 function withOurName(metadata: Arrived['metadata'], id: string | undefined): Arrived['metadata'] {
   const reaction = metadata?.reaction
   if (typeof reaction !== 'object' || reaction === null || id === undefined) return metadata
@@ -86,12 +86,12 @@ async function applyReport(services: Services, companyId: CompanyId, carrierId: 
     const found = await pieceByRef(tx, companyId, carrierId, report.ref)
     if (!found) return storeEarlyReport(tx, companyId, carrierId, report.ref, JSON.stringify(report), clock.now())
     const [message] = await lockMessages(tx, companyId, [found.message_row])
-    // Read again under the lock: two reports may come at once.
+    // Read again under the lock: two reports may arrive at the same time.
     const pieces = await piecesOf(tx, companyId, found.message_row)
     const piece = pieces.find(({ place }) => place === found.place)
     if (!message || !piece || !isForward(piece.status, report.status)) return
     await setPiece(tx, companyId, { ...piece, status: report.status })
-    // Handing the others over goes on.
+    // The other parts are still being sent.
     if (message.queued > 0) return
     const now = pieces.map((one) => (one === piece ? report.status : one.status))
     await changeStatuses(services, tx, companyId, [
@@ -102,7 +102,7 @@ async function applyReport(services: Services, companyId: CompanyId, carrierId: 
 
 const isForward = (now: string, next: Report['status']) => now === 'handed' || (now === 'delivered' && next === 'read')
 
-/** What was said about pieces before we knew their names. */
+/** Reports that arrived before the ids of their parts were stored. */
 export async function applyKeptReports(
   services: Services,
   companyId: CompanyId,

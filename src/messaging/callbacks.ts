@@ -13,7 +13,7 @@ import { createLanes } from './lanes.ts'
 
 const timeoutMs = 10 * second
 
-/** Tells customers' own software what happened to its messages: in order per Number, each once. */
+/** Sends message status callbacks to customers' servers: in order per Number, each at most once. */
 export function createCallbacks(services: Services) {
   const { db, clock, log, outbound } = services
   const lanes = createLanes({ clock, log, work })
@@ -25,7 +25,7 @@ export function createCallbacks(services: Services) {
       const row = await nextCallback(db, companyId, numberId)
       if (!row) return
       const { id } = row
-      // Noted before it goes out: one that failed is not repeated, not even by a process that died over it.
+      // Marked before it is sent: a failed callback is not repeated, not even after a crash.
       if (!(await claimCallback(db, companyId, id, clock.now()))) continue
       const configuration = await findConfiguration(db, companyId, numberId)
       if (!configuration) {

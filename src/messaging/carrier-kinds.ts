@@ -9,7 +9,7 @@ import { createWhatsappCarrier } from './whatsapp.ts'
 import { createGraph, type Graph } from './whatsapp-graph.ts'
 import { syncWhatsapp } from './whatsapp-sync.ts'
 
-// From a row of the store to a carrier of its kind. What is set was checked when it was saved.
+// Creates a carrier from its database row. Settings were validated when they were saved.
 
 interface Needs {
   services: Services

@@ -12,13 +12,13 @@ import { readHttpIntake } from './http-carrier.ts'
 import { type Intake, refusedIntake } from './intake.ts'
 import { NotNow, readWhatsappIntake } from './whatsapp-intake.ts'
 
-// Where carriers bring what they have: open to everybody who knows the address and can sign.
+// The inbound webhooks of carriers: public URLs, authenticated by signature.
 
 interface Parts {
   services: Services
   arrivalsOf(row: CarrierRow): Arrivals
   secretsOf(row: CarrierRow): Secrets
-  /** Something else has changed over there. */
+  /** Other data has changed at the provider. */
   news(row: CarrierRow): void
 }
 
@@ -31,12 +31,12 @@ export function carrierPages({ services, arrivalsOf, secretsOf, news }: Parts): 
     if (!row?.enabled) throw notFound()
     const intake = await read(row, knock, about).catch((error: unknown) => {
       if (!(error instanceof NotNow)) throw error
-      log.warn({ carrierId: row.id, why: error.message }, 'what a carrier brought cannot be taken now')
-      throw new ApiError(503, 'Bring it again later')
+      log.warn({ event: 'carrier.intake_failed', carrierId: row.id, why: error.message }, 'inbound request cannot be stored')
+      throw new ApiError(503, 'Retry later')
     })
     if (intake.outcome === 'refused') throw new ApiError(intake.status, intake.why)
     if (intake.outcome === 'challenge') return { status: 200, text: intake.text }
-    // Answered once all of it is stored: who hears nothing good brings it again, and what comes twice counts once.
+    // Answered once everything is stored: otherwise the carrier retries, and duplicates are ignored.
     const arrivals = arrivalsOf(row)
     for (const arrived of intake.arrived) await arrivals.received(arrived)
     for (const report of intake.reports) await arrivals.reported(report)
@@ -47,7 +47,7 @@ export function carrierPages({ services, arrivalsOf, secretsOf, news }: Parts): 
   async function read(row: CarrierRow, knock: Knock, about: 'messages' | 'reports'): Promise<Intake> {
     const secrets = secretsOf(row)
     if (row.kind === 'http') return readHttpIntake(row.settings as HttpSettings, secrets, knock, about)
-    if (row.kind !== 'whatsapp' || about !== 'messages') return refusedIntake(404, 'Nothing comes in here')
+    if (row.kind !== 'whatsapp' || about !== 'messages') return refusedIntake(404, 'This carrier has no inbound webhook')
     return readWhatsappIntake(
       { graph: graphOf(services, row, secrets), secrets, digitsOf: (id) => digitsOf(row, id) },
       knock,

@@ -1,28 +1,28 @@
-// messaging/ hands texts over to whoever carries them, and takes what they bring.
+// messaging/ sends messages over carriers and receives inbound messages and delivery reports.
 import type { MediaTroubleCode, PieceStatus, TroubleCode } from '../domain/message.ts'
 
-/** One message to one recipient, as a carrier needs it. */
+/** One message to one recipient. */
 export interface Outgoing {
-  /** Ours, the same at every try: a carrier that knows it already has taken it. */
+  /** The same for every try: an idempotency key. */
   id: string
   channel: 'whatsapp' | null
   /** E.164, both. */
   from: string
   to: string
-  /** WhatsApp: the id of the line at the carrier. */
+  /** WhatsApp: the phone number id. */
   phoneNumberId: string | null
   body: string
   media: readonly OutgoingMedium[]
-  /** What was asked for, as the contract writes templateParams, with the name and the language of the template. */
+  /** The templateParams of the API, with name and language of the template. */
   template: OutgoingTemplate | null
 }
 
 export interface OutgoingMedium {
   name: string
   type: string
-  /** Good for an hour, for carriers that fetch. */
+  /** Valid for an hour, for carriers that download files. */
   url: string
-  /** For those that are given the bytes. */
+  /** For carriers that take the bytes. */
   read(): Promise<Buffer>
 }
 
@@ -38,50 +38,50 @@ export interface TemplateParams {
   buttons?: { index: number; type: string; value: string }[]
 }
 
-/** What became of handing one message over. */
+/** The outcome of sending a message. */
 export type Handover =
-  /** Taken, in one or several pieces; what is said about them later names these. */
+  /** Accepted in one or several parts; delivery reports name these ids. */
   | { outcome: 'taken'; refs: string[] }
-  /** Not taken, and never will be. */
+  /** Permanently rejected. */
   | { outcome: 'refused'; code: TroubleCode; why: string }
-  /** Not taken: the carrier is away or wants no more at the moment. */
+  /** Not accepted: the carrier is unreachable or throttles. */
   | { outcome: 'later'; afterMs: number; why: string }
-  /** Perhaps taken: the line broke before the answer. */
+  /** Unknown: the connection broke before the response. */
   | { outcome: 'unknown'; why: string }
 
 export interface Carrier {
   /** Never rejects. */
   send(message: Outgoing): Promise<Handover>
-  /** Whether what was perhaps taken may be handed over again under the same id. */
+  /** Whether a message with unknown outcome may be sent again with the same id. */
   readonly isIdempotent: boolean
-  /** Begins to listen; resolves at once, and goes on trying by itself. */
+  /** Connects in the background and reconnects by itself; returns at once. */
   start(): void
   stop(): Promise<void>
 }
 
-/** What a carrier brings. Resolves when it is stored, so that a carrier confirms nothing that could be lost. */
+/** Receives messages and reports of a carrier. Resolves when they are stored, so that nothing is acknowledged too early. */
 export interface Arrivals {
   received(arrived: Arrived): Promise<void>
-  /** About a piece that was handed over. Unknown pieces are passed over; the same report may come twice. */
+  /** A delivery report of a part. Unknown parts are ignored; duplicates are allowed. */
   reported(report: Report): Promise<void>
-  /** Whether the carrier can be reached. */
+  /** Whether the carrier is reachable. */
   state(up: boolean, trouble: string | null): void
 }
 
 export interface Arrived {
-  /** The carrier's own id of the message; what comes twice counts once. */
+  /** The carrier's id of the message, for deduplication. */
   ref: string | null
   channel: 'whatsapp' | null
   from: string
   to: string
   body: string
   media: readonly ArrivedMedium[]
-  /** Everybody but the line, when it is a group. */
+  /** The other participants of a group. */
   participants?: readonly string[]
   /** WhatsApp. */
   type?: string
   metadata?: Record<string, unknown>
-  /** The carrier's id of the message it answers. */
+  /** The carrier's id of the message that it replies to. */
   replyTo?: string
 }
 

@@ -18,18 +18,18 @@ import { httpCarrierOf, smppCarrierOf, whatsappCarrierOf, whatsappSyncOf } from 
 import { carrierPages } from './carrier-pages.ts'
 import type { Way } from './lines.ts'
 
-// What is set in the dashboard reaches the carriers without a restart, and what is seen of them reaches the dashboard.
+// Applies carrier settings without a restart, and stores the state of each carrier for the dashboard.
 
 interface Parts {
   services: Services
-  /** Whether this process hands texts over. */
+  /** Whether this process sends messages. */
   runs: boolean
-  /** Something can be handed over that could not before. */
+  /** Messages can be sent that could not be before. */
   lookAgain(): void
 }
 
 interface Open {
-  /** What it was opened with. */
+  /** The settings it was opened with. */
   as: string
   row: CarrierRow
   carrier: Carrier
@@ -40,7 +40,7 @@ const firstSyncMs = minute
 export function createCarriers({ services, runs, lookAgain }: Parts) {
   const { db, clock, log, vault, rules } = services
   const open = new Map<number, Open>()
-  /** What was told last, so that it is written down only when it is new. */
+  /** The last reported state: only changes are stored. */
   const told = new Map<number, string>()
   let looking: Promise<void> = Promise.resolve()
   let noting: Promise<void> = Promise.resolve()
@@ -63,10 +63,11 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
     const state = JSON.stringify({ up, trouble })
     if (told.get(id) === state) return
     told.set(id, state)
-    log.info({ carrierId: id, up, trouble }, up ? 'a carrier is up' : 'a carrier is down')
+    const event = up ? 'carrier.up' : 'carrier.down'
+    log.info({ event, carrierId: id, up, trouble }, up ? 'carrier is up' : 'carrier is down')
     noting = noting
       .then(() => setCarrierState(db, companyId, id, { up, trouble }, clock.now()))
-      .catch((error) => log.warn({ error }, 'the state of a carrier could not be noted'))
+      .catch((error) => log.warn({ event: 'carrier.state_failed', error }, 'state of a carrier could not be stored'))
     if (up) lookAgain()
   }
 
@@ -92,18 +93,18 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
         open.set(row.id, { as: wanted.get(row.id) ?? '', row, carrier })
         carrier.start()
       } catch (error) {
-        log.error({ error, carrierId: row.id }, 'a carrier could not be opened')
-        note(row.id, row.companyId, false, 'Its settings cannot be read')
+        log.error({ event: 'carrier.open_failed', error, carrierId: row.id }, 'carrier could not be opened')
+        note(row.id, row.companyId, false, 'The settings are invalid')
       }
     }
     lookAgain()
   }
 
   function lookSoon(): void {
-    looking = looking.then(look).catch((error) => log.warn({ error }, 'the carriers could not be looked at'))
+    looking = looking.then(look).catch((error) => log.warn({ event: 'carrier.reload_failed', error }, 'carriers could not be read'))
   }
 
-  /** Undefined: nothing is connected now, and what is to be sent waits. */
+  /** Undefined: no carrier is connected, and messages wait. */
   function wayOf(line: MessageLine, channel: 'texts' | 'whatsapp'): Way {
     const id = channel === 'texts' ? line.carrierId : line.whatsappCarrierId
     if (id === null) return rules.sandbox ? 'simulated' : undefined
@@ -119,10 +120,10 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
       outcome: handover.outcome,
       code: handover.outcome === 'refused' ? handover.code : null,
       seconds: (clock.machineNow() - begun) / 1_000,
-      explanation: handover.outcome === 'taken' ? 'The carrier has taken the text' : handover.why,
+      explanation: handover.outcome === 'taken' ? 'The carrier has accepted the message' : handover.why,
     })
     if (!number || !carrier) {
-      const why = number ? 'The carrier is switched off, or this process hands no texts over' : 'No such Number'
+      const why = number ? 'The carrier is disabled, or this process sends no messages' : 'No such Number'
       return done({ outcome: 'later', afterMs: 0, why })
     }
     const { phoneNumberId, whatsappCarrierId } = await findLine(db, companyId, numberId)
@@ -134,14 +135,14 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
 
   const sync: Carriers['sync'] = async (companyId, carrierId) => {
     const row = await findCarrier(db, companyId, carrierId)
-    if (row?.kind !== 'whatsapp') return { lines: 0, templates: 0, leftOut: 0, trouble: 'No carrier of WhatsApp' }
+    if (row?.kind !== 'whatsapp') return { lines: 0, templates: 0, leftOut: 0, trouble: 'Not a WhatsApp carrier' }
     const result = await whatsappSyncOf(services, row, secretsOf(row))
     if (result.lines > 0) note(carrierId, companyId, result.trouble === null, result.trouble)
     return result
   }
 
   function syncSoon(row: CarrierRow): void {
-    sync(row.companyId, row.id).catch((error) => log.warn({ error }, 'WhatsApp could not be asked for its templates'))
+    sync(row.companyId, row.id).catch((error) => log.warn({ event: 'whatsapp.sync_failed', error }, 'WhatsApp templates could not be synchronized'))
   }
 
   function syncAgain(ms: number): void {

@@ -9,11 +9,11 @@ import type { Services } from '../services.ts'
 import type { Arrivals, Arrived, Carrier, Handover, Outgoing, Report } from './carrier.ts'
 import { e164In, type Intake, isSameSecret, isSignedBy, refusedIntake } from './intake.ts'
 
-// Any provider with an HTTP interface, by what is set about it.
+// A configurable carrier for any provider with an HTTP API.
 
 interface Needs {
   services: Pick<Services, 'outbound'>
-  /** Connections are not shared with other carriers. */
+  /** Connection pool; not shared with other carriers. */
   pool: string
   settings: HttpSettings
   secrets: Secrets
@@ -30,7 +30,7 @@ export function createHttpCarrier({ services, pool, settings, secrets, arrivals 
   const own = Object.fromEntries([...headers, ...(secrets.headers ?? [])].map(({ name, value }) => [name, value]))
 
   async function send(message: Outgoing): Promise<Handover> {
-    if (message.channel !== null) return refused(30008, 'This carrier carries no WhatsApp')
+    if (message.channel !== null) return refused(30008, 'This carrier does not support WhatsApp')
     const content = fillIn(settings.template, valuesOf(message))
     const answer = await services.outbound.post({
       pool,
@@ -50,8 +50,8 @@ export function createHttpCarrier({ services, pool, settings, secrets, arrivals 
 
   function unanswered({ phase, problem, detail }: Answer): Handover {
     const why = `No answer: ${detail}`
-    arrivals.state(false, problem === 'not_allowed' ? 'The address is not allowed: it is no public one' : why)
-    // Once it was on its way nobody knows whether it arrived.
+    arrivals.state(false, problem === 'not_allowed' ? 'The address is not allowed: it is not public' : why)
+    // Once the request was sent it is unknown whether it arrived.
     if (phase === 'sent') return { outcome: 'unknown', why }
     return { outcome: 'later', afterMs: awayMs, why }
   }
@@ -99,7 +99,7 @@ const valuesOf = ({
   media: media.map(({ url }) => url),
 })
 
-/** A list becomes the same field several times. */
+/** A list repeats the field. */
 function formOf(content: unknown): string {
   const form = new URLSearchParams()
   if (typeof content !== 'object' || content === null) return ''
@@ -132,17 +132,17 @@ function parsed(body: string): unknown {
   }
 }
 
-/** What the provider brought to our address. */
+/** An inbound request of the provider. */
 export function readHttpIntake(
   settings: HttpSettings,
   secrets: Secrets,
   knock: Knock,
   about: 'messages' | 'reports',
 ): Intake {
-  if (knock.method !== 'POST') return refusedIntake(405, 'Send it with POST')
-  if (!isProven(settings, secrets, knock)) return refusedIntake(401, 'The signature is wrong')
+  if (knock.method !== 'POST') return refusedIntake(405, 'Use POST')
+  if (!isProven(settings, secrets, knock)) return refusedIntake(401, 'Invalid signature')
   const body = contentOf(knock)
-  if (body === undefined) return refusedIntake(400, 'The body must be a JSON object, or a form')
+  if (body === undefined) return refusedIntake(400, 'The body must be a JSON object or a form')
   const { list } = about === 'messages' ? settings.received : settings.reported
   const found = list === null ? [body] : valueAt(body, list)
   if (!Array.isArray(found)) return refusedIntake(400, `\`${list}\` must be a list`)
@@ -202,7 +202,7 @@ function mediaAt(item: unknown, path: string | null): string[] {
   return [found].flat().filter((url) => typeof url === 'string' && url !== '') as string[]
 }
 
-/** Null: it says nothing that we keep. */
+/** Null: a status that is not stored. */
 function reportIn(settings: HttpSettings, item: unknown): Report | string | null {
   const { reported, statuses } = settings
   const ref = textAt(item, reported.id)

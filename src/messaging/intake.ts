@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Arrived, Report } from './carrier.ts'
 
-/** What another system told us by calling our address. */
+/** An inbound HTTP request of a provider. */
 export type Intake =
   | { outcome: 'refused'; status: 400 | 401 | 403 | 404 | 405; why: string }
   | { outcome: 'challenge'; text: string }
   | {
       outcome: 'told'
       arrived: Arrived[]
-      reports: Report[] /** Something else has changed over there. */
+      reports: Report[] /** Other data has changed at the provider. */
       isNews?: boolean
     }
 
@@ -37,7 +37,7 @@ export function isSameSecret(secret: string, given: string | undefined): boolean
   return timingSafeEqual(hashed(secret), hashed(given))
 }
 
-/** A number as E.164, however it is written: with spaces, without its plus, with two zeros. */
+/** Normalizes a number to E.164: accepts spaces, a missing plus sign and a leading 00. */
 export function e164In(text: string): string {
   const digits = text.replace(/^(whatsapp|sms|tel):/i, '').replace(/[\s().-]/g, '')
   if (/^\+[1-9]\d{6,14}$/.test(digits)) return digits

@@ -1,15 +1,15 @@
 import type { Cancel, Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 
-/** Many queues, each worked off by one at a time, all of them side by side. */
+/** Processes many queues concurrently, each by one worker at a time. */
 export interface Lanes {
-  /** Something may wait in the queue; one that is to wait itself goes on waiting. */
+  /** Schedules the queue, which may have new entries; a delayed queue stays delayed. */
   poke(key: string): void
-  /** Looks again after a while, and not before: for the pace of a line, or because nobody takes anything now. */
+  /** Delays the queue: for the rate limit of a number, or because no carrier accepts messages now. */
   later(key: string, ms: number, why: 'pace' | 'pause'): void
-  /** What was paused for may be over. */
+  /** Ends a pause, but not a rate limit. */
   hurry(key: string): void
-  /** Resolves when nothing runs; true when something did. */
+  /** Resolves when no worker runs; true if one did. */
   settle(): Promise<boolean>
   stop(): Promise<void>
 }
@@ -26,8 +26,8 @@ export function createLanes(parts: { clock: Clock; log: Log; work: (key: string)
     if (running.has(key)) return void again.add(key)
     const run = work(key)
       .catch((error: unknown) => {
-        // The store may be away for a while.
-        log.warn({ error, key }, 'messages could not be worked off')
+        // The database may be unavailable for a while.
+        log.warn({ event: 'messages.queue_failed', error, key }, 'message queue could not be processed')
         later(key, 5_000, 'pause')
       })
       .finally(() => {

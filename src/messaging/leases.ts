@@ -4,13 +4,13 @@ import { releaseLease, takeLease } from '../features/messages/transport/store.ts
 import { type Clock, minute, second } from '../lib/clock.ts'
 import { randomId } from '../lib/secrets.ts'
 
-/** Where several processes work on the same queues, one of them hands over the messages of a Number. */
+/** With several processes, one of them sends the messages of a Number at a time. */
 export interface Leases {
-  /** Does the work with the lease; undefined when another process has it. */
+  /** Runs the work under the lease; undefined if another process holds it. */
   holding<T>(companyId: CompanyId, numberId: number, work: (isStillOurs: Keep) => Promise<T>): Promise<T | undefined>
 }
 
-/** To be asked before anything goes out: somebody who was away for too long has lost the lease. */
+/** Checked before each send: a process that was suspended for too long has lost the lease. */
 export type Keep = () => Promise<boolean>
 
 const leaseMs = 2 * minute
@@ -20,9 +20,9 @@ export const noLeases: Leases = { holding: (_companyId, _numberId, work) => work
 
 export function createLeases({ db, clock }: { db: Db; clock: Clock }): Leases {
   const token = randomId()
-  // A Number has two queues. The lease is given up when both of them rest.
+  // A Number has two queues. The lease is released when both are idle.
   const held = new Map<number, { queues: number; takenAt: number }>()
-  // Whoever comes back at that moment must not have the new lease taken away with the old one.
+  // Releases in progress: taking the lease again waits for them, so that a new lease is not released with the old one.
   const leaving = new Map<number, Promise<void>>()
 
   async function take(companyId: CompanyId, numberId: number): Promise<boolean> {

@@ -16,15 +16,15 @@ import { createLeases, type Keep, noLeases } from './leases.ts'
 import { type Refusal, refusalOf } from './refusals.ts'
 import { takeSimulated } from './simulator.ts'
 
-/** Over what a line's messages go: the sandbox's own people, a carrier, or nothing that is connected now. */
+/** The route of a Number's messages: simulated recipients, a carrier, or none while no carrier is connected. */
 export type Way = 'simulated' | { id: number; carrier: Carrier } | undefined
 
 interface Parts {
   services: Services
-  /** Several processes work on the same queues. */
+  /** Several processes serve the same queues. */
   shared: boolean
   wayOf(line: MessageLine, channel: 'texts' | 'whatsapp'): Way
-  /** Pieces were handed over: what was said of them too early counts now. */
+  /** Parts were sent: reports that arrived too early are applied now. */
   handed(companyId: CompanyId, carrierId: number, refs: readonly string[]): Promise<void>
 }
 
@@ -33,12 +33,12 @@ const pauseMs = 30 * second
 const sweepMs = 30 * second
 const gatherMs = 50
 
-/** Hands the messages of every line over, in the order in which they were taken and no faster than the line may. */
+/** Sends the messages of every Number in order, within its rate limit. */
 export function createLines({ services, shared, wayOf, handed }: Parts) {
   const { db, clock, log } = services
   const leases = shared ? createLeases({ db, clock }) : noLeases
   const lanes = createLanes({ clock, log, work })
-  /** When something was last written for a queue whose messages are taken many at a time: simulated ones without a pace. */
+  /** Time of the last write per queue that is processed in batches: simulated messages without a rate limit. */
   const writtenAt = new Map<string, number>()
   let deafen = () => {}
   let cancelSweep = () => {}
@@ -51,7 +51,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
       await drain(key, companyId, numberId, queue, isStillOurs)
       return true
     })
-    // Another process has it, and looks again when it is done; the sweep is for one that dies meanwhile.
+    // Another process holds the lease and continues; the sweep covers a process that dies meanwhile.
     if (!isDone) lanes.later(key, second, 'pause')
   }
 
@@ -66,7 +66,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
     for (;;) {
       const queue = await queueOf(db, companyId, numberId, channel, writtenAt.has(key) ? maxConcurrent : 1)
       const [head] = queue
-      // Its files are on their way; whoever fetched them comes back here.
+      // Its files are being downloaded; the job schedules the queue again.
       if (!head || head.fetching) return
       if (!(await isStillOurs())) return lanes.later(key, second, 'pause')
       const line = await findLine(db, companyId, numberId)
@@ -76,7 +76,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
       if (way !== 'simulated' || pace > 0) writtenAt.delete(key)
       if (way === 'simulated') {
         const until = queue.findIndex(({ fetching }) => fetching)
-        // More comes while the last ones are written: a transaction costs more than what is in it, so they gather first.
+        // Batching: a transaction costs more than the messages in it.
         if (!hasGathered && writtenAt.has(key) && queue.length < maxConcurrent) {
           await new Promise<void>((resolve) => clock.machineAfter(gatherMs, resolve))
           hasGathered = true
@@ -102,7 +102,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
     await takeSimulated(services, companyId, messages, refusals)
   }
 
-  /** Resolves with how long the line has to wait before the next try. */
+  /** Resolves with the delay before the next try. */
   async function handOver(
     companyId: CompanyId,
     line: MessageLine,
@@ -126,11 +126,11 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
     let place = done.length
     let code: TroubleCode | undefined
     let why: string | undefined
-    // Nobody knows what a process that died in the middle had done.
+    // A process that died while sending may or may not have sent it.
     let isInDoubt = message.queued === 2
     for (const to of left) {
       if (!(await isStillOurs())) return second
-      let handover: Handover = { outcome: 'unknown', why: 'The line broke before the carrier answered' }
+      let handover: Handover = { outcome: 'unknown', why: 'The connection broke before the carrier answered' }
       if (!isInDoubt || carrier.isIdempotent) {
         await setQueued(db, companyId, message.rowId, 2)
         handover = await carrier.send(outgoing(message, number.digits, to, line))
@@ -180,7 +180,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
       await changeStatuses(services, tx, companyId, [
         { message, status, ...(code !== undefined && { code }), ...(why !== undefined && { why }) },
       ])
-      // A report that came meanwhile may have moved it already.
+      // A report that arrived meanwhile may have changed the status already.
       await setQueued(tx, companyId, rowId, 0)
     })
   }
@@ -206,7 +206,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
     )
     const { templateContent } = message
     return {
-      // One of a group is one of several.
+      // A group message is sent once per recipient.
       id: message.participants === null ? message.id : `${message.id}-${to.slice(1)}`,
       channel: message.channel,
       from,
@@ -233,7 +233,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
 
   function sweepAgain(): void {
     cancelSweep = clock.machineAfter(sweepMs, () => {
-      lookEverywhere().catch((error: unknown) => log.warn({ error }, 'the queues of messages could not be read'))
+      lookEverywhere().catch((error: unknown) => log.warn({ event: 'messages.sweep_failed', error }, 'message queues could not be read'))
       sweepAgain()
     })
   }
@@ -244,8 +244,11 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
       if (shared) sweepAgain()
       await lookEverywhere()
     },
-    /** A carrier is back, or was set up. */
-    lookAgain: () => void lookEverywhere().catch((error: unknown) => log.warn({ error }, 'queues could not be read')),
+    /** A carrier was connected or configured. */
+    lookAgain: () =>
+      void lookEverywhere().catch((error: unknown) =>
+        log.warn({ event: 'messages.sweep_failed', error }, 'message queues could not be read'),
+      ),
     settle: lanes.settle,
     async stop() {
       deafen()

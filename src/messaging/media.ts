@@ -10,13 +10,13 @@ import { enqueue, type JobPayloads } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 
-// Below the lease of a job, for all files of a message at once.
+// Shorter than the lease of a job, for all files of a message together.
 const timeoutMs = 25 * second
 const pauseMs = 10 * second
 
 type Fetched = { medium: Medium } | { code: MediaTroubleCode; passing: boolean }
 
-/** Fetches the files of a message: then it goes out, or is told of. */
+/** Downloads the files of a message: then it is sent or, if inbound, published. */
 export function mediaFetcher(services: Services) {
   const { db, clock, log, outbound, files } = services
 
@@ -83,7 +83,7 @@ const notReceived = (medium: Medium | undefined, error: MediaTroubleCode): Mediu
   error,
 })
 
-/** By WhatsApp: what kind of message its file makes it. */
+/** WhatsApp: the message type by its file. */
 function typeOf({ channel, type, templateContent }: Message, [first]: readonly Medium[]): string | null {
   if (channel === null || templateContent !== null || !first || first.error !== undefined) return type
   const kind = first.type.split('/')[0] ?? ''

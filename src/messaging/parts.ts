@@ -14,12 +14,12 @@ import { hashOf } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'
 import type { Arrived } from './carrier.ts'
 
-// Long texts come in parts, in any order, and each part is stored before the carrier may forget it.
+// Concatenated messages arrive in parts, in any order; each part is stored before it is acknowledged.
 
 export interface Parts {
   start(): void
   stop(): Promise<void>
-  /** Resolves when it is stored, and when it was the last one, when the whole text is. */
+  /** Resolves when the part is stored; for the last part, when the whole message is. */
   add(part: Omit<Part, 'carrierId' | 'key'> & { reference: number }): Promise<void>
 }
 
@@ -30,7 +30,7 @@ interface Needs {
   received(arrived: Arrived): Promise<void>
 }
 
-/** Then what has come is handed on, with a mark where something is missing. */
+/** After this time the parts that have arrived are delivered, with a mark for each missing one. */
 const patienceMs = 12 * hour
 const missing = '[…]'
 
@@ -52,7 +52,10 @@ export function createParts({ services: { db, clock, log }, companyId, carrierId
     await deleteCompleteParts(db, companyId, carrierId, due)
     for (const kept of await incompleteTexts(db, companyId, carrierId)) {
       if (kept.since > due) break
-      log.warn({ carrierId, parts: kept.parts.length, total: kept.total }, 'a long text has not come whole')
+      log.warn(
+        { event: 'message.parts_missing', carrierId, parts: kept.parts.length, total: kept.total },
+        'concatenated message is incomplete',
+      )
       await hand(kept)
       await deleteParts(db, companyId, carrierId, kept.key)
     }
@@ -62,7 +65,7 @@ export function createParts({ services: { db, clock, log }, companyId, carrierId
 
   function sweepSoon(): void {
     isTimed = false
-    sweeping = sweeping.then(sweep).catch((error) => log.warn({ error }, 'parts of texts could not be looked through'))
+    sweeping = sweeping.then(sweep).catch((error) => log.warn({ event: 'message.parts_failed', error }, 'message parts could not be read'))
   }
 
   function wakeAt(at: number): void {

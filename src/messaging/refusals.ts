@@ -8,7 +8,7 @@ export interface Refusal {
   code: TroubleCode
 }
 
-/** What speaks against handing a message over now, though it was taken. */
+/** Why an accepted message must not be sent now. */
 export async function refusalOf(
   { db }: Services,
   companyId: CompanyId,

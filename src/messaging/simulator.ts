@@ -12,15 +12,15 @@ import { calleesOf } from '../sandbox/settings.ts'
 import type { Services } from '../services.ts'
 import type { Refusal } from './refusals.ts'
 
-// The carrier of the sandbox: synthetic people get what is written to them, and some write back. To hand a message over is
-// to change its row, so nothing can be lost or doubled on the way.
+// The simulated carrier of the sandbox: recipients receive messages, and some reply. Sending is an update of the database
+// row, so no message is lost or duplicated.
 
 type Deed = JobPayloads['message.simulated']['deed']
 
 const deliveredAfterMs = 1 * second
 const readAfterMs = 3 * second
 const replyAfterMs = 5 * second
-/** People look at their phones together: what is due in the same moment costs one transaction. */
+/** Steps that are due at about the same time share one transaction. */
 const roundMs = second / 4
 
 const codeIn = ({ error_code }: Behaviour): TroubleCode => {
@@ -28,7 +28,7 @@ const codeIn = ({ error_code }: Behaviour): TroubleCode => {
   return isTroubleCode(code) ? code : 30008
 }
 
-/** Takes messages in one transaction, those that are refused among them. */
+/** Accepts or refuses messages in one transaction. */
 export async function takeSimulated(
   services: Services,
   companyId: CompanyId,
@@ -73,7 +73,7 @@ export async function takeSimulated(
 
 const recipientOf = ({ external, participants }: Message) => external ?? participants?.[0] ?? ''
 
-/** What synthetic people make of the messages they got; many fall due together. */
+/** Delivery, reading and replies of the simulated recipients, in batches. */
 export function simulatedReader(services: Services) {
   const { db } = services
   return async (deeds: readonly JobPayloads['message.simulated'][]): Promise<void> => {

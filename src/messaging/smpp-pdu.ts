@@ -1,4 +1,4 @@
-// SMPP 3.4 on the wire: the few operations that a transceiver needs, as bytes and as values. No sockets, no time.
+// SMPP 3.4 PDUs: encoding and decoding of the operations that a transceiver needs. No sockets, no timers.
 
 export const commands = {
   generic_nack: 0x80000000,
@@ -39,7 +39,7 @@ export interface Pdu {
 }
 
 const headingBytes = 16
-/** More is no message that anybody sends; it would only fill our memory. */
+/** Maximum PDU length; bounds memory. */
 const maxBytes = 65_536
 
 export class NotSmpp extends Error {}
@@ -54,7 +54,7 @@ export function writePdu({ command, status: code, sequence, body }: Pdu): Buffer
   return bytes
 }
 
-/** Cuts what comes over a connection into operations; throws NotSmpp when it can be none. */
+/** Splits the bytes of a connection into PDUs; throws NotSmpp for invalid input. */
 export class PduReader {
   #waiting: Buffer = Buffer.alloc(0)
 
@@ -91,7 +91,7 @@ export interface Bind {
 export const bindBody = ({ systemId, password, systemType }: Bind) =>
   Buffer.concat([text(systemId), text(password), text(systemType), octets(0x34, 0, 0), text('')])
 
-/** Type of number and numbering plan, as SMPP counts them: 1 and 1 are a number that begins with its country. */
+/** Type of number (TON) and numbering plan (NPI): 1 and 1 are an international E.164 number. */
 export interface Address {
   ton: number
   npi: number
@@ -159,10 +159,10 @@ export function readDelivered(body: Buffer): Delivered {
   return { source, destination, esmClass, dataCoding, message: more.get(tags.payload) ?? short, more }
 }
 
-/** The id that the carrier gave. */
+/** The message id assigned by the carrier. */
 export const readMessageId = (body: Buffer) => new Fields(body).text()
 
-/** What answers a request: an answer to a delivered message has an empty id. */
+/** The body of deliver_sm_resp: an empty message id. */
 export const emptyId = () => text('')
 
 class Fields {

@@ -15,17 +15,17 @@ import {
   writePdu,
 } from './smpp-pdu.ts'
 
-// One connection that is bound, from its first byte to its last.
+// One SMPP session over one connection.
 
 export interface SessionParts {
   clock: Clock
   socket: Socket
   keepAliveMs: number
-  /** Who does not answer for so long is gone. */
+  /** Response timeout; the connection is closed when it expires. */
   answerMs: number
-  /** How many texts may wait for their answer. */
+  /** Maximum number of unacknowledged submit_sm. */
   window: number
-  /** The body of a deliver_sm; once it resolves the carrier need not keep it any longer. */
+  /** Stores the body of a deliver_sm; the carrier receives the acknowledgement once it resolves. */
   delivered(body: Buffer): Promise<void>
   ended(why: string): void
 }
@@ -54,7 +54,7 @@ export class SmppSession {
     socket.on('close', () => this.#end('the carrier closed the connection'))
   }
 
-  /** The status of the carrier's answer, or undefined when there was none. */
+  /** The status of the carrier's response; undefined if there was none. */
   async bind(account: Bind): Promise<number | undefined> {
     const answer = await this.#ask(commands.bind_transceiver, bindBody(account))
     if (answer?.status === status.ok) this.#keepAlive()
@@ -77,7 +77,7 @@ export class SmppSession {
     return this.#over
   }
 
-  /** Says goodbye; what was delivered before is still stored and confirmed. */
+  /** Unbinds; messages delivered before are still stored and acknowledged. */
   async close(): Promise<void> {
     this.#cancelKeepAlive()
     await this.#deliveries
@@ -94,7 +94,7 @@ export class SmppSession {
     this.#open++
   }
 
-  /** A place in the window goes straight to whoever waits for it. */
+  /** Passes the slot in the window to the next waiting submission. */
   #pass(): void {
     const next = this.#queue.shift()
     if (next) next()
@@ -122,7 +122,7 @@ export class SmppSession {
       for (const pdu of this.#reader.take(chunk)) this.#hear(pdu)
     } catch (error) {
       if (!(error instanceof NotSmpp)) throw error
-      this.#end(`what came is not SMPP: ${error.message}`)
+      this.#end(`the carrier sent invalid SMPP: ${error.message}`)
     }
   }
 
@@ -135,7 +135,7 @@ export class SmppSession {
     else if (command === commands.enquire_link) answer(commands.enquire_link_resp)
     else if (command === commands.unbind) {
       answer(commands.unbind_resp)
-      this.#end('the carrier said goodbye')
+      this.#end('the carrier sent unbind')
     } else answer(commands.generic_nack, status.invalidCommand)
   }
 
@@ -147,7 +147,7 @@ export class SmppSession {
     waiting.answered(pdu)
   }
 
-  /** In the order in which they came; a carrier whose message could not be stored keeps it and brings it again. */
+  /** In order of arrival; a carrier delivers a message again if it could not be stored. */
   #deliver({ sequence, body }: Pdu): void {
     this.#deliveries = this.#deliveries.then(async () => {
       const code = await this.#parts.delivered(body).then(
@@ -182,7 +182,7 @@ export class SmppSession {
   }
 }
 
-/** A carrier that took a text without naming it will say nothing about it later. */
+/** Without a message id no delivery receipt can be matched later. */
 function idIn(body: Buffer): string {
   try {
     return readMessageId(body)

@@ -1,7 +1,7 @@
 import { readGsm7, readUcs2, segmentsOf } from '../domain/sms-text.ts'
 import { type Address, type Delivered, tags } from './smpp-pdu.ts'
 
-// What stands in short messages: their text, their place in a longer one, and what a receipt says.
+// The content of short messages: text, concatenation headers, delivery receipts.
 
 export interface Segment {
   esmClass: number
@@ -12,7 +12,7 @@ export interface Segment {
 const headingIndicator = 0x40
 const ucs2 = 0x08
 
-/** A text as it is submitted; the parts of a long one carry the same reference (3GPP TS 23.040 §9.2.3.24). */
+/** The parts of a text as submitted; they share a reference number (3GPP TS 23.040 §9.2.3.24). */
 export function submitted(body: string, width: 8 | 16, reference: number): Segment[] {
   const { alphabet, parts } = segmentsOf(body, width)
   const dataCoding = alphabet === 'gsm7' ? 0 : ucs2
@@ -34,7 +34,7 @@ const heading = (width: 8 | 16, reference: number, total: number, place: number)
 
 export interface Piece {
   text: string
-  /** Where it stands in a longer text. */
+  /** Its position in a concatenated message. */
   part?: { reference: number; total: number; place: number }
 }
 
@@ -68,7 +68,7 @@ function partOf({ more }: Delivered): Piece['part'] {
 
 const number = (bytes: Buffer) => bytes.readUIntBE(0, Math.min(bytes.length, 4))
 
-/** 3GPP TS 23.038 §4, as far as SMPP §5.2.19 has not numbers of its own. */
+/** 3GPP TS 23.038 §4, unless SMPP §5.2.19 defines its own value. */
 function textOf(bytes: Buffer, coding: number): string {
   const isClassed = coding >= 0xf0
   const alphabet = isClassed ? (coding & 0x04 ? 4 : 0) : coding & 0x0f
@@ -79,7 +79,7 @@ function textOf(bytes: Buffer, coding: number): string {
 
 export interface Receipt {
   id: string
-  /** Where the id came from: texts may write it in another form than the answer to the submission did. */
+  /** Source of the id: the receipt's text may use another number format than submit_sm_resp. */
   from: 'field' | 'text'
   state: ReceiptState
 }
@@ -104,7 +104,7 @@ export const isReceipt = ({ esmClass }: Delivered) => {
   return kind === receipt || kind === intermediate
 }
 
-/** SMPP 3.4 §5.2.26, §5.3.2.12, §5.3.2.35 and appendix B; undefined when it names no message or no state. */
+/** SMPP 3.4 §5.2.26, §5.3.2.12, §5.3.2.35 and appendix B; undefined without a message id or a known state. */
 export function receiptOf(delivered: Delivered): Receipt | undefined {
   const { more } = delivered
   const { text } = pieceOf(delivered)
@@ -124,7 +124,7 @@ function stateOf(field: number | undefined, word: string | undefined): ReceiptSt
   )
 }
 
-/** Digits of carriers become E.164 where they are; names and short codes stay. */
+/** International digits become E.164; alphanumeric senders and short codes stay. */
 export function e164Of({ ton, digits }: Address): string {
   const isNumber = /^\+?\d{7,15}$/.test(digits)
   const isName = ton === 5

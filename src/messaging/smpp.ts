@@ -9,7 +9,7 @@ import { type Delivered, readDelivered, type Short, status } from './smpp-pdu.ts
 import { SmppSession } from './smpp-session.ts'
 import { e164Of, isReceipt, pieceOf, type Receipt, type ReceiptState, receiptOf, submitted } from './smpp-text.ts'
 
-// A carrier that speaks SMPP 3.4: bound as transceiver, tried again for ever when it is away.
+// A carrier over SMPP 3.4: bound as transceiver, reconnected without limit.
 
 interface Needs {
   services: Pick<Services, 'clock' | 'log' | 'outbound'>
@@ -17,18 +17,18 @@ interface Needs {
   password: string
   arrivals: Arrivals
   parts: Parts
-  /** Tests make them short. */
+  /** Shortened in tests. */
   times?: Partial<typeof defaultTimes>
 }
 
 const defaultTimes = { answerMs: 30 * second, firstPauseMs: second, maxPauseMs: minute }
 const throttledMs = 2 * second
-/** Whoever waits is told when it is back; this is for when that gets lost. */
+/** Fallback delay; queues are normally resumed when the carrier is connected again. */
 const awayMs = 30 * second
 const systemErrorMs = 10 * second
-/** A carrier that fails so often over one text will go on failing over it. */
+/** After so many system errors for one message it counts as rejected. */
 const maxSystemErrors = 5
-/** Between parts of one text, because half of it has gone already. */
+/** Retries between the parts of one message, since some parts are already sent. */
 const maxThrottled = 30
 
 export function createSmppCarrier({ services, settings, password, arrivals, parts, times }: Needs): Carrier {
@@ -42,7 +42,7 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
   let isRunning = false
   let cancelAgain: Cancel = () => {}
   let reference = randomInt(0x10000)
-  /** Texts over which the carrier failed, by their id. */
+  /** Number of system errors by message id. */
   const systemErrors = new Map<string, number>()
   let sending = 0
   let whenSent: () => void = () => {}
@@ -61,10 +61,10 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
       ended: (why) => ended(made, why),
     })
     const answer = await made.bind({ systemId, password, systemType: systemType ?? '' })
-    if (answer === undefined) return failed('The connection ended before the carrier had answered')
+    if (answer === undefined) return failed('The connection ended before the carrier answered')
     if (answer !== status.ok) {
       made.break('not bound')
-      // Somebody has to look at it; asking every second would only get the account locked.
+      // The settings are wrong; retrying every second could lock the account.
       pauseMs = maxPauseMs
       return failed(bindTrouble(answer))
     }
@@ -83,7 +83,7 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
     trouble = why
     failedAt = clock.machineNow()
     if (!isRunning) return undefined
-    log.info({ host: settings.host, why }, 'an SMPP carrier cannot be reached')
+    log.info({ event: 'smpp.disconnected', host: settings.host, why }, 'SMPP carrier is not connected')
     arrivals.state(false, why)
     cancelAgain()
     cancelAgain = clock.machineAfter(pauseMs, () => void ensure(true))
@@ -97,7 +97,7 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
     failed(why)
   }
 
-  /** Whoever has something to send need not wait for the end of the pause, unless it has just begun. */
+  /** A message to send ends the reconnect delay, unless the last failure was just now. */
   async function ensure(now = false): Promise<SmppSession | undefined> {
     if (session || !isRunning) return session
     if (!now && !connecting && clock.machineNow() - failedAt < firstPauseMs) return undefined
@@ -119,7 +119,7 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
 
   async function report(told: Delivered): Promise<void> {
     const receipt = receiptOf(told)
-    if (!receipt) return log.info({ host: settings.host }, 'a receipt that names no message or no state')
+    if (!receipt) return log.info({ event: 'smpp.receipt_invalid', host: settings.host }, 'delivery receipt without message id or state')
     const outcome = outcomes[receipt.state]
     if (outcome) await arrivals.reported({ ref: refOfReceipt(receipt), ...outcome })
   }
@@ -127,7 +127,7 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
   const refOfReceipt = ({ id, from }: Receipt) =>
     from === 'field' ? refOf(id) : numberIn(id, settings.receipt_ids === 'hexadecimal' ? 16 : 10)
 
-  /** Where receipts write ids in another system of numbers, both are kept as decimal numbers. */
+  /** If receipts use another number format for ids, both are stored as decimal numbers. */
   const refOf = (id: string) => numberIn(id, settings.receipt_ids === 'decimal' ? 16 : 10)
 
   function numberIn(id: string, base: 10 | 16): string {
@@ -143,7 +143,7 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
   })
 
   async function send(message: Outgoing): Promise<Handover> {
-    if (message.channel !== null) return refused(30008, 'This carrier carries no WhatsApp')
+    if (message.channel !== null) return refused(30008, 'This carrier does not support WhatsApp')
     if (message.media.length > 0) return refused(63021, 'SMPP carries text only, no files')
     const open = await ensure()
     if (!open) return { outcome: 'later', afterMs: awayMs, why: trouble }
@@ -166,19 +166,19 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
     return { outcome: 'taken', refs }
   }
 
-  /** The carrier's id of one part, or what became of the whole. */
+  /** The carrier's id of one part, or the outcome of the whole message. */
   async function submit(open: SmppSession, short: Short, id: string, isBegun: boolean): Promise<string | Handover> {
     for (let tries = 1; ; tries++) {
       const answer = await open.submit(short)
       if (answer === 'broken') {
-        return { outcome: 'unknown', why: 'The connection broke before the carrier had answered' }
+        return { outcome: 'unknown', why: 'The connection broke before the carrier answered' }
       }
       if (answer.status === status.ok) return answer.id
       const verdict = verdictOf(answer.status)
       if (verdict.outcome !== 'later') return verdict
       if (!isBegun) return answer.status === status.systemError ? afterSystemError(id, verdict) : verdict
-      if (!isRunning) return { outcome: 'unknown', why: 'Stopped when a part of the text had gone' }
-      if (tries >= maxThrottled) return refused(30008, 'The carrier took only a part of the text')
+      if (!isRunning) return { outcome: 'unknown', why: 'Stopped after a part of the message was sent' }
+      if (tries >= maxThrottled) return refused(30008, 'The carrier accepted only a part of the message')
       await new Promise<void>((resolve) => void clock.machineAfter(throttledMs, resolve))
     }
   }
@@ -190,7 +190,7 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
       return verdict
     }
     systemErrors.delete(id)
-    return refused(30008, 'The carrier fails over this text again and again')
+    return refused(30008, 'The carrier repeatedly reports a system error for this message')
   }
 
   return {
@@ -212,7 +212,7 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
       isRunning = false
       cancelAgain()
       await connecting
-      // An answer that is on its way is worth waiting for: without it nobody knows whether the text was taken.
+      // Wait for pending responses: without them it is unknown whether the message was accepted.
       if (session && sending > 0) {
         await new Promise<void>((resolve) => {
           whenSent = resolve
@@ -237,13 +237,13 @@ const outcomes: Partial<Record<ReceiptState, { status: 'delivered' | 'undelivere
   REJECTD: { status: 'undelivered', code: 30007 },
 }
 
-/** SMPP 3.4 §5.1.3, and what carriers of later versions say. */
+/** SMPP 3.4 §5.1.3, and common codes of later versions. */
 function verdictOf(code: number): Handover {
   const told = `The carrier answered 0x${code.toString(16).padStart(8, '0')}`
   switch (code) {
     case status.throttled:
     case status.queueFull:
-      return { outcome: 'later', afterMs: throttledMs, why: 'The carrier wants no more texts at the moment' }
+      return { outcome: 'later', afterMs: throttledMs, why: 'The carrier throttles messages' }
     case status.systemError:
     case status.temporaryApplicationError:
     case status.wrongBindStatus:
@@ -264,21 +264,21 @@ function bindTrouble(code: number): string {
   switch (code) {
     case status.wrongPassword:
     case status.wrongSystemId:
-      return 'The carrier refuses the account: check name and password'
+      return 'The carrier rejects the account: check system ID and password'
     case status.alreadyBound:
-      return 'The carrier says that the account is connected already'
+      return 'The carrier reports that the account is already bound'
     case status.bindFailed:
-      return 'The carrier refuses to bind: check the account, and whether this server’s address is admitted'
+      return 'The carrier rejects the bind: check the account, and whether this server’s address is allowed'
     default:
-      return `The carrier refuses to bind (0x${code.toString(16).padStart(8, '0')})`
+      return `The carrier rejects the bind (0x${code.toString(16).padStart(8, '0')})`
   }
 }
 
 function connectTrouble(problem: string, detail: string): string {
-  if (problem === 'not_allowed') return 'The host is not allowed: it is no public address'
+  if (problem === 'not_allowed') return 'The host is not allowed: its address is not public'
   if (problem === 'tls') return `TLS failed: ${detail}`
-  if (problem === 'timeout') return 'No connection in time: check host and port'
-  if (detail.includes('ECONNREFUSED')) return 'Nobody takes connections there: check host and port'
-  if (detail.includes('ENOTFOUND')) return 'The name of the host is not known'
-  return `No connection: ${detail}`
+  if (problem === 'timeout') return 'Connection timed out: check host and port'
+  if (detail.includes('ECONNREFUSED')) return 'Connection refused: check host and port'
+  if (detail.includes('ENOTFOUND')) return 'The host name does not resolve'
+  return `Connection failed: ${detail}`
 }

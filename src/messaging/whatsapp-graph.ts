@@ -4,12 +4,12 @@ import { second } from '../lib/clock.ts'
 import type { Answer, Download } from '../lib/safe-fetch.ts'
 import type { Services } from '../services.ts'
 
-// The API of WhatsApp's operator: addresses, the token, and what its numbers of errors mean to us.
+// The Graph API: URLs, the access token and the meaning of its error codes.
 
 export interface Graph {
   post(path: string, body: unknown): Promise<Answer>
   get(path: string): Promise<Json>
-  /** A file at an address that the API gave; the token opens it too. */
+  /** Downloads a file from a URL of the API, with the access token. */
   download(url: string, maxBytes: number): Promise<Download>
 }
 
@@ -40,7 +40,7 @@ export function createGraph(
       const value = got.extent === 'whole' ? parsed(got.bytes.toString('utf8')) : undefined
       if (got.status === 200 && value) return { ok: true, value }
       const told = errorIn(value)
-      return { ok: false, status: got.status, why: told?.message ?? (got.detail || `It answered ${got.status}`) }
+      return { ok: false, status: got.status, why: told?.message ?? (got.detail || `The API answered ${got.status}`) }
     },
     download: (url, maxBytes) =>
       outbound.get({ pool, url, headers: { ...headers, accept: '*/*' }, timeoutMs, maxBytes }),
@@ -69,9 +69,9 @@ export function errorIn(answer: Record<string, unknown> | undefined): GraphError
   return { code: error.code, message: words.slice(0, 300) }
 }
 
-/** The account, its token or its rights: nothing goes out until somebody has looked at it. */
+/** Errors of the account, its token or its permissions: nothing is sent until they are resolved. */
 const accountTroubles = new Set([0, 3, 10, 190, 131005, 131031, 131042, 131045, 133010])
-/** Too much at once, or a failure over there. */
+/** Rate limits and server errors. */
 const passing = new Set([1, 2, 4, 80007, 130429, 131000, 131016, 131056, 131057])
 
 export const isAccountTrouble = (code: number) => accountTroubles.has(code) || (code >= 200 && code <= 299)

@@ -5,16 +5,16 @@ import type { Arrived, ArrivedMedium, Report } from './carrier.ts'
 import { e164In, type Intake, isSameSecret, isSignedBy, refusedIntake } from './intake.ts'
 import { type Graph, parsed, troubleOf } from './whatsapp-graph.ts'
 
-// What WhatsApp brings to our address: messages of customers, and what became of ours.
+// Inbound webhooks of WhatsApp: messages of customers and the status of ours.
 
 interface Needs {
   graph: Graph
   secrets: Secrets
-  /** The Number of a line, by the id that WhatsApp has for it. */
+  /** The Number by its WhatsApp phone number id. */
   digitsOf(phoneNumberId: string): Promise<string | undefined>
 }
 
-/** A file cannot be fetched at the moment: WhatsApp is to come again. */
+/** A file cannot be downloaded now: WhatsApp has to retry. */
 export class NotNow extends Error {}
 
 /** Throws NotNow. */
@@ -23,10 +23,10 @@ export async function readWhatsappIntake(needs: Needs, knock: Knock): Promise<In
   if (knock.method === 'GET') return verified(secrets, knock.query)
   const check = { prefix: 'sha256=', encoding: 'hex' } as const
   if (!isSignedBy(secrets.appSecret ?? '', knock.body, knock.header('x-hub-signature-256'), check)) {
-    return refusedIntake(401, 'The signature is wrong')
+    return refusedIntake(401, 'Invalid signature')
   }
   const body = parsed(knock.body.toString('utf8'))
-  if (body?.object !== 'whatsapp_business_account') return refusedIntake(400, 'This is not about WhatsApp')
+  if (body?.object !== 'whatsapp_business_account') return refusedIntake(400, 'Not a WhatsApp webhook')
   const arrived: Arrived[] = []
   const reports: Report[] = []
   let isNews = false
@@ -46,7 +46,7 @@ export async function readWhatsappIntake(needs: Needs, knock: Knock): Promise<In
 function verified({ verifyToken = '' }: Secrets, query: Record<string, string>): Intake {
   const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = query
   if (mode !== 'subscribe' || challenge === undefined || !isSameSecret(verifyToken, token)) {
-    return refusedIntake(403, 'The verify token is wrong')
+    return refusedIntake(403, 'Invalid verify token')
   }
   return { outcome: 'challenge', text: challenge }
 }
@@ -83,7 +83,7 @@ interface Message {
   [file: string]: unknown
 }
 
-/** Objects only: whatever else somebody signs is passed over. */
+/** Objects only; other values are ignored. */
 const list = <T extends object>(value: unknown): T[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : []
 const text = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : '')
@@ -179,7 +179,7 @@ async function fileOf(graph: Graph, described: unknown): Promise<ArrivedMedium[]
   if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id)) return missing(63019)
   const about = await graph.get(id)
   if (!about.ok) {
-    // A file that is gone stays gone; everything else may be better the next time.
+    // 404 is permanent; other failures may be temporary.
     if (about.status === 400 || about.status === 404) return missing(63019)
     throw new NotNow(`a file of a message cannot be asked for: ${about.why}`)
   }

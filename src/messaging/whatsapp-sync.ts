@@ -9,8 +9,8 @@ import {
 import type { CarrierSync, Services } from '../services.ts'
 import type { Graph } from './whatsapp-graph.ts'
 
-// Templates, and what may be sent over a line, are decided at WhatsApp; we ask once a day, when told of a change, and
-// when somebody wants to know.
+// Templates and sending limits are managed by WhatsApp; they are synchronized daily, when WhatsApp reports a change, and
+// on request.
 
 interface Needs {
   services: Pick<Services, 'db' | 'clock'>
@@ -79,7 +79,7 @@ const statuses: Record<string, SyncedTemplate['status']> = {
   LIMIT_EXCEEDED: 'DISABLED',
 }
 
-/** Undefined for what this API has no words for: named variables, places as headers, buttons that open a flow. */
+/** Undefined for features that this API does not support: named variables, location headers, flow buttons. */
 function templateOf(item: Record<string, unknown>): SyncedTemplate | undefined {
   const { name, language, parameter_format } = item
   const category = categories.find((one) => one === item.category)
@@ -115,7 +115,7 @@ function buttonOf({ type, text, url, phone_number }: Record<string, unknown>): o
 async function factsOf(graph: Graph, { phoneNumberId, wabaId }: MessageLine): Promise<LineFacts | string> {
   if (phoneNumberId === null) return {}
   const number = await graph.get(`${phoneNumberId}?fields=status,quality_rating,messaging_limit_tier`)
-  if (!number.ok) return `The line ${phoneNumberId} cannot be read: ${number.why}`
+  if (!number.ok) return `The phone number ${phoneNumberId} cannot be read: ${number.why}`
   const account = wabaId === null ? undefined : await graph.get(`${wabaId}?fields=business_verification_status`)
   const { status, quality_rating, messaging_limit_tier } = number.value
   const verification = account?.ok ? account.value.business_verification_status : undefined
@@ -138,7 +138,7 @@ function statusOf(status: string): MessageLineTable['whatsapp_status'] {
 
 const tiers = ['TIER_50', 'TIER_250', 'TIER_1K', 'TIER_10K', 'TIER_100K', 'TIER_UNLIMITED']
 
-/** Of a step that has no name here, the one below it: nobody is promised more than is allowed. */
+/** An unknown tier maps to the next lower one, so that the limit is never overstated. */
 function tierOf(tier: unknown): string | undefined {
   if (typeof tier !== 'string') return undefined
   return tiers.includes(tier) ? tier : tier === 'TIER_2K' ? 'TIER_1K' : undefined

@@ -3,7 +3,7 @@ import { minute, second } from '../lib/clock.ts'
 import type { Arrivals, Carrier, Handover, Outgoing, OutgoingMedium, OutgoingTemplate } from './carrier.ts'
 import { errorIn, type Graph, isAccountTrouble, isPassing, parsed, troubleOf } from './whatsapp-graph.ts'
 
-// WhatsApp by the API of its operator: what is sent.
+// Sending over the WhatsApp Cloud API.
 
 type Content = { type: string; [part: string]: unknown }
 
@@ -19,8 +19,8 @@ export function createWhatsappCarrier({
   arrivals: Pick<Arrivals, 'state'>
 }): Carrier {
   async function send(message: Outgoing): Promise<Handover> {
-    if (message.channel !== 'whatsapp') return refused(30008, 'This carrier carries WhatsApp only')
-    if (message.phoneNumberId === null) return refused(30008, 'The line has no phone number id of WhatsApp')
+    if (message.channel !== 'whatsapp') return refused(30008, 'This carrier supports WhatsApp only')
+    if (message.phoneNumberId === null) return refused(30008, 'The Number has no WhatsApp phone number ID')
     const contents = contentsOf(message)
     if ('code' in contents) return refused(contents.code, contents.why)
     const refs: string[] = []
@@ -28,12 +28,12 @@ export function createWhatsappCarrier({
       const handed = await hand(message.phoneNumberId, { to: message.to.replace(/^\+/, ''), id: message.id, content })
       if (typeof handed === 'string') refs.push(handed)
       else if (refs.length === 0 || handed.outcome !== 'later') return handed
-      else return { outcome: 'unknown', why: `Only a part was taken: ${handed.why}` }
+      else return { outcome: 'unknown', why: `Only a part was accepted: ${handed.why}` }
     }
     return { outcome: 'taken', refs }
   }
 
-  /** Its id over there, or why it was not taken. */
+  /** The message id at WhatsApp, or why the message was not accepted. */
   async function hand(
     phoneNumberId: string,
     { to, id, content }: { to: string; id: string; content: Content },
@@ -68,8 +68,8 @@ export function createWhatsappCarrier({
     if (error ? isPassing(error.code) : status === 429 || status >= 500) {
       return { outcome: 'later', afterMs: busyMs, why }
     }
-    // Taken, by its status, but without an id nobody will hear of it again.
-    if (status < 300) return { outcome: 'unknown', why: 'WhatsApp gave no id for the message' }
+    // Accepted, but without an id no status can be matched.
+    if (status < 300) return { outcome: 'unknown', why: 'WhatsApp returned no message ID' }
     arrivals.state(true, null)
     return refused(error ? troubleOf(error.code) : 30008, why)
   }
@@ -89,7 +89,7 @@ function idIn(told: Record<string, unknown> | undefined): string | undefined {
   return typeof first?.id === 'string' ? first.id : undefined
 }
 
-/** One message of ours may be several of theirs: each file is one. */
+/** One message may become several at WhatsApp: one per file. */
 function contentsOf({ body, media, template }: Outgoing): Content[] | { code: TroubleCode; why: string } {
   if (template) return [{ type: 'template', template: templateOf(template, media[0]) }]
   if (media.length === 0) return [{ type: 'text', text: { preview_url: false, body } }]
@@ -97,13 +97,13 @@ function contentsOf({ body, media, template }: Outgoing): Content[] | { code: Tr
   let caption = body
   for (const medium of media) {
     const kind = kindOf(medium.type)
-    if (!kind) return { code: 63021, why: `WhatsApp takes no files of type ${medium.type}` }
+    if (!kind) return { code: 63021, why: `WhatsApp does not accept files of type ${medium.type}` }
     const named = { link: medium.url, ...(kind === 'document' && { filename: medium.name }) }
     const takesWords = caption !== '' && kind !== 'audio' && kind !== 'sticker'
     files.push({ type: kind, [kind]: { ...named, ...(takesWords && { caption }) } })
     if (takesWords) caption = ''
   }
-  // Sounds and stickers carry no words: these go first.
+  // Audio and stickers have no caption: the text is sent first.
   return caption === '' ? files : [{ type: 'text', text: { preview_url: false, body: caption } }, ...files]
 }
 
@@ -136,7 +136,7 @@ function templateOf({ name, language, params }: OutgoingTemplate, file: Outgoing
 
 const text = (value: string) => ({ type: 'text', text: value })
 
-/** By the numbers in {{1}}, {{2}}, … and not by the order in which they were given. */
+/** Ordered by the numbers in {{1}}, {{2}}, …, not by the order of the request. */
 function inOrder(values: readonly { key: string; value: string }[]) {
   const number = (key: string) => Number(/\d+/.exec(key)?.[0] ?? 0)
   return [...values].sort((a, b) => number(a.key) - number(b.key))

@@ -1,7 +1,7 @@
 import type { SpeechMessage, SpeechOptions, SpeechRequest } from './protocol.ts'
 import { createUnderstanding } from './understanding.ts'
 
-// Started by intelligence/worker.ts with its options as the one argument; speaks through the channel between the two.
+// Started by intelligence/worker.ts with its options as the only argument; communicates over the IPC channel.
 
 const [, , given = ''] = process.argv
 const options: SpeechOptions = JSON.parse(given)
@@ -14,7 +14,7 @@ const understanding = createUnderstanding(options)
 
 async function answer(request: SpeechRequest): Promise<void> {
   try {
-    // Each handler takes what its own kind of request carries; the compiler cannot follow that through the table.
+    // Each handler takes the parameters of its own request; the compiler cannot infer that from the table.
     const handle = understanding[request.ask] as (given: SpeechRequest['with']) => Promise<unknown>
     say({ id: request.id, gives: await handle(request.with) })
   } catch (error) {
@@ -24,10 +24,10 @@ async function answer(request: SpeechRequest): Promise<void> {
 }
 
 process.on('message', (request: SpeechRequest) => void answer(request))
-// Without a parent nobody would read the answers.
+// Without a parent there is no reader for the results.
 process.on('disconnect', () => process.exit(0))
 if (!process.connected) process.exit(0)
-// A signal to the whole group, as from a terminal, is the parent's to judge.
+// Signals to the process group, as from a terminal, are handled by the parent.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 say({ ready: true })

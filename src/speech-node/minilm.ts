@@ -6,7 +6,7 @@ const width = 384
 const maxTokens = 128
 
 export interface MiniLm {
-  /** One direction per text: the closer two are, the more alike they are in meaning. English. */
+  /** Sentence embedding (unit vector): similar texts have similar vectors. English. */
   embed(text: string): Promise<Float32Array>
 }
 
@@ -31,7 +31,7 @@ export async function openMiniLm(runtime: Runtime, modelsDir: string): Promise<M
   }
 }
 
-/** Lower case, without accents; every mark stands alone. */
+/** Words in lower case without accents; every punctuation mark is a word. */
 export function wordsIn(text: string): string[] {
   const plain = text
     .toLowerCase()
@@ -40,7 +40,7 @@ export function wordsIn(text: string): string[] {
   return plain.match(/[\p{L}\p{N}]{1,200}|[^\s\p{L}\p{N}]/gu) ?? []
 }
 
-/** The longest known beginning, then the longest known continuation; undefined when something stays unknown. */
+/** WordPiece: the longest known prefix, then the longest known continuations; undefined if a part is unknown. */
 export function piecesOf(word: string, vocabulary: ReadonlyMap<string, number>): number[] | undefined {
   const found: number[] = []
   for (let from = 0; from < word.length; ) {
@@ -57,7 +57,7 @@ export function piecesOf(word: string, vocabulary: ReadonlyMap<string, number>):
   return found
 }
 
-/** The mean of all tokens, of length one. */
+/** The mean of all tokens, normalized. */
 function directionOf(hidden: Float32Array, tokens: number): Float32Array {
   const mean = new Float32Array(width)
   for (let token = 0; token < tokens; token++) {

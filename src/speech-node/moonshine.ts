@@ -25,7 +25,7 @@ export async function openMoonshine(runtime: Runtime, modelsDir: string): Promis
       const most = Math.ceil((samples.length / rate) * tokensPerSecond)
       const heard = await encoder.run({ input_values: runtime.floats(samples, [1, samples.length]) })
       const hidden = heard.last_hidden_state
-      if (!hidden) throw new Error('the encoder has answered something else')
+      if (!hidden) throw new Error('unexpected output of the encoder')
       let cache = emptyCache(runtime)
       const tokens: number[] = []
       for (let last = start; tokens.length < most; ) {
@@ -58,7 +58,7 @@ function emptyCache(runtime: Runtime): Cache {
   return cache
 }
 
-/** What the decoder makes of the encoder's answer is right the first time only. */
+/** The encoder part of the cache is valid only in the output of the first step. */
 export function nextCache(cache: Cache, out: Record<string, Tensor>, isFirst: boolean): Cache {
   return Object.fromEntries(
     Object.entries(cache).map(([name, before]) => {

@@ -1,12 +1,12 @@
-// The vocabulary of Moonshine stands as base64 in the script that comes with its weights. Only the text is taken out of it.
+// The vocabulary of Moonshine is base64 in the script that ships with its weights. The script is read, never run.
 
 const beginsWith = '"PHVuaz4K'
 
-/** In the order of their numbers. */
+/** In the order of the token ids. */
 export function piecesFromScript(script: string): string[] {
   const from = script.indexOf(beginsWith)
   const until = script.indexOf('"', from + 1)
-  if (from < 0 || until < 0) throw new Error('the vocabulary is not where it was')
+  if (from < 0 || until < 0) throw new Error('the vocabulary was not found in the script')
   return Buffer.from(script.slice(from + 1, until), 'base64')
     .toString('utf8')
     .split('\n')
@@ -14,7 +14,7 @@ export function piecesFromScript(script: string): string[] {
 
 const byte = /^<0x([0-9A-F]{2})>$/
 
-/** A piece is a part of a word, in which ▁ is a blank, or a single byte. What is no piece is left out. */
+/** A piece is a part of a word, in which ▁ is a space, or a single byte. Unknown tokens are left out. */
 export function textOfPieces(tokens: readonly number[], pieces: readonly string[]): string {
   const parts = tokens
     .filter((token) => token > 2)

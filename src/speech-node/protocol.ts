@@ -1,4 +1,5 @@
-// speech-node/ is the program that understands sound: models in, words out. It knows no call, no company and no store.
+// speech-node/ is the speech process, a program of its own that runs the models. It has no notion of calls, companies or
+// the database.
 import type { Language } from '../domain/intelligence/engines.ts'
 
 export interface SpeechOptions {
@@ -16,19 +17,19 @@ export interface WhisperAnswer {
   language: Language
   text: string
   segments: WhisperSegment[]
-  /** How likely nobody spoke. */
+  /** Probability of no speech. */
   noSpeech: number
-  /** The mean logarithm of how likely each token was: the lower, the less sure. */
+  /** Mean log probability of the tokens. */
   confidence: number
-  /** It says the same again and again, which no person does. */
+  /** The text repeats itself: a hallucination of the model. */
   isLoop: boolean
 }
 
-/** What can be asked, and what comes of it. Sound is 16 bits; `rate` in samples per second. */
+/** Requests: parameters and results. Samples are 16-bit; `rate` in samples per second. */
 export interface SpeechRequests {
-  /** How likely each frame of 32 ms is speech, in the order of a sound that comes piece by piece at 8 kHz. */
+  /** Speech probability of each frame of 32 ms, for a stream of chunks at 8 kHz. */
   hear: { with: { stream: number; samples: Int16Array }; gives: Float32Array }
-  /** Nothing more comes of it. */
+  /** The stream has ended. */
   forget: { with: { stream: number }; gives: null }
   moonshine: { with: { samples: Int16Array; rate: 8_000 | 16_000 }; gives: { text: string } }
   whisper: {

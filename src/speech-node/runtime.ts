@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-// The onnx runtime as we know it: it is fetched, not installed, so the compiler has never seen it.
+// Types of the ONNX runtime, which is downloaded at run time and not a dependency.
 
 export interface Tensor {
   readonly data: Float32Array | BigInt64Array | Uint8Array
@@ -13,7 +13,7 @@ export interface Session {
 }
 
 export interface Runtime {
-  /** A model, by its file under the folder of models. */
+  /** Loads a model by its file in the models folder. */
   open(file: string): Promise<Session>
   floats(data: Float32Array, dims: readonly number[]): Tensor
   integers(values: readonly number[], dims: readonly number[]): Tensor
@@ -25,7 +25,7 @@ interface Library {
   InferenceSession: { create(file: string, options: object): Promise<Session> }
 }
 
-// By default it would take every core, and sound on the line would stutter.
+// By default the runtime uses every core, which would disturb the audio of calls.
 const modest = { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential', logSeverityLevel: 3 }
 
 export function loadRuntime(modelsDir: string): Runtime {
@@ -39,9 +39,9 @@ export function loadRuntime(modelsDir: string): Runtime {
   }
 }
 
-/** The floats of an output; a model that answers otherwise is not the one we pinned. */
+/** The floats of an output; throws if the model is not the pinned one. */
 export function floatsOf(tensor: Tensor | undefined): Float32Array {
-  if (!(tensor?.data instanceof Float32Array)) throw new Error('the model has answered something else')
+  if (!(tensor?.data instanceof Float32Array)) throw new Error('unexpected output of the model')
   return tensor.data
 }
 

@@ -1,11 +1,11 @@
 import { floatsOf, type Runtime, type Session, type Tensor } from './runtime.ts'
 
 const frame = 256
-/** Without the end of the frame before, its answers are silently worthless. */
+/** Each frame is preceded by the end of the previous one; without it the results are wrong. */
 const context = 32
 const rate = 8_000
 
-/** How likely each frame of 32 ms is speech; one for each sound that is followed. */
+/** Voice activity detection: speech probability of each frame of 32 ms; one instance per stream. */
 export class Silero {
   readonly #runtime: Runtime
   readonly #session: Session

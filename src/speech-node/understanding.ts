@@ -10,7 +10,7 @@ export type Understanding = {
   [Name in SpeechRequestName]: (given: SpeechRequests[Name]['with']) => Promise<SpeechRequests[Name]['gives']>
 }
 
-/** Each model is opened when it is first needed, once. */
+/** Each model is loaded once, on first use. */
 export function createUnderstanding({ modelsDir }: SpeechOptions): Understanding {
   const runtime = loadRuntime(modelsDir)
   const streams = new Map<number, Silero>()

@@ -1,4 +1,4 @@
-/** The numbers of special tokens, as the model's own file tells them. */
+/** Ids of the special tokens, from the model's configuration file. */
 export interface WhisperNumbers {
   decoder_start_token_id: number
   eos_token_id: number
@@ -10,15 +10,15 @@ export interface WhisperNumbers {
 }
 
 const timeStep = 0.02
-/** Speech begins in the first second: a window is cut so. */
+/** Windows are cut so that speech starts in the first second. */
 const latestBeginning = 1
 
 export const firstTimestamp = ({ no_timestamps_token_id }: WhisperNumbers) => no_timestamps_token_id + 1
 export const secondsOf = (token: number, numbers: WhisperNumbers) => (token - firstTimestamp(numbers)) * timeStep
 
 /**
- * Picks one token after the other: the likeliest that may stand there. Times come in pairs around words and never go back;
- * where all times together are likelier than any word, it is time for a time.
+ * Greedy decoding with the timestamp rules of Whisper: timestamps come in pairs around words and never decrease; if all
+ * timestamps together are more likely than any word, a timestamp is chosen.
  */
 export class WhisperChoice {
   readonly tokens: number[] = []
@@ -33,12 +33,12 @@ export class WhisperChoice {
     this.#lastTime = firstTimestamp(numbers) + Math.ceil(seconds / timeStep)
   }
 
-  /** The mean logarithm of how likely each was. */
+  /** Mean log probability of the tokens. */
   get confidence(): number {
     return this.tokens.length === 0 ? 0 : this.#sum / this.tokens.length
   }
 
-  /** How likely one token is among all. */
+  /** Probability of a token. */
   shareOf(logits: Float32Array, token: number): number {
     return Math.exp((logits[token] ?? -Infinity) - logSum(logits))
   }
@@ -61,7 +61,7 @@ export class WhisperChoice {
     const { eos_token_id: end, begin_suppress_tokens } = this.#numbers
     const first = firstTimestamp(this.#numbers)
     for (const token of this.#never) logits[token] = -Infinity
-    // Languages and tasks are told, not guessed.
+    // Languages and tasks are given in the prompt, never generated.
     logits.fill(-Infinity, end + 1, first)
     logits.fill(-Infinity, this.#lastTime + 1)
     if (this.tokens.length === 0) {

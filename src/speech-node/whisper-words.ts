@@ -1,6 +1,6 @@
-// Whisper's vocabulary writes every byte as a printable character; this turns its words back into text.
+// Whisper's vocabulary maps every byte to a printable character; this decodes tokens to text.
 
-/** Which byte each character of the vocabulary stands for. */
+/** The byte of each character of the vocabulary. */
 function bytesByCharacter(): Map<string, number> {
   const printable = (byte: number) =>
     (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || (byte >= 0xae && byte <= 0xff)

@@ -12,11 +12,11 @@ import { type Words, wordsOf } from './whisper-words.ts'
 const rate = 16_000
 const tokensPerSecond = 8
 const maxTokens = 220
-/** Text that packs better than this says the same again and again. */
+/** A higher compression ratio means that the text repeats itself. */
 const maxCompression = 2.4
 
 export interface Whisper {
-  /** At most 30 seconds at 16 kHz; the language is found out unless it is given. */
+  /** At most 30 seconds at 16 kHz; the language is detected unless it is given. */
   transcribe(samples: Float32Array, language: Language | undefined): Promise<WhisperAnswer>
 }
 
@@ -53,14 +53,14 @@ export async function openWhisper(runtime: Runtime, modelsDir: string, size: 'ba
     async transcribe(samples, given) {
       const mel = runtime.floats(logMel(samples), [1, melBands, 3_000])
       const { last_hidden_state: hidden } = await parts.encoder.run({ input_features: mel })
-      if (!hidden) throw new Error('the encoder has answered something else')
+      if (!hidden) throw new Error('unexpected output of the encoder')
       const language = given ?? (await languageIn(parts, hidden))
       return decode(parts, hidden, language, samples.length / rate)
     },
   }
 }
 
-/** Of the six that the contract knows. */
+/** One of the six languages of the API. */
 async function languageIn({ runtime, decoder, numbers, emptyCache }: Parts, hidden: Tensor): Promise<Language> {
   const out = await decoder.run({
     input_ids: runtime.integers([numbers.decoder_start_token_id], [1, 1]),
@@ -105,7 +105,7 @@ async function decode(parts: Parts, hidden: Tensor, language: Language, seconds:
   return { language, text, segments, noSpeech, confidence: choice.confidence, isLoop: repeatsItself(text) }
 }
 
-/** Times stand around the words of each segment; the last one may have lost its end. */
+/** Timestamps surround the words of each segment; the end of the last one may be missing. */
 function segmentsOf(tokens: readonly number[], numbers: WhisperNumbers, words: Words, end: number): WhisperSegment[] {
   const first = firstTimestamp(numbers)
   const found: WhisperSegment[] = []

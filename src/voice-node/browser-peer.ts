@@ -20,7 +20,7 @@ interface Heard {
   digit(digit: string): void
 }
 
-/** What we need of a browser's offer. */
+/** The relevant parts of a browser's offer. */
 interface Offered {
   mid: string
   agreed: Sending
@@ -28,7 +28,7 @@ interface Offered {
 
 const maxOffer = 65_536
 
-/** The sound of one browser: it offers, we answer. */
+/** The media of one browser: it sends the offer, we answer. */
 export class BrowserPeer implements Leg {
   readonly id: LegId
   readonly side = 'internal'
@@ -72,7 +72,7 @@ export class BrowserPeer implements Leg {
     return publicAddress === null ? sdp : withAddress(sdp, publicAddress)
   }
 
-  /** Every second: with Opus a browser adds as much redundancy as losses are reported. */
+  /** Every second: with Opus a browser adds redundancy according to the reported loss. */
   report(): void {
     if (this.maySend) this.#transport.sendReport?.(this.reports.write(this.#times.machineNow()))
   }
@@ -92,14 +92,14 @@ export class BrowserPeer implements Leg {
 }
 
 /**
- * Throws where the offer is none of one audio line with a codec of ours. Of two the browser's own order decides: it offers
- * Opus first where the person wants it.
+ * Throws unless the offer has exactly one audio section with a supported codec. The browser's order of preference decides:
+ * it offers Opus first if the user has chosen it.
  */
 export function readOffer(sdp: string, mayBeOpus: boolean): Offered {
   if (sdp.length > maxOffer) throw new Error('the offer is too long')
   const media = sdp.split(/\r?\n(?=m=)/).slice(1)
   const [audio = '', ...others] = media
-  if (others.length > 0 || !audio.startsWith('m=audio ')) throw new Error('the offer must have one line, of audio')
+  if (others.length > 0 || !audio.startsWith('m=audio ')) throw new Error('the offer must have one m-line, of audio')
   const [, formats = ''] = /^m=audio \d+ \S+ ([\d ]{1,400})/.exec(audio) ?? []
   const opus = mayBeOpus ? payloadTypeOf(audio, 'opus/48000/2') : null
   const chosen = formats
@@ -108,11 +108,11 @@ export function readOffer(sdp: string, mayBeOpus: boolean): Offered {
     .find((type) => type === 0 || type === opus)
   if (chosen === undefined) throw new Error('the offer must have PCMU')
   const [, mid] = /^a=mid:(\S{1,64})$/m.exec(audio) ?? []
-  if (!mid) throw new Error('the offer must name its line (a=mid)')
+  if (!mid) throw new Error('the offer must have a=mid')
   return { mid, agreed: { codec: chosen === 0 ? 'PCMU' : 'opus', payloadType: chosen, ...keysIn(audio, chosen !== 0) } }
 }
 
-/** RFC 4733 §2.1: keys count time as the sound beside them does, if they are offered so. */
+/** RFC 4733 §2.1: telephone events use the clock rate of the audio codec, if offered. */
 function keysIn(audio: string, isOpus: boolean): Pick<Sending, 'telephoneEvent' | 'eventRate'> {
   const rates = isOpus ? ([48_000, 8_000] as const) : ([8_000] as const)
   for (const eventRate of rates) {
@@ -122,7 +122,7 @@ function keysIn(audio: string, isOpus: boolean): Pick<Sending, 'telephoneEvent' 
   return { telephoneEvent: null }
 }
 
-/** The browser chooses the numbers: 126 in one, 101 in another. */
+/** Dynamic payload types differ between browsers. */
 function payloadTypeOf(audio: string, format: string): number | null {
   const line = audio
     .split(/\r?\n/)
@@ -132,7 +132,7 @@ function payloadTypeOf(audio: string, format: string): number | null {
   return Number.isInteger(type) && type >= 0 && type <= 127 ? type : null
 }
 
-/** Our library knows no address but the host's own; the answer is ours to change. */
+/** The WebRTC library knows only the host's own addresses, so the answer is rewritten. */
 export function withAddress(sdp: string, address: string): string {
   const family = address.includes(':') ? 'IP6' : 'IP4'
   return sdp

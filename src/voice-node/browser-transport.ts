@@ -1,6 +1,6 @@
 import type { Sending } from './stream.ts'
 
-// The way to one browser: ICE, DTLS and SRTP are a library's business. There are two, and this is all they have to do.
+// The transport to one browser (ICE, DTLS, SRTP): the interface that the two WebRTC libraries implement.
 
 export interface BrowserNetwork {
   bindAddress: string
@@ -9,34 +9,34 @@ export interface BrowserNetwork {
 }
 
 export interface TransportEvents {
-  /** Whatever comes, decrypted; RTCP may be among it. */
+  /** A decrypted packet, RTP or RTCP. */
   packet(packet: Buffer): void
-  /** Sound may be sent. */
+  /** Media may be sent. */
   open(): void
   connected(): void
-  /** It is over, and nobody here has closed it. */
+  /** The connection ended without a call of close(). */
   lost(): void
 }
 
 export interface BrowserTransport {
-  /** Complete with all ways to get here. */
+  /** The SDP answer, with all ICE candidates. */
   answer(sdpOffer: string, line: { mid: string; ssrc: number; agreed: Sending }): Promise<string>
   send(packet: Buffer): void
-  /** RTCP; absent where the library reports by itself. */
+  /** Sends RTCP; absent if the library does so itself. */
   sendReport?(packet: Buffer): void
   close(): void
-  /** Closing takes a moment; a process that ends before may crash. */
+  /** Resolves when closed; exiting before may crash the process. */
   readonly closed: Promise<void>
 }
 
 export interface BrowserTransports {
   readonly kind: 'native' | 'pure'
   open(id: string, network: BrowserNetwork, events: TransportEvents): BrowserTransport
-  /** To be called when every transport is closed. */
+  /** Call when every transport is closed. */
   end(): void
 }
 
-/** The native library where it loads, else the one that needs nothing but Node and costs more. */
+/** The native library if it loads, else the slower one in pure TypeScript. */
 export async function loadTransports(wanted: BrowserTransports['kind'] = 'native'): Promise<BrowserTransports> {
   if (wanted === 'native') {
     const native = await import('./native-transport.ts').catch(() => undefined)

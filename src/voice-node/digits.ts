@@ -1,13 +1,13 @@
 import { keyTones } from '../media/call-sounds.ts'
 import { samplesPerFrame } from '../media/g711.ts'
 
-// RFC 4733: keys as events beside the sound.
+// RFC 4733: DTMF as telephone events.
 
 const keys = '0123456789*#ABCD'
 /** 200 ms. */
 const ticksUntilGivenUp = 10
 
-/** Each key once: at its first End packet, or when the next one comes, or when nothing came for too long. */
+/** Reports each digit once: at its first End packet, at the start of the next digit, or after a timeout. */
 export class DigitReader {
   readonly #report: (digit: string) => void
   #timestamp = -1
@@ -24,7 +24,7 @@ export class DigitReader {
     const digit = keys[packet.readUInt8(start)]
     if (digit === undefined) return
     if (timestamp !== this.#timestamp) {
-      // Overtaken by the next key, which has closed this one.
+      // Reordered: the next digit has already closed this one.
       if (this.#timestamp >= 0 && ((timestamp - this.#timestamp) | 0) < 0) return
       this.#close()
       this.#timestamp = timestamp
@@ -47,7 +47,7 @@ export class DigitReader {
   }
 }
 
-/** Ticks with the key down, then the two repetitions of its end, then a pause. */
+/** Ticks of the tone, then two repetitions of the End packet, then a pause. */
 const ticksDown = 6
 const ticksOfKey = ticksDown + 2
 const ticksBetween = 4
@@ -62,7 +62,7 @@ export interface DigitEvent {
   duration: number
 }
 
-/** What is to be sent instead of sound at each tick, while there are digits. */
+/** The telephone events to send instead of audio at each tick, while there are digits. */
 export class DigitWriter {
   readonly #waiting: string[] = []
   readonly event: DigitEvent = { code: 0, isFirst: false, isEnd: false, duration: 0 }
@@ -72,7 +72,7 @@ export class DigitWriter {
     for (const digit of digits.toUpperCase()) if (digit === ',' || keys.includes(digit)) this.#waiting.push(digit)
   }
 
-  /** An event to send, a pause in which the sound goes on, or nothing. */
+  /** An event to send, a pause in which audio is sent, or nothing. */
   next(): 'event' | 'pause' | null {
     const [digit] = this.#waiting
     if (digit === undefined) return null
@@ -98,7 +98,7 @@ export class DigitWriter {
   }
 }
 
-/** For far ends that know no events: the two tones of the key. */
+/** In-band DTMF, for far ends without telephone events. */
 export function writeKeyTone(code: number, fromSample: number, into: Int16Array): void {
   const tones = keyTones[keys.charAt(code)] ?? [0, 0]
   for (let i = 0; i < into.length; i++) {

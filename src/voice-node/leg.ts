@@ -2,7 +2,7 @@ import type { LegId } from '../domain/voice.ts'
 import type { ReportExchange } from './report-exchange.ts'
 import type { RtpStream } from './stream.ts'
 
-/** One party's sound. People at browsers are the internal side of a recording, trunks the external one. */
+/** The media of one participant. Browsers are the internal side of a recording, trunks the external one. */
 export interface Leg {
   readonly id: LegId
   readonly side: 'internal' | 'external'
@@ -10,9 +10,9 @@ export interface Leg {
   readonly reports: ReportExchange
   /** Sends an RTCP report when one is due; called every second. */
   report(): void
-  /** Whether the far end can be spoken to now. */
+  /** Whether media may be sent to the far end now. */
   readonly maySend: boolean
-  /** Packets dropped: of another source, and of the far end but no RTP of a negotiated payload type. */
+  /** Packets dropped: of a foreign source, and of the far end but not RTP of a negotiated payload type. */
   readonly foreign: number
   readonly invalid: number
   close(): void

@@ -4,14 +4,14 @@ import { loadTransports } from './browser-transport.ts'
 import { createVoiceNode } from './node.ts'
 import type { NodeFact, NodeMessage, NodeOptions, Request } from './protocol.ts'
 
-// Started by drivers/media-process.ts with its options as the one argument; speaks through the channel between the two.
+// Started by drivers/media-process.ts with its options as the only argument; communicates over the IPC channel.
 
 const [, , given = ''] = process.argv
 const options: NodeOptions = JSON.parse(given)
 let seq = 0
 
 const say = (message: NodeMessage, taken: () => void = () => {}) => {
-  // The parent may be gone before it is told; without somebody to take it, that error would end us in mid-recording.
+  // The parent may have exited; without the callback the error would end this process in the middle of a recording.
   if (process.connected) process.send?.(message, undefined, undefined, taken)
 }
 
@@ -25,7 +25,7 @@ const node = createVoiceNode({
 
 async function answer(request: Request): Promise<void> {
   try {
-    // Each handler takes what its own kind of request carries; the compiler cannot follow that through the table.
+    // Each handler takes the parameters of its own request; the compiler cannot infer that from the table.
     const handle = node[request.ask] as (given: Request['with']) => Promise<unknown>
     say({ id: request.id, gives: await handle(request.with) })
   } catch (error) {
@@ -36,7 +36,7 @@ async function answer(request: Request): Promise<void> {
 
 let isEnding = false
 
-// An open connection to a browser at the end of the process would crash it.
+// Exiting with an open browser connection crashes the native library.
 async function end(): Promise<void> {
   if (isEnding) return
   isEnding = true
@@ -46,20 +46,20 @@ async function end(): Promise<void> {
 
 raisePriority()
 process.on('message', (request: Request) => void answer(request))
-// Without a parent nobody could ever end a leg.
+// Without a parent no leg could ever be ended.
 process.on('disconnect', () => void end())
-// It may have gone while we were loading.
+// The parent may have exited during start-up.
 if (!process.connected) void end()
-// A signal to the whole group, as from a terminal, is the parent's to judge: it drains, and then lets go of us.
+// Signals to the process group, as from a terminal, are handled by the parent: it drains, then disconnects.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 say({ event: { seq: ++seq, kind: 'ready' } })
 
-/** Where the system allows it: sound that is late is heard, an answer that is late is not. */
+/** If the system allows it: late audio is audible, a late response is not. */
 function raisePriority(): void {
   try {
     setPriority(-10)
   } catch {
-    // Then as everybody else.
+    // The default priority stays.
   }
 }

@@ -3,7 +3,7 @@ import { opusParameters } from '../media/opus.ts'
 import type { BrowserNetwork, BrowserTransport, BrowserTransports, TransportEvents } from './browser-transport.ts'
 import type { Sending } from './stream.ts'
 
-/** Everybody through one port. To end with an open one is to crash. */
+/** All browsers share one port. Exiting with an open connection crashes the process. */
 export const nativeTransports: BrowserTransports = {
   kind: 'native',
   open: (id, network, events) => new NativeTransport(id, network, events),
@@ -14,7 +14,7 @@ class NativeTransport implements BrowserTransport {
   readonly #connection: PeerConnection
   readonly #events: TransportEvents
   #mouth: Track | null = null
-  /** Kept: a track that nobody holds is swept up, and falls silent without a word. */
+  /** Kept, because a track without a reference is garbage-collected and stops silently. */
   readonly #kept: Track[] = []
   #isClosed = false
   readonly closed: Promise<void>
@@ -30,7 +30,7 @@ class NativeTransport implements BrowserTransport {
       portRangeBegin: network.port,
       portRangeEnd: network.port,
     })
-    // What comes in arrives on this track; what goes out takes the one that addTrack gives. They are two.
+    // Inbound packets arrive on this track; outbound packets use the one returned by addTrack.
     this.#connection.onTrack((ear) => {
       this.#kept.push(ear)
       ear.onMessage((packet) => {
@@ -55,7 +55,7 @@ class NativeTransport implements BrowserTransport {
     audio.addSSRC(ssrc, 'hookswitch', 'hookswitch', 'voice')
     this.#mouth = connection.addTrack(audio)
     this.#mouth.onOpen(() => this.#events.open())
-    // A browser that hangs up ends the track; of the connection nothing is told until much later.
+    // When a browser hangs up the track closes at once; the state of the connection changes much later.
     this.#mouth.onClosed(() => this.#hungUp())
     await new Promise<void>((resolve) => {
       connection.onGatheringStateChange((state) => {
@@ -64,7 +64,7 @@ class NativeTransport implements BrowserTransport {
       connection.setLocalDescription('answer')
     })
     const sdp = connection.localDescription()?.sdp
-    if (!sdp) throw new Error('there is no answer to this offer')
+    if (!sdp) throw new Error('no answer could be created for the offer')
     return sdp
   }
 
@@ -72,7 +72,7 @@ class NativeTransport implements BrowserTransport {
     try {
       this.#mouth?.sendMessageBinary(packet)
     } catch {
-      // It closed a moment ago, on a thread of the library's own.
+      // Closed meanwhile, on a thread of the library.
       this.#hungUp()
     }
   }

@@ -15,7 +15,7 @@ import { Voice } from './voice.ts'
 type Handlers = { [Name in RequestName]: (request: Requests[Name]['with']) => Promise<Requests[Name]['gives']> }
 
 export interface VoiceNode extends Handlers {
-  /** Closes all there is; recordings are ended first. */
+  /** Closes all legs; recordings are completed first. */
   end(): Promise<void>
 }
 
@@ -23,9 +23,9 @@ interface Wiring {
   options: NodeOptions
   transports: BrowserTransports
   clock: Clock
-  /** `taken` is called once it has left the process. */
+  /** `taken` is called once the event has left the process. */
   tell(fact: NodeFact, taken?: () => void): void
-  /** The last leg of a node that drains is closed. */
+  /** Called when the last leg of a draining node is closed. */
   drained(): void
 }
 
@@ -42,7 +42,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   const finishing = new Set<Promise<void>>()
   const closing = new Set<Promise<void>>()
   const beeping = new Map<string, () => void>()
-  /** Of legs that are closed. */
+  /** Counters of closed legs. */
   const past = { dropped: 0, underruns: 0, foreign: 0, invalid: 0 }
   const unreported = { packets: 0, tick: Number.NEGATIVE_INFINITY }
   let opening = 0
@@ -59,7 +59,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     tell({ kind: 'tap.ended', tapId: tap.id, cause: 'overrun' })
   }
 
-  /** Once a second: RTCP, and whether the far end is still there. */
+  /** Once a second: RTCP and the RTP timeout. */
   function attend({ leg, muted }: Seat): void {
     leg.report()
     if (!(leg instanceof TrunkLeg)) return
@@ -70,22 +70,22 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   }
 
   function report({ leg }: Seat): void {
-    // Before the answer nothing has to arrive.
+    // No packets are expected before the answer.
     if (!leg.stream.heard && !(leg instanceof TrunkLeg && leg.isWatched)) return
     const received = leg.stream.reception.takeQuality()
     const sent = leg.reports.far(clock.machineNow())
     tell({ kind: 'leg.quality', leg: leg.id, received: received && { ...received, roundTripMs: null }, sent })
   }
 
-  /** Room for one more leg; the urgent ones need none. */
+  /** Throws if there is no capacity for another leg; urgent ones are always admitted. */
   function admit(isUrgent = false, isCaller = false): void {
     if (isUrgent) return
-    if (isDraining) throw named('Busy', 'this media process takes no more legs: it is ending')
+    if (isDraining) throw named('Busy', 'this media process is draining and accepts no legs')
     if (seats.size + opening >= currentLimit()) throw named('Busy', `this media process has its ${currentLimit()} legs`)
     if (isCaller && !isRoomForCall()) throw named('Busy', `this media process has its ${currentLimit() / 2} calls`)
   }
 
-  /** Two legs are a call. Were all of them callers who wait, nobody could answer one. */
+  /** Two legs per call: callers may take only half of the legs, so that the other half can answer. */
   function isRoomForCall(): boolean {
     const trunks = [...seats.values()].filter(({ leg }) => leg.side === 'external').length
     return seats.size + opening + 2 <= currentLimit() && trunks + opening + 1 <= currentLimit() / 2
@@ -127,7 +127,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   function remove(leg: LegId): void {
     const seat = seats.get(leg)
     if (!seat) return
-    // First of all: the end of a beep begins a recording, which then has to end with the leg.
+    // First of all: the end of a beep starts a recording, which must end with the leg.
     stopPlayer(seat, 'stopped')
     seats.delete(leg)
     rise(seat)
@@ -184,7 +184,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     target?.delete(recorder)
     const done = recorder.finish().then(({ file, seconds }) => {
       if (recorder.failure) tell({ kind: 'record.failed', recId, message: recorder.failure.message })
-      // One with a hole in it is none: whoever hears it would take it for all that was said.
+      // A recording with gaps is discarded: it would pass for a complete one.
       tell({ kind: 'record.ended', recId, file, seconds: recorder.failure ? 0 : seconds })
       finishing.delete(done)
     })
@@ -310,7 +310,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
         begin(request)
         return null
       }
-      // Whoever hears the beep first to its end, or is kept from it, lets the recording begin.
+      // The recording starts when the first participant's beep has ended or was interrupted.
       const start = () => {
         if (beeping.delete(recId)) begin(request)
       }

@@ -4,30 +4,30 @@ import { OpusDecoder } from '../media/opus-decoder.ts'
 
 const frameTicks = samplesPerFrame * opusClockFactor
 /**
- * What is waited for before the first packet is played, and after each silence: 80 ms, because users who choose Opus have a weak
- * network. What is not needed of it is given back.
+ * Buffered before the first packet is played, and after each silence: 80 ms, because users choose Opus on weak networks.
+ * The delay shrinks where it is not needed.
  */
 const leastPrimedTicks = 4 * frameTicks
 const maxPrimedTicks = 8 * frameTicks
-/** Concealed in a row; then there is silence until packets come again. */
+/** Concealed frames in a row; then silence until packets arrive again. */
 const maxConcealed = 10
-/** Packets further apart than this, either way, begin a new stream. */
+/** A larger jump in either direction starts a new stream. */
 const jumpTicks = 50 * frameTicks
 const maxPackets = 64
-/** Packets over which the delay is judged: about three seconds. */
+/** Window over which the delay is adapted: about three seconds. */
 const windowPackets = 150
-/** Of the packets, this many may be late. */
+/** Tolerated share of late packets. */
 const latePart = 0.02
-/** Where packets are lost the packet after has to be there in time as well: it repeats the lost one. */
+/** Above this loss rate the following packet must arrive in time as well: it carries the redundancy (FEC). */
 const lossNoticed = 0.01
-/** Delay that is not needed: what the earliest packets have to spare. */
+/** Slack of the packets above which the delay is reduced. */
 const needlessTicks = 4 * frameTicks
 const quietPart = 0.25
 
 /**
- * Opus of one leg, from packets in any order to frames of 20 ms. Packets are kept encoded until it is their turn, because the
- * decoder builds on the packet before. A packet that is missing then is recovered from the redundancy of the next, or concealed.
- * The delay follows the network: it grows while packets come late, by a concealed frame each time, and shrinks in quiet frames.
+ * Jitter buffer and decoder for Opus: packets in any order to frames of 20 ms. Packets stay encoded until they are due,
+ * because the decoder depends on the previous packet. A missing packet is recovered from the redundancy of the next one,
+ * or concealed. The delay adapts: it grows by a concealed frame while packets are late, and shrinks in quiet frames.
  */
 export class OpusReceiver {
   readonly #decoder = new OpusDecoder()
@@ -35,12 +35,12 @@ export class OpusReceiver {
   readonly #fifo = new Int16Array(16 * samplesPerFrame)
   #filled = 0
   #state: 'idle' | 'priming' | 'playing' = 'idle'
-  /** Timestamp of the packet whose turn is next, and of the newest. */
+  /** Timestamp of the next packet due, and of the newest. */
   #next = 0
   #newest = 0
   #concealed = 0
   #primedTicks = leastPrimedTicks
-  /** How much earlier than its turn each of the last packets came, in units of the timestamp. */
+  /** How early each of the last packets arrived, in timestamp units. */
   readonly #slack = new Float64Array(windowPackets)
   #judged = 0
   #lossRate = 0
@@ -104,7 +104,7 @@ export class OpusReceiver {
     else this.#repair(following)
   }
 
-  /** The packet is missing, and a later one is there: it is lost, or as good as lost. */
+  /** The packet is missing and a later one is there: it counts as lost. */
   #repair(following: number): void {
     this.#noteLoss(1)
     const gap = distance(following, this.#next)
@@ -122,7 +122,7 @@ export class OpusReceiver {
     this.#next = (this.#next + (samples ? samples.length * opusClockFactor : frameTicks)) >>> 0
   }
 
-  /** The oldest packet that is there. */
+  /** The oldest packet in the buffer. */
   #following(): number | undefined {
     let first: number | undefined
     for (const timestamp of this.#packets.keys()) {
@@ -131,7 +131,7 @@ export class OpusReceiver {
     return first
   }
 
-  /** Nothing is there: late or lost. Its turn does not pass, so that it is still played if it is late. */
+  /** The buffer is empty. The position does not advance, so that a late packet is still played. */
   #wait(): void {
     if (this.#concealed === 0) this.underruns++
     if (++this.#concealed > maxConcealed) {
@@ -142,7 +142,7 @@ export class OpusReceiver {
     this.#expand()
   }
 
-  /** All packets have so much more time. */
+  /** Adds to the slack of all packets. */
   #shift(ticks: number): void {
     for (let i = 0; i < windowPackets; i++) this.#slack[i] = (this.#slack[i] ?? 0) + ticks
   }
@@ -155,7 +155,7 @@ export class OpusReceiver {
     this.#lossRate += (isLost - this.#lossRate) / 100
   }
 
-  /** 1: packets come too late for their turn. -1: all of them have come much too early for a while. */
+  /** 1: packets are late. -1: all packets have been much too early for a while. */
   #wantedChange(): -1 | 0 | 1 {
     const count = Math.min(this.#judged, windowPackets)
     if (count === 0) return 0
@@ -170,7 +170,7 @@ export class OpusReceiver {
     return count === windowPackets && least > wanted + needlessTicks ? -1 : 0
   }
 
-  /** One concealed frame more: from here on all packets have more time. */
+  /** Inserts a concealed frame: from here on all packets have more time. */
   #expand(): void {
     this.#append(this.#decoder.conceal(samplesPerFrame))
     this.#shift(frameTicks)
@@ -207,5 +207,5 @@ function strength(samples: Int16Array): number {
   return Math.sqrt(power / Math.max(1, samples.length))
 }
 
-/** Timestamps have 32 bits and begin again at zero. */
+/** Difference of two 32-bit timestamps, with wrap-around. */
 const distance = (later: number, earlier: number): number => (later - earlier) | 0

@@ -4,7 +4,7 @@ import { linearTable, samplesPerFrame } from '../media/g711.ts'
 const maxKeptBytes = 64 * 1024 * 1024
 const maxBytes = 16 * 1024 * 1024
 
-/** Files of µ-law, kept in memory while they fit; the one that was not wanted for longest goes first. */
+/** LRU cache of µ-law files. */
 export class Sounds {
   readonly #kept = new Map<string, Buffer>()
   #bytes = 0
@@ -37,7 +37,7 @@ export interface Playing {
   ended(cause: PlayEnd): void
 }
 
-/** Sounds one after the other, 20 ms at a time. */
+/** Plays sounds one after the other, 20 ms at a time. */
 export class Player {
   readonly #sounds: readonly Buffer[]
   readonly #playing: Playing
@@ -48,7 +48,7 @@ export class Player {
   constructor(sounds: readonly Buffer[], playing: Playing) {
     this.#sounds = sounds.filter(({ length }) => length > 0)
     this.#playing = playing
-    // What has no length would be begun again for ever.
+    // An empty sound would loop forever.
     this.#loop = (playing.loop ?? false) && this.#sounds.length > 0
   }
 
@@ -56,12 +56,12 @@ export class Player {
     return this.#playing.bargeInOn?.includes(digit) ?? false
   }
 
-  /** Whoever takes it off its leg says why. */
+  /** Called when the player is removed from its leg. */
   end(cause: PlayEnd): void {
     this.#playing.ended(cause)
   }
 
-  /** False when all has been played; the frame is then as it was. */
+  /** False when everything has been played; the frame is then unchanged. */
   next(into: Int16Array): boolean {
     const table = linearTable('PCMU')
     let filled = 0

@@ -2,51 +2,51 @@ import type { JoinOptions, LegId, MediaId, Quality, RecordOptions, RoomId } from
 import type { Codec } from '../media/g711.ts'
 import type { Direction } from '../media/sdp.ts'
 
-// voice-node/ is a program of its own that moves sound: packets, rooms, players, recorders. It knows no SIP, no company, no
-// user and no database. This file is the messages between it and the driver that started it; types only.
+// voice-node/ is the media process, a program of its own: RTP packets, rooms, players, recorders. It has no notion of SIP,
+// companies, users or the database. This file defines its protocol with the driver that starts it; types only.
 
-/** Given once, when the program is started. */
+/** Passed once, when the process is started. */
 export interface NodeOptions {
-  /** Where the sockets listen. */
+  /** Address that the sockets bind to. */
   bindAddress: string
-  /** What browsers are told instead of it; null where they reach it as it is. */
+  /** Address announced to browsers instead; null if they reach `bindAddress`. */
   publicAddress: string | null
   /** First and last port for trunks. */
   trunkPorts: readonly [first: number, last: number]
-  /** The one port of all browsers. */
+  /** The port shared by all browsers. */
   browserPort: number
   recordingsFolder: string
   maxLegs: number
-  /** While ticks come later than this, only half as many legs are taken. */
+  /** While ticks lag by more than this, only half as many legs are accepted. */
   lagAlarmMs: number
-  /** A trunk leg from which nothing arrives for so long is over; 0: never. */
+  /** A trunk leg is ended if no packet arrives for so long; 0: never. */
   rtpTimeoutMs: number
-  /** `pure`: without the native library, as where it does not load. */
+  /** `pure`: without the native library, the fallback if it does not load. */
   browserTransport?: 'native' | 'pure'
 }
 
 export interface FarEnd {
-  /** Null where the SDP has none, as in a hold with 0.0.0.0. */
+  /** Null if the SDP has none, as in a hold with 0.0.0.0. */
   address: string | null
   port: number
   codec: Codec
   payloadType: number
-  /** Payload types our own description announced besides. */
+  /** Further payload types announced in our SDP. */
   alsoReceives?: readonly { codec: Codec; payloadType: number }[]
   telephoneEvent: number | null
-  /** Ours. */
+  /** Our direction. */
   direction: Direction
-  /** Base64 of the 30 bytes of RFC 4568, where the sound is encrypted. */
+  /** SRTP keys: base64 of the 30 bytes of RFC 4568. */
   keys?: { ours: string; theirs: string }
   /** Behind NAT: the source address of the far end's SIP messages, from which its RTP may come as well. */
   signallingAddress?: string
-  /** A trunk in our own network: private addresses are what they claim to be. */
+  /** A trunk in a private network: private addresses are valid. */
   isPrivate?: boolean
 }
 
-/** What can be asked, and what comes back. */
+/** Requests: parameters and results. */
 export interface Requests {
-  /** `isCaller`: a call begins with it, so somebody who answers must find room as well. */
+  /** `isCaller`: a new call, so there must be capacity for the answering leg as well. */
   openTrunk: { with: { leg: LegId; isUrgent?: boolean; isCaller?: boolean }; gives: { port: number } }
   connect: { with: { leg: LegId; far: FarEnd }; gives: null }
   /** The call is answered: from now on the RTP timeout counts. */
@@ -63,11 +63,11 @@ export interface Requests {
     gives: null
   }
   stopPlay: { with: { leg: LegId }; gives: null }
-  /** Somebody without a leg speaks to this one, and is fed: heard by its room, recorded on the internal side. */
+  /** Starts a voice on the leg, fed with audio: its room receives it, and it is recorded on the internal side. */
   speak: { with: { leg: LegId; playId: string; speaker: string; bargeInOn: string }; gives: null }
-  /** Base64 of µ-law. With a text another sentence begins. False: nobody listens any more. */
+  /** Base64 of µ-law. `text` starts a new sentence. False: the playback has ended. */
   feed: { with: { leg: LegId; playId: string; ulaw: string; text?: string }; gives: { isTaken: boolean } }
-  /** All has been fed. */
+  /** No more audio follows. */
   whole: { with: { leg: LegId; playId: string }; gives: null }
   openTap: { with: { leg: LegId; tapId: string }; gives: null }
   closeTap: { with: { tapId: string }; gives: null }
@@ -76,10 +76,10 @@ export interface Requests {
   pauseRecord: { with: { recId: string }; gives: null }
   resumeRecord: { with: { recId: string }; gives: null }
   stopRecord: { with: { recId: string }; gives: null }
-  /** Whether one more call would be taken now. */
+  /** Whether one more call would be accepted now. */
   hasRoom: { with: Record<never, never>; gives: { isThere: boolean } }
   stats: { with: Record<never, never>; gives: NodeStats }
-  /** Refuses new legs, and ends the program when the last one is closed. */
+  /** Accepts no new legs, and exits when the last one is closed. */
   drain: { with: Record<never, never>; gives: null }
 }
 
@@ -91,16 +91,16 @@ export type Answer = { id: number; gives: unknown } | { id: number; failed: { na
 export interface NodeStats {
   legs: number
   rooms: number
-  /** Of the last ten seconds. */
+  /** Over the last ten seconds. */
   tickLagMs: { most: number; p99: number }
   /** Since the start. */
   ticks: number
   skippedTicks: number
   dropped: number
   underruns: number
-  /** RTP packets dropped because their source is not the far end. */
+  /** RTP packets dropped because of a foreign source. */
   foreign: number
-  /** Packets of the far end dropped because they are not RTP of a negotiated payload type. */
+  /** Packets of the far end that are not RTP of a negotiated payload type. */
   invalid: number
   cpuMs: number
   memoryMb: number
@@ -111,23 +111,23 @@ export type NodeEvent = { seq: number } & NodeFact
 export type NodeFact =
   | { kind: 'ready' }
   | { kind: 'leg.connected'; leg: LegId }
-  /** The connection to a browser is gone. Legs that were closed on request are not told. */
+  /** The connection to a browser is lost. Not emitted for legs closed on request. */
   | { kind: 'leg.lost'; leg: LegId }
-  /** Packets from an address that is not the far end's were dropped; at most one such report per second. */
+  /** Packets of a foreign source were dropped; at most one report per second. */
   | { kind: 'leg.foreign'; leg: LegId; address: string; packets: number }
   | { kind: 'leg.dtmf'; leg: LegId; digit: string }
-  /** Nothing has arrived for the RTP timeout: the leg is closed. */
+  /** RTP timeout: the leg is closed. */
   | { kind: 'leg.silent'; leg: LegId; seconds: number }
-  /** How sound has arrived since the report before, and how ours arrives at the far end by its RTCP; null: unknown. */
+  /** Quality of the received stream since the previous report, and of ours by the far end's RTCP; null: unknown. */
   | { kind: 'leg.quality'; leg: LegId; received: Quality | null; sent: Quality | null }
-  /** `said`: of somebody who was fed, what was really heard. */
+  /** `said`: the text of a voice that was actually played. */
   | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf'; said?: string }
-  /** 100 ms of what a leg says: base64 of µ-law. */
+  /** 100 ms of audio from a leg: base64 of µ-law. */
   | { kind: 'tap.sound'; tapId: string; ulaw: string }
   | { kind: 'tap.ended'; tapId: string; cause: 'leg_gone' | 'overrun' }
   | { kind: 'play.missing'; leg: LegId; file: MediaId }
   | { kind: 'record.ended'; recId: string; file: string; seconds: number }
   | { kind: 'record.failed'; recId: string; message: string }
 
-/** All the program says to its parent. */
+/** Messages from the process to its parent. */
 export type NodeMessage = Answer | { event: NodeEvent }

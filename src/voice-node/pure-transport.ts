@@ -3,7 +3,7 @@ import { opusParameters } from '../media/opus.ts'
 import type { BrowserNetwork, BrowserTransport, BrowserTransports, TransportEvents } from './browser-transport.ts'
 import type { Sending } from './stream.ts'
 
-/** Written in TypeScript all through: each browser has a port of its own, from the one of the settings upwards. */
+/** Pure TypeScript: each browser has a port of its own, from the configured one upwards. */
 export const pureTransports: BrowserTransports = {
   kind: 'pure',
   open: (_id, network, events) => new PureTransport(network, events),
@@ -37,7 +37,7 @@ class PureTransport implements BrowserTransport {
       iceServers: [],
       iceUseIpv6: bindAddress.includes(':'),
       icePortRange: [port, port + portsUsed],
-      // Every interface, unless one was named. It would not find that of the machine itself.
+      // All interfaces, unless one is configured. The library does not find the loopback interface itself.
       ...(named && {
         iceInterfaceAddresses: { udp4: bindAddress, udp6: bindAddress },
         iceAdditionalHostAddresses: [bindAddress],
@@ -50,18 +50,18 @@ class PureTransport implements BrowserTransport {
         if (!this.#isClosed) this.#events.packet(packet.serialize())
       })
     })
-    // Its parser does not bear the short form of this line.
+    // The library's parser does not accept the short form of this line.
     const offer = sdpOffer.replace(/^a=rtcp:\d{1,5}\r?\n/gm, '')
     await connection.setRemoteDescription({ type: 'offer', sdp: offer })
     const [line] = connection.getTransceivers()
-    if (!line) throw new Error('the offer has no line that can be answered')
+    if (!line) throw new Error('the offer has no m-line that can be answered')
     await line.sender.replaceTrack(new MediaStreamTrack({ kind: 'audio' }))
     line.setDirection('sendrecv')
     this.#line = line
-    // Resolves when every way to get here is known.
+    // Resolves when all ICE candidates are gathered.
     await connection.setLocalDescription(await connection.createAnswer())
     const sdp = connection.localDescription?.sdp
-    if (!sdp) throw new Error('there is no answer to this offer')
+    if (!sdp) throw new Error('no answer could be created for the offer')
     return named ? onlyFrom(bindAddress, sdp) : sdp
   }
 
@@ -78,7 +78,7 @@ class PureTransport implements BrowserTransport {
     const line = this.#line
     if (!line || this.#isClosed) return
     const { header, payload } = RtpPacket.deSerialize(packet)
-    // Its sender would make every packet one of sound; only the number that the answer names is taken from it.
+    // The library's sender would overwrite the payload type; only its SSRC, which the answer names, is used.
     header.ssrc = line.sender.ssrc
     line.dtlsTransport.sendRtp(payload, header).catch(() => {
       if (!this.#isClosed) this.#events.lost()
@@ -93,7 +93,7 @@ class PureTransport implements BrowserTransport {
   }
 }
 
-/** The other addresses of the machine, at which nobody listens. */
+/** Removes the candidates of other addresses, which are not bound. */
 const onlyFrom = (address: string, sdp: string) =>
   sdp
     .split('\n')

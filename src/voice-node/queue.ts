@@ -2,40 +2,40 @@ import { samplesPerFrame } from '../media/g711.ts'
 
 const room = 4_096
 const mask = room - 1
-/** Sound is given out once this much has come, again after every time it ran dry. */
+/** Playback starts once this much is buffered, also after every underrun. */
 const primed = 2 * samplesPerFrame
 const maxQueued = 8 * samplesPerFrame
 const keptOfTooMuch = 4 * samplesPerFrame
-/** A jump in time that no jitter explains: the far end has begun anew. */
+/** A larger jump of the timestamp is not jitter: the far end has restarted its stream. */
 const jump = 8 * samplesPerFrame
-/** If the queue was never shorter than this for two seconds, it delays for nothing. */
+/** If the queue was never shorter than this for two seconds, the delay is reduced. */
 const needlessDepth = 4 * samplesPerFrame
 const ticksBetweenTrims = 100
-/** How loud a repeated frame is where it begins; after these there is silence. */
+/** Gain at the start of each repeated frame; then silence. */
 const fade = [1, 0.6, 0.25, 0] as const
 
 /**
- * Between packets that come when they like and ticks that want 160 samples each. A ring in which every sample has the place
- * its timestamp gives it, so packets may be of any length and come in any order.
+ * Jitter buffer between packets and ticks of 160 samples. A ring buffer in which the position of a sample is given by its
+ * timestamp, so packets may have any length and order.
  */
 export class JitterQueue {
   readonly #samples = new Int16Array(room)
   readonly #written = new Uint8Array(room)
   readonly #last = new Int16Array(samplesPerFrame)
   #state: 'empty' | 'priming' | 'playing' = 'empty'
-  /** Timestamp of the next sample to give out, and of the first that has not come yet. */
+  /** Timestamp of the next sample to play, and of the first that has not arrived yet. */
   #head = 0
   #end = 0
   #hasBegun = false
   #missed: number = fade.length
   #shallowest = Number.POSITIVE_INFINITY
   #ticks = 0
-  /** Frames that were thrown away because there were too many. */
+  /** Frames dropped because the queue was too long. */
   dropped = 0
-  /** How often it ran dry while it was playing. */
+  /** How often the queue ran empty during playback. */
   underruns = 0
 
-  /** `table` makes samples of the bytes of the packet from `from` to `until`. */
+  /** `table` decodes the bytes of the packet from `from` to `until`. */
   put(timestamp: number, packet: Uint8Array, from: number, until: number, table: Int16Array): void {
     const length = until - from
     if (!this.#makeRoomAt(timestamp, length)) return
@@ -56,7 +56,7 @@ export class JitterQueue {
     }
   }
 
-  /** The next 20 ms; what is missing is a fading repetition, then silence. */
+  /** The next 20 ms; gaps are concealed by fading repetition, then silence. */
   take(into: Int16Array): void {
     const depth = this.#depth()
     if (this.#state === 'priming' && depth >= primed) this.#state = 'playing'
@@ -73,7 +73,7 @@ export class JitterQueue {
     this.#conceal(into)
   }
 
-  /** False when it comes too late to be of use, or is of no length that can be. */
+  /** False if the packet is too late or has an invalid length. */
   #makeRoomAt(timestamp: number, length: number): boolean {
     if (length === 0 || length > maxQueued) return false
     const behind = distance(this.#head, timestamp)
@@ -88,7 +88,7 @@ export class JitterQueue {
       return true
     }
     if (behind <= 0) return true
-    // While nothing was given out yet, one that was overtaken still finds its place.
+    // Before playback has started, a reordered packet is still accepted.
     const fits = this.#state === 'priming' && this.#depth() + behind + length <= maxQueued
     if (fits) this.#head = timestamp
     return fits
@@ -140,7 +140,7 @@ export class JitterQueue {
     this.#missed++
   }
 
-  /** A burst must not delay the rest of the call: a frame at a time goes while there are always enough. */
+  /** A burst must not delay the rest of the call: frames are dropped one by one while the queue is long enough. */
   #trim(depth: number): void {
     this.#shallowest = Math.min(this.#shallowest, depth)
     if (++this.#ticks < ticksBetweenTrims) return
@@ -158,5 +158,5 @@ export class JitterQueue {
   }
 }
 
-/** How far one timestamp is after another; they are numbers of 32 bits that begin again at zero. */
+/** Difference of two 32-bit timestamps, with wrap-around. */
 const distance = (later: number, earlier: number): number => (later - earlier) | 0

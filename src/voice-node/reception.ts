@@ -1,7 +1,7 @@
-/** A packet that this many others have overtaken counts as lost. */
+/** A packet that is this many packets late counts as lost. */
 const overtaken = 16
 
-/** RFC 3550 §6.4.1 and its appendices A.3 and A.8: how much was lost, and how unevenly the rest came. */
+/** RFC 3550 §6.4.1 and its appendices A.3 and A.8: loss and interarrival jitter. */
 export class Reception {
   #ssrc = -1
   #first = 0
@@ -13,7 +13,7 @@ export class Reception {
   #atReport: Counted = nothing
   #transit = Number.NaN
   #jitter = 0
-  /** Which of the last packets have come, by sequence number. */
+  /** Which of the last packets have arrived, by sequence number. */
   readonly #recent = new Uint8Array(overtaken).fill(1)
   #settled: Counted = nothing
 
@@ -74,21 +74,21 @@ export class Reception {
     return this.#jitter / 8
   }
 
-  /** Since the quality was taken before; null where nothing has arrived since then. */
+  /** Since the previous call; null if no packet has arrived since then. */
   takeQuality(): { lossPct: number; jitterMs: number } | null {
     const [before, now] = [this.#atQuality, this.#counted()]
     this.#atQuality = now
     return now.received === before.received ? null : { lossPct: lossBetween(before, now), jitterMs: this.jitterMs }
   }
 
-  /** Lost since it was taken before, in percent; unlike in a report, packets that are only overtaken do not count. */
+  /** Loss since the previous call, in percent; unlike in a report, reordered packets do not count as lost. */
   takeSettledLossPct(): number {
     const { expected, received } = this.#settled
     this.#settled = nothing
     return expected === 0 ? 0 : (100 * (expected - received)) / expected
   }
 
-  /** What a receiver report says of the stream; null before its first packet. */
+  /** The figures of a receiver report; null before the first packet. */
   takeReport(): { ssrc: number; fractionLost: number; lost: number; highestSequence: number; jitter: number } | null {
     if (this.#ssrc < 0) return null
     const [before, now] = [this.#atReport, this.#counted()]
@@ -110,7 +110,7 @@ interface Counted {
 
 const nothing: Counted = { expected: 0, received: 0 }
 
-/** Duplicates make more packets than were expected: that is no loss. */
+/** Duplicates may exceed the expected number of packets: that is no loss. */
 function lossBetween(before: Counted, now: Counted): number {
   const expected = now.expected - before.expected
   const lost = Math.max(0, expected - (now.received - before.received))

@@ -7,11 +7,11 @@ import type { SpokenLine } from './voice.ts'
 
 const framesPerSecond = 50
 const framesAtOnce = 25
-/** A disk that is slower than this for so long is full or gone. */
+/** More unwritten chunks than this (30 s) mean that the disk is too slow. */
 const maxUnwritten = 60
 /** About -44 dBFS. */
 const quietBelow = 200
-/** After the last word. */
+/** Kept after the last speech. */
 const framesKeptOfSilence = 10
 
 export interface RecorderEnd {
@@ -20,9 +20,8 @@ export interface RecorderEnd {
 }
 
 /**
- * Raw µ-law as it comes, appended to a file that is renamed at the end: whatever was written before a crash can be played.
- * Two channels are laid in turn, a frame of the internal side and one of the external. In a pause nothing is written; the
- * file beside it tells when that was.
+ * Appends raw µ-law to a file that is renamed at the end: what was written before a crash can be played. Two channels are
+ * interleaved by frame, internal side first. Nothing is written during a pause; the sidecar file stores when it was.
  */
 export class Recorder {
   readonly id: string
@@ -38,9 +37,9 @@ export class Recorder {
   #writing: Promise<void>
   #isPaused = false
   #frames = 0
-  /** What a voice says in it. */
+  /** Lines spoken by a voice. */
   readonly #lines: { line: SpokenLine; startMs: number; endMs: number; at: number }[] = []
-  /** The frame after the last one in which something was heard. */
+  /** The frame after the last one with speech. */
   #spoken = 0
   failure: Error | null = null
 
@@ -74,7 +73,7 @@ export class Recorder {
     return lines.length === 0 ? this.#sidecar : { ...this.#sidecar, lines }
   }
 
-  /** The frame that comes next is part of what a voice says. */
+  /** The next frame is part of a voice's line. */
   note(line: SpokenLine | null): void {
     if (!line || this.#isPaused) return
     const last = this.#lines.at(-1)
@@ -91,7 +90,7 @@ export class Recorder {
     this.failure ??= error instanceof Error ? error : new Error(String(error))
   }
 
-  /** One frame; true when this was the last one. With one channel only the first is taken. */
+  /** Writes one frame; true if it was the last one. With one channel only `internal` is written. */
   write(internal: Int16Array, external: Int16Array): boolean {
     if (this.#isPaused) return false
     if (this.failure) return true
@@ -144,7 +143,7 @@ export class Recorder {
 
   #lengthMs = () => (this.#frames * 1_000) / framesPerSecond
 
-  /** Resolves when the file has its name. The silence that ended a message is no part of it. */
+  /** Resolves when the file has its final name. Trailing silence is cut off a message that ended by silence. */
   async finish(): Promise<RecorderEnd> {
     if (this.#filled > 0) this.#flush()
     const frames =

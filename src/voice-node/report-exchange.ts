@@ -2,13 +2,13 @@ import type { Quality } from '../domain/voice.ts'
 import { compactNtp, type ReportBlock, readReports, writeReport } from './rtcp.ts'
 import type { RtpStream } from './stream.ts'
 
-/** Three reports that did not come. */
+/** Three missing reports. */
 const reportsLastMs = 20_000
-/** About five seconds of those that go to browsers. */
+/** About five seconds of the reports to browsers. */
 const reportsHeld = 5
 const leastRedundancyPct = 10
 
-/** The RTCP reports of one RTP stream, both ways. Times are given in UNIX milliseconds. */
+/** The RTCP reports of one RTP stream, in both directions. Times are UNIX milliseconds. */
 export class ReportExchange {
   readonly #stream: RtpStream
   readonly #cname: string
@@ -21,7 +21,7 @@ export class ReportExchange {
     this.#cname = cname
   }
 
-  /** How the far end receives our stream; null where it has not reported lately. */
+  /** How the far end receives our stream; null if there is no recent report. */
   far(at: number): Quality | null {
     return this.#far && at - this.#far.at < reportsLastMs ? this.#far.quality : null
   }
@@ -38,7 +38,7 @@ export class ReportExchange {
     return {
       ...figures,
       fractionLost: this.#stream.isOpus ? this.#redundancyWanted() : figures.fractionLost,
-      // Counted at 8 kHz, reported at the rate of the timestamps.
+      // Measured at 8 kHz, reported at the clock rate of the stream.
       jitter: Math.round(figures.jitter * (this.#stream.clockRate / 8_000)),
       lastReport: theirs?.ntp ?? 0,
       delay: theirs ? Math.max(0, Math.round(((at - theirs.at) / 1_000) * 65_536)) : 0,
@@ -46,8 +46,8 @@ export class ReportExchange {
   }
 
   /**
-   * The sender of Opus adds redundancy by this figure. Browsers smooth it over ten seconds: of one packet in a hundred they would
-   * learn too late, or nothing. So whatever was lost in the last few seconds is reported as 10 % at least, and reordering as none.
+   * Opus senders add redundancy by this figure. Browsers smooth it over ten seconds, so a loss of 1 % would take effect too
+   * late or not at all. Any loss of the last seconds is therefore reported as at least 10 %, and reordering as none.
    */
   #redundancyWanted(): number {
     this.#recentLosses = [...this.#recentLosses.slice(1 - reportsHeld), this.#stream.reception.takeSettledLossPct()]
@@ -55,7 +55,7 @@ export class ReportExchange {
     return lossPct === 0 ? 0 : Math.min(255, Math.round((256 * Math.max(lossPct, leastRedundancyPct)) / 100))
   }
 
-  /** False where it is no report. */
+  /** False if the packet is not a report. */
   read(packet: Buffer, at: number): boolean {
     const reports = readReports(packet)
     if (!reports) return false
@@ -75,7 +75,7 @@ function receptionOf(
   at: number,
   before: Quality | null,
 ): Quality {
-  // RFC 3550 §6.4.1: arrival, minus the time of our report, minus how long it was kept.
+  // RFC 3550 §6.4.1: arrival time minus the time of our report minus the delay at the far end.
   const roundTrip = ((compactNtp(at) - lastReport - delay) | 0) / 65.536
   const isKnown = lastReport !== 0 && roundTrip >= 0 && roundTrip < 60_000
   return {

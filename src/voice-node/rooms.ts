@@ -6,20 +6,20 @@ import type { Recorder } from './recorder.ts'
 import type { Tap } from './tap.ts'
 import { Voice } from './voice.ts'
 
-/** A leg, what it hears and who hears it. */
+/** A leg in the mixer. */
 export interface Seat {
   readonly leg: Leg
   room: Room | null
   muted: boolean
   listenOnly: boolean
   whisperTo: ReadonlySet<LegId> | null
-  /** A player replaces what the room says to this leg, and is heard by nobody else; a voice is heard by the room. */
+  /** A player replaces the room's audio for this leg alone; a voice is mixed into the room. */
   player: Player | Voice | null
   readonly recorders: Set<Recorder>
   readonly taps: Set<Tap>
-  /** 20 ms of the voice, where there is one. */
+  /** 20 ms of the voice, if there is one. */
   readonly voiced: Int16Array
-  /** The last 20 ms from the leg and to it. */
+  /** The last 20 ms received from the leg and sent to it. */
   readonly said: Int16Array
   readonly heard: Int16Array
 }
@@ -46,7 +46,7 @@ export const newSeat = (leg: Leg): Seat => ({
 
 export const newRoom = (id: RoomId): Room => ({ id, seats: new Set(), recorders: new Set() })
 
-/** On its own room it only changes the options; on another it moves. */
+/** Joining the same room again only changes the options; joining another room moves the participant. */
 export function sit(seat: Seat, room: Room, options: JoinOptions): void {
   if (seat.room !== room) rise(seat)
   room.seats.add(seat)
@@ -64,7 +64,7 @@ export function rise(seat: Seat): void {
 const isHeardByAll = (seat: Seat) => !seat.muted && !seat.listenOnly && seat.whisperTo === null
 const isWhisper = (seat: Seat) => !seat.muted && !seat.listenOnly && seat.whisperTo !== null
 
-// Used by every room in turn: a tick leaves nothing behind to sweep up.
+// Shared by all rooms, one after the other: a tick allocates nothing.
 const internal = new Int32Array(samplesPerFrame)
 const external = new Int32Array(samplesPerFrame)
 const sum = new Int32Array(samplesPerFrame)
@@ -72,7 +72,7 @@ const oneSide = new Int16Array(samplesPerFrame)
 const otherSide = new Int16Array(samplesPerFrame)
 const nothing = new Int16Array(samplesPerFrame)
 
-/** 20 ms of everything. `full` is told of a recorder that has had its last frame, `late` of a tap that nobody reads. */
+/** Mixes 20 ms. `full` is called for a recorder that has had its last frame, `late` for a tap whose reader is too slow. */
 export function tick(
   seats: ReadonlyMap<LegId, Seat>,
   rooms: ReadonlyMap<RoomId, Room>,
@@ -114,7 +114,7 @@ function mix(room: Room, full: (recorder: Recorder) => void): void {
   if (!joinPair(room, full)) mixAll(room, full)
 }
 
-/** Most calls are one inside and one outside who hear each other: there is nothing to add up. False: this one is not. */
+/** Fast path: most rooms have one internal and one external participant and need no mixing. False: this one does. */
 function joinPair({ seats, recorders }: Room, full: (recorder: Recorder) => void): boolean {
   if (seats.size !== 2) return false
   const [one, other] = seats
@@ -128,7 +128,7 @@ function joinPair({ seats, recorders }: Room, full: (recorder: Recorder) => void
   return true
 }
 
-/** Everybody hears the sum of the others; who whispers is heard by those it whispers to, and is in no recording. */
+/** Each participant receives the sum of the others. A whisper reaches only its recipients and no recording. */
 function mixAll(room: Room, full: (recorder: Recorder) => void): void {
   internal.fill(0)
   external.fill(0)

@@ -1,9 +1,9 @@
-// RFC 3550 §6: sender and receiver reports, in both directions: how the audio of the far end arrives here, and ours there.
+// RFC 3550 §6: sender and receiver reports.
 
 export interface ReportBlock {
   /** The stream it is about. */
   ssrc: number
-  /** Of 256, since the report before. */
+  /** In 1/256, since the previous report. */
   fractionLost: number
   /** Since the beginning. */
   lost: number
@@ -37,7 +37,7 @@ export function compactNtp(atMs: number): number {
   return (((seconds & 0xffff) << 16) | Math.floor(((atMs % 1_000) / 1_000) * 65_536)) >>> 0
 }
 
-/** A compound packet: the report, and the canonical name that §6.1 demands with it. */
+/** A compound packet: the report and the CNAME that §6.1 requires. */
 export function writeReport(ssrc: number, sender: SenderInfo | null, block: ReportBlock | null, cname: string): Buffer {
   const head = sender ? 28 : 8
   const report = Buffer.alloc(head + (block ? blockBytes : 0))
@@ -72,7 +72,7 @@ function writeBlock(packet: Buffer, at: number, block: ReportBlock): void {
 
 function description(ssrc: number, cname: string): Buffer {
   const name = Buffer.from(cname, 'utf8').subarray(0, 255)
-  // An item that ends the list, and zeroes up to the next word.
+  // The terminating item, padded to a 32-bit word.
   const length = Math.ceil((8 + 2 + name.length + 1) / 4) * 4
   const packet = Buffer.alloc(length)
   writeHead(packet, 1, sourceDescription)
@@ -89,7 +89,7 @@ export interface Reports {
   blocks: ReportBlock[]
 }
 
-/** Null where it is no compound packet that begins with a report (RFC 3550 appendix A.2). */
+/** Null unless it is a compound packet that starts with a report (RFC 3550 appendix A.2). */
 export function readReports(packet: Buffer): Reports | null {
   const reports: Reports = { sender: null, blocks: [] }
   let at = 0

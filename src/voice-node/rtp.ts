@@ -1,4 +1,4 @@
-// RFC 3550: the packets that carry sound.
+// RFC 3550: RTP packets.
 
 export interface RtpHeader {
   payloadType: number
@@ -6,7 +6,7 @@ export interface RtpHeader {
   sequence: number
   timestamp: number
   ssrc: number
-  /** Where the payload lies in the packet. */
+  /** Position of the payload in the packet. */
   start: number
   end: number
 }
@@ -29,7 +29,7 @@ export const isRtcp = (packet: Uint8Array): boolean => {
   return type >= 64 && type <= 95
 }
 
-/** Fills the header that is given, so that fifty packets a second leave nothing to sweep up. False: this is no RTP. */
+/** Fills the given header instead of allocating one per packet. False: not RTP. */
 export function readRtp(packet: Buffer, header: RtpHeader): boolean {
   if (packet.length < headerBytes) return false
   const first = packet.readUInt8(0)
@@ -53,7 +53,7 @@ export function readRtp(packet: Buffer, header: RtpHeader): boolean {
   return true
 }
 
-/** Writes the twelve bytes of a header without extension. */
+/** Writes a header of twelve bytes, without extension. */
 export function writeRtpHeader(
   packet: Buffer,
   payloadType: number,

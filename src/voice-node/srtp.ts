@@ -1,7 +1,7 @@
 import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto'
 import { headerBytes } from './rtp.ts'
 
-// RFC 3711 with AES_CM_128_HMAC_SHA1_80, the suite every trunk knows; the keys come from the SDP (RFC 4568).
+// RFC 3711 with AES_CM_128_HMAC_SHA1_80, the suite that every trunk supports; the keys come from the SDP (RFC 4568).
 
 const tagBytes = 10
 const replayWindow = 64
@@ -12,7 +12,7 @@ export interface SrtpKeys {
   auth: Buffer
 }
 
-/** §4.3: what is used on the wire is derived from master key and salt, 30 bytes together. RTCP has keys of its own. */
+/** §4.3: session keys are derived from master key and salt (30 bytes). RTCP has keys of its own. */
 export function sessionKeys(master: Buffer, isRtcp = false): SrtpKeys {
   if (master.length !== 30) throw new Error('an SRTP master key and salt are 30 bytes')
   const derive = (label: number, bytes: number) => {
@@ -24,7 +24,7 @@ export function sessionKeys(master: Buffer, isRtcp = false): SrtpKeys {
   return { cipher: derive(0, 16), auth: derive(1, 20), salt: derive(2, 14) }
 }
 
-/** Encrypts what we send; made anew for every stream. */
+/** Encrypts outbound packets of one stream. */
 export class SrtpSender {
   readonly #keys: SrtpKeys
   #rollover = 0
@@ -44,12 +44,12 @@ export class SrtpSender {
   }
 }
 
-/** Checks and decrypts what comes; one that is not genuine, or comes again, is undefined. */
+/** Authenticates and decrypts inbound packets; undefined for a forged or replayed one. */
 export class SrtpReceiver {
   readonly #keys: SrtpKeys
   #ssrc = -1
   #highest = -1
-  /** Bit n: the packet n before the highest has come. */
+  /** Bit n: the packet n before the highest has arrived. */
   #seen = 0n
 
   constructor(master: Buffer) {
@@ -77,7 +77,7 @@ export class SrtpReceiver {
     this.#seen = 0n
   }
 
-  /** §3.3.1: the rollover that brings it nearest to the highest so far. */
+  /** §3.3.1: the rollover counter that brings the index nearest to the highest so far. */
   #indexOf(sequence: number): number {
     if (this.#highest < 0) return sequence
     const rollover = Math.floor(this.#highest / 65_536)
@@ -87,7 +87,7 @@ export class SrtpReceiver {
     return nearest * 65_536 + sequence
   }
 
-  /** §3.3.2: false for one that has come already, or too late to tell. */
+  /** §3.3.2: false for a replayed packet, or one before the replay window. */
   #note(index: number): boolean {
     if (index > this.#highest) {
       const shift = this.#highest < 0 ? replayWindow : Math.min(index - this.#highest, replayWindow)
@@ -106,7 +106,7 @@ export class SrtpReceiver {
 const rtcpHeaderBytes = 8
 const encryptedFlag = 0x8000_0000
 
-/** §3.4: RTCP, whose index travels with the packet. */
+/** §3.4: SRTCP carries its index in the packet. */
 export class SrtcpSender {
   readonly #keys: SrtpKeys
   #index = 0
@@ -125,7 +125,7 @@ export class SrtcpSender {
   }
 }
 
-/** One that is not genuine, or not newer than the last, is undefined. */
+/** Undefined for a forged packet, or one that is not newer than the last. */
 export class SrtcpReceiver {
   readonly #keys: SrtpKeys
   #highest = 0
@@ -158,7 +158,7 @@ function startOfPayload(packet: Buffer): number | undefined {
   return packet.length < start + 4 ? undefined : start + 4 + 4 * packet.readUInt16BE(start + 2)
 }
 
-/** §4.1.1: the counter begins at salt, SSRC and packet index, laid over each other. */
+/** §4.1.1: the initial counter is the XOR of salt, SSRC and packet index. */
 function crypt(keys: SrtpKeys, packet: Buffer, start: number, sequence: number, rollover: number, ssrcAt = 8): Buffer {
   const counter = Buffer.alloc(16)
   keys.salt.copy(counter)

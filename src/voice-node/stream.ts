@@ -11,17 +11,17 @@ import { emptyHeader, headerBytes, readRtp, writeRtpHeader } from './rtp.ts'
 export interface Sending {
   codec: Codec | 'opus'
   payloadType: number
-  /** What our own description announced besides: after our offer of two codecs the far end may send either. */
+  /** Further payload types of our SDP: after an offer of two codecs the far end may send either. */
   alsoReceives?: readonly { codec: Codec; payloadType: number }[]
   telephoneEvent: number | null
-  /** Of the key events; 8,000 where nothing else was agreed on. */
+  /** Clock rate of telephone events; 8,000 by default. */
   eventRate?: 8_000 | 48_000
 }
 
-/** A packet may still be in the socket's hands when the next is written. */
+/** Buffers in rotation: the socket may still hold a packet when the next one is written. */
 const packetsInUse = 8
 
-/** The sound of one leg as packets, both ways; whoever owns it moves the packets. */
+/** The RTP stream of one leg in both directions; its owner sends and receives the packets. */
 export class RtpStream {
   readonly #queue = new JitterQueue()
   readonly reception = new Reception()
@@ -50,7 +50,7 @@ export class RtpStream {
     this.#digit = digit
   }
 
-  /** Frames that were thrown away, and how often none was there when one was due. */
+  /** Dropped frames. */
   get dropped(): number {
     return (this.#opus?.receiver ?? this.#queue).dropped
   }
@@ -63,7 +63,7 @@ export class RtpStream {
     return this.#opus !== null
   }
 
-  /** Of its timestamps. */
+  /** Clock rate of the RTP timestamps. */
   get clockRate(): number {
     return this.#opus ? 8_000 * opusClockFactor : 8_000
   }
@@ -73,7 +73,7 @@ export class RtpStream {
     return { timestamp: this.#timestamp, packets: this.#packetsSent, octets: this.#octetsSent }
   }
 
-  /** What the far end has reported of our packets: Opus adds redundancy accordingly. */
+  /** Loss reported by the far end: Opus adds redundancy accordingly. */
   reportLoss(percent: number): void {
     this.#opus?.encoder.reportLoss(percent)
   }
@@ -82,12 +82,12 @@ export class RtpStream {
     this.#sending = sending
     if (sending.codec === 'opus') this.#opus ??= newOpus()
     else this.#opus = null
-    // Without telephone-events keys can only be tones in the sound.
+    // Without telephone-event, DTMF can only be in-band.
     if (sending.telephoneEvent !== null) this.#inBand = null
     else this.#inBand ??= new DtmfDetector(this.#digit)
   }
 
-  /** False when it is no RTP of a negotiated payload type. */
+  /** False if it is not RTP of a negotiated payload type. */
   receive(packet: Buffer, atMs: number): boolean {
     const header = this.#header
     if (!readRtp(packet, header) || !this.#sending) return false
@@ -113,7 +113,7 @@ export class RtpStream {
 
   #codecOf(received: number): Codec | null {
     const { codec, payloadType, alsoReceives } = this.#sending ?? {}
-    // With Opus nothing else was agreed on: two clocks on one stream would not go together.
+    // With Opus no other codec is negotiated: one stream cannot have two clock rates.
     if (codec === undefined || codec === 'opus') return null
     if (payloadType === received) return codec
     return alsoReceives?.find((one) => one.payloadType === received)?.codec ?? null
@@ -130,7 +130,7 @@ export class RtpStream {
     this.#digitsOut.send(digits)
   }
 
-  /** 20 ms to the far end. Time runs on while nothing may be sent. */
+  /** Sends 20 ms. The timestamp advances also while nothing may be sent. */
   send(frame: Int16Array, maySend: boolean): void {
     const sending = this.#sending
     if (sending && maySend) this.#sendTick(sending, frame)

@@ -1,10 +1,10 @@
 import { encodeInto, samplesPerFrame, ulawSilence } from '../media/g711.ts'
 
 const framesAtOnce = 5
-/** Five seconds: a reader who is so far behind is not waited for. */
+/** Five seconds: the tap of a reader that is further behind is closed. */
 const maxUnread = 50
 
-/** What a leg says, handed on in pieces of 100 ms. */
+/** The audio received from a leg, in chunks of 100 ms. */
 export class Tap {
   readonly id: string
   readonly #send: (ulaw: string, taken: () => void) => void
@@ -17,7 +17,7 @@ export class Tap {
     this.#send = send
   }
 
-  /** 20 ms; null where nobody may hear the leg. False when the reader has fallen behind too far. */
+  /** 20 ms; null while the leg is muted. False if the reader is too far behind. */
   write(frame: Int16Array | null): boolean {
     if (frame) encodeInto('PCMU', frame, this.#chunk, this.#filled)
     else this.#chunk.fill(ulawSilence, this.#filled, this.#filled + samplesPerFrame)

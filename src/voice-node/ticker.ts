@@ -6,15 +6,15 @@ const lagsKept = 500
 
 export interface Ticker {
   readonly ticks: number
-  /** Those that could not be made up for. */
+  /** Ticks that could not be made up for. */
   readonly skipped: number
   lag(): { most: number; p99: number }
   stop(): void
 }
 
 /**
- * Every 20 ms, by the clock and not by the timer, which drifts: a timer of 10 ms looks how many ticks are due and makes them
- * up. This is the one place beside lib/clock.ts that waits for time.
+ * Ticks every 20 ms by the clock, because timers drift: a timer of 10 ms runs all ticks that are due.
+ * This is the only place besides lib/clock.ts that sets timers.
  */
 export function startTicker(tick: () => void): Ticker {
   const lags = new Float64Array(lagsKept)

@@ -49,7 +49,7 @@ export class TrunkPorts {
 }
 
 function bound(address: string, port: number): Promise<Socket | undefined> {
-  // Addresses are numbers here: nothing is to be looked up, and nothing to be waited for.
+  // Addresses are numeric: the lookup is synchronous.
   const socket = createSocket({
     type: isIP(address) === 6 ? 'udp6' : 'udp4',
     lookup: (host, _options, found) => found(null, host, isIP(host)),
@@ -115,7 +115,7 @@ export class TrunkLeg implements Leg {
   #latchedAt = 0
   #rtcpPeer: Peer | null = null
   #nextReportAt = Number.NaN
-  /** Time of the last sign of life of the far end; null while no timeout applies. */
+  /** Time of the far end's last packet; null while no timeout applies. */
   #aliveAt: number | null = null
   #signalling: string | null = null
   #direction: Direction = 'inactive'
@@ -133,16 +133,16 @@ export class TrunkLeg implements Leg {
     this.#heard = heard
     this.port = rtp.address().port
     this.stream = new RtpStream((packet) => this.#transmit(packet), heard.digit)
-    // RFC 7022: a name that says nothing about us.
+    // RFC 7022: a random CNAME.
     this.reports = new ReportExchange(this.stream, randomBytes(12).toString('base64url'))
     rtp.on('message', (packet, from) => this.#receive(packet, from))
     rtcp.on('message', (packet, from) => this.#receiveReport(packet, from, true))
-    // ICMP errors about the far end's port arrive here; signalling and the RTP timeout decide what becomes of the call.
+    // ICMP errors arrive here; signalling and the RTP timeout decide about the call.
     for (const socket of [rtp, rtcp]) socket.on('error', () => {})
   }
 
   connect(far: FarEnd): void {
-    // A hold with 0.0.0.0 has no address: the previous one stays.
+    // A hold with 0.0.0.0 has no address: the previous one is kept.
     const named = far.address === null ? this.#named : usable(far)
     const signalling = far.signallingAddress ?? null
     if (!named && signalling === null) throw new Error('the far end names an address that cannot be used')
@@ -171,7 +171,7 @@ export class TrunkLeg implements Leg {
     return (this.#direction === 'sendrecv' || this.#direction === 'sendonly') && (this.#latched ?? this.#named) !== null
   }
 
-  /** From now on the far end has to send: the call is answered. */
+  /** The call is answered: from now on the far end is expected to send. */
   watch(): void {
     this.#aliveAt = this.#times.steadyNow()
   }
@@ -180,7 +180,7 @@ export class TrunkLeg implements Leg {
     return this.#aliveAt !== null
   }
 
-  /** For how long nothing has come, where something should: not before the answer, and not on hold. */
+  /** Time since the last packet, where packets are expected: not before the answer, and not on hold. */
   silentMs(isOnHold: boolean): number {
     if (this.#aliveAt === null) return 0
     const now = this.#times.steadyNow()
@@ -194,7 +194,7 @@ export class TrunkLeg implements Leg {
     if (!peer) return
     const now = this.#times.steadyNow()
     if (now < this.#nextReportAt) return
-    // The first one waits as well: not all calls of a minute report at once.
+    // The first one is delayed as well, so that calls do not report at the same time.
     const isFirst = Number.isNaN(this.#nextReportAt)
     this.#nextReportAt = now + reportEveryMs * (0.5 + randomInt(1_000) / 1_000)
     if (isFirst) return
@@ -213,7 +213,7 @@ export class TrunkLeg implements Leg {
   }
 
   #receive(packet: Buffer, from: RemoteInfo): void {
-    // RFC 5761: some far ends send both to one port, although we did not agree to it.
+    // RFC 5761: some far ends multiplex RTCP on the RTP port without negotiating it.
     if (isRtcp(packet)) {
       this.#receiveReport(packet, from, false)
       return
@@ -228,7 +228,7 @@ export class TrunkLeg implements Leg {
       return
     }
     const plain = this.#receiver ? this.#receiver.unprotect(packet) : packet
-    // Also a packet that cannot be played, such as comfort noise, is a sign of life.
+    // A packet that cannot be played, such as comfort noise, also resets the timeout.
     if (plain && isLatched) this.#isAlive()
     if (!plain || !this.stream.receive(plain, now)) {
       this.invalid++

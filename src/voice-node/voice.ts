@@ -2,13 +2,13 @@ import { heardPart } from '../domain/ai-agent/spoken.ts'
 import { linearTable, samplesPerFrame } from '../media/g711.ts'
 import type { PlayEnd, Playing } from './player.ts'
 
-/** Something said in one go, and who says it; what was cut off is taken from its text. */
+/** One sentence and its speaker; the text is truncated where the playback was interrupted. */
 export interface SpokenLine {
   text: string
   readonly speaker: string
 }
 
-/** Ten minutes: whoever is fed more than that is not listened to. */
+/** Ten minutes. */
 const maxBytes = 10 * 60 * 8_000
 
 interface Piece {
@@ -17,21 +17,21 @@ interface Piece {
 }
 
 /**
- * Somebody who speaks to a leg without having one: fed with µ-law while it is made, heard by the room as one of the
- * internal side. What has not been made yet is silence.
+ * A speaker without a leg (an AI voice agent), fed with µ-law while it is synthesized and mixed into the room on the
+ * internal side. Audio that is not synthesized yet is silence.
  */
 export class Voice {
   readonly playId: string
   readonly #playing: Playing
   readonly #speaker: string
   readonly #pieces: Piece[] = []
-  /** In the order in which they were begun, with how much of each is there and was played. */
+  /** In order, with the bytes received and played of each. */
   readonly #lines = new Map<SpokenLine, { bytes: number; played: number }>()
   #line: SpokenLine | null = null
   #at = 0
   #bytes = 0
   #isWhole = false
-  /** What is being heard at this moment. */
+  /** The line that is being played. */
   saying: SpokenLine | null = null
 
   constructor(playId: string, speaker: string, playing: Playing) {
@@ -40,7 +40,7 @@ export class Voice {
     this.#playing = playing
   }
 
-  /** With a text another line begins. False when it is too much. */
+  /** `text` starts a new line. False if the limit is exceeded or the voice has ended. */
   feed(sound: Buffer, text?: string): boolean {
     if (this.#isWhole || this.#bytes + sound.length > maxBytes) return false
     if (text !== undefined || !this.#line) {
@@ -54,7 +54,7 @@ export class Voice {
     return true
   }
 
-  /** Nothing more comes. */
+  /** No more audio follows. */
   whole(): void {
     this.#isWhole = true
   }
@@ -70,7 +70,7 @@ export class Voice {
     this.#playing.ended(cause)
   }
 
-  /** What was really heard of it. */
+  /** The text that was actually played. */
   get said(): string {
     return [...this.#lines.keys()]
       .map(({ text }) => text)
@@ -78,7 +78,7 @@ export class Voice {
       .join(' ')
   }
 
-  /** False when all has been played; the frame is then as it was. */
+  /** False when everything has been played; the frame is then unchanged. */
   next(into: Int16Array): boolean {
     const table = linearTable('PCMU')
     let filled = 0

@@ -53,7 +53,7 @@ inBrowser('messaging in the dashboard', () => {
     await button(page, 'Test Main carrier').click()
     await field(page, /^To/).fill('+14155550123')
     await button(page, 'Send').click()
-    await page.getByText('The carrier has taken the text').waitFor()
+    await page.getByText('The carrier has accepted the message').waitFor()
     expect(peer.submissions).toMatchObject([{ text: 'This is a test of the line.' }])
     await button(page, 'Close').last().click()
 
@@ -80,7 +80,7 @@ inBrowser('messaging in the dashboard', () => {
     await button(page, 'Change WhatsApp').waitFor()
     await peer.vanish()
     await page.getByText('Down', { exact: true }).waitFor()
-    await page.getByText('Nobody takes connections').waitFor()
+    await page.getByText('Connection refused').waitFor()
     expect(await hardToUse(page)).toEqual([])
     await picture(window, 'carriers')
     await everyLook('carriers')

@@ -18,9 +18,9 @@ onAnyDatabase('the engines of a company', (open) => {
           line: null,
           on: false,
           source: 'operator',
-          explanation: 'Transcription is off. `hookswitch models fetch` brings the models.',
+          explanation: 'Transcription is off. Run `hookswitch models fetch` to download the models.',
         },
-        llm: { on: false, explanation: 'No language model reads conversations. Rules make what they can.' },
+        llm: { on: false, explanation: 'No LLM is used. Built-in rules are used instead.' },
         agent: { on: false },
       },
     })
@@ -36,13 +36,13 @@ onAnyDatabase('the engines of a company', (open) => {
     const after = await a.own('POST', `${path}/test`, { kind: 'llm' })
 
     expect(before.json).toMatchObject({ ok: false, engine: null })
-    expect(before.json.explanation).toContain(`${host} would do it, but this company has not allowed servers outside`)
+    expect(before.json.explanation).toContain(`${host} is configured, but this company has not allowed external AI providers`)
     expect(allowed.json.settings.engines.llm).toMatchObject({
       on: true,
       external: true,
       source: 'operator',
       has_key: false,
-      explanation: `Conversations are read by test-model at ${host}.`,
+      explanation: `LLM: test-model at ${host}.`,
     })
     expect(after.json).toMatchObject({ ok: true, engine: 'openai:test-model' })
     expect(after.json.explanation).toContain('Bonjour')

@@ -119,7 +119,7 @@ test('whoever loses patience does not wait for a slow server', async () => {
     return says(good)
   })
 
-  await expect(engine.json(wish(patience.signal))).rejects.toMatchObject({ message: 'It was given up.' })
+  await expect(engine.json(wish(patience.signal))).rejects.toMatchObject({ message: 'The request was aborted.' })
 })
 
 test('a conversation comes in pieces, without thoughts, and tools are called when they are whole', async () => {

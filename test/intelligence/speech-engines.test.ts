@@ -132,7 +132,7 @@ test('its errors are told, and nobody waits for one that says nothing', async ()
     signal: patience.signal,
   })
   patience.abort()
-  await expect(waiting).rejects.toThrow('It was given up.')
+  await expect(waiting).rejects.toThrow('The request was aborted.')
 })
 
 test('jambonz’ voices answer with a file, or with samples whose rate they name', async () => {

@@ -58,7 +58,7 @@ describe.skipIf(!maySetUp())('a disk that is full', () => {
     await answerWith(phone, agent)
     await call.answered
 
-    await expect.poll(() => app.logged()).toContain('a recording has failed')
+    await expect.poll(() => app.logged()).toContain('recording failed')
     await Promise.all([call.sound.ear.hearsOnly('agent'), agent.ear.hearsOnly('caller')])
     const shown = await phone.ask({ type: 'calls' })
     const figures = async () => (await fetch(`${app.base}/metrics`)).text()

@@ -15,14 +15,11 @@ export interface AgentCall {
 }
 
 export interface Agents {
-  /** What the user's phone app would be told. */
+  /** A message that the user's phone app would receive. */
   hear(companyId: number, userId: number, message: BrowserMessage): void
-  /**
-   * Resolves when nobody is in the middle of doing something, and says whether anybody was; what waits for its time does
-   * not count.
-   */
+  /** Resolves when no action is in progress; true if there was one. Scheduled actions do not count. */
   settle(): Promise<boolean>
-  /** How much waits for its time. */
+  /** Number of scheduled actions. */
   pending(): number
 }
 
@@ -31,11 +28,11 @@ export interface AgentsWiring {
   log: Log
   seed: number
   lookup(companyId: number, userId: number): Promise<Autopilot | undefined>
-  /** Does what the person does; a refusal rejects. */
+  /** Performs the action of the user; rejects if it is refused. */
   act(companyId: number, userId: number, action: AgentAction, call: AgentCall): Promise<unknown>
 }
 
-/** One person and one call. */
+/** One user and one call. */
 interface Part extends AgentCall {
   readonly companyId: number
   readonly userId: number
@@ -44,7 +41,7 @@ interface Part extends AgentCall {
   wait: Cancel | null
 }
 
-/** Users on autopilot: they hear what a phone app hears and do what a person at it would do. */
+/** Users on autopilot: they receive what a phone app receives and act as a user would. */
 export function createAgents({ clock, log, seed, lookup, act }: AgentsWiring): Agents {
   const parts = new Map<string, Part>()
   const underWay = new Set<Promise<void>>()
@@ -52,7 +49,7 @@ export function createAgents({ clock, log, seed, lookup, act }: AgentsWiring): A
   function enter(stage: Part['stage'], companyId: number, userId: number, { key, callId }: AgentCall): void {
     const name = nameOf(companyId, userId, key)
     const before = parts.get(name)
-    // "connected" is told again after a hold, and is no new conversation; a ring after a ring is a new one.
+    // "connected" is sent again after a hold and starts no new conversation; a second ring is a new one.
     if (before?.stage === stage && stage !== 'ringing') return
     before?.wait?.()
     const part: Part = { companyId, userId, key, callId, stage, since: clock.now(), wait: null }
@@ -77,7 +74,7 @@ export function createAgents({ clock, log, seed, lookup, act }: AgentsWiring): A
 
   const scenes: Record<Part['stage'], (part: Part, autopilot: Autopilot) => Promise<void> | void> = {
     ringing(part, { decline_rate, answer_after_seconds }) {
-      // A call's key is made by chance; its id is the same whenever the same things happen.
+      // The key of a call is random; its id is reproducible.
       const declines = randomFor(seed, part.userId, part.callId ?? part.key).next() < decline_rate
       if (!declines) return performLater(part, answer_after_seconds, { action: 'answer' })
       forget(nameOf(part.companyId, part.userId, part.key))
@@ -96,7 +93,7 @@ export function createAgents({ clock, log, seed, lookup, act }: AgentsWiring): A
 
   function performLater(part: Part, seconds: number | null, action: AgentAction): void {
     if (seconds === null) return
-    // Looking the autopilot up has taken a moment, which is not added.
+    // The time it took to look up the autopilot is not added.
     part.wait = clock.after(part.since + seconds * second - clock.now(), () => {
       part.wait = null
       if (part.stage === 'wrapping_up') forget(nameOf(part.companyId, part.userId, part.key))
@@ -108,14 +105,15 @@ export function createAgents({ clock, log, seed, lookup, act }: AgentsWiring): A
     try {
       await act(companyId, userId, action, { key, callId })
     } catch (error) {
-      // People, too, press a button a moment too late.
-      log.debug({ error, companyId, userId, callId, action: action.action }, 'an autopilot was refused')
+      // The call may have moved on, as it does for a user who presses a button too late.
+      const facts = { event: 'autopilot.refused', error, companyId, userId, callId, action: action.action }
+      log.debug(facts, 'action of an autopilot was refused')
     }
   }
 
   function track(work: Promise<void>): void {
     const tracked: Promise<void> = work
-      .catch((error: unknown) => log.error({ error }, 'an autopilot failed'))
+      .catch((error: unknown) => log.error({ event: 'autopilot.failed', error }, 'autopilot failed'))
       .finally(() => underWay.delete(tracked))
     underWay.add(tracked)
   }

@@ -7,7 +7,7 @@ export interface Announcer {
   on(hear: (event: VoiceEvent) => void): void
 }
 
-/** Facts are numbered when they happen and told a microtask later: a listener's commands cannot upset their order. */
+/** Events are numbered when they happen and emitted a microtask later: commands of a listener cannot change their order. */
 export function createAnnouncer(clock: Clock, log: Log): Announcer {
   const listeners: ((event: VoiceEvent) => void)[] = []
   const untold: VoiceEvent[] = []
@@ -23,7 +23,7 @@ export function createAnnouncer(clock: Clock, log: Log): Announcer {
     try {
       hear(event)
     } catch (error) {
-      log.error({ error, kind: event.kind }, 'a listener of the simulator failed')
+      log.error({ event: 'simulator.listener_failed', error, kind: event.kind }, 'listener of the simulator failed')
     }
   }
 

@@ -2,16 +2,16 @@ import type { CompanyFaults } from '../../domain/sandbox/faults.ts'
 import { second } from '../../lib/clock.ts'
 import { randomFor } from './random-for.ts'
 
-/** What can go wrong on the line. */
+/** Injected faults of the phone network. */
 export type Faults = Pick<CompanyFaults, 'seed' | 'carrier_failure' | 'drop_media'>
 
 export interface Fate {
   carrierFails: boolean
-  /** From the moment it is connected; null: it holds. */
+  /** Time from the connection to the loss of media; null: no loss. */
   lostAfterMs: number | null
 }
 
-/** What becomes of the nth leg of a company's Number. */
+/** The outcome of the nth leg of a Number. */
 export function fateOf(faults: Faults, number: string, nth: number): Fate {
   const random = randomFor(faults.seed, number, nth)
   const carrierFails = random.next() < faults.carrier_failure

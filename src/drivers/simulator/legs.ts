@@ -9,27 +9,27 @@ import { type Side, toneFor, voiceTone } from './sounds.ts'
 export interface Leg extends Ear, Source {
   readonly id: LegId
   readonly side: Side
-  /** The company's Number on the call; a browser has none. */
+  /** The Number on the call; null for a browser. */
   readonly number: string | null
-  /** Who holds the far end, as they are dialled; a browser has none. */
+  /** Phone number of the far end; null for a browser. */
   phone: string | null
-  /** What is waited for on this leg, given up when it ends. */
+  /** Pending timers of this leg, cancelled when it ends. */
   readonly waits: Set<Cancel>
   phase: 'incoming' | 'dialling' | 'up'
   dialog: string | null
   room: Room | null
   muted: boolean
-  /** Anybody but a participant only listens, or whispers, and is never recorded. */
+  /** Listeners and whisperers are never recorded. */
   manner: 'participant' | 'listener' | 'whisperer'
   tone: number
   speech: Spoken | null
   lines: Spoken[]
-  /** What it says is to be made into speech. */
+  /** Its lines are synthesized as speech. */
   aloud: boolean
-  /** Talks whenever somebody listens, instead of saying lines. */
+  /** Talks continuously while another participant listens, instead of speaking scripted lines. */
   talksSteadily: boolean
   callbackWasOffered: boolean
-  /** An AI voice agent speaks on the leg; whether what it said last was answered. */
+  /** Set while an AI voice agent speaks on the leg; `answered`: its last utterance got a reply. */
   spokenTo: { answered: boolean } | null
   digitsHeard: string
   person: Person | null
@@ -78,7 +78,7 @@ export function newRoom(id: RoomId): Room {
   return { id, members, recordings: new Set(), voices: () => voicesOf([...members]) }
 }
 
-/** Whether somebody else is on the call: an agent, for a caller. */
+/** Whether another participant is on the call. */
 export const hasCompany = (leg: Leg): boolean => others(leg).some(({ manner }) => manner === 'participant')
 
 function voicesOf(legs: readonly Leg[]): Voice[] {
@@ -89,7 +89,7 @@ function voicesOf(legs: readonly Leg[]): Voice[] {
 }
 
 function voiceTo({ playing, room, aloud }: Leg): Voice[] {
-  // Without a room it is heard by the leg alone, whose own recording has only what it says itself.
+  // Without a room only the leg itself receives it, and the recording of a leg has only its own audio.
   if (!playing?.said || !room) return []
   const { said } = playing
   return [{ side: 'left', hz: voiceTone, speech: said, phone: null, voiceAgentId: said.speaker, aloud }]
@@ -100,7 +100,7 @@ function isHeard(leg: Leg): boolean {
   return leg.speech !== null || (leg.talksSteadily && isListenedTo(leg))
 }
 
-// Who is played something hears that and not the room: nobody talks to a party on hold.
+// A leg that is played audio does not receive the room: a participant on hold is not talked to.
 const isListenedTo = (leg: Leg) => others(leg).some(({ manner, playing }) => manner === 'participant' && !playing)
 
 const others = ({ id, room }: Leg) => [...(room?.members ?? [])].filter((member) => member.id !== id)

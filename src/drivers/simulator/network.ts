@@ -10,23 +10,23 @@ import { createSwitchboard } from './switchboard.ts'
 import { keepTranscripts, type TranscriptLine } from './transcripts.ts'
 import { verbsOf } from './verbs.ts'
 
-// drivers/simulator/ is a phone network made of memory, and the people on it. It knows the driver's interface and the
-// sandbox's words for people; it knows no company, and call logic may not depend on what only it can do.
+// drivers/simulator/ is an in-memory phone network with simulated callers and callees. It implements the driver interface
+// and knows no company; call logic must not depend on features that only the simulator has.
 
 export interface Simulator extends VoiceDriver {
-  /** A synthetic person calls. */
+  /** Starts an inbound call of a simulated caller. */
   call(who: SimulatedCaller): LegId
-  /** How people behave whom `from`, a company's Number, calls at `to`; asked at each dial. */
+  /** Behaviour of the callee when the Number `from` dials `to`; looked up for each call. */
   setCallees(lookup: (from: string, to: string) => Behaviour | Promise<Behaviour>): void
-  /** Asked for each outside leg, by the company's Number on it. */
+  /** Looked up for each external leg, by its Number. */
   setFaults(lookup: (number: string) => Faults | Promise<Faults>): void
-  /** The latest ones, oldest first. */
+  /** The latest dialled calls, oldest first. */
   dials(): DialOptions[]
-  /** What was said on a leg, also after its end. */
+  /** The lines spoken on a leg, also after its end. */
   transcriptOf(leg: LegId): TranscriptLine[]
-  /** What the far end of a living leg was sent. */
+  /** The DTMF digits sent to the far end of an active leg. */
   digitsSentTo(leg: LegId): string
-  /** How much is waiting for its time. */
+  /** Number of pending timers. */
   pending(): number
 }
 
@@ -66,7 +66,7 @@ export function createSimulator(options: { clock: Clock; log: Log; recordingsFol
   }
 }
 
-/** A restart must not reuse the name of a recording or of a saved leg. */
+/** A restart must not reuse the id of a recording or of a saved leg. */
 function idsOfThisRun(clock: Clock): (kind: string) => string {
   const run = ulid(clock.machineNow()).slice(-8).toLowerCase()
   let last = 0

@@ -10,7 +10,7 @@ import type { Switchboard } from './switchboard.ts'
 const trunkId = 'simulator'
 const maxDials = 1_000
 
-/** Everybody beyond the company: who calls, who gets called, and the carrier between. */
+/** The outside world: callers, callees and the carrier between. */
 export function createOutside(board: Switchboard) {
   const dialled: DialOptions[] = []
   const legsOfNumber = new Map<string, number>()
@@ -66,7 +66,7 @@ export function createOutside(board: Switchboard) {
       const leg = board.openLeg('right', wish.from, 'dialling')
       leg.phone = wish.to
       leg.talksSteadily = talksSteadily(behaviour.lines ?? [])
-      // Later, so that who dials knows the leg's name before anything is said about it.
+      // Deferred, so that dial() returns the id of the leg before its first event.
       board.after(leg, 0, () => {
         if (fate.carrierFails) return board.end(leg, 'failed', 503)
         board.openDialog(leg)
@@ -75,7 +75,7 @@ export function createOutside(board: Switchboard) {
       return leg.id
     },
 
-    /** An incoming leg has been answered: whether it holds is decided now. */
+    /** An inbound leg was answered: an injected loss of media is scheduled now. */
     async meetFate(leg: Leg): Promise<void> {
       if (leg.number !== null) loseLater(leg, await nextFate(leg.number))
     },

@@ -3,7 +3,7 @@ import type { CallerStep } from '../../domain/sandbox/script.ts'
 import { type Cancel, second } from '../../lib/clock.ts'
 import { type Move, movesOf, type Sign } from './script.ts'
 
-/** A telephone in a person's hand. */
+/** The phone of a simulated person. */
 export interface Phone {
   is(sign: Sign): boolean
   after(ms: number, run: () => void): Cancel
@@ -13,20 +13,20 @@ export interface Phone {
   hangUp(): void
 }
 
-/** The telephone of somebody who is being called. */
+/** The phone of a callee. */
 export interface RingingPhone extends Phone {
   ring(): void
   answer(): void
   refuse(reason: 'busy' | 'no_answer', code: number): void
 }
 
-/** Told whenever something about the call has changed. */
+/** Called after every change of the call. */
 export type Person = () => void
 
-/** Who has lines says those and nothing else; everybody else talks whenever somebody listens. */
+/** Without scripted lines a person talks continuously while another participant listens. */
 export const talksSteadily = (script: readonly object[]): boolean => !script.some((step) => 'say' in step)
 
-/** Gives up after so many seconds unless somebody has taken the call, or the voicemail it came to leave is being recorded. */
+/** Hangs up after `patienceSeconds` unless the call is answered, or the voicemail of the script is being recorded. */
 export function caller(phone: Phone, script: readonly CallerStep[], patienceSeconds: number | null): Person {
   const wantsVoicemail = script.some((step) => 'voicemail' in step)
   const goOn = follow(phone, movesOf(script))
@@ -59,10 +59,10 @@ export function callee(phone: RingingPhone, behaviour: Behaviour, timeoutMs: num
   return follow(phone, [{ do: 'wait_for', sign: 'company' }, ...movesOf(behaviour.lines ?? [])])
 }
 
-/** Makes one move after the other, each as soon as it can be made. */
+/** Makes one move after the other, each as soon as possible. */
 function follow(phone: Phone, moves: readonly Move[]): Person {
   let next = 0
-  // A move changes the call, of which the person is told while still making it.
+  // A move changes the call, which calls the person again before the move is complete.
   let occupied = false
 
   function goOn(): void {

@@ -10,7 +10,7 @@ export interface Playing {
   readonly bargeInOn: string
   /** Null when it loops. */
   readonly end: Cancel | null
-  /** Somebody speaks, and is heard by everybody in the room. */
+  /** Speech of an AI voice agent, which the whole room receives. */
   readonly said: { text: string; speaker: string; startedAt: number } | null
 }
 
@@ -25,7 +25,7 @@ export interface Player {
   /** Stops what was playing. */
   play(ear: Ear, playId: string, media: readonly MediaId[], options: PlayOptions): void
   stop(ear: Ear, cause: Cause): void
-  /** Without a word: the leg ends, and tells that itself. */
+  /** Without an event: the leg ends and reports that itself. */
   silence(ear: Ear): void
 }
 

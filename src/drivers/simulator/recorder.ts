@@ -8,7 +8,7 @@ import { type Score, startTake, type Take, type Voice } from './score.ts'
 import { beepMs } from './sounds.ts'
 import type { Timers } from './timers.ts'
 
-/** A leg or a room: what a recording hangs on, and ends with. */
+/** A leg or a room. Its recordings end with it. */
 export interface Source {
   readonly recordings: Set<Recording>
   voices(): Voice[]
@@ -27,13 +27,13 @@ export interface Recording {
 }
 
 export interface Recorder {
-  /** `begun` is called once it takes down what is said, which is after the beep. */
+  /** `started` is called when the recording starts, which is after the beep. */
   start(id: string, source: Source, options: RecordOptions, begun: () => void): void
   pause(id: string): void
   resume(id: string): void
   stop(id: string): void
   stopAllOf(source: Source): void
-  /** Somebody began or ceased to be heard there. */
+  /** The set of voices of the source has changed. */
   listen(source: Source): void
 }
 
@@ -89,7 +89,7 @@ export function createRecorder({ clock, log, timers, announce, folder }: Wiring)
     const file = path.join(folder, `${recording.id}.score`)
     const take = recording.take ?? startTake(recording.options.channels, clock.now())
     const score = take.finish(clock.now())
-    // The silence that ended a message is no part of it; a message of silence alone is empty.
+    // Trailing silence is not part of a message; a message of silence alone is empty.
     if (recording.options.silenceStopSec !== undefined) dropSilenceAtEnd(score)
     keep(file, score)
     const ms = score.parts.reduce((sum, part) => sum + part.ms, 0)
@@ -101,14 +101,14 @@ export function createRecorder({ clock, log, timers, announce, folder }: Wiring)
     if (last && last.left === null && last.right === null) parts.pop()
   }
 
-  // Written at once, because a clock that is wound would overtake a write that is waited for. It is a few lines.
+  // Written synchronously, because advancing the clock would overtake an asynchronous write. The file has a few lines.
   function keep(file: string, score: Score): void {
     try {
       mkdirSync(folder, { recursive: true })
       writeFileSync(`${file}.part`, JSON.stringify(score))
       renameSync(`${file}.part`, file)
     } catch (error) {
-      log.error({ error, file }, 'a simulated recording could not be written')
+      log.error({ event: 'recording.write_failed', error, file }, 'simulated recording could not be written')
     }
   }
 

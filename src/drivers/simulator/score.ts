@@ -1,16 +1,16 @@
 import type { Side } from './sounds.ts'
 
-/** What a recording sounds like, as data; the mp3 is made of it later. */
+/** A simulated recording as data; the MP3 file is rendered from it later. */
 export interface Score {
   channels: 1 | 2
   parts: Part[]
-  /** What was said, for those who will give it a voice or a transcript. */
+  /** The spoken lines, for speech synthesis and the transcript. */
   lines: ScoreLine[]
-  /** To be made into speech. */
+  /** Its lines are synthesized as speech. */
   aloud?: true
 }
 
-/** Tones in hertz; null is silence. Left are people at browsers, right those outside. */
+/** Tones in hertz; null is silence. Agents are on the left, external parties on the right. */
 export interface Part {
   ms: number
   left: number | null
@@ -24,13 +24,13 @@ export interface ScoreLine {
   endMs: number
   /** When it began, on the wall clock. */
   at: number
-  /** Of somebody outside; null at a browser. */
+  /** Number of an external party; null for a browser. */
   phone: string | null
-  /** The AI voice agent that said it. */
+  /** The AI voice agent that spoke the line. */
   voiceAgentId?: string
 }
 
-/** Somebody who can be heard at this moment. */
+/** A voice that is audible now. */
 export interface Voice {
   side: Side
   hz: number
@@ -40,13 +40,13 @@ export interface Voice {
   aloud?: boolean
 }
 
-/** Something said in one go; without a text when nobody wrote down what. */
+/** One utterance; without a text if the words do not matter. */
 export interface Speech {
   text: string | null
 }
 
 export interface Take {
-  /** From now on these are heard. */
+  /** From now on these voices are audible. */
   hear(at: number, voices: readonly Voice[]): void
   pause(at: number): void
   resume(at: number): void
@@ -54,7 +54,7 @@ export interface Take {
   finish(at: number): Score
 }
 
-/** Notes who is heard from when to when; time that is paused does not exist in it. */
+/** Notes which voices are audible from when to when. Paused time is left out. */
 export function startTake(channels: 1 | 2, startedAt: number): Take {
   const parts: Part[] = []
   const lines = new Map<Speech, ScoreLine>()
@@ -82,7 +82,7 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
     else parts.push({ ms, left, right })
   }
 
-  // A channel holds one tone: when two speak at once, who came first is heard.
+  // A channel holds one tone: of two simultaneous voices the first one is recorded.
   const toneOf = (side: Side) => voices.find((voice) => voice.side === side)?.hz ?? null
 
   function addLine({ side, speech, phone, voiceAgentId }: Voice, at: number, ms: number): void {
@@ -111,7 +111,7 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
     lengthMs: (at) => recorded + elapsed(at),
     finish(at) {
       noteUntil(at)
-      // What was cut off is known once it was.
+      // The text of an interrupted line is known only at the end.
       const said = [...lines].map(([{ text }, line]) => ({ ...line, text: text ?? '' }))
       return { channels, parts, lines: said.filter(({ text }) => text !== ''), ...(isAloud && { aloud: true }) }
     },

@@ -1,29 +1,29 @@
 import type { CallerStep } from '../../domain/sandbox/script.ts'
 import { second } from '../../lib/clock.ts'
 
-/** What a person may wait for. */
+/** Conditions that a simulated person waits for. */
 export type Sign =
   | 'answered'
   | 'company'
   | 'callback_offer'
   | 'recording'
-  /** Nothing is expected that has not begun: an AI voice agent has said something since one spoke. */
+  /** An AI voice agent has spoken since the person last did, or none is on the call. */
   | 'reply'
-  /** And it has finished; where no such agent speaks, always. */
+  /** As `reply`, and the agent has finished speaking. */
   | 'turn'
 
-/** The smallest things a person does, one after the other. */
+/** The steps of a simulated person, one after the other. */
 export type Move =
   | { do: 'wait_for'; sign: Sign }
   | { do: 'pause'; ms: number }
   | { do: 'press'; digit: string }
-  /** Null when only the voice matters. */
+  /** Null if the words do not matter. */
   | { do: 'speak'; text: string | null; ms: number }
   | { do: 'hang_up' }
 
 const betweenKeysMs = 250
 
-/** A script as moves: nobody can press or speak into a line that is not open yet. */
+/** A script as moves. Digits and speech wait until the call is answered. */
 export const movesOf = (script: readonly CallerStep[]): Move[] => script.flatMap(movesOfStep)
 
 const open: Move[] = [{ do: 'wait_for', sign: 'answered' }]
@@ -32,7 +32,7 @@ function movesOfStep(step: CallerStep): Move[] {
   if ('wait' in step) return [{ do: 'pause', ms: step.wait * second }]
   if ('press' in step) return [...open, { do: 'wait_for', sign: 'reply' }, ...presses(step.press)]
   if ('say' in step) {
-    // Whoever has just picked up may be about to speak.
+    // The agent that has just answered may be about to speak.
     const turn: Move[] = [
       { do: 'pause', ms: 0 },
       { do: 'wait_for', sign: 'turn' },

@@ -1,7 +1,7 @@
 import { textOf } from '../../domain/ai-agent/spoken.ts'
 import type { MediaId } from '../../domain/voice.ts'
 
-// Nobody decodes anything here: a sound is its length, and a person is a tone.
+// The simulator decodes no audio: a sound is a duration, and a person is a tone.
 
 const defaultMs = 4_000
 
@@ -15,7 +15,7 @@ const lengthsMs = new Map<MediaId, number>([
   ['ivr', 6_000],
 ])
 
-/** The sound that tells a waiting caller of the callback key. */
+/** The prompt that offers a callback to a waiting caller. */
 export const callbackOffer: MediaId = 'callback_offer'
 
 export const lengthMs = (media: readonly MediaId[]): number => media.reduce((sum, name) => sum + lengthOf(name), 0)
@@ -27,13 +27,13 @@ function lengthOf(name: MediaId): number {
 
 const wordMs = 400
 
-/** As long as somebody needs to say it. */
+/** Speaking time of the text. */
 export const spokenMs = (text: string): number => Math.max(1, text.split(' ').length) * wordMs
 
-/** Of somebody who speaks without a leg. */
+/** Tone of an AI voice agent, which has no leg. */
 export const voiceTone = 490
 
-/** No tone is a multiple of another, or of 350 and 1000 Hz, which mean music and prompts: a filter can tell them apart. */
+/** No tone is a multiple of another, or of 350 and 1000 Hz (music and prompts), so a filter can separate them. */
 const tones = {
   left: [440, 530, 830, 1_130],
   right: [620, 710, 930, 1_270],
@@ -41,7 +41,7 @@ const tones = {
 
 export type Side = keyof typeof tones
 
-/** The first tone of the side that nobody present has; the voice one has already is kept when it can be. */
+/** The first tone of the side that no participant uses; the current tone is kept if possible. */
 export function toneFor(side: Side, own: number | null, taken: readonly number[]): number {
   if (own !== null && !taken.includes(own)) return own
   const [first, ...others] = tones[side]

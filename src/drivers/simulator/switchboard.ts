@@ -13,7 +13,7 @@ import { countedTimers } from './timers.ts'
 
 export type Switchboard = ReturnType<typeof createSwitchboard>
 
-/** The legs and rooms there are, and everything that can happen to them. */
+/** All legs and rooms, and the operations on them. */
 export function createSwitchboard(clock: Clock, log: Log, folder: string, newId: (kind: string) => string) {
   const timers = countedTimers(clock)
   const { announce, on } = createAnnouncer(clock, log)
@@ -52,7 +52,7 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
     return room
   }
 
-  /** Whoever records the leg, is with it, or holds its far end takes notice. */
+  /** Notifies the recordings of the leg, the other participants and the simulated person. */
   function changed(leg: Leg | undefined): void {
     if (leg?.room) changedIn(leg.room)
     else if (leg) notice(leg)
@@ -169,7 +169,7 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
     changed(leg)
   }
 
-  /** The far end of a leg, for the person who holds it. */
+  /** The far end of a leg, for the simulated person. */
   function phoneOf(leg: Leg): Phone {
     const signs: Record<Sign, () => boolean> = {
       answered: () => leg.phase === 'up',

@@ -5,7 +5,7 @@ export interface Timers {
   pending(): number
 }
 
-/** Timers of product time that can be counted. */
+/** Timers on the product's clock that can be counted. */
 export function countedTimers(clock: Clock): Timers {
   const waiting = new Set<Cancel>()
   return {

@@ -11,7 +11,7 @@ export interface TranscriptLine {
 
 const maxKept = 1_000
 
-/** What was said on each leg; of those that have ended, the latest thousand who said anything. */
+/** The lines spoken on each leg; of ended legs the latest thousand with any. */
 export function keepTranscripts(clock: Clock, board: Switchboard): { transcriptOf(leg: LegId): TranscriptLine[] } {
   const kept = new Map<LegId, TranscriptLine[]>()
 

@@ -7,7 +7,7 @@ const rejectCodes = { busy: 486, unknown: 404, unavailable: 480, declined: 603, 
 
 type Verbs = Omit<VoiceDriver, 'start' | 'drain' | 'dial' | 'answer' | 'on'>
 
-/** What the interface says of legs, rooms and sounds, done on the switchboard. */
+/** The driver's operations on legs, rooms and sounds, applied to the switchboard. */
 export const verbsOf = (board: Switchboard, newId: (kind: string) => string): Verbs => ({
   capabilities: () => ({
     needsOffer: false,

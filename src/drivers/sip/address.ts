@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { isIPv6 } from 'node:net'
 import { hasControl, isToken, splitOutside } from './message.ts'
 
-/** A SIP or telephone URI, as far as a trunk needs it; the text stays what it was wherever it is echoed. */
+/** A SIP or tel URI, as far as a trunk needs it. Where a URI is echoed, the original text is used. */
 export interface Uri {
   scheme: 'sip' | 'sips' | 'tel'
   user: string
@@ -12,7 +12,7 @@ export interface Uri {
   params: Params
 }
 
-/** Names in small letters; a parameter without value is the empty text. */
+/** Names in lower case; the value of a parameter without one is the empty string. */
 export type Params = ReadonlyMap<string, string>
 
 export interface Address {
@@ -101,7 +101,7 @@ export function parseCSeq(value: string | undefined): { seq: number; method: str
 export const tagOf = (value: string | undefined): string | undefined =>
   value === undefined ? undefined : parseAddress(value)?.params.get('tag') || undefined
 
-/** For the user part of a URI that we write; digits and the signs of telephone numbers stay as they are. */
+/** Escapes the user part of a URI; digits and the characters of phone numbers stay as they are. */
 export const escapeUser = (user: string) => encodeURIComponent(user).replaceAll('%2B', '+')
 
 export const bracketed = (host: string) => (isIPv6(host) ? `[${host}]` : host)
@@ -114,7 +114,7 @@ function unescaped(text: string): string | undefined {
     const plain = decodeURIComponent(text)
     return hasControl(plain) ? undefined : plain
   } catch {
-    // A percent sign that escapes nothing, or not UTF-8.
+    // Malformed percent-encoding, or not UTF-8.
     return undefined
   }
 }
@@ -126,7 +126,7 @@ function unquoted(text: string): string {
 
 const maxDisplayLength = 128
 
-/** Hostile text: short, without control characters, and no more than it claims to be. */
+/** Untrusted text: truncated and without control characters. */
 function readable(display: string): string {
   const text = Buffer.from(display, 'latin1').toString('utf8')
   return [...text]

@@ -14,22 +14,22 @@ export type Final =
 export interface AttemptOptions {
   trunk: TrunkSettings | undefined
   peers(): Promise<Flow[]>
-  /** Called for every try, with a higher CSeq each time; Via and credentials are added. */
+  /** Called for each try, with a higher CSeq each time; Via and credentials are added. */
   build(peer: Flow): SipRequest
   sent?(request: SipRequest, peer: Flow): void
-  /** Somebody has it: the first word, which may be no more than 100. */
+  /** The first provisional response, which may be a 100. */
   taken?(): void
   provisional?(response: SipResponse, request: SipRequest, peer: Flow): void
-  /** Once; but every 2xx of an INVITE is told, since forks may bring several and each wants its ACK. */
+  /** Called once, and again for every further 2xx of an INVITE: forks may send several, and each needs its ACK. */
   final(result: Final): void
 }
 
 export interface Attempt {
-  /** RFC 3261 §9.1: CANCEL waits for a provisional answer. The final answer still comes. */
+  /** RFC 3261 §9.1: CANCEL waits for a provisional response. The final response still arrives. */
   cancel(extra?: Header[]): void
 }
 
-/** One request with all it takes to get an answer: credentials when asked for them, and the next target when one is down. */
+/** Sends a request until it gets a final response: with credentials when challenged, to the next target when one is down. */
 export function attempt(endpoint: Endpoint, options: AttemptOptions): Attempt {
   const { transactions } = endpoint
   const tried = new Map<string, number>()
@@ -78,7 +78,7 @@ export function attempt(endpoint: Endpoint, options: AttemptOptions): Attempt {
     finish({ kind: 'response', response, request: own.request, peer: own.peer })
   }
 
-  /** RFC 3263 §4.3: the next target, as long as this one did nothing with the request. */
+  /** RFC 3263 §4.3: tries the next target, unless this one has begun to process the request. */
   function next(own: NonNullable<typeof current>): boolean {
     const peer = peers.shift()
     if (!peer || cancelWith || isOver || (own.hasProvisional && own.request.method === 'INVITE')) return false
@@ -86,7 +86,7 @@ export function attempt(endpoint: Endpoint, options: AttemptOptions): Attempt {
     return true
   }
 
-  /** RFC 3261 §22.2: a challenge is met once, and once more when only the nonce was too old. */
+  /** RFC 3261 §22.2: a challenge is answered once, and once more if the nonce was stale. */
   function again(own: NonNullable<typeof current>, response: SipResponse): boolean {
     const account = options.trunk && credentialsOf(options.trunk)
     const [asks, answers] =
@@ -106,7 +106,7 @@ export function attempt(endpoint: Endpoint, options: AttemptOptions): Attempt {
 
   function sendCancel({ request, peer }: NonNullable<typeof current>, extra: Header[]) {
     transactions.askAs(cancelOf(request, extra), peer, { response() {}, failed() {} }, 'send')
-    // §9.1: where the INVITE is never answered, it counts as cancelled after 64·T1.
+    // §9.1: an INVITE without a final response counts as cancelled after 64·T1.
     stopWaiting = endpoint.clock.machineAfter(64 * T1, () => {
       transactions.forget(request)
       finish({ kind: 'cancelled' })
@@ -123,7 +123,7 @@ export function attempt(endpoint: Endpoint, options: AttemptOptions): Attempt {
   }
 
   begin().catch((error) => {
-    endpoint.log.error({ error }, 'a SIP request could not be sent')
+    endpoint.log.error({ event: 'sip.request_failed', error }, 'SIP request could not be sent')
     finish({ kind: 'unreachable' })
   })
 
@@ -137,7 +137,7 @@ export function attempt(endpoint: Endpoint, options: AttemptOptions): Attempt {
   }
 }
 
-/** For requests that only need to be done with: nobody answering counts as done. */
+/** Resolves with the outcome, also without a response. */
 export function attempted(endpoint: Endpoint, options: Omit<AttemptOptions, 'final'>): Promise<Final> {
   return new Promise((resolve) => {
     attempt(endpoint, { ...options, final: resolve })

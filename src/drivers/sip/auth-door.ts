@@ -3,9 +3,9 @@ import { type Clock, minute } from '../../lib/clock.ts'
 import { type Algorithm, type Credentials, digestFields, digestOf, sameDigest } from './digest.ts'
 import { header, type SipRequest } from './message.ts'
 
-/** Asks a trunk's requests for credentials (RFC 3261 §22.4, RFC 7616, RFC 8760). */
+/** Authenticates requests of a trunk by digest (RFC 3261 §22.4, RFC 7616, RFC 8760). */
 export interface AuthDoor {
-  /** Empty: the request is authenticated. Otherwise the challenges of its 401 response, the strongest first. */
+  /** Empty: the request is authenticated. Otherwise the challenges of its 401 response, strongest first. */
   challengesFor(request: SipRequest, realm: string, accepted: Accepted): string[]
 }
 
@@ -19,10 +19,10 @@ const maxNonces = 10_000
 
 export function createAuthDoor(clock: Clock): AuthDoor {
   const secret = randomBytes(32)
-  /** The highest count seen with each nonce: what was used once is no good again. */
+  /** The highest nonce count seen with each nonce, to reject replays. */
   const counts = new Map<string, number>()
 
-  // A nonce belongs to the algorithm of its challenge: it cannot be used with a weaker one.
+  // A nonce is bound to the algorithm of its challenge: it cannot be used with a weaker one.
   const seal = (algorithm: Algorithm, at: string) =>
     createHmac('sha256', secret).update(`${algorithm} ${at}`).digest('hex').slice(0, 32)
   const newNonce = (algorithm: Algorithm) => {

@@ -4,7 +4,7 @@ import { parseAddress, tagOf } from './address.ts'
 import { type Header, header, headerList, type SipRequest, type SipResponse } from './message.ts'
 
 export const newTag = () => randomBytes(8).toString('hex')
-/** RFC 3261 §8.1.1.7: the beginning says that it is unique. */
+/** RFC 3261 §8.1.1.7: the magic cookie marks the branch as globally unique. */
 export const newBranch = () => `z9hG4bK${randomBytes(12).toString('hex')}`
 export const newCallId = () => randomBytes(16).toString('hex')
 
@@ -16,7 +16,7 @@ export interface Extra {
   phrase?: string
 }
 
-/** RFC 3261 §8.2.6.2; the tag is put on To where it has none. */
+/** RFC 3261 §8.2.6.2; the tag is added to To if it has none. */
 export function makeResponse(request: SipRequest, status: number, tag: string | undefined, extra: Extra = {}) {
   const to = header(request, 'to') ?? ''
   const headers: Header[] = [
@@ -44,13 +44,13 @@ const establishes = ({ method }: SipRequest, status: number) => method === 'INVI
 export const contentType = (body: string | undefined, type = 'application/sdp'): Header[] =>
   body ? [{ name: 'content-type', value: type }] : []
 
-/** The offer or answer that a message carries; anything else is not for the media. */
+/** The SDP body of a message; undefined for any other content type. */
 export function sdpOf(message: SipRequest | SipResponse): string | undefined {
   const type = header(message, 'content-type')?.split(';')[0]?.trim().toLowerCase()
   return message.body !== '' && type === 'application/sdp' ? message.body : undefined
 }
 
-/** RFC 3261 §17.1.1.3: same branch and request line as the INVITE, To as in the answer. */
+/** RFC 3261 §17.1.1.3: same branch and request line as the INVITE, To as in the response. */
 export function ackOfRefusal(invite: SipRequest, response: SipResponse): SipRequest {
   return {
     kind: 'request',

@@ -2,7 +2,7 @@ import type { EndReason } from '../../domain/voice.ts'
 import type { Direction } from './direction.ts'
 import type { RejectReason } from './outcome.ts'
 
-/** One leg on a trunk. Sound is negotiated by whoever holds it: SDP goes through as text. */
+/** One leg on a trunk. The driver negotiates media: SDP passes through as text. */
 export interface SipCall {
   readonly id: string
   readonly trunkId: string
@@ -10,9 +10,9 @@ export interface SipCall {
   /** E.164, or `anonymous`. */
   readonly from: string
   readonly to: string
-  /** What the caller wrote beside the number: hostile text, at most 128 characters. */
+  /** The caller's display name: untrusted text, at most 128 characters. */
   readonly displayName: string
-  /** The caller's offer; undefined when it wants ours. */
+  /** The caller's offer; undefined if the INVITE had none and asks for ours. */
   readonly sdp: string | undefined
   /** The source address of the far end's messages; undefined before the first one. */
   remoteAddress(): string | undefined
@@ -21,26 +21,26 @@ export interface SipCall {
   progress(code: 180 | 181 | 182 | 183, sdp?: string): void
   answer(sdp: string): void
   reject(why: RejectReason): void
-  /** BYE, CANCEL or a refusal, as it fits; once ended, nothing. */
+  /** Sends BYE, CANCEL or a final response, depending on the state; nothing once the call has ended. */
   hangup(reason?: EndReason): void
-  /** A new offer within the call; undefined when the far end refused it. */
+  /** Sends a re-INVITE; resolves with the SDP answer, undefined if the far end rejected the offer. */
   offer(sdp: string): Promise<string | undefined>
-  /** What happened before anybody listened is told first. */
+  /** Earlier events are buffered and delivered first. */
   on(hear: (event: CallEvent) => void): void
 }
 
 export type CallEvent =
-  /** What endDialog needs after a crash; each replaces the one before. */
+  /** The state that endDialog needs after a crash; each replaces the previous one. */
   | { kind: 'dialog'; dialog: string }
   | { kind: 'progress'; code: number; sdp?: string }
   /** Outgoing: their answer. Incoming: our answer was confirmed; with SDP when the offer was ours. */
   | { kind: 'answered'; sdp?: string }
-  /** A re-INVITE or UPDATE. `reply` is due, once: our answer in the given direction, or nothing to refuse. */
+  /** A re-INVITE or UPDATE. Call `reply` once, with our answer in the given direction, or without to reject it. */
   | { kind: 'offer'; sdp: string; hold: boolean; direction: Direction; reply(sdp?: string): void }
-  /** An answer to an offer that the far end asked us for. */
+  /** The far end's answer to an offer that it requested. */
   | { kind: 'media'; sdp: string }
   | { kind: 'dtmf'; digit: string }
-  /** Once, and last. */
+  /** Once, as the last event. */
   | { kind: 'ended'; reason: EndReason; code?: number }
 
 export interface Emitter {

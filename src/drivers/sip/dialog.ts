@@ -2,23 +2,23 @@ import { parseCSeq, parseUri, tagOf } from './address.ts'
 import { contactOf } from './build.ts'
 import { type Header, header, headerList, type SipRequest, type SipResponse } from './message.ts'
 
-/** RFC 3261 §12: what both ends remember of each other, as plain data. */
+/** RFC 3261 §12: dialog state as plain data. */
 export interface Dialog {
   trunkId: string
   callId: string
-  /** As they stand in From and To of what we send, tags included. */
+  /** The From and To values of our requests, tags included. */
   local: string
   remote: string
   /** The Contact of the far end. */
   target: string
   routes: string[]
-  /** The last number we used. */
+  /** The last CSeq number we used. */
   seq: number
-  /** The last number they used, when they did. */
+  /** The last CSeq number of the far end, if it sent any. */
   remoteSeq?: number
 }
 
-/** §12.1.1: from an INVITE that we answer. */
+/** §12.1.1: from an INVITE that we accept. */
 export function dialogOfRequest(trunkId: string, invite: SipRequest, tag: string): Dialog {
   return {
     trunkId,
@@ -32,7 +32,7 @@ export function dialogOfRequest(trunkId: string, invite: SipRequest, tag: string
   }
 }
 
-/** §12.1.2: from an answer to our INVITE; the routes are read backwards. */
+/** §12.1.2: from a response to our INVITE; the route set is reversed. */
 export function dialogOfResponse(trunkId: string, response: SipResponse): Dialog | undefined {
   const target = contactOf(response)
   const cseq = parseCSeq(header(response, 'cseq'))
@@ -49,13 +49,13 @@ export function dialogOfResponse(trunkId: string, response: SipResponse): Dialog
   }
 }
 
-/** The next request; whoever sends it adds Via and, where one is due, Contact. */
+/** The next request of the dialog; the sender adds Via and, where required, Contact. */
 export function requestIn(dialog: Dialog, method: string, extra: Header[] = [], body = '') {
   const next = { ...dialog, seq: dialog.seq + 1 }
   return { dialog: next, request: inDialog(next, method, next.seq, extra, body) }
 }
 
-/** §13.2.2.4: the ACK of a 2xx bears the number of its INVITE, and the INVITE's credentials (§22.1). */
+/** §13.2.2.4: the ACK of a 2xx has the CSeq number of its INVITE, and the INVITE's credentials (§22.1). */
 export const ackIn = (dialog: Dialog, seq: number, extra: Header[] = [], body = '') =>
   inDialog(dialog, 'ACK', seq, extra, body)
 
@@ -78,7 +78,7 @@ function inDialog(dialog: Dialog, method: string, seq: number, extra: Header[], 
   }
 }
 
-/** §12.2.1.1: a first hop without `lr` wants to find itself in the request line. */
+/** §12.2.1.1: a first hop without `lr` (strict routing) is put into the request line. */
 function destination({ target, routes }: Dialog): { uri: string; routes: string[] } {
   const [first, ...rest] = routes
   const uri = first === undefined ? '' : uriOf(first)
@@ -97,7 +97,7 @@ export function withTarget(dialog: Dialog, message: SipRequest | SipResponse): D
   return target && parseUri(target) ? { ...dialog, target } : dialog
 }
 
-/** §12.2.2: undefined when the number goes back; ACK and CANCEL bear the number of their INVITE. */
+/** §12.2.2: undefined if the CSeq number is lower than before; ACK and CANCEL have the number of their INVITE. */
 export function heardIn(dialog: Dialog, request: SipRequest): Dialog | undefined {
   const seq = parseCSeq(header(request, 'cseq'))?.seq ?? 0
   if (dialog.remoteSeq !== undefined && seq <= dialog.remoteSeq) return undefined

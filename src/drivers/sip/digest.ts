@@ -1,13 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { splitOutside } from './message.ts'
 
-// RFC 7616 and RFC 8760: what we answer to a challenge. Stronger algorithms come first.
+// RFC 7616 and RFC 8760: responses to challenges. Stronger algorithms come first.
 
 export interface Challenge {
   realm: string
   nonce: string
   algorithm: Algorithm
-  /** undefined: the far end knows no qop, as in RFC 2069. */
+  /** undefined: the far end does not support qop, as in RFC 2069. */
   qop: 'auth' | undefined
   opaque: string | undefined
   stale: boolean
@@ -22,7 +22,7 @@ const hashes = { 'SHA-512-256': 'sha512-256', 'SHA-256': 'sha256', MD5: 'md5' } 
 export type Algorithm = keyof typeof hashes
 const algorithms: readonly Algorithm[] = ['SHA-512-256', 'SHA-256', 'MD5']
 
-/** The strongest challenge we can meet among those of one response. */
+/** The strongest supported challenge of a response. */
 export function chooseChallenge(values: string[]): Challenge | undefined {
   const known = values.flatMap((value) => parseChallenge(value) ?? [])
   return algorithms.flatMap((algorithm) => known.find((one) => one.algorithm === algorithm) ?? [])[0]
@@ -50,7 +50,7 @@ export function parseChallenge(value: string): Challenge | undefined {
   }
 }
 
-/** `Digest a="b", c=d` as fields, names in small letters. */
+/** The fields of `Digest a="b", c=d`, names in lower case. */
 export function digestFields(value: string): Map<string, string> | undefined {
   if (!/^digest\s/i.test(value)) return undefined
   return new Map(
@@ -66,7 +66,7 @@ export function digestFields(value: string): Map<string, string> | undefined {
 export interface Use {
   method: string
   uri: string
-  /** How often this nonce was used, this time included. */
+  /** Nonce count, including this use. */
   count: number
   cnonce?: string
 }

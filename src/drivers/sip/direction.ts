@@ -1,7 +1,7 @@
-/** Who may send, seen from whoever wrote the SDP (RFC 3264 §5.1). */
+/** Media direction from the point of view of the SDP's author (RFC 3264 §5.1). */
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
 
-/** The two lines of an offer that say whether we are put on hold; all else in it is the media's affair. */
+/** Reads the direction and connection lines of an offer, to detect hold; the rest of the SDP is not parsed here. */
 export function directionOf(sdp: string): Direction {
   const lines = sdp.split(/\r?\n/)
   const audio = lines.findIndex((line) => line.startsWith('m=audio'))
@@ -14,7 +14,7 @@ export function directionOf(sdp: string): Direction {
   const own = end < 0 ? media : media.slice(0, end)
   const named = find(own) ?? find(session) ?? 'sendrecv'
   const address = [...own, ...session].find((line) => line.startsWith('c='))
-  // RFC 3264 §8.4: how hold was asked for before there were directions.
+  // RFC 3264 §8.4: hold as in RFC 2543, by the address 0.0.0.0.
   const isBlackHole = address !== undefined && /^c=IN IP(4 0\.0\.0\.0|6 ::)\s*$/.test(address)
   return isBlackHole && named === 'sendrecv' ? 'sendonly' : named
 }
@@ -22,7 +22,7 @@ export function directionOf(sdp: string): Direction {
 const find = (lines: string[]): Direction | undefined =>
   (['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const).find((one) => lines.includes(`a=${one}`))
 
-/** RFC 3264 §6.1: what an answer must say to such an offer. */
+/** RFC 3264 §6.1: the direction of the answer to an offer. */
 export const answerTo: Record<Direction, Direction> = {
   sendrecv: 'sendrecv',
   sendonly: 'recvonly',

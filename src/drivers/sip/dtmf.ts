@@ -2,7 +2,7 @@ import { header, type SipRequest } from './message.ts'
 
 const keys: Record<string, string> = { '10': '*', '11': '#', '12': 'A', '13': 'B', '14': 'C', '15': 'D' }
 
-/** A digit that came as INFO rather than in the sound: `Signal=5` of dtmf-relay, or the bare digit of dtmf. */
+/** A DTMF digit sent by INFO: `Signal=5` of dtmf-relay, or the bare digit of dtmf. */
 export function digitOf(info: SipRequest): string | undefined {
   const type = header(info, 'content-type')?.split(';')[0]?.trim().toLowerCase()
   const text =

@@ -7,23 +7,23 @@ import type { Incoming, Transactions } from './transactions.ts'
 import type { Flow, Peer, TransportKind } from './transport.ts'
 import type { TrunkSettings } from './trunk-settings.ts'
 
-/** What calls and trunks are given: ways to send, to name themselves and to find each other again. */
+/** Services of the stack for calls and trunks: sending, addressing and dispatch by dialog. */
 export interface Endpoint {
   clock: Clock
   log: Log
   transactions: Transactions
   trunk(id: string): TrunkSettings | undefined
-  /** Of a restricted trunk, only addresses that customers may name. */
+  /** For a restricted trunk, only addresses that companies may use. */
   resolve(place: Place, trunk: Pick<TrunkSettings, 'restricted'> | undefined): Promise<Peer[]>
   /** Whether that address belongs to the trunk. */
   isTrunkAddress(trunkId: string, address: string): boolean
-  /** Our own address as the far end can reach it, for Contact. */
+  /** The Contact URI at which the far end can reach us. */
   contact(to: Flow, user: string): string
-  /** How the far end sees us, where a router stands between. */
+  /** Stores our address as the far end sees it, behind NAT. */
   learn(to: Flow, seen: { host: string; port: number }): void
-  /** Those that did not answer lately are tried last. */
+  /** Peers that recently failed are tried last. */
   health: PeerHealth
-  /** Requests within a dialog are given to who took it. */
+  /** Routes requests within the dialog to the party. */
   adopt(callId: string, tag: string, party: Party): void
   release(callId: string, tag: string): void
 }
@@ -34,12 +34,12 @@ export interface PeerHealth {
 }
 
 export interface Party {
-  /** Whether a request of the dialog may come from that address: its peer's, or one of its trunk's. */
+  /** Whether a request of the dialog may come from the address: that of its peer, or one of its trunk. */
   accepts(address: string): boolean
   receive(incoming: Incoming): void
 }
 
-/** Where the requests of a dialog may go, in the order in which they are tried. */
+/** The targets of requests within a dialog, in the order in which they are tried. */
 export async function peersOf(endpoint: Endpoint, dialog: Dialog, flow: Flow): Promise<Flow[]> {
   const trunk = endpoint.trunk(dialog.trunkId)
   if (trunk?.behindNat) return [flow]
@@ -48,7 +48,7 @@ export async function peersOf(endpoint: Endpoint, dialog: Dialog, flow: Flow): P
   const transport = uri.scheme === 'sips' ? 'tls' : (kindOf(uri.params.get('transport')) ?? flow.transport)
   const found = await endpoint.resolve({ host: uri.host, port: uri.port, transport }, trunk)
   if (found.length === 0) return [flow]
-  // An open connection to the same host is as good as a new one, and passes where a new one would not.
+  // Prefer an open connection to the same host: a new one may be blocked by NAT or a firewall.
   const isSame = transport === flow.transport && found.some(({ address }) => address === flow.address)
   return transport !== 'udp' && isSame ? [flow, ...found] : found
 }

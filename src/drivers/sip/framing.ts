@@ -2,11 +2,11 @@ import { Buffer } from 'node:buffer'
 import { largestMessage } from './message.ts'
 
 export interface Framer {
-  /** Whole messages of what came so far; after `broken` there is no way back into step. */
+  /** The complete messages so far. After `broken` the stream cannot be resynchronized. */
   push(bytes: Buffer): { messages: Buffer[]; pings: number; broken: boolean }
 }
 
-/** RFC 3261 §18.3: on a stream, Content-Length says where a message ends; RFC 5626 §3.5.1: two line breaks are a ping. */
+/** RFC 3261 §18.3: on a stream, Content-Length delimits messages. RFC 5626 §3.5.1: a double CRLF is a keep-alive ping. */
 export function createFramer(limit = largestMessage): Framer {
   let held: Buffer = Buffer.alloc(0)
 

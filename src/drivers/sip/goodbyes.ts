@@ -8,7 +8,7 @@ import { inviteOf, readSaved } from './saved-dialog.ts'
 import { T1 } from './transaction.ts'
 import type { Flow, Peer } from './transport.ts'
 
-/** Ends calls that this process knows nothing of: saved ones of a process that is gone, and answers nobody waits for. */
+/** Tears down dialogs without a call in this process: saved ones of an earlier process, and stray 2xx responses. */
 export interface Goodbyes {
   endDialog(text: string): Promise<void>
   stray(response: SipResponse, flow: Flow, trunkId: string): void
@@ -33,7 +33,7 @@ export function createGoodbyes(endpoint: Endpoint, send: (bytes: Buffer, to: Flo
     })
   }
 
-  /** Its answer may still come, with 487 or even with 200; both are taken care of as if the call were ours. */
+  /** The INVITE may still be answered with 487 or 200; both are handled. */
   function cancel(uri: string, headers: Header[], peer: Peer, trunkId: string): Promise<void> {
     const invite = inviteOf(uri, headers)
     return new Promise((resolve) => {
@@ -63,7 +63,7 @@ export function createGoodbyes(endpoint: Endpoint, send: (bytes: Buffer, to: Flo
 
   async function refuse(headers: Header[], peer: Peer) {
     const response = makeResponse(inviteOf('', headers), 480, undefined)
-    // Over TCP the connection may be gone with the process; then so is the caller's patience.
+    // A TCP connection is gone with its process; the caller's transaction then times out.
     await send(writeMessage(response), peer).catch(() => {})
   }
 
@@ -74,20 +74,20 @@ export function createGoodbyes(endpoint: Endpoint, send: (bytes: Buffer, to: Flo
     const isNew = !thanked.has(key)
     if (thanked.size > maxRemembered) thanked.clear()
     thanked.add(key)
-    endStray(dialog, flow, isNew).catch((error) => log.warn({ error }, 'a stray answer could not be ended'))
+    endStray(dialog, flow, isNew).catch((error) => log.warn({ event: 'sip.stray_failed', error }, 'stray 2xx could not be torn down'))
   }
 
   async function endStray(dialog: Dialog, flow: Flow, isNew: boolean) {
     const [first] = await peersOf(endpoint, dialog, flow)
     if (first) transactions.tell(ackIn(dialog, dialog.seq), first)
-    // Again only the ACK: the BYE repeats itself.
+    // A repeated 2xx gets its ACK again; the BYE has a transaction of its own.
     if (isNew) await bye(dialog, flow)
   }
 
   return {
     async endDialog(text) {
       const saved = readSaved(text)
-      if (!saved) return log.warn({}, 'a saved dialog could not be read')
+      if (!saved) return log.warn({ event: 'sip.saved_dialog_invalid' }, 'saved dialog could not be read')
       if (saved.kind === 'dialog') await bye(saved.dialog, saved.peer)
       else if (saved.kind === 'calling') await cancel(saved.uri, saved.headers, saved.peer, saved.trunkId)
       else await refuse(saved.headers, saved.peer)

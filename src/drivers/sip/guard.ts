@@ -1,13 +1,13 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { type Clock, hour, minute } from '../../lib/clock.ts'
 
-/** Who may speak to us at all. Scanners send tens of messages a second, so what is cheap comes first. */
+/** Rate limits and bans by source address. Scanners send tens of messages per second, so this check is cheap. */
 export interface Guard {
-  /** False for whoever is banned. */
+  /** False for a banned address. */
   admits(address: string): boolean
-  /** A message nobody asked for: the tenth within some minutes bans the address. */
+  /** Counts an unsolicited message: the tenth within ten minutes bans the address. */
   failed(address: string): 'counted' | 'banned'
-  /** False when a trunk sends more than any trunk should. */
+  /** False if the address exceeds the rate limit. */
   withinRate(address: string): boolean
 }
 
@@ -33,7 +33,7 @@ export function createGuard(clock: Clock, isTrusted: (address: string) => boolea
   }
 
   return {
-    // UDP addresses can be forged: nobody shuts a trunk out in its own name.
+    // UDP source addresses can be forged: a trunk is never banned.
     admits: (address) => !isBanned(address) || isTrusted(address),
     failed(address) {
       const now = clock.machineNow()
@@ -62,7 +62,7 @@ function forgetOldest(map: Map<string, unknown>) {
   if (oldest !== undefined) map.delete(oldest)
 }
 
-/** Addresses and ranges; what is neither is left out, so that a slip opens nothing. */
+/** Matches addresses and CIDR ranges. Invalid entries are ignored, so a typo admits no address. */
 export function addressList(texts: readonly string[]): (address: string) => boolean {
   const ipv4 = new BlockList()
   const ipv6 = new BlockList()

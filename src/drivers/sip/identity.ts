@@ -3,17 +3,17 @@ import { type Header, header, headerList, type SipRequest } from './message.ts'
 import { fromTrunk, toTrunk } from './numbers.ts'
 import type { TrunkSettings } from './trunk-settings.ts'
 
-/** How the contract names a caller who withholds the number. */
+/** The API's value for a caller who withholds the number. */
 export const anonymous = 'anonymous'
 
 export interface Parties {
   from: string
   to: string
-  /** Hostile text, bounded. */
+  /** Untrusted text, bounded. */
   displayName: string
 }
 
-/** Who calls whom. A trunk's source is on its allow-list, so its asserted identity is trusted (RFC 3325). */
+/** Caller and callee. The source of a trunk is allow-listed, so its asserted identity is trusted (RFC 3325). */
 export function partiesOf(request: SipRequest, trunk: TrunkSettings): Parties {
   const from = parseAddress(header(request, 'from') ?? '')
   const asserted = headerList(request, 'p-asserted-identity').map((value) => numberOf(value, trunk))
@@ -26,7 +26,7 @@ export function partiesOf(request: SipRequest, trunk: TrunkSettings): Parties {
   }
 }
 
-/** A registered trunk is called by the name it registered; the number is then in To. */
+/** On a registered trunk the request URI may hold the account name; the number is then in To. */
 function calledNumber(request: SipRequest, trunk: TrunkSettings): string {
   const user = parseUri(request.uri)?.user ?? ''
   const isAccount = user === '' || user === trunk.username

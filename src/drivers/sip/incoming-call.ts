@@ -19,11 +19,11 @@ import { repeatUntilStopped } from './until-acked.ts'
 export interface IncomingCall extends Party {
   call: SipCall
   cancel(): void
-  /** Resolves when the far end knows that it is over. */
+  /** Resolves when the far end has confirmed the end of the call. */
   goodbye: Promise<void>
 }
 
-/** A call that a trunk brings: rings from its INVITE on, until one final answer. */
+/** An inbound call: rings from its INVITE on, until the final response. */
 export function createIncomingCall(
   endpoint: Endpoint,
   invite: Incoming,
@@ -31,14 +31,14 @@ export function createIncomingCall(
   released: () => void,
 ): IncomingCall {
   const { request, flow } = invite
-  // One tag from the first answer on, so that 180, 200 and 487 are of one dialog.
+  // One tag for all responses, so that 180, 200 and 487 belong to one dialog.
   const tag = newTag()
   const callId = header(request, 'call-id') ?? ''
   const contactUser = parseUri(request.uri)?.user ?? ''
   const wantsReliable = mentions(request, 'require', '100rel')
   const emitter = createEmitter()
   let phase: 'ringing' | 'answered' | 'up' | 'ended' = 'ringing'
-  /** Said before the ACK came; BYE has to wait for it (RFC 3261 §15). */
+  /** Hung up before the ACK; BYE has to wait for it (RFC 3261 §15). */
   let byeWaits: EndReason | undefined
   let reliable: { seq: number; stop: Cancel; afterwards: (() => void)[] } | undefined
   let rseq = 0
@@ -56,7 +56,7 @@ export function createIncomingCall(
       changed: () => emitter.emit({ kind: 'dialog', dialog: saveDialog(session.dialog(), session.flow()) }),
       ended: () => end(phase === 'ringing' ? 'cancelled' : 'hangup'),
       lost() {
-        // The far end never confirmed our answer, or has fallen silent.
+        // The far end never acknowledged our 200, or its session timer expired.
         const reason = byeWaits ?? 'lost'
         byeWaits = reason
         end(reason)
@@ -103,7 +103,7 @@ export function createIncomingCall(
   function progress(code: number, sdp = '') {
     if (phase !== 'ringing') return
     if (!wantsReliable || code === 100) return respond(code, [], sdp)
-    // RFC 3262 §3: one at a time; while one is unacknowledged the next waits.
+    // RFC 3262 §3: one at a time; the next waits until the previous one is acknowledged.
     if (reliable) return void reliable.afterwards.push(() => progress(code, sdp))
     const seq = ++rseq
     const headers: Header[] = [
@@ -203,7 +203,7 @@ export function createIncomingCall(
   }
 }
 
-/** RFC 3261 §18.2.2: where another process would answer; on a stream the connection is gone with this one. */
+/** RFC 3261 §18.2.2: where another process would send the response; on a stream the connection ends with this process. */
 function wayBack(request: SipRequest, flow: Flow): Flow {
   if (flow.transport === 'udp') return answerFlow(request, flow)
   const via = parseVia(headerList(request, 'via')[0] ?? '')

@@ -1,8 +1,8 @@
-// drivers/sip/ is our own SIP stack for trunks: messages, transactions, dialogs, registration. It knows no media (SDP is
-// text it passes on), no company and no flow. Only transport.ts opens sockets; nearly all the rest is pure.
+// drivers/sip/ is the SIP stack for trunks: messages, transactions, dialogs, registration. It has no notion of media (SDP
+// passes through as text), companies or flows. Only transport.ts opens sockets; most of the rest is pure.
 import { Buffer } from 'node:buffer'
 
-/** Names are in small letters and long form; values are unfolded, one per line of the message. */
+/** Names are in lower case and long form; values are unfolded, one per line of the message. */
 export interface Header {
   name: string
   value: string
@@ -26,7 +26,7 @@ export interface SipResponse {
 
 export type SipMessage = SipRequest | SipResponse
 
-/** Framing alone is judged here; what a well-framed request lacks is judged by validity.ts. */
+/** Only framing is checked here; validity.ts validates well-framed requests. */
 export type Parsed = { ok: true; message: SipMessage } | { ok: false; flaw: string }
 
 export const largestMessage = 65_535
@@ -39,7 +39,7 @@ export function parseMessage(bytes: Buffer): Parsed {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return flawed('no end of headers')
   if (end > largestHead) return flawed('headers too long')
-  // One character per byte, so that what is echoed in an answer is byte for byte what came.
+  // One character per byte, so that headers echoed in a response are identical byte for byte.
   const lines = unfold(bytes.toString('latin1', 0, end))
   if (!lines) return flawed('control character or overlong line')
   const [startLine = '', ...rest] = lines
@@ -53,7 +53,7 @@ export function parseMessage(bytes: Buffer): Parsed {
 
 const flawed = (flaw: string): Parsed => ({ ok: false, flaw })
 
-/** RFC 3261 §7.3.1: a line that begins with white space continues the one before. */
+/** RFC 3261 §7.3.1: a line that begins with white space continues the previous one. */
 function unfold(head: string): string[] | undefined {
   const lines: string[] = []
   for (const line of head.split('\r\n')) {
@@ -68,7 +68,7 @@ function unfold(head: string): string[] | undefined {
   return lines
 }
 
-/** Tabs are white space; every other control character, bare CR and LF included, has no place in a header. */
+/** Tabs are white space; any other control character, including bare CR and LF, is invalid in a header. */
 export function hasControl(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -114,7 +114,7 @@ export function isToken(text: string): boolean {
   return /^[A-Za-z0-9\-.!%*_+`'~]+$/.test(text)
 }
 
-/** Throws rather than let a line break of somebody's data become a header. */
+/** Throws on control characters: a line break in a value would inject a header. */
 export function writeMessage(message: SipMessage): Buffer {
   const start =
     message.kind === 'request'
@@ -141,7 +141,7 @@ export const withHeaders = <M extends SipMessage>(message: M, ...added: Header[]
   headers: [...message.headers, ...added],
 })
 
-/** Pieces between separators that stand neither in quotes nor in angle brackets; empty ones are left out. */
+/** Splits at separators outside quotes and angle brackets; empty pieces are left out. */
 export function splitOutside(text: string, separator: ',' | ';'): string[] {
   const pieces: string[] = []
   let from = 0

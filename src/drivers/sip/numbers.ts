@@ -1,21 +1,21 @@
-/** How a carrier writes numbers, in what it sends and in what it wants. */
+/** Number format of a carrier, inbound and outbound. */
 export interface NumberFormat {
-  /** `33`: what national numbers belong to; without one only international forms are understood. */
+  /** Such as `33`; without it only international formats are recognized. */
   countryCode?: string
-  /** What stands before a national number; '0' in most countries, '' where nothing does. */
+  /** Trunk prefix of national numbers: '0' in most countries, '' where there is none. */
   nationalPrefix?: string
-  /** What stands before a foreign number, beside the plus sign. */
+  /** Prefix of international numbers, as an alternative to the plus sign. */
   internationalPrefix?: string
-  /** Digits without any prefix are taken for this. */
+  /** How digits without a prefix are interpreted. */
   bare?: 'international' | 'national'
-  /** What we send. */
+  /** Format of outbound numbers. */
   out?: 'e164' | 'digits' | 'prefixed' | 'national'
 }
 
-/** The shortest number that can be international; below it, it is a service number of the carrier's own. */
+/** The minimum length of an international number; shorter ones are service numbers of the carrier. */
 const shortest = 7
 
-/** undefined for what is no number at all; a short number stays as it is. */
+/** undefined if the text is not a number; a short number stays as it is. */
 export function fromTrunk(text: string, format: NumberFormat): string | undefined {
   const plain = text.replace(/[\s\-.()/]/g, '')
   if (!/^\+?\d{1,20}$/.test(plain)) return undefined
@@ -32,7 +32,7 @@ export function fromTrunk(text: string, format: NumberFormat): string | undefine
   return plain.startsWith('0') ? plain : `+${plain}`
 }
 
-/** `+33…` in the carrier's own form; emergency and service numbers go out as dialled. */
+/** `+33…` in the carrier's format; emergency and service numbers are sent as dialled. */
 export function toTrunk(number: string, format: NumberFormat): string {
   if (!number.startsWith('+')) return number
   const digits = number.slice(1)

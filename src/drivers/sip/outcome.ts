@@ -7,7 +7,7 @@ interface Status {
   phrase: string
 }
 
-/** Our words for a refusal, in SIP. */
+/** Reject reasons as SIP responses. */
 export const refusals: Record<RejectReason, Status> = {
   busy: { status: 486, phrase: 'Busy Here' },
   unknown: { status: 404, phrase: 'Not Found' },
@@ -17,7 +17,7 @@ export const refusals: Record<RejectReason, Status> = {
   unusable: { status: 488, phrase: 'Not Acceptable Here' },
 }
 
-/** What a final answer to our INVITE means for the call. */
+/** The end reason for a final response to our INVITE. */
 export function outcomeOf(status: number): EndReason {
   switch (status) {
     case 486:

@@ -25,9 +25,9 @@ export interface InviteOptions {
   anonymous?: boolean
   headers?: Record<string, string>
   sdp: string
-  /** How long it may ring. */
+  /** Ring timeout. */
   timeoutMs: number
-  /** Given up after so long without a word of theirs; otherwise after 64·T1. For those who have somebody else to ask. */
+  /** Timeout for the first response; 64·T1 if absent. Set where another trunk can be tried. */
   silenceMs?: number
 }
 
@@ -36,7 +36,7 @@ export interface OutgoingCall extends Party {
   goodbye: Promise<void>
 }
 
-/** A call to a trunk. Forks may answer; the first one is the call, all others are thanked and hung up on. */
+/** An outbound call. Several forks may answer: the first one is the call, all others are acknowledged and ended. */
 export function createOutgoingCall(
   endpoint: Endpoint,
   trunk: TrunkSettings,
@@ -49,12 +49,12 @@ export function createOutgoingCall(
   const { uri: calledUri, headers: identity } = identityHeaders(trunk, { ...options, anonymous: isAnonymous, tag })
   const extra = customHeaders(options.headers ?? {})
   const emitter = createEmitter()
-  /** One for each end that answers, by its tag; most calls have one. */
+  /** One session per answering end, by its tag; most calls have one. */
   const forks = new Map<string, Session>()
   const pracked = new Set<string>()
   /** The addresses that our INVITE was sent to. */
   const asked = new Set<string>()
-  /** Forks that were told goodbye. */
+  /** Forks to which BYE was sent. */
   const ended = new Set<Session>()
   /** Where the INVITE goes; a 302 may change it once. */
   let uri = calledUri
@@ -138,7 +138,7 @@ export function createOutgoingCall(
     const rseq = header(response, 'rseq')
     if (mentions(response, 'require', '100rel') && rseq && fork) {
       const key = `${tagOf(header(response, 'to'))}|${rseq}`
-      // RFC 3262 §4: a repetition is acknowledged by the transaction of the first PRACK.
+      // RFC 3262 §4: the transaction of the first PRACK covers retransmissions.
       if (pracked.has(key)) return
       pracked.add(key)
       void fork.ask('PRACK', [{ name: 'rack', value: `${rseq} ${header(response, 'cseq')}` }])
@@ -187,13 +187,13 @@ export function createOutgoingCall(
     const fork = forkOf(response, peer)
     const dialog = dialogOfResponse(trunk.id, response)
     if (!fork || !dialog) return
-    // RFC 3261 §13.2.2.4: routes are those of the 2xx, whatever was early.
+    // RFC 3261 §13.2.2.4: the route set of the 2xx replaces that of the early dialog.
     const used = Math.max(fork.dialog().seq, dialog.seq)
     const isFirst = chosen === undefined && phase === 'calling'
     if (fork !== chosen) fork.setDialog({ ...dialog, seq: used })
     void fork.acknowledge(response, request)
     if (isFirst) return choose(fork, response)
-    // A 2xx that comes again only wants its ACK again; another's, or one that crossed a CANCEL, is ended.
+    // A retransmitted 2xx gets its ACK again; that of another fork, or one that crossed a CANCEL, is ended.
     if (fork === chosen || ended.has(fork)) return
     ended.add(fork)
     fork.stop()
@@ -251,7 +251,7 @@ export function createOutgoingCall(
 
   endpoint.adopt(callId, tag, { accepts, receive })
   cancelTimeout = endpoint.clock.machineAfter(options.timeoutMs, () => hangup('no_answer'))
-  // What they say after that is answered by CANCEL, or by ACK and BYE.
+  // A later response is handled with CANCEL, or with ACK and BYE.
   if (options.silenceMs !== undefined) {
     cancelSilence = endpoint.clock.machineAfter(options.silenceMs, () => hangup('failed'))
   }
@@ -278,13 +278,13 @@ export function createOutgoingCall(
 
 const maxForks = 16
 
-/** Headers of a caller's own: none that the stack writes, and no line break. */
+/** Custom headers: only X- headers, without line breaks. */
 export function customHeaders(headers: Record<string, string>): Header[] {
   return Object.entries(headers).map(([name, value]) => {
     const small = name.toLowerCase()
     const bytes = Buffer.from(value, 'utf8').toString('latin1')
     if (!isToken(small) || !small.startsWith('x-') || hasControl(bytes) || bytes.length > 1_024) {
-      throw new Error('a SIP header of its own begins with X- and has one line')
+      throw new Error('a custom SIP header must begin with X- and be a single line')
     }
     return { name: small, value: bytes }
   })

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isLoopbackHost, isPublicAddress } from '../../lib/public-url.ts'
 
-/** Our address as the far end can reach it: a neighbour in a private network does not need the public one. */
+/** Our address as the far end can reach it: the public one, unless the far end is in a private network. */
 export function ownAddressFor(target: string, bind: string, publicIp: string | undefined): string {
   if (publicIp !== undefined && isPublicAddress(target)) return publicIp
   if (bind !== '0.0.0.0' && bind !== '::') return bind

@@ -17,7 +17,7 @@ import type { Flow } from './transport.ts'
 import type { Trunk } from './trunk.ts'
 import { flawOfRequest, isUsable } from './validity.ts'
 
-/** What the stack does with what passed the door. */
+/** Handles messages from the transport. */
 export interface Reception {
   receive(bytes: Buffer, flow: Flow): void
 }
@@ -26,20 +26,20 @@ export interface ReceptionOptions {
   guard: Guard
   transactions: Transactions
   send(bytes: Buffer, to: Flow): Promise<void>
-  /** Every trunk with that address; several companies may have the same carrier. */
+  /** All trunks with that address; several companies may have the same carrier. */
   trunksAt(address: string): Trunk[]
   partyOf(request: SipRequest): Party | undefined
-  /** Outside of any dialog. */
+  /** A request outside any dialog. */
   begin(incoming: Incoming, trunks: readonly [Trunk, ...Trunk[]]): void
-  /** A request of a dialog that did not come from its far end. */
+  /** A request within a dialog that does not come from its peer. */
   foreign(request: SipRequest, flow: Flow): void
   cancel(incoming: Incoming): void
-  /** A 2xx to an INVITE that nobody here has sent. */
+  /** A 2xx to an INVITE that this process did not send. */
   stray(response: SipResponse, flow: Flow): void
   refused(address: string, outcome: 'counted' | 'banned'): void
 }
 
-/** The door: whoever is not a trunk and names no dialog of ours hears nothing, whatever it asked. */
+/** Dispatches messages. A source that is neither a trunk nor the peer of a dialog gets no response. */
 export function createReception(options: ReceptionOptions): Reception {
   const { guard, transactions } = options
 
@@ -82,13 +82,13 @@ export function createReception(options: ReceptionOptions): Reception {
   const answer = (incoming: Incoming, status: number, headers: Header[] = []) =>
     incoming.respond(makeResponse(incoming.request, status, newTag(), { headers }))
 
-  /** Without a transaction: what is not whole has no key to keep one by. */
+  /** Stateless: an incomplete request has no transaction key. */
   function refuseFlawed(request: SipRequest, flow: Flow, status: number, phrase: string) {
     const canAnswer =
       request.method !== 'ACK' && ['via', 'from', 'to', 'call-id', 'cseq'].every((n) => header(request, n))
     if (!canAnswer || !guard.withinRate(flow.address)) return
     const response = makeResponse(stamped(request, flow, false), status, newTag(), { phrase })
-    // A trunk that sends such things and cannot be reached is not our trouble.
+    // A failure to send this response is ignored.
     options.send(writeMessage(response), answerFlow(request, flow)).catch(() => {})
   }
 
@@ -104,7 +104,7 @@ export function createReception(options: ReceptionOptions): Reception {
 
 const understood = ['100rel', 'timer']
 
-/** RFC 3261 §18.2.1 and RFC 3581 §4: the top Via says where the request came from. */
+/** RFC 3261 §18.2.1 and RFC 3581 §4: adds the source address to the top Via. */
 function stamped(request: SipRequest, flow: Flow, behindNat: boolean): SipRequest {
   const index = request.headers.findIndex(({ name }) => name === 'via')
   const value = request.headers[index]?.value ?? ''

@@ -6,8 +6,8 @@ import type { Place } from './resolve.ts'
 import type { TrunkSettings } from './trunk-settings.ts'
 
 /**
- * Where a 301 or 302 sends the call, if the trunk's rules allow it: the first Contact with the called number at a host of
- * the trunk. A redirect to another number would not have passed the outbound calling rules.
+ * The target of a 301 or 302, if it may be followed: the first Contact with the called number at a host of the trunk.
+ * A redirect to another number would bypass the outbound calling rules.
  */
 export function redirectOf(
   response: SipResponse,

@@ -9,7 +9,7 @@ export interface SrvRecord {
   weight: number
 }
 
-/** Names to addresses; both answer with an empty list where there is nothing. */
+/** DNS lookups; both return an empty list if there are no records. */
 export interface Resolver {
   srv(name: string): Promise<SrvRecord[]>
   addresses(host: string): Promise<string[]>
@@ -22,8 +22,8 @@ export interface Place {
 }
 
 /**
- * RFC 3263 with the transport given: SRV where no port is, then addresses, in the order in which they are to be tried.
- * The name that was asked for stays with each, since that is what a certificate must show (RFC 5922 §4).
+ * RFC 3263 with a given transport: SRV if there is no port, then addresses, in the order in which they are tried.
+ * Each keeps the configured name, which the certificate must match (RFC 5922 §4).
  */
 export async function resolvePlace(resolver: Resolver, place: Place, random: () => number): Promise<Peer[]> {
   const { host, port, transport } = place
@@ -43,7 +43,7 @@ export async function resolvePlace(resolver: Resolver, place: Place, random: () 
 const maxTargets = 8
 const services: Record<TransportKind, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' }
 
-/** RFC 2782: lower priority first; within one, chance by weight. */
+/** RFC 2782: lower priority first; within a priority, weighted random order. */
 export function inOrder(records: SrvRecord[], random: () => number): SrvRecord[] {
   const left = [...records].sort((a, b) => a.priority - b.priority || a.weight - b.weight)
   const order: SrvRecord[] = []

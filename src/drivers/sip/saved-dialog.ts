@@ -2,15 +2,15 @@ import type { Dialog } from './dialog.ts'
 import { type Header, header, headerList, type SipRequest } from './message.ts'
 import type { Peer } from './transport.ts'
 
-// What a goodbye needs, as text that anybody may keep: the process that ends the call may be another than the one that
-// began it. A gap in CSeq is allowed, a repeat is not, and the text may be older than the last request.
+// The state needed to tear down a dialog, as text for storage: another process may end the call. The text may be older than
+// the last request, so the CSeq number is raised: a gap is allowed, a repetition is not.
 
 export type SavedDialog =
-  /** Answered: BYE. */
+  /** Established: BYE. */
   | { kind: 'dialog'; dialog: Dialog; peer: Peer }
-  /** We call and have no answer: CANCEL. */
+  /** Outbound, not answered yet: CANCEL. */
   | { kind: 'calling'; trunkId: string; uri: string; headers: Header[]; peer: Peer }
-  /** They call and have no answer from us: a refusal. */
+  /** Inbound, not answered yet: a final response. */
   | { kind: 'ringing'; trunkId: string; headers: Header[]; peer: Peer }
 
 const wellAbove = 1_000
@@ -21,7 +21,7 @@ export function saveCalling(trunkId: string, invite: SipRequest, peer: Peer): st
   return write({ kind: 'calling', trunkId, uri: invite.uri, headers: essentials(invite), peer })
 }
 
-/** The request is kept with our tag on To, so that the refusal is of the same dialog as the 180. */
+/** Stored with our To tag, so that the final response belongs to the same dialog as the 180. */
 export function saveRinging(trunkId: string, invite: SipRequest, tag: string, peer: Peer): string {
   const headers = essentials(invite).map((one) =>
     one.name === 'to' ? { ...one, value: `${one.value};tag=${tag}` } : one,
@@ -45,11 +45,11 @@ export const inviteOf = (uri: string, headers: Header[]): SipRequest => ({
   body: '',
 })
 
-/** The number of a connection means nothing in another process. */
+/** The connection id is left out: it is valid only in its own process. */
 const write = ({ peer: { transport, address, port, name }, ...rest }: SavedDialog) =>
   JSON.stringify({ v: 1, ...rest, peer: { transport, address, port, name } })
 
-/** undefined for text that is not ours. */
+/** undefined if the text is not a saved dialog. */
 export function readSaved(text: string): SavedDialog | undefined {
   let saved: unknown
   try {

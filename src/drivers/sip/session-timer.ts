@@ -1,6 +1,6 @@
 import { header, headerList, type SipMessage } from './message.ts'
 
-// RFC 4028: both ends agree on an interval, one of them refreshes, and whoever hears nothing in time hangs up.
+// RFC 4028: both ends agree on an interval, one of them refreshes the session, and the other hangs up without a refresh.
 
 export interface SessionTimer {
   seconds: number
@@ -12,20 +12,20 @@ export const minInterval = 90
 
 export type TimerAnswer = { kind: 'none' } | { kind: 'tooShort' } | { kind: 'agreed'; timer: SessionTimer }
 
-/** What we, being asked, make of the caller's wish. We refresh where nothing else was said. */
+/** Our answer to the session timer that a request asks for. We refresh unless it specifies otherwise. */
 export function answerTimer(request: SipMessage): TimerAnswer {
   const wish = sessionExpires(request)
   const isSupported = headerList(request, 'supported').some((one) => one.toLowerCase() === 'timer')
   if (!wish) {
     return isSupported ? { kind: 'agreed', timer: { seconds: defaultInterval, refresher: 'us' } } : { kind: 'none' }
   }
-  // §9: only a caller who understands the 422 may be told so.
+  // §9: a 422 may be sent only if the far end supports the extension.
   if (wish.seconds < minInterval && isSupported) return { kind: 'tooShort' }
   const seconds = Math.max(wish.seconds, minInterval)
   return { kind: 'agreed', timer: { seconds, refresher: wish.refresher === 'uac' ? 'them' : 'us' } }
 }
 
-/** What a 2xx to our own INVITE or UPDATE settled. */
+/** The session timer of a 2xx to our INVITE or UPDATE. */
 export function agreedTimer(response: SipMessage): SessionTimer | undefined {
   const found = sessionExpires(response)
   if (!found) return undefined
@@ -35,15 +35,15 @@ export function agreedTimer(response: SipMessage): SessionTimer | undefined {
   }
 }
 
-/** As the header of a 2xx that we send. */
+/** Session-Expires of a 2xx that we send. */
 export const timerOfAnswer = ({ seconds, refresher }: SessionTimer) =>
   `${seconds};refresher=${refresher === 'us' ? 'uas' : 'uac'}`
 
-/** As the header of a request that we send. */
+/** Session-Expires of a request that we send. */
 export const timerOfRequest = ({ seconds, refresher }: SessionTimer) =>
   `${seconds};refresher=${refresher === 'us' ? 'uac' : 'uas'}`
 
-/** §10: half way for who refreshes; a little before the end for who waits. */
+/** §10: the refresher acts after half the interval, the other side shortly before its end. */
 export function timerMs({ seconds, refresher }: SessionTimer): number {
   return 1_000 * (refresher === 'us' ? seconds / 2 : seconds - Math.min(32, seconds / 3))
 }

@@ -25,35 +25,35 @@ import type { Incoming } from './transactions.ts'
 import type { Flow } from './transport.ts'
 import { repeatUntilStopped } from './until-acked.ts'
 
-/** What goes on within a dialog, whoever began it: new offers from both sides, refreshing, digits, the end. */
+/** An established or early dialog, inbound or outbound: re-INVITE and UPDATE, session timer, DTMF, BYE. */
 export interface Session {
   dialog(): Dialog
-  /** Where the far end was last heard. */
+  /** The source of the far end's last request. */
   flow(): Flow
-  /** Whether the address is that of the far end: where it signalled from, its Contact, or its first route. */
+  /** Whether the address belongs to the far end: the source of its requests, its Contact, or its first route. */
   isPeer(address: string): boolean
   setDialog(dialog: Dialog): void
-  /** BYE is told; everything else is handled here. */
+  /** Handles a request within the dialog; BYE calls the `ended` hook. */
   receive(incoming: Incoming): void
   offer(sdp: string): Promise<string | undefined>
   bye(reason: EndReason): Promise<void>
-  /** Any request of this dialog; PRACK uses it. */
+  /** Sends any request within the dialog; used for PRACK. */
   ask(method: string, headers: Header[]): Promise<Final>
-  /** A 2xx to our INVITE: its ACK goes out, and again whenever the 2xx comes again. */
+  /** Sends the ACK of a 2xx to our INVITE, and again for each retransmission. */
   acknowledge(response: SipResponse, invite: SipRequest): Promise<void>
-  /** The 2xx to their INVITE is repeated until they acknowledge it. */
+  /** Retransmits our 2xx until it is acknowledged. */
   answerInvite(incoming: Incoming, sdp: string, acked: (sdp: string | undefined) => void): void
   setTimer(timer: SessionTimer | undefined): void
-  /** Text of both sides, so that a refresh that changes nothing is answered as before. */
+  /** Stores the SDP of both sides, so that a refresh without changes gets the same answer. */
   settle(sdp: { local?: string | undefined; remote?: string | undefined }): void
   stop(): void
 }
 
 export interface SessionHooks {
   emit(event: CallEvent): void
-  /** The far end said BYE. */
+  /** The far end sent BYE. */
   ended(): void
-  /** Nobody is there any more. */
+  /** The far end is gone: no ACK, no session refresh, or 408 or 481 within the dialog. */
   lost(): void
   changed(): void
 }
@@ -62,9 +62,9 @@ interface Begin {
   dialog: Dialog
   flow: Flow
   contactUser: string
-  /** Whoever made the Call-ID waits longer after a glare (RFC 3261 §14.1). */
+  /** The owner of the Call-ID waits longer after a glare (RFC 3261 §14.1). */
   ownsCallId: boolean
-  /** The first message of the far end, for what it understands. */
+  /** The first message of the far end, for its capabilities. */
   hears: SipRequest | SipResponse
 }
 
@@ -74,11 +74,11 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
   let canUpdate = mentions(begin.hears, 'allow', 'UPDATE')
   let local: string | undefined
   let remote: string | undefined
-  /** Our own offer that waits for its answer. */
+  /** Our own pending offer. */
   let pending: Attempt | undefined
-  /** Theirs that waits for ours. */
+  /** The far end's pending offer. */
   let asked: Incoming | undefined
-  /** A 2xx of ours that nobody has acknowledged. */
+  /** Our 2xx that is not acknowledged yet. */
   let unacked: { seq: number; stop: Cancel; acked(sdp: string | undefined): void } | undefined
   let timer: SessionTimer | undefined
   let cancelTimer: Cancel = () => {}
@@ -86,14 +86,14 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
   let lastAck: Promise<void> = Promise.resolve()
   let isOver = false
 
-  /** Contact and routes may be other hosts than the one that sent the INVITE, such as a gateway behind a proxy. */
+  /** Contact and routes may be hosts other than the sender of the INVITE, such as a gateway behind a proxy. */
   const known = new Set([flow.address])
   function learnPeers() {
     peers().then(
       (found) => {
         for (const { address } of found) known.add(address)
       },
-      (error) => endpoint.log.debug({ error }, 'the peer of a dialog could not be resolved'),
+      (error) => endpoint.log.debug({ event: 'sip.peer_unresolved', error }, 'peer of a dialog could not be resolved'),
     )
   }
 
@@ -109,13 +109,13 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     return next.request
   }
 
-  // --- their requests
+  // --- requests of the far end
 
   function receive(incoming: Incoming) {
     const { request } = incoming
     if (request.method === 'ACK') return acked(request)
     const heard = heardIn(dialog, request)
-    // RFC 3261 §12.2.2: a number that went back.
+    // RFC 3261 §12.2.2: CSeq out of order.
     if (!heard) return respond(incoming, 500)
     dialog = heard
     flow = incoming.flow
@@ -132,7 +132,7 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
       case 'OPTIONS':
         return respond(incoming, 200, [{ name: 'allow', value: allowedMethods }])
       case 'REFER':
-        // Transfers are made inside; no far end makes us dial.
+        // Transfers are made by the call engine; the far end cannot make us dial.
         return respond(incoming, 603)
       case 'PRACK':
         return respond(incoming, 481)
@@ -162,7 +162,7 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     canUpdate = canUpdate || mentions(request, 'allow', 'UPDATE')
     if (request.method === 'UPDATE' && sdp === undefined) return accept(incoming, undefined)
     asked = incoming
-    // A refresh, or a question for our own offer: nothing changes, so nobody else is asked.
+    // A refresh, or a request for our offer: nothing changes, so the media is not renegotiated.
     if (local !== undefined && (sdp === undefined || sdp === remote)) return accept(incoming, local)
     if (sdp === undefined) return respond(incoming, 488)
     askMedia(incoming, sdp)
@@ -328,9 +328,9 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     if (!agreed || isOver) return
     cancelTimer = clock.machineAfter(timerMs(agreed), () => {
       if (agreed.refresher === 'them') return hooks.lost()
-      // Should the refresh come to nothing, the agreed end still holds.
+      // If the refresh fails, the session still ends at its expiry.
       cancelTimer = clock.machineAfter(timerMs({ ...agreed, refresher: 'them' }) - timerMs(agreed), hooks.lost)
-      refresh(agreed).catch((error) => endpoint.log.error({ error }, 'a session could not be refreshed'))
+      refresh(agreed).catch((error) => endpoint.log.error({ event: 'sip.refresh_failed', error }, 'session could not be refreshed'))
     })
   }
 

@@ -29,30 +29,30 @@ export type { TrunkSettings } from './trunk-settings.ts'
 export interface SipOptions extends Pick<TransportOptions, 'bind' | 'ports' | 'tls'> {
   clock: Clock
   log: Log
-  /** Our address in the eyes of carriers, where a router stands between. */
+  /** Our public address, if the server is behind NAT. */
   publicIp?: string
   resolver?: Resolver
   limits?: GuardLimits
-  /** Which trunk an INVITE belongs to, where several have its source address; undefined: to none. */
+  /** The trunk of an INVITE, if several have its source address; undefined: none. */
   routeCall?(candidates: readonly { trunkId: string; to: string }[]): Promise<string | undefined>
   /** Addresses that the host of a restricted trunk may resolve to. */
   admits?(address: string): boolean
-  /** How long close() waits for answers to its goodbyes. */
+  /** How long close() waits for responses to BYE and unregistration. */
   goodbyeMs?: number
 }
 
 export interface SipStack {
   start(): Promise<void>
-  /** Hangs up, takes registrations back, waits a moment for the answers, and closes all sockets. */
+  /** Hangs up, unregisters, waits briefly for the responses, and closes all sockets. */
   close(): Promise<void>
-  /** What changed is registered anew, what is gone is taken back; calls go on. */
+  /** Registers changed trunks again and unregisters removed ones; calls continue. */
   setTrunks(trunks: TrunkSettings[]): void
   ports(): { [kind in TransportKind]?: number }
-  /** Throws for a trunk that is not set and for headers that are none; all else comes as events of the call. */
+  /** Throws for an unknown trunk and for invalid custom headers; everything else is reported by events of the call. */
   invite(options: InviteOptions): SipCall
-  /** From what a call's `dialog` told, in any process. Resolves also when nobody answers. */
+  /** Tears down a dialog from the text of a `dialog` event, in any process. Resolves also without a response. */
   endDialog(dialog: string): Promise<void>
-  /** The address that the trunk's host resolves to; undefined where the name has none. */
+  /** The address that the trunk's host resolves to; undefined if it does not resolve. */
   addressOf(trunkId: string): Promise<string | undefined>
   /** undefined: not known yet, or no such trunk. */
   isUp(trunkId: string): boolean | undefined
@@ -61,7 +61,7 @@ export interface SipStack {
 }
 
 export type StackEvent =
-  /** It rings nowhere yet: progress, answer or reject it. */
+  /** Not ringing yet: call progress, answer or reject. */
   { kind: 'incoming'; call: SipCall } | { kind: 'trunk'; trunkId: string; up: boolean; detail: string }
 
 const resolvedMs = 30 * second
@@ -99,7 +99,7 @@ export function createSipStack(options: SipOptions): SipStack {
   const sentBy = (to: Flow) => ({ host: ownAddressFor(to.address, bind, publicIp), port: portOf(to.transport) })
   const transactions = createTransactions({ clock, send, sentBy })
 
-  /** Names are asked again after a while; many calls within it cost one question. */
+  /** Cached for a while: many calls within that time cost one lookup. */
   function resolve(place: Place): Promise<Peer[]> {
     const key = `${place.transport}|${place.host}|${place.port ?? ''}`
     const known = places.get(key)
@@ -146,13 +146,13 @@ export function createSipStack(options: SipOptions): SipStack {
     begin,
     cancel(incoming) {
       const invite = transactions.cancelled(incoming.request)
-      // RFC 3261 §9.1: CANCEL is hop by hop, so it comes from where the INVITE came from.
+      // RFC 3261 §9.1: CANCEL is hop by hop, so it has the source address of the INVITE.
       const isSender = invite?.flow.address === incoming.flow.address
       if (!invite || !isSender) return answer(incoming, 481)
       answer(incoming, 200)
       const call = ringing.get(invite)
       if (call) call.cancel()
-      // Its trunk is still being looked up.
+      // The trunk is still being determined.
       else if (invite.isOpen()) answer(invite, 487)
     },
     foreign: ({ method }, { address }) =>
@@ -267,7 +267,7 @@ export function createSipStack(options: SipOptions): SipStack {
       const same = wanted.find((one) => one.id === id)
       if (same && JSON.stringify(same) === JSON.stringify(trunk.settings)) continue
       trunks.delete(id)
-      trunk.close().catch((error) => log.warn({ error, trunkId: id }, 'a registration could not be taken back'))
+      trunk.close().catch((error) => log.warn({ event: 'sip.unregister_failed', error, trunkId: id }, 'trunk could not be unregistered'))
     }
     for (const settings of wanted) {
       if (trunks.has(settings.id)) continue

@@ -1,5 +1,5 @@
-// RFC 3261 §17 with the corrections of RFC 6026: the four transaction machines as pure functions. A timer that no longer
-// fits the phase is ignored, so nobody has to cancel one.
+// RFC 3261 §17 with the corrections of RFC 6026: the four transaction state machines as pure functions. A timer that no
+// longer fits the phase is ignored, so timers need not be cancelled.
 
 /** RFC 3261 table 4, in ms. */
 export const T1 = 500
@@ -11,10 +11,10 @@ export type TimerName = 'resend' | 'giveUp' | 'linger'
 
 export interface ClientState {
   invite: boolean
-  /** TCP and TLS: nothing is sent twice. */
+  /** TCP and TLS: no retransmissions. */
   reliable: boolean
   phase: 'trying' | 'proceeding' | 'completed' | 'accepted' | 'done'
-  /** What the next resend waits. */
+  /** Delay of the next retransmission. */
   wait: number
 }
 
@@ -71,7 +71,7 @@ function clientTimer(state: ClientState, timer: TimerName): ClientStep {
   const { phase, invite } = state
   if (timer === 'linger') return phase === 'completed' || phase === 'accepted' ? end(state) : { state, effects: [] }
   if (timer === 'giveUp') {
-    // §17.1.1.2: once an INVITE rings, timer B is over; §17.1.2.2: timer F holds in both phases.
+    // §17.1.1.2: timer B stops with the first provisional response; §17.1.2.2: timer F applies in both phases.
     const isWaiting = phase === 'trying' || (phase === 'proceeding' && !invite)
     return isWaiting ? end(state, { kind: 'timedOut' }) : { state, effects: [] }
   }
@@ -86,7 +86,7 @@ function clientTimer(state: ClientState, timer: TimerName): ClientStep {
 function inviteResponse(state: ClientState, status: number): ClientStep {
   const { phase } = state
   if (phase === 'completed') return { state, effects: status >= 300 ? [{ kind: 'ack' }] : [] }
-  // RFC 6026 §7.2: every 2xx, repeated or from another fork, goes to the user of the transaction.
+  // RFC 6026 §7.2: every 2xx, retransmitted or from another fork, goes to the transaction user.
   if (phase === 'accepted') return { state, effects: status >= 200 && status < 300 ? [{ kind: 'deliver' }] : [] }
   if (status < 200) return { state: { ...state, phase: 'proceeding' }, effects: [{ kind: 'deliver' }] }
   if (status < 300) {
@@ -101,7 +101,7 @@ function otherResponse(state: ClientState, status: number): ClientStep {
   return completed(state, [{ kind: 'deliver' }], T4)
 }
 
-/** Timers D and K, which are nothing where nothing is repeated. */
+/** Timers D and K, which are zero on reliable transports. */
 function completed(state: ClientState, effects: ClientEffect[], ms: number): ClientStep {
   if (state.reliable) return { state: { ...state, phase: 'done' }, effects: [...effects, { kind: 'done' }] }
   return { state: { ...state, phase: 'completed' }, effects: [...effects, arm('linger', ms)] }
@@ -120,11 +120,11 @@ export interface ServerState {
 }
 
 export type ServerEvent =
-  /** The request came again. */
+  /** The request was retransmitted. */
   { kind: 'again' } | { kind: 'respond'; status: number } | { kind: 'ack' } | { kind: 'timer'; timer: TimerName }
 
 export type ServerEffect =
-  /** The last response, once more or for the first time. */
+  /** Sends or retransmits the last response. */
   { kind: 'send' } | { kind: 'unacknowledged' } | { kind: 'arm'; timer: TimerName; ms: number } | { kind: 'done' }
 
 type ServerStep = Step<ServerState, ServerEffect>
@@ -139,7 +139,7 @@ export const serverTransaction = (invite: boolean, reliable: boolean): ServerSta
 export function stepServer(state: ServerState, event: ServerEvent): ServerStep {
   switch (event.kind) {
     case 'again':
-      // RFC 6026 §7.1: once accepted, the user of the transaction repeats the 2xx, not we.
+      // RFC 6026 §7.1: once accepted, the transaction user retransmits the 2xx.
       return { state, effects: state.phase === 'proceeding' || state.phase === 'completed' ? [{ kind: 'send' }] : [] }
     case 'respond':
       return state.invite ? answerInvite(state, event.status) : answerOther(state, event.status)

@@ -13,23 +13,23 @@ import {
 } from './transaction.ts'
 import type { Flow, TransportKind } from './transport.ts'
 
-/** Runs the machines of transaction.ts: keeps them by their key, sends, and winds their timers. */
+/** Runs the state machines of transaction.ts: stores them by key, sends messages and sets their timers. */
 export interface Transactions {
-  /** Adds Via, sends, and tells what comes of it; the request is returned as sent. */
+  /** Adds Via and sends the request, which is returned as sent; the outcome goes to the callbacks. */
   ask(request: SipRequest, to: Flow, heard: Heard): SipRequest
-  /** CANCEL goes by the Via of its INVITE, and so does an INVITE that another process has sent. */
+  /** Keeps the Via of the request: for CANCEL, and for an INVITE that another process has sent. */
   askAs(request: SipRequest, to: Flow, heard: Heard, start: 'send' | 'listen'): void
-  /** An ACK of a 2xx: no transaction, nobody answers. */
+  /** Sends the ACK of a 2xx: without a transaction, without a response. */
   tell(request: SipRequest, to: Flow): void
-  /** Nobody waits for the answer any more. */
+  /** The response is not awaited any more. */
   forget(request: SipRequest): void
-  /** True when it belonged to one of ours. */
+  /** True if it matches a client transaction. */
   hearResponse(response: SipResponse): boolean
-  /** Nothing when it was a repetition or an ACK that a transaction took. */
+  /** Undefined for a retransmission, and for an ACK that belongs to a transaction. */
   hearRequest(request: SipRequest, flow: Flow): Incoming | undefined
-  /** The INVITE that a CANCEL means. */
+  /** The INVITE that a CANCEL refers to. */
   cancelled(cancel: SipRequest): Incoming | undefined
-  /** An INVITE that was forked on its way and reached us twice (RFC 3261 §8.2.2.2). */
+  /** Whether the INVITE is a merged request: forked upstream and received twice (RFC 3261 §8.2.2.2). */
   isMerged(incoming: Incoming): boolean
   count(): number
   close(): void
@@ -40,12 +40,12 @@ export interface Heard {
   failed(why: 'timedOut' | 'unreachable'): void
 }
 
-/** A request to which one final answer is due. */
+/** A request that needs one final response. */
 export interface Incoming {
   request: SipRequest
   flow: Flow
   respond(response: SipResponse): void
-  /** No final answer has been given. */
+  /** No final response has been sent. */
   isOpen(): boolean
 }
 
@@ -55,7 +55,7 @@ interface World {
   sentBy(to: Flow): { host: string; port: number }
 }
 
-// A flood must not fill the memory; far above what the calls of one process need.
+// Bounds memory under a flood; far above what the calls of one process need.
 const maxServed = 10_000
 
 export function createTransactions({ clock, send, sentBy }: World): Transactions {
@@ -98,7 +98,7 @@ export function createTransactions({ clock, send, sentBy }: World): Transactions
           clients.delete(key)
         }
       }
-      // Last, when the machine is at rest: what is told may begin other things.
+      // Last, when the state is consistent: the callbacks may start other requests.
       for (const { kind } of step.effects) {
         if (kind === 'deliver' && response) heard.response(response)
         else if (kind === 'timedOut' || kind === 'unreachable') heard.failed(kind)
@@ -126,7 +126,7 @@ export function createTransactions({ clock, send, sentBy }: World): Transactions
       const step = stepServer(state, event)
       state = step.state
       for (const effect of step.effects) {
-        // Where an answer cannot be sent, the far end will ask again or give up.
+        // If a response cannot be sent, the far end retransmits its request or times out.
         if (effect.kind === 'send' && last) send(last, to).catch(() => {})
         else if (effect.kind === 'arm') timers.arm(effect.timer, effect.ms)
         else if (effect.kind === 'done') {
@@ -204,7 +204,7 @@ const topVia = (message: SipRequest | SipResponse) => parseVia(headerList(messag
 const clientKey = (message: SipRequest | SipResponse) =>
   `${topVia(message)?.params.get('branch')}|${parseCSeq(header(message, 'cseq'))?.method}`
 
-/** RFC 3261 §17.2.3, with the fields of RFC 2543 where the branch is not unique by its form. */
+/** RFC 3261 §17.2.3, with the fields of RFC 2543 if the branch has no magic cookie. */
 function serverKey(request: SipRequest): string {
   const via = topVia(request)
   const branch = via?.params.get('branch') ?? ''
@@ -217,7 +217,7 @@ function serverKey(request: SipRequest): string {
 const mergeKey = (request: SipRequest) =>
   `${header(request, 'call-id')}|${tagOf(header(request, 'from'))}|${parseCSeq(header(request, 'cseq'))?.seq}`
 
-/** RFC 3261 §18.2.2 and RFC 3581: back to where it came from, never to a place that only the message names. */
+/** RFC 3261 §18.2.2 and RFC 3581: back to the source, never to an address that only the message names. */
 export function answerFlow(request: SipRequest, flow: Flow): Flow {
   const via = topVia(request)
   if (flow.transport !== 'udp' || !via || via.params.has('rport')) return flow

@@ -11,28 +11,28 @@ import { createFramer } from './framing.ts'
 
 export type TransportKind = 'udp' | 'tcp' | 'tls'
 
-/** Where something goes. */
+/** The target of a message. */
 export interface Peer {
   transport: TransportKind
   address: string
   port: number
-  /** Whom the certificate must name, where the address came from a name. */
+  /** The name that the certificate must match, if the address was resolved from a name. */
   name?: string
 }
 
-/** Where something came from: an answer goes back the same way as long as that is open. */
+/** The source of a message: responses go back over the same connection while it is open. */
 export interface Flow extends Peer {
   connection?: number
 }
 
 export interface TransportOptions {
   bind: string
-  /** Those that are absent are not listened on; 0 is any free port. */
+  /** Absent transports are not opened; 0 is any free port. */
   ports: { [kind in TransportKind]?: number }
   tls?: { certFile: string; keyFile: string; caFile?: string }
   clock: Clock
   log: Log
-  /** Asked before anything is read. */
+  /** Checked before anything is read. */
   admits(address: string): boolean
   receive(bytes: Buffer, flow: Flow): void
 }
@@ -41,7 +41,7 @@ export interface Transport {
   open(): Promise<void>
   close(): Promise<void>
   port(kind: TransportKind): number | undefined
-  /** Rejects when the far end cannot be reached; on UDP only when the system knows. */
+  /** Rejects if the far end cannot be reached; on UDP only if the system reports it. */
   send(bytes: Buffer, to: Flow): Promise<void>
 }
 
@@ -82,7 +82,7 @@ export function createTransport(options: TransportOptions): Transport {
     })
     socket.bind(port, bind)
     await once(socket, 'listening')
-    socket.on('error', (error) => log.warn({ error }, 'SIP over UDP'))
+    socket.on('error', (error) => log.warn({ event: 'sip.udp_error', error }, 'SIP UDP socket failed'))
   }
 
   async function openServer(kind: 'tcp' | 'tls', port: number) {
@@ -91,8 +91,8 @@ export function createTransport(options: TransportOptions): Transport {
     servers.set(kind, server)
     server.listen({ port, host: bind })
     await once(server, 'listening')
-    server.on('error', (error) => log.warn({ error }, 'SIP over a stream'))
-    // A handshake that fails is the far end's affair; without this it would hold its socket.
+    server.on('error', (error) => log.warn({ event: 'sip.server_error', error, transport: kind }, 'SIP listener failed'))
+    // A failed handshake would keep its socket open.
     server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   }
 
@@ -104,8 +104,8 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   /**
-   * Certificates live for weeks and are replaced on the disk. To look now and then works on every file system, and where
-   * only one of the two files has been written so far, the next look finds both.
+   * Certificates are renewed on the disk every few weeks. Polling works on every file system, and if only one of the two
+   * files has been written so far, the next poll finds both.
    */
   function renewSoon(server: TlsServer, known: ReturnType<typeof certificate>): void {
     stopRenewing = clock.machineAfter(certificateMs, () => renewSoon(server, renewed(server, known)))
@@ -116,10 +116,10 @@ export function createTransport(options: TransportOptions): Transport {
       const found = certificate()
       if (found.cert.equals(known.cert) && found.key.equals(known.key)) return known
       server.setSecureContext({ ...found, minVersion: 'TLSv1.2' })
-      log.info({}, 'SIP over TLS has a new certificate')
+      log.info({ event: 'sip.certificate_renewed' }, 'SIP over TLS uses a renewed certificate')
       return found
     } catch (error) {
-      log.warn({ error }, 'the new certificate cannot be used: the old one stays')
+      log.warn({ event: 'sip.certificate_invalid', error }, 'renewed certificate is invalid: the previous one stays')
       return known
     }
   }
@@ -157,7 +157,7 @@ export function createTransport(options: TransportOptions): Transport {
       for (const message of messages) options.receive(message, connection.flow)
       if (broken) socket.destroy()
     })
-    // `close` always follows.
+    // `close` follows.
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       cancelIdle()
@@ -169,7 +169,7 @@ export function createTransport(options: TransportOptions): Transport {
     return connection
   }
 
-  /** One connection to a place serves all that goes there. */
+  /** Connections are shared by all messages to the same target. */
   function connectionTo(to: Flow): Connection {
     const own = to.connection === undefined ? undefined : connections.get(to.connection)
     if (own && !own.socket.destroyed) return own
@@ -195,7 +195,7 @@ export function createTransport(options: TransportOptions): Transport {
         reject(new Error(`no connection to ${hostAndPort(address, port)}`))
       })
     })
-    // Whoever sends waits for it; a connection that nobody waits for any more may fail unheard.
+    // Senders await it; without a waiting sender the rejection is ignored.
     ready.catch(() => {})
     const connection = keep(peer, socket, ready)
     pingWhileOpen(socket)
@@ -213,7 +213,7 @@ export function createTransport(options: TransportOptions): Transport {
     })
   }
 
-  /** RFC 5626 §4.4.1, so that routers on the way do not forget the connection. */
+  /** RFC 5626 §4.4.1: keeps NAT mappings alive. */
   function pingWhileOpen(socket: Socket) {
     let cancel = clock.machineAfter(pingMs, ping)
     function ping() {
@@ -254,7 +254,7 @@ export function createTransport(options: TransportOptions): Transport {
       try {
         await openAll()
       } catch (error) {
-        // A port that was opened before another could not be must not keep it from the next try.
+        // Ports that were opened before the failure must be free for the next try.
         await close()
         throw error
       }
@@ -269,7 +269,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (to.transport !== 'udp') return sendStream(bytes, to)
       const socket = udp
       if (!socket) throw new Error('no UDP port is open')
-      // A socket of both families wants IPv4 in its own form.
+      // A dual-stack socket needs IPv4-mapped addresses.
       const address = isIPv6(bind) && !isIPv6(to.address) ? `::ffff:${to.address}` : to.address
       await new Promise<void>((resolve, reject) => {
         socket.send(bytes, to.port, address, (error) => (error ? reject(error) : resolve()))
@@ -278,5 +278,5 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** An IPv4 address that came through a socket of both families. */
+/** The IPv4 address of an IPv4-mapped one, as dual-stack sockets report it. */
 const plainAddress = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)

@@ -6,27 +6,27 @@ import type { TransportKind } from './transport.ts'
 export interface TrunkSettings {
   id: string
   host: string
-  /** Without one, SRV records are asked. */
+  /** Without a port, SRV records are looked up. */
   port?: number
   transport: TransportKind
   register: boolean
   username?: string
-  /** Where it differs from the name in the account's address. */
+  /** If it differs from the user part of the account's URI. */
   authUsername?: string
   password?: string
-  /** What stands behind the @ of our addresses; the host where absent. */
+  /** Host part of our URIs; the trunk's host if absent. */
   domain?: string
-  /** Addresses and ranges from which this trunk's calls come, beside what its host resolves to. */
+  /** Source addresses and CIDR ranges of the trunk, in addition to those its host resolves to. */
   allowedIps: string[]
   numbers: NumberFormat
-  /** Some carriers want the account in From and the number in P-Asserted-Identity only. */
+  /** Some carriers expect the account in From and the number in P-Asserted-Identity only. */
   fromUser?: 'number' | 'username'
-  /** We answer to where messages come from, whatever they say. */
+  /** Responses and media go to the source of messages, not to the addresses they name. */
   behindNat: boolean
-  /** 0 switches the questions off: the trunk then counts as up unless its registration fails. */
+  /** Interval of OPTIONS; 0 disables it: the trunk then counts as up unless its registration fails. */
   optionsSeconds?: number
   registerSeconds?: number
-  /** With it, an address alone opens no door: calls from the trunk must show these credentials, too. */
+  /** Credentials that inbound calls must present, in addition to the source address. */
   inboundAuth?: Accepted
   /** Its host may only resolve to addresses that the stack's `admits` allows. */
   restricted?: boolean

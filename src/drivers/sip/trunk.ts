@@ -9,15 +9,15 @@ import { type Header, header, headerList, type SipRequest, type SipResponse } fr
 import type { Flow } from './transport.ts'
 import type { TrunkSettings } from './trunk-settings.ts'
 
-/** A trunk while it is set: registers itself, asks whether the far end is there, and knows whose calls are its own. */
+/** A configured trunk: registers, checks the far end with OPTIONS, and matches source addresses. */
 export interface Trunk {
   settings: TrunkSettings
   /** undefined until it is known. */
   isUp(): boolean | undefined
-  /** By address: what the operator listed, and what the host's name leads to. */
+  /** Whether the address is listed in the settings, or the host resolves to it. */
   owns(address: string): boolean
   start(): void
-  /** Takes the registration back. */
+  /** Unregisters. */
   close(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ const defaultOptionsSeconds = 30
 const defaultRegisterSeconds = 300
 const firstBackOff = 5_000
 const maxBackOff = 300_000
-/** Carriers ban who keeps trying with a wrong password. */
+/** Carriers ban clients that keep registering with a wrong password. */
 const refusedBackOff = 60_000
 
 export function createTrunk(
@@ -62,7 +62,7 @@ export function createTrunk(
   async function peers(): Promise<Flow[]> {
     const { host, port, transport } = settings
     const found = await endpoint.resolve({ host, port, transport }, settings)
-    // A name server that fails for a moment must not shut the trunk out.
+    // A temporary DNS failure must not lock the trunk out.
     if (found.length > 0) resolved = new Set(found.map(({ address }) => address))
     return found
   }
@@ -112,7 +112,7 @@ export function createTrunk(
     if (!isClosed) cancelRegister = endpoint.clock.machineAfter(next, () => run(registerOnce))
   }
 
-  /** In how many ms to register again. */
+  /** Returns the delay until the next registration, in ms. */
   function registered(result: Final, sentContact: string): number {
     if (result.kind !== 'response') {
       detail = `REGISTER: ${detailOf(result)}`
@@ -130,7 +130,7 @@ export function createTrunk(
     failures = 0
     if (settings.behindNat) {
       learn(response, peer)
-      // Calls would come to the address we had before we knew better.
+      // Register again with the public address, otherwise calls arrive at the old one.
       if (contact(peer) !== sentContact) return 0
     }
     const seconds = grantedSeconds(response, sentContact) ?? expires
@@ -141,7 +141,7 @@ export function createTrunk(
     isRegistered = false
     const doubled = Math.min(first * 2 ** Math.min(failures++, 10), maxBackOff)
     const asked = Number(/^\d{1,5}/.exec(response ? (header(response, 'retry-after') ?? '') : '')?.[0] ?? 0) * 1_000
-    // Not all trunks of all installations at once.
+    // Jitter, so that trunks do not all register at once.
     return Math.max(doubled * (0.8 + 0.4 * secureRandom()), Math.min(asked, 3_600_000))
   }
 
@@ -163,7 +163,7 @@ export function createTrunk(
         ]),
     })
     if (isClosed) return
-    // Any answer shows that somebody is there, but these two say that nobody serves calls.
+    // Any response shows that the far end is up, except these two.
     isAnswering = result.kind === 'response' && result.response.status !== 503 && result.response.status !== 408
     if (isRegistered !== false) detail = `OPTIONS: ${detailOf(result)}`
     judge()
@@ -171,7 +171,7 @@ export function createTrunk(
   }
 
   const run = (work: () => Promise<void>) => {
-    work().catch((error) => endpoint.log.error({ error, trunkId: settings.id }, 'a trunk could not be kept'))
+    work().catch((error) => endpoint.log.error({ event: 'sip.trunk_failed', error, trunkId: settings.id }, 'trunk check failed'))
   }
 
   return {
@@ -208,7 +208,7 @@ function detailOf(result: Final): string {
 
 const isRefusal = ({ status }: SipResponse) => status === 401 || status === 403 || status === 404 || status === 407
 
-/** RFC 3261 §10.2.4: beside our own Contact, or for all. */
+/** RFC 3261 §10.2.4: the expiry of our own Contact, else of the response. */
 function grantedSeconds(response: SipResponse, sentContact: string): number | undefined {
   const own = parseAddress(sentContact)?.uri
   const contacts = headerList(response, 'contact').map(parseAddress)

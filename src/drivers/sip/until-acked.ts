@@ -2,8 +2,8 @@ import type { Cancel, Clock } from '../../lib/clock.ts'
 import { T1 } from './transaction.ts'
 
 /**
- * Sends again and again, at first after T1 and then twice as long each time, until it is stopped; gives up after 64·T1.
- * RFC 3261 §13.3.1.4 for a 2xx, with waits up to `longest`, and RFC 3262 §3 for a reliable provisional answer.
+ * Retransmits, first after T1 and then with doubled intervals, until it is stopped; gives up after 64·T1.
+ * RFC 3261 §13.3.1.4 for a 2xx, with intervals up to `longest`, and RFC 3262 §3 for a reliable provisional response.
  */
 export function repeatUntilStopped(clock: Clock, longest: number, send: () => void, giveUp: () => void): Cancel {
   let wait = T1

@@ -6,7 +6,7 @@ export interface Flaw {
   phrase: string
 }
 
-/** What keeps a well-framed request from being handled, as the answer it gets (RFC 3261 §8.2). */
+/** Why a well-framed request is invalid, as the response to it (RFC 3261 §8.2). */
 export function flawOfRequest(request: SipRequest): Flaw | undefined {
   const why = commonFlaw(request)
   if (why) return { status: 400, phrase: why }
@@ -24,7 +24,7 @@ export function flawOfRequest(request: SipRequest): Flaw | undefined {
   return undefined
 }
 
-/** A response is only used when whole. */
+/** Whether a response is complete and well-formed. */
 export function isUsable(response: SipResponse): boolean {
   return commonFlaw(response) === undefined && headerList(response, 'via').length === 1
 }
@@ -51,6 +51,6 @@ function commonFlaw(message: SipMessage): string | undefined {
 
 function isParty(value: string | undefined): boolean {
   const uri = value === undefined ? undefined : parseAddress(value)?.uri
-  // Any scheme may stand in From and To; only its form is asked for.
+  // From and To may have any scheme; only the syntax is checked.
   return uri !== undefined && /^[A-Za-z][A-Za-z0-9+.-]{0,30}:\S/.test(uri)
 }
