@@ -28,7 +28,7 @@ export async function bench(): Promise<Row[]> {
   return rows
 }
 
-/** T17: whether an api_id exists must not be heard from the time that the refusal takes. */
+/** Whether an api_id exists must not be heard from the time that the refusal takes. */
 async function guessingRow(server: Server, apiId: string): Promise<Row> {
   const ask = timingClient(server.url)
   const guess = (id: string, turn: number) => {
@@ -42,10 +42,10 @@ async function guessingRow(server: Server, apiId: string): Promise<Row> {
     b: (turn) => guess(apiId, turn >> 3),
   })
   say('guessing measured')
-  return closeRow('T17 unknown api_id, against a known one with a wrong token', a, b)
+  return closeRow('unknown api_id, against a known one with a wrong token', a, b)
 }
 
-/** P10: another company's id must take as long as one that nobody has. */
+/** Another company's id must take as long as one that nobody has. */
 async function foreignRows(server: Server, mine: string, theirs: string): Promise<Row[]> {
   const rows: Row[] = []
   const ask = timingClient(server.url)
@@ -57,7 +57,7 @@ async function foreignRows(server: Server, mine: string, theirs: string): Promis
       a: () => ask({ path: `/v1/${kind}/${foreign + 900}`, headers }),
       b: () => ask({ path: `/v1/${kind}/${foreign}`, headers }),
     })
-    rows.push(closeRow(`P10 unknown id of ${kind}, against another company's`, a, b))
+    rows.push(closeRow(`unknown id of ${kind}, against another company's`, a, b))
   }
   say('foreign ids measured')
   return rows

@@ -6,7 +6,7 @@ import { end, root, run, type Server, saysReady } from './servers.ts'
 const slowOnes = 200
 const questions = 1_000
 
-/** T47: some send their headers or their body byte by byte, others send nothing; whoever asks normally must not feel it. */
+/** Some send their headers or their body byte by byte, others send nothing; whoever asks normally must not feel it. */
 export async function slowClientRows(server: Server, authorization: string): Promise<Row[]> {
   const ask = timingClient(server.url)
   const p99 = async () => {
@@ -27,7 +27,7 @@ export async function slowClientRows(server: Server, authorization: string): Pro
   say('slow clients measured')
   return [
     {
-      row: `T47 p99 of others beside ${slowOnes} slow clients, against without`,
+      row: `p99 of others beside ${slowOnes} slow clients, against without`,
       figure: milliseconds(beside),
       baseline: milliseconds(alone),
       ratio: beside / alone,

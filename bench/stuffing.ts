@@ -6,7 +6,7 @@ import type { Demo, Server } from './servers.ts'
 const honest = 60
 const parallel = 40
 
-/** T21: how long people wait who sign in while somebody tries lists of passwords, from one place and from very many. */
+/** How long people wait who sign in while somebody tries lists of passwords, from one place and from very many. */
 export async function stuffingRows(server: Server, { users }: Demo): Promise<Row[]> {
   const alone = await honestP95(server, users, 1)
   const rows: Row[] = []
@@ -17,7 +17,7 @@ export async function stuffingRows(server: Server, { users }: Demo): Promise<Row
     const { tries, refused } = await stop()
     say(`stuffing from ${from} measured: ${tries} tries, ${refused} of them told to wait`)
     rows.push({
-      row: `T21 log-in p95 beside ${parallel} stuffers from ${from}, in ms`,
+      row: `log-in p95 beside ${parallel} stuffers from ${from}, in ms`,
       figure: milliseconds(p95),
       baseline: milliseconds(alone),
       ratio: p95 / alone,

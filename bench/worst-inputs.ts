@@ -5,7 +5,7 @@ import type { Server } from './servers.ts'
 const repeats = 15
 const mebibyte = 1_048_576
 
-/** T45, T46, T48: the worst a request may hold, against an ordinary mistake on the same route. */
+/** The worst a request may hold, against an ordinary mistake on the same route. */
 export async function worstInputRows(server: Server, authorization: string): Promise<Row[]> {
   const ask = timingClient(server.url)
   const rows: Row[] = []
@@ -73,47 +73,47 @@ const filled = (each: (i: number) => string) => {
 
 const cases: Case[] = [
   {
-    name: 'T46 body of 1 MiB with very many keys',
+    name: 'body of 1 MiB with very many keys',
     ordinary: ordinaryContact,
     worst: post('/v1/contacts', `{${filled((i) => `"k${i}":0`)}}`),
   },
   {
-    name: 'T46 body of 1 MiB with as many keys as are read',
+    name: 'body of 1 MiB with as many keys as are read',
     ordinary: ordinaryContact,
     worst: post('/v1/contacts', `{${Array.from({ length: 19_999 }, (_, i) => `"${String(i).padStart(46, 'k')}":0`)}}`),
   },
   {
-    name: 'T46 body of 1 MiB nested as deep as it goes',
+    name: 'body of 1 MiB nested as deep as it goes',
     ordinary: ordinaryContact,
     worst: post('/v1/contacts', `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`),
   },
   {
-    name: 'T46 body of 1 MiB with very many phone numbers',
+    name: 'body of 1 MiB with very many phone numbers',
     ordinary: ordinaryContact,
     worst: post('/v1/contacts', `{"phone_numbers":[${filled(() => '{"label":"","value":""}')}]}`),
   },
   {
-    name: 'T46 body over 1 MiB',
+    name: 'body over 1 MiB',
     ordinary: ordinaryContact,
     worst: post('/v1/contacts', JSON.stringify(contact('1'.repeat(2 * mebibyte)))),
   },
   {
-    name: 'T48 phone number of 1 MiB',
+    name: 'phone number of 1 MiB',
     ordinary: ordinaryContact,
     worst: post('/v1/contacts', contact('1'.repeat(mebibyte - 200))),
   },
   {
-    name: 'T48 e-mail address of 1 MiB',
+    name: 'e-mail address of 1 MiB',
     ordinary: ordinaryUser,
     worst: post('/v1/users', user(`${'a.'.repeat((mebibyte - 400) / 2)}@b`)),
   },
   {
-    name: 'T45 query of 15 KiB with very many parameters',
+    name: 'query of 15 KiB with very many parameters',
     ordinary: { path: '/v1/contacts?per_page=0' },
     worst: { path: `/v1/contacts?${'page=1&'.repeat(2_100)}per_page=0` },
   },
   {
-    name: 'T48 query with a very long e-mail address',
+    name: 'query with a very long e-mail address',
     ordinary: { path: '/v1/contacts?email=%20' },
     worst: { path: `/v1/contacts?email=${'%61'.repeat(4_800)}` },
   },

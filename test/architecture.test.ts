@@ -224,7 +224,7 @@ const packageOf = (target: string) =>
     .join('/')
 
 describe('what is not there', () => {
-  test('only lib/clock.ts reads or waits for time (invariant 11)', () => {
+  test('only lib/clock.ts reads or waits for time', () => {
     const pattern = /Date\.now|new Date\(\)|\bsetTimeout\(|\bsetInterval\(|performance\.now/
 
     // The script of the docs pages is text that runs in a browser.
@@ -241,7 +241,7 @@ describe('what is not there', () => {
     expect(offences(/Math\.random/, /^$/)).toEqual([])
   })
 
-  test('SQL and the names of databases stay in db/ and the stores (invariant 12)', () => {
+  test('SQL and the names of databases stay in db/ and the stores', () => {
     const sql = /\bsql<|\bsql`|\.selectFrom\(|\.insertInto\(|\.updateTable\(|\.deleteFrom\(/
     const stores = /^src\/(db|events|jobs)\/|[/-]store\.ts$/
 
@@ -264,7 +264,7 @@ describe('what is not there', () => {
     expect(offences(/\bas any\b|: any\b|@ts-ignore|@ts-nocheck|<any>/, /^$/)).toEqual([])
   })
 
-  test('no outbound HTTP exists beside lib/safe-fetch.ts (invariant 10)', () => {
+  test('no outbound HTTP exists beside lib/safe-fetch.ts', () => {
     expect(
       offences(/\bfetch\(|https?\.request\(|https?\.get\(/, /^src\/(lib\/safe-fetch\.ts|cli\/|http\/docs)/),
     ).toEqual([])
@@ -346,7 +346,7 @@ describe('stores', () => {
     'indexSomeNames',
   ])
 
-  test('every exported function of a store takes db and then companyId (invariant 6)', () => {
+  test('every exported function of a store takes db and then companyId', () => {
     const wrong = sources
       .filter(({ file }) => file.endsWith('/store.ts'))
       .flatMap(({ file, lines }) => {
@@ -371,13 +371,13 @@ describe('the package', () => {
   } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'))
   const entries = Object.entries(lock.packages).filter(([name]) => name !== '')
 
-  test('the lock file names no host, and every package has its integrity (T103)', () => {
+  test('the lock file names no host, and every package has its integrity', () => {
     expect(readFileSync(path.join(root, '.npmrc'), 'utf8')).toContain('omit-lockfile-registry-resolved=true')
     expect(entries.filter(([, entry]) => entry.resolved).map(([name]) => name)).toEqual([])
     expect(entries.filter(([, entry]) => !entry.integrity && !entry.link).map(([name]) => name)).toEqual([])
   })
 
-  test('no dependency needs its install script (T103)', () => {
+  test('no dependency needs its install script', () => {
     // esbuild's script only checks the binary that its platform package has already brought.
     const provenWithout = ['node_modules/esbuild', 'node_modules/fsevents']
     const scripted = entries.filter(([, entry]) => entry.hasInstallScript).map(([name]) => name)

@@ -15,7 +15,7 @@ import {
   type World,
 } from './kit/office.ts'
 
-// P13: whatever people ask for, one after the other or at once, the answers are those of a simple model of an office.
+// Whatever people ask for, one after the other or at once, the answers are those of a simple model of an office.
 
 /** One deed for fast-check: done in the office and in the model, with the same answer. */
 class Doing implements fc.AsyncCommand<{ world: World }, Office> {

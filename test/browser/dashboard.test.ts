@@ -6,7 +6,7 @@ import { receiver } from '../kit/receiver.ts'
 import { addHook } from '../kit/webhooks.ts'
 import { somebody } from './people.ts'
 
-// T60: what people write is text, wherever it is shown. Each would be heard of if it ran.
+// What people write is text, wherever it is shown. Each would be heard of if it ran.
 const attacks = ['<img src=x onerror=alert(1)>', '"><script>alert(1)</script>', '{{7*7}}<svg onload=alert(1)>']
 
 inBrowser('the dashboard', () => {
@@ -30,7 +30,7 @@ inBrowser('the dashboard', () => {
     ],
   ]
 
-  test('T60: every page shows what was written as it was written, and is usable by everybody', async () => {
+  test('every page shows what was written as it was written, and is usable by everybody', async () => {
     const office = await openOffice(testApp)
     const { a, ada } = office
     const [image = '', script = '', vector = ''] = attacks

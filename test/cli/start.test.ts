@@ -116,7 +116,7 @@ test('a process that was killed leaves nothing that stops the next one', async (
   expect(await next.stop()).toBe(0)
 })
 
-describe('T104: a start that is refused ends with 78 and one clear line, and makes nothing', () => {
+describe('a start that is refused ends with 78 and one clear line, and makes nothing', () => {
   const key = Buffer.alloc(32, 7).toString('base64')
   const database = 'postgres://u:p@127.0.0.1:1/none'
   const cases: [title: string, env: Env, line: RegExp][] = [

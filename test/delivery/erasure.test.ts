@@ -95,7 +95,7 @@ onAnyDatabase('a person who was deleted', (open) => {
     await world.settle()
     expect(well.got.slice(count).map(({ body }) => body.data)).toMatchObject([{ id, ...redacted(id) }])
     console.log(
-      `12.13: ${came.length} pending sent, ${attempts.length} answers emptied, ${told.length} attempts of a farewell`,
+      `${came.length} pending sent, ${attempts.length} answers emptied, ${told.length} attempts of a farewell`,
     )
   })
 

@@ -151,7 +151,7 @@ onAnyDatabase('the event log', (open) => {
       ])
     }
     expect((await a.api('GET', '/v1/events/stream?events=nothing')).status).toBe(400)
-    console.log(`10.4: ${live.length + caught.length} of ${all.length - 1} over two connections, none twice`)
+    console.log(`${live.length + caught.length} of ${all.length - 1} over two connections, none twice`)
   })
 
   test('has five followers at most per company, and lets them go when the service stops', async () => {

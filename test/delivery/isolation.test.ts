@@ -132,7 +132,7 @@ onBothDatabases('bad receivers', (open) => {
     expect(Object.values(await lanesOf(world))).toEqual([0, 0, 0, 0])
 
     // Now health is known: good receivers have their own lane, bad ones a narrow one.
-    console.log(`12.2: empty health, most in flight ${JSON.stringify(most)}`)
+    console.log(`empty health, most in flight ${JSON.stringify(most)}`)
     const before = most
     most = {}
     const { db } = world
@@ -161,7 +161,7 @@ onBothDatabases('bad receivers', (open) => {
       .executeTakeFirstOrThrow()
     expect(Number(n)).toBe(0)
     console.log(
-      `12.2: known health, most in flight ${JSON.stringify(most)}; ${good.got.length} good deliveries, ${stuck()} that hung`,
+      `known health, most in flight ${JSON.stringify(most)}; ${good.got.length} good deliveries, ${stuck()} that hung`,
     )
   })
 })

@@ -198,7 +198,7 @@ onAnyDatabase('the log of deliveries', (open) => {
       { error: 'protocol' },
     ])
     expect(plain.got).toHaveLength(0)
-    console.log(`T57: ${hidden.length} that read the same, ${Object.keys(targets).length - hidden.length} that do not`)
+    console.log(`${hidden.length} that read the same, ${Object.keys(targets).length - hidden.length} that do not`)
   })
 
   test('a test is one signed request with a sample, marked by a header only, and counts for nothing', async () => {
@@ -381,7 +381,7 @@ onAnyDatabase('the log of deliveries', (open) => {
       (typeof one === 'string' ? one : one.signing_secret).slice(6),
     )
     expect(bytes.filter((secret) => rows.includes(secret) || world.logged().includes(secret))).toEqual([])
-    console.log(`12.6: ${customer.got.length} requests, ${bytes.length} secrets`)
+    console.log(`${customer.got.length} requests, ${bytes.length} secrets`)
   })
 
   test('is seen by whoever sees the webhook; an integration for some Numbers hears of those only', async () => {

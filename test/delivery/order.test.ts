@@ -208,7 +208,7 @@ onBothDatabases('the order of deliveries', (open) => {
       examples: [everything],
     })
 
-    console.log(`12.3: seed ${seed}, ${JSON.stringify(counts)}`)
+    console.log(`seed ${seed}, ${JSON.stringify(counts)}`)
     expect(counts.deliveries).toBeGreaterThan(40)
     expect(counts.failures).toBeGreaterThan(10)
     expect(counts.overtaken).toBeGreaterThan(0)
@@ -260,7 +260,7 @@ onBothDatabases('the order of deliveries', (open) => {
       expect(mine.at(-1)?.data.first_name).toBe(now.first_name)
     }
     console.log(
-      `12.3: ${read.length} events read by cursor while ${writers} wrote through ${fleet.apps.length} processes`,
+      `${read.length} events read by cursor while ${writers} wrote through ${fleet.apps.length} processes`,
     )
   })
 

@@ -94,7 +94,7 @@ onAnyDatabase('a replay', (open) => {
     expect(await hook.log('state=exhausted')).toHaveLength(50)
     expect(await hook.health()).toMatchObject({ status: 'active', consecutive_failures: health.consecutive_failures })
     console.log(
-      `12.9: ${again.length} of ${count} replayed over ${last.size} resources, ${live.length} live beside them`,
+      `${again.length} of ${count} replayed over ${last.size} resources, ${live.length} live beside them`,
     )
   })
 

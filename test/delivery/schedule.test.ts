@@ -71,7 +71,7 @@ onAnyDatabase('the schedule of a delivery', (open) => {
     expect(digests[0]?.text).toContain(`/v1/webhooks/${made.id}/replays`)
     expect(await mailsAbout(world.b, 'deliveries failed')).toEqual([])
     expect(times).toHaveLength(13)
-    console.log(`12.4: ${times.length} attempts, ${before} before the restart, ${mover.got.length} redirects`)
+    console.log(`${times.length} attempts, ${before} before the restart, ${mover.got.length} redirects`)
   })
 
   test('a receiver may ask for more time, within bounds; one that is gone is left alone', async () => {
@@ -160,7 +160,7 @@ onAnyDatabase('the schedule of a delivery', (open) => {
     const spread = times.map((_, index) => back + Math.floor((5 * minute * (index + 1)) / times.length))
     expect(times.map(({ at }) => at)).toEqual(spread)
     expect(times.every(({ attempt }) => attempt > 1)).toBe(true)
-    console.log(`12.4: after a day ${atOnce.length} first attempts at once, ${times.length} retries spread`)
+    console.log(`after a day ${atOnce.length} first attempts at once, ${times.length} retries spread`)
   })
 
   test('a host whose clock was set back or forward neither forgets a retry nor doubles it', async () => {

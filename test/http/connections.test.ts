@@ -4,14 +4,14 @@ import { exchange, expectError, opened, parsed, rawRequest, untilClosed } from '
 
 const head = (line: string, ...headers: string[]) => `${[line, 'Host: a.test', ...headers].join('\r\n')}\r\n\r\n`
 
-test('T46: an address and headers over 16 KiB are 431 in the error format', async () => {
+test('an address and headers over 16 KiB are 431 in the error format', async () => {
   const { base } = await testApp()
 
   expectError(parsed(await exchange(base, head(`GET /v1/users?tags=${'1,'.repeat(9_000)} HTTP/1.1`))), 431)
   expectError(parsed(await exchange(base, head('GET /v1/ping HTTP/1.1', `X-Long: ${'x'.repeat(17_000)}`))), 431)
 })
 
-test('T46: very many keys or roles are 400, and parameters nobody knows are ignored', async () => {
+test('very many keys or roles are 400, and parameters nobody knows are ignored', async () => {
   const { a } = await testApp()
   const manyKeys = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`k${i}`, 1]))
   const person = { email: 'many@example.test', first_name: 'A', last_name: 'B' }
@@ -22,7 +22,7 @@ test('T46: very many keys or roles are 400, and parameters nobody knows are igno
   expect((await a.api('GET', `/v1/teams?${'x=1&'.repeat(3_000)}`)).status).toBe(200)
 })
 
-test('T47: slow headers, a slow body and idle sockets are closed, and others are served meanwhile', async () => {
+test('slow headers, a slow body and idle sockets are closed, and others are served meanwhile', async () => {
   const { base, a } = await testApp({ requestTimeoutMs: 300 })
   const slow = [
     'GET /v1/ping HTTP/1.1\r\nHost: a.test\r\nX-Slow: ',
@@ -46,7 +46,7 @@ test('T47: slow headers, a slow body and idle sockets are closed, and others are
   expect((await a.api('GET', '/v1/teams')).json.meta.total).toBe(0)
 })
 
-test('T71: strange methods and paths are refused in the error format', async () => {
+test('strange methods and paths are refused in the error format', async () => {
   const { base, a } = await testApp()
   const authorization = `Authorization: ${basic(a.apiId, a.apiToken)}`
   const ask = (method: string, path: string, ...headers: string[]) =>
@@ -89,7 +89,7 @@ test('T71: strange methods and paths are refused in the error format', async () 
   }
 })
 
-test('T72: whatever could be read as two requests is 400, and the connection is closed', async () => {
+test('whatever could be read as two requests is 400, and the connection is closed', async () => {
   const { base, a } = await testApp()
   const authorization = `Authorization: ${basic(a.apiId, a.apiToken)}`
   const post = (...headers: string[]) => head('POST /v1/teams HTTP/1.1', authorization, ...headers)

@@ -13,7 +13,7 @@ async function bearerOf({ db }: TestApp, companyId: number): Promise<{ id: numbe
 }
 
 onAnyDatabase('credentials', (open) => {
-  test('T12: whatever is no valid header is 403 and never a failure', async () => {
+  test('whatever is no valid header is 403 and never a failure', async () => {
     const { base, a } = await open()
     const right = base64(`${a.apiId}:${a.apiToken}`)
     const headers = [
@@ -60,7 +60,7 @@ onAnyDatabase('credentials', (open) => {
     }
   })
 
-  test("T13: an id with another company's token, and each kind of token in the other's place, is 403", async () => {
+  test("an id with another company's token, and each kind of token in the other's place, is 403", async () => {
     const app = await open()
     const { a, b, as } = app
     const { token } = await bearerOf(app, a.id)
@@ -79,7 +79,7 @@ onAnyDatabase('credentials', (open) => {
     }
   })
 
-  test('T19: a revoked key and a revoked token are refused from the next request on', async () => {
+  test('a revoked key and a revoked token are refused from the next request on', async () => {
     const app = await open()
     const { a, as, db } = app
     const { id, token } = await bearerOf(app, a.id)
@@ -106,7 +106,7 @@ onAnyDatabase('credentials', (open) => {
   })
 })
 
-test('T14: after 20 wrong tokens for one key the address waits a minute, then longer; the owner elsewhere does not', async () => {
+test('after 20 wrong tokens for one key the address waits a minute, then longer; the owner elsewhere does not', async () => {
   const { a, as, clock } = await testApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
   const wrong = () => as(basic(a.apiId, 'wrong'))('GET', '/v1/ping')
   const right = (from: string) => a.api('GET', '/v1/ping', undefined, { 'x-forwarded-for': from })
@@ -156,7 +156,7 @@ test('a hundred parallel requests with valid credentials are all answered', asyn
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
-test('T14: 19 wrong tokens, and wrong ones spread over minutes, block nobody', async () => {
+test('19 wrong tokens, and wrong ones spread over minutes, block nobody', async () => {
   const { a, as, clock } = await testApp()
   for (let round = 0; round < 3; round++) {
     for (let i = 0; i < 19; i++) expectError(await as(basic(a.apiId, 'wrong'))('GET', '/v1/ping'), 403)
@@ -165,7 +165,7 @@ test('T14: 19 wrong tokens, and wrong ones spread over minutes, block nobody', a
   }
 })
 
-test('T15: after 200 wrong ids the address waits, whichever id it tries next', async () => {
+test('after 200 wrong ids the address waits, whichever id it tries next', async () => {
   const { a, as, clock } = await testApp()
   for (let i = 0; i < 200; i++) {
     const wrong = i % 2 === 0 ? basic(`guess-${i}`, 'x') : `Bearer guess-${i}`
@@ -179,7 +179,7 @@ test('T15: after 200 wrong ids the address waits, whichever id it tries next', a
   expect((await a.api('GET', '/v1/ping')).status).toBe(200)
 })
 
-test('T16: without TRUSTED_PROXIES no header changes the address, the scheme or the host', async () => {
+test('without TRUSTED_PROXIES no header changes the address, the scheme or the host', async () => {
   const { a, as, base } = await testApp()
   await a.api('POST', '/v1/teams', { name: 'One' })
   await a.api('POST', '/v1/teams', { name: 'Two' })

@@ -75,7 +75,7 @@ function schemaPatterns(): Found[] {
 const vouchedFile = path.join('test', 'http', 'safe-expressions.txt')
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
-test('T48: no regular expression of ours can be made slow by what it reads', async () => {
+test('no regular expression of ours can be made slow by what it reads', async () => {
   const { found, built } = await literals()
   const all = [...found, ...schemaPatterns()]
   const unique = [...new Map(all.map((one) => [`/${one.source}/${one.flags}`, one])).values()]
@@ -95,7 +95,7 @@ test('T48: no regular expression of ours can be made slow by what it reads', asy
     if (status !== 'safe') flawed.push(`${name} is ${status}`)
   }
 
-  console.log(`T48: ${unique.length} expressions, ${judged} of them judged now`)
+  console.log(`${unique.length} expressions, ${judged} of them judged now`)
   if (process.env.VOUCH && flawed.length === 0) await writeFile(vouchedFile, `${safe.sort().join('\n')}\n`)
   expect(unique.length).toBeGreaterThan(20)
   expect(flawed).toEqual([])

@@ -24,7 +24,7 @@ const origins: [method: string, path: string][] = [
   ['CONNECT', 'a.test:443'],
 ]
 
-test('T66: every answer forbids sniffing, framing and referrers, and tells no version', async () => {
+test('every answer forbids sniffing, framing and referrers, and tells no version', async () => {
   const { base, a } = await testApp()
   const headers = [`Authorization: ${basic(a.apiId, a.apiToken)}`]
 
@@ -41,7 +41,7 @@ test('T66: every answer forbids sniffing, framing and referrers, and tells no ve
   }
 })
 
-test('T65: no Origin, foreign, null or like ours, is ever allowed', async () => {
+test('no Origin, foreign, null or like ours, is ever allowed', async () => {
   const { base, a, anonymous } = await testApp()
   const lookalikes = ['https://evil.test', 'null', `${base}.evil.test`, base.replace('127.0.0.1', 'localhost'), base]
 
@@ -63,7 +63,7 @@ test('T65: no Origin, foreign, null or like ours, is ever allowed', async () => 
   }
 })
 
-test('T90: a request id of the client is kept when it is plain, and replaced when it is not', async () => {
+test('a request id of the client is kept when it is plain, and replaced when it is not', async () => {
   const { a, base, logged } = await testApp()
   const send = async (id: string) => (await a.api('GET', '/v1/ping', undefined, { 'x-request-id': id })).headers
   const idOf = (headers: Headers) => headers.get('x-request-id') ?? ''
@@ -79,7 +79,7 @@ test('T90: a request id of the client is kept when it is plain, and replaced whe
   expect(new Set(ids).size).toBe(20)
 })
 
-test('T67, T90: CR LF in any place never makes a header of its own', async () => {
+test('CR LF in any place never makes a header of its own', async () => {
   const { base, a } = await testApp()
   const authorization = `Authorization: ${basic(a.apiId, a.apiToken)}`
   const injected = 'a%0d%0aX-Injected:%201%0d%0a%0d%0a<html>'

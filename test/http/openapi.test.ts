@@ -8,7 +8,7 @@ import { testApp } from '../kit/app.ts'
 const routes = [...always, ...sandboxRoutes]
 const asDocumented = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 
-test('T101: the document names exactly the registered routes, and each answers where the document says', async () => {
+test('the document names exactly the registered routes, and each answers where the document says', async () => {
   const { a, anonymous } = await testApp()
   const { paths } = (await anonymous('GET', '/openapi.json')).json
   const documented = Object.entries<Record<string, { 'x-mounts': string[] }>>(paths).flatMap(([path, verbs]) =>
@@ -32,7 +32,7 @@ test('T101: the document names exactly the registered routes, and each answers w
   expect((await a.api('GET', '/v1/api_keys')).status).toBe(404)
 })
 
-test('T101: nothing that changes anything is registered beside the table: pages only read', async () => {
+test('nothing that changes anything is registered beside the table: pages only read', async () => {
   const { app } = await testApp()
   const tree = app.http.printRoutes({ commonPrefix: false })
   const verbs = tree.match(/(?<=\()[A-Z, ]+(?=\))/g)?.flatMap((list) => list.split(', ')) ?? []
@@ -60,7 +60,7 @@ test('T101: nothing that changes anything is registered beside the table: pages 
   }
 })
 
-test('T101: a deprecated route says since when, until when, and what to use instead', async () => {
+test('a deprecated route says since when, until when, and what to use instead', async () => {
   const { a, anonymous } = await testApp()
   const { paths } = (await anonymous('GET', '/openapi.json')).json
   const bodies: Record<string, unknown> = { POST: {}, PUT: {} }

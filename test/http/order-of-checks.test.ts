@@ -49,7 +49,7 @@ onAnyDatabase('the order of checks', (open) => {
     expectError(fourth, 429)
   })
 
-  test('T11: a company that is not active or not verified is told 403 on both doors', async () => {
+  test('a company that is not active or not verified is told 403 on both doors', async () => {
     const { a, db } = await open()
     for (const change of [{ active: 0 }, { active: 1, verified: 0 }] as const) {
       await db.updateTable('company').set(change).where('id', '=', a.id).execute()

@@ -33,7 +33,7 @@ async function addTeams(company: TestCompany, n: number) {
   for (let i = 0; i < n; i++) await company.api('POST', '/v1/teams', { name: `Team ${i}` })
 }
 
-onAnyDatabase('T45: lists', (open) => {
+onAnyDatabase('lists', (open) => {
   test('refuse pages, sizes, orders and ranges that are none', async () => {
     const app = await open()
     const webhook = await aWebhook(app)
@@ -98,7 +98,7 @@ onAnyDatabase('T45: lists', (open) => {
     expect(await total(`to=${made - 1}`)).toBe(0)
   })
 
-  test('T4: count exactly, in either order, without gaps, repeats or another company', async () => {
+  test('count exactly, in either order, without gaps, repeats or another company', async () => {
     const { a, b } = await open()
     await addTeams(a, 7)
     await addTeams(b, 3)

@@ -31,14 +31,14 @@ const hidden = [
 ]
 const operational = ['/healthz', '/readyz', '/metrics']
 
-test('T105: the sandbox shows its health on the main port, and no file of ours', async () => {
+test('the sandbox shows its health on the main port, and no file of ours', async () => {
   const { anonymous } = await testApp()
 
   for (const path of operational) expect((await anonymous('GET', path)).status, path).toBe(200)
   for (const path of hidden) expectError(await anonymous('GET', path), 404, path)
 })
 
-test('T105: in production health and metrics are on the private listener and nowhere else', async () => {
+test('in production health and metrics are on the private listener and nowhere else', async () => {
   const { env, admin } = await production({ TRUSTED_PROXIES: '127.0.0.1' })
   const { anonymous, app } = await testApp({ env })
 

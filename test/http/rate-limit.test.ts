@@ -39,7 +39,7 @@ async function waysToSpend({ a, as, db }: TestApp) {
 }
 
 onBothDatabases('the rate limit', (open) => {
-  test('T43: whatever is spent, by whichever key, token, version and verb, counts once; the next one is 429', async () => {
+  test('whatever is spent, by whichever key, token, version and verb, counts once; the next one is 429', async () => {
     const app = await open({ env: { RATE_LIMIT_PER_MINUTE: '20' } })
     const ways = await waysToSpend(app)
     nextMinute(app.clock)
@@ -61,7 +61,7 @@ onBothDatabases('the rate limit', (open) => {
     expect((await app.a.api('GET', '/v1/ping')).status).toBe(200)
   })
 
-  test('T43, T44: the own door, the open sign, other companies and wrong credentials cost nothing', async () => {
+  test('the own door, the open sign, other companies and wrong credentials cost nothing', async () => {
     const env = { RATE_LIMIT_PER_MINUTE: '5', TRUSTED_PROXIES: '127.0.0.1' }
     const { a, b, as, anonymous, clock } = await open({ env })
     const elsewhere = { 'x-forwarded-for': '198.51.100.9' }
@@ -92,7 +92,7 @@ onBothDatabases('the rate limit', (open) => {
     expect(headers.get('x-hookswitchapi-limit')).toBeNull()
   })
 
-  test('P20: one process with eight clients lets through exactly the limit in every window', async () => {
+  test('one process with eight clients lets through exactly the limit in every window', async () => {
     const { a, base, clock } = await open({ env: { RATE_LIMIT_PER_MINUTE: '120' } })
 
     for (let window = 0; window < 3; window++) {
@@ -151,7 +151,7 @@ test.skipIf(inject('postgres') === null).each([
   { title: 'two processes evenly', shares: [1, 1] },
   { title: 'two processes, nearly all to one', shares: [1, 19] },
   { title: 'three processes unevenly', shares: [1, 3, 8] },
-])('P20: exactly 120 a window over $title (PostgreSQL)', async ({ shares }) => {
+])('exactly 120 a window over $title (PostgreSQL)', async ({ shares }) => {
   const clock = createManualClock(Date.now())
   const apps = await startProcesses(shares.length, clock)
   const create = apps[0]?.app.commands['company.create']
@@ -166,7 +166,7 @@ test.skipIf(inject('postgres') === null).each([
 })
 
 test.skipIf(inject('postgres') === null)(
-  'P20: what one process holds unspent is not lost to another (PostgreSQL)',
+  'what one process holds unspent is not lost to another (PostgreSQL)',
   async () => {
     const clock = createManualClock(Date.now())
     const [first, second] = await startProcesses(2, clock)

@@ -6,7 +6,7 @@ import { expectError } from './raw.ts'
 const person = { email: 'v@example.test', first_name: 'V', last_name: 'W' }
 
 onAnyDatabase('values', (open) => {
-  test('T73: NUL and half characters are 400 wherever a String is taken', async () => {
+  test('NUL and half characters are 400 wherever a String is taken', async () => {
     const { a } = await open()
     const { user } = (await a.api('POST', '/v2/users', person)).json
     const phone = { label: 'Work', value: '+33180000001' }
@@ -33,7 +33,7 @@ onAnyDatabase('values', (open) => {
     expectError(await a.api('GET', '/v2/users/a%00b%40example.test'), 404)
   })
 
-  test('T73: every other text comes back as it was given', async () => {
+  test('every other text comes back as it was given', async () => {
     const { a } = await open()
     const texts = [
       '\u202egnp.exe',
@@ -52,7 +52,7 @@ onAnyDatabase('values', (open) => {
     }
   })
 
-  test('T74: an id of any strange form is an unknown id, on every route with one', async () => {
+  test('an id of any strange form is an unknown id, on every route with one', async () => {
     const { a } = await open()
     const strange = [
       ...['0', '-1', '1.5', '1.0', '1e3', '0x1', '01', '+1', '9007199254740992', '9223372036854775808'],
@@ -86,10 +86,10 @@ onAnyDatabase('values', (open) => {
         expect(answer.json.troubleshoot).toBe(words)
       }
     }
-    console.log(`T74: ${asked} requests with strange ids, all 404`)
+    console.log(`${asked} requests with strange ids, all 404`)
   })
 
-  test('T75: metacharacters of SQL, LIKE and JSON are matched literally', async () => {
+  test('metacharacters of SQL, LIKE and JSON are matched literally', async () => {
     const { a } = await open()
     const emails = ['a%@example.test', 'a_@example.test', "a'--@example.test", 'ab@example.test']
     for (const value of emails) {
@@ -111,7 +111,7 @@ onAnyDatabase('values', (open) => {
     expect(await found(`phone_number=${encodeURIComponent('+33180000001')}`)).toBe(4)
   })
 
-  test('T48: very long values are refused', async () => {
+  test('very long values are refused', async () => {
     const { a } = await open()
     const long = 'a'.repeat(50_000)
     const detail = (value: string) => ({ phone_numbers: [{ label: 'x', value }] })

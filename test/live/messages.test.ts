@@ -110,7 +110,7 @@ test('what is said before hello waits behind it', async () => {
   expect(phone.told[0].type).toBe('hello')
 })
 
-test('T70: what is no JSON object in a text frame of at most 64 KB ends the socket', async () => {
+test('what is no JSON object in a text frame of at most 64 KB ends the socket', async () => {
   const world = await testApp()
   const endings = async (data: string | Buffer) => {
     const phone = await openPhone(world)
@@ -125,7 +125,7 @@ test('T70: what is no JSON object in a text frame of at most 64 KB ends the sock
   expect(await endings(`"${'x'.repeat(65_535)}"`)).toBe(1009)
 })
 
-test('T70: a flood of messages ends the socket', async () => {
+test('a flood of messages ends the socket', async () => {
   const world = await testApp()
   const phone = await openPhone(world)
 

@@ -41,7 +41,7 @@ onAnyDatabase('opening the socket', (open) => {
   })
 })
 
-test('T70: credentials come first, and a user of the company is named', async () => {
+test('credentials come first, and a user of the company is named', async () => {
   const world = await testApp()
   const { a, b } = world
   const stranger = await addUser(b, 'Eve')
@@ -63,7 +63,7 @@ test('T70: credentials come first, and a user of the company is named', async ()
   expect(await world.db.selectFrom('phone_session').select('id').execute()).toEqual([])
 })
 
-test('T70: no token is taken from the address, however right it is', async () => {
+test('no token is taken from the address, however right it is', async () => {
   const world = await testApp()
 
   for (const field of ['token', 'access_token', 'api_token']) {
@@ -71,7 +71,7 @@ test('T70: no token is taken from the address, however right it is', async () =>
   }
 })
 
-test('T70: a page of somebody else opens no socket', async () => {
+test('a page of somebody else opens no socket', async () => {
   const world = await testApp()
 
   for (const origin of ['https://evil.example', 'null', `${world.base}.evil.example`, '']) {
@@ -81,7 +81,7 @@ test('T70: a page of somebody else opens no socket', async () => {
   expect(phone.told[0].type).toBe('hello')
 })
 
-test('T70: production knows no key here', async () => {
+test('production knows no key here', async () => {
   const env = {
     HOOKSWITCH_MODE: 'production',
     PUBLIC_URL: 'https://phone.example.test',

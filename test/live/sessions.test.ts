@@ -73,7 +73,7 @@ onAnyDatabase('a phone app with a session', (open) => {
     expect((await again.over).code).toBe(1008)
   })
 
-  test('T7: says nothing in another’s name, and asks for nothing that only others may', async () => {
+  test('says nothing in another’s name, and asks for nothing that only others may', async () => {
     const office = await openOffice(open)
     const { a, ada } = office
     const me = await colleague(office, a, 'agent')

@@ -22,7 +22,7 @@ function follow(url: string, now = at, { method = 'GET', verifier = vault } = {}
   return verifySignedUrl(verifier, links, { method, host, url: pathname + search }, now)
 }
 
-test('P23: every single changed, added or missing character of a signed address is refused', () => {
+test('every single changed, added or missing character of a signed address is refused', () => {
   const right = signedUrl(vault, links, { ...link, at }).slice(links.assets.length)
   const check = (url: string) => verifySignedUrl(vault, links, { method: 'GET', host, url }, at)
   expect(check(right)).toEqual({ ...link, file: '42-beef.mp3' })
@@ -42,7 +42,7 @@ test('P23: every single changed, added or missing character of a signed address 
   expect(refused).toBeGreaterThan(4_000)
 })
 
-test('T76: a signature is good for one sound of one company at one place, to be read', () => {
+test('a signature is good for one sound of one company at one place, to be read', () => {
   const url = signedUrl(vault, links, { ...link, at })
   const signature = url.slice(-64)
   const otherSounds = [
@@ -69,7 +69,7 @@ test('T76: a signature is good for one sound of one company at one place, to be 
   expect(follow(url, at, { verifier: createVault(Buffer.alloc(32, 8)) })).toBeUndefined()
 })
 
-test('T85: after a change of keys an old address lives out its hour, and its key signs nothing later', () => {
+test('after a change of keys an old address lives out its hour, and its key signs nothing later', () => {
   const turn = Math.ceil(at / (30 * day)) * 30 * day
   const last = signedUrl(vault, links, { ...link, at: turn - 1 })
   const first = signedUrl(vault, links, { ...link, at: turn })
@@ -84,7 +84,7 @@ test('T85: after a change of keys an old address lives out its hour, and its key
 })
 
 onAnyDatabase('addresses of sounds', (open) => {
-  test('T76, T79: what was changed is refused with 403 in the format of the API, whatever the verb', async () => {
+  test('what was changed is refused with 403 in the format of the API, whatever the verb', async () => {
     const app = await open()
     const call = await recordedCall(app, app.a)
     const [right, pathname] = [call.link(), new URL(call.link()).pathname]
@@ -115,7 +115,7 @@ onAnyDatabase('addresses of sounds', (open) => {
     expectError(await app.a.api('GET', changed[0] ?? ''), 403)
   })
 
-  test('T76: under another name of the host the address is not the one that was signed', async () => {
+  test('under another name of the host the address is not the one that was signed', async () => {
     const app = await open({ env: { ASSETS_URL: 'https://assets.example.test' } })
     const call = await recordedCall(app, app.a)
     const { pathname, search, origin } = new URL(call.link())
@@ -124,7 +124,7 @@ onAnyDatabase('addresses of sounds', (open) => {
     expectError(await app.anonymous('GET', pathname + search), 403)
   })
 
-  test('T78: the short route takes UUIDs only, tells nothing, and is not tried out', async () => {
+  test('the short route takes UUIDs only, tells nothing, and is not tried out', async () => {
     const app = await open()
     const call = await recordedCall(app, app.a)
     const [short, over] = [await shortLinkTo(app, app.a, call.id), await shortLinkTo(app, app.a, call.id)]
@@ -156,7 +156,7 @@ onAnyDatabase('addresses of sounds', (open) => {
   })
 })
 
-test('T79: a link in the store leads nowhere', async () => {
+test('a link in the store leads nowhere', async () => {
   const app = await testApp()
   const call = await recordedCall(app, app.a)
   const place = inDataDir(app, `files/${call.files.recording}`)
@@ -181,7 +181,7 @@ async function part(url: string, range: string) {
   return { status, range: headers.get('content-range'), bytes: bytes.length, type: headers.get('content-type') }
 }
 
-test('T81, T82: strange ranges are one part or none, and a sound is never anything else', async () => {
+test('strange ranges are one part or none, and a sound is never anything else', async () => {
   const app = await testApp()
   const call = await recordedCall(app, app.a)
   const size = call.mp3.length

@@ -9,7 +9,7 @@ import { unknown } from './companies.ts'
 
 const mutations = [...routes, ...sandboxRoutes].filter(({ access, method }) => access !== 'open' && method !== 'GET')
 
-test('T64: every change under /app is refused from a foreign page, without an Origin and without the right token', async () => {
+test('every change under /app is refused from a foreign page, without an Origin and without the right token', async () => {
   const { a, b, anonymous, base } = await testApp()
   const { origin: _origin, ...noOrigin } = a.session
   const { 'x-csrf-token': _token, ...noToken } = a.session
@@ -32,12 +32,12 @@ test('T64: every change under /app is refused from a foreign page, without an Or
     }
   }
 
-  console.log(`T64: ${asked} forged requests to ${mutations.length} routes`)
+  console.log(`${asked} forged requests to ${mutations.length} routes`)
   expect(asked).toBeGreaterThan(400)
   expect((await a.own('GET', '/v1/teams')).json.meta.total).toBe(0)
 })
 
-test('T64: what a form of another page could send is no body of ours', async () => {
+test('what a form of another page could send is no body of ours', async () => {
   const { a, anonymous } = await testApp()
 
   for (const route of mutations) {

@@ -23,7 +23,7 @@ test('who is signed in is shown in frames of their own company only; dashboard a
   }
 })
 
-test('T62: a cookie for frames is partitioned, and takes the place of the usual one that a browser may send as well', async () => {
+test('a cookie for frames is partitioned, and takes the place of the usual one that a browser may send as well', async () => {
   const app = await testApp()
   const me = await colleague(app, app.a, 'agent')
   const inFrame = { 'x-hookswitch-frame': '1' }

@@ -177,7 +177,7 @@ async function fuzz({ app, a, anonymous }: TestApp, mine: Belongings) {
   return { flaws, statuses, operations }
 }
 
-onAnyDatabase('P11: fuzz', (open) => {
+onAnyDatabase('fuzz', (open) => {
   test('nothing that is sent makes us fail, and every answer is as documented', async () => {
     const app = await open()
     const mine = await furnish(app, app.a, 'fuzzed', '+1415555010')
@@ -186,7 +186,7 @@ onAnyDatabase('P11: fuzz', (open) => {
 
     const cases = [...statuses.values()].reduce((sum, n) => sum + n, 0)
     const spread = [...statuses].sort(([x], [y]) => x - y).map(([status, n]) => `${status}: ${n}`)
-    console.log(`P11: seed ${seed}, ${operations} operations, ${cases} cases (${spread.join(', ')})`)
+    console.log(`seed ${seed}, ${operations} operations, ${cases} cases (${spread.join(', ')})`)
     expect(flaws.slice(0, 10)).toEqual([])
     expect(cases).toBe(operations * casesPerOperation)
     // A run without successes or without failures has tested nothing.

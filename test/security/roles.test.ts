@@ -288,7 +288,7 @@ test('every route under /app stands in the table, once', () => {
   expect(Object.values(table).flat().sort()).toEqual(own.map(nameOf).sort())
 })
 
-test('T6: a role opens what the table gives it, and nothing else', async () => {
+test('a role opens what the table gives it, and nothing else', async () => {
   const app = await testApp()
   const people = new Map<Role, number>()
   for (const role of roles) people.set(role, (await colleague(app, app.a, role)).id)
@@ -316,7 +316,7 @@ test('T6: a role opens what the table gives it, and nothing else', async () => {
     }
   }
 
-  console.log(`T6: ${asked} pairs of a role and a route, of ${own.length} routes`)
+  console.log(`${asked} pairs of a role and a route, of ${own.length} routes`)
   expect(asked).toBeGreaterThan(400)
 })
 
@@ -350,7 +350,7 @@ async function openScene(app: TestApp): Promise<Scene> {
 
 const ids = (json: { calls: { id: number }[] }) => json.calls.map(({ id }) => id)
 
-onAnyDatabase('T6: what is whose', (open) => {
+onAnyDatabase('what is whose', (open) => {
   test('agents see their own calls, in lists, searches and one by one', async () => {
     const { agent, other, supervisor, mine, theirs } = await openScene(await open())
     const outsider = (await agent.ask('GET', `/v1/calls/${mine[0]}`)).json.call.raw_digits
@@ -449,7 +449,7 @@ onAnyDatabase('T6: what is whose', (open) => {
     expect(user.id).toBe(agent.id)
   })
 
-  test('T41: no recording of somebody else’s call reaches an agent', async () => {
+  test('no recording of somebody else’s call reaches an agent', async () => {
     const scene = await openScene(await open())
     const { app, agent, supervisor, mine, theirs } = scene
     for (const id of [mine[0] ?? 0, theirs]) {
@@ -529,7 +529,7 @@ onAnyDatabase('T6: what is whose', (open) => {
     expect(dialled).toEqual([403, 403, 405, 405])
   })
 
-  test('T8: under /app nobody below admin changes a role, invites or makes keys, and every change is written down', async () => {
+  test('under /app nobody below admin changes a role, invites or makes keys, and every change is written down', async () => {
     const { app, agent, supervisor, admin } = await openScene(await open())
     const { a } = app
     const person = { email: 'new@example.test', first_name: 'N', last_name: 'N' }

@@ -252,8 +252,8 @@ async function rowsOf({ db }: TestApp, company: TestCompany): Promise<string> {
   return JSON.stringify(rows)
 }
 
-onAnyDatabase('P10: tenant matrix', (open) => {
-  test('T1: an id of another company is in every path as unknown as one that never was', async () => {
+onAnyDatabase('tenant matrix', (open) => {
+  test('an id of another company is in every path as unknown as one that never was', async () => {
     const app = await open()
     const { a, b } = app
     const mine = await furnish(app, a, 'attacker', '+1415555010')
@@ -280,11 +280,11 @@ onAnyDatabase('P10: tenant matrix', (open) => {
 
     await app.app.settle()
     expect(await rowsOf(app, b)).toBe(before)
-    console.log(`P10: ${covered} id positions in the paths of ${routes.length} routes`)
+    console.log(`${covered} id positions in the paths of ${routes.length} routes`)
     expect(covered).toBeGreaterThan(100)
   })
 
-  test('T3: in bodies and queries it is what an unknown one is there', async () => {
+  test('in bodies and queries it is what an unknown one is there', async () => {
     const app = await open()
     const { a, b } = app
     const mine = await furnish(app, a, 'attacker', '+1415555010')
@@ -324,10 +324,10 @@ onAnyDatabase('P10: tenant matrix', (open) => {
     expect(await rowsOf(app, b)).toBe(before)
     // The inviter's name appears in the invitation: users of another company are rejected.
     expect((await a.own('GET', '/v1/mail_outbox?per_page=50')).text.toLowerCase()).not.toContain('victim')
-    console.log(`P10: ${covered} id positions in bodies`)
+    console.log(`${covered} id positions in bodies`)
   })
 
-  test('T4, T5: lists, searches and drafts hold nothing of another company', async () => {
+  test('lists, searches and drafts hold nothing of another company', async () => {
     const app = await open()
     const { a, b } = app
     const mine = await furnish(app, a, 'attacker', '+1415555010')
@@ -363,7 +363,7 @@ onAnyDatabase('P10: tenant matrix', (open) => {
     const live = await a.own('GET', `/v1/numbers/${mine.number[0]}`)
     expect(live.text.toLowerCase()).not.toContain('victim')
     expect(await rowsOf(app, b)).toBe(before)
-    console.log(`P10: ${asked} reads hold nothing of the other company`)
+    console.log(`${asked} reads hold nothing of the other company`)
   })
 })
 

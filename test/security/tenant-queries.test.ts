@@ -197,7 +197,7 @@ function namesCompany(statement: string): boolean {
   return /company_id"? = /.test(condition)
 }
 
-onBothDatabases('P10: queries', (open) => {
+onBothDatabases('queries', (open) => {
   test('every statement on the rows of a company names the company', async () => {
     const app = await open()
     const mine = await furnish(app, app.a, 'walker', '+1415555010')
@@ -219,6 +219,6 @@ onBothDatabases('P10: queries', (open) => {
     expect(unexcused).toEqual([])
     expect(owned.size).toBeGreaterThan(15)
     expect(touching.length).toBeGreaterThan(80)
-    console.log(`P10: ${touching.length} different statements on ${owned.size} tables, ${unnamed.length} excused`)
+    console.log(`${touching.length} different statements on ${owned.size} tables, ${unnamed.length} excused`)
   })
 })

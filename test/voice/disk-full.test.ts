@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { answerWith, openBusyOffice, ringing, soundOf } from '../kit/voice.ts'
 
-// P16, on a real disk that is really full: a very small one in memory, which only root can make.
+// On a real disk that is really full: a very small one in memory, which only root can make.
 
 const notice = `
 ******************************************************************************
@@ -42,7 +42,7 @@ function smallDisk(folder: string): () => void {
 }
 
 describe.skipIf(!maySetUp())('a disk that is full', () => {
-  test('P16: costs the recording and not the call, is counted, and the next call is recorded once there is room', async () => {
+  test('costs the recording and not the call, is counted, and the next call is recorded once there is room', async () => {
     const office = await openBusyOffice(testApp)
     const { app, carrier, line } = office
     const { a } = app
