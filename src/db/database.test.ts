@@ -165,12 +165,12 @@ onBothStores('wake-up calls', (empty) => {
     const rang = new Promise<void>((resolve) => {
       ring = resolve
     })
-    const deafen = listen(db, 'gone', (payload) => heard.push(`gone ${payload}`))
+    const unsubscribe = listen(db, 'gone', (payload) => heard.push(`gone ${payload}`))
     listen(db, 'bell', (payload) => {
       heard.push(payload)
       if (payload === 'last') ring()
     })
-    deafen()
+    unsubscribe()
     // LISTEN takes effect asynchronously on PostgreSQL.
     while (!heard.includes('there')) {
       await notify(db, 'bell', 'there')

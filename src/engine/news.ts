@@ -17,17 +17,17 @@ const maxWaitMs = second
 export function createNews({ db, clock, hear }: { db: Db; clock: Clock; hear: (said: string) => void }): News {
   const echoes = new Map<string, () => void>()
   let isListening = false
-  let deafen = () => {}
+  let unsubscribe = () => {}
 
   return {
     start() {
       isListening = true
-      deafen = listen(db, presenceChannel, (said) => {
+      unsubscribe = listen(db, presenceChannel, (said) => {
         if (said.startsWith(echo)) echoes.get(said)?.()
         else hear(said)
       })
     },
-    stop: () => deafen(),
+    stop: () => unsubscribe(),
     caughtUp: () =>
       new Promise((resolve) => {
         if (!isListening) return resolve()

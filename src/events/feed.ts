@@ -18,11 +18,11 @@ interface Follower {
 
 export function createFeed(db: Db): Feed {
   const following = new Map<CompanyId, Set<Follower>>()
-  let deafen = () => {}
+  let unsubscribe = () => {}
 
   return {
     start() {
-      deafen = listen(db, 'feed', (companyId) => {
+      unsubscribe = listen(db, 'feed', (companyId) => {
         for (const { hear } of following.get(Number(companyId)) ?? []) hear()
       })
     },
@@ -37,7 +37,7 @@ export function createFeed(db: Db): Feed {
     },
     followers: (companyId) => following.get(companyId)?.size ?? 0,
     stop() {
-      deafen()
+      unsubscribe()
       for (const { end } of [...following.values()].flatMap((set) => [...set])) end()
     },
   }

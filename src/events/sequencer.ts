@@ -27,7 +27,7 @@ export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log:
   let again = false
   let begun = false
   let sweep: Cancel = () => {}
-  let deafen = () => {}
+  let unsubscribe = () => {}
 
   let restUntil = 0
   let resting: Cancel | undefined
@@ -74,13 +74,13 @@ export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log:
   return {
     start() {
       stopped = false
-      deafen = listen(db, 'events', pokeSoon)
+      unsubscribe = listen(db, 'events', pokeSoon)
       sweepAgain()
       poke()
     },
     async stop() {
       stopped = true
-      deafen()
+      unsubscribe()
       sweep()
       resting?.()
       await running
@@ -94,13 +94,13 @@ export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log:
 
 /** With a single writer the position is assigned on insert; only the notification has to be forwarded. */
 function alreadyInPlace(db: Db): Sequencer {
-  let deafen = () => {}
+  let unsubscribe = () => {}
   return {
     start() {
-      deafen = listen(db, 'events', (companyId) => void notify(db, 'feed', companyId))
+      unsubscribe = listen(db, 'events', (companyId) => void notify(db, 'feed', companyId))
     },
     async stop() {
-      deafen()
+      unsubscribe()
     },
     async settle() {},
   }

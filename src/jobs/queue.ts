@@ -209,7 +209,7 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
   let stopped = true
   let wake: Cancel = () => {}
   let sweep: Cancel = () => {}
-  let deafen = () => {}
+  let unsubscribe = () => {}
 
   function poke() {
     if (stopped) return
@@ -352,13 +352,13 @@ export function createJobs({ db, clock, log, metrics, shared }: JobParts, handle
   return {
     start() {
       stopped = false
-      deafen = listen(db, 'jobs', poke)
+      unsubscribe = listen(db, 'jobs', poke)
       sweepAgain()
       poke()
     },
     async stop() {
       stopped = true
-      deafen()
+      unsubscribe()
       wake()
       sweep()
       await running

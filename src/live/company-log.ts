@@ -46,7 +46,7 @@ export function createCompanyLogs(services: Services): CompanyLogs {
   const { db, log } = services
   const logs = new Map<CompanyId, CompanyLog>()
   const catchingUp = new Set<Promise<void>>()
-  let deafen = () => {}
+  let unsubscribe = () => {}
 
   async function read(companyId: CompanyId, after: number, only?: readonly string[]) {
     const events = await readLog(db, companyId, { after, names: only, tokenId: undefined, limit: atOnce })
@@ -99,7 +99,7 @@ export function createCompanyLogs(services: Services): CompanyLogs {
 
   return {
     start() {
-      deafen = listen(db, 'feed', (companyId) => logs.get(Number(companyId))?.passes.ask())
+      unsubscribe = listen(db, 'feed', (companyId) => logs.get(Number(companyId))?.passes.ask())
     },
     follow(reader, end) {
       const { companyId } = reader
@@ -120,7 +120,7 @@ export function createCompanyLogs(services: Services): CompanyLogs {
       }
     },
     look: (companyId) => logs.get(companyId)?.passes.ask(),
-    stop: () => deafen(),
+    stop: () => unsubscribe(),
     async idle() {
       let wasBusy = catchingUp.size > 0
       await Promise.all(catchingUp)

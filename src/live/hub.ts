@@ -245,9 +245,9 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
       await holdForLife(db, lifeKey)
       logs.start()
       inbox.start()
-      const deafen = [listen(db, sessionsChannel, sessionsEnded), listen(db, utteranceChannel, tellUtterance)]
+      const subscriptions = [listen(db, sessionsChannel, sessionsEnded), listen(db, utteranceChannel, tellUtterance)]
       stopListening = () => {
-        for (const stop of deafen) stop()
+        for (const unsubscribe of subscriptions) unsubscribe()
       }
       if (shared) relay.start()
       await sessions.start()

@@ -27,7 +27,7 @@ export interface InboxParts {
 export function createInboxEars({ services: { db, log }, isAnybodyHere, tell }: InboxParts): InboxEars {
   // Duplicate notifications are merged until they are sent.
   const waiting = new Set<string>()
-  let deafen = () => {}
+  let unsubscribe = () => {}
   const passes = inPasses(
     async () => {
       for (const payload of waiting) {
@@ -49,13 +49,13 @@ export function createInboxEars({ services: { db, log }, isAnybodyHere, tell }: 
 
   return {
     start() {
-      deafen = listen(db, inboxChannel, (payload) => {
+      unsubscribe = listen(db, inboxChannel, (payload) => {
         waiting.add(payload)
         passes.ask()
       })
     },
     async stop() {
-      deafen()
+      unsubscribe()
       await passes.idle()
     },
     idle: () => passes.idle(),

@@ -42,7 +42,7 @@ export function createRelay({ services: { db, clock, log }, me, stamp, receive }
     (error) =>
       log.warn({ event: 'live.relay_read_failed', error }, 'messages relayed by other processes could not be read'),
   )
-  let deafen = () => {}
+  let unsubscribe = () => {}
   let cancel: Cancel = () => {}
 
   function sweep(): void {
@@ -54,11 +54,11 @@ export function createRelay({ services: { db, clock, log }, me, stamp, receive }
 
   return {
     start() {
-      deafen = listen(db, channel, (owner) => owner === me && collecting.ask())
+      unsubscribe = listen(db, channel, (owner) => owner === me && collecting.ask())
       sweep()
     },
     async stop() {
-      deafen()
+      unsubscribe()
       cancel()
       await collecting.idle()
     },

@@ -17,7 +17,7 @@ const timeoutMs = 10 * second
 export function createCallbacks(services: Services) {
   const { db, clock, log, outbound } = services
   const lanes = createLanes({ clock, log, work })
-  let deafen = () => {}
+  let unsubscribe = () => {}
 
   async function work(key: string) {
     const [companyId = 0, numberId = 0] = key.split(':').map(Number)
@@ -48,12 +48,12 @@ export function createCallbacks(services: Services) {
 
   return {
     async start() {
-      deafen = listen(db, 'callbacks', lanes.poke)
+      unsubscribe = listen(db, 'callbacks', lanes.poke)
       for (const { company_id, number_id } of await linesWithCallbacks(db)) lanes.poke(`${company_id}:${number_id}`)
     },
     settle: lanes.settle,
     async stop() {
-      deafen()
+      unsubscribe()
       await lanes.stop()
     },
   }

@@ -44,7 +44,7 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
   const told = new Map<number, string>()
   let looking: Promise<void> = Promise.resolve()
   let noting: Promise<void> = Promise.resolve()
-  let deafen = () => {}
+  let unsubscribe = () => {}
   let cancelSync: Cancel = () => {}
   let stopped = false
 
@@ -159,14 +159,14 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
     pages: carrierPages({ services, arrivalsOf, secretsOf, news: syncSoon }),
     async start() {
       if (!runs) return
-      deafen = listen(db, 'carriers', lookSoon)
+      unsubscribe = listen(db, 'carriers', lookSoon)
       lookSoon()
       await looking
       syncAgain(firstSyncMs)
     },
     async stop() {
       stopped = true
-      deafen()
+      unsubscribe()
       cancelSync()
       await looking
       await Promise.all([...open.values()].map(({ carrier }) => carrier.stop()))

@@ -40,7 +40,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
   const lanes = createLanes({ clock, log, work })
   /** Time of the last write per queue that is processed in batches: simulated messages without a rate limit. */
   const writtenAt = new Map<string, number>()
-  let deafen = () => {}
+  let unsubscribe = () => {}
   let cancelSweep = () => {}
 
   async function work(key: string): Promise<void> {
@@ -240,7 +240,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
 
   return {
     async start() {
-      deafen = listen(db, 'messages', lanes.poke)
+      unsubscribe = listen(db, 'messages', lanes.poke)
       if (shared) sweepAgain()
       await lookEverywhere()
     },
@@ -251,7 +251,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
       ),
     settle: lanes.settle,
     async stop() {
-      deafen()
+      unsubscribe()
       cancelSweep()
       await lanes.stop()
     },
