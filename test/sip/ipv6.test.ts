@@ -11,7 +11,7 @@ import { earOf } from './sip-world.ts'
 
 const hasIPv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
 
-test.skipIf(!hasIPv6)('a call over IPv6: addresses stand in brackets, and the goodbye finds its way', async () => {
+test.skipIf(!hasIPv6)('a call over IPv6: addresses stand in brackets, and BYE reaches the far end', async () => {
   const carrier = createSocket('udp6').bind(0, '::1')
   await once(carrier, 'listening')
   const box = mailbox<string>()
@@ -23,7 +23,7 @@ test.skipIf(!hasIPv6)('a call over IPv6: addresses stand in brackets, and the go
     log: createLog('silent'),
     bind: '::1',
     ports: { udp: 0 },
-    goodbyeMs: 100,
+    closeTimeoutMs: 100,
   })
   await stack.start()
   onTestFinished(() => stack.close())

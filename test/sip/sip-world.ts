@@ -58,7 +58,7 @@ export async function sipWorld(options: WorldOptions = {}): Promise<SipWorld> {
     bind: '127.0.0.1',
     ports: { udp: 0, tcp: 0, ...(certificate && { tls: 0 }) },
     ...(certificate && { tls: { ...certificate, caFile: certificate.certFile } }),
-    goodbyeMs: 20,
+    closeTimeoutMs: 20,
     ...options.stack,
   })
   const box = mailbox<StackEvent>()

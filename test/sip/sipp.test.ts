@@ -15,7 +15,7 @@ async function openStack(change: Partial<TrunkSettings> = {}) {
     log: createLog('silent'),
     bind: '127.0.0.1',
     ports: { udp: 0, tcp: 0 },
-    goodbyeMs: 100,
+    closeTimeoutMs: 100,
   })
   await stack.start()
   onTestFinished(() => stack.close())

@@ -20,7 +20,7 @@ export interface IncomingCall extends Party {
   call: SipCall
   cancel(): void
   /** Resolves when the far end has confirmed the end of the call. */
-  goodbye: Promise<void>
+  closed: Promise<void>
 }
 
 /** An inbound call: rings from its INVITE on, until the final response. */
@@ -42,10 +42,10 @@ export function createIncomingCall(
   let byeWaits: EndReason | undefined
   let reliable: { seq: number; stop: Cancel; afterwards: (() => void)[] } | undefined
   let rseq = 0
-  let hasLeft = false
-  let isGone = () => {}
-  const goodbye = new Promise<void>((resolve) => {
-    isGone = resolve
+  let isReleased = false
+  let setClosed = () => {}
+  const closed = new Promise<void>((resolve) => {
+    setClosed = resolve
   })
 
   const session = createSession(
@@ -60,7 +60,7 @@ export function createIncomingCall(
         const reason = byeWaits ?? 'lost'
         byeWaits = reason
         end(reason)
-        farewell(reason)
+        sendBye(reason)
       },
     },
   )
@@ -70,21 +70,21 @@ export function createIncomingCall(
     phase = 'ended'
     reliable?.stop()
     emitter.emit({ kind: 'ended', reason, ...(code !== undefined && { code }) })
-    if (byeWaits === undefined) leave()
+    if (byeWaits === undefined) release()
   }
 
-  function leave() {
-    if (hasLeft) return
-    hasLeft = true
+  function release() {
+    if (isReleased) return
+    isReleased = true
     session.stop()
     endpoint.release(callId, tag)
     released()
-    isGone()
+    setClosed()
   }
 
-  function farewell(reason: EndReason) {
+  function sendBye(reason: EndReason) {
     session.stop()
-    session.bye(reason).then(leave, leave)
+    session.bye(reason).then(release, release)
   }
 
   function respond(status: number, headers: Header[] = [], body = '') {
@@ -139,7 +139,7 @@ export function createIncomingCall(
     emitter.emit({ kind: 'dialog', dialog: saveDialog(session.dialog(), session.flow()) })
     session.settle({ remote: sdpOf(request) })
     session.answerInvite(invite, sdp, (answered) => {
-      if (byeWaits !== undefined) return farewell(byeWaits)
+      if (byeWaits !== undefined) return sendBye(byeWaits)
       phase = 'up'
       session.settle({ remote: answered })
       emitter.emit({ kind: 'answered', ...(answered !== undefined && { sdp: answered }) })
@@ -157,7 +157,7 @@ export function createIncomingCall(
     const isUp = phase === 'up'
     byeWaits = reason
     end(reason)
-    if (isUp) farewell(reason)
+    if (isUp) sendBye(reason)
   }
 
   function receive(incoming: Incoming) {
@@ -167,7 +167,7 @@ export function createIncomingCall(
     if (incoming.request.method === 'PRACK') return hearPrack(incoming)
     if (incoming.request.method === 'BYE' && phase === 'ringing') respond(487)
     session.receive(incoming)
-    if (phase === 'ended' && incoming.request.method === 'BYE') leave()
+    if (phase === 'ended' && incoming.request.method === 'BYE') release()
   }
 
   const accepts = (address: string) => endpoint.isTrunkAddress(trunk.id, address) || session.isPeer(address)
@@ -194,7 +194,7 @@ export function createIncomingCall(
     call,
     accepts,
     receive,
-    goodbye,
+    closed,
     cancel() {
       if (phase !== 'ringing') return
       respond(487)

@@ -33,7 +33,7 @@ export interface InviteOptions {
 
 export interface OutgoingCall extends Party {
   call: SipCall
-  goodbye: Promise<void>
+  closed: Promise<void>
 }
 
 /** An outbound call. Several forks may answer: the first one is the call, all others are acknowledged and ended. */
@@ -63,11 +63,11 @@ export function createOutgoingCall(
   let phase: 'calling' | 'up' | 'ended' = 'calling'
   let chosen: Session | undefined
   let seq = 0
-  let hasLeft = false
+  let isReleased = false
   let minimum = minInterval
-  let isGone = () => {}
-  const goodbye = new Promise<void>((resolve) => {
-    isGone = resolve
+  let setClosed = () => {}
+  const closed = new Promise<void>((resolve) => {
+    setClosed = resolve
   })
   let cancelTimeout: Cancel = () => {}
   let cancelSilence: Cancel = () => {}
@@ -123,7 +123,7 @@ export function createOutgoingCall(
       ended() {
         if (chosen !== fork) return
         end('hangup')
-        leave()
+        release()
       },
       lost: () => chosen === fork && hangup('lost'),
     })
@@ -150,7 +150,7 @@ export function createOutgoingCall(
     cancelSilence()
     if (result.kind !== 'response') {
       end(result.kind === 'cancelled' ? 'cancelled' : 'failed')
-      return leave()
+      return release()
     }
     const { response, request, peer } = result
     if (response.status < 300) return accepted(response, request, peer)
@@ -162,7 +162,7 @@ export function createOutgoingCall(
     }
     if (follow(response)) return
     end(outcomeOf(response.status), response.status)
-    leave()
+    release()
   }
 
   /** RFC 3261 §8.1.3.4, once: to another host of the trunk, for the same number. Anything else would bypass the dial rules. */
@@ -197,7 +197,7 @@ export function createOutgoingCall(
     if (fork === chosen || ended.has(fork)) return
     ended.add(fork)
     fork.stop()
-    const done = chosen ? () => {} : leave
+    const done = chosen ? () => {} : release
     fork.bye('cancelled').then(done, done)
   }
 
@@ -220,13 +220,13 @@ export function createOutgoingCall(
     emitter.emit({ kind: 'ended', reason, ...(code !== undefined && { code }) })
   }
 
-  function leave() {
-    if (hasLeft) return
-    hasLeft = true
+  function release() {
+    if (isReleased) return
+    isReleased = true
     for (const fork of forks.values()) fork.stop()
     endpoint.release(callId, tag)
     released()
-    isGone()
+    setClosed()
   }
 
   function hangup(reason: EndReason = phase === 'up' ? 'hangup' : 'cancelled') {
@@ -235,7 +235,7 @@ export function createOutgoingCall(
     end(reason)
     if (!answered) return current.cancel([{ name: 'reason', value: reasonHeader(reason) }])
     answered.stop()
-    answered.bye(reason).then(leave, leave)
+    answered.bye(reason).then(release, release)
   }
 
   function receive(incoming: Incoming) {
@@ -273,7 +273,7 @@ export function createOutgoingCall(
     offer: async (sdp) => chosen?.offer(sdp),
     on: emitter.on,
   }
-  return { call, accepts, receive, goodbye }
+  return { call, accepts, receive, closed }
 }
 
 const maxForks = 16

@@ -3,11 +3,11 @@ import { type Clock, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { secureRandom } from '../../lib/random.ts'
 import { escapeUser, hostAndPort, tagOf } from './address.ts'
-import { createAuthDoor } from './auth-door.ts'
+import { createDigestAuth } from './digest-auth.ts'
 import { allowedMethods, makeResponse, newTag } from './build.ts'
 import type { SipCall } from './call.ts'
 import { createPeerHealth, type Endpoint, type Party } from './endpoint.ts'
-import { createGoodbyes } from './goodbyes.ts'
+import { createDialogTeardown } from './dialog-teardown.ts'
 import { createGuard, type GuardLimits } from './guard.ts'
 import { partiesOf } from './identity.ts'
 import { createIncomingCall, type IncomingCall } from './incoming-call.ts'
@@ -38,7 +38,7 @@ export interface SipOptions extends Pick<TransportOptions, 'bind' | 'ports' | 't
   /** Addresses that the host of a restricted trunk may resolve to. */
   admits?(address: string): boolean
   /** How long close() waits for responses to BYE and unregistration. */
-  goodbyeMs?: number
+  closeTimeoutMs?: number
 }
 
 export interface SipStack {
@@ -71,12 +71,12 @@ export function createSipStack(options: SipOptions): SipStack {
   const resolver = options.resolver ?? systemResolver()
   const trunks = new Map<string, Trunk>()
   const parties = new Map<string, Party>()
-  const calls = new Set<{ call: SipCall; goodbye: Promise<void> }>()
+  const calls = new Set<{ call: SipCall; closed: Promise<void> }>()
   const ringing = new Map<Incoming, IncomingCall>()
   const places = new Map<string, { until: number; peers: Promise<Peer[]> }>()
   const seenAs = new Map<string, { host: string; port: number }>()
   const counts = { refused: 0, banned: 0 }
-  const door = createAuthDoor(clock)
+  const digestAuth = createDigestAuth(clock)
   let hear: (event: StackEvent) => void = () => {}
   let state: 'new' | 'open' | 'closing' = 'new'
 
@@ -135,7 +135,7 @@ export function createSipStack(options: SipOptions): SipStack {
     adopt: (callId, tag, party) => void parties.set(`${callId}|${tag}`, party),
     release: (callId, tag) => void parties.delete(`${callId}|${tag}`),
   }
-  const goodbyes = createGoodbyes(endpoint, send)
+  const teardown = createDialogTeardown(endpoint, send)
 
   const reception = createReception({
     guard,
@@ -160,7 +160,7 @@ export function createSipStack(options: SipOptions): SipStack {
         { event: 'sip.foreign_request', address, method },
         'dropped a request that is not from its dialog’s peer',
       ),
-    stray: (response, flow) => goodbyes.stray(response, flow, trunksAt(flow.address)[0]?.settings.id ?? ''),
+    stray: (response, flow) => teardown.stray(response, flow, trunksAt(flow.address)[0]?.settings.id ?? ''),
     refused(address, outcome) {
       counts.refused++
       if (outcome === 'counted') return
@@ -235,7 +235,7 @@ export function createSipStack(options: SipOptions): SipStack {
   function takeCall(incoming: Incoming, trunk: TrunkSettings) {
     const { request, flow } = incoming
     if (trunk.inboundAuth) {
-      const challenges = door.challengesFor(request, trunk.domain ?? 'trunk', trunk.inboundAuth)
+      const challenges = digestAuth.challengesFor(request, trunk.domain ?? 'trunk', trunk.inboundAuth)
       const isRefused = challenges.length > 0
       if (isRefused && header(request, 'authorization') !== undefined) {
         const facts = { event: 'sip.inbound_auth_failed', trunkId: trunk.id, address: flow.address }
@@ -281,13 +281,13 @@ export function createSipStack(options: SipOptions): SipStack {
 
   async function close() {
     state = 'closing'
-    const leaving = [...calls].map(({ call, goodbye }) => {
+    const leaving = [...calls].map(({ call, closed }) => {
       call.hangup('lost')
-      return goodbye
+      return closed
     })
     const all = Promise.allSettled([...leaving, ...[...trunks.values()].map((trunk) => trunk.close())])
     await new Promise<void>((resolve) => {
-      const cancel = clock.machineAfter(options.goodbyeMs ?? second, resolve)
+      const cancel = clock.machineAfter(options.closeTimeoutMs ?? second, resolve)
       all.then(() => {
         cancel()
         resolve()
@@ -314,7 +314,7 @@ export function createSipStack(options: SipOptions): SipStack {
       return Object.fromEntries(open)
     },
     invite,
-    endDialog: goodbyes.endDialog,
+    endDialog: teardown.endDialog,
     async addressOf(trunkId) {
       const settings = trunks.get(trunkId)?.settings
       if (!settings) return undefined

@@ -1,4 +1,4 @@
-import type { Accepted } from './auth-door.ts'
+import type { AcceptedCredentials } from './digest-auth.ts'
 import type { Credentials } from './digest.ts'
 import type { NumberFormat } from './numbers.ts'
 import type { TransportKind } from './transport.ts'
@@ -27,7 +27,7 @@ export interface TrunkSettings {
   optionsSeconds?: number
   registerSeconds?: number
   /** Credentials that inbound calls must present, in addition to the source address. */
-  inboundAuth?: Accepted
+  inboundAuth?: AcceptedCredentials
   /** Its host may only resolve to addresses that the stack's `admits` allows. */
   restricted?: boolean
 }

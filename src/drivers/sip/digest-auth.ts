@@ -4,20 +4,20 @@ import { type Algorithm, type Credentials, digestFields, digestOf, sameDigest } 
 import { header, type SipRequest } from './message.ts'
 
 /** Authenticates requests of a trunk by digest (RFC 3261 §22.4, RFC 7616, RFC 8760). */
-export interface AuthDoor {
+export interface DigestAuth {
   /** Empty: the request is authenticated. Otherwise the challenges of its 401 response, strongest first. */
-  challengesFor(request: SipRequest, realm: string, accepted: Accepted): string[]
+  challengesFor(request: SipRequest, realm: string, accepted: AcceptedCredentials): string[]
 }
 
 /** `algorithms` are offered in this order: RFC 8760 §2.3, the preferred one first. */
-export interface Accepted extends Credentials {
+export interface AcceptedCredentials extends Credentials {
   algorithms: readonly Algorithm[]
 }
 
 const nonceLife = minute
 const maxNonces = 10_000
 
-export function createAuthDoor(clock: Clock): AuthDoor {
+export function createDigestAuth(clock: Clock): DigestAuth {
   const secret = randomBytes(32)
   /** The highest nonce count seen with each nonce, to reject replays. */
   const counts = new Map<string, number>()
@@ -40,7 +40,7 @@ export function createAuthDoor(clock: Clock): AuthDoor {
   function verdict(
     request: SipRequest,
     realm: string,
-    { algorithms, ...credentials }: Accepted,
+    { algorithms, ...credentials }: AcceptedCredentials,
   ): 'ok' | 'stale' | 'wrong' {
     const fields = digestFields(header(request, 'authorization') ?? '')
     if (!fields) return 'wrong'

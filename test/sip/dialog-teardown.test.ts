@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { answerTo, caller, headerOf, newBranch, offer, tagIn, udpPeer } from '../kit/sip-peer.ts'
 import { ours, sipWorld } from './sip-world.ts'
 
-// A process is gone; another one, which knows only the saved text, says goodbye in its name.
+// A process has exited; another one, which has only the saved dialog, tears it down.
 
 async function another(port: number) {
   const world = await sipWorld({ trunk: { port } })

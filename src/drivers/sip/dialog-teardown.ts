@@ -9,16 +9,16 @@ import { T1 } from './transaction.ts'
 import type { Flow, Peer } from './transport.ts'
 
 /** Tears down dialogs without a call in this process: saved ones of an earlier process, and stray 2xx responses. */
-export interface Goodbyes {
+export interface DialogTeardown {
   endDialog(text: string): Promise<void>
   stray(response: SipResponse, flow: Flow, trunkId: string): void
 }
 
 const maxRemembered = 1_000
 
-export function createGoodbyes(endpoint: Endpoint, send: (bytes: Buffer, to: Flow) => Promise<void>): Goodbyes {
+export function createDialogTeardown(endpoint: Endpoint, send: (bytes: Buffer, to: Flow) => Promise<void>): DialogTeardown {
   const { transactions, clock, log } = endpoint
-  const thanked = new Set<string>()
+  const acknowledged = new Set<string>()
 
   async function bye(dialog: Dialog, flow: Flow) {
     let current = dialog
@@ -71,9 +71,9 @@ export function createGoodbyes(endpoint: Endpoint, send: (bytes: Buffer, to: Flo
     const dialog = dialogOfResponse(trunkId, response)
     if (!dialog) return
     const key = `${dialog.callId}|${tagOf(header(response, 'to'))}`
-    const isNew = !thanked.has(key)
-    if (thanked.size > maxRemembered) thanked.clear()
-    thanked.add(key)
+    const isNew = !acknowledged.has(key)
+    if (acknowledged.size > maxRemembered) acknowledged.clear()
+    acknowledged.add(key)
     endStray(dialog, flow, isNew).catch((error) => log.warn({ event: 'sip.stray_failed', error }, 'stray 2xx could not be torn down'))
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { heldClock } from '../../../test/kit/clocks.ts'
-import { createAuthDoor } from './auth-door.ts'
+import { createDigestAuth } from './digest-auth.ts'
 import { type Algorithm, digestOf } from './digest.ts'
 import type { SipRequest } from './message.ts'
 
@@ -12,7 +12,7 @@ type Outcome = 'ok' | 'stale' | 'wrong'
 
 function opened() {
   const clock = heldClock(0)
-  const door = createAuthDoor(clock)
+  const digestAuth = createDigestAuth(clock)
   const request = (authorization?: string): SipRequest => ({
     kind: 'request',
     method: 'INVITE',
@@ -21,7 +21,7 @@ function opened() {
     body: '',
   })
   const newNonce = (algorithm: Algorithm = 'SHA-256') => {
-    const challenges = door.challengesFor(request(), realm, account)
+    const challenges = digestAuth.challengesFor(request(), realm, account)
     const challenge = challenges.find((one) => one.includes(`algorithm=${algorithm},`))
     return /nonce="([^"]+)"/.exec(challenge ?? '')?.[1] ?? ''
   }
@@ -30,7 +30,7 @@ function opened() {
     const input = { ...account, algorithm, realm, nonce, nc: hashed, cnonce: 'abc', qop: 'auth' } as const
     const response = digestOf({ ...input, method: 'INVITE', uri })
     const names = `username="carrier", realm="${realm}", nonce="${nonce}", uri="${uri}", response="${response}"`
-    const challenges = door.challengesFor(
+    const challenges = digestAuth.challengesFor(
       request(`Digest ${names}, algorithm=${algorithm}, qop=auth, nc=${shown}, cnonce="abc"`),
       realm,
       account,
