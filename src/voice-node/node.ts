@@ -6,7 +6,7 @@ import type { BrowserTransports } from './browser-transport.ts'
 import { Player, Sounds } from './player.ts'
 import type { NodeFact, NodeOptions, NodeStats, RequestName, Requests } from './protocol.ts'
 import { Recorder } from './recorder.ts'
-import { newRoom, newSeat, type Room, rise, type Seat, sit, tick } from './rooms.ts'
+import { newRoom, newParticipant, type Room, leave, type Participant, join, tick } from './rooms.ts'
 import { Tap } from './tap.ts'
 import { startTicker } from './ticker.ts'
 import { TrunkLeg, TrunkPorts } from './trunk-leg.ts'
@@ -36,7 +36,7 @@ const maxClose = 2 * second
 export function createVoiceNode({ options, transports, clock, tell, drained }: Wiring): VoiceNode {
   const ports = new TrunkPorts(options.trunkPorts, options.bindAddress)
   const sounds = new Sounds()
-  const seats = new Map<LegId, Seat>()
+  const participants = new Map<LegId, Participant>()
   const rooms = new Map<RoomId, Room>()
   const recordings = new Map<string, { recorder: Recorder; target: Set<Recorder> | null }>()
   const finishing = new Set<Promise<void>>()
@@ -49,18 +49,18 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   let isDraining = false
 
   const ticker = startTicker(() => {
-    tick(seats, rooms, (recorder) => finish(recorder.id), drop)
-    if (ticker.ticks % ticksPerSecond === 0) for (const seat of [...seats.values()]) attend(seat)
-    if (ticker.ticks % ticksBetweenReports === 0) for (const seat of seats.values()) report(seat)
+    tick(participants, rooms, (recorder) => finish(recorder.id), drop)
+    if (ticker.ticks % ticksPerSecond === 0) for (const participant of [...participants.values()]) attend(participant)
+    if (ticker.ticks % ticksBetweenReports === 0) for (const participant of participants.values()) report(participant)
   })
 
-  function drop(seat: Seat, tap: Tap): void {
-    seat.taps.delete(tap)
+  function drop(participant: Participant, tap: Tap): void {
+    participant.taps.delete(tap)
     tell({ kind: 'tap.ended', tapId: tap.id, cause: 'overrun' })
   }
 
   /** Once a second: RTCP and the RTP timeout. */
-  function attend({ leg, muted }: Seat): void {
+  function attend({ leg, muted }: Participant): void {
     leg.report()
     if (!(leg instanceof TrunkLeg)) return
     const silentMs = leg.silentMs(muted)
@@ -69,7 +69,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     tell({ kind: 'leg.silent', leg: leg.id, seconds: Math.round(silentMs / second) })
   }
 
-  function report({ leg }: Seat): void {
+  function report({ leg }: Participant): void {
     // No packets are expected before the answer.
     if (!leg.stream.heard && !(leg instanceof TrunkLeg && leg.isWatched)) return
     const received = leg.stream.reception.takeQuality()
@@ -81,14 +81,14 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   function admit(isUrgent = false, isCaller = false): void {
     if (isUrgent) return
     if (isDraining) throw named('Busy', 'this media process is draining and accepts no legs')
-    if (seats.size + opening >= currentLimit()) throw named('Busy', `this media process has its ${currentLimit()} legs`)
+    if (participants.size + opening >= currentLimit()) throw named('Busy', `this media process has its ${currentLimit()} legs`)
     if (isCaller && !isRoomForCall()) throw named('Busy', `this media process has its ${currentLimit() / 2} calls`)
   }
 
   /** Two legs per call: callers may take only half of the legs, so that the other half can answer. */
   function isRoomForCall(): boolean {
-    const trunks = [...seats.values()].filter(({ leg }) => leg.side === 'external').length
-    return seats.size + opening + 2 <= currentLimit() && trunks + opening + 1 <= currentLimit() / 2
+    const trunks = [...participants.values()].filter(({ leg }) => leg.side === 'external').length
+    return participants.size + opening + 2 <= currentLimit() && trunks + opening + 1 <= currentLimit() / 2
   }
 
   function currentLimit(): number {
@@ -101,14 +101,14 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     return await open().finally(() => opening--)
   }
 
-  function seatOf(leg: LegId): Seat {
-    const seat = seats.get(leg)
-    if (!seat) throw named('LegGone', `Leg ${leg} is gone`)
-    return seat
+  function participantOf(leg: LegId): Participant {
+    const participant = participants.get(leg)
+    if (!participant) throw named('LegGone', `Leg ${leg} is gone`)
+    return participant
   }
 
   function voiceOn(leg: LegId, playId: string): Voice | undefined {
-    const player = seats.get(leg)?.player
+    const player = participants.get(leg)?.player
     return player instanceof Voice && player.playId === playId ? player : undefined
   }
 
@@ -119,28 +119,28 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   }
 
   function trunkOf(leg: LegId): TrunkLeg {
-    const seat = seatOf(leg)
-    if (!(seat.leg instanceof TrunkLeg)) throw new Error(`Leg ${leg} is not one of a trunk`)
-    return seat.leg
+    const participant = participantOf(leg)
+    if (!(participant.leg instanceof TrunkLeg)) throw new Error(`Leg ${leg} is not one of a trunk`)
+    return participant.leg
   }
 
   function remove(leg: LegId): void {
-    const seat = seats.get(leg)
-    if (!seat) return
+    const participant = participants.get(leg)
+    if (!participant) return
     // First of all: the end of a beep starts a recording, which must end with the leg.
-    stopPlayer(seat, 'stopped')
-    seats.delete(leg)
-    rise(seat)
-    for (const recorder of seat.recorders) finish(recorder.id)
-    for (const { id: tapId } of seat.taps) tell({ kind: 'tap.ended', tapId, cause: 'leg_gone' })
-    report(seat)
-    past.dropped += seat.leg.stream.dropped
-    past.underruns += seat.leg.stream.underruns
-    past.foreign += seat.leg.foreign
-    past.invalid += seat.leg.invalid
-    if (seat.leg instanceof BrowserPeer) awaitClose(seat.leg)
-    seat.leg.close()
-    if (isDraining && seats.size === 0) drained()
+    stopPlayer(participant, 'stopped')
+    participants.delete(leg)
+    leave(participant)
+    for (const recorder of participant.recorders) finish(recorder.id)
+    for (const { id: tapId } of participant.taps) tell({ kind: 'tap.ended', tapId, cause: 'leg_gone' })
+    report(participant)
+    past.dropped += participant.leg.stream.dropped
+    past.underruns += participant.leg.stream.underruns
+    past.foreign += participant.leg.foreign
+    past.invalid += participant.leg.invalid
+    if (participant.leg instanceof BrowserPeer) awaitClose(participant.leg)
+    participant.leg.close()
+    if (isDraining && participants.size === 0) drained()
   }
 
   function awaitClose({ closed }: BrowserPeer): void {
@@ -148,23 +148,23 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     closing.add(done)
   }
 
-  function stopPlayer(seat: Seat, cause: 'stopped' | 'dtmf'): void {
-    const { player } = seat
-    seat.player = null
+  function stopPlayer(participant: Participant, cause: 'stopped' | 'dtmf'): void {
+    const { player } = participant
+    participant.player = null
     player?.end(cause)
   }
 
   const heardOn = (leg: LegId) => ({
     connected: () => tell({ kind: 'leg.connected', leg }),
     lost() {
-      if (!seats.has(leg)) return
+      if (!participants.has(leg)) return
       remove(leg)
       tell({ kind: 'leg.lost', leg })
     },
     digit(digit: string) {
       tell({ kind: 'leg.dtmf', leg, digit })
-      const seat = seats.get(leg)
-      if (seat?.player?.endsOn(digit)) stopPlayer(seat, 'dtmf')
+      const participant = participants.get(leg)
+      if (participant?.player?.endsOn(digit)) stopPlayer(participant, 'dtmf')
     },
     foreign(address: string) {
       unreported.packets++
@@ -192,7 +192,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   }
 
   function begin({ recId, target, options: how }: Requests['record']['with']): void {
-    const recorders = 'room' in target ? rooms.get(target.room)?.recorders : seats.get(target.leg)?.recorders
+    const recorders = 'room' in target ? rooms.get(target.room)?.recorders : participants.get(target.leg)?.recorders
     const recorder = new Recorder(recId, options.recordingsFolder, how, clock.machineNow)
     recordings.set(recId, { recorder, target: recorders ?? null })
     recorders?.add(recorder)
@@ -203,7 +203,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
       admit(isUrgent, isCaller)
       const sockets = await opened(() => ports.open())
       const trunk = new TrunkLeg(leg, sockets, clock, heardOn(leg))
-      seats.set(leg, newSeat(trunk))
+      participants.set(leg, newParticipant(trunk))
       return { port: trunk.port }
     },
     async connect({ leg, far }) {
@@ -220,7 +220,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
       const peer = new BrowserPeer(leg, transports, network, clock, heardOn(leg))
       try {
         const answer = await opened(() => peer.answer(offer))
-        seats.set(leg, newSeat(peer))
+        participants.set(leg, newParticipant(peer))
         return { answer }
       } catch (error) {
         awaitClose(peer)
@@ -241,47 +241,47 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
       if (!room) return null
       rooms.delete(id)
       for (const recorder of room.recorders) finish(recorder.id)
-      for (const seat of room.seats) rise(seat)
+      for (const participant of room.participants) leave(participant)
       return null
     },
     async join({ room, leg, options: how }) {
-      sit(seatOf(leg), roomOf(room), how)
+      join(participantOf(leg), roomOf(room), how)
       return null
     },
     async leave({ leg }) {
-      const seat = seats.get(leg)
-      if (seat) rise(seat)
+      const participant = participants.get(leg)
+      if (participant) leave(participant)
       return null
     },
     async mute({ leg, muted }) {
-      seatOf(leg).muted = muted
+      participantOf(leg).muted = muted
       return null
     },
     async play({ leg, playId, files, loop, bargeInOn }) {
-      seatOf(leg)
+      participantOf(leg)
       const loaded = await Promise.all(files.map((file) => sounds.load(file)))
-      const seat = seatOf(leg)
+      const participant = participantOf(leg)
       for (const [index, file] of files.entries()) if (!loaded[index]) tell({ kind: 'play.missing', leg, file })
-      stopPlayer(seat, 'stopped')
-      seat.player = new Player(
+      stopPlayer(participant, 'stopped')
+      participant.player = new Player(
         loaded.filter((sound) => sound !== undefined),
         { loop, bargeInOn, ended: (cause) => tell({ kind: 'play.ended', leg, playId, cause }) },
       )
       return null
     },
     async stopPlay({ leg }) {
-      const seat = seats.get(leg)
-      if (seat) stopPlayer(seat, 'stopped')
+      const participant = participants.get(leg)
+      if (participant) stopPlayer(participant, 'stopped')
       return null
     },
     async speak({ leg, playId, speaker, bargeInOn }) {
-      const seat = seatOf(leg)
-      stopPlayer(seat, 'stopped')
+      const participant = participantOf(leg)
+      stopPlayer(participant, 'stopped')
       const voice = new Voice(playId, speaker, {
         bargeInOn,
         ended: (cause) => tell({ kind: 'play.ended', leg, playId, cause, said: voice.said }),
       })
-      seat.player = voice
+      participant.player = voice
       return null
     },
     async feed({ leg, playId, ulaw, text }) {
@@ -292,20 +292,20 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
       return null
     },
     async openTap({ leg, tapId }) {
-      seatOf(leg).taps.add(new Tap(tapId, (ulaw, taken) => tell({ kind: 'tap.sound', tapId, ulaw }, taken)))
+      participantOf(leg).taps.add(new Tap(tapId, (ulaw, taken) => tell({ kind: 'tap.sound', tapId, ulaw }, taken)))
       return null
     },
     async closeTap({ tapId }) {
-      for (const { taps } of seats.values()) for (const tap of taps) if (tap.id === tapId) taps.delete(tap)
+      for (const { taps } of participants.values()) for (const tap of taps) if (tap.id === tapId) taps.delete(tap)
       return null
     },
     async sendDigits({ leg, digits }) {
-      seatOf(leg).leg.stream.sendDigits(digits)
+      participantOf(leg).leg.stream.sendDigits(digits)
       return null
     },
     async record(request) {
       const { recId, target, options: how } = request
-      const listeners = 'room' in target ? [...roomOf(target.room).seats] : [seatOf(target.leg)]
+      const listeners = 'room' in target ? [...roomOf(target.room).participants] : [participantOf(target.leg)]
       if (!how.beep || listeners.length === 0) {
         begin(request)
         return null
@@ -315,9 +315,9 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
         if (beeping.delete(recId)) begin(request)
       }
       beeping.set(recId, start)
-      for (const seat of listeners) {
-        stopPlayer(seat, 'stopped')
-        seat.player = new Player([beep()], { ended: start })
+      for (const participant of listeners) {
+        stopPlayer(participant, 'stopped')
+        participant.player = new Player([beep()], { ended: start })
       }
       return null
     },
@@ -341,12 +341,12 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     },
     async drain() {
       isDraining = true
-      if (seats.size === 0) drained()
+      if (participants.size === 0) drained()
       return null
     },
     async end() {
       ticker.stop()
-      for (const leg of [...seats.keys()]) remove(leg)
+      for (const leg of [...participants.keys()]) remove(leg)
       for (const recId of [...recordings.keys()]) finish(recId)
       await Promise.all(finishing)
       const patience = new Promise<void>((resolve) => clock.machineAfter(maxClose, resolve))
@@ -356,11 +356,11 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   }
 
   function statsNow(): NodeStats {
-    const streams = [...seats.values()].map(({ leg }) => leg)
-    const total = (of: (leg: Seat['leg']) => number) => streams.reduce((sum, leg) => sum + of(leg), 0)
+    const streams = [...participants.values()].map(({ leg }) => leg)
+    const total = (of: (leg: Participant['leg']) => number) => streams.reduce((sum, leg) => sum + of(leg), 0)
     const { user, system } = process.cpuUsage()
     return {
-      legs: seats.size,
+      legs: participants.size,
       rooms: rooms.size,
       tickLagMs: ticker.lag(),
       ticks: ticker.ticks,

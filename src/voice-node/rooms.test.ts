@@ -4,14 +4,14 @@ import { DigitReader, DigitWriter } from './digits.ts'
 import type { Leg } from './leg.ts'
 import { Player } from './player.ts'
 import { ReportExchange } from './report-exchange.ts'
-import { newRoom, newSeat, type Seat, sit, tick } from './rooms.ts'
+import { newRoom, newParticipant, type Participant, join, tick } from './rooms.ts'
 import { writeRtpHeader } from './rtp.ts'
 import { RtpStream } from './stream.ts'
 
 const values: Record<string, number> = { caller: 1_000, agent: 4_000, chief: 8_000 }
 
 /** Everybody says one number all the time; what is heard is a sum. */
-function party(id: keyof typeof values & string, side: Leg['side'], digits: string[] = []): Seat & { sent: Buffer[] } {
+function party(id: keyof typeof values & string, side: Leg['side'], digits: string[] = []): Participant & { sent: Buffer[] } {
   const sent: Buffer[] = []
   const stream = new RtpStream(
     (packet) => sent.push(Buffer.from(packet)),
@@ -19,7 +19,7 @@ function party(id: keyof typeof values & string, side: Leg['side'], digits: stri
   )
   stream.agree({ codec: 'PCMU', payloadType: 0, telephoneEvent: 101 })
   return {
-    ...newSeat({
+    ...newParticipant({
       id,
       side,
       stream,
@@ -34,9 +34,9 @@ function party(id: keyof typeof values & string, side: Leg['side'], digits: stri
   }
 }
 
-function speak(seats: readonly Seat[], from: number, count: number): void {
+function speak(participants: readonly Participant[], from: number, count: number): void {
   for (let n = from; n < from + count; n++) {
-    for (const { leg } of seats) {
+    for (const { leg } of participants) {
       const packet = Buffer.concat([Buffer.alloc(12), encode('PCMU', new Int16Array(160).fill(values[leg.id] ?? 0))])
       writeRtpHeader(packet, 0, false, n, n * 160, 1)
       leg.stream.receive(packet, n * 20)
@@ -47,16 +47,16 @@ function speak(seats: readonly Seat[], from: number, count: number): void {
 function meeting() {
   const [caller, agent, chief] = [party('caller', 'external'), party('agent', 'internal'), party('chief', 'internal')]
   const room = newRoom('r')
-  const seats = new Map([caller, agent, chief].map((seat) => [seat.leg.id, seat]))
-  for (const seat of [caller, agent]) sit(seat, room, {})
+  const participants = new Map([caller, agent, chief].map((participant) => [participant.leg.id, participant]))
+  for (const participant of [caller, agent]) join(participant, room, {})
   let n = 0
   const hears = () => {
     for (let i = 0; i < 3; i++, n++) {
-      speak([...seats.values()], n === 0 ? 0 : n + 2, n === 0 ? 3 : 1)
-      tick(seats, new Map([[room.id, room]]), () => {})
+      speak([...participants.values()], n === 0 ? 0 : n + 2, n === 0 ? 3 : 1)
+      tick(participants, new Map([[room.id, room]]), () => {})
     }
     // µ-law is exact to a few percent.
-    return [caller, agent, chief].map(({ heard }) => Math.round((heard[0] ?? 0) / 500) / 2)
+    return [caller, agent, chief].map(({ outbound }) => Math.round((outbound[0] ?? 0) / 500) / 2)
   }
   return { caller, agent, chief, room, hears }
 }
@@ -66,21 +66,21 @@ describe('a room', () => {
     const { chief, room, hears } = meeting()
     expect(hears()).toEqual([4, 1, 0])
 
-    sit(chief, room, {})
+    join(chief, room, {})
     expect(hears()).toEqual([12, 9, 5])
   })
 
   test('who is muted, listens or whispers is heard by whom they should', () => {
     const { caller, agent, chief, room, hears } = meeting()
-    sit(chief, room, { listenOnly: true })
+    join(chief, room, { listenOnly: true })
     expect(hears()).toEqual([4, 1, 5])
 
-    sit(chief, room, { whisperTo: [agent.leg.id] })
+    join(chief, room, { whisperTo: [agent.leg.id] })
     expect(hears()).toEqual([4, 9, 5])
 
     caller.muted = true
     expect(hears()).toEqual([4, 8, 4])
-    expect(room.seats.size).toBe(3)
+    expect(room.participants.size).toBe(3)
   })
 
   test('a player replaces the room for one leg, says when it is done, and is heard by nobody else', () => {
@@ -97,13 +97,13 @@ describe('a room', () => {
 
   test('a sum that is too loud is cut, not turned over', () => {
     const { caller, agent, room } = meeting()
-    agent.said.fill(30_000)
+    agent.inbound.fill(30_000)
     const loud = party('chief', 'internal')
-    sit(loud, room, {})
-    for (const seat of [agent, loud]) seat.leg.stream.take = (into) => void into.fill(30_000)
-    tick(new Map([caller, agent, loud].map((seat) => [seat.leg.id, seat])), new Map([['r', room]]), () => {})
+    join(loud, room, {})
+    for (const participant of [agent, loud]) participant.leg.stream.take = (into) => void into.fill(30_000)
+    tick(new Map([caller, agent, loud].map((participant) => [participant.leg.id, participant])), new Map([['r', room]]), () => {})
 
-    expect(caller.heard[0]).toBe(32_767)
+    expect(caller.outbound[0]).toBe(32_767)
   })
 })
 
@@ -162,13 +162,13 @@ describe('digits', () => {
   })
 
   test('a far end without events is sent the tones of the key', () => {
-    const seat = party('caller', 'external')
-    seat.leg.stream.agree({ codec: 'PCMU', payloadType: 0, telephoneEvent: null })
-    seat.leg.stream.sendDigits('5')
-    for (let i = 0; i < 8; i++) seat.leg.stream.send(new Int16Array(160), true)
+    const participant = party('caller', 'external')
+    participant.leg.stream.agree({ codec: 'PCMU', payloadType: 0, telephoneEvent: null })
+    participant.leg.stream.sendDigits('5')
+    for (let i = 0; i < 8; i++) participant.leg.stream.send(new Int16Array(160), true)
 
-    expect(seat.sent.every((packet) => packet.length === 172)).toBe(true)
-    expect(seat.sent[2]?.subarray(12).some((code) => code !== 0xff && code !== 0x7f)).toBe(true)
+    expect(participant.sent.every((packet) => packet.length === 172)).toBe(true)
+    expect(participant.sent[2]?.subarray(12).some((code) => code !== 0xff && code !== 0x7f)).toBe(true)
   })
 })
 

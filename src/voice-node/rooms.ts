@@ -7,7 +7,7 @@ import type { Tap } from './tap.ts'
 import { Voice } from './voice.ts'
 
 /** A leg in the mixer. */
-export interface Seat {
+export interface Participant {
   readonly leg: Leg
   room: Room | null
   muted: boolean
@@ -20,17 +20,17 @@ export interface Seat {
   /** 20 ms of the voice, if there is one. */
   readonly voiced: Int16Array
   /** The last 20 ms received from the leg and sent to it. */
-  readonly said: Int16Array
-  readonly heard: Int16Array
+  readonly inbound: Int16Array
+  readonly outbound: Int16Array
 }
 
 export interface Room {
   readonly id: RoomId
-  readonly seats: Set<Seat>
+  readonly participants: Set<Participant>
   readonly recorders: Set<Recorder>
 }
 
-export const newSeat = (leg: Leg): Seat => ({
+export const newParticipant = (leg: Leg): Participant => ({
   leg,
   room: null,
   muted: false,
@@ -40,29 +40,29 @@ export const newSeat = (leg: Leg): Seat => ({
   recorders: new Set(),
   taps: new Set(),
   voiced: new Int16Array(samplesPerFrame),
-  said: new Int16Array(samplesPerFrame),
-  heard: new Int16Array(samplesPerFrame),
+  inbound: new Int16Array(samplesPerFrame),
+  outbound: new Int16Array(samplesPerFrame),
 })
 
-export const newRoom = (id: RoomId): Room => ({ id, seats: new Set(), recorders: new Set() })
+export const newRoom = (id: RoomId): Room => ({ id, participants: new Set(), recorders: new Set() })
 
 /** Joining the same room again only changes the options; joining another room moves the participant. */
-export function sit(seat: Seat, room: Room, options: JoinOptions): void {
-  if (seat.room !== room) rise(seat)
-  room.seats.add(seat)
-  seat.room = room
-  seat.muted = options.muted ?? false
-  seat.listenOnly = options.listenOnly ?? false
-  seat.whisperTo = options.whisperTo ? new Set(options.whisperTo) : null
+export function join(participant: Participant, room: Room, options: JoinOptions): void {
+  if (participant.room !== room) leave(participant)
+  room.participants.add(participant)
+  participant.room = room
+  participant.muted = options.muted ?? false
+  participant.listenOnly = options.listenOnly ?? false
+  participant.whisperTo = options.whisperTo ? new Set(options.whisperTo) : null
 }
 
-export function rise(seat: Seat): void {
-  seat.room?.seats.delete(seat)
-  seat.room = null
+export function leave(participant: Participant): void {
+  participant.room?.participants.delete(participant)
+  participant.room = null
 }
 
-const isHeardByAll = (seat: Seat) => !seat.muted && !seat.listenOnly && seat.whisperTo === null
-const isWhisper = (seat: Seat) => !seat.muted && !seat.listenOnly && seat.whisperTo !== null
+const isAudible = (participant: Participant) => !participant.muted && !participant.listenOnly && participant.whisperTo === null
+const isWhisper = (participant: Participant) => !participant.muted && !participant.listenOnly && participant.whisperTo !== null
 
 // Shared by all rooms, one after the other: a tick allocates nothing.
 const internal = new Int32Array(samplesPerFrame)
@@ -74,39 +74,39 @@ const nothing = new Int16Array(samplesPerFrame)
 
 /** Mixes 20 ms. `full` is called for a recorder that has had its last frame, `late` for a tap whose reader is too slow. */
 export function tick(
-  seats: ReadonlyMap<LegId, Seat>,
+  participants: ReadonlyMap<LegId, Participant>,
   rooms: ReadonlyMap<RoomId, Room>,
   full: (recorder: Recorder) => void,
-  late: (seat: Seat, tap: Tap) => void = () => {},
+  late: (participant: Participant, tap: Tap) => void = () => {},
 ): void {
-  for (const seat of seats.values()) {
-    seat.leg.stream.take(seat.said)
-    for (const tap of seat.taps) if (!tap.write(seat.muted ? null : seat.said)) late(seat, tap)
-    if (seat.player instanceof Voice) speak(seat, seat.player)
+  for (const participant of participants.values()) {
+    participant.leg.stream.take(participant.inbound)
+    for (const tap of participant.taps) if (!tap.write(participant.muted ? null : participant.inbound)) late(participant, tap)
+    if (participant.player instanceof Voice) speak(participant, participant.player)
   }
   for (const room of rooms.values()) mix(room, full)
-  for (const seat of seats.values()) {
-    if (!seat.room) seat.heard.fill(0)
-    play(seat)
-    seat.leg.stream.send(seat.heard, seat.leg.maySend)
-    for (const recorder of seat.recorders) if (recorder.write(seat.said, nothing)) full(recorder)
+  for (const participant of participants.values()) {
+    if (!participant.room) participant.outbound.fill(0)
+    play(participant)
+    participant.leg.stream.send(participant.outbound, participant.leg.maySend)
+    for (const recorder of participant.recorders) if (recorder.write(participant.inbound, nothing)) full(recorder)
   }
 }
 
-function speak(seat: Seat, voice: Voice): void {
-  if (voice.next(seat.voiced)) return
-  seat.player = null
+function speak(participant: Participant, voice: Voice): void {
+  if (voice.next(participant.voiced)) return
+  participant.player = null
   voice.end('done')
 }
 
-function play(seat: Seat): void {
-  const { player } = seat
+function play(participant: Participant): void {
+  const { player } = participant
   if (player instanceof Voice) {
-    if (!seat.room) seat.heard.set(seat.voiced)
+    if (!participant.room) participant.outbound.set(participant.voiced)
     return
   }
-  if (!player || player.next(seat.heard)) return
-  seat.player = null
+  if (!player || player.next(participant.outbound)) return
+  participant.player = null
   player.end('done')
 }
 
@@ -115,16 +115,16 @@ function mix(room: Room, full: (recorder: Recorder) => void): void {
 }
 
 /** Fast path: most rooms have one internal and one external participant and need no mixing. False: this one does. */
-function joinPair({ seats, recorders }: Room, full: (recorder: Recorder) => void): boolean {
-  if (seats.size !== 2) return false
-  const [one, other] = seats
-  if (!one || !other || one.leg.side === other.leg.side || !isHeardByAll(one) || !isHeardByAll(other)) return false
+function joinPair({ participants, recorders }: Room, full: (recorder: Recorder) => void): boolean {
+  if (participants.size !== 2) return false
+  const [one, other] = participants
+  if (!one || !other || one.leg.side === other.leg.side || !isAudible(one) || !isAudible(other)) return false
   if (one.player instanceof Voice || other.player instanceof Voice) return false
   for (const recorder of recorders) if (recorder.options.channels !== 2) return false
-  one.heard.set(other.said)
-  other.heard.set(one.said)
+  one.outbound.set(other.inbound)
+  other.outbound.set(one.inbound)
   const [inside, outside] = one.leg.side === 'internal' ? [one, other] : [other, one]
-  for (const recorder of recorders) if (recorder.write(inside.said, outside.said)) full(recorder)
+  for (const recorder of recorders) if (recorder.write(inside.inbound, outside.inbound)) full(recorder)
   return true
 }
 
@@ -133,26 +133,26 @@ function mixAll(room: Room, full: (recorder: Recorder) => void): void {
   internal.fill(0)
   external.fill(0)
   let hasWhisper = false
-  for (const seat of room.seats) {
-    if (isHeardByAll(seat)) add(seat.leg.side === 'internal' ? internal : external, seat.said)
-    hasWhisper ||= isWhisper(seat)
-    if (seat.player instanceof Voice) {
-      add(internal, seat.voiced)
-      for (const recorder of room.recorders) recorder.note(seat.player.saying)
+  for (const participant of room.participants) {
+    if (isAudible(participant)) add(participant.leg.side === 'internal' ? internal : external, participant.inbound)
+    hasWhisper ||= isWhisper(participant)
+    if (participant.player instanceof Voice) {
+      add(internal, participant.voiced)
+      for (const recorder of room.recorders) recorder.note(participant.player.saying)
     }
   }
-  for (const seat of room.seats) {
+  for (const participant of room.participants) {
     for (let i = 0; i < samplesPerFrame; i++) sum[i] = (internal[i] ?? 0) + (external[i] ?? 0)
-    if (isHeardByAll(seat)) for (let i = 0; i < samplesPerFrame; i++) sum[i] = (sum[i] ?? 0) - (seat.said[i] ?? 0)
-    if (hasWhisper) addWhispers(room, seat)
-    saturate(sum, seat.heard)
+    if (isAudible(participant)) for (let i = 0; i < samplesPerFrame; i++) sum[i] = (sum[i] ?? 0) - (participant.inbound[i] ?? 0)
+    if (hasWhisper) addWhispers(room, participant)
+    saturate(sum, participant.outbound)
   }
   for (const recorder of room.recorders) if (write(recorder)) full(recorder)
 }
 
-function addWhispers(room: Room, listener: Seat): void {
-  for (const seat of room.seats) {
-    if (seat !== listener && isWhisper(seat) && seat.whisperTo?.has(listener.leg.id)) add(sum, seat.said)
+function addWhispers(room: Room, listener: Participant): void {
+  for (const participant of room.participants) {
+    if (participant !== listener && isWhisper(participant) && participant.whisperTo?.has(listener.leg.id)) add(sum, participant.inbound)
   }
 }
 

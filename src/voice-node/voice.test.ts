@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { encode } from '../media/g711.ts'
 import { ReportExchange } from './report-exchange.ts'
-import { newRoom, newSeat, sit, tick } from './rooms.ts'
+import { newRoom, newParticipant, join, tick } from './rooms.ts'
 import { RtpStream } from './stream.ts'
 import { Tap } from './tap.ts'
 import { Voice } from './voice.ts'
@@ -53,12 +53,12 @@ describe('a voice', () => {
   })
 
   test('is heard by the room, not only by whom it speaks to', () => {
-    const seatOf = (id: string, side: 'internal' | 'external') => {
+    const participantOf = (id: string, side: 'internal' | 'external') => {
       const stream = new RtpStream(
         () => {},
         () => {},
       )
-      return newSeat({
+      return newParticipant({
         id,
         side,
         stream,
@@ -70,18 +70,18 @@ describe('a voice', () => {
         close() {},
       })
     }
-    const [caller, listener] = [seatOf('caller', 'external'), seatOf('listener', 'internal')]
+    const [caller, listener] = [participantOf('caller', 'external'), participantOf('listener', 'internal')]
     const room = newRoom('r')
-    sit(caller, room, {})
-    sit(listener, room, { listenOnly: true })
+    join(caller, room, {})
+    join(listener, room, { listenOnly: true })
     const { voice } = newVoice()
     voice.feed(soundOf(160), 'Hello.')
     caller.player = voice
 
-    tick(new Map([caller, listener].map((seat) => [seat.leg.id, seat])), new Map([[room.id, room]]), () => {})
+    tick(new Map([caller, listener].map((participant) => [participant.leg.id, participant])), new Map([[room.id, room]]), () => {})
 
-    expect(caller.heard[0]).toBeGreaterThan(1_500)
-    expect(listener.heard[0]).toBe(caller.heard[0])
+    expect(caller.outbound[0]).toBeGreaterThan(1_500)
+    expect(listener.outbound[0]).toBe(caller.outbound[0])
   })
 })
 
